@@ -1,0 +1,35 @@
+"""The Transformer of "Attention Is All You Need" (Vaswani et al., 2017), written to be read and to be looked into."""
+
+from transformer_core.attention import MultiHeadAttention, attention
+from transformer_core.config import PRESETS, TransformerConfig
+from transformer_core.decoding import greedy_decode, greedy_steps
+from transformer_core.embedding import sinusoidal_encoding
+from transformer_core.masks import causal_mask, padding_mask
+from transformer_core.tasks import TASKS, CopyTask
+from transformer_core.trace import NO_TRACE, Stage, Trace
+from transformer_core.training import Recipe, StepReport, TrainingDiverged, train_steps
+from transformer_core.transformer import Transformer
+from transformer_core.vocabulary import Vocabulary
+
+__all__ = [
+    "NO_TRACE",
+    "PRESETS",
+    "TASKS",
+    "CopyTask",
+    "MultiHeadAttention",
+    "Recipe",
+    "Stage",
+    "StepReport",
+    "Trace",
+    "TrainingDiverged",
+    "Transformer",
+    "TransformerConfig",
+    "Vocabulary",
+    "attention",
+    "causal_mask",
+    "greedy_decode",
+    "greedy_steps",
+    "padding_mask",
+    "sinusoidal_encoding",
+    "train_steps",
+]

@@ -1,0 +1,119 @@
+"""Trained models as safetensors files: the weights, the configuration, and a few facts about the training.
+
+Nothing is ever unpickled. A file is checked from its header alone (names, shapes, types, against the configuration it claims)
+before a single weight is read, so that a damaged or foreign file gives one clear error and never half a model.
+"""
+
+import json
+import math
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import safetensors.torch
+import torch
+
+from transformer_core.accounting import count_by_formula
+from transformer_core.config import TransformerConfig
+from transformer_core.transformer import Transformer
+
+MAX_PARAMETERS = 100_000_000
+_FORMAT = "transformer-explorer-1"
+
+
+class CheckpointError(ValueError):
+    """The file is not a model of ours, or not a whole one."""
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A model in eval mode and what is known of it: `facts` such as task, steps and accuracy, plain JSON values."""
+
+    model: Transformer
+    facts: dict[str, Any] = field(default_factory=dict)
+
+
+def to_bytes(model: Transformer, facts: dict[str, Any] | None = None) -> bytes:
+    """The model as the content of a safetensors file."""
+    # In training all parameters are views of one vector; safetensors wants each on its own.
+    tensors = {name: tensor.detach().cpu().clone().contiguous() for name, tensor in _unique_state(model).items()}
+    header = {"format": _FORMAT, "config": json.dumps(asdict(model.cfg)), "facts": json.dumps(facts or {})}
+    return safetensors.torch.save(tensors, metadata=header)
+
+
+def save(path: str | Path, model: Transformer, facts: dict[str, Any] | None = None) -> None:
+    """Writes the file whole or not at all."""
+    path = Path(path)
+    partial = path.with_name(path.name + ".part")
+    partial.write_bytes(to_bytes(model, facts))
+    partial.replace(path)
+
+
+def load(path: str | Path) -> Checkpoint:
+    """Raises CheckpointError for a file that is not a whole model, OSError for one that cannot be read."""
+    return from_bytes(Path(path).read_bytes())
+
+
+def from_bytes(data: bytes) -> Checkpoint:
+    """The model in a safetensors file's content. Raises CheckpointError."""
+    header = _read_header(data)
+    metadata = header.pop("__metadata__", None)
+    if not isinstance(metadata, dict) or metadata.get("format") != _FORMAT:
+        raise CheckpointError("this safetensors file was not saved by Transformer Explorer: it names no configuration")
+    try:
+        cfg = TransformerConfig.from_dict(json.loads(metadata["config"]))
+        facts = json.loads(metadata.get("facts", "{}"))
+    except (KeyError, TypeError, ValueError) as error:
+        raise CheckpointError(f"the file's configuration cannot be read: {error}") from error
+    if not isinstance(facts, dict):
+        raise CheckpointError("the file's configuration cannot be read: its facts are not a list of names and values")
+    _check_tensors(header, cfg)
+    try:
+        tensors = safetensors.torch.load(data)
+    except Exception as error:  # safetensors raises its own kinds, and they differ between versions
+        raise CheckpointError(f"the file is damaged: {error}") from error
+    if not all(tensor.isfinite().all() for tensor in tensors.values()):
+        raise CheckpointError("the file holds weights that are not finite numbers")
+    model = Transformer(cfg)
+    model.load_state_dict(tensors, strict=False)  # names were compared above; a shared table stands in the file once
+    return Checkpoint(model.eval(), facts)
+
+
+def _unique_state(model: Transformer) -> dict[str, torch.Tensor]:
+    """The parameters by name, a shared one once."""
+    return dict(model.named_parameters())
+
+
+def _read_header(data: bytes) -> dict[str, Any]:
+    """The JSON header of a safetensors file: 8 bytes of length, then the text."""
+    length = int.from_bytes(data[:8], "little")
+    if len(data) < 9 or length > len(data) - 8 or data[8:9] != b"{":
+        raise CheckpointError("this is not a safetensors file, or only the beginning of one")
+    try:
+        header = json.loads(data[8 : 8 + length])
+    except (UnicodeDecodeError, ValueError, RecursionError) as error:
+        raise CheckpointError("the file is damaged: its header cannot be read") from error
+    if not isinstance(header, dict):
+        raise CheckpointError("the file is damaged: its header cannot be read")
+    return header
+
+
+def _check_tensors(header: dict[str, Any], cfg: TransformerConfig) -> None:
+    expected_count = count_by_formula(cfg)
+    if expected_count > MAX_PARAMETERS:
+        raise CheckpointError(f"the model has {expected_count:,} parameters; at most {MAX_PARAMETERS:,} are loaded here")
+    if cfg.n_layers > len(header):  # before a stack of that many layers is built, even without memory
+        raise CheckpointError(f"the file claims {cfg.n_layers} layers, but holds only {len(header)} tensors")
+    expected = {name: list(p.shape) for name, p in _unique_state(Transformer(cfg, device="meta")).items()}
+    if missing := expected.keys() - header.keys():
+        raise CheckpointError(f"the file lacks {min(missing)}, and {len(missing) - 1} more")
+    if extra := header.keys() - expected.keys():
+        raise CheckpointError(f"the file holds {min(extra)!r}, which its configuration does not have")
+    for name, shape in expected.items():
+        entry = header[name]
+        if not isinstance(entry, dict) or entry.get("shape") != shape or entry.get("dtype") != "F32":
+            found = (entry.get("shape"), entry.get("dtype")) if isinstance(entry, dict) else entry
+            raise CheckpointError(f"{name} should have the shape {shape} and type F32, but the file says {found}")
+    total = sum(math.prod(shape) for shape in expected.values())
+    if total != expected_count:
+        raise AssertionError(f"formula {expected_count} and count {total} disagree for {cfg}")

@@ -1,0 +1,133 @@
+"""The one description of a model: every size and every switch, checked before anything is built."""
+
+from dataclasses import dataclass, fields
+from typing import Literal
+
+_CHOICES: dict[str, tuple] = {
+    "norm": ("post", "pre"),
+    "tie_embeddings": ("none", "output", "all"),
+    "final_norm": (None, True, False),
+    "attention_bias": (True, False),
+    "causal": (True, False),
+}
+
+
+@dataclass(frozen=True)
+class TransformerConfig:
+    """Sizes and switches of one encoder-decoder Transformer; the defaults are the paper's base model (section 3, table 3).
+
+    Frozen and hashable, so that a configuration can be a cache key.
+
+    Attributes:
+        src_vocab, tgt_vocab: number of token ids on the encoder's and on the decoder's side.
+        d_model: width of the vector that stands for one token between all parts (section 3.1).
+        n_heads: attention heads; each works on d_k = d_v = d_model / n_heads dimensions (section 3.2.2).
+        d_ff: inner width of the feed-forward part (section 3.3).
+        n_layers: layers in the encoder, and as many in the decoder (N in figure 1).
+        dropout: probability of setting a value to zero in training (section 5.4).
+        max_len: longest sequence that has positions, in tokens.
+        norm: "post" normalises after the residual sum (the paper), "pre" before each sublayer.
+        final_norm: one more norm at the end of each stack; None means "as the arrangement needs": pre yes, post no.
+        attention_bias: whether the four projections of attention add a bias.
+        tie_embeddings: "none"; "output": target table and output projection are one matrix; "all": the source table too
+            (section 3.4). An untied output projection has a bias, a tied one has none.
+        causal: whether a target position is kept from seeing later ones (section 3.2.3).
+        pad_id: the token id that only fills up a batch.
+        norm_eps: the small number inside the root of layer norm.
+
+    Raises:
+        ValueError: for what cannot be built, with the numbers and the nearest choice that can.
+    """
+
+    src_vocab: int
+    tgt_vocab: int
+    d_model: int = 512
+    n_heads: int = 8
+    d_ff: int = 2048
+    n_layers: int = 6
+    dropout: float = 0.1
+    max_len: int = 256
+    norm: Literal["post", "pre"] = "post"
+    final_norm: bool | None = None
+    attention_bias: bool = True
+    tie_embeddings: Literal["none", "output", "all"] = "none"
+    causal: bool = True
+    pad_id: int = 0
+    norm_eps: float = 1e-5
+
+    def __post_init__(self) -> None:
+        for name in ("src_vocab", "tgt_vocab", "d_model", "n_heads", "d_ff", "n_layers", "max_len"):
+            value = getattr(self, name)
+            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+                raise ValueError(f"{name} must be a whole number of at least 1, not {value!r}")
+        if self.d_model % self.n_heads:
+            raise ValueError(
+                f"d_model {self.d_model} cannot be split over {self.n_heads} heads; "
+                f"try {_either(_neighbours(self.d_model, self.n_heads))}"
+            )
+        if not 0 <= self.dropout < 1:
+            raise ValueError(f"dropout must be at least 0 and below 1, not {self.dropout!r}")
+        if not 0 < self.norm_eps < 1:
+            raise ValueError(f"norm_eps must lie between 0 and 1, not {self.norm_eps!r}")
+        for name, choices in _CHOICES.items():
+            value = getattr(self, name)
+            if not any(type(value) is type(choice) and value == choice for choice in choices):
+                raise ValueError(f"{name} must be {_either(choices)}, not {value!r}")
+        if self.tie_embeddings == "all" and self.src_vocab != self.tgt_vocab:
+            raise ValueError(
+                f"one table for both sides needs vocabularies of one size, not {self.src_vocab} and {self.tgt_vocab}; "
+                'try tie_embeddings="output"'
+            )
+        smaller = min(self.src_vocab, self.tgt_vocab)
+        if not isinstance(self.pad_id, int) or not 0 <= self.pad_id < smaller:
+            raise ValueError(f"pad_id {self.pad_id!r} is not in a vocabulary of {smaller} ids; try 0")
+
+    @property
+    def d_k(self) -> int:
+        """Width of one head's queries and keys."""
+        return self.d_model // self.n_heads
+
+    @property
+    def d_v(self) -> int:
+        """Width of one head's values; the paper sets it equal to d_k."""
+        return self.d_k
+
+    @property
+    def has_final_norm(self) -> bool:
+        return self.norm == "pre" if self.final_norm is None else self.final_norm
+
+    @property
+    def has_output_bias(self) -> bool:
+        return self.tie_embeddings == "none"
+
+    @classmethod
+    def from_dict(cls, values: dict) -> "TransformerConfig":
+        """The configuration that `dataclasses.asdict` wrote; unknown or missing names raise ValueError."""
+        known = {field.name for field in fields(cls)}
+        if unknown := sorted(set(values) - known):
+            raise ValueError(f"unknown setting {unknown[0]!r}")
+        try:
+            return cls(**values)
+        except TypeError as error:
+            raise ValueError(f"incomplete settings: {error}") from error
+
+
+def _neighbours(d_model: int, n_heads: int) -> list[int]:
+    """The divisors of d_model just below and just above n_heads."""
+    divisors = [h for h in range(1, min(d_model, 1024) + 1) if d_model % h == 0]
+    below = [h for h in divisors if h < n_heads][-1:]
+    above = [h for h in divisors if h > n_heads][:1]
+    return below + above
+
+
+def _either(choices: list | tuple) -> str:
+    words = [str(choice) if isinstance(choice, int) else repr(choice) for choice in choices]
+    return " or ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
+
+
+PRESETS: dict[str, TransformerConfig] = {
+    # Learns to copy ten numbers in a second or two on one CPU thread: what a room of people trains at once.
+    "tiny": TransformerConfig(src_vocab=11, tgt_vocab=11, d_model=64, n_heads=4, d_ff=128, n_layers=1, dropout=0.0, norm="pre"),
+    # Table 3, "base": 37,000 shared word pieces (section 5.1), one matrix for both tables and the output (section 3.4).
+    "paper_base": TransformerConfig(src_vocab=37_000, tgt_vocab=37_000, tie_embeddings="all"),
+}

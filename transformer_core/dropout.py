@@ -1,0 +1,27 @@
+"""Dropout with a random generator of its own."""
+
+import torch
+from torch import Tensor, nn
+
+
+class Dropout(nn.Module):
+    """Zeroes each value with probability p in training and scales the rest by 1/(1-p) (section 5.4).
+
+    `nn.Dropout` draws from torch's global generator, which every thread of a server shares, so that two runs at once would
+    disturb each other. This one draws from `generator`, which must live on the tensor's device; None means the global one.
+    """
+
+    def __init__(self, p: float):
+        super().__init__()
+        self.p = p
+        self.generator: torch.Generator | None = None
+
+    @property
+    def active(self) -> bool:
+        return self.training and self.p > 0
+
+    def forward(self, x: Tensor) -> Tensor:
+        if not self.active:
+            return x
+        keep = torch.empty_like(x).bernoulli_(1 - self.p, generator=self.generator)
+        return x * keep / (1 - self.p)

@@ -1,0 +1,24 @@
+"""The feed-forward part: the same two-layer network at every position, each position alone."""
+
+from torch import Tensor, nn
+
+from transformer_core.dropout import Dropout
+from transformer_core.trace import NO_TRACE, NoTrace
+
+
+class FeedForward(nn.Module):
+    """FFN(x) = max(0, x W₁ + b₁) W₂ + b₂ (section 3.3, equation 2).
+
+    Shape: (batch, length, d_model) -> (batch, length, d_model), through d_ff
+    """
+
+    def __init__(self, d_model: int, d_ff: int, dropout: float):
+        super().__init__()
+        self.w_1 = nn.Linear(d_model, d_ff)
+        self.w_2 = nn.Linear(d_ff, d_model)
+        self.dropout = Dropout(dropout)
+
+    def forward(self, x: Tensor, axis: str, trace: NoTrace = NO_TRACE) -> Tensor:
+        hidden = trace("hidden", self.w_1(x), f"batch {axis} d_ff")
+        active = trace("active", hidden.relu(), f"batch {axis} d_ff")
+        return trace("output", self.w_2(self.dropout(active)), f"batch {axis} d_model")
