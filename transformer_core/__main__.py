@@ -4,6 +4,7 @@ import argparse
 import json
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import torch
 
@@ -36,6 +37,8 @@ def main(arguments: list[str] | None = None) -> int:
 def train(args: argparse.Namespace) -> int:
     if args.threads:
         torch.set_num_threads(args.threads)
+    if args.out and not Path(args.out).absolute().parent.is_dir():
+        raise FileNotFoundError(f"there is no folder {Path(args.out).absolute().parent} to save the model in")
     task = TASKS[args.task]()
     cfg = replace(_config(args), src_vocab=task.vocab, tgt_vocab=task.vocab)
     recipe = Recipe(
@@ -101,6 +104,13 @@ def _progress(step: int, steps: int, words: str, end: str) -> None:
     print(f"\r{line}  " if terminal else line, end=end if terminal else "\n", file=sys.stderr, flush=True)
 
 
+def _at_least_1(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"must be at least 1, not {value}")
+    return value
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m transformer_core", description=__doc__)
     commands = parser.add_subparsers(required=True, metavar="train|shapes|params")
@@ -115,9 +125,9 @@ def _parser() -> argparse.ArgumentParser:
     model.add_argument("--norm", choices=("post", "pre"), help="where layer norm stands")
 
     sizes = argparse.ArgumentParser(add_help=False)
-    sizes.add_argument("--batch", type=int, default=1, help="sequences (default: %(default)s)")
-    sizes.add_argument("--src-len", type=int, default=10, help="source tokens (default: %(default)s)")
-    sizes.add_argument("--tgt-len", type=int, default=9, help="target tokens (default: %(default)s)")
+    sizes.add_argument("--batch", type=_at_least_1, default=1, help="sequences (default: %(default)s)")
+    sizes.add_argument("--src-len", type=_at_least_1, default=10, help="source tokens (default: %(default)s)")
+    sizes.add_argument("--tgt-len", type=_at_least_1, default=9, help="target tokens (default: %(default)s)")
 
     recipe = Recipe()
     command = commands.add_parser("train", parents=[model], help="train a model on a task")
@@ -133,7 +143,7 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--seed", type=int, default=recipe.seed, help="of weights, data and dropout (default: %(default)s)")
     command.add_argument("--device", choices=("auto", "cpu", "cuda", "mps"), default="auto", help="(default: %(default)s)")
     command.add_argument(
-        "--threads", type=int, metavar="N", help="CPU threads that torch may use (default: torch's own choice)"
+        "--threads", type=_at_least_1, metavar="N", help="CPU threads that torch may use (default: torch's own choice)"
     )
     command.add_argument("--out", metavar="FILE", help="save the trained model here, as safetensors")
     command.add_argument("--json", action="store_true", help="print the result as one JSON object on the last line")

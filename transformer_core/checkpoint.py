@@ -18,11 +18,17 @@ from transformer_core.config import TransformerConfig
 from transformer_core.transformer import Transformer
 
 MAX_PARAMETERS = 100_000_000
+MAX_POSITIONS = 10_000_000  # values in the table of positions; it is computed, so that no file has to hold it
+MAX_LAYERS = 64
 _FORMAT = "transformer-explorer-1"
 
 
 class CheckpointError(ValueError):
     """The file is not a model of ours, or not a whole one."""
+
+    def __init__(self, message: str):
+        # Names and values quoted from a foreign file may be of any length.
+        super().__init__(message if len(message) <= 300 else message[:299] + "…")
 
 
 @dataclass(frozen=True)
@@ -63,7 +69,7 @@ def from_bytes(data: bytes) -> Checkpoint:
     try:
         cfg = TransformerConfig.from_dict(json.loads(metadata["config"]))
         facts = json.loads(metadata.get("facts", "{}"))
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise CheckpointError(f"the file's configuration cannot be read: {error}") from error
     if not isinstance(facts, dict):
         raise CheckpointError("the file's configuration cannot be read: its facts are not a list of names and values")
@@ -99,11 +105,14 @@ def _read_header(data: bytes) -> dict[str, Any]:
 
 
 def _check_tensors(header: dict[str, Any], cfg: TransformerConfig) -> None:
+    # Before anything of the claimed size is built, even without memory. Numbers of any length may stand in the file.
     expected_count = count_by_formula(cfg)
     if expected_count > MAX_PARAMETERS:
-        raise CheckpointError(f"the model has {expected_count:,} parameters; at most {MAX_PARAMETERS:,} are loaded here")
-    if cfg.n_layers > len(header):  # before a stack of that many layers is built, even without memory
-        raise CheckpointError(f"the file claims {cfg.n_layers} layers, but holds only {len(header)} tensors")
+        raise CheckpointError(f"the file claims more parameters than the {MAX_PARAMETERS:,} that are loaded here")
+    if cfg.max_len * cfg.d_model > MAX_POSITIONS:
+        raise CheckpointError(f"the file claims a table of positions of more than {MAX_POSITIONS:,} values; lower max_len")
+    if cfg.n_layers > MAX_LAYERS:
+        raise CheckpointError(f"the file claims {cfg.n_layers:,} layers; at most {MAX_LAYERS} are loaded here")
     expected = {name: list(p.shape) for name, p in _unique_state(Transformer(cfg, device="meta")).items()}
     if missing := expected.keys() - header.keys():
         raise CheckpointError(f"the file lacks {min(missing)}, and {len(missing) - 1} more")

@@ -65,9 +65,9 @@ class TransformerConfig:
                 f"d_model {self.d_model} cannot be split over {self.n_heads} heads; "
                 f"try {_either(_neighbours(self.d_model, self.n_heads))}"
             )
-        if not 0 <= self.dropout < 1:
+        if not isinstance(self.dropout, (int, float)) or not 0 <= self.dropout < 1:
             raise ValueError(f"dropout must be at least 0 and below 1, not {self.dropout!r}")
-        if not 0 < self.norm_eps < 1:
+        if not isinstance(self.norm_eps, (int, float)) or not 0 < self.norm_eps < 1:
             raise ValueError(f"norm_eps must lie between 0 and 1, not {self.norm_eps!r}")
         for name, choices in _CHOICES.items():
             value = getattr(self, name)

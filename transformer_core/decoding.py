@@ -28,6 +28,8 @@ def greedy_steps(model: Transformer, src: Tensor, start_id: int, steps: int) -> 
 
     Shape: src (batch, src)
     """
+    if steps < 1:
+        raise ValueError(f"decoding needs at least 1 step, not {steps}")
     src_mask = model.src_mask(src)
     memory = model.encode(src, src_mask)
     tokens = torch.full((src.size(0), 1), start_id, dtype=torch.long, device=src.device)

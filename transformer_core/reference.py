@@ -25,7 +25,7 @@ _DECODER_LAYER = {
 
 
 def check_same_shape(cfg: TransformerConfig, reference: nn.Transformer) -> None:
-    """Raises ValueError, with both values, where the reference is built otherwise."""
+    """Raises ValueError, with both values, where the reference is built otherwise; nothing has been copied by then."""
     layer = reference.encoder.layers[0]
     assert isinstance(layer, nn.TransformerEncoderLayer)
     pairs = {
@@ -36,6 +36,8 @@ def check_same_shape(cfg: TransformerConfig, reference: nn.Transformer) -> None:
         "number of decoder layers": (cfg.n_layers, len(reference.decoder.layers)),
         "norm": (cfg.norm, "pre" if layer.norm_first else "post"),
         "norm_eps": (cfg.norm_eps, layer.norm1.eps),
+        "activation": ("relu", getattr(layer.activation, "__name__", str(layer.activation)).lower().removesuffix("()")),
+        "bias in the feed-forward part": (True, layer.linear1.bias is not None),
     }
     for name, (ours, theirs) in pairs.items():
         if ours != theirs:
@@ -45,6 +47,9 @@ def check_same_shape(cfg: TransformerConfig, reference: nn.Transformer) -> None:
         if cfg.has_final_norm != (norm is not None):
             remedy = f"give reference.{stack} a norm" if norm is None else f"set reference.{stack}.norm = None"
             raise ValueError(f"final norm is {cfg.has_final_norm} here and {norm is not None} in the reference; {remedy}")
+    for name, parameter in reference.named_parameters():
+        if not cfg.attention_bias and name.endswith(("in_proj_bias", "out_proj.bias")) and parameter.any():
+            raise ValueError(f"attention has no bias here, but {name} is not zero; zero it or set attention_bias=True")
 
 
 @torch.no_grad()
@@ -77,5 +82,3 @@ def _copy_attention(ours: nn.Module, theirs: nn.MultiheadAttention) -> None:
         linear.weight.copy_(weight)
         if linear.bias is not None:
             linear.bias.copy_(bias)
-        elif bias.any():
-            raise ValueError(f"{name} has no bias here, but the reference's is not zero; zero it or set attention_bias=True")

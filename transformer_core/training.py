@@ -97,10 +97,9 @@ class StepReport:
 class TrainingDiverged(ArithmeticError):
     """The loss or the gradient is no longer a finite number; the model still has the weights from before that step."""
 
-    def __init__(self, step: int, loss: float):
-        super().__init__(
-            f"training stopped at step {step}: the loss became {loss}. Lower the learning rate, or lengthen the warm-up."
-        )
+    def __init__(self, step: int, loss: float, gradient_norm: float):
+        what = f"the gradient's length became {gradient_norm}" if math.isfinite(loss) else f"the loss became {loss}"
+        super().__init__(f"training stopped at step {step}: {what}. Lower the learning rate, or lengthen the warm-up.")
         self.step = step
 
 
@@ -152,7 +151,7 @@ def train_steps(model: Transformer, task: Task, recipe: Recipe) -> Iterator[Step
         gradients.mul_((recipe.clip / (gradient_norm + 1e-6)).clamp(max=1.0))
         value, length = torch.stack([loss.detach(), gradient_norm]).tolist()  # the one wait for the device
         if not (math.isfinite(value) and math.isfinite(length)):
-            raise TrainingDiverged(step, value)
+            raise TrainingDiverged(step, value, length)
         rate = optimiser.param_groups[0]["lr"] = learning_rate(step, model.cfg.d_model, recipe)
         optimiser.step()
         seconds = time.perf_counter() - start

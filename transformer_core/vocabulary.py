@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 # One token: a word (with an inner apostrophe or hyphen), a single Chinese character, or a single other sign.
-_TOKEN = re.compile(r"[\u4e00-\u9fff]|[^\W_]+(?:['’-][^\W_]+)*|[^\w\s]|_")
+_TOKEN = re.compile(r"[\u4e00-\u9fff]|[^\W_\u4e00-\u9fff]+(?:['’-][^\W_\u4e00-\u9fff]+)*|[^\w\s]|_")
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,10 @@ class Vocabulary:
                 raise ValueError(f"“{token}” is not among the symbols of this model; it knows {shown}")
             ids.append(found)
         return ids
+
+    def unknown_words(self, text: str) -> list[str]:
+        """The tokens of a text that the vocabulary lacks, in order."""
+        return [token for token in split_words(text) if token not in self._ids]
 
     def decode(self, ids: Iterable[int]) -> list[str]:
         return [self.tokens[i] for i in ids]

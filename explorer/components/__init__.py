@@ -1,0 +1,1 @@
+"""Views of ours that run in the browser, as Streamlit components with inline code."""

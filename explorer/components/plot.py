@@ -1,0 +1,64 @@
+"""The one way a figure reaches the screen: `show(figure)`.
+
+`st.plotly_chart` builds its chart anew at every change, which loses zoom and hover, flickers in live use and takes twice as
+long. This component keeps its node and lets `Plotly.react` change only what differs. plotly.js comes from the Python package,
+over a route of the app's own.
+"""
+
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import plotly
+import plotly.graph_objects as go
+import streamlit as st
+from starlette.requests import Request
+from starlette.responses import FileResponse
+from starlette.routing import Route
+
+served = False  # set by app.py: without its route (a page run alone, a test tool) st.plotly_chart has to do
+
+_PATH = f"assets/plotly-{plotly.__version__}.min.js"
+_SCRIPT = files("plotly") / "package_data" / "plotly.min.js"
+_component = st.components.v2.component(
+    "explorer_plot",
+    html='<div class="explorer-plot" role="img" tabindex="0"></div>',
+    css=".explorer-plot { width: 100%; } .explorer-plot:focus-visible { outline: 2px solid var(--st-primary-color); }",
+    js=(Path(__file__).parent / "plot.js").read_text(encoding="utf-8"),
+    isolate_styles=False,  # plotly.js puts its style rules into the page's head
+)
+
+
+def route() -> Route:
+    """Serves plotly.js; its address holds the version, so browsers may keep it for good."""
+
+    async def script(_request: Request) -> FileResponse:
+        headers = {"Cache-Control": "public, max-age=31536000, immutable"}
+        return FileResponse(str(_SCRIPT), media_type="text/javascript", headers=headers)
+
+    return Route(f"/{_PATH}", script)
+
+
+def show(figure: go.Figure, key: str, clickable: bool = False) -> dict[str, Any] | None:
+    """Draws `figure`; with `clickable`, returns {"x", "y", "curve"} of a point in the run that its click has caused."""
+    alt = figure.layout.meta["alt"]
+    if not served:
+        st.plotly_chart(figure, key=key, alt=alt)
+        return None
+    base = st.get_option("server.baseUrlPath").strip("/")
+    result = _component(
+        key=key,
+        data={
+            "figure": figure.to_json(),
+            "alt": alt,
+            "name": key,
+            "clickable": clickable,
+            "plotly": f"/{base}/{_PATH}" if base else f"/{_PATH}",
+        },
+        on_click_change=_nothing,
+    )
+    return result.click if clickable else None
+
+
+def _nothing() -> None:
+    """The component hands clicks back as its value; no callback is needed, but one must be named."""

@@ -1,0 +1,52 @@
+"""The table of contents: every page, its address and where it stands."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from explorer.words import _
+
+PAGES = Path(__file__).parents[1] / "pages"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One page. `name` is its file and its address."""
+
+    name: str
+    title: str
+    icon: str
+
+    def page(self) -> st.Page:
+        home = self.name == "home"
+        address = None if home else self.name
+        return st.Page(PAGES / f"{self.name}.py", title=self.title, icon=f":material/{self.icon}:", url_path=address, default=home)
+
+
+CONTENTS = {
+    entry.name: entry
+    for entry in (
+        Entry("home", _("Home"), "home"),
+        Entry("positions", _("Words and positions"), "waves"),
+        Entry("masks", _("Masks"), "grid_on"),
+        Entry("attention", _("Attention, step by step"), "footprint"),
+        Entry("heads", _("Heads"), "view_module"),
+        Entry("shapes", _("Shapes and parameters"), "data_array"),
+        Entry("training", _("Training"), "model_training"),
+    )
+}
+
+
+def link(name: str, label: str) -> None:
+    """A link to a page; plain words where no router runs (a page opened alone)."""
+    if "_routed" in st.session_state:
+        st.page_link(CONTENTS[name].page(), label=label, icon=":material/arrow_forward:")
+    else:
+        st.caption(label)
+
+
+def switch(name: str) -> None:
+    """Goes to a page at once; the shared knobs keep what they say."""
+    if "_routed" in st.session_state:
+        st.switch_page(CONTENTS[name].page())

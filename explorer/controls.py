@@ -1,0 +1,201 @@
+"""The shared knobs in the sidebar. Each is bound to the address bar: a copied link restores the exact view."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Literal, TypeVar
+
+import streamlit as st
+
+from explorer import runs
+from explorer.words import _
+from transformer_core import PRESETS, TransformerConfig
+
+RANDOM = "random"
+Choice = TypeVar("Choice")
+_SIZES = ("d_model", "n_heads", "n_layers", "d_ff", "norm", "dropout", "tie_embeddings")
+
+
+@dataclass(frozen=True)
+class Knobs:
+    """What the sidebar says; a field's name is its widget's key and its name in the address bar.
+
+    The defaults hold for a page that runs alone as well. `model` is the id of a trained model, None for random weights.
+    """
+
+    model: str | None = None
+    d_model: int = PRESETS["tiny"].d_model
+    n_heads: int = PRESETS["tiny"].n_heads
+    n_layers: int = PRESETS["tiny"].n_layers
+    d_ff: int = PRESETS["tiny"].d_ff
+    norm: Literal["post", "pre"] = PRESETS["tiny"].norm
+    dropout: float = PRESETS["tiny"].dropout
+    tie_embeddings: Literal["none", "output", "all"] = PRESETS["tiny"].tie_embeddings
+    input: str = "words"
+    src: str = "the red cat sees a big house"
+    tgt: str = "le chat rouge voit une grande maison"
+    src_len: int = 10
+    tgt_len: int = 9
+    numbers: str = "1 5 3 8 2 9 4 10 7 6"
+    seed: int = 0
+
+    @property
+    def by_length(self) -> bool:
+        return self.input == "lengths"
+
+
+_DEFAULTS: dict[str, Any] = {f.name: f.default for f in fields(Knobs)}
+
+
+def knobs() -> Knobs:
+    """What the session's knobs say now; the default for one that is not on screen."""
+    values = {name: st.session_state.get(name) for name in _DEFAULTS}
+    if values["model"] == RANDOM:
+        values["model"] = None
+    return Knobs(**{name: default if values[name] is None else values[name] for name, default in _DEFAULTS.items()})
+
+
+def sidebar() -> None:
+    """Draws the shared knobs. Called by the router on every run, before the page."""
+    _model_choice()
+    with st.sidebar:
+        st.selectbox(
+            _("Preset"), [None, *PRESETS], key="preset", format_func=lambda name: name or _("own sizes"), on_change=_take_preset,
+            help=_("“tiny” learns in seconds; “paper_base” has the sizes of the paper."),
+        )  # fmt: skip
+        _slider("d_model", "d_model", 8, 512, 8, _("Width: how many numbers stand for one token between all parts."))
+        _slider("n_heads", _("heads"), 1, 16, 1, _("How many attentions look at the sentence side by side."))
+        _slider("n_layers", _("layers"), 1, 6, 1, _("Layers in the encoder, and as many in the decoder."))
+        _slider("d_ff", "d_ff", 16, 2048, 16, _("Inner width of the feed-forward part."))
+        _segments("norm", _("norm"), ["post", "pre"], _("Layer norm after each residual sum (“post”, the paper), or before each part (“pre”)."))
+        _sentences()
+        with st.expander(_("More")):
+            _number("seed", _("seed"), _("Which random numbers the weights start from: the same seed gives the same model."))
+            _slider("dropout", "dropout", 0.0, 0.5, 0.05, _("Share of values set to zero, in training only."))
+            _segments("tie_embeddings", _("shared tables"), ["none", "output", "all"], _("Which of the two token tables and the output projection are one matrix."))
+
+
+def open_model(model_id: str) -> None:
+    """Makes a trained model the one on screen (call before the sidebar is drawn: in a callback)."""
+    known = st.session_state.setdefault("_models", [])
+    if model_id not in known:
+        known.append(model_id)
+    st.session_state["model"] = model_id
+
+
+def _model_choice() -> None:
+    """Random weights, or a trained model: one that this session has opened, or that the link names by its id."""
+    linked = st.query_params.get("model")
+    if linked and "model" not in st.session_state:
+        if runs.shelf().get(linked) is not None:
+            open_model(linked)
+        else:
+            st.sidebar.warning(_("The trained model in this link is no longer on the server; these are random weights."))
+    known = [m for m in st.session_state.get("_models", []) if runs.shelf().get(m) is not None]
+    if st.session_state.get("model") not in known:
+        st.session_state["model"] = RANDOM
+    if known:
+        st.sidebar.selectbox(
+            _("Model"), [RANDOM, *known], key="model", format_func=_model_name,
+            help=_("Where the weights come from. Turning a knob below makes a new model with random weights."),
+        )  # fmt: skip
+    stored = runs.shelf().get(st.session_state["model"])
+    if stored is None:
+        st.query_params.pop("model", None)
+    else:
+        st.query_params["model"] = stored.id
+        for name in _SIZES:  # the knobs show the sizes of the model on screen
+            st.session_state[name] = getattr(stored.cfg, name)
+    st.session_state["preset"] = _matching_preset()
+
+
+def _model_name(model_id: str) -> str:
+    stored = runs.shelf().get(model_id)
+    return stored.name if stored else _("random weights")
+
+
+def _matching_preset() -> str | None:
+    now = knobs()
+    return next((name for name, cfg in PRESETS.items() if all(getattr(now, s) == getattr(cfg, s) for s in _SIZES)), None)
+
+
+def _take_preset() -> None:
+    name = st.session_state["preset"]
+    if name is not None:
+        cfg: TransformerConfig = PRESETS[name]
+        for size in _SIZES:
+            st.session_state[size] = getattr(cfg, size)
+        _turned()
+
+
+def _turned() -> None:
+    """A size was turned: what is on screen is a new model now."""
+    st.session_state["model"] = RANDOM
+
+
+def _sentences() -> None:
+    if st.session_state.get("model", RANDOM) != RANDOM:
+        _text("numbers", _("source, in numbers"), _("Symbols of the trained model. The first is always 1, which also starts the decoder."))
+        return
+    _segments("input", _("input"), ["words", "lengths"], _("Type two sentences, or only say how long they are."))
+    if knobs().by_length:
+        _slider("src_len", _("source length"), 1, 128, 1, _("Random words for the encoder."), turns_model=False)
+        _slider("tgt_len", _("target length"), 1, 127, 1, _("Random words for the decoder, behind the start token."), turns_model=False)
+    else:
+        _text("src", _("source sentence"), _("What the encoder reads. Words it does not know become <unk>."))
+        _text("tgt", _("target sentence"), _("What the decoder has written so far, behind the start token."))
+
+
+def _slider(name: str, label: str, low: float, high: float, step: float, words: str, turns_model: bool = True) -> None:
+    turned = _turned if turns_model else None
+    _restore(name)
+    value = st.slider(label, low, high, _DEFAULTS[name], step, key=name, help=words, bind="query-params", on_change=turned)
+    _remember(name, value)
+
+
+def _number(name: str, label: str, words: str) -> None:
+    st.number_input(label, 0, 2**31 - 1, _DEFAULTS[name], 1, key=name, help=words, bind="query-params", on_change=_turned)
+
+
+def _text(name: str, label: str, words: str) -> None:
+    _restore(name)
+    _remember(name, st.text_input(label, _DEFAULTS[name], key=name, help=words, bind="query-params"))
+
+
+def _segments(name: str, label: str, options: list[str], words: str) -> None:
+    st.segmented_control(
+        label, options, default=_DEFAULTS[name], key=name, help=words, required=True, bind="query-params",
+        on_change=_turned if name in _SIZES else None, width="stretch",
+    )  # fmt: skip
+
+
+def which_attention(n_layers: int) -> tuple[str, int]:
+    """The pickers for one of the three attentions and a layer; returns a key of state.ATTENTIONS, and the layer."""
+    left, right = st.columns(2)
+    words = _("encoder: the source looks at itself · decoder: the target at itself · cross: the target at the source")
+    with left:
+        kind = choose("kind", _("which attention"), ["encoder", "decoder", "cross"], help=words)
+    with right:
+        layer = choose("layer", _("layer"), range(n_layers))
+    return kind, layer
+
+
+def choose(name: str, label: str, options: Sequence[Choice], help: str | None = None) -> Choice:
+    """One of a few, bound to the address bar; falls back to the first when the choice is no longer there."""
+    _restore(name)
+    if st.session_state.get(name, options[0]) not in options:
+        st.session_state[name] = options[0]
+    return _remember(
+        name,
+        st.segmented_control(label, options, default=options[0], key=name, required=True, bind="query-params", help=help),
+    )
+
+
+def _restore(name: str) -> None:
+    """Gives a control that was off the screen for a while its last value back; a value in the link goes first."""
+    if name not in st.session_state and name not in st.query_params and name in st.session_state.get("_last", {}):
+        st.session_state[name] = st.session_state["_last"][name]
+
+
+def _remember(name: str, value: Choice) -> Choice:
+    st.session_state.setdefault("_last", {})[name] = value
+    return value

@@ -1,0 +1,139 @@
+"""Curves and bars."""
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from explorer.figures.style import BLUE, GREEN, GREY, LINES, ORANGE, figure
+from explorer.words import _
+
+_DASHES = ("solid", "dash", "dot", "dashdot")
+
+
+def curves(
+    x: np.ndarray,
+    series: Mapping[str, np.ndarray],
+    *,
+    x_title: str,
+    y_title: str = "",
+    log_x: bool = False,
+    log_y: bool = False,
+    markers: bool = False,
+    height: int = 320,
+    alt: str = "",
+) -> go.Figure:
+    """Named curves over one x; told apart by colour and by dash.
+
+    Args:
+        series: name -> values of the length of x.
+    """
+    data = []
+    for i, (name, y) in enumerate(series.items()):
+        if len(y) != len(x):
+            raise ValueError(f"{name}: {len(y)} values for {len(x)} places")
+        line = {"color": LINES[i % len(LINES)], "width": 2, "dash": _DASHES[i // 2 % len(_DASHES)]}
+        mode = "lines+markers" if markers else "lines"
+        data.append({"type": "scatter", "x": x, "y": np.asarray(y, np.float32), "name": escape(name), "mode": mode, "line": line})
+    layout = {
+        "xaxis": {"title": {"text": x_title}, "type": "log" if log_x else "linear"},
+        "yaxis": {"title": {"text": y_title}, "type": "log" if log_y else "linear"},
+        "showlegend": len(series) > 1,
+        "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+        "hovermode": "x unified",
+        "uirevision": f"{x_title} {len(x)}",
+    }
+    described = alt or "; ".join(
+        _("{name}: from {low:.3g} to {high:.3g}").format(name=name, low=np.min(y), high=np.max(y)) for name, y in series.items() if len(y)
+    )
+    return figure(data, layout, alt=described, height=height)
+
+
+def bars(labels: Sequence[str], series: Mapping[str, np.ndarray], *, y_title: str, height: int = 300) -> go.Figure:
+    """Groups of bars, one group per label, one bar per series, with the numbers on them."""
+    data = []
+    few = len(labels) * len(series) <= 30
+    for i, (name, values) in enumerate(series.items()):
+        values = np.asarray(values, np.float32)
+        if len(values) != len(labels):
+            raise ValueError(f"{name}: {len(values)} values for {len(labels)} labels")
+        text = {"texttemplate": "%{y:.2f}", "textposition": "outside", "cliponaxis": False} if few else {}
+        colour = {"color": LINES[i % len(LINES)], "pattern": {"shape": ("", "/", ".")[i % 3]}}
+        data.append({"type": "bar", "x": list(range(len(labels))), "y": values, "name": escape(name), "marker": colour} | text)
+    layout = {
+        "xaxis": {"tickvals": list(range(len(labels))), "ticktext": [escape(label) for label in labels]},
+        "yaxis": {"title": {"text": y_title}, "rangemode": "tozero"},
+        "barmode": "group",
+        "showlegend": len(series) > 1,
+        "legend": {"orientation": "h", "y": 1.05, "yanchor": "bottom", "x": 0},
+        "uirevision": f"{len(labels)}",
+    }
+    alt = "; ".join(
+        f"{name}: " + ", ".join(f"{label} {value:.2f}" for label, value in zip(labels, values, strict=True))
+        for name, values in series.items()
+    )
+    narrow = {f"data.{i}.texttemplate": "" for i in range(len(data))} if len(labels) * len(series) > 10 else {}
+    return figure(data, layout, alt=alt, height=height, narrow=narrow)
+
+
+def training_curves(
+    loss: np.ndarray, looks: np.ndarray, rate: np.ndarray, *, goal: float, guessing: float
+) -> go.Figure:
+    """Loss, share of exact answers and learning rate over the steps, one above the other.
+
+    Args:
+        loss, rate: one value per step.
+        looks: (n, 2), step and share of exact answers.
+        goal: the share to reach; guessing: the loss of one who only guesses.
+    """
+    steps = np.arange(1, len(loss) + 1)
+    end = max(10, len(loss))
+
+    def line(x: np.ndarray, y: np.ndarray, colour: str, panel: str, name: str, **more: Any) -> dict:
+        place = {"xaxis": "x", "yaxis": f"y{panel}", "type": "scatter", "mode": "lines", "name": name}
+        return place | {"x": x, "y": y, "line": {"color": colour, "width": 2}} | more
+
+    def level(y: float, panel: str) -> dict:
+        return {
+            "type": "line", "xref": "paper", "x0": 0, "x1": 1, "yref": f"y{panel}", "y0": y, "y1": y,
+            "line": {"color": GREY, "dash": "dot", "width": 1.5},
+        }  # fmt: skip
+
+    data = [
+        line(steps, loss, BLUE, "", _("loss")),
+        line(looks[:, 0], looks[:, 1], GREEN, "2", _("exact"), mode="lines+markers", hovertemplate="%{y:.1%}"),
+        line(steps, rate, ORANGE, "3", _("rate")),
+    ]
+    titles = ((_("loss (nats per token)"), 1.0), (_("answers exactly right"), 0.56), (_("learning rate"), 0.13))
+    notes = [
+        {"text": text, "xref": "paper", "yref": "paper", "x": 0, "y": y, "xanchor": "left", "yanchor": "bottom", "showarrow": False}
+        for text, y in titles
+    ]
+    notes.append(_note(_("guessing"), guessing, ""))
+    notes.append(_note(_("goal {goal:.0%}").format(goal=goal), goal, "2"))
+    layout = {
+        "xaxis": {"title": {"text": _("step")}, "anchor": "y3", "range": [0, end]},
+        "yaxis": {"domain": [0.66, 1], "rangemode": "tozero"},
+        "yaxis2": {"domain": [0.23, 0.56], "range": [-0.03, 1.1], "tickformat": ".0%"},
+        "yaxis3": {"domain": [0, 0.13], "rangemode": "tozero", "nticks": 3, "exponentformat": "e"},
+        "annotations": notes,
+        "shapes": [level(guessing, ""), level(goal, "2")],
+        "hovermode": "x",
+        "margin": {"t": 24},
+        "uirevision": "training",
+    }
+    alt = _("no step taken yet")
+    if len(loss):
+        alt = _("after {n} steps the loss went from {a:.3f} to {b:.3f}").format(n=len(loss), a=float(loss[0]), b=float(loss[-1]))
+    if len(looks):
+        alt += _("; {share:.1%} of the answers are exactly right").format(share=float(looks[-1, 1]))
+    return figure(data, layout, alt=alt, height=470)
+
+
+def _note(text: str, y: float, panel: str) -> dict:
+    return {
+        "text": text, "xref": "paper", "x": 1, "xanchor": "right", "yref": f"y{panel}", "y": y, "yanchor": "bottom",
+        "showarrow": False, "font": {"size": 11},
+    }  # fmt: skip

@@ -1,0 +1,195 @@
+"""Matrices: one large, or many small ones side by side on one scale."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from explorer.figures.style import MASKED, MASKED_MARK, figure, label_axis, probability_axis, signed_axis
+from explorer.words import _
+
+_VALUES_FIT = 16  # columns up to which a number fits into a cell of a large matrix
+
+
+def matrix(
+    values: np.ndarray,
+    *,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    row_title: str = "",
+    column_title: str = "",
+    signed: bool = False,
+    valid: np.ndarray | None = None,
+    title: str = "",
+    top: float = 1.0,
+    alt: str = "",
+    cell: int = 30,
+    decimals: int = 2,
+) -> go.Figure:
+    """One matrix as coloured cells, row 0 on top, with the numbers written in while they fit.
+
+    Args:
+        values: (len(rows), len(columns)).
+        signed: diverging about 0; otherwise the fixed scale from 0 to `top`.
+        valid: booleans of the same shape; False cells are drawn as masked, in grey with a mark, never as a value.
+        alt: what the picture shows; without it the largest cell is named.
+    """
+    values = np.asarray(values, dtype=np.float32)
+    _check(values, rows, columns)
+    valid = np.isfinite(values) if valid is None else valid & np.isfinite(values)
+    with_text = len(columns) <= _VALUES_FIT and len(rows) <= 2 * _VALUES_FIT
+    text = f"%{{z:.{decimals}f}}" if with_text else ""
+    data = _cells(values, valid, rows, columns, "", text)
+    height = int(np.clip(cell * len(rows), 110, 640)) + 90
+    layout = {
+        "xaxis": label_axis(_escaped(columns), column_title) | {"side": "top"},
+        "yaxis": _downwards(_escaped(rows), row_title),
+        "coloraxis": signed_axis(np.where(valid, values, np.nan), title) if signed else probability_axis(title, top),
+        "uirevision": f"{values.shape}",
+        "dragmode": False,
+    }
+    narrow: dict[str, Any] = {"layout.coloraxis.showscale": False}
+    if len(columns) > 8:
+        narrow |= {f"data.{i}.texttemplate": "" for i in range(len(data))}
+    return figure(data, layout, alt=alt or describe(values, valid, rows, columns), height=height, narrow=narrow)
+
+
+def matrices(
+    values: np.ndarray,
+    *,
+    names: Sequence[str],
+    rows: Sequence[str],
+    columns: Sequence[str],
+    row_title: str = "",
+    column_title: str = "",
+    signed: bool = False,
+    valid: np.ndarray | None = None,
+    title: str = "",
+    top: float | Sequence[float] = 1.0,
+    alt: str = "",
+    wide: int = 4,
+    size: int = 210,
+) -> go.Figure:
+    """Small multiples of equal matrices, `wide` in a row (two on a phone).
+
+    Args:
+        values: (len(names), len(rows), len(columns)).
+        valid: (len(rows), len(columns)) or the full shape; see `matrix`.
+        top: upper end of the scale: one for all, or one per matrix (then each has a scale of its own).
+    """
+    values = np.asarray(values, dtype=np.float32)
+    for panel in values:
+        _check(panel, rows, columns)
+    if len(names) != len(values):
+        raise ValueError(f"{len(names)} names for {len(values)} matrices")
+    valid = np.isfinite(values) if valid is None else np.broadcast_to(valid, values.shape) & np.isfinite(values)
+    own_scale = not isinstance(top, int | float)
+    across = min(wide, len(values))
+    data: list[dict] = []
+    layout: dict[str, Any] = {"annotations": [], "uirevision": f"{values.shape}", "dragmode": False, "margin": {"t": 62, "b": 8}}
+    narrow: dict[str, Any] = {}
+    down, down_narrow = -(-len(values) // across), -(-len(values) // 2)
+    small = max(1, len(rows), len(columns)) > 12
+    for i, panel in enumerate(values):
+        suffix = "" if i == 0 else str(i + 1)
+        axis = f"coloraxis{suffix}" if own_scale else "coloraxis"
+        for trace in _cells(panel, valid[i], rows, columns, suffix, "", axis):
+            trace["hovertemplate"] = f"{escape(names[i])}<br>" + trace["hovertemplate"]
+            data.append(trace)
+        if own_scale:
+            layout[axis] = probability_axis(title, top[i]) | {"showscale": False}
+        for letter, labels in (("x", columns), ("y", rows)):
+            ticks = label_axis(_escaped(labels), most=14) if letter == "x" else _downwards(_escaped(labels), most=14)
+            shown = {"showticklabels": not small, "anchor": f"{'y' if letter == 'x' else 'x'}{suffix}", "tickfont": {"size": 10}}
+            if letter == "x":
+                shown["tickangle"] = -60
+            layout[f"{letter}axis{suffix}"] = ticks | shown
+        _place(layout, narrow, i, suffix, names[i], (across, down), (2, down_narrow))
+    if not own_scale:
+        layout["coloraxis"] = signed_axis(values[valid], title) if signed else probability_axis(title, float(top))
+        narrow["layout.coloraxis.showscale"] = False
+    axes = _("rows: {rows} · columns: {columns}").format(rows=row_title, columns=column_title)
+    layout["title"] = {"text": axes, "x": 0, "xanchor": "left", "y": 1, "yanchor": "top", "pad": {"t": 6}, "font": {"size": 13}}
+    narrow["layout.title.font.size"] = 11
+    narrow["layout.height"] = down_narrow * (size - 20) + 60
+    described = alt or "; ".join(f"{name}: {describe(values[i], valid[i], rows, columns)}" for i, name in enumerate(names))
+    return figure(data, layout, alt=described, height=down * size + 60, narrow=narrow)
+
+
+def describe(values: np.ndarray, valid: np.ndarray, rows: Sequence[str], columns: Sequence[str]) -> str:
+    """The picture in words: its size and its largest cell."""
+    if not valid.any():
+        return _("all {n} cells are masked").format(n=values.size)
+    row, column = np.unravel_index(np.where(valid, np.nan_to_num(values, nan=-np.inf), -np.inf).argmax(), values.shape)
+    return _("{r} by {c} cells; the largest is {v:.2f}, row “{row}”, column “{column}”").format(
+        r=values.shape[0], c=values.shape[1], v=float(values[row, column]), row=rows[row], column=columns[column]
+    )
+
+
+def _cells(
+    values: np.ndarray,
+    valid: np.ndarray,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    suffix: str,
+    text: str,
+    axis: str = "coloraxis",
+) -> list[dict]:
+    """The heatmap of the valid cells and, where there are any, one of the masked cells."""
+    place = {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}", "type": "heatmap", "xgap": 1, "ygap": 1}
+    small = values.size <= 4096
+    if not small:
+        place |= {"xgap": 0, "ygap": 0}
+    if small:  # both words in the hover box
+        names = np.array([[f"{escape(row)} → {escape(column)}" for column in columns] for row in rows])
+        hover = {"hovertext": names, "hovertemplate": "%{hovertext}: %{z:.4f}<extra></extra>"}
+    else:
+        hover = {"hovertemplate": "%{y}, %{x}: %{z:.4f}<extra></extra>"}
+    traces = [place | {"z": np.where(valid, values, np.nan), "coloraxis": axis, "texttemplate": text} | hover]
+    if not valid.all():
+        grey = {"z": np.where(valid, np.nan, 0), "showscale": False, "colorscale": [[0, MASKED], [1, MASKED]], "opacity": 0.45}
+        mark = {"texttemplate": MASKED_MARK if max(values.shape) <= 24 else "", "hovertemplate": _("masked") + "<extra></extra>"}
+        traces.append(place | grey | mark)
+    return traces
+
+
+def _place(
+    layout: dict, narrow: dict, i: int, suffix: str, name: str, wide: tuple[int, int], slim: tuple[int, int]
+) -> None:
+    """Gives panel i its place in the grid and its name above it, once for wide screens and once for narrow ones."""
+    layout["annotations"].append(
+        {"text": escape(name), "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom", "showarrow": False}
+    )
+    for grid, target in ((wide, None), (slim, narrow)):
+        x, y = _panel(i, *grid)
+        corner = {"x": x[0], "y": y[1]}
+        if target is None:
+            layout[f"xaxis{suffix}"]["domain"], layout[f"yaxis{suffix}"]["domain"] = x, y
+            layout["annotations"][i] |= corner
+        else:
+            target[f"layout.xaxis{suffix}.domain"], target[f"layout.yaxis{suffix}.domain"] = x, y
+            target |= {f"layout.annotations.{i}.{letter}": value for letter, value in corner.items()}
+
+
+def _panel(i: int, across: int, down: int) -> tuple[list[float], list[float]]:
+    """Where panel i lies in a grid, as shares of the figure: (x from, to), (y from, to)."""
+    row, column = divmod(i, across)
+    gap_x, gap_y = 0.24, 0.42  # of a panel's own width and height
+    width, height = 1 / (across + (across - 1) * gap_x), 1 / (down + (down - 1) * gap_y)
+    x, y = column * (1 + gap_x) * width, 1 - row * (1 + gap_y) * height
+    return [round(x, 4), round(min(x + width, 1), 4)], [round(max(y - height, 0), 4), round(y, 4)]
+
+
+def _downwards(labels: Sequence[str], title: str = "", most: int = 40) -> dict[str, Any]:
+    return label_axis(labels, title, most) | {"range": [len(labels) - 0.5, -0.5]}
+
+
+def _escaped(labels: Sequence[str]) -> list[str]:
+    return [escape(label) for label in labels]  # plotly reads <start> as a tag
+
+
+def _check(values: np.ndarray, rows: Sequence[str], columns: Sequence[str]) -> None:
+    if values.shape != (len(rows), len(columns)):
+        raise ValueError(f"a matrix of shape {values.shape} does not fit {len(rows)} row and {len(columns)} column labels")

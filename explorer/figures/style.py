@@ -1,0 +1,81 @@
+"""Scales, colours and the frame that all figures share."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+# Q, K, V keep their colours everywhere, and always carry their letter too.
+BLUE, ORANGE, GREEN, PINK, SKY, RED, YELLOW, GREY = (
+    "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#B8A800", "#8C8C8C",
+)  # fmt: skip
+LINES = (BLUE, ORANGE, GREEN, PINK, SKY, RED, YELLOW, GREY)
+
+# Probabilities: one hue, from the page's own background up, so that 0 looks like nothing on light and on dark.
+_PROBABILITY = {
+    "light": [[0, "#f4f7fb"], [0.25, "#b5d3e9"], [0.5, "#5fa3d0"], [0.75, "#1f6fb0"], [1, "#08306b"]],
+    "dark": [[0, "#141a24"], [0.25, "#1d4a77"], [0.5, "#2f86c1"], [0.75, "#7fbfe6"], [1, "#f2f9ff"]],
+}
+# Signed values: orange below zero, blue above, nothing at zero; told apart with every common colour blindness.
+_SIGNED = {
+    "light": [[0, "#8a3b00"], [0.25, "#e08a3c"], [0.5, "#f7f7f7"], [0.75, "#5fa3d0"], [1, "#08407e"]],
+    "dark": [[0, "#ffb066"], [0.25, "#a85a14"], [0.5, "#171b22"], [0.75, "#2677b3"], [1, "#a6d5f7"]],
+}
+MASKED = "#9a9a9a"
+MASKED_MARK = "×"
+
+
+def probability_axis(title: str = "", top: float = 1.0) -> dict[str, Any]:
+    """The fixed scale from 0 to 1 (or to `top`, where weights are small and the figure says so)."""
+    return {"cmin": 0, "cmax": top, "colorscale": _PROBABILITY["light"], "colorbar": _colour_bar(title)}
+
+
+def signed_axis(values: np.ndarray, title: str = "") -> dict[str, Any]:
+    """A scale centred on 0 that just holds the finite values."""
+    finite = values[np.isfinite(values)]
+    limit = float(np.abs(finite).max()) if finite.size else 1.0
+    return {"cmin": -(limit or 1.0), "cmax": limit or 1.0, "colorscale": _SIGNED["light"], "colorbar": _colour_bar(title)}
+
+
+def _colour_bar(title: str) -> dict[str, Any]:
+    return {"title": {"text": title, "side": "right"}, "thickness": 12, "outlinewidth": 0, "len": 0.9}
+
+
+def figure(
+    data: Sequence[dict],
+    layout: dict[str, Any],
+    *,
+    alt: str,
+    height: int,
+    narrow: dict[str, Any] | None = None,
+) -> go.Figure:
+    """A figure in the house's frame. `narrow` holds what differs on a phone, by path: {"layout.height": 300}."""
+    dark = {}
+    for name, value in layout.items():
+        if name.startswith("coloraxis"):
+            scale = _PROBABILITY if value["cmin"] == 0 else _SIGNED
+            dark[f"layout.{name}.colorscale"] = scale["dark"]
+    base = {
+        "height": height,
+        "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
+        "showlegend": False,
+        "template": None,
+        "meta": {"alt": alt, "dark": dark, "narrow": {"layout.margin.l": 2, "layout.margin.r": 2} | (narrow or {})},
+    }
+    return go.Figure({"data": list(data), "layout": base | layout})
+
+
+def label_axis(labels: Sequence[str], title: str = "", most: int = 40) -> dict[str, Any]:
+    """An axis of labelled places 0, 1, 2...: numeric, because a category axis would merge equal words."""
+    stride = -(-len(labels) // most)
+    places = list(range(0, len(labels), stride))
+    return {
+        "tickvals": places,
+        "ticktext": [labels[i] for i in places],
+        "title": {"text": title, "standoff": 6},
+        "showgrid": False,
+        "zeroline": False,
+        "range": [-0.5, len(labels) - 0.5],
+        "ticks": "",
+    }

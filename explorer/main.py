@@ -1,0 +1,25 @@
+"""The router: navigation, the shared sidebar, and the page."""
+
+import sys
+from pathlib import Path
+
+sys.path[:0] = [] if (root := str(Path(__file__).parents[1])) in sys.path else [root]  # when this file itself is run
+
+import streamlit as st  # noqa: E402
+
+from explorer import controls  # noqa: E402
+from explorer.contents import CONTENTS  # noqa: E402
+
+
+def main() -> None:
+    st.session_state["_routed"] = True
+    # First of all, with an icon of its own: browsers would otherwise fetch each page's icon from a font server.
+    st.set_page_config(page_icon="🔎", layout="wide")
+    page = st.navigation([entry.page() for entry in CONTENTS.values()])
+    with st.sidebar:
+        controls.sidebar()
+    page.run()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,19 @@
+"""Live training: runs, the scheduler that steps them, and the shelf of trained models. One of each per server."""
+
+from functools import cache
+
+from explorer.runs.run import History, Plan, Run, Status
+from explorer.runs.scheduler import Scheduler
+from explorer.runs.shelf import Shelf, StoredModel
+
+__all__ = ["History", "Plan", "Run", "Scheduler", "Shelf", "Status", "StoredModel", "scheduler", "shelf"]
+
+
+@cache
+def scheduler() -> Scheduler:
+    return Scheduler()
+
+
+@cache
+def shelf() -> Shelf:
+    return Shelf()

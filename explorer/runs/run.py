@@ -1,0 +1,227 @@
+"""One training run: what it is to do, how far it is, and the switches that a page may turn.
+
+A worker thread advances it in short slices; pages read it and turn its switches from threads of their own. Nothing here
+touches Streamlit.
+"""
+
+import logging
+import secrets
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+import torch
+
+from explorer.runs import limits
+from explorer.words import _
+from transformer_core import CopyTask, Recipe, StepReport, TrainingDiverged, Transformer, TransformerConfig, checkpoint
+from transformer_core import train_steps as core_train_steps
+from transformer_core.accounting import count_by_formula
+from transformer_core.training import Look, resolve_device
+
+_log = logging.getLogger(__name__)
+
+
+class Status(StrEnum):
+    RUNNING = "running"
+    PAUSED = "paused"
+    DONE = "done"  # the goal is reached, or the last step taken
+    STOPPED = "stopped"  # by a person, for good
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All that determines a run: the same plan gives the same run, to the last bit on a CPU. `goal` is a share of exact answers."""
+
+    cfg: TransformerConfig
+    task: CopyTask
+    recipe: Recipe
+    goal: float = 0.99
+
+    def check(self) -> None:
+        """Raises ValueError, with the numbers, for a run that this server will not carry."""
+        resolve_device(self.recipe.device)
+        parameters = count_by_formula(self.cfg)
+        if parameters > limits.MAX_PARAMETERS:
+            message = _("A model of {n:,} parameters is too large to train here; up to {most:,} are taken. Lower d_model, d_ff or the layers.")
+            raise ValueError(message.format(n=parameters, most=limits.MAX_PARAMETERS))
+        tokens = self.recipe.batch_size * (2 * self.task.length - 1)
+        if tokens > limits.MAX_STEP_TOKENS:
+            message = _("{n:,} tokens in one step are too many here; up to {most:,} are taken. Lower the batch size or the length.")
+            raise ValueError(message.format(n=tokens, most=limits.MAX_STEP_TOKENS))
+        if self.recipe.steps > limits.MAX_STEPS:
+            message = _("{n:,} steps are too many here; up to {most:,} are taken.")
+            raise ValueError(message.format(n=self.recipe.steps, most=limits.MAX_STEPS))
+
+
+@dataclass(frozen=True)
+class History:
+    """A run so far. Arrays of one length, one entry per step, but for `looks`: (step, share of exact answers)."""
+
+    status: Status
+    message: str
+    loss: np.ndarray
+    learning_rate: np.ndarray
+    gradient_norm: np.ndarray
+    seconds: float
+    tokens_per_second: float
+    looks: np.ndarray
+    look: Look | None
+    look_step: int
+
+    @property
+    def step(self) -> int:
+        return len(self.loss)
+
+    @property
+    def exact_match(self) -> float | None:
+        return float(self.looks[-1, 1]) if len(self.looks) else None
+
+
+@dataclass
+class _Record:
+    """What the worker writes down; read and written under the run's lock."""
+
+    loss: list[float] = field(default_factory=list)
+    learning_rate: list[float] = field(default_factory=list)
+    gradient_norm: list[float] = field(default_factory=list)
+    looks: list[tuple[int, float]] = field(default_factory=list)
+    look: Look | None = None
+    look_step: int = 0
+    seconds: float = 0.0
+    tokens_per_second: float = 0.0
+
+
+class Run:
+    """A run in the hands of the server. `owner` may steer it; everyone who knows its id may watch."""
+
+    def __init__(self, plan: Plan, owner: str):
+        plan.check()
+        self.id = secrets.token_urlsafe(9)
+        self.plan = plan
+        self.owner = owner
+        self.viewers = {owner}
+        self.last_seen = time.monotonic()
+        self.scheduled = False  # whether it is in a worker's hands; kept by the scheduler
+        self._lock = threading.Lock()
+        self._model_lock = threading.Lock()  # held while a step changes the weights
+        self._record = _Record()
+        self._status = Status.RUNNING
+        self._message = ""
+        self._single_steps = 0
+        self._model: Transformer | None = None
+        self._steps: Iterator[StepReport] | None = None
+
+    @property
+    def status(self) -> Status:
+        return self._status
+
+    @property
+    def over(self) -> bool:
+        return self._status in (Status.DONE, Status.STOPPED, Status.FAILED)
+
+    def play(self) -> None:
+        self._switch(Status.RUNNING)
+
+    def pause(self) -> None:
+        self._switch(Status.PAUSED)
+
+    def stop(self) -> None:
+        self._switch(Status.STOPPED)
+
+    def step_once(self) -> None:
+        """One step, then pause again."""
+        with self._lock:
+            if not self.over:
+                self._status = Status.PAUSED
+                self._single_steps += 1
+
+    def _switch(self, status: Status) -> None:
+        with self._lock:
+            if not self.over:
+                self._status, self._single_steps = status, 0
+
+    def wants_work(self) -> bool:
+        with self._lock:
+            return self._status is Status.RUNNING or self._single_steps > 0
+
+    def history(self) -> History:
+        with self._lock:
+            record = self._record
+            return History(
+                status=self._status,
+                message=self._message,
+                loss=np.array(record.loss, dtype=np.float32),
+                learning_rate=np.array(record.learning_rate, dtype=np.float32),
+                gradient_norm=np.array(record.gradient_norm, dtype=np.float32),
+                seconds=record.seconds,
+                tokens_per_second=record.tokens_per_second,
+                looks=np.array(record.looks, dtype=np.float64).reshape(-1, 2),
+                look=record.look,
+                look_step=record.look_step,
+            )
+
+    def checkpoint(self) -> bytes:
+        """The model as it is now, as a safetensors file. Waits for the step under way; the run must not be running."""
+        history = self.history()
+        facts = {
+            "task": self.plan.task.name,
+            "length": self.plan.task.length,
+            "seed": self.plan.recipe.seed,
+            "steps": history.step,
+            "exact_match": history.exact_match,
+        }
+        with self._model_lock:
+            return checkpoint.to_bytes(self._ensure_model(), facts)
+
+    def advance(self, seconds: float) -> None:
+        """Steps for about so long (at least one step). Called by one worker at a time."""
+        end = time.perf_counter() + seconds
+        while self.wants_work():
+            try:
+                with self._model_lock:
+                    report = next(self._ensure_steps())
+                self._write_down(report)
+            except TrainingDiverged as error:
+                self._fail(str(error))
+            except Exception as error:  # whatever it is belongs to this run alone, and to its page
+                _log.exception("run %s failed", self.id)
+                self._fail(_("The run ended with an error: {error}").format(error=error))
+            if time.perf_counter() >= end:
+                return
+
+    def _ensure_model(self) -> Transformer:
+        if self._model is None:
+            self._model = Transformer(self.plan.cfg, torch.Generator().manual_seed(self.plan.recipe.seed))
+        return self._model
+
+    def _ensure_steps(self) -> Iterator[StepReport]:
+        if self._steps is None:
+            self._steps = core_train_steps(self._ensure_model(), self.plan.task, self.plan.recipe)
+        return self._steps
+
+    def _write_down(self, report: StepReport) -> None:
+        with self._lock:
+            record = self._record
+            record.loss.append(report.loss)
+            record.learning_rate.append(report.learning_rate)
+            record.gradient_norm.append(report.gradient_norm)
+            record.seconds += report.seconds
+            pace = report.tokens_per_second
+            record.tokens_per_second = 0.9 * record.tokens_per_second + 0.1 * pace if report.step > 1 else pace
+            self._single_steps = max(0, self._single_steps - 1)
+            if report.look is not None:
+                record.look, record.look_step = report.look, report.step
+                record.looks.append((report.step, report.look.exact_match))
+                if report.look.exact_match >= self.plan.goal and not self.over:
+                    self._status = Status.DONE
+            if report.step == self.plan.recipe.steps and not self.over:
+                self._status = Status.DONE
+
+    def _fail(self, message: str) -> None:
+        with self._lock:
+            self._status, self._message, self._single_steps = Status.FAILED, message, 0

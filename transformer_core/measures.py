@@ -1,0 +1,80 @@
+"""Readings taken from recorded tensors: what a picture shows, as numbers. All on numpy arrays of one sequence pair."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+from transformer_core.attention import attention
+
+
+def entropy(weights: np.ndarray) -> np.ndarray:
+    """How widely a head looks, in bits, averaged over its queries: 0 is one token only, log2(keys) all alike.
+
+    Shape: (head, query, key) -> (head,)
+    """
+    logs = np.log2(np.where(weights > 0, weights, 1.0))
+    return -(weights * logs).sum(axis=-1).mean(axis=-1)
+
+
+def mean_distance(weights: np.ndarray) -> np.ndarray:
+    """How far away a head looks, in positions, averaged over its queries.
+
+    Shape: (head, query, key) -> (head,)
+    """
+    queries, keys = np.ogrid[: weights.shape[1], : weights.shape[2]]
+    return (weights * np.abs(queries - keys)).sum(axis=-1).mean(axis=-1)
+
+
+@dataclass(frozen=True)
+class RowArithmetic:
+    """One query of one head, followed from its vectors to its context (section 3.2.1, equation 1).
+
+    Shape: q (d_k,), k (key, d_k), products, scores, powers, weights (key,), allowed (key,) booleans,
+        weighted (key, d_v) = weight · v per key, context (d_v,) = their sum
+    """
+
+    q: np.ndarray
+    k: np.ndarray
+    products: np.ndarray
+    scores: np.ndarray
+    allowed: np.ndarray
+    powers: np.ndarray
+    weights: np.ndarray
+    weighted: np.ndarray
+    context: np.ndarray
+
+
+def row_arithmetic(q: np.ndarray, k: np.ndarray, v: np.ndarray, allowed: np.ndarray) -> RowArithmetic:
+    """The arithmetic of one row done again by hand, in float64 from the recorded q, k and v.
+
+    Shape: q (d_k,), k (key, d_k), v (key, d_v), allowed (key,)
+    """
+    q, k, v = (x.astype(np.float64) for x in (q, k, v))
+    products = k @ q
+    scores = products / math.sqrt(len(q))
+    top = scores[allowed].max() if allowed.any() else 0.0
+    powers = np.where(allowed, np.exp(scores - top), 0.0)
+    weights = powers / powers.sum() if allowed.any() else powers
+    weighted = weights[:, None] * v
+    return RowArithmetic(q, k, products, scores, allowed, powers, weights, weighted, weighted.sum(axis=0))
+
+
+def blocked_row(scores: np.ndarray) -> dict[str, np.ndarray]:
+    """The weights of a query that may see nothing, under the usual ways to block: what each makes of the same scores.
+
+    Shape: scores (key,) -> each (key,)
+    """
+    row = torch.tensor(scores, dtype=torch.float32)
+    nothing = torch.zeros(1, 1, 1, len(row), dtype=torch.bool)
+    # With the identity as values, the context is the weights; with the scores as one query's products with unit keys.
+    q = (row * math.sqrt(len(row)))[None, None, None]
+    identity = torch.eye(len(row))[None, None]
+    return {
+        "−1e9": row.masked_fill(~nothing[0, 0, 0], -1e9).softmax(dim=-1).numpy(),
+        "−inf": row.masked_fill(~nothing[0, 0, 0], float("-inf")).softmax(dim=-1).numpy(),
+        "fused": F.scaled_dot_product_attention(q, identity, identity, attn_mask=nothing)[0, 0, 0].numpy(),
+        "this model": attention(q, identity, identity, nothing)[0, 0, 0].numpy(),
+    }
