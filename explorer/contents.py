@@ -21,7 +21,9 @@ class Entry:
     def page(self) -> st.Page:
         home = self.name == "home"
         address = None if home else self.name
-        return st.Page(PAGES / f"{self.name}.py", title=self.title, icon=f":material/{self.icon}:", url_path=address, default=home)
+        return st.Page(
+            PAGES / f"{self.name}.py", title=self.title, icon=f":material/{self.icon}:", url_path=address, default=home
+        )
 
 
 CONTENTS = {
@@ -38,8 +40,9 @@ CONTENTS = {
 }
 
 
-def link(name: str, label: str) -> None:
+def link(name: str, label: str | None = None) -> None:
     """A link to a page; plain words where no router runs (a page opened alone)."""
+    label = label or CONTENTS[name].title
     if "_routed" in st.session_state:
         st.page_link(CONTENTS[name].page(), label=label, icon=":material/arrow_forward:")
     else:

@@ -48,7 +48,7 @@ _DEFAULTS: dict[str, Any] = {f.name: f.default for f in fields(Knobs)}
 
 def knobs() -> Knobs:
     """What the session's knobs say now; the default for one that is not on screen."""
-    values = {name: st.session_state.get(name) for name in _DEFAULTS}
+    values: dict[str, Any] = {name: st.session_state.get(name) for name in _DEFAULTS}
     if values["model"] == RANDOM:
         values["model"] = None
     return Knobs(**{name: default if values[name] is None else values[name] for name, default in _DEFAULTS.items()})
@@ -59,19 +59,30 @@ def sidebar() -> None:
     _model_choice()
     with st.sidebar:
         st.selectbox(
-            _("Preset"), [None, *PRESETS], key="preset", format_func=lambda name: name or _("own sizes"), on_change=_take_preset,
+            _("Preset"), [None, *PRESETS], key="preset", on_change=_take_preset,
+            format_func=lambda name: name or _("own sizes"),
             help=_("“tiny” learns in seconds; “paper_base” has the sizes of the paper."),
         )  # fmt: skip
         _slider("d_model", "d_model", 8, 512, 8, _("Width: how many numbers stand for one token between all parts."))
         _slider("n_heads", _("heads"), 1, 16, 1, _("How many attentions look at the sentence side by side."))
         _slider("n_layers", _("layers"), 1, 6, 1, _("Layers in the encoder, and as many in the decoder."))
         _slider("d_ff", "d_ff", 16, 2048, 16, _("Inner width of the feed-forward part."))
-        _segments("norm", _("norm"), ["post", "pre"], _("Layer norm after each residual sum (“post”, the paper), or before each part (“pre”)."))
+        _segments(
+            "norm",
+            _("norm"),
+            ["post", "pre"],
+            _("Layer norm after each residual sum (“post”, the paper), or before each part (“pre”)."),
+        )
         _sentences()
         with st.expander(_("More")):
             _number("seed", _("seed"), _("Which random numbers the weights start from: the same seed gives the same model."))
             _slider("dropout", "dropout", 0.0, 0.5, 0.05, _("Share of values set to zero, in training only."))
-            _segments("tie_embeddings", _("shared tables"), ["none", "output", "all"], _("Which of the two token tables and the output projection are one matrix."))
+            _segments(
+                "tie_embeddings",
+                _("shared tables"),
+                ["none", "output", "all"],
+                _("Which token tables are one matrix with the output."),
+            )
 
 
 def open_model(model_id: str) -> None:
@@ -134,12 +145,24 @@ def _turned() -> None:
 
 def _sentences() -> None:
     if st.session_state.get("model", RANDOM) != RANDOM:
-        _text("numbers", _("source, in numbers"), _("Symbols of the trained model. The first is always 1, which also starts the decoder."))
+        _text(
+            "numbers",
+            _("source, in numbers"),
+            _("Symbols of the trained model. The first is always 1, which also starts the decoder."),
+        )
         return
     _segments("input", _("input"), ["words", "lengths"], _("Type two sentences, or only say how long they are."))
     if knobs().by_length:
         _slider("src_len", _("source length"), 1, 128, 1, _("Random words for the encoder."), turns_model=False)
-        _slider("tgt_len", _("target length"), 1, 127, 1, _("Random words for the decoder, behind the start token."), turns_model=False)
+        _slider(
+            "tgt_len",
+            _("target length"),
+            1,
+            127,
+            1,
+            _("Random words for the decoder, behind the start token."),
+            turns_model=False,
+        )
     else:
         _text("src", _("source sentence"), _("What the encoder reads. Words it does not know become <unk>."))
         _text("tgt", _("target sentence"), _("What the decoder has written so far, behind the start token."))
@@ -199,3 +222,42 @@ def _restore(name: str) -> None:
 def _remember(name: str, value: Choice) -> Choice:
     st.session_state.setdefault("_last", {})[name] = value
     return value
+
+
+def slider(name: str, label: str, low: float, high: float, default: float, words: str, step: float = 1) -> Any:
+    """A page's own slider, bound to the address bar."""
+    _restore(name)
+    return _remember(name, st.slider(label, low, high, default, step, key=name, help=words, bind="query-params"))
+
+
+def number(name: str, label: str, default: float, format: str, words: str) -> float:
+    """A page's own number, bound to the address bar. Any number may be typed: what it does is shown, not forbidden."""
+    _restore(name)
+    value = st.number_input(label, value=default, format=format, step=default / 10, key=name, help=words, bind="query-params")
+    return _remember(name, value)
+
+
+def pick(name: str, label: str, labels: Sequence[str], default: int = 0) -> int:
+    """One of many, by its place; bound to the address bar."""
+    _restore(name)
+    if not 0 <= (st.session_state.get(name) or 0) < len(labels):
+        st.session_state[name] = default
+    places = range(len(labels))
+    return _remember(name, st.selectbox(label, places, default, key=name, format_func=labels.__getitem__))
+
+
+def size_words(count: int) -> str:
+    """Bytes in words: 1.5 MB."""
+    return _scaled(count, ("B", "kB", "MB", "GB"))
+
+
+def count_words(count: int) -> str:
+    """Operations in words: 2.4 million."""
+    return _scaled(count, ("", _("thousand"), _("million"), _("billion"), _("trillion")))
+
+
+def _scaled(value: float, units: Sequence[str]) -> str:
+    place = 0
+    while value >= 1000 and place < len(units) - 1:
+        value, place = value / 1000, place + 1
+    return f"{value:.{0 if place == 0 or value >= 100 else 1}f} {units[place]}".strip()

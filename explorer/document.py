@@ -4,8 +4,10 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+import plotly.graph_objects as go
 import streamlit as st
 
+from explorer.components.plot import show
 from explorer.contents import link
 from explorer.state import View
 from explorer.words import _
@@ -24,17 +26,29 @@ def weights_note(view: View) -> None:
     else:
         note, way = st.columns([3, 1], vertical_alignment="center")
         note.info(
-            _("Random weights (seed {seed}): nothing has been learned yet, so a pattern here means nothing yet.").format(seed=view.key.seed),
+            _("Random weights (seed {seed}): nothing has been learned yet, so a pattern here means nothing yet.").format(
+                seed=view.key.seed
+            ),
             icon=":material/casino:",
         )
         with way:
             link("training", _("Train one, in seconds"))
     if view.unknown:
-        st.caption(_("Not in the vocabulary, so read as <unk>: {words}").format(words=", ".join(view.unknown)).replace("<", "\\<"))
+        st.caption(
+            _("Not in the vocabulary, so read as <unk>: {words}").format(words=", ".join(view.unknown)).replace("<", "\\<")
+        )
 
 
-def how_to_read(words: str) -> None:
-    """One line under a figure."""
+def figure(drawn: go.Figure, key: str, how_to_read: str, clickable: bool = False) -> dict[str, Any] | None:
+    """A figure with one line under it that says how to read it; returns the point that was clicked, if any."""
+    click = show(drawn, key, clickable)
+    reading(how_to_read)
+    return click
+
+
+def reading(words: str) -> None:
+    """How to read what stands above."""
+    words = words.replace("<", "\\<")
     st.caption(f"**{_('How to read this')}** · {words}")
 
 

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -41,6 +42,11 @@ class ModelKey:
     cfg: TransformerConfig
     seed: int
     trained: str | None = None
+
+
+def token_labels(tokens: Sequence[str]) -> list[str]:
+    """Position and token: `3 the`, `3 · 8`. The position keeps equal words apart."""
+    return [f"{i} · {token}" if token.isdigit() else f"{i} {token}" for i, token in enumerate(tokens)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,8 +122,13 @@ class View:
         return self.labels(self.tgt)
 
     def labels(self, ids: Sequence[int]) -> list[str]:
-        """Position and token: `3 the`. The position keeps equal words apart."""
-        return [f"{i} {token}" for i, token in enumerate(self.vocabulary.decode(ids))]
+        return token_labels(self.vocabulary.decode(ids))
+
+    def batch(self, pad_src: int, pad_tgt: int) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+        """Source, decoder's input and label, each with its padding behind it; the label is the input one place on."""
+        pad = (self.vocabulary.pad,)
+        last = self.src[-1] if self.vocabulary.end is None else self.vocabulary.end
+        return self.src + pad_src * pad, self.tgt + pad_tgt * pad, (*self.tgt[1:], last) + pad_tgt * pad
 
     def run(self, pad_src: int = 0, pad_tgt: int = 0) -> TracedRun:
         """The traced forward pass, with so many padding tokens behind each sequence."""
@@ -164,7 +175,9 @@ def _view(chosen: Knobs) -> View:
     if chosen.model is not None:
         stored = runs.shelf().get(chosen.model)
         if stored is None:
-            raise CannotShow(_("That trained model is no longer on this server. Choose “random weights” in the sidebar, or train anew."))
+            raise CannotShow(
+                _("That trained model is no longer on this server. Choose “random weights” in the sidebar, or train anew.")
+            )
         vocabulary = numbers(stored.cfg.src_vocab)
         src = tuple(_checked(vocabulary.encode(chosen.numbers), _("source")))
         if src[0] != vocabulary.start:
@@ -201,8 +214,6 @@ def _random_words(length: int, generator: torch.Generator) -> tuple[int, ...]:
 def warm_up() -> None:
     """Runs the default model once, so that nobody waits for the first use of torch."""
     run_of(ModelKey(config(Knobs(), len(WORDS)), 0), (4, 5), (1, 4))
-
-
 
 
 @dataclass(frozen=True)
@@ -249,6 +260,17 @@ class Site:
         return _("is asked (key, decoder)") if self.kind == "decoder" else _("is asked (key, encoder)")
 
     @property
+    def axes(self) -> dict[str, Any]:
+        """What a matrix figure of this attention needs beside its values."""
+        return {
+            "rows": self.query_labels,
+            "columns": self.key_labels,
+            "row_title": self.asks,
+            "column_title": self.asked,
+            "valid": self.allowed,
+        }
+
+    @property
     def most_entropy(self) -> float:
         """Bits if every query looked at all it may see alike, averaged over the queries."""
         return float(np.log2(np.maximum(self.allowed.sum(axis=1), 1)).mean())
@@ -256,7 +278,6 @@ class Site:
     def sentence(self, head: int) -> str:
         """The strongest link of a head, in words."""
         weights = self["weights"][head]
-        query, key = np.unravel_index(weights.argmax(), weights.shape)
+        query, key = map(int, np.unravel_index(weights.argmax(), weights.shape))
         words = _("the strongest link here: “{query}” takes {share:.0%} from “{key}”.")
-        text = words.format(query=self.query_labels[query], share=float(weights[query, key]), key=self.key_labels[key])
-        return text.replace("<", "\\<")
+        return words.format(query=self.query_labels[query], share=float(weights[query, key]), key=self.key_labels[key])

@@ -3,7 +3,6 @@
 import streamlit as st
 
 from explorer import controls, document, state
-from explorer.components.plot import show
 from explorer.figures.lines import bars
 from explorer.figures.matrix import matrices, matrix
 from explorer.words import _
@@ -21,76 +20,55 @@ view = state.view()
 document.weights_note(view)
 
 kind, layer = controls.which_attention(view.cfg.n_layers)
+help_scale = _("the darkest colour stands for 1, for the largest weight of this layer, or for the largest of each head")
+scale = controls.choose("scale", _("colours up to"), ["1", "layer", "head"], help=help_scale)
 site = state.Site(view, kind, layer)
-weights, allowed = site["weights"], site.allowed
+weights = site["weights"]
 names = [_("head {i}").format(i=i) for i in range(view.cfg.n_heads)]
-
-scale = controls.choose("scale", _("colours up to"), ["1", "layer", "head"], help=_("1, the largest weight of the layer, or of each head"))
 tops = weights.max(axis=(1, 2))
-top = {"1": 1.0, "layer": float(tops.max()), "head": [float(t) for t in tops]}[scale]
+top = {"1": [1.0] * len(names), "layer": [float(tops.max())] * len(names), "head": tops.tolist()}[scale]
 
-clicked = show(
-    matrices(
-        weights,
-        names=names,
-        rows=site.query_labels,
-        columns=site.key_labels,
-        row_title=site.asks,
-        column_title=site.asked,
-        valid=allowed,
-        top=top,
-        title=_("weight"),
+clicked = document.figure(
+    matrices(weights, names=names, top=top if scale == "head" else top[0], **site.axes),
+    "heads",
+    _(
+        "each row is one word asking; its cells add up to 1 and say how much it takes from each word. "
+        "Grey × cells are masked. Click a head to enlarge it."
     ),
-    key="heads",
     clickable=True,
 )
-document.how_to_read(
-    _("each row is one word asking; its cells add up to 1 and say how much it takes from each word. Grey × cells are masked. Click a head to enlarge it.")
-)
-panels = 2 if not allowed.all() else 1  # a masked panel is drawn with two traces
 if clicked is not None:
-    st.session_state["head"] = int(clicked["curve"]) // panels
+    st.session_state["head"] = clicked["panel"]
 head = controls.choose("head", _("enlarged head"), range(view.cfg.n_heads))
-
-show(
-    matrix(
-        weights[head],
-        rows=site.query_labels,
-        columns=site.key_labels,
-        row_title=site.asks,
-        column_title=site.asked,
-        valid=allowed,
-        title=_("weight"),
-        top=1.0 if scale == "1" else float(tops[head]) if scale == "head" else float(tops.max()),
-    ),
-    key="head-large",
-)
-document.how_to_read(site.sentence(head))
+document.figure(matrix(weights[head], top=top[head], **site.axes), "head-large", site.sentence(head))
 
 st.subheader(_("What each head does, in two numbers"))
-wide, far = entropy(weights), mean_distance(weights)
 left, right = st.columns(2)
 with left:
-    show(bars(names, {_("entropy"): wide}, y_title=_("entropy (bits)")), key="entropy")
-    document.how_to_read(
-        _("0 bits: each word looks at one word only. With {n} words to look at, {most:.2f} bits would be all alike.").format(
-            n=len(site.key_labels), most=site.most_entropy
-        )
+    document.figure(
+        bars(names, {_("entropy"): entropy(weights)}, y_title=_("entropy (bits)")),
+        "entropy",
+        _("0 bits: each word looks at one word only. {most:.2f} bits: each looks at all it may see alike.").format(
+            most=site.most_entropy
+        ),
     )
 with right:
-    show(bars(names, {_("distance"): far}, y_title=_("mean distance (positions)")), key="distance")
-    document.how_to_read(_("how many positions away the words lie that a head looks at, weighted."))
+    document.figure(
+        bars(names, {_("distance"): mean_distance(weights)}, y_title=_("mean distance (positions)")),
+        "distance",
+        _("how many positions away the words lie that a head looks at, on average."),
+    )
 
 document.formula(
     r"\mathrm{MultiHead}(Q,K,V)=\mathrm{Concat}(\mathrm{head}_1,\dots,\mathrm{head}_h)\,W^O,\quad"
     r"\mathrm{head}_i=\mathrm{Attention}(QW_i^Q,KW_i^K,VW_i^V)",
-    _("Section 3.2.2 of the paper. Here h = {h} and each head works on d_k = {d} of {m} dimensions.").format(
+    _("Section 3.2.2 of the paper. Here h = {h}, and each head works on d_k = {d} of {m} dimensions.").format(
         h=view.cfg.n_heads, d=view.cfg.d_k, m=view.cfg.d_model
     ),
 )
 document.try_this(
-    _("Turn **heads** in the sidebar: the width is shared, so more heads are narrower ones."),
+    _("Turn **heads** in the sidebar: they share the width, so more heads are narrower ones."),
     _("Look at the decoder's own attention: everything right of the diagonal is masked."),
-    _("Train a model and open it here: its cross-attention has something to say."),
+    _("Train a model and open it here, then look at “cross”."),
 )
 document.the_code(MultiHeadAttention)

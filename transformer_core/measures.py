@@ -1,6 +1,7 @@
 """Readings taken from recorded tensors: what a picture shows, as numbers. All on numpy arrays of one sequence pair."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,6 +9,34 @@ import torch
 import torch.nn.functional as F
 
 from transformer_core.attention import attention
+from transformer_core.embedding import sinusoidal_encoding, wavelengths
+from transformer_core.masks import causal_mask, padding_mask
+
+
+def norms(vectors: np.ndarray) -> np.ndarray:
+    """Euclidean lengths. Shape: (token, d_model) -> (token,)"""
+    return np.linalg.norm(vectors, axis=-1)
+
+
+def encoding(length: int, d_model: int, base: float = 10_000.0) -> np.ndarray:
+    """`sinusoidal_encoding` as an array. Shape: -> (length, d_model)"""
+    return sinusoidal_encoding(length, d_model, base).numpy()
+
+
+def wave_lengths(d_model: int, base: float = 10_000.0) -> np.ndarray:
+    """`wavelengths` as an array, in positions. Shape: -> (ceil(d_model / 2),)"""
+    return wavelengths(d_model, base).numpy()
+
+
+def similarity(vectors: np.ndarray) -> np.ndarray:
+    """Cosine of the angle between every two vectors. Shape: (n, d) -> (n, n)"""
+    unit = vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return unit @ unit.T
+
+
+def binary_digits(numbers: int, digits: int) -> np.ndarray:
+    """0, 1, 2... in binary, the ones last. Shape: -> (numbers, digits)"""
+    return (np.arange(numbers)[:, None] >> np.arange(digits)[::-1]) & 1
 
 
 def entropy(weights: np.ndarray) -> np.ndarray:
@@ -62,7 +91,7 @@ def row_arithmetic(q: np.ndarray, k: np.ndarray, v: np.ndarray, allowed: np.ndar
     return RowArithmetic(q, k, products, scores, allowed, powers, weights, weighted, weighted.sum(axis=0))
 
 
-def blocked_row(scores: np.ndarray) -> dict[str, np.ndarray]:
+def blocked_row(scores: Sequence[float] | np.ndarray) -> dict[str, np.ndarray]:
     """The weights of a query that may see nothing, under the usual ways to block: what each makes of the same scores.
 
     Shape: scores (key,) -> each (key,)
@@ -78,3 +107,25 @@ def blocked_row(scores: np.ndarray) -> dict[str, np.ndarray]:
         "fused": F.scaled_dot_product_attention(q, identity, identity, attn_mask=nothing)[0, 0, 0].numpy(),
         "this model": attention(q, identity, identity, nothing)[0, 0, 0].numpy(),
     }
+
+
+def mask_tiles(src: Sequence[int], tgt: Sequence[int], pad_id: int, causal: bool) -> dict[str, np.ndarray]:
+    """The masks of one pair of sequences, spread out to (query, key) so that they can be drawn.
+
+    Returns:
+        "source padding" (src, src), "causal" (tgt, tgt), "target" = causal & target padding (tgt, tgt), "cross" (tgt, src);
+        booleans, True = may attend.
+    """
+    src_keep, tgt_keep = (padding_mask(torch.tensor([ids]), pad_id)[0, 0].numpy() for ids in (src, tgt))  # (1, key)
+    lower = causal_mask(len(tgt))[0, 0].numpy() if causal else np.ones((len(tgt), len(tgt)), dtype=bool)
+    return {
+        "source padding": np.broadcast_to(src_keep, (len(src), len(src))),
+        "causal": lower,
+        "target": lower & tgt_keep,
+        "cross": np.broadcast_to(src_keep, (len(tgt), len(src))),
+    }
+
+
+def upper_triangle(rows: int, columns: int, k: int) -> np.ndarray:
+    """torch's `triu` of a matrix of ones: 1 on and above the k-th diagonal. Shape: -> (rows, columns)"""
+    return torch.ones(rows, columns).triu(k).numpy()

@@ -74,8 +74,9 @@ export default function (component) {
     node.removeAllListeners("plotly_click");
     if (data.clickable) {
       node.on("plotly_click", (event) => {
-        const { x, y, curveNumber } = event.points[0];
-        setTriggerValue("click", { x, y, curve: curveNumber });
+        const { x, y, data: trace } = event.points[0];
+        const panel = Number((trace.xaxis ?? "x").slice(1) || 1) - 1;
+        setTriggerValue("click", { x, y, panel });
       });
     }
     if (!node.observer) {

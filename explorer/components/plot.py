@@ -40,7 +40,10 @@ def route() -> Route:
 
 
 def show(figure: go.Figure, key: str, clickable: bool = False) -> dict[str, Any] | None:
-    """Draws `figure`; with `clickable`, returns {"x", "y", "curve"} of a point in the run that its click has caused."""
+    """Draws `figure`.
+
+    With `clickable`, returns what was clicked, in the run that the click has caused: {"x", "y", "panel"}, all counted from 0.
+    """
     alt = figure.layout.meta["alt"]
     if not served:
         st.plotly_chart(figure, key=key, alt=alt)

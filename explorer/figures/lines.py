@@ -14,7 +14,7 @@ _DASHES = ("solid", "dash", "dot", "dashdot")
 
 
 def curves(
-    x: np.ndarray,
+    x: Sequence[float] | np.ndarray,
     series: Mapping[str, np.ndarray],
     *,
     x_title: str,
@@ -31,12 +31,15 @@ def curves(
         series: name -> values of the length of x.
     """
     data = []
+    x = np.asarray(x)
     for i, (name, y) in enumerate(series.items()):
         if len(y) != len(x):
             raise ValueError(f"{name}: {len(y)} values for {len(x)} places")
         line = {"color": LINES[i % len(LINES)], "width": 2, "dash": _DASHES[i // 2 % len(_DASHES)]}
         mode = "lines+markers" if markers else "lines"
-        data.append({"type": "scatter", "x": x, "y": np.asarray(y, np.float32), "name": escape(name), "mode": mode, "line": line})
+        data.append(
+            {"type": "scatter", "x": x, "y": np.asarray(y, np.float32), "name": escape(name), "mode": mode, "line": line}
+        )
     layout = {
         "xaxis": {"title": {"text": x_title}, "type": "log" if log_x else "linear"},
         "yaxis": {"title": {"text": y_title}, "type": "log" if log_y else "linear"},
@@ -46,7 +49,9 @@ def curves(
         "uirevision": f"{x_title} {len(x)}",
     }
     described = alt or "; ".join(
-        _("{name}: from {low:.3g} to {high:.3g}").format(name=name, low=np.min(y), high=np.max(y)) for name, y in series.items() if len(y)
+        _("{name}: from {low:.3g} to {high:.3g}").format(name=name, low=np.min(y), high=np.max(y))
+        for name, y in series.items()
+        if len(y)
     )
     return figure(data, layout, alt=described, height=height)
 
@@ -78,9 +83,7 @@ def bars(labels: Sequence[str], series: Mapping[str, np.ndarray], *, y_title: st
     return figure(data, layout, alt=alt, height=height, narrow=narrow)
 
 
-def training_curves(
-    loss: np.ndarray, looks: np.ndarray, rate: np.ndarray, *, goal: float, guessing: float
-) -> go.Figure:
+def training_curves(loss: np.ndarray, looks: np.ndarray, rate: np.ndarray, *, goal: float, guessing: float) -> go.Figure:
     """Loss, share of exact answers and learning rate over the steps, one above the other.
 
     Args:
@@ -108,7 +111,16 @@ def training_curves(
     ]
     titles = ((_("loss (nats per token)"), 1.0), (_("answers exactly right"), 0.56), (_("learning rate"), 0.13))
     notes = [
-        {"text": text, "xref": "paper", "yref": "paper", "x": 0, "y": y, "xanchor": "left", "yanchor": "bottom", "showarrow": False}
+        {
+            "text": text,
+            "xref": "paper",
+            "yref": "paper",
+            "x": 0,
+            "y": y,
+            "xanchor": "left",
+            "yanchor": "bottom",
+            "showarrow": False,
+        }
         for text, y in titles
     ]
     notes.append(_note(_("guessing"), guessing, ""))
@@ -126,7 +138,9 @@ def training_curves(
     }
     alt = _("no step taken yet")
     if len(loss):
-        alt = _("after {n} steps the loss went from {a:.3f} to {b:.3f}").format(n=len(loss), a=float(loss[0]), b=float(loss[-1]))
+        alt = _("after {n} steps the loss went from {a:.3f} to {b:.3f}").format(
+            n=len(loss), a=float(loss[0]), b=float(loss[-1])
+        )
     if len(looks):
         alt += _("; {share:.1%} of the answers are exactly right").format(share=float(looks[-1, 1]))
     return figure(data, layout, alt=alt, height=470)

@@ -14,10 +14,10 @@ _VALUES_FIT = 16  # columns up to which a number fits into a cell of a large mat
 
 
 def matrix(
-    values: np.ndarray,
+    values: np.ndarray | Sequence,
     *,
-    rows: Sequence[str],
-    columns: Sequence[str],
+    rows: Sequence[str] | int,
+    columns: Sequence[str] | int,
     row_title: str = "",
     column_title: str = "",
     signed: bool = False,
@@ -32,15 +32,17 @@ def matrix(
 
     Args:
         values: (len(rows), len(columns)).
+        rows, columns: labels, or how many for plain numbers 0, 1, 2...
         signed: diverging about 0; otherwise the fixed scale from 0 to `top`.
         valid: booleans of the same shape; False cells are drawn as masked, in grey with a mark, never as a value.
         alt: what the picture shows; without it the largest cell is named.
     """
     values = np.asarray(values, dtype=np.float32)
+    rows, columns = _labels(rows), _labels(columns)
     _check(values, rows, columns)
     valid = np.isfinite(values) if valid is None else valid & np.isfinite(values)
     with_text = len(columns) <= _VALUES_FIT and len(rows) <= 2 * _VALUES_FIT
-    text = f"%{{z:.{decimals}f}}" if with_text else ""
+    text = _written(values, decimals) if with_text else None
     data = _cells(values, valid, rows, columns, "", text)
     height = int(np.clip(cell * len(rows), 110, 640)) + 90
     layout = {
@@ -52,16 +54,16 @@ def matrix(
     }
     narrow: dict[str, Any] = {"layout.coloraxis.showscale": False}
     if len(columns) > 8:
-        narrow |= {f"data.{i}.texttemplate": "" for i in range(len(data))}
+        narrow["data.0.texttemplate"] = ""
     return figure(data, layout, alt=alt or describe(values, valid, rows, columns), height=height, narrow=narrow)
 
 
 def matrices(
-    values: np.ndarray,
+    values: np.ndarray | Sequence,
     *,
     names: Sequence[str],
-    rows: Sequence[str],
-    columns: Sequence[str],
+    rows: Sequence[str] | int,
+    columns: Sequence[str] | int,
     row_title: str = "",
     column_title: str = "",
     signed: bool = False,
@@ -80,35 +82,44 @@ def matrices(
         top: upper end of the scale: one for all, or one per matrix (then each has a scale of its own).
     """
     values = np.asarray(values, dtype=np.float32)
+    rows, columns = _labels(rows), _labels(columns)
     for panel in values:
         _check(panel, rows, columns)
     if len(names) != len(values):
         raise ValueError(f"{len(names)} names for {len(values)} matrices")
     valid = np.isfinite(values) if valid is None else np.broadcast_to(valid, values.shape) & np.isfinite(values)
-    own_scale = not isinstance(top, int | float)
+    own_tops = None if isinstance(top, int | float) else top
     across = min(wide, len(values))
     data: list[dict] = []
-    layout: dict[str, Any] = {"annotations": [], "uirevision": f"{values.shape}", "dragmode": False, "margin": {"t": 62, "b": 8}}
+    layout: dict[str, Any] = {
+        "annotations": [],
+        "uirevision": f"{values.shape}",
+        "dragmode": False,
+        "margin": {"t": 62, "b": 8},
+    }
     narrow: dict[str, Any] = {}
     down, down_narrow = -(-len(values) // across), -(-len(values) // 2)
-    small = max(1, len(rows), len(columns)) > 12
     for i, panel in enumerate(values):
         suffix = "" if i == 0 else str(i + 1)
-        axis = f"coloraxis{suffix}" if own_scale else "coloraxis"
-        for trace in _cells(panel, valid[i], rows, columns, suffix, "", axis):
+        axis = f"coloraxis{suffix}" if own_tops else "coloraxis"
+        for trace in _cells(panel, valid[i], rows, columns, suffix, None, axis):
             trace["hovertemplate"] = f"{escape(names[i])}<br>" + trace["hovertemplate"]
             data.append(trace)
-        if own_scale:
-            layout[axis] = probability_axis(title, top[i]) | {"showscale": False}
+        if own_tops:
+            layout[axis] = probability_axis(title, own_tops[i]) | {"showscale": False}
         for letter, labels in (("x", columns), ("y", rows)):
             ticks = label_axis(_escaped(labels), most=14) if letter == "x" else _downwards(_escaped(labels), most=14)
-            shown = {"showticklabels": not small, "anchor": f"{'y' if letter == 'x' else 'x'}{suffix}", "tickfont": {"size": 10}}
+            shown = {
+                "showticklabels": len(labels) <= 12,
+                "anchor": f"{'y' if letter == 'x' else 'x'}{suffix}",
+                "tickfont": {"size": 10},
+            }
             if letter == "x":
                 shown["tickangle"] = -60
             layout[f"{letter}axis{suffix}"] = ticks | shown
         _place(layout, narrow, i, suffix, names[i], (across, down), (2, down_narrow))
-    if not own_scale:
-        layout["coloraxis"] = signed_axis(values[valid], title) if signed else probability_axis(title, float(top))
+    if isinstance(top, int | float):
+        layout["coloraxis"] = signed_axis(values[valid], title) if signed else probability_axis(title, top)
         narrow["layout.coloraxis.showscale"] = False
     axes = _("rows: {rows} · columns: {columns}").format(rows=row_title, columns=column_title)
     layout["title"] = {"text": axes, "x": 0, "xanchor": "left", "y": 1, "yanchor": "top", "pad": {"t": 6}, "font": {"size": 13}}
@@ -122,7 +133,9 @@ def describe(values: np.ndarray, valid: np.ndarray, rows: Sequence[str], columns
     """The picture in words: its size and its largest cell."""
     if not valid.any():
         return _("all {n} cells are masked").format(n=values.size)
-    row, column = np.unravel_index(np.where(valid, np.nan_to_num(values, nan=-np.inf), -np.inf).argmax(), values.shape)
+    row, column = map(
+        int, np.unravel_index(np.where(valid, np.nan_to_num(values, nan=-np.inf), -np.inf).argmax(), values.shape)
+    )
     return _("{r} by {c} cells; the largest is {v:.2f}, row “{row}”, column “{column}”").format(
         r=values.shape[0], c=values.shape[1], v=float(values[row, column]), row=rows[row], column=columns[column]
     )
@@ -134,7 +147,7 @@ def _cells(
     rows: Sequence[str],
     columns: Sequence[str],
     suffix: str,
-    text: str,
+    text: np.ndarray | None,
     axis: str = "coloraxis",
 ) -> list[dict]:
     """The heatmap of the valid cells and, where there are any, one of the masked cells."""
@@ -147,17 +160,18 @@ def _cells(
         hover = {"hovertext": names, "hovertemplate": "%{hovertext}: %{z:.4f}<extra></extra>"}
     else:
         hover = {"hovertemplate": "%{y}, %{x}: %{z:.4f}<extra></extra>"}
-    traces = [place | {"z": np.where(valid, values, np.nan), "coloraxis": axis, "texttemplate": text} | hover]
+    traces = [place | {"z": np.where(valid, values, np.nan), "coloraxis": axis} | hover]
+    if text is not None:
+        traces[0] |= {"text": np.where(valid, text, ""), "texttemplate": "%{text}"}
     if not valid.all():
         grey = {"z": np.where(valid, np.nan, 0), "showscale": False, "colorscale": [[0, MASKED], [1, MASKED]], "opacity": 0.45}
-        mark = {"texttemplate": MASKED_MARK if max(values.shape) <= 24 else "", "hovertemplate": _("masked") + "<extra></extra>"}
-        traces.append(place | grey | mark)
+        marks = np.where(valid, "", MASKED_MARK)  # a fixed template would be written into the open cells as well
+        shown = {"text": marks, "texttemplate": "%{text}"} if max(values.shape) <= 24 else {}
+        traces.append(place | grey | shown | {"hovertemplate": _("masked") + "<extra></extra>"})
     return traces
 
 
-def _place(
-    layout: dict, narrow: dict, i: int, suffix: str, name: str, wide: tuple[int, int], slim: tuple[int, int]
-) -> None:
+def _place(layout: dict, narrow: dict, i: int, suffix: str, name: str, wide: tuple[int, int], slim: tuple[int, int]) -> None:
     """Gives panel i its place in the grid and its name above it, once for wide screens and once for narrow ones."""
     layout["annotations"].append(
         {"text": escape(name), "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom", "showarrow": False}
@@ -184,6 +198,16 @@ def _panel(i: int, across: int, down: int) -> tuple[list[float], list[float]]:
 
 def _downwards(labels: Sequence[str], title: str = "", most: int = 40) -> dict[str, Any]:
     return label_axis(labels, title, most) | {"range": [len(labels) - 0.5, -0.5]}
+
+
+def _written(values: np.ndarray, decimals: int) -> np.ndarray:
+    """The numbers as they stand in the cells; what would read 0.00 is left out, so that the eye finds the rest."""
+    tiny = 0.5 * 10.0**-decimals
+    return np.array([["" if abs(v) < tiny and decimals else f"{v:.{decimals}f}" for v in row] for row in values])
+
+
+def _labels(labels: Sequence[str] | int) -> Sequence[str]:
+    return [str(i) for i in range(labels)] if isinstance(labels, int) else labels
 
 
 def _escaped(labels: Sequence[str]) -> list[str]:

@@ -67,8 +67,11 @@ def figure(
 
 
 def label_axis(labels: Sequence[str], title: str = "", most: int = 40) -> dict[str, Any]:
-    """An axis of labelled places 0, 1, 2...: numeric, because a category axis would merge equal words."""
-    stride = -(-len(labels) // most)
+    """An axis of labelled places 0, 1, 2...: numeric, because a category axis would merge equal words.
+
+    Up to `most` labels are all written; of more, every so-manieth, about a dozen.
+    """
+    stride = 1 if len(labels) <= most else -(-len(labels) // 12)
     places = list(range(0, len(labels), stride))
     return {
         "tickvals": places,

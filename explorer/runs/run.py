@@ -35,7 +35,10 @@ class Status(StrEnum):
 
 @dataclass(frozen=True)
 class Plan:
-    """All that determines a run: the same plan gives the same run, to the last bit on a CPU. `goal` is a share of exact answers."""
+    """All that determines a run: the same plan gives the same run, to the last bit on a CPU.
+
+    `goal` is the share of exact answers at which the run is done.
+    """
 
     cfg: TransformerConfig
     task: CopyTask
@@ -47,11 +50,16 @@ class Plan:
         resolve_device(self.recipe.device)
         parameters = count_by_formula(self.cfg)
         if parameters > limits.MAX_PARAMETERS:
-            message = _("A model of {n:,} parameters is too large to train here; up to {most:,} are taken. Lower d_model, d_ff or the layers.")
+            message = _(
+                "A model of {n:,} parameters is too large to train here; up to {most:,} are taken. Lower "
+                "d_model, d_ff or the layers."
+            )
             raise ValueError(message.format(n=parameters, most=limits.MAX_PARAMETERS))
         tokens = self.recipe.batch_size * (2 * self.task.length - 1)
         if tokens > limits.MAX_STEP_TOKENS:
-            message = _("{n:,} tokens in one step are too many here; up to {most:,} are taken. Lower the batch size or the length.")
+            message = _(
+                "{n:,} tokens in one step are too many here; up to {most:,} are taken. Lower the batch size or the length."
+            )
             raise ValueError(message.format(n=tokens, most=limits.MAX_STEP_TOKENS))
         if self.recipe.steps > limits.MAX_STEPS:
             message = _("{n:,} steps are too many here; up to {most:,} are taken.")

@@ -1,0 +1,257 @@
+"""The training page's moving parts: which run is on screen, its buttons, its live view, and what can be taken home."""
+
+import math
+from collections.abc import Callable
+from typing import Literal
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from torch import Tensor
+
+from explorer import contents, controls, document, runs
+from explorer.components.plot import show
+from explorer.figures.lines import training_curves
+from explorer.figures.matrix import matrices
+from explorer.runs import History, Plan, Run, Status
+from explorer.state import token_labels
+from explorer.words import _
+from transformer_core.checkpoint import CheckpointError
+from transformer_core.vocabulary import numbers
+
+_POLL = 0.2  # seconds between two looks at a run under way
+
+_STATUS = {
+    Status.RUNNING: _("learning"),
+    Status.PAUSED: _("paused"),
+    Status.DONE: _("finished"),
+    Status.STOPPED: _("stopped"),
+    Status.FAILED: _("failed"),
+}
+
+
+def session() -> str:
+    """This browser tab, as the server knows it."""
+    context = get_script_run_ctx()
+    return context.session_id if context else "alone"
+
+
+def current_run() -> Run | None:
+    """The run of this session, or the one that the link names (its owner steers it, others watch)."""
+    run_id = st.session_state.get("_run") or st.query_params.get("run")
+    run = runs.scheduler().get(run_id, session()) if run_id else None
+    if run is None:
+        if run_id:
+            st.warning(_("The run in this link is no longer on the server: runs end soon after their last window is closed."))
+        st.session_state.pop("_run", None)
+        st.query_params.pop("run", None)
+    else:
+        st.session_state["_run"] = st.query_params["run"] = run.id
+    return run
+
+
+def start(plan: Plan) -> None:
+    """Starts a run in place of the one before."""
+    scheduler = runs.scheduler()
+    try:
+        run = scheduler.add(Run(plan, session()))
+    except ValueError as error:
+        st.session_state["_refused"] = str(error)
+        return
+    old = st.session_state.get("_run")
+    if old and (before := scheduler.get(old, session())) is not None and before.owner == session():
+        scheduler.remove(before)
+    st.session_state["_run"] = run.id
+
+
+def buttons(run: Run | None, plan: Plan | None) -> None:
+    """Start, pause, step, stop and reset; only what makes sense now can be pressed."""
+    if refused := st.session_state.pop("_refused", None):
+        st.error(refused, icon=":material/hourglass_top:")
+    if run is not None and run.owner != session():
+        st.info(
+            _("This run belongs to another window; here you can watch it. **Start anew** makes one of your own."),
+            icon=":material/visibility:",
+        )
+    mine = run is not None and run.owner == session()
+    status = run.status if run is not None else None
+    row = st.container(horizontal=True)
+
+    def button(label: str, icon: str, action: Callable[[], None], enabled: bool, primary: bool = False) -> None:
+        kind: Literal["primary", "secondary"] = "primary" if primary else "secondary"
+        row.button(label, icon=f":material/{icon}:", on_click=action, disabled=not enabled, type=kind, key=f"button-{icon}")
+
+    def turn(switch: str) -> Callable[[], None]:
+        def action() -> None:
+            assert run is not None
+            getattr(run, switch)()
+            runs.scheduler().wake(run)
+
+        return action
+
+    def begin() -> None:
+        assert plan is not None
+        start(plan)
+
+    def again() -> None:
+        assert run is not None
+        start(run.plan)
+
+    button(_("Start") if run is None else _("Start anew"), "play_circle", begin, plan is not None, primary=run is None)
+    if status is Status.PAUSED:
+        button(_("Go on"), "play_arrow", turn("play"), mine, primary=True)
+    else:
+        button(_("Pause"), "pause", turn("pause"), mine and status is Status.RUNNING)
+    button(_("One step"), "skip_next", turn("step_once"), mine and status in (Status.RUNNING, Status.PAUSED))
+    button(_("Stop"), "stop", turn("stop"), mine and status in (Status.RUNNING, Status.PAUSED))
+    button(_("Reset"), "replay", again, mine)
+    row.caption(_("Reset starts the same run again: same seed, same numbers."))
+
+
+def live(run: Run) -> None:
+    """The run on screen, looked at several times a second while it is under way."""
+    polling = not run.over
+
+    @st.fragment(run_every=_POLL if polling else None)
+    def view() -> None:
+        runs.scheduler().get(run.id, session())  # somebody is looking
+        history = run.history()
+        _headline(run, history)
+        left, right = st.columns([2, 3], gap="large")
+        with left:
+            _curves(run, history)
+        with right:
+            _attention(run, history)
+        _answers(run, history)
+        if polling and run.over:
+            st.rerun()  # once more as a whole: the buttons change, and the looking ends
+
+    view()
+
+
+def _headline(run: Run, history: History) -> None:
+    goal, exact = run.plan.goal, history.exact_match
+    status = _STATUS[history.status]
+    if history.status is Status.FAILED:
+        st.error(history.message, icon=":material/error:")
+    elif history.status is Status.DONE and exact is not None and exact >= goal:
+        words = _("Goal reached: {exact:.1%} of the rows copied exactly, after {n:,} steps and {s:.1f} seconds of compute.")
+        st.success(words.format(exact=exact, n=history.step, s=history.seconds), icon=":material/flag:")
+    elif history.status is Status.DONE:
+        words = _(
+            "All {n:,} steps are done, and the goal of {goal:.0%} was not reached: {exact:.1%}. Try more "
+            "steps, another rate, or a larger model."
+        )
+        st.warning(words.format(n=history.step, goal=goal, exact=exact or 0.0), icon=":material/flag:")
+    else:
+        words = _("Goal: {goal:.0%} of fresh rows copied without a slip · {status}").format(goal=goal, status=status)
+        st.progress(min((exact or 0.0) / goal, 1.0), words)
+    cells = (
+        (_("step"), f"{history.step:,}"),
+        (_("loss"), f"{history.loss[-1]:.3f}" if history.step else "–"),
+        (_("exact"), f"{exact:.1%}" if exact is not None else "–"),
+        (_("tokens per second"), f"{history.tokens_per_second:,.0f}" if history.step else "–"),
+        (_("learning rate"), f"{history.learning_rate[-1]:.1e}" if history.step else "–"),
+        (_("seconds of compute"), f"{history.seconds:.1f}"),
+    )
+    for column, (name, value) in zip(st.columns(len(cells)), cells, strict=True):
+        column.metric(name, value)
+
+
+def _curves(run: Run, history: History) -> None:
+    guessing = math.log(run.plan.task.vocab - 1)
+    picture = training_curves(history.loss, history.looks, history.learning_rate, goal=run.plan.goal, guessing=guessing)
+    document.figure(
+        picture,
+        "training-curves",
+        _(
+            "top: how surprised the model is by the right answer (lower is better). Middle: the share of fresh rows it copies "
+            "without a slip. Bottom: how far each correction goes."
+        ),
+    )
+
+
+def _attention(run: Run, history: History) -> None:
+    look = history.look
+    if look is None:
+        st.caption(_("The first look at its attention comes after {n} steps.").format(n=run.plan.recipe.evaluate_every))
+        return
+    kind = controls.choose("watch", _("attention on a fixed row"), ["cross", "encoder", "decoder"])
+    scope = {"cross": "cross_attn", "encoder": "self_attn", "decoder": "self_attn"}[kind]
+    layer = run.plan.cfg.n_layers - 1
+    stack = "encoder" if kind == "encoder" else "decoder"
+    weights = look.weights[f"{stack}.{layer}.{scope}.weights"][0].numpy()
+    asks, asked = _labels(run, look.probe.tgt), _labels(run, look.probe.src)
+    rows, columns = (asked if kind == "encoder" else asks), (asks if kind == "decoder" else asked)
+    show(
+        matrices(
+            weights, names=[_("head {i}").format(i=i) for i in range(len(weights))], rows=rows, columns=columns,
+            row_title=_("asks (query, {side})").format(side=stack),
+            column_title=_("is asked (key, {side})").format(side="decoder" if kind == "decoder" else "encoder"),
+            valid=weights[0] > 0 if kind == "decoder" else None, wide=2, size=230,
+        ),
+        "training-attention",
+    )  # fmt: skip
+    document.reading(
+        _(
+            "the last layer after step {n:,}. In “cross”, the row of a number is the moment the next one is to "
+            "be said: a model "
+            "that has learned to copy looks one place to the right in the source."
+        ).format(n=history.look_step)
+    )
+
+
+def _labels(run: Run, ids: Tensor) -> list[str]:
+    """Position and symbol of the first row of the probe."""
+    return token_labels(numbers(run.plan.task.vocab).decode(ids[0].tolist()))
+
+
+def _answers(run: Run, history: History) -> None:
+    look = history.look
+    if look is None:
+        return
+    symbols = numbers(run.plan.task.vocab)
+    right = (look.decoded == look.probe.src).all(dim=1).tolist()
+    st.dataframe(
+        {
+            _("it is shown"): [" ".join(symbols.decode(row)) for row in look.probe.src.tolist()],
+            _("it says"): [" ".join(symbols.decode(row)) for row in look.decoded.tolist()],
+            _("right"): [_("✓ yes") if exact else _("✗ no") for exact in right],
+        },
+        hide_index=True,
+    )
+
+
+def take_home(run: Run) -> None:
+    """The model as it is now: open it on the other pages, or download it."""
+    if run.status is Status.RUNNING or run.history().step == 0:
+        return
+    row = st.container(horizontal=True)
+    if row.button(_("Open on Heads"), icon=":material/view_module:", type="primary", on_click=_open, args=(run,)):
+        contents.switch("heads")
+    if row.button(_("Open on Attention"), icon=":material/footprint:", on_click=_open, args=(run,)):
+        contents.switch("attention")
+    row.download_button(
+        _("Download the model"), run.checkpoint, file_name=f"{run.plan.task.name}-{run.id}.safetensors",
+        icon=":material/download:", mime="application/octet-stream", on_click="ignore",
+    )  # fmt: skip
+
+
+def _open(run: Run) -> None:
+    controls.open_model(runs.shelf().add(run.checkpoint()).id)
+    st.session_state["kind"] = "cross"
+
+
+def upload() -> None:
+    """A model that was downloaded here, or saved by `python -m transformer_core train --out`."""
+    with st.expander(_("Open a model file"), icon=":material/upload_file:"):
+        file = st.file_uploader(_("a .safetensors file that was saved here"), type="safetensors", key="upload")
+        if file is None:
+            return
+        try:
+            stored = runs.shelf().add(file.getvalue())
+        except CheckpointError as error:
+            st.error(_("This file cannot be opened: {error}.").format(error=error), icon=":material/error:")
+            return
+        st.success(stored.name)
+        if st.button(_("Open on Heads"), key="open-upload", on_click=controls.open_model, args=(stored.id,)):
+            contents.switch("heads")
