@@ -11,6 +11,7 @@ from explorer.words import _
 from transformer_core import PRESETS, TransformerConfig
 
 RANDOM = "random"
+_OWN = "own"
 Choice = TypeVar("Choice")
 _SIZES = ("d_model", "n_heads", "n_layers", "d_ff", "norm", "dropout", "tie_embeddings")
 
@@ -59,8 +60,8 @@ def sidebar() -> None:
     _model_choice()
     with st.sidebar:
         st.selectbox(
-            _("Preset"), [None, *PRESETS], key="preset", on_change=_take_preset,
-            format_func=lambda name: name or _("own sizes"),
+            _("Preset"), [_OWN, *PRESETS], key="preset", on_change=_take_preset,
+            format_func=lambda name: _("own sizes") if name == _OWN else name,
             help=_("“tiny” learns in seconds; “paper_base” has the sizes of the paper."),
         )  # fmt: skip
         _slider("d_model", "d_model", 8, 512, 8, _("Width: how many numbers stand for one token between all parts."))
@@ -124,14 +125,14 @@ def _model_name(model_id: str) -> str:
     return stored.name if stored else _("random weights")
 
 
-def _matching_preset() -> str | None:
+def _matching_preset() -> str:
     now = knobs()
-    return next((name for name, cfg in PRESETS.items() if all(getattr(now, s) == getattr(cfg, s) for s in _SIZES)), None)
+    return next((name for name, cfg in PRESETS.items() if all(getattr(now, s) == getattr(cfg, s) for s in _SIZES)), _OWN)
 
 
 def _take_preset() -> None:
     name = st.session_state["preset"]
-    if name is not None:
+    if name != _OWN:
         cfg: TransformerConfig = PRESETS[name]
         for size in _SIZES:
             st.session_state[size] = getattr(cfg, size)

@@ -6,6 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer.components.plot import show
 from explorer.contents import link
@@ -50,6 +51,11 @@ def reading(words: str) -> None:
     """How to read what stands above."""
     words = words.replace("<", "\\<")
     st.caption(f"**{_('How to read this')}** · {words}")
+
+
+def grid(count: int) -> list[DeltaGenerator]:
+    """Places for so many figures, two in a row; on a phone they stand in the same order, one below the other."""
+    return [place for _row in range(-(-count // 2)) for place in st.columns(2)]
 
 
 def try_this(*ideas: str) -> None:

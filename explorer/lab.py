@@ -8,13 +8,15 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from torch import Tensor
 
-from explorer import contents, controls, document, runs
+from explorer import contents, document, runs
 from explorer.components.plot import show
+from explorer.controls import choose, knobs, number, open_model, slider
 from explorer.figures.lines import training_curves
 from explorer.figures.matrix import matrices
 from explorer.runs import History, Plan, Run, Status
-from explorer.state import token_labels
+from explorer.state import config, token_labels
 from explorer.words import _
+from transformer_core import CopyTask, Recipe
 from transformer_core.checkpoint import CheckpointError
 from transformer_core.vocabulary import numbers
 
@@ -27,6 +29,49 @@ _STATUS = {
     Status.STOPPED: _("stopped"),
     Status.FAILED: _("failed"),
 }
+
+
+def settings() -> Plan | None:
+    """What to learn and how, from the page's knobs and the shared ones; None, with one clear sentence, where that cannot be."""
+    with st.expander(_("What to learn, and how"), icon=":material/tune:"):
+        task, rate, rest = st.columns(3)
+    with task:
+        symbols = slider("symbols", _("different symbols"), 2, 50, 10, _("The numbers 1 to this one. More are harder."))
+        length = slider("length", _("length of a row"), 2, 32, 10, _("How many numbers it has to copy; the first is given."))
+        goal = slider(
+            "goal", _("goal, in % of the rows"), 50, 100, 99, _("Training stops when so many are copied without a slip.")
+        )
+        batch = slider("batch_size", _("rows per step (batch)"), 4, 256, 32, _("How many are shown before each correction."), 4)
+    with rate:
+        peak = number(
+            "rate", _("highest learning rate"), 3e-3, "%.5f", _("How far a correction goes. Too high: nothing is learned.")
+        )
+        warmup = slider("warmup", _("warm-up steps"), 1, 1000, 30, _("Corrections start small and grow for so many steps."))
+        clip = number("clip", _("longest gradient"), 1.0, "%.2f", _("A longer correction is shortened to this."))
+        smoothing = slider(
+            "smoothing", _("label smoothing"), 0.0, 0.3, 0.0, _("Share of the target spread over all; 0.1 in the paper."), 0.05
+        )
+    with rest:
+        steps = slider("steps", _("steps at most"), 50, 5000, 1000, _("Training stops here at the latest."), 50)
+        optimiser = choose(
+            "optimiser", _("optimiser"), OPTIMISERS, help=_("adam gives every number its own pace; sgd does not.")
+        )
+        device = choose(
+            "device", _("device"), ["auto", "cpu", "cuda", "mps"], help=_("auto takes a graphics card when there is one")
+        )
+    try:
+        shared = knobs()
+        recipe = Recipe(
+            steps=steps, batch_size=batch, rate=peak, warmup=warmup, optimiser=optimiser, clip=clip, label_smoothing=smoothing,
+            seed=shared.seed, device=device,
+        )  # fmt: skip
+        task_chosen = CopyTask(symbols + 1, length)
+        plan = Plan(config(shared, task_chosen.vocab), task_chosen, recipe, goal / 100)
+        plan.check()
+    except ValueError as error:
+        st.error(str(error), icon=":material/tune:")
+        return None
+    return plan
 
 
 def session() -> str:
@@ -175,7 +220,7 @@ def _attention(run: Run, history: History) -> None:
     if look is None:
         st.caption(_("The first look at its attention comes after {n} steps.").format(n=run.plan.recipe.evaluate_every))
         return
-    kind = controls.choose("watch", _("attention on a fixed row"), ["cross", "encoder", "decoder"])
+    kind = choose("watch", _("attention on a fixed row"), ["cross", "encoder", "decoder"])
     scope = {"cross": "cross_attn", "encoder": "self_attn", "decoder": "self_attn"}[kind]
     layer = run.plan.cfg.n_layers - 1
     stack = "encoder" if kind == "encoder" else "decoder"
@@ -227,9 +272,9 @@ def take_home(run: Run) -> None:
         return
     row = st.container(horizontal=True)
     if row.button(_("Open on Heads"), icon=":material/view_module:", type="primary", on_click=_open, args=(run,)):
-        contents.switch("heads")
+        _go("heads")
     if row.button(_("Open on Attention"), icon=":material/footprint:", on_click=_open, args=(run,)):
-        contents.switch("attention")
+        _go("attention")
     row.download_button(
         _("Download the model"), run.checkpoint, file_name=f"{run.plan.task.name}-{run.id}.safetensors",
         icon=":material/download:", mime="application/octet-stream", on_click="ignore",
@@ -237,8 +282,18 @@ def take_home(run: Run) -> None:
 
 
 def _open(run: Run) -> None:
-    controls.open_model(runs.shelf().add(run.checkpoint()).id)
+    try:
+        open_model(runs.shelf().add(run.checkpoint()).id)
+    except CheckpointError as error:  # the weights of a run that failed may not be numbers any more
+        st.session_state["_refused"] = _("This model cannot be opened: {error}.").format(error=error)
+        return
     st.session_state["kind"] = "cross"
+
+
+def _go(page: str) -> None:
+    if "_refused" in st.session_state:
+        st.rerun()
+    contents.switch(page)
 
 
 def upload() -> None:
@@ -253,5 +308,5 @@ def upload() -> None:
             st.error(_("This file cannot be opened: {error}.").format(error=error), icon=":material/error:")
             return
         st.success(stored.name)
-        if st.button(_("Open on Heads"), key="open-upload", on_click=controls.open_model, args=(stored.id,)):
+        if st.button(_("Open on Heads"), key="open-upload", on_click=open_model, args=(stored.id,)):
             contents.switch("heads")

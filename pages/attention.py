@@ -1,5 +1,6 @@
 """One head of the real model on the typed sentence, from its vectors to its answer, with the digits."""
 
+import numpy as np
 import streamlit as st
 
 from explorer import controls, document, state
@@ -56,9 +57,9 @@ stages = (
 )
 axes = site.axes
 clicks = []
-columns = st.columns(2)
+places = document.grid(len(stages))
 for i, (title, stage, signed, words) in enumerate(stages):
-    with columns[i % 2]:
+    with places[i]:
         st.markdown(f"**{i + 1}. {title}**")
         valid = site.allowed if stage in ("masked_scores", "weights") else None
         picture = matrix(site[stage][head], signed=signed, **axes | {"valid": valid})
@@ -79,6 +80,8 @@ st.markdown(
 pairs = [row.q, row.k[key], row.q * row.k[key]]
 terms = matrix(pairs, rows=["q", "k", "q × k"], columns=d_k, column_title=_("dimension of the head"), signed=True, cell=34)
 total = _("the third row adds up to {sum:.4f}; divided by √{d} that is {score:.4f}.")
+if d_k > 16:  # too many to be written into the cells
+    st.dataframe(dict(zip(map(str, range(d_k)), np.round(pairs, 4).T, strict=True)))
 document.figure(terms, "terms", total.format(sum=row.products[key], d=d_k, score=row.scores[key]))
 
 st.markdown(_("**The whole row of “{query}”**").format(query=queries[query]).replace("<", "\\<"))

@@ -60,8 +60,8 @@ with right:
     )
 
 document.formula(
-    r"\mathrm{MultiHead}(Q,K,V)=\mathrm{Concat}(\mathrm{head}_1,\dots,\mathrm{head}_h)\,W^O,\quad"
-    r"\mathrm{head}_i=\mathrm{Attention}(QW_i^Q,KW_i^K,VW_i^V)",
+    r"\begin{gathered}\mathrm{MultiHead}(Q,K,V)=\mathrm{Concat}(\mathrm{head}_1,\dots,\mathrm{head}_h)\,W^O\\"
+    r"\mathrm{head}_i=\mathrm{Attention}(QW_i^Q,KW_i^K,VW_i^V)\end{gathered}",
     _("Section 3.2.2 of the paper. Here h = {h}, and each head works on d_k = {d} of {m} dimensions.").format(
         h=view.cfg.n_heads, d=view.cfg.d_k, m=view.cfg.d_model
     ),

@@ -53,11 +53,11 @@ captions = {
         _("every target word sees the whole source but the filler."),
     ),
 }
-columns = st.columns(2)
+places = document.grid(len(captions))
 for i, (name, (title, words)) in enumerate(captions.items()):
     rows, cols = (src_labels if name == "source padding" else tgt_labels), (src_labels if i in (0, 3) else tgt_labels)
     axes = {"rows": rows, "columns": cols, "row_title": _("asks (query)"), "column_title": _("is asked (key)")}
-    with columns[i % 2]:
+    with places[i]:
         st.markdown(f"**{title}**")
         picture = matrix(tiles[name].astype(float), valid=tiles[name], cell=22, decimals=0, **axes)
         document.figure(picture, f"mask-{i}", _("1 = may look, × = may not: ") + words)
@@ -115,7 +115,7 @@ document.figure(
 )  # fmt: skip
 
 document.formula(
-    r"\mathrm{softmax}(s+m),\qquad m_{ij}=0\ \text{if}\ i\ \text{may see}\ j,\ \text{else}\ -\infty",
+    r"\begin{gathered}\mathrm{softmax}(s+m)\\ m_{ij}=0\ \text{if}\ i\ \text{may see}\ j,\ \text{else}\ -\infty\end{gathered}",
     _("Section 3.2.3 of the paper: what is illegal is set to −∞ before the softmax."),
 )
 document.try_this(

@@ -111,8 +111,8 @@ document.figure(
 )  # fmt: skip
 
 document.formula(
-    r"PE_{(pos,2i)}=\sin\!\left(pos/10000^{2i/d_{model}}\right),\quad "
-    r"PE_{(pos,2i+1)}=\cos\!\left(pos/10000^{2i/d_{model}}\right)",
+    r"\begin{gathered}PE_{(pos,2i)}=\sin\!\left(pos/10000^{2i/d_{model}}\right)\\"
+    r"PE_{(pos,2i+1)}=\cos\!\left(pos/10000^{2i/d_{model}}\right)\end{gathered}",
     _("Section 3.5 of the paper; the factor √d_model is in section 3.4."),
 )
 with st.expander(_("The first four positions for d_model 6, to check by hand")):

@@ -78,7 +78,7 @@ document.reading(
     _("d = d_model, f = d_ff, N = layers, V = size of the vocabulary. “Counted” adds up the tensors of the model as built.")
 )
 document.formula(
-    r"\mathrm{MultiHead}:\ 4(d^2+d),\qquad \mathrm{FFN}:\ 2df+f+d,\qquad \mathrm{LayerNorm}:\ 2d",
+    r"\begin{gathered}\mathrm{MultiHead}:\ 4(d^2+d)\\ \mathrm{FFN}:\ 2df+f+d\qquad \mathrm{LayerNorm}:\ 2d\end{gathered}",
     _("Sections 3.2.2, 3.3 and 5.4 of the paper; the heads share d_model, so their number does not matter."),
 )
 document.try_this(

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from explorer import contents, controls, document, lab, runs, state
+from explorer import contents, document, lab
 from explorer.words import _
-from transformer_core import CopyTask, Recipe, train_steps
+from transformer_core import Recipe, train_steps
 from transformer_core.training import learning_rate
 
 document.opening(
@@ -14,64 +14,7 @@ document.opening(
         "correct it a little each time: after some hundred corrections it can. The attention below is its own, as it learns."
     ),
 )
-with st.expander(_("What to learn, and how"), icon=":material/tune:"):
-    task_column, rate_column, other_column = st.columns(3)
-    with task_column:
-        symbols = controls.slider(
-            "symbols", _("different symbols"), 2, 50, 10, _("The numbers 1 to this one. More are harder.")
-        )
-        length = controls.slider(
-            "length", _("length of a row"), 2, 32, 10, _("How many numbers it has to copy; the first is given.")
-        )
-        goal = controls.slider(
-            "goal",
-            _("goal: rows exactly right, in %"),
-            50,
-            100,
-            99,
-            _("Training stops when this share is copied without a slip."),
-        )
-    with rate_column:
-        rate = controls.number(
-            "rate",
-            _("highest learning rate"),
-            3e-3,
-            "%.5f",
-            _("How far each correction goes. Too high, and nothing is learned."),
-        )
-        warmup = controls.slider(
-            "warmup", _("warm-up steps"), 1, 1000, 30, _("Corrections start small and grow for so many steps.")
-        )
-        smoothing = controls.slider(
-            "smoothing",
-            _("label smoothing"),
-            0.0,
-            0.3,
-            0.0,
-            _("Share of the target spread over all symbols (0.1 in the paper)."),
-            0.05,
-        )
-    with other_column:
-        batch = controls.slider(
-            "batch_size", _("rows per step (batch)"), 4, 256, 32, _("How many rows are shown before each correction."), 4
-        )
-        steps = controls.slider("steps", _("steps at most"), 50, 5000, 1000, _("Training stops here at the latest."), 50)
-        device = controls.choose(
-            "device", _("device"), ["auto", "cpu", "cuda", "mps"], help=_("auto takes a graphics card when there is one")
-        )
-
-try:
-    chosen = controls.knobs()
-    recipe = Recipe(
-        steps=steps, batch_size=batch, rate=rate, warmup=warmup, label_smoothing=smoothing, seed=chosen.seed, device=device
-    )
-    task = CopyTask(symbols + 1, length)
-    plan = runs.Plan(state.config(chosen, task.vocab), task, recipe, goal / 100)
-    plan.check()
-except ValueError as error:
-    st.error(str(error), icon=":material/tune:")
-    plan = None
-
+plan = lab.settings()
 run = lab.current_run()
 lab.buttons(run, plan)
 if run is None:

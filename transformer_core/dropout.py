@@ -23,5 +23,5 @@ class Dropout(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         if not self.active:
             return x
-        keep = torch.empty_like(x).bernoulli_(1 - self.p, generator=self.generator)
-        return x * keep / (1 - self.p)
+        keep = torch.empty_like(x).bernoulli_(1 - self.p, generator=self.generator).div_(1 - self.p)
+        return x * keep

@@ -8,6 +8,7 @@ import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 import torch
 import torch.nn.functional as F
@@ -17,6 +18,9 @@ from transformer_core.decoding import greedy_decode
 from transformer_core.tasks import Batch, Task
 from transformer_core.trace import Trace
 from transformer_core.transformer import Transformer
+
+Optimiser = Literal["adam", "sgd"]
+OPTIMISERS: tuple[Optimiser, ...] = ("adam", "sgd")
 
 
 @dataclass(frozen=True)
@@ -28,6 +32,7 @@ class Recipe:
         batch_size: sequences per step.
         rate: highest learning rate, reached at the end of the warm-up; None means the paper's, (d_model · warmup)^-0.5.
         warmup: steps of linear warm-up; after it the rate falls with 1/√step (section 5.3, equation 3).
+        optimiser: "adam", or "sgd" (plain gradient descent with momentum 0.9) to see what Adam is good for.
         betas, eps: of Adam (section 5.3).
         label_smoothing: share of the target probability spread over all tokens (section 5.4).
         clip: longest gradient (Euclidean norm over all parameters); longer ones are shortened to it.
@@ -40,6 +45,7 @@ class Recipe:
     batch_size: int = 32
     rate: float | None = 3e-3
     warmup: int = 30
+    optimiser: Optimiser = "adam"
     betas: tuple[float, float] = (0.9, 0.98)
     eps: float = 1e-9
     label_smoothing: float = 0.0
@@ -53,6 +59,8 @@ class Recipe:
         for name in ("steps", "batch_size", "warmup", "evaluate_every", "evaluate_on"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}")
+        if self.optimiser not in OPTIMISERS:
+            raise ValueError(f"optimiser must be adam or sgd, not {self.optimiser!r}")
         if self.rate is not None and not 0 < self.rate < math.inf:
             raise ValueError(f"the learning rate must be above 0 and finite, not {self.rate}")
         if not 0 <= self.label_smoothing < 1:
@@ -139,7 +147,7 @@ def train_steps(model: Transformer, task: Task, recipe: Recipe) -> Iterator[Step
     test, probe = (task.batch(size, held_out).to(device) for size in (recipe.evaluate_on, 4))
     parameters, gradients = _flatten(model)
     model.train()
-    optimiser = torch.optim.Adam([parameters], betas=recipe.betas, eps=recipe.eps, fused=device.type in ("cpu", "cuda"))
+    optimiser = _optimiser(parameters, recipe)
 
     for step in range(1, recipe.steps + 1):
         start = time.perf_counter()
@@ -181,6 +189,13 @@ def take_look(model: Transformer, task: Task, test: Batch, probe: Batch) -> Look
     model.train(training)
     weights = {name: trace[name].cpu() for name in trace.stages if name.endswith(".weights")}
     return Look(int(right.sum()) / len(right), weights, probe.to(torch.device("cpu")), decoded[len(test.src) :].cpu())
+
+
+def _optimiser(parameters: Tensor, recipe: Recipe) -> torch.optim.Optimizer:
+    fused = parameters.device.type in ("cpu", "cuda")
+    if recipe.optimiser == "sgd":
+        return torch.optim.SGD([parameters], momentum=0.9, fused=fused)
+    return torch.optim.Adam([parameters], betas=recipe.betas, eps=recipe.eps, fused=fused)
 
 
 def _flatten(model: Transformer) -> tuple[Tensor, Tensor]:

@@ -23,7 +23,12 @@ _SCRIPT = files("plotly") / "package_data" / "plotly.min.js"
 _component = st.components.v2.component(
     "explorer_plot",
     html='<div class="explorer-plot" role="img" tabindex="0"></div>',
-    css=".explorer-plot { width: 100%; } .explorer-plot:focus-visible { outline: 2px solid var(--st-primary-color); }",
+    css="""
+.explorer-plot { width: 100%; }
+.explorer-plot:focus-visible { outline: 2px solid var(--st-primary-color); }
+/* plotly writes dark grey into light cells; black is easier to read */
+.explorer-plot .heatmap-label text[style*="rgb(68, 68, 68)"] { fill: #000 !important; }
+""",
     js=(Path(__file__).parent / "plot.js").read_text(encoding="utf-8"),
     isolate_styles=False,  # plotly.js puts its style rules into the page's head
 )

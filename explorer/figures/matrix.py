@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from explorer.figures.style import MASKED, MASKED_MARK, figure, label_axis, probability_axis, signed_axis
+from explorer.figures.style import figure, label_axis, masked_cells, probability_axis, signed_axis
 from explorer.words import _
 
 _VALUES_FIT = 16  # columns up to which a number fits into a cell of a large matrix
@@ -53,7 +53,7 @@ def matrix(
         "dragmode": False,
     }
     narrow: dict[str, Any] = {"layout.coloraxis.showscale": False}
-    if len(columns) > 8:
+    if len(columns) * (decimals + 3) > 45:  # more than a phone has room for
         narrow["data.0.texttemplate"] = ""
     return figure(data, layout, alt=alt or describe(values, valid, rows, columns), height=height, narrow=narrow)
 
@@ -164,10 +164,7 @@ def _cells(
     if text is not None:
         traces[0] |= {"text": np.where(valid, text, ""), "texttemplate": "%{text}"}
     if not valid.all():
-        grey = {"z": np.where(valid, np.nan, 0), "showscale": False, "colorscale": [[0, MASKED], [1, MASKED]], "opacity": 0.45}
-        marks = np.where(valid, "", MASKED_MARK)  # a fixed template would be written into the open cells as well
-        shown = {"text": marks, "texttemplate": "%{text}"} if max(values.shape) <= 24 else {}
-        traces.append(place | grey | shown | {"hovertemplate": _("masked") + "<extra></extra>"})
+        traces.append(place | masked_cells(valid) | {"hovertemplate": _("masked") + "<extra></extra>"})
     return traces
 
 

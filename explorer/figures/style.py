@@ -22,7 +22,8 @@ _SIGNED = {
     "light": [[0, "#8a3b00"], [0.25, "#e08a3c"], [0.5, "#f7f7f7"], [0.75, "#5fa3d0"], [1, "#08407e"]],
     "dark": [[0, "#ffb066"], [0.25, "#a85a14"], [0.5, "#171b22"], [0.75, "#2677b3"], [1, "#a6d5f7"]],
 }
-MASKED = "#9a9a9a"
+MASKED = {"light": "#d2d2d2", "dark": "#4c4c4c"}
+_MARK = {"light": "#5a5a5a", "dark": "#c4c4c4"}
 MASKED_MARK = "×"
 
 
@@ -38,6 +39,19 @@ def signed_axis(values: np.ndarray, title: str = "") -> dict[str, Any]:
     return {"cmin": -(limit or 1.0), "cmax": limit or 1.0, "colorscale": _SIGNED["light"], "colorbar": _colour_bar(title)}
 
 
+def masked_cells(valid: np.ndarray) -> dict[str, Any]:
+    """A heatmap of the cells that are not valid: grey, with a mark while it fits."""
+    trace = {"z": np.where(valid, np.nan, 0), "showscale": False, "colorscale": flat(MASKED["light"]), "name": MASKED_MARK}
+    if max(valid.shape) <= 24:  # a fixed template would be written into the open cells as well
+        trace |= {"text": np.where(valid, "", MASKED_MARK), "texttemplate": "%{text}", "textfont": {"color": _MARK["light"]}}
+    return trace
+
+
+def flat(colour: str) -> list[list]:
+    """A scale of one colour."""
+    return [[0, colour], [1, colour]]
+
+
 def _colour_bar(title: str) -> dict[str, Any]:
     return {"title": {"text": title, "side": "right"}, "thickness": 12, "outlinewidth": 0, "len": 0.9}
 
@@ -51,11 +65,14 @@ def figure(
     narrow: dict[str, Any] | None = None,
 ) -> go.Figure:
     """A figure in the house's frame. `narrow` holds what differs on a phone, by path: {"layout.height": 300}."""
-    dark = {}
+    dark: dict[str, Any] = {}
     for name, value in layout.items():
         if name.startswith("coloraxis"):
             scale = _PROBABILITY if value["cmin"] == 0 else _SIGNED
             dark[f"layout.{name}.colorscale"] = scale["dark"]
+    for i, trace in enumerate(data):
+        if trace.get("name") == MASKED_MARK:
+            dark |= {f"data.{i}.colorscale": flat(MASKED["dark"]), f"data.{i}.textfont.color": _MARK["dark"]}
     base = {
         "height": height,
         "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
@@ -69,8 +86,9 @@ def figure(
 def label_axis(labels: Sequence[str], title: str = "", most: int = 40) -> dict[str, Any]:
     """An axis of labelled places 0, 1, 2...: numeric, because a category axis would merge equal words.
 
-    Up to `most` labels are all written; of more, every so-manieth, about a dozen.
+    Up to `most` words, or 16 plain numbers, are all written; of more, every so-manieth, about a dozen.
     """
+    most = min(most, 16) if all(label.isdigit() for label in labels) else most
     stride = 1 if len(labels) <= most else -(-len(labels) // 12)
     places = list(range(0, len(labels), stride))
     return {
