@@ -18,6 +18,7 @@ from explorer.state import config, token_labels
 from explorer.words import _
 from transformer_core import CopyTask, Recipe
 from transformer_core.checkpoint import CheckpointError
+from transformer_core.training import OPTIMISERS
 from transformer_core.vocabulary import numbers
 
 _POLL = 0.2  # seconds between two looks at a run under way
