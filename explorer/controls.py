@@ -244,7 +244,8 @@ def pick(name: str, label: str, labels: Sequence[str], default: int = 0) -> int:
     if not 0 <= (st.session_state.get(name) or 0) < len(labels):
         st.session_state[name] = default
     places = range(len(labels))
-    return _remember(name, st.selectbox(label, places, default, key=name, format_func=labels.__getitem__))
+    chosen = st.selectbox(label, places, default, key=name, format_func=labels.__getitem__, bind="query-params")
+    return _remember(name, chosen)
 
 
 def size_words(count: int) -> str:

@@ -18,10 +18,11 @@ from explorer.state import config, token_labels
 from explorer.words import _
 from transformer_core import CopyTask, Recipe
 from transformer_core.checkpoint import CheckpointError
+from transformer_core.measures import mask_tiles
 from transformer_core.training import OPTIMISERS
 from transformer_core.vocabulary import numbers
 
-_POLL = 0.2  # seconds between two looks at a run under way
+_POLL, _POLL_PAUSED = 0.2, 0.5  # seconds between two looks at a run under way
 
 _STATUS = {
     Status.RUNNING: _("learning"),
@@ -81,17 +82,21 @@ def session() -> str:
     return context.session_id if context else "alone"
 
 
+def keep_run() -> None:
+    """Keeps the run of this session alive and in the address bar, on whichever page: a reload finds it again."""
+    run_id = st.session_state.setdefault("_run", st.query_params.get("run"))
+    if run_id and runs.scheduler().get(run_id, session()) is not None:
+        st.query_params["run"] = run_id
+
+
 def current_run() -> Run | None:
     """The run of this session, or the one that the link names (its owner steers it, others watch)."""
     run_id = st.session_state.get("_run") or st.query_params.get("run")
     run = runs.scheduler().get(run_id, session()) if run_id else None
-    if run is None:
-        if run_id:
-            st.warning(_("The run in this link is no longer on the server: runs end soon after their last window is closed."))
-        st.session_state.pop("_run", None)
+    if run is None and run_id:
+        st.warning(_("The run in this link is no longer on the server: runs end soon after their last window is closed."))
+        st.session_state["_run"] = None
         st.query_params.pop("run", None)
-    else:
-        st.session_state["_run"] = st.query_params["run"] = run.id
     return run
 
 
@@ -106,7 +111,7 @@ def start(plan: Plan) -> None:
     old = st.session_state.get("_run")
     if old and (before := scheduler.get(old, session())) is not None and before.owner == session():
         scheduler.remove(before)
-    st.session_state["_run"] = run.id
+    st.session_state["_run"] = st.query_params["run"] = run.id
 
 
 def buttons(run: Run | None, plan: Plan | None) -> None:
@@ -156,8 +161,9 @@ def buttons(run: Run | None, plan: Plan | None) -> None:
 def live(run: Run) -> None:
     """The run on screen, looked at several times a second while it is under way."""
     polling = not run.over
+    every = _POLL if run.status is Status.RUNNING else _POLL_PAUSED
 
-    @st.fragment(run_every=_POLL if polling else None)
+    @st.fragment(run_every=every if polling else None)
     def view() -> None:
         runs.scheduler().get(run.id, session())  # somebody is looking
         history = run.history()
@@ -226,6 +232,7 @@ def _attention(run: Run, history: History) -> None:
     layer = run.plan.cfg.n_layers - 1
     stack = "encoder" if kind == "encoder" else "decoder"
     weights = look.weights[f"{stack}.{layer}.{scope}.weights"][0].numpy()
+    tiles = mask_tiles(look.probe.src[0].tolist(), look.probe.tgt[0].tolist(), run.plan.task.pad_id, run.plan.cfg.causal)
     asks, asked = _labels(run, look.probe.tgt), _labels(run, look.probe.src)
     rows, columns = (asked if kind == "encoder" else asks), (asks if kind == "decoder" else asked)
     show(
@@ -233,15 +240,14 @@ def _attention(run: Run, history: History) -> None:
             weights, names=[_("head {i}").format(i=i) for i in range(len(weights))], rows=rows, columns=columns,
             row_title=_("asks (query, {side})").format(side=stack),
             column_title=_("is asked (key, {side})").format(side="decoder" if kind == "decoder" else "encoder"),
-            valid=weights[0] > 0 if kind == "decoder" else None, wide=2, size=230,
+            valid=tiles["target"] if kind == "decoder" else None, wide=2, size=230,
         ),
         "training-attention",
     )  # fmt: skip
     document.reading(
         _(
-            "the last layer after step {n:,}. In “cross”, the row of a number is the moment the next one is to "
-            "be said: a model "
-            "that has learned to copy looks one place to the right in the source."
+            "the last layer after step {n:,}. In “cross”, the row of a number is the moment the next one is to be said: "
+            "a model that has learned to copy looks one place to the right in the source."
         ).format(n=history.look_step)
     )
 

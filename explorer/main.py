@@ -7,7 +7,7 @@ sys.path[:0] = [] if (root := str(Path(__file__).parents[1])) in sys.path else [
 
 import streamlit as st  # noqa: E402
 
-from explorer import controls  # noqa: E402
+from explorer import controls, lab  # noqa: E402
 from explorer.contents import CONTENTS  # noqa: E402
 
 
@@ -16,8 +16,8 @@ def main() -> None:
     # First of all, with an icon of its own: browsers would otherwise fetch each page's icon from a font server.
     st.set_page_config(page_icon="🔎", layout="wide")
     page = st.navigation([entry.page() for entry in CONTENTS.values()])
-    with st.sidebar:
-        controls.sidebar()
+    lab.keep_run()
+    controls.sidebar()
     page.run()
 
 

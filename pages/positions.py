@@ -35,8 +35,8 @@ document.figure(
     _(
         "how long each word's vector is as looked up, and times √{d} = {root:.1f}, beside that of its "
         "position: the factor brings "
-        "the two to one scale. Padding, added here as the last token, is a row of zeros."
-    ).format(d=d, root=d**0.5),
+        "the two to one scale. Padding, added here as the last token, has a row of length {pad:.2f}."
+    ).format(d=d, root=d**0.5, pad=lengths[_("row")][-1]),
 )
 
 st.subheader(_("2 · A position is a set of waves"))

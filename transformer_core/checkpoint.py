@@ -44,7 +44,15 @@ def to_bytes(model: Transformer, facts: dict[str, Any] | None = None) -> bytes:
     # In training all parameters are views of one vector; safetensors wants each on its own.
     tensors = {name: tensor.detach().cpu().clone().contiguous() for name, tensor in _unique_state(model).items()}
     header = {"format": _FORMAT, "config": json.dumps(asdict(model.cfg)), "facts": json.dumps(facts or {})}
-    return safetensors.torch.save(tensors, metadata=header)
+    return _ordered(safetensors.torch.save(tensors, metadata=header))
+
+
+def _ordered(data: bytes) -> bytes:
+    """The same file with its header in order: safetensors shuffles the metadata, and equal models would not be equal files."""
+    length = int.from_bytes(data[:8], "little")
+    header = json.dumps(json.loads(data[8 : 8 + length]), sort_keys=True, separators=(",", ":")).encode()
+    header += b" " * (-len(header) % 8)  # the weights behind it start at a multiple of 8 bytes
+    return len(header).to_bytes(8, "little") + header + data[8 + length :]
 
 
 def save(path: str | Path, model: Transformer, facts: dict[str, Any] | None = None) -> None:

@@ -34,6 +34,9 @@ class NoTrace:
     def __call__(self, name: str, x: Tensor, axes: str) -> Tensor:
         return x
 
+    def close(self) -> None:
+        """Called when the forward pass is over."""
+
 
 NO_TRACE = NoTrace()
 
@@ -77,6 +80,11 @@ class Trace(NoTrace):
             raise ValueError(f"{name}: axes {axes!r} do not fit the shape {tuple(x.shape)}")
         self.stages[name] = Stage(name, words, tuple(x.shape), None if self.shapes_only else x.detach())
         return x
+
+    def close(self) -> None:
+        """Raises ValueError for an edit whose stage never came: a misspelt name must not look like an edit without effect."""
+        if missed := sorted(self.edits.keys() - self.stages.keys()):
+            raise ValueError(f"there is no stage {missed[0]!r} to edit in this model")
 
     def __getitem__(self, name: str) -> Tensor:
         value = self.stages[name].value

@@ -142,8 +142,9 @@ def train_steps(model: Transformer, task: Task, recipe: Recipe) -> Iterator[Step
     """
     device = resolve_device(recipe.device)
     model.to(device)
-    data, held_out = (torch.Generator().manual_seed(recipe.seed + offset) for offset in (1, 2))
-    model.use_dropout_generator(torch.Generator(device).manual_seed(recipe.seed + 3))
+    seeds = range(4 * recipe.seed, 4 * recipe.seed + 3)  # no two runs share a stream, whatever their seeds
+    data, held_out = (torch.Generator().manual_seed(seed) for seed in seeds[:2])
+    model.use_dropout_generator(torch.Generator(device).manual_seed(seeds[2]))
     test, probe = (task.batch(size, held_out).to(device) for size in (recipe.evaluate_on, 4))
     parameters, gradients = _flatten(model)
     model.train()

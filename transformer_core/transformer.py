@@ -69,7 +69,9 @@ class Transformer(nn.Module):
         """Masks that are not given follow from `cfg.pad_id` and `cfg.causal`."""
         src_mask = self.src_mask(src) if src_mask is None else src_mask
         memory = self.encode(src, src_mask, trace)
-        return self.decode(tgt, memory, src_mask, tgt_mask, trace)
+        logits = self.decode(tgt, memory, src_mask, tgt_mask, trace)
+        trace.close()
+        return logits
 
     def src_mask(self, src: Tensor) -> Tensor:
         """Shape: (batch, src) -> (batch, 1, 1, src)"""

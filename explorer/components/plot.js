@@ -64,7 +64,7 @@ export default function (component) {
     node.style.height = figure.layout.height + "px";
     figure.layout.width = width;
     return window.Plotly.react(node, figure.data, figure.layout, {
-      displaylogo: false, responsive: false, displayModeBar: width < NARROW ? false : "hover",
+      displaylogo: false, showSendToCloud: false, responsive: false, displayModeBar: width < NARROW ? false : "hover",
       modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"],
       toImageButtonOptions: { format: "svg", filename: data.name },
     });

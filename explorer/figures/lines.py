@@ -42,7 +42,7 @@ def curves(
         )
     layout = {
         "xaxis": {"title": {"text": x_title}, "type": "log" if log_x else "linear"},
-        "yaxis": {"title": {"text": y_title}, "type": "log" if log_y else "linear"},
+        "yaxis": {"title": {"text": y_title, "standoff": 12}, "type": "log" if log_y else "linear"},
         "showlegend": len(series) > 1,
         "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
         "hovermode": "x unified",
@@ -69,7 +69,7 @@ def bars(labels: Sequence[str], series: Mapping[str, np.ndarray], *, y_title: st
         data.append({"type": "bar", "x": list(range(len(labels))), "y": values, "name": escape(name), "marker": colour} | text)
     layout = {
         "xaxis": {"tickvals": list(range(len(labels))), "ticktext": [escape(label) for label in labels]},
-        "yaxis": {"title": {"text": y_title}, "rangemode": "tozero"},
+        "yaxis": {"title": {"text": y_title, "standoff": 12}, "rangemode": "tozero"},
         "barmode": "group",
         "showlegend": len(series) > 1,
         "legend": {"orientation": "h", "y": 1.05, "yanchor": "bottom", "x": 0},
@@ -92,7 +92,6 @@ def training_curves(loss: np.ndarray, looks: np.ndarray, rate: np.ndarray, *, go
         goal: the share to reach; guessing: the loss of one who only guesses.
     """
     steps = np.arange(1, len(loss) + 1)
-    end = max(10, len(loss))
 
     def line(x: np.ndarray, y: np.ndarray, colour: str, panel: str, name: str, **more: Any) -> dict:
         place = {"xaxis": "x", "yaxis": f"y{panel}", "type": "scatter", "mode": "lines", "name": name}
@@ -126,7 +125,7 @@ def training_curves(loss: np.ndarray, looks: np.ndarray, rate: np.ndarray, *, go
     notes.append(_note(_("guessing"), guessing, ""))
     notes.append(_note(_("goal {goal:.0%}").format(goal=goal), goal, "2"))
     layout = {
-        "xaxis": {"title": {"text": _("step")}, "anchor": "y3", "range": [0, end]},
+        "xaxis": {"title": {"text": _("step")}, "anchor": "y3", "rangemode": "tozero"},
         "yaxis": {"domain": [0.66, 1], "rangemode": "tozero"},
         "yaxis2": {"domain": [0.23, 0.56], "range": [-0.03, 1.1], "tickformat": ".0%"},
         "yaxis3": {"domain": [0, 0.13], "rangemode": "tozero", "nticks": 3, "exponentformat": "e"},

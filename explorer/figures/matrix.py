@@ -89,7 +89,7 @@ def matrices(
         raise ValueError(f"{len(names)} names for {len(values)} matrices")
     valid = np.isfinite(values) if valid is None else np.broadcast_to(valid, values.shape) & np.isfinite(values)
     own_tops = None if isinstance(top, int | float) else top
-    across = min(wide, len(values))
+    across, across_narrow = min(wide, len(values)), min(2, len(values))
     data: list[dict] = []
     layout: dict[str, Any] = {
         "annotations": [],
@@ -98,7 +98,7 @@ def matrices(
         "margin": {"t": 62, "b": 8},
     }
     narrow: dict[str, Any] = {}
-    down, down_narrow = -(-len(values) // across), -(-len(values) // 2)
+    down, down_narrow = -(-len(values) // across), -(-len(values) // across_narrow)
     for i, panel in enumerate(values):
         suffix = "" if i == 0 else str(i + 1)
         axis = f"coloraxis{suffix}" if own_tops else "coloraxis"
@@ -117,7 +117,7 @@ def matrices(
             if letter == "x":
                 shown["tickangle"] = -60
             layout[f"{letter}axis{suffix}"] = ticks | shown
-        _place(layout, narrow, i, suffix, names[i], (across, down), (2, down_narrow))
+        _place(layout, narrow, i, suffix, names[i], (across, down), (across_narrow, down_narrow))
     if isinstance(top, int | float):
         layout["coloraxis"] = signed_axis(values[valid], title) if signed else probability_axis(title, top)
         narrow["layout.coloraxis.showscale"] = False
@@ -198,9 +198,13 @@ def _downwards(labels: Sequence[str], title: str = "", most: int = 40) -> dict[s
 
 
 def _written(values: np.ndarray, decimals: int) -> np.ndarray:
-    """The numbers as they stand in the cells; what would read 0.00 is left out, so that the eye finds the rest."""
+    """The numbers as they stand in the cells; what would only read 0.00 is left out, so that the eye finds the rest."""
     tiny = 0.5 * 10.0**-decimals
-    return np.array([["" if abs(v) < tiny and decimals else f"{v:.{decimals}f}" for v in row] for row in values])
+
+    def word(value: float) -> str:
+        return "0" if value == 0 else "" if abs(value) < tiny else f"{value:.{decimals}f}"
+
+    return np.array([[word(value) for value in row] for row in values.tolist()])
 
 
 def _labels(labels: Sequence[str] | int) -> Sequence[str]:

@@ -155,7 +155,7 @@ class Run:
 
     def wants_work(self) -> bool:
         with self._lock:
-            return self._status is Status.RUNNING or self._single_steps > 0
+            return not self.over and (self._status is Status.RUNNING or self._single_steps > 0)
 
     def history(self) -> History:
         with self._lock:
@@ -164,7 +164,7 @@ class Run:
                 status=self._status,
                 message=self._message,
                 loss=np.array(record.loss, dtype=np.float32),
-                learning_rate=np.array(record.learning_rate, dtype=np.float32),
+                learning_rate=np.array(record.learning_rate, dtype=np.float64),  # what was typed may be of any size
                 gradient_norm=np.array(record.gradient_norm, dtype=np.float32),
                 seconds=record.seconds,
                 tokens_per_second=record.tokens_per_second,
@@ -175,15 +175,15 @@ class Run:
 
     def checkpoint(self) -> bytes:
         """The model as it is now, as a safetensors file. Waits for the step under way; the run must not be running."""
-        history = self.history()
-        facts = {
-            "task": self.plan.task.name,
-            "length": self.plan.task.length,
-            "seed": self.plan.recipe.seed,
-            "steps": history.step,
-            "exact_match": history.exact_match,
-        }
         with self._model_lock:
+            history = self.history()
+            facts = {
+                "task": self.plan.task.name,
+                "length": self.plan.task.length,
+                "seed": self.plan.recipe.seed,
+                "steps": history.step,
+                "exact_match": history.exact_match,
+            }
             return checkpoint.to_bytes(self._ensure_model(), facts)
 
     def advance(self, seconds: float) -> None:
@@ -191,9 +191,8 @@ class Run:
         end = time.perf_counter() + seconds
         while self.wants_work():
             try:
-                with self._model_lock:
-                    report = next(self._ensure_steps())
-                self._write_down(report)
+                with self._model_lock:  # weights and record change together
+                    self._write_down(next(self._ensure_steps()))
             except TrainingDiverged as error:
                 self._fail(str(error))
             except Exception as error:  # whatever it is belongs to this run alone, and to its page
@@ -232,4 +231,5 @@ class Run:
 
     def _fail(self, message: str) -> None:
         with self._lock:
-            self._status, self._message, self._single_steps = Status.FAILED, message, 0
+            if not self.over:
+                self._status, self._message, self._single_steps = Status.FAILED, message, 0

@@ -80,6 +80,7 @@ class Scheduler:
 
     def _start(self) -> None:
         self._closing.clear()
+        self._queue = queue.SimpleQueue()  # the last one still holds the words that ended its workers
         for i in range(limits.WORKERS):
             self._threads.append(threading.Thread(target=self._work, name=f"training-{i}", daemon=True))
         self._threads.append(threading.Thread(target=self._watch, name="training-watch", daemon=True))

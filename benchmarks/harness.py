@@ -1,0 +1,131 @@
+"""A server of the app on a free port, and a Chromium to look at it: what benchmarks and browser tests both stand on."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+CHROMIUM_FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+def chromium() -> str | None:
+    """The browser: what the environment variable CHROMIUM names, or else the system's own; None where there is none."""
+    named = os.environ.get("CHROMIUM")
+    if named:
+        return shutil.which(named)
+    return shutil.which("/usr/bin/chromium") or shutil.which("chromium")
+
+
+@dataclass
+class Server:
+    """`streamlit run app.py` on 127.0.0.1, with the project's own configuration and nobody else's."""
+
+    url: str
+    process: subprocess.Popen[bytes]
+    log_file: Path
+
+    @property
+    def host(self) -> str:
+        return self.url.removeprefix("http://")
+
+    @property
+    def log(self) -> str:
+        return self.log_file.read_text(encoding="utf-8", errors="replace")
+
+    def healthy(self) -> bool:
+        try:
+            with urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=2) as answer:
+                return answer.status == 200
+        except (urllib.error.URLError, OSError):
+            return False
+
+    def wait(self, seconds: float = 60) -> "Server":
+        """Returns once the server answers."""
+        deadline = time.monotonic() + seconds
+        while not self.healthy():
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"the server did not start (exit code {self.process.poll()}):\n{self.log}")
+            time.sleep(0.05)
+        return self
+
+    def stop(self, seconds: float = 20, how: int = signal.SIGTERM) -> int:
+        """Asks the server to stop and returns its exit code."""
+        if self.process.poll() is None:
+            self.process.send_signal(how)
+        try:
+            return self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            raise RuntimeError(f"the server was asked to stop and did not:\n{self.log}") from None
+
+
+def start(folder: Path) -> Server:
+    """Starts a server that keeps its log and its home in `folder`; wait() for it before use, stop() it after."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    # Neither variables nor a home folder of whoever runs this may change the configuration that is looked at.
+    env = {name: value for name, value in os.environ.items() if not name.startswith("STREAMLIT_")}
+    env |= {"HOME": str(folder), "PYTHONUNBUFFERED": "1"}
+    options = {
+        "server.headless": "true",
+        "server.address": "127.0.0.1",
+        "server.port": str(port),
+        "server.fileWatcherType": "none",  # somebody may be editing a page meanwhile
+    }
+    flags = [word for name, value in options.items() for word in (f"--{name}", value)]
+    log_file = folder / f"server-{port}.log"
+    with log_file.open("wb") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "streamlit", "run", *flags, str(ROOT / "app.py")],
+            cwd=ROOT,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,  # a Ctrl-C at the terminal is for whoever started this, who then stops the server
+        )
+    return Server(f"http://127.0.0.1:{port}", process, log_file)
+
+
+def complaints(server: Server, code: int) -> str:
+    """What a server that has ended complained of, "" if it left cleanly: no crash on the way out, no error in its log.
+
+    Asked by SIGTERM, uvicorn cleans up and then ends by that same signal; asked by SIGINT (Ctrl-C), Streamlit ends with 1.
+    """
+    left_cleanly = code in (0, 1, -signal.SIGTERM)
+    words = ("terminate called", "Traceback", "Uncaught", "Exception", "Error", "Warning")
+    if left_cleanly and not any(word in server.log for word in words):
+        return ""
+    return f"exit code {code}\n{server.log}"
+
+
+@contextmanager
+def running() -> Iterator[Server]:
+    """A server for the time of a `with` block."""
+    with tempfile.TemporaryDirectory() as folder:
+        server = start(Path(folder))
+        try:
+            yield server.wait()
+        finally:
+            server.stop()

@@ -1,0 +1,184 @@
+"""How fast our training steps are beside a textbook loop around `torch.nn.Transformer`, and how soon copying is learned.
+
+    python -m benchmarks.training [--quick]
+
+The two loops take the same sizes, data, masks, positions, dropout, loss, clipping and Adam, on one thread. They run in turns, a
+few steps each, in one process, and the median turn of each is compared. Seconds are those that the processor spent on this
+process, so that other work on the machine hardly counts. A ratio above 1 says that ours is faster. Absolute times hold for the
+machine that is printed with them, ratios for longer.
+"""
+
+import argparse
+import itertools
+import math
+import platform
+import statistics
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from transformer_core import PRESETS, CopyTask, Recipe, Transformer, TransformerConfig, sinusoidal_encoding, train_steps
+
+FOREVER = 10**9
+
+
+class Textbook(nn.Module):
+    """`nn.Transformer` between embeddings and a linear layer, as its tutorials have it."""
+
+    def __init__(self, cfg: TransformerConfig):
+        super().__init__()
+        self.cfg = cfg
+        self.tgt_table = nn.Embedding(cfg.tgt_vocab, cfg.d_model, padding_idx=cfg.pad_id)
+        tied = cfg.tie_embeddings == "all"
+        self.src_table = self.tgt_table if tied else nn.Embedding(cfg.src_vocab, cfg.d_model, padding_idx=cfg.pad_id)
+        self.output = nn.Linear(cfg.d_model, cfg.tgt_vocab, bias=cfg.has_output_bias)
+        if cfg.tie_embeddings != "none":
+            self.output.weight = self.tgt_table.weight
+        layer = {"dim_feedforward": cfg.d_ff, "dropout": cfg.dropout, "norm_first": cfg.norm == "pre", "batch_first": True}
+        encoder_layer = nn.TransformerEncoderLayer(cfg.d_model, cfg.n_heads, **layer)
+        decoder_layer = nn.TransformerDecoderLayer(cfg.d_model, cfg.n_heads, **layer)
+
+        def norm() -> nn.Module | None:
+            return nn.LayerNorm(cfg.d_model) if cfg.has_final_norm else None
+
+        self.layers = nn.Transformer(
+            cfg.d_model,
+            cfg.n_heads,
+            custom_encoder=nn.TransformerEncoder(encoder_layer, cfg.n_layers, norm(), enable_nested_tensor=False),
+            custom_decoder=nn.TransformerDecoder(decoder_layer, cfg.n_layers, norm()),
+            batch_first=True,
+        )
+        self.dropout = nn.Dropout(cfg.dropout)
+        self.register_buffer("positions", sinusoidal_encoding(cfg.max_len, cfg.d_model))
+
+    def embed(self, table: nn.Module, ids: Tensor) -> Tensor:
+        return self.dropout(table(ids) * math.sqrt(self.cfg.d_model) + self.positions[: ids.size(1)])
+
+    def forward(self, src: Tensor, tgt: Tensor) -> Tensor:
+        hidden = src == self.cfg.pad_id
+        x = self.layers(
+            self.embed(self.src_table, src),
+            self.embed(self.tgt_table, tgt),
+            tgt_mask=torch.ones(tgt.size(1), tgt.size(1), dtype=torch.bool).triu(1),
+            src_key_padding_mask=hidden,
+            tgt_key_padding_mask=tgt == self.cfg.pad_id,
+            memory_key_padding_mask=hidden,
+        )
+        return self.output(x)
+
+
+def textbook_steps(cfg: TransformerConfig, task: CopyTask, recipe: Recipe, fused: bool) -> Iterator[None]:
+    """The loop of the tutorials; `fused` is the one option of Adam that makes it faster, and is off by default."""
+    model = Textbook(cfg).train()
+    optimiser = torch.optim.Adam(model.parameters(), lr=1e-4, betas=recipe.betas, eps=recipe.eps, fused=fused)
+    data = torch.Generator().manual_seed(recipe.seed + 1)
+    while True:
+        batch = task.batch(recipe.batch_size, data)
+        optimiser.zero_grad()
+        logits = model(batch.src, batch.tgt)
+        loss = F.cross_entropy(
+            logits.flatten(0, 1), batch.labels.flatten(), ignore_index=task.pad_id, label_smoothing=recipe.label_smoothing
+        )
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), recipe.clip)
+        optimiser.step()
+        loss.item()
+        yield
+
+
+def our_steps(cfg: TransformerConfig, task: CopyTask, recipe: Recipe) -> Iterator[None]:
+    for report in train_steps(Transformer(cfg), task, recipe):
+        assert report.look is None
+        yield
+
+
+def compare(name: str, cfg: TransformerConfig, task: CopyTask, batch_size: int, turn: float, turns: int) -> None:
+    """Prints one row; `turn` is about how many seconds each loop runs at a time."""
+    recipe = Recipe(batch_size=batch_size, rate=1e-4, steps=FOREVER, evaluate_every=FOREVER, device="cpu")
+    loops = {
+        "ours": our_steps(cfg, task, recipe),
+        "textbook": textbook_steps(cfg, task, recipe, fused=False),
+        "textbook, fused Adam": textbook_steps(cfg, task, recipe, fused=True),
+    }
+    for loop in loops.values():
+        run(loop, 2)
+    steps = max(1, round(turn / run(loops["ours"], 2)))
+    seconds: dict[str, list[float]] = {kind: [] for kind in loops}
+    for _, kind in itertools.product(range(turns), loops):
+        seconds[kind].append(run(loops[kind], steps))
+    median = {kind: statistics.median(values) for kind, values in seconds.items()}
+    speeds = "".join(f"{1 / median[kind]:>10.2f}" for kind in loops)
+    ratios = "".join(f"{median[kind] / median['ours']:>10.2f}" for kind in list(loops)[1:])
+    print(f"{name:46}{speeds}{ratios}", flush=True)
+
+
+def run(loop: Iterator[None], steps: int) -> float:
+    """Processor seconds per step."""
+    start = time.process_time()
+    for _ in range(steps):
+        next(loop)
+    return (time.process_time() - start) / steps
+
+
+def time_to_copy(seed: int, goal: float) -> tuple[int, float, float, float]:
+    """Steps, seconds in them, processor seconds with all looks at the model, and share of exact copies at the end."""
+    start, seconds = time.process_time(), 0.0
+    model = Transformer(PRESETS["tiny"], torch.Generator().manual_seed(seed))
+    for report in train_steps(model, CopyTask(), Recipe(seed=seed, device="cpu")):
+        seconds += report.seconds
+        if report.look is not None and report.look.exact_match >= goal:
+            break
+    assert report.look is not None
+    return report.step, seconds, time.process_time() - start, report.look.exact_match
+
+
+def processor() -> str:
+    """Model name of the CPU, where the system tells."""
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.exists() else []
+    return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.processor())
+
+
+def row(name: str, steps: float, seconds: float, processor_seconds: float, exact: float) -> None:
+    print(f"{name:26} {steps:>8.0f} {seconds:>18.2f} {processor_seconds:>22.2f} {exact:>8.1%}", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.training", description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--quick", action="store_true", help="fewer and shorter turns, and two seeds")
+    quick = parser.parse_args().quick
+    turn, turns = (0.1, 5) if quick else (0.4, 15)
+    torch.set_num_threads(1)
+    print(f"{processor()}, 1 thread, Python {platform.python_version()}, torch {torch.__version__}\n")
+
+    print(f"{'training':46}{'steps per processor second':^30}{'ours is faster by':^20}")
+    print(f"{'':46}{'ours':>10}{'textbook':>10}{'fused':>10}{'textbook':>10}{'fused':>10}")
+    tiny, task = PRESETS["tiny"], CopyTask()
+    compare("tiny, batch 32", tiny, task, 32, turn, turns)
+    compare("tiny, batch 64", tiny, task, 64, turn, turns)
+    compare("tiny with dropout 0.1, batch 32", replace(tiny, dropout=0.1), task, 32, turn, turns)
+    middle = TransformerConfig(64, 64, d_model=256, n_heads=8, d_ff=1024, n_layers=3, dropout=0.0)
+    compare("256/8/1024/3, length 24, batch 16", middle, CopyTask(64, 24), 16, turn, turns)
+    compare("the same with dropout 0.1", replace(middle, dropout=0.1), CopyTask(64, 24), 16, turn, turns)
+    base = replace(PRESETS["paper_base"], src_vocab=1000, tgt_vocab=1000)
+    compare("paper_base, vocabulary 1000, length 24, batch 4", base, CopyTask(1000, 24), 4, turn, 3 if quick else 9)
+
+    goal = 0.99
+    heading = f"tiny to {goal:.0%} exact copies"
+    print(f"\n{heading:26} {'steps':>8} {'seconds in steps':>18} {'processor, looks too':>22} {'exact':>8}")
+    found = []
+    for seed in range(2 if quick else 5):
+        found.append(time_to_copy(seed, goal))
+        row(f"  seed {seed}", *found[-1])
+    steps, seconds, processor_seconds, exact = zip(*found, strict=True)
+    row("  median", *(statistics.median(column) for column in (steps, seconds, processor_seconds, exact)))
+    row("  worst", max(steps), max(seconds), max(processor_seconds), min(exact))
+
+
+if __name__ == "__main__":
+    main()

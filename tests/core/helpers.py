@@ -1,0 +1,47 @@
+"""Models and batches that several tests use: different sizes everywhere, so that a swapped axis fails."""
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from transformer_core import Transformer, TransformerConfig
+
+BATCH, SRC, TGT = 2, 7, 5
+
+
+def config(**changes: Any) -> TransformerConfig:
+    """d_k is 22; no two sizes are equal."""
+    sizes: dict[str, Any] = {"src_vocab": 19, "tgt_vocab": 17, "d_model": 66, "n_heads": 3, "d_ff": 13, "n_layers": 2}
+    return TransformerConfig(**(sizes | {"dropout": 0.0, "max_len": 40} | changes))
+
+
+def generator(seed: int) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)
+
+
+@torch.no_grad()
+def perturb(module: nn.Module, seed: int) -> None:
+    """Moves every parameter by 0.1·randn: gains of 1 and biases of 0 would hide a norm too many or a bias too few."""
+    draws = generator(seed)
+    for parameter in module.parameters():
+        parameter += 0.1 * torch.randn(parameter.shape, generator=draws)
+
+
+def perturbed_model(cfg: TransformerConfig, seed: int = 0) -> Transformer:
+    """In eval mode, no parameter left at a round number."""
+    model = Transformer(cfg, generator(seed)).eval()
+    perturb(model, seed + 100)
+    return model
+
+
+def token_ids(
+    cfg: TransformerConfig, batch: int = BATCH, src: int = SRC, tgt: int = TGT, seed: int = 0
+) -> tuple[Tensor, Tensor]:
+    """Source and target ids; the last row's source ends in two padding tokens, the first row's target in one."""
+    draws = generator(seed)
+    src_ids = torch.randint(1, cfg.src_vocab, (batch, src), generator=draws)
+    tgt_ids = torch.randint(1, cfg.tgt_vocab, (batch, tgt), generator=draws)
+    src_ids[-1, -2:] = cfg.pad_id
+    tgt_ids[0, -1:] = cfg.pad_id
+    return src_ids, tgt_ids

@@ -1,0 +1,77 @@
+"""Pins: readings taken from attention weights, and the arithmetic of one row done by hand, against the model's own tensors."""
+
+import math
+
+import numpy as np
+import pytest
+
+from tests.core.helpers import config, perturbed_model, token_ids
+from transformer_core import Trace
+from transformer_core.measures import blocked_row, entropy, mean_distance, row_arithmetic
+
+
+def test_entropy_is_0_bits_for_one_token_and_log2_for_all():
+    weights = np.zeros((3, 5, 8))
+    weights[0, :, 2] = 1
+    weights[1] = 1 / 8
+    weights[2, :, :2] = 0.25, 0.75
+    by_hand = 0.25 * 2 + 0.75 * math.log2(4 / 3)
+    np.testing.assert_allclose(entropy(weights), [0, 3, by_hand], atol=1e-12)
+
+
+def test_mean_distance_counts_positions():
+    weights = np.zeros((3, 4, 4))
+    weights[0] = np.eye(4)
+    weights[1, :, 0] = 1  # everybody looks at the first: 0, 1, 2, 3 away
+    weights[2] = np.eye(4)[:, ::-1] * 0.5 + np.eye(4) * 0.5  # half at oneself, half at the mirror image: 3, 1, 1, 3 away
+    np.testing.assert_allclose(mean_distance(weights), [0, 1.5, 1.0])
+
+
+def test_readings_of_real_weights_stay_within_their_bounds():
+    cfg = config()
+    trace = Trace()
+    perturbed_model(cfg)(*token_ids(cfg), trace=trace)
+    weights = trace["decoder.1.cross_attn.weights"][1].numpy()
+    assert weights.shape == (3, 5, 7)
+    assert ((entropy(weights) > 0) & (entropy(weights) < math.log2(5) + 1e-6)).all(), "two of the seven keys are padding"
+    assert ((mean_distance(weights) > 0) & (mean_distance(weights) < 6)).all()
+
+
+@pytest.mark.parametrize("place", ["encoder.0.self_attn", "decoder.1.self_attn", "decoder.0.cross_attn"])
+def test_one_row_by_hand_is_the_models_row(place):
+    cfg = config()
+    trace = Trace()
+    perturbed_model(cfg)(*token_ids(cfg), trace=trace)
+    batch, head, query = 1, 2, 3
+    q, k, v, products, scores, masked, weights, context = (
+        trace[f"{place}.{name}"][batch, head].numpy()
+        for name in ("q", "k", "v", "products", "scores", "masked_scores", "weights", "context")
+    )
+    allowed = np.isfinite(masked[query])
+    assert not allowed.all()
+    row = row_arithmetic(q[query], k, v, allowed)
+    assert row.weights.dtype == np.float64
+    np.testing.assert_allclose(row.products, products[query], rtol=0, atol=1e-4)
+    np.testing.assert_allclose(row.scores, scores[query], rtol=0, atol=2e-5)
+    np.testing.assert_allclose(row.weights, weights[query], rtol=0, atol=1e-5)
+    np.testing.assert_allclose(row.context, context[query], rtol=0, atol=1e-4)
+    np.testing.assert_allclose(row.weighted.sum(0), row.context)
+    np.testing.assert_allclose(row.powers / row.powers.sum(), row.weights)
+    assert (row.powers[~allowed] == 0).all()
+
+
+def test_a_row_that_may_see_nothing_by_hand():
+    rng = np.random.default_rng(0)
+    row = row_arithmetic(rng.normal(size=4), rng.normal(size=(7, 4)), rng.normal(size=(7, 3)), np.zeros(7, dtype=bool))
+    assert (row.weights == 0).all()
+    assert (row.context == 0).all()
+
+
+@pytest.mark.parametrize("keys", [4, 23])
+def test_the_ways_to_block_a_whole_row(keys):
+    rows = blocked_row(np.random.default_rng(1).normal(size=keys).astype(np.float32))
+    assert all(row.shape == (keys,) for row in rows.values())
+    np.testing.assert_allclose(rows["−1e9"], 1 / keys, rtol=1e-6)
+    assert np.isnan(rows["−inf"]).all()
+    assert (rows["fused"] == 0).all()
+    assert (rows["this model"] == 0).all()

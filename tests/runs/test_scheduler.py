@@ -1,0 +1,297 @@
+"""Pins the scheduler: every run its turn, nobody disturbed by another's failure, owners and watchers, and a clean end."""
+
+import threading
+from collections.abc import Iterator
+from importlib import import_module
+
+import pytest
+from streamlit import runtime
+
+from explorer.runs import Run, Scheduler, Status, limits
+from explorer.runs import run as run_module
+from tests.runs.helpers import DIVERGES, RECIPE, finish, plan, same, wait_until
+from transformer_core import StepReport, train_steps
+
+scheduler_module = import_module("explorer.runs.scheduler")  # in the package, a function has this name
+
+
+def workers() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name.startswith("training-")]
+
+
+@pytest.fixture
+def scheduler(monkeypatch) -> Iterator[Scheduler]:
+    monkeypatch.setattr(limits, "WORKERS", 2)
+    made = Scheduler()
+    yield made
+    made.stop()
+    assert not workers()
+
+
+def over(*runs: Run) -> None:
+    wait_until(lambda: all(run.over for run in runs), "the end of all runs")
+
+
+def test_a_run_is_carried_to_its_end(scheduler):
+    run = scheduler.add(Run(plan(), "me"))
+    over(run)
+    assert (run.status, run.history().step) == (Status.DONE, RECIPE.steps)
+    assert scheduler.get(run.id, "me") is run  # it stays to be looked at
+    assert scheduler.get("no such run", "me") is None
+
+
+def test_runs_that_share_the_workers_have_the_numbers_they_have_alone(scheduler, monkeypatch):
+    monkeypatch.setattr(limits, "SLICE", 0.0)  # the most turns
+    plans = [plan(seed=seed) for seed in (0, 1, 0, 2, 0)]
+    runs = [scheduler.add(Run(each, "me")) for each in plans]
+    over(*runs)
+    for run in runs:
+        assert same(run.history(), finish(Run(run.plan, "me")))
+    assert same(runs[0].history(), runs[4].history()) and not same(runs[0].history(), runs[1].history())
+
+
+def test_reset_the_same_plan_again_is_the_same_run(scheduler):
+    first = scheduler.add(Run(plan(seed=5), "me"))
+    over(first)
+    again = scheduler.add(Run(first.plan, "me"))
+    over(again)
+    assert first.id != again.id
+    assert same(first.history(), again.history())
+
+
+def test_a_failing_run_harms_no_other(scheduler, monkeypatch):
+    def steps(model, task, recipe):
+        for report in train_steps(model, task, recipe):
+            if recipe.seed == 13 and report.step == 2:
+                raise RuntimeError("a fault of its own")
+            yield report
+
+    monkeypatch.setattr(run_module, "core_train_steps", steps)
+    good = [scheduler.add(Run(plan(), "me"))]
+    diverging, broken = scheduler.add(Run(DIVERGES, "me")), scheduler.add(Run(plan(seed=13), "me"))
+    good.append(scheduler.add(Run(plan(), "me")))
+    over(*good, diverging, broken)
+    good.append(scheduler.add(Run(plan(), "me")))  # and the workers are still there
+    over(*good)
+    assert diverging.status is broken.status is Status.FAILED
+    assert "step" in diverging.history().message
+    assert broken.history().message.endswith("a fault of its own")
+    alone = finish(Run(plan(), "me"))
+    assert all(run.status is Status.DONE and same(run.history(), alone) for run in good)
+
+
+def counting(monkeypatch, gate: threading.Event) -> list[int]:
+    """Instead of training, steps that only write down their run's seed, once the gate is open."""
+    taken: list[int] = []
+
+    def steps(model, task, recipe):
+        for step in range(1, recipe.steps + 1):
+            assert gate.wait(60)
+            taken.append(recipe.seed)
+            yield StepReport(step, 1.0, 0.1, 1.0, 1, 1.0, None)
+
+    monkeypatch.setattr(run_module, "core_train_steps", steps)
+    return taken
+
+
+def test_runs_take_turns(scheduler, monkeypatch):
+    monkeypatch.setattr(limits, "WORKERS", 1)
+    monkeypatch.setattr(limits, "SLICE", 0.0)
+    gate = threading.Event()
+    taken = counting(monkeypatch, gate)
+    runs = [scheduler.add(Run(plan(seed=seed, steps=6), "me")) for seed in range(3)]
+    gate.set()
+    over(*runs)
+    assert taken == [0, 1, 2] * 6
+
+
+def test_a_paused_run_gives_its_turn_away_and_comes_back(scheduler, monkeypatch):
+    gate = threading.Event()
+    taken = counting(monkeypatch, gate)
+    monkeypatch.setattr(limits, "WORKERS", 1)
+    paused, other = Run(plan(seed=1), "me"), Run(plan(seed=2), "me")
+    paused.pause()
+    gate.set()
+    scheduler.add(paused)
+    scheduler.add(other)
+    over(other)
+    assert 1 not in taken
+    paused.step_once()
+    scheduler.wake(paused)
+    wait_until(lambda: not paused.wants_work(), "one step")
+    assert (paused.status, taken.count(1)) == (Status.PAUSED, 1)
+    paused.play()
+    scheduler.wake(paused)
+    over(paused)
+    assert taken.count(1) == RECIPE.steps
+
+
+def test_stop_is_at_once_even_while_a_step_is_under_way(scheduler, monkeypatch):
+    gate = threading.Event()
+    taken = counting(monkeypatch, gate)
+    run = scheduler.add(Run(plan(), "me"))
+    run.stop()
+    assert run.status is Status.STOPPED  # the gate is still shut
+    gate.set()
+    other = scheduler.add(Run(plan(seed=1), "me"))
+    over(other)
+    assert taken.count(0) <= 1
+
+
+def test_however_often_a_run_is_woken_one_worker_has_it(scheduler, monkeypatch):
+    monkeypatch.setattr(limits, "WORKERS", 4)
+    monkeypatch.setattr(limits, "SLICE", 0.0)
+    advance, inside = Run.advance, []
+
+    def watched(run, seconds):
+        inside.append(run.id)
+        assert inside.count(run.id) == 1
+        advance(run, seconds)
+        inside.remove(run.id)
+
+    monkeypatch.setattr(Run, "advance", watched)
+    run = scheduler.add(Run(plan(steps=40), "me"))
+    wakers = [threading.Thread(target=lambda: [scheduler.wake(run) for _ in range(300)]) for _ in range(3)]
+    for waker in wakers:
+        waker.start()
+    for waker in wakers:
+        waker.join()
+    over(run)
+    assert run.status is Status.DONE
+
+
+def test_the_server_takes_so_many_runs_and_no_more(scheduler, monkeypatch):
+    monkeypatch.setattr(limits, "MAX_RUNS", 2)
+    held = [Run(plan(), "me") for _ in range(3)]
+    for run in held:
+        run.pause()
+    first = scheduler.add(held[0])
+    scheduler.add(held[1])
+    with pytest.raises(ValueError, match="2 runs are under way"):
+        scheduler.add(held[2])
+    assert scheduler.get(held[2].id, "me") is None
+    first.stop()  # one that is over does not count
+    assert scheduler.add(held[2]) is held[2]
+
+
+def test_a_removed_run_is_stopped_and_forgotten(scheduler):
+    run = scheduler.add(Run(plan(steps=5000), "me"))
+    scheduler.remove(run)
+    assert run.status is Status.STOPPED
+    assert scheduler.get(run.id, "me") is None
+    scheduler.remove(run)  # twice is no error
+
+
+def test_stop_ends_all_runs_and_all_threads(scheduler):
+    runs = [scheduler.add(Run(plan(steps=5000), "me")) for _ in range(5)]
+    assert len(workers()) == 3  # two that step, one that watches
+    scheduler.stop()
+    assert not workers()
+    assert all(run.status is Status.STOPPED for run in runs)
+    assert all(scheduler.get(run.id, "me") is None for run in runs)
+    steps = [run.history().step for run in runs]
+    scheduler.stop()  # twice is no error
+    assert [run.history().step for run in runs] == steps
+
+
+def test_no_thread_runs_before_the_first_run(scheduler):
+    assert not workers()
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_it_can_be_started_again_and_again(scheduler, monkeypatch, count):
+    monkeypatch.setattr(limits, "WORKERS", count)
+    for _ in range(3):
+        runs = [scheduler.add(Run(plan(), "me")) for _ in range(3)]
+        over(*runs)
+        assert all(run.status is Status.DONE for run in runs)
+        assert len(workers()) == count + 1
+        scheduler.stop()
+        assert not workers()
+
+
+class Tabs:
+    """Stands in for the server's list of connected browser tabs."""
+
+    def __init__(self, *connected: str):
+        self.connected = set(connected)
+        self.asked = 0
+
+    def __call__(self, session: str) -> bool:
+        self.asked += 1
+        return session in self.connected
+
+
+@pytest.fixture
+def tabs(monkeypatch) -> Tabs:
+    stand_in = Tabs("here", "there")
+    monkeypatch.setattr(scheduler_module, "_is_open", stand_in)
+    monkeypatch.setattr(scheduler_module, "_TICK", 0.005)
+    monkeypatch.setattr(limits, "GRACE", 0.0)
+    return stand_in
+
+
+def paused(scheduler: Scheduler, owner: str) -> Run:
+    run = Run(plan(), owner)
+    run.pause()
+    return scheduler.add(run)
+
+
+def test_a_run_that_nobody_looks_at_is_forgotten_and_others_stay(scheduler, tabs):
+    left, kept = paused(scheduler, "gone"), paused(scheduler, "here")
+    wait_until(lambda: left.over, "the run being forgotten")
+    wait_until(lambda: scheduler.get(left.id, "here") is None, "the run being forgotten")
+    later = paused(scheduler, "gone as well")
+    wait_until(lambda: later.over, "the next look")
+    assert left.status is Status.STOPPED
+    assert kept.status is Status.PAUSED and scheduler.get(kept.id, "here") is kept
+
+
+def test_a_finished_run_is_forgotten_too(scheduler, tabs):
+    run = Run(plan(), "gone")
+    finish(run)
+    scheduler.add(run)
+    wait_until(lambda: not scheduler._runs, "the run being forgotten")
+    assert run.status is Status.DONE
+
+
+def test_a_watching_tab_keeps_a_run_alive(scheduler, tabs):
+    run = paused(scheduler, "here")
+    assert scheduler.get(run.id, "there") is run
+    tabs.connected.remove("here")
+    after = tabs.asked + 6
+    wait_until(lambda: tabs.asked > after, "some more looks")
+    assert run.status is Status.PAUSED
+    tabs.connected.remove("there")
+    wait_until(lambda: run.over, "the run being forgotten")
+
+
+def test_a_run_outlives_its_last_tab_for_a_while(scheduler, tabs, monkeypatch):
+    monkeypatch.setattr(limits, "GRACE", 1000.0)
+    run = paused(scheduler, "gone")
+    after = tabs.asked + 6
+    wait_until(lambda: tabs.asked > after, "some looks")
+    assert run.status is Status.PAUSED
+
+
+def test_a_reloaded_page_takes_its_run_over(scheduler, tabs, monkeypatch):
+    monkeypatch.setattr(limits, "GRACE", 1000.0)
+    run = paused(scheduler, "here")
+    assert scheduler.get(run.id, "there").owner == "here"  # two tabs at once: the second only watches
+    tabs.connected.remove("here")
+    assert scheduler.get(run.id, "there").owner == "there"
+    tabs.connected.add("here")
+    assert scheduler.get(run.id, "here").owner == "there"  # and it is not handed back
+
+
+def test_which_tabs_are_open_is_what_the_server_says(monkeypatch):
+    class Server:
+        def is_active_session(self, session: str) -> bool:
+            return session == "here"
+
+    monkeypatch.setattr(runtime, "exists", lambda: True)
+    monkeypatch.setattr(runtime, "get_instance", Server)
+    assert scheduler_module._is_open("here")
+    assert not scheduler_module._is_open("gone")
+    monkeypatch.setattr(runtime, "exists", lambda: False)
+    assert scheduler_module._is_open("gone")  # without a server nobody ever leaves
