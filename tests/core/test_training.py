@@ -13,7 +13,7 @@ from torch import nn
 from tests.core.helpers import config, generator, perturbed_model, token_ids
 from transformer_core import PRESETS, CopyTask, Recipe, TrainingDiverged, Transformer, checkpoint, greedy_decode, train_steps
 from transformer_core.tasks import Batch
-from transformer_core.training import learning_rate, resolve_device, take_look, token_loss
+from transformer_core.training import exact_match, learning_rate, resolve_device, take_look, token_loss
 
 TASK = CopyTask(vocab=7, length=5)
 SMALL = config(src_vocab=7, tgt_vocab=7, d_model=12, n_heads=3, d_ff=14, n_layers=2, norm="pre")
@@ -130,6 +130,25 @@ def test_tiny_learns_to_copy_with_the_default_recipe():
     assert (decoded == batch.src).all(dim=1).float().mean() > 0.95
 
 
+@pytest.mark.parametrize("causal", [True, False])
+def test_exact_match_is_what_greedy_decoding_gets_right(causal):
+    cfg = replace(PRESETS["tiny"], causal=causal)
+    model, test = Transformer(cfg, generator(3)), CopyTask().batch(300, generator(4))
+    shares = []
+    for report in train_steps(model, CopyTask(), Recipe(steps=150, seed=3, evaluate_every=150, device="cpu")):
+        if report.step % 50:
+            continue
+        model.eval()
+        decoded = greedy_decode(model, test.src, CopyTask.start_id, 9)
+        shares.append(exact_match(model, CopyTask(), test))
+        assert shares[-1] == int((decoded == test.src).all(dim=1).sum()) / 300
+        forced = model(test.src, test.tgt).argmax(dim=-1)
+        model.train()
+    assert 0 < shares[-1] < 1 if causal else shares[-1] == 0, shares
+    if not causal:  # it has learned to look at the answer, which is not there when it decodes
+        assert (forced == test.labels).all(dim=1).float().mean() > 0.5
+
+
 def test_a_look_is_taken_in_eval_mode_and_is_what_the_model_does():
     model = perturbed_model(replace(DROPPING, n_layers=1)).train()
     test, probe = TASK.batch(9, generator(1)), TASK.batch(4, generator(2))
@@ -138,7 +157,8 @@ def test_a_look_is_taken_in_eval_mode_and_is_what_the_model_does():
     wanted[:3] = decoded[:3, 1:]  # three right answers
     wanted[3:] = decoded[3:9, 1:].clone()
     wanted[3:, -1] = wanted[3:, -1] % 6 + 1  # the others wrong in one token
-    look = take_look(model.train(), TASK, Batch(test.src, test.tgt, wanted), probe)
+    given = torch.cat([test.tgt[:, :1], wanted[:, :-1]], dim=1)  # what is wanted, moved one place to the right
+    look = take_look(model.train(), TASK, Batch(test.src, given, wanted), probe)
     assert look.exact_match == 3 / 9
     assert model.training, "the mode is put back"
     assert torch.equal(look.decoded, decoded[9:])
