@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal, TypeVar
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer import runs
 from explorer.words import _
@@ -172,6 +173,8 @@ def _sentences() -> None:
 def _slider(name: str, label: str, low: float, high: float, step: float, words: str, turns_model: bool = True) -> None:
     turned = _turned if turns_model else None
     _restore(name)
+    if name in st.session_state:  # a model from a file may have sizes beyond the ends
+        low, high = min(low, st.session_state[name]), max(high, st.session_state[name])
     value = st.slider(label, low, high, _DEFAULTS[name], step, key=name, help=words, bind="query-params", on_change=turned)
     _remember(name, value)
 
@@ -225,10 +228,22 @@ def _remember(name: str, value: Choice) -> Choice:
     return value
 
 
-def slider(name: str, label: str, low: float, high: float, default: float, words: str, step: float = 1) -> Any:
-    """A page's own slider, bound to the address bar."""
+def slider(
+    name: str,
+    label: str,
+    low: float,
+    high: float,
+    default: float,
+    help: str | None = None,
+    step: float = 1,
+    place: DeltaGenerator | None = None,
+) -> Any:
+    """A page's own slider, bound to the address bar. Its ends may move with other knobs: the value is kept between them."""
     _restore(name)
-    return _remember(name, st.slider(label, low, high, default, step, key=name, help=words, bind="query-params"))
+    if name in st.session_state:
+        st.session_state[name] = min(max(st.session_state[name], low), high)
+    default = min(max(default, low), high)
+    return _remember(name, (place or st).slider(label, low, high, default, step, key=name, help=help, bind="query-params"))
 
 
 def number(name: str, label: str, default: float, format: str, words: str) -> float:

@@ -133,7 +133,11 @@ class View:
     def run(self, pad_src: int = 0, pad_tgt: int = 0) -> TracedRun:
         """The traced forward pass, with so many padding tokens behind each sequence."""
         pad = (self.vocabulary.pad,)
-        return run_of(self.key, self.src + pad_src * pad, self.tgt + pad_tgt * pad)
+        try:
+            return run_of(self.key, self.src + pad_src * pad, self.tgt + pad_tgt * pad)
+        except ValueError as error:  # a model from a file may know fewer ids or places than the pages ask for
+            st.error(str(error), icon=":material/tune:")
+            st.stop()
 
     @cached_property
     def parameters(self) -> int:
@@ -179,7 +183,7 @@ def _view(chosen: Knobs) -> View:
                 _("That trained model is no longer on this server. Choose “random weights” in the sidebar, or train anew.")
             )
         vocabulary = numbers(stored.cfg.src_vocab)
-        src = tuple(_checked(vocabulary.encode(chosen.numbers), _("source")))
+        src = tuple(_checked(vocabulary.encode(chosen.numbers), _("source"), stored.cfg.max_len - 1))
         if src[0] != vocabulary.start:
             src = (vocabulary.start, *src)
         tgt = src[:-1] if len(src) > 1 else src
@@ -197,12 +201,13 @@ def _view(chosen: Knobs) -> View:
     return View(ModelKey(cfg, chosen.seed), WORDS, src, (WORDS.start, *body), unknown)
 
 
-def _checked(ids: list[int], name: str) -> list[int]:
+def _checked(ids: list[int], name: str, most: int = MAX_TOKENS) -> list[int]:
+    most = min(most, MAX_TOKENS)
     if not ids:
         raise CannotShow(_("The {name} sentence is empty. Type at least one word in the sidebar.").format(name=name))
-    if len(ids) > MAX_TOKENS:
+    if len(ids) > most:
         message = _("The {name} sentence has {n:,} tokens; up to {most} can be shown. Shorten it in the sidebar.")
-        raise CannotShow(message.format(name=name, n=len(ids), most=MAX_TOKENS))
+        raise CannotShow(message.format(name=name, n=len(ids), most=most))
     return ids
 
 

@@ -20,8 +20,8 @@ view = state.view()
 pad = view.vocabulary.pad
 left, right = st.columns(2)
 room = {side: max(1, min(8, state.MAX_TOKENS - len(ids))) for side, ids in (("src", view.src), ("tgt", view.tgt))}
-pad_src = left.slider(_("padding behind the source"), 0, room["src"], min(2, room["src"]), key="pad_src", bind="query-params")
-pad_tgt = right.slider(_("padding behind the target"), 0, room["tgt"], min(1, room["tgt"]), key="pad_tgt", bind="query-params")
+pad_src = controls.slider("pad_src", _("padding behind the source"), 0, room["src"], 2, place=left)
+pad_tgt = controls.slider("pad_tgt", _("padding behind the target"), 0, room["tgt"], 1, place=right)
 src, tgt, label = view.batch(pad_src, pad_tgt)
 
 st.subheader(_("1 · What the model is given"))
@@ -104,9 +104,9 @@ document.figure(
 
 st.subheader(_("5 · The triangle itself"))
 knobs = st.columns(3)
-n_rows = knobs[0].slider(_("rows"), 1, 8, 4, key="rows", bind="query-params")
-n_columns = knobs[1].slider(_("columns"), 1, 8, 3, key="columns", bind="query-params")
-k = knobs[2].slider(_("offset k"), -3, 3, 1, key="k", bind="query-params")
+n_rows = controls.slider("rows", _("rows"), 1, 8, 4, place=knobs[0])
+n_columns = controls.slider("columns", _("columns"), 1, 8, 3, place=knobs[1])
+k = controls.slider("k", _("offset k"), -3, 3, 1, place=knobs[2])
 document.figure(
     matrix(upper_triangle(n_rows, n_columns, k), rows=n_rows, columns=n_columns, row_title=_("row"), column_title=_("column"),
            cell=34, decimals=0),

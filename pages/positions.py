@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer import document, state
+from explorer import controls, document, state
 from explorer.figures.lines import bars, curves
 from explorer.figures.matrix import matrices, matrix
 from explorer.words import _
@@ -42,8 +42,8 @@ document.figure(
 st.subheader(_("2 · A position is a set of waves"))
 left, right = st.columns(2)
 base = left.select_slider(_("base"), [10, 100, 1000, 10_000, 100_000], 10_000, key="base", bind="query-params")
-length = right.slider(_("positions shown"), 10, 200, 100, 10, key="positions", bind="query-params")
-first = st.slider(_("first dimension drawn"), 0, d - 4, min(4, d - 4), 2, key="dimension", bind="query-params")
+length = controls.slider("positions", _("positions shown"), 10, 200, 100, step=10, place=right)
+first = controls.slider("dimension", _("first dimension drawn"), 0, d - 4, 4, step=2)
 table = encoding(length, d, base)
 waves = {_("dimension {i}").format(i=i): table[:, i] for i in range(first, first + 4)}
 document.figure(

@@ -17,7 +17,7 @@ document.opening(
 )
 view = state.view()
 cfg = view.cfg
-batch = st.slider(_("sentences at once (batch)"), 1, 64, 1, key="batch", bind="query-params")
+batch = controls.slider("batch", _("sentences at once (batch)"), 1, 64, 1)
 sizes = (batch, len(view.src), len(view.tgt))
 parts, flops = parameter_parts(cfg), forward_flops(cfg, *sizes)
 total = sum(part.by_count for part in parts)

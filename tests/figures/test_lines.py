@@ -116,7 +116,7 @@ def test_training_curves_are_the_history():
         np.testing.assert_array_equal(np.asarray(trace.x), x)
         np.testing.assert_allclose(y(trace), values)
     assert [trace.yaxis for trace in figure.data] == ["y", "y2", "y3"]
-    assert figure.layout.xaxis.range[1] == 37
+    assert figure.layout.xaxis.range is None, "a fixed range would undo the reader's zoom at every step"
     assert figure.layout.meta["alt"] == (
         f"after 37 steps the loss went from {loss[0]:.3f} to {loss[-1]:.3f}; 42.9% of the answers are exactly right"
     )

@@ -135,7 +135,7 @@ def test_axes_say_who_asks_and_who_is_asked():
 def test_numbers_stand_in_the_cells_while_they_fit():
     values = np.array([[0.126, -0.004, 0.0], [1.5, -2.25, 0.0051]])
     written = text(matrix(values, rows=2, columns=3, signed=True).data[0])
-    assert written.tolist() == [["0.13", "", ""], ["1.50", "-2.25", "0.01"]]
+    assert written.tolist() == [["0.13", "", "0"], ["1.50", "-2.25", "0.01"]]
     assert text(matrix([[0, 1]], rows=1, columns=2, decimals=0).data[0]).tolist() == [["0", "1"]]
     assert matrix(draw(11, 3, 16), rows=3, columns=16).data[0].text is not None
     assert matrix(draw(11, 3, 17), rows=3, columns=17).data[0].text is None

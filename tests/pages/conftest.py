@@ -1,0 +1,25 @@
+"""What every page test needs: one torch thread, and no run or stored model left over from another test."""
+
+from collections.abc import Iterator
+
+import pytest
+import torch
+
+from explorer import runs
+
+
+@pytest.fixture(autouse=True, scope="package")
+def one_thread() -> Iterator[None]:
+    """So small a model is no slower on one thread, and on a busy machine it is much faster."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(autouse=True)
+def a_server_of_its_own() -> Iterator[None]:
+    yield
+    runs.scheduler().stop()
+    runs.scheduler.cache_clear()
+    runs.shelf.cache_clear()

@@ -1,0 +1,139 @@
+"""Opening pages without a browser, and reading what is on them."""
+
+import base64
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from streamlit.testing.v1 import AppTest
+
+from explorer.contents import CONTENTS
+from explorer.controls import Knobs
+from transformer_core import Trace, Transformer, TransformerConfig
+from transformer_core.vocabulary import words
+
+ROOT = Path(__file__).resolve().parents[2]
+WORDS = words()
+PAGES = list(CONTENTS)
+VIEWS = [name for name in PAGES if name != "training"]  # the pages that show the model of the sidebar
+FIGURES = {"home": 0, "positions": 8, "masks": 8, "attention": 9, "heads": 4, "shapes": 0, "training": 0}
+
+
+def app(link: dict[str, str] | None = None, **state: Any) -> AppTest:
+    """The app on its home page, opened by a link, with knobs turned."""
+    at = AppTest.from_file(ROOT / "explorer" / "main.py", default_timeout=120)
+    at.query_params.update(link or {})
+    for name, value in state.items():
+        at.session_state[name] = value
+    return at.run()
+
+
+def go(at: AppTest, page: str) -> AppTest:
+    return at.switch_page(f"../pages/{page}.py").run()
+
+
+def open_page(page: str, link: dict[str, str] | None = None, **state: Any) -> AppTest:
+    return go(app(link, **state), page)
+
+
+def turn(at: AppTest, **state: Any) -> AppTest:
+    for name, value in state.items():
+        at.session_state[name] = value
+    return at.run()
+
+
+def array(packed: Any) -> np.ndarray:
+    """Numbers as plotly sends them: a list, or base64 with a type and a shape."""
+    if not isinstance(packed, dict):
+        return np.array(packed, dtype=np.float64)
+    flat = np.frombuffer(base64.b64decode(packed["bdata"]), dtype=packed["dtype"])
+    return flat.reshape([int(n) for n in packed["shape"].split(",")]) if "shape" in packed else flat
+
+
+class Figure:
+    """One figure on a page: its place is the end of its id."""
+
+    def __init__(self, element: Any):
+        self.id, self.alt = element.proto.id, element.proto.alt
+        plain = json.loads(element.proto.spec)
+        self.data, self.layout = plain["data"], plain["layout"]
+
+    @property
+    def cells(self) -> list[np.ndarray]:
+        """The values of every matrix; masked cells are NaN."""
+        return [array(trace["z"]) for trace in self.data if trace["type"] == "heatmap" and trace.get("name") != "×"]
+
+    @property
+    def lines(self) -> list[np.ndarray]:
+        return [array(trace["y"]) for trace in self.data if "y" in trace]
+
+
+def figures(at: AppTest) -> list[Figure]:
+    return [Figure(element) for element in at.get("plotly_chart")]
+
+
+def figure(at: AppTest, key: str) -> Figure:
+    (found,) = (each for each in figures(at) if each.id.endswith(f"-{key}"))
+    return found
+
+
+def complaints(at: AppTest) -> list[str]:
+    return [element.value for element in (*at.error, *at.warning)]
+
+
+def fine(at: AppTest) -> bool:
+    """No traceback, and nothing to complain about."""
+    assert not at.exception, at.exception[0].message
+    assert not complaints(at)
+    return True
+
+
+def told(at: AppTest) -> str:
+    """The one clear sentence with which the page declines."""
+    assert not at.exception, at.exception[0].message
+    (sentence,) = complaints(at)
+    return sentence
+
+
+def shown(at: AppTest) -> str:
+    """All words on the page that pass through Markdown."""
+    parts = (*at.markdown, *at.caption, *at.info, *at.success, *at.warning, *at.error)
+    assert not any(getattr(part.proto, "allow_html", False) for part in parts)
+    return "\n".join(part.value for part in parts)
+
+
+def config(**changes: Any) -> TransformerConfig:
+    """What the sidebar describes, put together here anew."""
+    names = ("d_model", "n_heads", "n_layers", "d_ff", "norm", "dropout", "tie_embeddings")
+    sizes = {name: getattr(Knobs(), name) for name in names} | changes
+    return TransformerConfig(src_vocab=len(WORDS), tgt_vocab=len(WORDS), **sizes)
+
+
+def traced(model: Transformer, src: list[int], tgt: list[int]) -> dict[str, np.ndarray]:
+    """Every stage of one pass, the batch axis taken off."""
+    trace = Trace()
+    with torch.no_grad():
+        model.eval()(torch.tensor([src]), torch.tensor([tgt]), trace=trace)
+    return {
+        name: value[0].numpy() if value.shape[0] == 1 else value.numpy() for name in trace.stages for value in [trace[name]]
+    }
+
+
+def fresh(cfg: TransformerConfig, seed: int, src: str = Knobs().src, tgt: str = Knobs().tgt) -> dict[str, np.ndarray]:
+    """The stages of a new model with random weights, on two sentences."""
+    model = Transformer(cfg, torch.Generator().manual_seed(seed))
+    return traced(model, WORDS.encode(src), [WORDS.start, *WORDS.encode(tgt)])
+
+
+def run_until(at: AppTest, condition: Callable[[AppTest], bool], what: str) -> AppTest:
+    """Reruns the page until it shows something; gives up after a minute."""
+    deadline = time.monotonic() + 60
+    while not condition(at):
+        assert time.monotonic() < deadline, f"waited a minute for: {what}"
+        time.sleep(0.02)
+        at.run()
+    return at

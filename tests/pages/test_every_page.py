@@ -1,0 +1,153 @@
+"""Pins what holds for every page: it opens, routed and alone, shows its figures with words, and keeps the shared knobs."""
+
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer.components import plot
+from explorer.contents import CONTENTS
+from explorer.contents import PAGES as FOLDER
+from explorer.controls import Knobs
+from tests.pages.helpers import FIGURES, PAGES, ROOT, app, figures, fine, go, open_page, shown, turn
+
+every_page = pytest.mark.parametrize("page", PAGES)
+
+
+def heading(page: str) -> str:
+    return "Transformer Explorer" if page == "home" else CONTENTS[page].title
+
+
+def test_the_contents_name_every_page_file_and_no_other():
+    assert {path.stem for path in FOLDER.glob("*.py")} == set(CONTENTS)
+    assert set(FIGURES) == set(CONTENTS)
+
+
+@every_page
+def test_it_opens_from_the_menu(page):
+    at = open_page(page)
+    assert fine(at)
+    assert [title.value for title in at.title] == [heading(page)]
+    drawn = figures(at)
+    assert len(drawn) >= FIGURES[page]
+    assert all(len(each.alt) > 10 for each in drawn)
+    assert len({each.id for each in drawn}) == len(drawn)
+
+
+@pytest.mark.parametrize("page", ["home", "positions", "attention", "heads"])
+def test_random_weights_are_called_random(page):
+    assert "Random weights (seed 41)" in shown(open_page(page, seed=41))
+
+
+@every_page
+def test_its_file_runs_alone_on_defaults(page):
+    at = AppTest.from_file(ROOT / "pages" / f"{page}.py", default_timeout=120).run()
+    assert fine(at)
+    assert [title.value for title in at.title] == [heading(page)]
+    assert len(figures(at)) == len(figures(open_page(page)))
+
+
+@every_page
+def test_every_figure_has_a_line_that_says_how_to_read_it(page):
+    at = open_page(page)
+    assert sum("How to read this" in caption.value for caption in at.caption) >= FIGURES[page]
+
+
+def test_app_py_as_a_plain_script_is_the_same_app():
+    at = AppTest.from_file(ROOT / "app.py", default_timeout=120).run()
+    assert fine(at)
+    assert at.title[0].value == heading("home")
+    at.switch_page("pages/heads.py").run()
+    assert fine(at)
+    assert at.title[0].value == heading("heads")
+    assert len(figures(at)) == FIGURES["heads"]
+
+
+def test_a_walk_through_all_pages_and_back():
+    at = app()
+    for page in (*PAGES, *reversed(PAGES)):
+        assert fine(go(at, page))
+        assert at.title[0].value == heading(page)
+
+
+SIZES = {"d_model": 48, "n_heads": 6, "n_layers": 3, "d_ff": 80, "norm": "post", "tie_embeddings": "output"}
+OTHERS = {"seed": 17, "dropout": 0.25, "src": "a cat sees a dog", "tgt": "un chat"}
+
+
+@pytest.mark.parametrize("by", ["hand", "link"])
+def test_the_shared_knobs_survive_a_change_of_page(by):
+    chosen = SIZES | OTHERS
+    at = app(**chosen) if by == "hand" else app({name: str(value) for name, value in chosen.items()})
+    for page in ("heads", "training", "shapes", "home"):
+        assert fine(go(at, page))
+        assert {name: at.session_state[name] for name in chosen} == chosen
+
+
+@every_page
+def test_every_knob_is_bound_to_the_address_bar_by_its_name(page):
+    at = open_page(page)
+    knobs = [*at.slider, *at.text_input, *at.number_input, *at.button_group, *at.selectbox, *at.select_slider]
+    names = {knob.key for knob in knobs} - {"preset"}  # a preset is no more than the sizes it sets
+    assert names >= {"d_model", "n_heads", "n_layers", "d_ff", "norm", "src", "tgt", "seed", "dropout", "tie_embeddings"}
+    assert {knob.proto.query_param_key for knob in knobs if knob.key != "preset"} == names
+
+
+def test_a_link_restores_the_very_figures():
+    first = open_page("heads", n_heads=2, seed=9, src="a cat sees a dog", kind="cross", scale="head")
+    link = {"n_heads": "2", "seed": "9", "src": "a cat sees a dog", "kind": "cross", "scale": "head"}
+    second = open_page("heads", link)
+    assert [each.data for each in figures(first)] == [each.data for each in figures(second)]
+    assert [each.alt for each in figures(first)] != [each.alt for each in figures(open_page("heads"))]
+
+
+def test_a_page_s_own_controls_are_as_they_were_on_coming_back():
+    at = open_page("heads", n_layers=3)
+    turn(at, kind="cross", layer=2, head=3)
+    go(at, "home")
+    go(at, "masks")
+    assert fine(go(at, "heads"))
+    assert [at.session_state[name] for name in ("kind", "layer", "head")] == ["cross", 2, 3]
+
+
+def test_words_typed_are_kept_while_lengths_are_shown():
+    at = open_page("masks", src="a cat sees a dog")
+    turn(at, input="lengths")
+    go(at, "home")
+    assert fine(turn(at, input="words"))
+    assert at.text_input(key="src").value == "a cat sees a dog"
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        {"d_model": "banana"}, {"d_model": "100000"}, {"d_model": "-8"}, {"n_layers": "1.5"}, {"norm": "middle"},
+        {"seed": "-5"}, {"seed": "1e99"}, {"input": "neither"}, {"dropout": "nan"}, {"tie_embeddings": ""},
+        {"layer": "9"}, {"head": "99"}, {"kind": "all"}, {"query": "99"}, {"pad_src": "99"}, {"k": "x"}, {"base": "7"},
+        {"dimension": "500"}, {"batch": "0"}, {"length": "1000"}, {"rate": "abc"}, {"device": "tpu"}, {"unheard": "of"},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_a_link_with_nonsense_shows_the_defaults(link):
+    at = app(link)
+    page = {"layer": "heads", "head": "heads", "kind": "attention", "query": "attention", "pad_src": "masks", "k": "masks",
+            "base": "positions", "dimension": "positions", "batch": "shapes", "length": "training", "rate": "training",
+            "device": "training"}.get(next(iter(link)), "home")  # fmt: skip
+    assert fine(go(at, page))
+    plain = open_page(page)
+    assert [each.data for each in figures(at)] == [each.data for each in figures(plain)]
+    for name in ("d_model", "n_heads", "seed", "norm"):
+        assert at.session_state[name] == getattr(Knobs(), name)
+
+
+def test_with_the_server_s_route_figures_go_through_the_component(monkeypatch):
+    monkeypatch.setattr(plot, "served", True)
+    at = open_page("heads")
+    assert not at.exception
+    assert not at.get("plotly_chart")
+    sent = [json.loads(element.proto.json) for element in at.get("bidi_component")]
+    assert len(sent) == FIGURES["heads"]
+    for data in sent:
+        drawn = json.loads(data["figure"])
+        assert data["alt"] == drawn["layout"]["meta"]["alt"]
+        assert data["plotly"] == plot.route().path
+    assert [data["clickable"] for data in sent] == [True, False, False, False]

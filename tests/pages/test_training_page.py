@@ -1,0 +1,290 @@
+"""Pins the training page: a run from start to end, its buttons, what it shows of it, what it refuses, and where a model goes."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from streamlit.testing.v1 import AppTest
+
+from explorer import lab, runs
+from explorer.runs import Plan, Run, Status, limits
+from tests.pages.helpers import complaints, figure, figures, fine, go, open_page, run_until, shown, told, traced, turn
+from transformer_core import CopyTask, Recipe, Transformer, TransformerConfig, checkpoint
+from transformer_core.accounting import count_by_formula
+
+# Learns to say rows of three out of two symbols within a few dozen steps.
+EASY = {"d_model": 16, "n_heads": 2, "d_ff": 16, "symbols": 2, "length": 3, "batch_size": 8, "steps": 200, "rate": 0.01}
+# Goes on until it is stopped.
+LONG = EASY | {"symbols": 50, "length": 12, "goal": 100, "steps": 5000}
+
+
+def press(at: AppTest, label: str) -> AppTest:
+    (button,) = (button for button in at.button if button.label == label)
+    assert not button.disabled, label
+    return button.click().run()
+
+
+def open_buttons(at: AppTest) -> set[str]:
+    names = {"Start", "Start anew", "Pause", "Go on", "One step", "Stop", "Reset"}
+    return {button.label for button in at.button if button.label in names and not button.disabled}
+
+
+def run_of(at: AppTest) -> Run:
+    run = runs.scheduler().get(at.session_state["_run"], lab.session())
+    assert run is not None
+    return run
+
+
+def metric(at: AppTest, label: str) -> str:
+    (found,) = (each.value for each in at.metric if each.label == label)
+    return found
+
+
+def trained(**knobs) -> AppTest:
+    at = press(open_page("training", **EASY | knobs), "Start")
+    assert not at.exception
+    run_until(at, lambda at: run_of(at).over, "the end of the run")
+    return at.run()
+
+
+def test_before_the_start():
+    at = open_page("training")
+    assert fine(at)
+    assert open_buttons(at) == {"Start"}
+    assert "Press **Start**" in shown(at)
+
+
+def test_a_run_from_its_start_to_its_goal():
+    at = trained()
+    assert fine(at)
+    assert any(words.value.startswith("Goal reached: ") for words in at.success)
+    run, history = run_of(at), run_of(at).history()
+    assert run.status is Status.DONE
+    assert run.plan == Plan(
+        TransformerConfig(src_vocab=3, tgt_vocab=3, d_model=16, n_heads=2, d_ff=16, n_layers=1, dropout=0.0, norm="pre"),
+        CopyTask(3, 3), Recipe(steps=200, batch_size=8, rate=0.01), 0.99,
+    )  # fmt: skip
+    assert metric(at, "step") == str(history.step)
+    assert metric(at, "loss") == f"{history.loss[-1]:.3f}"
+    assert metric(at, "exact") == f"{history.exact_match:.1%}"
+    curves = figure(at, "training-curves")
+    for drawn, values in zip(curves.lines, (history.loss, history.looks[:, 1], history.learning_rate), strict=True):
+        np.testing.assert_allclose(drawn, values, rtol=1e-5)
+    assert {shape["y0"] for shape in curves.layout["shapes"]} == {0.99, math.log(2)}
+    assert open_buttons(at) == {"Start anew", "Reset"}
+
+
+@pytest.mark.parametrize(
+    ("watch", "stage"),
+    [("cross", "decoder.1.cross_attn"), ("encoder", "encoder.1.self_attn"), ("decoder", "decoder.1.self_attn")],
+)
+def test_the_attention_shown_is_that_of_the_last_look(watch, stage):
+    at = trained(n_layers=2, watch=watch, steps=50)
+    look = run_of(at).history().look
+    weights = look.weights[f"{stage}.weights"][0].numpy()
+    closed = np.triu(np.ones(weights.shape[1:], bool), 1) & (watch == "decoder")
+    np.testing.assert_allclose(np.stack(figure(at, "training-attention").cells), np.where(closed, np.nan, weights), rtol=1e-5)
+
+
+def test_the_answers_shown_are_those_of_the_last_look():
+    at = trained()
+    look = run_of(at).history().look
+    table = at.dataframe[0].value
+    assert list(table["it is shown"]) == [" ".join(map(str, row)) for row in look.probe.src.tolist()]
+    assert list(table["it says"]) == [" ".join(map(str, row)) for row in look.decoded.tolist()]
+    exact = [row == said for row, said in zip(table["it is shown"], table["it says"], strict=True)]
+    assert [words.endswith("yes") for words in table["right"]] == exact
+
+
+def test_a_goal_that_is_not_reached_is_told():
+    at = trained(symbols=50, length=12, steps=50)
+    assert "All 50 steps are done" in told(at)
+    assert run_of(at).status is Status.DONE
+
+
+def test_pause_one_step_go_on_and_stop():
+    at = press(open_page("training", **LONG), "Start")
+    assert open_buttons(at) == {"Start anew", "Pause", "One step", "Stop", "Reset"}
+    press(at, "Pause")
+    assert run_of(at).status is Status.PAUSED
+    assert open_buttons(at) == {"Start anew", "Go on", "One step", "Stop", "Reset"}
+    run_of(at).checkpoint()  # waits for the step that was under way
+    before = run_of(at).history().step
+    press(at, "One step")
+    run_until(at, lambda at: not run_of(at).wants_work(), "one step")
+    assert (run_of(at).status, run_of(at).history().step) == (Status.PAUSED, before + 1)
+    assert metric(at.run(), "step") == str(before + 1)
+    press(at, "Go on")
+    assert run_of(at).status is Status.RUNNING
+    run_until(at, lambda at: run_of(at).history().step > before + 1, "more steps")
+    press(at, "Stop")
+    assert run_of(at).status is Status.STOPPED
+    assert open_buttons(at) == {"Start anew", "Reset"}
+    assert fine(at)
+
+
+def test_reset_is_the_same_run_with_the_same_numbers():
+    at = trained(dropout=0.1)
+    first = run_of(at)
+    press(at, "Reset")
+    again = run_until(at, lambda at: run_of(at).over, "the end of the second run")
+    second = run_of(again)
+    assert first.id != second.id and first.plan == second.plan
+    np.testing.assert_array_equal(first.history().loss, second.history().loss)
+    assert runs.scheduler().get(first.id, "me") is None  # a window has one run
+
+
+def test_start_anew_takes_the_new_settings():
+    at = trained()
+    before = run_of(at)
+    turn(at, seed=8, steps=50)
+    assert "You have turned a knob" in shown(at)
+    assert run_of(at) is before
+    press(at, "Start anew")
+    assert run_of(at).plan.recipe.seed == 8 and run_of(at).plan.recipe.steps == 50
+    assert "You have turned a knob" not in shown(at)
+
+
+def test_a_rate_of_1000_is_told_and_can_be_started_anew():
+    at = trained(rate=1e30)
+    sentence = told(at)
+    assert "training stopped at step" in sentence and "Lower the learning rate" in sentence
+    turn(at, rate=0.01)
+    press(at, "Start anew")
+    run_until(at, lambda at: run_of(at).over, "the end of the second run")
+    assert run_of(at).status is Status.DONE and fine(at.run())
+
+
+@pytest.mark.parametrize("rate", [1e-300, 1e300])
+def test_the_ends_of_the_rate(rate):
+    at = trained(rate=rate, steps=50)
+    assert not at.exception
+    assert len(complaints(at)) == 1
+
+
+REFUSED = {
+    "no rate": ({"rate": 0.0}, ("learning rate", "above 0")),
+    "a rate below 0": ({"rate": -0.003}, ("learning rate", "-0.003")),
+    "no clipping": ({"clip": 0.0}, ("clip", "above 0")),
+    "heads that do not divide": ({"n_heads": 3}, ("64", "3 heads", "try 2 or 4")),
+    "no such device": ({"device": "cuda"}, ("no cuda device", "cpu")),
+    "too much in one step": ({"batch_size": 256, "length": 50}, ("25,344", f"{limits.MAX_STEP_TOKENS:,}")),
+}
+
+
+@pytest.mark.parametrize("case", [case for case in REFUSED if case != "too much in one step"])
+def test_what_cannot_be_trained_is_declined_in_one_sentence(case, monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    knobs, parts = REFUSED[case]
+    at = open_page("training", **knobs)
+    sentence = told(at)
+    assert all(part in sentence for part in parts), sentence
+    assert open_buttons(at) == set()
+
+
+def test_a_model_too_large_to_train_is_declined_with_both_numbers():
+    at = open_page("training")
+    at.selectbox(key="preset").select("paper_base").run()
+    sentence = told(at)
+    cfg = TransformerConfig(src_vocab=11, tgt_vocab=11, tie_embeddings="all")
+    assert f"{count_by_formula(cfg):,}" in sentence and f"{limits.MAX_PARAMETERS:,}" in sentence
+    assert open_buttons(at) == set()
+
+
+def test_a_step_too_large_is_declined_with_both_numbers(monkeypatch):
+    monkeypatch.setattr(limits, "MAX_STEP_TOKENS", 600)
+    at = open_page("training")
+    sentence = told(at)
+    assert "608" in sentence and "600" in sentence  # 32 rows of 10 and 9
+
+
+def test_a_full_server_says_so(monkeypatch):
+    monkeypatch.setattr(limits, "MAX_RUNS", 0)
+    at = press(open_page("training", **EASY), "Start")
+    assert "0 runs are under way" in told(at)
+    assert open_buttons(at) == {"Start"}
+    assert fine(at.run())  # told once
+
+
+def test_another_window_watches(monkeypatch):
+    at = press(open_page("training", **LONG), "Start")
+    link = {"run": run_of(at).id}
+    assert at.query_params["run"] == link["run"]
+    monkeypatch.setattr(lab, "session", lambda: "another window")
+    other = open_page("training", link)
+    assert fine(other)
+    assert "belongs to another window" in shown(other)
+    assert open_buttons(other) == {"Start anew"}
+    assert len(figures(other)) >= 1
+    turn(other, **EASY)
+    press(other, "Start anew")
+    assert run_of(other).id != link["run"] and run_of(other).owner == "another window"
+    assert runs.scheduler().get(link["run"], "another window").status is Status.RUNNING  # the first one's run goes on
+
+
+def test_a_reloaded_page_finds_its_run_again():
+    at = press(open_page("training", **LONG), "Start")
+    again = open_page("training", {"run": run_of(at).id})
+    assert fine(again)
+    assert run_of(again) is run_of(at)
+    assert "Pause" in open_buttons(again)
+
+
+def test_the_run_goes_on_while_other_pages_are_read():
+    at = press(open_page("training", **LONG), "Start")
+    run = run_of(at)
+    for page in ("home", "heads", "training"):
+        assert fine(go(at, page))
+        assert at.query_params["run"] == run.id
+    assert run.status is Status.RUNNING
+
+
+@pytest.mark.parametrize(("button", "page"), [("Open on Heads", "Heads"), ("Open on Attention", "Attention, step by step")])
+def test_a_trained_model_opens_on_another_page(button, page):
+    at = trained(symbols=10)
+    run = run_of(at)
+    press(at, button)
+    assert fine(at)
+    assert at.title[0].value == page
+    assert f"Trained weights: copy · {run.history().step:,} steps · " in shown(at)
+    assert at.session_state["kind"] == "cross"
+    if page == "Heads":
+        ids = [int(n) for n in at.text_input(key="numbers").value.split()]
+        stages = traced(checkpoint.from_bytes(run.checkpoint()).model, ids, ids[:-1])
+        found = np.stack(figure(at, "heads").cells)
+        np.testing.assert_allclose(found, stages["decoder.0.cross_attn.weights"], rtol=1e-4, atol=1e-6)
+
+
+def test_a_model_of_few_symbols_opens_with_a_row_that_it_knows():
+    at = press(trained(), "Open on Heads")
+    assert fine(at)
+    assert set(at.text_input(key="numbers").value.split()) <= {"1", "2"}
+
+
+def test_opening_the_same_model_twice_lists_it_once():
+    at = trained(symbols=10)
+    press(at, "Open on Heads")
+    press(go(at, "training"), "Open on Attention")
+    assert len(at.selectbox(key="model").options) == 2  # random weights, and this one
+
+
+def test_a_model_file_is_opened():
+    cfg = TransformerConfig(src_vocab=11, tgt_vocab=11, d_model=16, n_heads=2, d_ff=16, n_layers=1)
+    data = checkpoint.to_bytes(Transformer(cfg), {"task": "copy", "steps": 7})
+    at = open_page("training")
+    at.file_uploader(key="upload").set_value(("m.safetensors", data, "application/octet-stream")).run()
+    assert fine(at)
+    assert "copy · 7 steps" in shown(at)
+    press(at, "Open on Heads")
+    assert at.title[0].value == "Heads" and "Trained weights: copy · 7 steps." in shown(at)
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"not a model", b"\x08\x00\x00\x00\x00\x00\x00\x00{}      "], ids=["empty", "text", "bare"]
+)
+def test_a_file_that_is_no_model_is_declined_in_one_sentence(data):
+    at = open_page("training")
+    at.file_uploader(key="upload").set_value(("m.safetensors", data, "application/octet-stream")).run()
+    assert "cannot be opened" in told(at)
+    assert open_buttons(at) == {"Start"}
