@@ -52,4 +52,5 @@ def link(name: str, label: str | None = None) -> None:
 def switch(name: str) -> None:
     """Goes to a page at once; the shared knobs keep what they say."""
     if "_routed" in st.session_state:
-        st.switch_page(CONTENTS[name].page())
+        # Without parameters of its own it would try to clear the address bar, and fail on what knobs are bound to.
+        st.switch_page(CONTENTS[name].page(), query_params={})

@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from explorer import runs
 from explorer.words import _
 from transformer_core import PRESETS, TransformerConfig
+from transformer_core.vocabulary import numbers
 
 RANDOM = "random"
 _OWN = "own"
@@ -93,6 +94,10 @@ def open_model(model_id: str) -> None:
     if model_id not in known:
         known.append(model_id)
     st.session_state["model"] = model_id
+    stored, row = runs.shelf().get(model_id), st.session_state.get("numbers") or _DEFAULTS["numbers"]
+    if stored is not None and "numbers" not in st.query_params:  # a row that this model can read
+        symbols = numbers(stored.cfg.src_vocab).tokens[1:]
+        st.session_state["numbers"] = " ".join(n for n in row.split() if n in symbols) or "1"
 
 
 def _model_choice() -> None:

@@ -23,13 +23,26 @@ VIEWS = [name for name in PAGES if name != "training"]  # the pages that show th
 FIGURES = {"home": 0, "positions": 8, "masks": 8, "attention": 9, "heads": 4, "shapes": 0, "training": 0}
 
 
+_found: Any = None  # the components of all installed packages: looking for them anew would be most of a test's time
+
+
+def script(path: Path) -> AppTest:
+    """A script that has not run yet."""
+    at = AppTest.from_file(path, default_timeout=120)
+    at._bidi_component_manager = _found
+    return at
+
+
 def app(link: dict[str, str] | None = None, **state: Any) -> AppTest:
     """The app on its home page, opened by a link, with knobs turned."""
-    at = AppTest.from_file(ROOT / "explorer" / "main.py", default_timeout=120)
+    global _found
+    at = script(ROOT / "explorer" / "main.py")
     at.query_params.update(link or {})
     for name, value in state.items():
         at.session_state[name] = value
-    return at.run()
+    at.run()
+    _found = at._bidi_component_manager
+    return at
 
 
 def go(at: AppTest, page: str) -> AppTest:

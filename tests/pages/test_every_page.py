@@ -3,13 +3,12 @@
 import json
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from explorer.components import plot
 from explorer.contents import CONTENTS
 from explorer.contents import PAGES as FOLDER
 from explorer.controls import Knobs
-from tests.pages.helpers import FIGURES, PAGES, ROOT, app, figures, fine, go, open_page, shown, turn
+from tests.pages.helpers import FIGURES, PAGES, ROOT, app, figures, fine, go, open_page, script, shown, turn
 
 every_page = pytest.mark.parametrize("page", PAGES)
 
@@ -41,7 +40,7 @@ def test_random_weights_are_called_random(page):
 
 @every_page
 def test_its_file_runs_alone_on_defaults(page):
-    at = AppTest.from_file(ROOT / "pages" / f"{page}.py", default_timeout=120).run()
+    at = script(ROOT / "pages" / f"{page}.py").run()
     assert fine(at)
     assert [title.value for title in at.title] == [heading(page)]
     assert len(figures(at)) == len(figures(open_page(page)))
@@ -54,7 +53,7 @@ def test_every_figure_has_a_line_that_says_how_to_read_it(page):
 
 
 def test_app_py_as_a_plain_script_is_the_same_app():
-    at = AppTest.from_file(ROOT / "app.py", default_timeout=120).run()
+    at = script(ROOT / "app.py").run()
     assert fine(at)
     assert at.title[0].value == heading("home")
     at.switch_page("pages/heads.py").run()

@@ -1,0 +1,117 @@
+"""Pins what turning a knob does: the figure follows, the address bar holds it, and the figure's node and zoom stay."""
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.browser.window import Window
+
+
+@pytest.mark.parametrize(
+    ("page", "knob", "figure"),
+    [
+        ("positions", "base", "waves"),
+        ("masks", "pad_src", "mask-0"),
+        ("attention", "d_model", "weights"),
+        ("heads", "d_model", "heads"),
+    ],
+)
+def test_a_knob_turned_by_a_key(open_window: Callable[..., Window], page: str, knob: str, figure: str) -> None:
+    window = open_window(page)
+    first = window.seen(figure)
+    second = window.changed(figure, lambda: window.turn(knob))
+    window.knob_in_address(knob)
+    assert window.changed(figure, lambda: window.turn(knob, "ArrowLeft")) == first != second
+    window.wait("(knob) => !new URLSearchParams(location.search).has(knob)", knob)  # defaults are not written out
+    window.no_complaint()
+
+
+def test_the_map_shows_the_sizes(open_window: Callable[..., Window]) -> None:
+    window = open_window()
+    window.turn("d_model")
+    window.wait("() => document.querySelector('.model-map').textContent.includes(', 72)')")
+    window.choice("norm", "pre").click()
+    window.knob_in_address("norm", "pre")
+    window.knob_in_address("d_model", "72")
+
+
+def test_an_address_restores_everything(open_window: Callable[..., Window]) -> None:
+    window = open_window("attention")
+    window.changed("weights", lambda: window.turn("d_model"))
+    window.unfold("seed")
+    window.changed("weights", lambda: window.type("seed", "7"))
+    window.changed("weights", lambda: window.type("src", "the cat sees the cat"))
+    window.changed("weights", lambda: window.choice("kind", "cross").click())
+    window.changed("weights", lambda: window.choice("layer", "1").click())
+    window.changed("weights", lambda: window.choice("head", "2").click())
+    for name, down in (("query", 2), ("key", 3)):
+        window.knob(name).focus()
+        for _ in range(down):
+            window.page.keyboard.press("ArrowDown")
+        window.changed("terms", lambda: window.page.keyboard.press("Enter"))
+        window.knob_in_address(name)
+    address = window.page.url
+
+    other = open_window(address)
+    assert other.controls() == window.controls()
+    assert other.controls()["seed"] == "7"
+    assert other.plots() == window.plots()
+    for figure in window.plots():
+        assert other.seen(figure) == window.seen(figure), figure
+    assert other.page.url == address
+
+
+def test_knobs_stay_as_they_are_from_page_to_page(open_window: Callable[..., Window]) -> None:
+    window = open_window("heads")
+    window.changed("heads", lambda: window.turn("d_model"))
+    window.changed("heads", lambda: window.choice("kind", "decoder").click())
+    picture = window.seen("heads")
+    link = window.page.locator("[data-testid=stSidebarNavLink]")
+    link.nth(1).click()
+    window.wait("() => window.plot('norms')?.dataset.drawn")
+    assert window.knob("d_model").input_value() == "72"
+    window.knob_in_address("d_model", "72")
+    window.page.locator("[data-testid=stSidebarNavLink][href*=heads]").click()
+    assert window.seen("heads") == picture
+    window.no_complaint()
+
+
+def test_the_nodes_stay_through_ten_updates(open_window: Callable[..., Window]) -> None:
+    window = open_window("heads")
+    window.ask("() => document.querySelectorAll('.explorer-plot').forEach((node) => { node.kept = true; })")
+    figures = window.plots()
+    window.knob("d_model").focus()
+    for _ in range(10):
+        window.changed("heads", lambda: window.page.keyboard.press("ArrowRight"))
+    assert window.plots() == figures
+    assert window.ask("() => [...document.querySelectorAll('.explorer-plot')].every((node) => node.kept)")
+    assert window.ask("() => [...document.querySelectorAll('.explorer-plot')].every((node) => node.dataset.drawn > 10)")
+    window.wait("() => document.activeElement.closest('.st-key-d_model')")  # the focus stays as well
+
+
+def test_a_zoom_into_curves_stays_when_a_knob_is_turned(open_window: Callable[..., Window]) -> None:
+    window = open_window("positions")
+    zoom = "() => [...window.plot('waves')._fullLayout.xaxis.range, ...window.plot('waves')._fullLayout.yaxis.range]"
+    whole = window.ask(zoom)
+    window.page.mouse.move(*window.point("waves", 20, 0.5))
+    window.page.mouse.down()
+    window.page.mouse.move(*window.point("waves", 60, -0.5), steps=8)
+    window.page.mouse.up()
+    window.wait("() => window.plot('waves')._fullLayout.xaxis.range[1] < 90")
+    zoomed = window.ask(zoom)
+    window.changed("waves", lambda: window.turn("dimension"))
+    assert window.ask(zoom) == zoomed != whole
+
+
+def test_a_zoom_into_a_matrix_stays_when_a_knob_is_turned(open_window: Callable[..., Window]) -> None:
+    window = open_window("heads")
+    node = window.page.locator(".st-key-head-large .explorer-plot")
+    window.point("head-large", 3, 3)
+    node.hover()
+    zoom = "() => window.plot('head-large')._fullLayout.xaxis.range"
+    whole = window.ask(zoom)
+    node.get_by_role("button", name="Zoom in").click()
+    window.wait("(whole) => window.plot('head-large')._fullLayout.xaxis.range[0] > whole[0]", whole)
+    zoomed = window.ask(zoom)
+    window.changed("head-large", lambda: window.turn("d_model"))
+    assert window.ask(zoom) == zoomed

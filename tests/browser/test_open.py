@@ -1,0 +1,115 @@
+"""Pins how pages open: from a link on a server that nobody has visited, on a phone, in the dark, and how a server leaves."""
+
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks import harness
+from explorer.contents import CONTENTS
+from tests.browser.window import FIGURES, Window
+
+PAGES = {name: "" if name == "home" else name for name in CONTENTS}  # name -> address
+every_page = pytest.mark.parametrize("name", PAGES)
+
+# The figures that are not really there: without size, without a mark of ink, or ready to upload what they show.
+_EMPTY = """() => [...document.querySelectorAll(".explorer-plot")].filter((node) => {
+  const ink = node.querySelector(".heatmaplayer image, .heatmaplayer path, .scatterlayer path, .barlayer path");
+  const {width, height} = node.querySelector(".main-svg")?.getBoundingClientRect() ?? {width: 0, height: 0};
+  return !ink || width < 100 || height < 60 || node._context.showSendToCloud;
+}).map((node) => node.ariaLabel)"""
+
+
+@pytest.fixture(scope="module")
+def fresh_servers(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Iterator[harness.Server]]:
+    """Servers that nobody has visited; the next one starts while the last one is looked at."""
+    folder = tmp_path_factory.mktemp("fresh")
+    servers = [harness.start(folder)]
+
+    def each() -> Iterator[harness.Server]:
+        while True:
+            server = servers[-1].wait()
+            if len(servers) < len(PAGES):
+                servers.append(harness.start(folder))
+            yield server
+
+    yield each()
+    for server in servers:
+        if server.process.poll() is None:
+            server.stop()
+
+
+def check_drawn(window: Window, name: str) -> None:
+    assert len(window.plots()) >= FIGURES.get(name, 0)
+    assert window.ask(_EMPTY) == []
+    if name == "home":
+        assert window.page.locator(".model-map .box.link").count() > 10
+
+
+@every_page
+def test_a_link_to_a_page_opens_on_a_fresh_server(browser: Any, fresh_servers: Iterator[harness.Server], name: str) -> None:
+    server = next(fresh_servers)
+    window = Window(browser, server.url)
+    try:
+        window.visit(PAGES[name])
+        assert window.page.title() == CONTENTS[name].title
+        assert window.page.locator("h1").count() == 1
+        assert window.page.locator("[data-testid=stSidebarNavLink]").count() == len(PAGES)
+        check_drawn(window, name)
+        window.no_complaint()
+        # The project's own configuration is in force: its colour is not Streamlit's.
+        colour = "getComputedStyle(document.querySelector('.explorer-plot, .model-map')).getPropertyValue('--st-primary-color')"
+        assert name in ("shapes", "training") or window.ask(colour).strip().lower() == "#0067a3"
+    finally:
+        window.close()
+        code = server.stop()
+    assert harness.complaints(server, code) == ""
+
+
+@every_page
+def test_a_phone_in_the_dark(open_window: Callable[..., Window], name: str) -> None:
+    window = open_window(PAGES[name], width=390, scheme="dark")
+    check_drawn(window, name)
+    assert window.overflow() == 0
+    bright = """() => [...document.querySelectorAll(".explorer-plot, .model-map")].every((node) => {
+      const text = getComputedStyle(node).getPropertyValue("--st-text-color").trim();
+      const ink = node._fullLayout?.font.color ?? text;
+      return ink.toLowerCase() === text.toLowerCase() && parseInt(text.slice(1, 3), 16) > 128;
+    })"""
+    assert window.ask(bright)
+    assert not window.knob("d_model").is_visible()
+    window.page.get_by_test_id("stExpandSidebarButton").click()
+    window.wait("""() => {
+      const box = document.querySelector(".st-key-d_model").getBoundingClientRect();
+      return box.width > 200 && box.left >= 0 && box.right <= innerWidth;
+    }""")
+    window.no_complaint()
+
+
+def test_figures_follow_when_the_scheme_changes(open_window: Callable[..., Window]) -> None:
+    window = open_window("heads")
+    light = window.seen("heads")
+    scale = "JSON.stringify(window.plot('heads')._fullLayout.coloraxis.colorscale)"
+    before = window.ask(scale)
+    window.page.emulate_media(color_scheme="dark")
+    window.wait(f"(before) => {scale} !== before", before)
+    window.page.emulate_media(color_scheme="light")
+    window.wait(f"(before) => {scale} === before", before)
+    assert window.seen("heads") == light
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
+def test_the_server_leaves_cleanly_in_the_middle_of_training(browser: Any, tmp_path: Path, how: signal.Signals) -> None:
+    server = harness.start(tmp_path).wait()
+    window = Window(browser, server.url)
+    try:
+        window.visit("training?symbols=50&steps=5000")
+        window.page.locator(".st-key-button-play_circle button").click()
+        window.wait("() => window.plot('training-curves')?._fullData?.[0]._length > 5")
+        code = server.stop(how=how)
+    finally:
+        window.close()
+        server.stop()
+    assert harness.complaints(server, code) == ""

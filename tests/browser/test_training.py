@@ -1,0 +1,266 @@
+"""Pins live training as a person meets it: watching, steering, leaving and coming back, taking the model home."""
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks import harness
+from tests.browser.window import Window
+
+LONG = "training?symbols=50&length=20&steps=5000&goal=100"  # far from its end for as long as these tests take
+A_MINUTE = 60
+STEPS = "(window.plot('training-curves')?._fullData?.[0]._length ?? 0)"
+
+
+def press(window: Window, icon: str) -> None:
+    window.page.locator(f".st-key-button-{icon} button").click()
+
+
+def can_press(window: Window, icon: str) -> bool:
+    return window.page.locator(f".st-key-button-{icon} button").is_enabled()
+
+
+def steps(window: Window) -> int:
+    return window.ask(f"() => {STEPS}")
+
+
+def after(window: Window, count: int) -> int:
+    """Waits for more than so many steps on screen."""
+    window.wait(f"(count) => {STEPS} > count", count)
+    return steps(window)
+
+
+def run_id(window: Window) -> str:
+    window.knob_in_address("run")
+    return window.ask("() => new URLSearchParams(location.search).get('run')")
+
+
+def answers(window: Window) -> list[list[str]]:
+    """The rows of the table of answers."""
+    table = window.page.locator("[data-testid=stDataFrame]").last
+    table.locator("canvas [role=gridcell]").first.wait_for(state="attached")
+    return table.evaluate(
+        "(box) => [...box.querySelectorAll('tbody tr')].map((row) => [...row.children].map((cell) => cell.textContent))"
+    )
+
+
+@pytest.fixture(scope="module", autouse=True)
+def left_behind(browser: Any, server: harness.Server) -> tuple[str, float]:
+    """The address of a run whose only window was closed while it ran, and when."""
+    window = Window(browser, server.url).visit(LONG)
+    press(window, "play_circle")
+    after(window, 5)
+    run_id(window)
+    address = window.page.url
+    window.close()
+    return address, time.monotonic()
+
+
+@pytest.fixture(scope="module")
+def trained(browser: Any, server: harness.Server) -> Iterator[Window]:
+    """A window in which a model has just learned to copy. `window.lengths` there: the curves' lengths that were on screen."""
+    window = Window(browser, server.url).visit("training")
+    window.ask("""() => {
+      window.lengths = new Set();
+      const look = () => {
+        const node = window.plot("training-curves");
+        if (node?.dataset.drawn) { node.kept ??= window.lengths.size; window.lengths.add(node._fullData[0]._length); }
+        requestAnimationFrame(look);
+      };
+      look();
+    }""")
+    press(window, "play_circle")
+    window.page.locator("[data-testid=stAlertContentSuccess]").wait_for(timeout=120_000)
+    window.settle()
+    yield window
+    window.close()
+    assert window.problems == []
+
+
+def test_the_goal_is_reached_before_ones_eyes(trained: Window) -> None:
+    assert len(trained.ask("() => [...window.lengths]")) >= 5  # the curves grew many times...
+    assert trained.ask("() => window.plot('training-curves').kept") == 0  # ...on the node of the first time
+    exact = trained.ask("() => window.plot('training-curves').data[1].y")
+    last = trained.ask("() => window.plot('training-curves').calcdata[1].at(-1).y")
+    assert last >= 0.99, exact
+    assert len(trained.alerts("Success")) == 1
+    assert trained.alerts("Error") == []
+    assert not can_press(trained, "pause")
+    assert can_press(trained, "replay")
+    trained.no_complaint()
+
+
+def test_the_answers_are_marked_rightly(trained: Window) -> None:
+    rows = answers(trained)
+    assert len(rows) >= 2
+    for shown, said, right in rows:
+        assert len(shown.split()) == 10
+        assert right.startswith("✓") is (shown == said)
+    assert sum(shown == said for shown, said, _ in rows) >= len(rows) - 1
+
+
+def test_a_trained_model_on_other_pages_and_in_other_windows(trained: Window, open_window: Callable[..., Window]) -> None:
+    address = trained.page.url
+    trained.page.get_by_role("button", name="Open on Heads").click()
+    trained.wait("() => location.pathname === '/heads' && window.plot('heads')?.dataset.drawn")
+    assert len(trained.alerts("Success")) == 1  # trained weights, and which
+    trained.knob_in_address("model")
+    picture = trained.seen("heads")
+    other = open_window(trained.page.url)
+    assert other.seen("heads") == picture
+    assert len(other.alerts("Success")) == 1
+    # Turning a size makes a new model with random weights, and says so.
+    other.changed("heads", lambda: other.turn("d_model"))
+    assert other.alerts("Success") == []
+    assert len(other.alerts("Info")) == 1
+    trained.visit(address)
+
+
+def test_download_and_upload_again(trained: Window, open_window: Callable[..., Window], tmp_path: Path) -> None:
+    with trained.page.expect_download() as download:
+        trained.page.locator("[data-testid=stDownloadButton] button").click()
+    file = tmp_path / download.value.suggested_filename
+    download.value.save_as(file)
+    assert file.suffix == ".safetensors"
+
+    window = open_window("training")
+    window.page.locator("details").last.scroll_into_view_if_needed()
+    upload(window, file)
+    window.page.locator(".st-key-open-upload button").click()
+    window.wait("() => location.pathname === '/heads' && window.plot('heads')?.dataset.drawn")
+    trained.page.get_by_role("button", name="Open on Heads").click()
+    trained.wait("() => location.pathname === '/heads' && window.plot('heads')?.dataset.drawn")
+    trained.choice("kind", "encoder").click()
+    trained.knob_in_address("model")
+    window.knob_in_address("model")
+    window.choice("kind", "encoder").click()
+    assert window.seen("heads") == trained.seen("heads")
+    window.no_complaint()
+
+
+def upload(window: Window, file: Path) -> None:
+    window.unfold("upload")
+    window.page.locator(".st-key-upload input[type=file]").set_input_files(file)
+
+
+@pytest.mark.parametrize("content", [b"", b"not a model", b"\xff" * 4096, (2**40).to_bytes(8, "little") + b"{}"])
+def test_a_broken_file_is_refused_in_one_sentence(open_window: Callable[..., Window], tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "broken.safetensors"
+    file.write_bytes(content)
+    window = open_window("training")
+    upload(window, file)
+    error = window.page.locator("[data-testid=stAlertContentError]")
+    error.wait_for()
+    assert error.count() == 1
+    assert len(error.inner_text()) < 300
+    window.no_complaint()
+
+
+def test_pause_one_step_go_on_stop_and_reset(open_window: Callable[..., Window]) -> None:
+    window = open_window(LONG)
+    press(window, "play_circle")
+    after(window, 3)
+    first = run_id(window)
+
+    press(window, "pause")
+    window.page.locator(".st-key-button-play_arrow button").wait_for()
+    window.settle()
+    paused = steps(window)
+    press(window, "skip_next")
+    assert after(window, paused) == paused + 1
+    press(window, "skip_next")
+    assert after(window, paused + 1) == paused + 2
+
+    press(window, "play_arrow")
+    window.page.locator(".st-key-button-pause button:enabled").wait_for()
+    after(window, paused + 5)
+
+    press(window, "stop")
+    window.page.locator(".st-key-button-stop button:disabled").wait_for()
+    window.settle()
+    stopped = steps(window)
+    assert not can_press(window, "pause")
+    assert not can_press(window, "skip_next")
+    losses = window.ask("(n) => window.plot('training-curves').calcdata[0].slice(0, n).map((point) => point.y)", 5)
+
+    press(window, "replay")
+    window.wait("(first) => new URLSearchParams(location.search).get('run') !== first", first)
+    window.wait(f"(stopped) => {STEPS} < stopped", stopped)
+    after(window, 5)
+    again = window.ask("(n) => window.plot('training-curves').calcdata[0].slice(0, n).map((point) => point.y)", 5)
+    assert again == losses  # the same run, number for number
+    press(window, "stop")
+    window.no_complaint()
+
+
+def test_a_run_is_found_again_and_others_may_watch(open_window: Callable[..., Window]) -> None:
+    window = open_window(LONG)
+    press(window, "play_circle")
+    before = after(window, 3)
+    run = run_id(window)
+
+    link = window.page.locator("[data-testid=stSidebarNavLink]")
+    link.nth(2).click()  # another page...
+    window.wait("() => window.plot('mask-0')?.dataset.drawn")
+    link.last.click()  # ...and back
+    before = after(window, before)
+    assert run_id(window) == run
+    assert can_press(window, "pause")
+
+    window.page.reload()
+    before = after(window, before)
+    assert run_id(window) == run
+    window.page.locator(".st-key-button-pause button:enabled").wait_for()  # still its owner's
+
+    other = open_window(None)
+    other.page.goto(window.page.url)
+    seen = after(other, before)
+    after(other, seen)
+    assert run_id(other) == run
+    assert not any(can_press(other, icon) for icon in ("pause", "skip_next", "stop", "replay"))
+    assert can_press(other, "play_circle")  # a run of one's own
+    assert other.page.get_by_role("button", name="Open on Heads").count() == 0
+
+    press(window, "stop")
+    window.page.locator(".st-key-button-stop button:disabled").wait_for()
+    window.settle()
+    other.wait(f"(count) => {STEPS} === count", steps(window))
+    window.no_complaint()
+    other.no_complaint()
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_a_zoom_stays_while_the_curves_grow(open_window: Callable[..., Window], width: int) -> None:
+    window = open_window(LONG, width=width)
+    press(window, "play_circle")
+    after(window, 30)
+    window.ask("() => { window.plot('training-curves').kept = true; }")
+    window.page.mouse.move(*window.point("training-curves", 5, 2))
+    window.page.mouse.down()
+    window.page.mouse.move(*window.point("training-curves", 20, 0.5), steps=3)
+    window.page.mouse.up()
+    zoom = "() => window.plot('training-curves')._fullLayout.xaxis.range"
+    window.wait(f"() => ({zoom})()[0] > 1 && ({zoom})()[1] < 25")
+    zoomed = window.ask(zoom)
+    after(window, steps(window) + 5)
+    assert window.ask(zoom) == zoomed
+    assert window.ask("() => window.plot('training-curves').kept")
+    assert window.overflow() == 0
+    press(window, "stop")
+    window.page.locator(".st-key-button-stop button:disabled").wait_for()
+    window.no_complaint()
+
+
+def test_a_run_that_everybody_has_left_ends_within_a_minute(
+    left_behind: tuple[str, float], open_window: Callable[..., Window]
+) -> None:
+    address, left = left_behind
+    time.sleep(max(0.0, left + A_MINUTE - time.monotonic()))  # to look earlier would be to come back
+    window = open_window(address)
+    assert len(window.alerts("Warning")) == 1
+    assert can_press(window, "play_circle")
+    assert not can_press(window, "pause")
+    window.no_complaint()

@@ -1,0 +1,185 @@
+"""One browser window on the app, and the ways in which people use it.
+
+Every window is watched: what its console complains of, what its scripts throw, and what it asks of another machine is kept in
+`problems`. Every wait is for something that can be seen in the page.
+"""
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+FIGURES = {"positions": 8, "masks": 8, "attention": 9, "heads": 4}  # at least so many; other pages may do without
+
+PATIENCE = 30_000  # ms that anything may take before it counts as missing; nothing here is a measurement
+
+# What the tests ask a page. `seen(key)` is what a figure was given to draw, as text: equal pictures give equal texts.
+_EYES = """
+window.figures = %s;
+window.plot = (key) => document.querySelector(`.st-key-${key} .explorer-plot`);
+window.seen = (key) => {
+  const node = window.plot(key);
+  if (!node?.dataset.drawn || !node._fullLayout) return null;
+  return JSON.stringify(node.data, (_, value) => ArrayBuffer.isView(value) ? Array.from(value) : value);
+};
+window.settled = () => {
+  const app = document.querySelector("[data-testid=stApp]");
+  return app?.dataset.testConnectionState === "CONNECTED" && app.dataset.testScriptState === "notRunning"
+    && document.querySelector("h1") !== null && window.complete()
+    && [...document.querySelectorAll(".explorer-plot")].every((node) => node.dataset.drawn);
+};
+// Components appear a moment after the script has ended. A page that ends in an error has fewer.
+window.complete = () => {
+  const page = location.pathname.slice(1);
+  return document.querySelector("[data-testid=stAlertContentError]") !== null || (page === ""
+    ? document.querySelector(".model-map .box") !== null
+    : document.querySelectorAll(".explorer-plot").length >= (window.figures[page] ?? 0));
+};
+""" % json.dumps(FIGURES)
+
+
+class Window:
+    """One browser window (with cookies and cache of its own), and the people's ways of using it."""
+
+    def __init__(self, browser: Any, base: str, width: int = 1440, scheme: str = "light"):
+        self.base = base
+        self.problems: list[str] = []
+        self.context = browser.new_context(
+            viewport={"width": width, "height": 900}, color_scheme=scheme, reduced_motion="reduce", accept_downloads=True
+        )
+        self.context.set_default_timeout(PATIENCE)
+        self.context.add_init_script(_EYES)
+        self.page = self.context.new_page()
+        self.page.on("console", self._console)
+        self.page.on("pageerror", lambda error: self.problems.append(f"exception: {error}"))
+        self.page.on("request", lambda request: self._address(request.url))
+        self.page.on("websocket", lambda socket: self._address(socket.url))
+
+    def _console(self, message: Any) -> None:
+        probe = re.search(r"/\w+/_stcore/", message.location.get("url", ""))  # Streamlit looks for its own base path
+        if message.type in ("error", "warning") and not (probe and "404" in message.text):
+            self.problems.append(f"console: {message.text}")
+
+    def _address(self, url: str) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("data", "blob", "about") and parts.hostname != "127.0.0.1":
+            self.problems.append(f"request: {url}")
+
+    def visit(self, address: str = "") -> "Window":
+        """Opens an address of the app and returns when it is all drawn."""
+        self.page.goto(address if address.startswith("http") else f"{self.base}/{address}")
+        return self.settle()
+
+    def settle(self) -> "Window":
+        self.page.wait_for_function("window.settled()")
+        return self
+
+    def wait(self, condition: str, argument: Any = None) -> None:
+        """Returns when a JavaScript condition holds."""
+        self.page.wait_for_function(condition, arg=argument)
+
+    def ask(self, expression: str, argument: Any = None) -> Any:
+        return self.page.evaluate(expression, argument)
+
+    def plots(self) -> list[str]:
+        """The keys of the figures on the page, in order."""
+        return self.ask(
+            """() => [...document.querySelectorAll(".explorer-plot")]
+                 .map((node) => node.closest("[class*=st-key-]").className.match(/st-key-(\\S+)/)[1])"""
+        )
+
+    def seen(self, key: str) -> str:
+        """What a figure was given to draw; waits until it has drawn it."""
+        self.wait("(key) => window.seen(key) !== null", key)
+        return self.ask("(key) => window.seen(key)", key)
+
+    def changed(self, key: str, action: Callable[[], Any]) -> str:
+        """Does something that changes a figure; returns what the figure shows then."""
+        before = self.seen(key)
+        action()
+        self.wait("([key, before]) => ![null, before].includes(window.seen(key))", [key, before])
+        self.settle()
+        return self.seen(key)
+
+    def knob(self, name: str) -> Any:
+        """The input of a slider, a number, a text or a list, by its name."""
+        return self.page.locator(f".st-key-{name} input").first
+
+    def turn(self, name: str, key: str = "ArrowRight") -> None:
+        """One press of a key on a knob."""
+        self.knob(name).focus()
+        self.page.keyboard.press(key)
+
+    def type(self, name: str, words: str) -> None:
+        self.knob(name).fill(words)
+        self.page.keyboard.press("Enter")
+
+    def choice(self, name: str, option: str) -> Any:
+        """One option of a row of choices."""
+        return self.page.locator(f".st-key-{name}").get_by_role("radio", name=option, exact=True)
+
+    def knob_in_address(self, name: str, value: str | None = None) -> None:
+        """Returns when the address bar holds a knob (with this value)."""
+        self.wait(
+            """([name, value]) => {
+                 const held = new URLSearchParams(location.search).get(name);
+                 return held !== null && (value === null || held === value);
+               }""",
+            [name, value],
+        )
+
+    def controls(self) -> dict[str, str]:
+        """What every knob on the page says, by its name."""
+        return self.ask(
+            """() => Object.fromEntries([...document.querySelectorAll("[class*=st-key-]")].map((box) => {
+                 const name = box.className.match(/st-key-(\\S+)/)[1];
+                 const pressed = box.querySelector("[role=radio][aria-checked=true]");
+                 return [name, pressed?.innerText ?? box.querySelector("input")?.value ?? null];
+               }).filter(([, value]) => value !== null))"""
+        )
+
+    def unfold(self, inside: str) -> None:
+        """Opens the folded box that a knob lies in."""
+        box = self.page.locator("details", has=self.page.locator(f".st-key-{inside}"))
+        if box.get_attribute("open") is None:
+            box.locator("summary").click()
+        self.page.locator(f".st-key-{inside}").wait_for(state="visible")
+
+    def point(self, key: str, x: float, y: float, panel: int = 0) -> tuple[float, float]:
+        """Where on the screen a place of a figure lies, given in the numbers of its axes; scrolls it into view."""
+        node = self.page.locator(f".st-key-{key} .explorer-plot")
+        # Streamlit's header lies over the top of the page: the middle of the screen is free.
+        node.evaluate("(node) => node.scrollIntoView({block: 'center', behavior: 'instant'})")
+        return tuple(
+            node.evaluate(
+                """(node, [x, y, panel]) => {
+                     const number = panel ? String(panel + 1) : "";
+                     const across = node._fullLayout["xaxis" + number], down = node._fullLayout["yaxis" + number];
+                     const box = node.getBoundingClientRect();
+                     return [box.x + across._offset + across.d2p(x), box.y + down._offset + down.d2p(y)];
+                   }""",
+                [x, y, panel],
+            )
+        )
+
+    def alerts(self, kind: str = "") -> list[str]:
+        """The words of the boxes on the page: all, or only Success, Info, Warning or Error."""
+        return self.page.locator(f"[data-testid=stAlertContent{kind}]" if kind else "[data-testid=stAlert]").all_inner_texts()
+
+    def overflow(self) -> int:
+        """How many pixels the page is wider than its window."""
+        return self.ask(
+            """() => Math.max(...[document.documentElement, ...document.querySelectorAll("section, main")]
+                 .filter((box) => box.clientWidth && !box.matches("[data-testid=stSidebar]"))
+                 .map((box) => box.scrollWidth - box.clientWidth))"""
+        )
+
+    def no_complaint(self) -> None:
+        """No exception box, no wrong page, nothing in the console, nothing asked of another machine."""
+        assert self.page.locator("[data-testid=stException]").count() == 0
+        assert self.page.get_by_text("Page not found").count() == 0
+        assert self.problems == []
+
+    def close(self) -> None:
+        self.context.close()
