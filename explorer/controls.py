@@ -261,7 +261,10 @@ def number(name: str, label: str, default: float, format: str, words: str) -> fl
 def pick(name: str, label: str, labels: Sequence[str], default: int = 0) -> int:
     """One of many, by its place; bound to the address bar."""
     _restore(name)
-    if not 0 <= (st.session_state.get(name) or 0) < len(labels):
+    now = st.session_state.get(name)
+    if isinstance(now, str):  # a label that is gone, because another word stands there now: the place is meant
+        now = st.session_state[name] = st.session_state.get("_last", {}).get(name, default)
+    if now is not None and not 0 <= now < len(labels):
         st.session_state[name] = default
     places = range(len(labels))
     chosen = st.selectbox(label, places, default, key=name, format_func=labels.__getitem__, bind="query-params")

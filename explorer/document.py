@@ -36,7 +36,9 @@ def weights_note(view: View) -> None:
             link("training", _("Train one, in seconds"))
     if view.unknown:
         st.caption(
-            _("Not in the vocabulary, so read as <unk>: {words}").format(words=", ".join(view.unknown)).replace("<", "\\<")
+            _("Not in the vocabulary, so read as <unk>: {words}")
+            .format(words=", ".join(word[:40] for word in view.unknown[:20]))
+            .replace("<", "\\<")
         )
 
 

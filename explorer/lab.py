@@ -293,14 +293,12 @@ def _open(run: Run) -> None:
         open_model(runs.shelf().add(run.checkpoint()).id)
     except CheckpointError as error:  # the weights of a run that failed may not be numbers any more
         st.session_state["_refused"] = _("This model cannot be opened: {error}.").format(error=error)
-        return
-    st.session_state["kind"] = "cross"
 
 
 def _go(page: str) -> None:
     if "_refused" in st.session_state:
         st.rerun()
-    contents.switch(page)
+    contents.switch(page, kind="cross")
 
 
 def upload() -> None:

@@ -52,6 +52,4 @@ with walk:
         st.caption(words)
     st.caption(_("You cannot break anything here. The address bar always holds what you see: copy it to share it."))
 if clicked:
-    if clicked["kind"]:
-        st.session_state["kind"] = clicked["kind"]
-    contents.switch(clicked["page"])
+    contents.switch(clicked["page"], **{"kind": clicked["kind"]} if clicked["kind"] else {})

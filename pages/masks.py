@@ -17,6 +17,7 @@ document.opening(
     ),
 )
 view = state.view()
+document.weights_note(view)
 pad = view.vocabulary.pad
 left, right = st.columns(2)
 room = {side: max(1, min(8, state.MAX_TOKENS - len(ids))) for side, ids in (("src", view.src), ("tgt", view.tgt))}

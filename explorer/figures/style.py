@@ -78,7 +78,7 @@ def figure(
             dark |= {f"data.{i}.colorscale": flat(MASKED["dark"]), f"data.{i}.textfont.color": _MARK["dark"]}
     base = {
         "height": height,
-        "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
+        "margin": {"l": 8, "r": 8, "t": 8, "b": 8} | layout.pop("margin", {}),
         "showlegend": False,
         "template": None,
         "meta": {"alt": alt, "dark": dark, "narrow": {"layout.margin.l": 2, "layout.margin.r": 2} | (narrow or {})},

@@ -48,7 +48,8 @@ def server(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[h
         yield server.wait()
     finally:
         code = server.stop()
-    assert harness.complaints(server, code) == ""
+    if words := harness.complaints(server, code):
+        pytest.fail(words, pytrace=False)
 
 
 @pytest.fixture

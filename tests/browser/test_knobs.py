@@ -30,8 +30,8 @@ def test_the_map_shows_the_sizes(open_window: Callable[..., Window]) -> None:
     window = open_window()
     window.turn("d_model")
     window.wait("() => document.querySelector('.model-map').textContent.includes(', 72)')")
-    window.choice("norm", "pre").click()
-    window.knob_in_address("norm", "pre")
+    window.choice("norm", "post").click()
+    window.knob_in_address("norm", "post")
     window.knob_in_address("d_model", "72")
 
 
@@ -41,6 +41,7 @@ def test_an_address_restores_everything(open_window: Callable[..., Window]) -> N
     window.unfold("seed")
     window.changed("weights", lambda: window.type("seed", "7"))
     window.changed("weights", lambda: window.type("src", "the cat sees the cat"))
+    window.turn("n_layers")
     window.changed("weights", lambda: window.choice("kind", "cross").click())
     window.changed("weights", lambda: window.choice("layer", "1").click())
     window.changed("weights", lambda: window.choice("head", "2").click())
@@ -74,6 +75,20 @@ def test_knobs_stay_as_they_are_from_page_to_page(open_window: Callable[..., Win
     window.page.locator("[data-testid=stSidebarNavLink][href*=heads]").click()
     assert window.seen("heads") == picture
     window.no_complaint()
+
+
+def test_what_a_link_says_holds_on_the_next_pages_too(open_window: Callable[..., Window]) -> None:
+    window = open_window("attention?kind=cross&head=3&d_model=72")
+    for page, figure in (("heads", "heads"), ("masks", "masked-weights"), ("attention", "weights")):
+        window.page.locator(f"[data-testid=stSidebarNavLink][href$='/{page}']").click()
+        window.wait(
+            "([page, figure]) => location.pathname === '/' + page && window.plot(figure)?.dataset.drawn", [page, figure]
+        )
+        window.settle()
+        assert window.choice("kind", "cross").get_attribute("aria-checked") == "true", page
+        assert window.choice("head", "3").get_attribute("aria-checked") == "true", page
+        for knob, value in (("kind", "cross"), ("head", "3"), ("d_model", "72")):
+            window.knob_in_address(knob, value)
 
 
 def test_the_nodes_stay_through_ten_updates(open_window: Callable[..., Window]) -> None:

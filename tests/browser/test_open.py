@@ -79,12 +79,13 @@ def test_a_phone_in_the_dark(open_window: Callable[..., Window], name: str) -> N
       return ink.toLowerCase() === text.toLowerCase() && parseInt(text.slice(1, 3), 16) > 128;
     })"""
     assert window.ask(bright)
-    assert not window.knob("d_model").is_visible()
-    window.page.get_by_test_id("stExpandSidebarButton").click()
-    window.wait("""() => {
+    on_screen = """() => {
       const box = document.querySelector(".st-key-d_model").getBoundingClientRect();
       return box.width > 200 && box.left >= 0 && box.right <= innerWidth;
-    }""")
+    }"""
+    assert not window.ask(on_screen)
+    window.page.get_by_test_id("stExpandSidebarButton").click()
+    window.wait(on_screen)
     window.no_complaint()
 
 

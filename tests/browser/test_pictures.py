@@ -39,10 +39,12 @@ def test_a_head_that_is_clicked_is_enlarged(open_window: Callable[..., Window]) 
 
 
 def test_a_part_of_the_map_that_is_clicked_opens_its_page(open_window: Callable[..., Window]) -> None:
-    window = open_window()
+    window = open_window("?d_model=72")
     window.page.get_by_role("link", name="masked self-attention").click()
     window.wait("() => location.pathname === '/attention' && window.plot('taken')?.dataset.drawn")
     assert window.choice("kind", "decoder").get_attribute("aria-checked") == "true"
+    window.knob_in_address("kind", "decoder")
+    window.knob_in_address("d_model", "72")
     window.no_complaint()
 
 

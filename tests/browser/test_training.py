@@ -33,6 +33,15 @@ def after(window: Window, count: int) -> int:
     return steps(window)
 
 
+def steady(window: Window) -> int:
+    """Waits until the curves have stopped growing: a step that was under way when a run was paused is still counted."""
+    looks = [-1, steps(window)]
+    while looks[-1] != looks[-2]:
+        window.page.wait_for_timeout(1500)  # a paused run is looked at twice a second
+        looks.append(steps(window))
+    return looks[-1]
+
+
 def run_id(window: Window) -> str:
     window.knob_in_address("run")
     return window.ask("() => new URLSearchParams(location.search).get('run')")
@@ -167,8 +176,7 @@ def test_pause_one_step_go_on_stop_and_reset(open_window: Callable[..., Window])
 
     press(window, "pause")
     window.page.locator(".st-key-button-play_arrow button").wait_for()
-    window.settle()
-    paused = steps(window)
+    paused = steady(window)
     press(window, "skip_next")
     assert after(window, paused) == paused + 1
     press(window, "skip_next")
@@ -180,8 +188,7 @@ def test_pause_one_step_go_on_stop_and_reset(open_window: Callable[..., Window])
 
     press(window, "stop")
     window.page.locator(".st-key-button-stop button:disabled").wait_for()
-    window.settle()
-    stopped = steps(window)
+    stopped = steady(window)
     assert not can_press(window, "pause")
     assert not can_press(window, "skip_next")
     losses = window.ask("(n) => window.plot('training-curves').calcdata[0].slice(0, n).map((point) => point.y)", 5)
@@ -226,8 +233,8 @@ def test_a_run_is_found_again_and_others_may_watch(open_window: Callable[..., Wi
 
     press(window, "stop")
     window.page.locator(".st-key-button-stop button:disabled").wait_for()
-    window.settle()
-    other.wait(f"(count) => {STEPS} === count", steps(window))
+    stopped = steady(window)
+    other.wait(f"(count) => {STEPS} === count", stopped)
     window.no_complaint()
     other.no_complaint()
 

@@ -15,8 +15,9 @@ FIGURES = {"positions": 8, "masks": 8, "attention": 9, "heads": 4}  # at least s
 PATIENCE = 30_000  # ms that anything may take before it counts as missing; nothing here is a measurement
 
 # What the tests ask a page. `seen(key)` is what a figure was given to draw, as text: equal pictures give equal texts.
-_EYES = """
-window.figures = %s;
+_EYES = (
+    f"window.figures = {json.dumps(FIGURES)};\n"
+    + """
 window.plot = (key) => document.querySelector(`.st-key-${key} .explorer-plot`);
 window.seen = (key) => {
   const node = window.plot(key);
@@ -36,7 +37,8 @@ window.complete = () => {
     ? document.querySelector(".model-map .box") !== null
     : document.querySelectorAll(".explorer-plot").length >= (window.figures[page] ?? 0));
 };
-""" % json.dumps(FIGURES)
+"""
+)
 
 
 class Window:

@@ -112,6 +112,17 @@ def test_choices_that_are_no_longer_there_fall_back():
         assert fine(go(at, page))
 
 
+def test_choices_that_went_while_another_page_was_read_fall_back():
+    at = open_page("attention", n_layers=6, n_heads=16, src="a b c d e f g h i")
+    turn(at, layer=5, head=15, query=8, key=8)
+    go(at, "home")
+    turn(at, n_layers=1, n_heads=2, src="a cat")
+    for page in ("attention", "heads", "masks", "shapes"):
+        assert fine(go(at, page))
+        assert at.session_state["layer"] == 0
+    assert at.session_state["head"] == 0
+
+
 def test_words_that_are_no_longer_there_fall_back():
     at = open_page("attention", src="a b c d e f g h i", kind="encoder")
     turn(at, query=8, key=7)

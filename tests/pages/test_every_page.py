@@ -8,7 +8,7 @@ from explorer.components import plot
 from explorer.contents import CONTENTS
 from explorer.contents import PAGES as FOLDER
 from explorer.controls import Knobs
-from tests.pages.helpers import FIGURES, PAGES, ROOT, app, figures, fine, go, open_page, script, shown, turn
+from tests.pages.helpers import FIGURES, PAGES, ROOT, app, figures, fine, go, open_page, script, shown
 
 every_page = pytest.mark.parametrize("page", PAGES)
 
@@ -101,19 +101,36 @@ def test_a_link_restores_the_very_figures():
 
 def test_a_page_s_own_controls_are_as_they_were_on_coming_back():
     at = open_page("heads", n_layers=3)
-    turn(at, kind="cross", layer=2, head=3)
+    for name, value in {"kind": "cross", "layer": 2, "head": 3}.items():
+        at.button_group(key=name).set_value(value).run()
     go(at, "home")
-    go(at, "masks")
+    go(at, "shapes")  # which has a choice of layers of its own by the same name
+    assert at.button_group(key="layer").value == 2
     assert fine(go(at, "heads"))
-    assert [at.session_state[name] for name in ("kind", "layer", "head")] == ["cross", 2, 3]
+    assert [at.button_group(key=name).value for name in ("kind", "layer", "head")] == ["cross", 2, 3]
+
+
+def test_sliders_and_numbers_of_a_page_are_as_they_were_on_coming_back():
+    at = open_page("training")
+    at.slider(key="symbols").set_value(7).run()
+    at.number_input(key="rate").set_value(0.02).run()
+    go(at, "home")
+    assert fine(go(at, "training"))
+    assert (at.slider(key="symbols").value, at.number_input(key="rate").value) == (7, 0.02)
 
 
 def test_words_typed_are_kept_while_lengths_are_shown():
-    at = open_page("masks", src="a cat sees a dog")
-    turn(at, input="lengths")
+    at = open_page("masks")
+    at.text_input(key="src").set_value("a cat sees a dog").run()
+    at.button_group(key="input").set_value("lengths").run()
+    assert not [box for box in at.text_input if box.key == "src"]
+    at.slider(key="src_len").set_value(5).run()
     go(at, "home")
-    assert fine(turn(at, input="words"))
+    at.button_group(key="input").set_value("words").run()
+    assert fine(at)
     assert at.text_input(key="src").value == "a cat sees a dog"
+    at.button_group(key="input").set_value("lengths").run()
+    assert at.slider(key="src_len").value == 5
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,105 @@
+"""From the press of a key on a knob to the repainted picture, in Chromium.
+
+Per page, in milliseconds: p50, p95 and the longest, once for values seen for the first time (the model is built and run) and
+once for values that the server has seen before. "first" is the first figure that is repainted, "all" the last one. The first
+row turns a knob on a page without figures: what the way to the server and back costs by itself.
+"""
+
+import argparse
+import platform
+from typing import Any
+
+import plotly
+import streamlit
+import torch
+
+from benchmarks import harness
+
+# The page, the knob, and what the address says beforehand.
+PAGES = {
+    "training": ("d_model", ""),
+    "positions": ("d_model", ""),
+    "masks": ("d_model", ""),
+    "attention": ("d_model", ""),
+    "heads": ("d_model", ""),
+    "heads, 8 heads": ("d_model", "?n_heads=8"),
+    "shapes": ("d_model", ""),
+}
+
+# Writes down when the key went down, when the script ran and ended, and when each figure stood on the screen: two frames after
+# its count of drawings rose.
+_WATCH = """
+() => {
+  const app = document.querySelector("[data-testid=stApp]");
+  window.events = [];
+  const note = (what) => window.events.push([performance.now(), what]);
+  addEventListener("keydown", () => note("key"), { capture: true });
+  new MutationObserver(() => note(app.dataset.testScriptState))
+    .observe(app, { attributes: true, attributeFilter: ["data-test-script-state"] });
+  new MutationObserver((changes) => requestAnimationFrame(() => requestAnimationFrame(() => note("drawn"))))
+    .observe(document.body, { subtree: true, attributes: true, attributeFilter: ["data-drawn"] });
+}
+"""
+_QUIET = """
+() => {
+  const names = window.events.map(([, what]) => what);
+  const figures = document.querySelector(".explorer-plot") !== null;
+  return names.lastIndexOf("notRunning") > names.indexOf("running") && names.includes("running")
+    && (!figures || names.includes("drawn")) && performance.now() - window.events.at(-1)[0] > 200;
+}
+"""
+
+
+def quantile(values: list[float], share: float) -> float:
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, round(share * (len(ordered) - 1)))]
+
+
+def turns(page: Any, knob: str, keys: list[str]) -> list[tuple[float, float]]:
+    """Presses one key after the other on the knob; milliseconds to the first and to the last figure, per press."""
+    page.locator(f".st-key-{knob} input").first.focus()
+    times = []
+    for key in keys:
+        page.evaluate("window.events = []")
+        page.keyboard.press(key)
+        page.wait_for_function(_QUIET)
+        events = page.evaluate("window.events")
+        start = next(time for time, what in events if what == "key")
+        ends = [time for time, what in events if what == "drawn"] or [time for time, what in events if what == "notRunning"]
+        times.append((ends[0] - start, ends[-1] - start))
+    return times
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--turns", type=int, default=20, help="presses per page and kind (default: %(default)s)")
+    parser.add_argument("--page", nargs="+", choices=PAGES, default=list(PAGES), help="only these pages")
+    args = parser.parse_args()
+    from playwright.sync_api import sync_playwright
+
+    print(f"streamlit {streamlit.__version__}, plotly {plotly.__version__}, torch {torch.__version__}, {platform.machine()}")
+    print(f"{'page':18} {'values':7} {'first p50':>10} {'p95':>6} {'max':>6} {'all p50':>10} {'p95':>6} {'max':>6}")
+    with harness.running() as server, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=harness.chromium(), args=harness.CHROMIUM_FLAGS)
+        for name in args.page:
+            knob, query = PAGES[name]
+            page = browser.new_page(viewport={"width": 1440, "height": 1000})
+            page.goto(f"{server.url}/{name.split(',')[0]}{query}")
+            page.wait_for_function("document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'")
+            page.wait_for_function("[...document.querySelectorAll('.explorer-plot')].every((node) => node.dataset.drawn)")
+            page.wait_for_timeout(1500)
+            page.evaluate(_WATCH)
+            fresh = turns(page, knob, ["ArrowRight"] * args.turns)
+            seen = turns(page, knob, ["ArrowLeft", "ArrowRight"] * (args.turns // 2))
+            for kind, times in (("fresh", fresh), ("seen", seen)):
+                columns = [
+                    f"{quantile(part, 0.5):10.0f} {quantile(part, 0.95):6.0f} {max(part):6.0f}"
+                    for part in (list(column) for column in zip(*times, strict=True))
+                ]
+                print(f"{name:18} {kind:7} {' '.join(columns)}", flush=True)
+            page.close()
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
