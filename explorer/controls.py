@@ -61,11 +61,7 @@ def sidebar() -> None:
     """Draws the shared knobs. Called by the router on every run, before the page."""
     _model_choice()
     with st.sidebar:
-        st.selectbox(
-            _("Preset"), [_OWN, *PRESETS], key="preset", on_change=_take_preset,
-            format_func=lambda name: _("own sizes") if name == _OWN else name,
-            help=_("“tiny” learns in seconds; “paper_base” has the sizes of the paper."),
-        )  # fmt: skip
+        preset = st.container()
         _slider("d_model", "d_model", 8, 512, 8, _("Width: how many numbers stand for one token between all parts."))
         _slider("n_heads", _("heads"), 1, 16, 1, _("How many attentions look at the sentence side by side."))
         _slider("n_layers", _("layers"), 1, 6, 1, _("Layers in the encoder, and as many in the decoder."))
@@ -86,6 +82,12 @@ def sidebar() -> None:
                 ["none", "output", "all"],
                 _("Which token tables are one matrix with the output."),
             )
+    st.session_state["preset"] = _matching_preset()  # known once the knobs have taken what the link says
+    preset.selectbox(
+        _("Preset"), [_OWN, *PRESETS], key="preset", on_change=_take_preset,
+        format_func=lambda name: _("own sizes") if name == _OWN else name,
+        help=_("“tiny” learns in seconds; “paper_base” has the sizes of the paper."),
+    )  # fmt: skip
 
 
 def open_model(model_id: str) -> None:
@@ -123,7 +125,6 @@ def _model_choice() -> None:
         st.query_params["model"] = stored.id
         for name in _SIZES:  # the knobs show the sizes of the model on screen
             st.session_state[name] = getattr(stored.cfg, name)
-    st.session_state["preset"] = _matching_preset()
 
 
 def _model_name(model_id: str) -> str:
@@ -222,10 +223,23 @@ def choose(name: str, label: str, options: Sequence[Choice], help: str | None = 
     )
 
 
+def arrive(page: str) -> None:
+    """Notes which page is drawn next. Streamlit forgets what controls said when the page changes, even where both pages have
+    them, so their last values are given back."""
+    st.session_state["_arriving"] = st.session_state.get("_page", page) != page
+    st.session_state["_page"] = page
+
+
+def settle() -> None:
+    """The page is drawn: from now on its controls speak for themselves."""
+    st.session_state["_arriving"] = False
+
+
 def _restore(name: str) -> None:
-    """Gives a control that was off the screen for a while its last value back; a value in the link goes first."""
-    if name not in st.session_state and name not in st.query_params and name in st.session_state.get("_last", {}):
-        st.session_state[name] = st.session_state["_last"][name]
+    """Gives a control that was off the screen, or on another page, its last value back."""
+    last = st.session_state.get("_last", {})
+    if name in last and (st.session_state.get("_arriving") or name not in st.session_state):
+        st.session_state[name] = last[name]
 
 
 def _remember(name: str, value: Choice) -> Choice:

@@ -16,9 +16,13 @@ def main() -> None:
     # First of all, with an icon of its own: browsers would otherwise fetch each page's icon from a font server.
     st.set_page_config(page_icon="🔎", layout="wide")
     page = st.navigation([entry.page() for entry in CONTENTS.values()])
+    controls.arrive(page.url_path)
     lab.keep_run()
     controls.sidebar()
-    page.run()
+    try:
+        page.run()
+    finally:
+        controls.settle()
 
 
 if __name__ == "__main__":

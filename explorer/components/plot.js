@@ -89,6 +89,7 @@ export default function (component) {
   }).catch((error) => { node.textContent = error.message; });
 
   return () => {
+    if (node.isConnected) return;  // also called for a drawing that the next one has overtaken: the node lives on
     node.observer?.disconnect();
     if (node._fullLayout) window.Plotly.purge(node);
   };

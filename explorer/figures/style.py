@@ -76,14 +76,14 @@ def figure(
     for i, trace in enumerate(data):
         if trace.get("name") == MASKED_MARK:
             dark |= {f"data.{i}.colorscale": flat(MASKED["dark"]), f"data.{i}.textfont.color": _MARK["dark"]}
+    margin = {"l": 8, "r": 8, "t": 8, "b": 8} | layout.get("margin", {})
     base = {
         "height": height,
-        "margin": {"l": 8, "r": 8, "t": 8, "b": 8} | layout.pop("margin", {}),
         "showlegend": False,
         "template": None,
         "meta": {"alt": alt, "dark": dark, "narrow": {"layout.margin.l": 2, "layout.margin.r": 2} | (narrow or {})},
     }
-    return go.Figure({"data": list(data), "layout": base | layout}, _validate=VALIDATE)
+    return go.Figure({"data": list(data), "layout": base | layout | {"margin": margin}}, _validate=VALIDATE)
 
 
 def label_axis(labels: Sequence[str], title: str = "", most: int = 40) -> dict[str, Any]:

@@ -27,6 +27,7 @@ def _missing(what: str) -> NoReturn:
 
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Any]:
+    """What opens windows. They share one cache, so that only the first one loads plotly.js."""
     found = harness.chromium()
     if found is None:
         _missing("no Chromium: install Debian's chromium, or name one in the environment variable CHROMIUM")
@@ -36,7 +37,7 @@ def browser() -> Iterator[Any]:
         _missing("no Playwright: pip install -r requirements-dev.txt")
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=found, args=harness.CHROMIUM_FLAGS)
-        yield chromium
+        yield chromium.new_context()
         chromium.close()
 
 

@@ -87,8 +87,9 @@ def test_what_a_link_says_holds_on_the_next_pages_too(open_window: Callable[...,
         window.settle()
         assert window.choice("kind", "cross").get_attribute("aria-checked") == "true", page
         assert window.choice("head", "3").get_attribute("aria-checked") == "true", page
-        for knob, value in (("kind", "cross"), ("head", "3"), ("d_model", "72")):
-            window.knob_in_address(knob, value)
+        window.knob_in_address("d_model", "72")
+    for knob, value in (("kind", "cross"), ("head", "3")):  # back where they came from, the address holds them again
+        window.knob_in_address(knob, value)
 
 
 def test_the_nodes_stay_through_ten_updates(open_window: Callable[..., Window]) -> None:
@@ -102,6 +103,14 @@ def test_the_nodes_stay_through_ten_updates(open_window: Callable[..., Window]) 
     assert window.ask("() => [...document.querySelectorAll('.explorer-plot')].every((node) => node.kept)")
     assert window.ask("() => [...document.querySelectorAll('.explorer-plot')].every((node) => node.dataset.drawn > 10)")
     window.wait("() => document.activeElement.closest('.st-key-d_model')")  # the focus stays as well
+
+
+def test_figures_are_cleared_away_with_their_page(open_window: Callable[..., Window]) -> None:
+    window = open_window("heads")
+    window.ask("() => { window.old = [...document.querySelectorAll('.explorer-plot')]; }")
+    window.page.locator("[data-testid=stSidebarNavLink][href$='/shapes']").click()
+    window.wait("() => location.pathname === '/shapes' && window.settled()")
+    window.wait("() => window.old.length > 0 && window.old.every((node) => !node.isConnected && !node._fullLayout)")
 
 
 def test_a_zoom_into_curves_stays_when_a_knob_is_turned(open_window: Callable[..., Window]) -> None:

@@ -10,7 +10,9 @@ import pytest
 from benchmarks import harness
 from tests.browser.window import Window
 
-LONG = "training?symbols=50&length=20&steps=5000&goal=100"  # far from its end for as long as these tests take
+LONG = (
+    "training?symbols=50&length=16&batch_size=64&rate=0.00001&steps=5000"  # it learns nothing, for as long as these tests take
+)
 A_MINUTE = 60
 STEPS = "(window.plot('training-curves')?._fullData?.[0]._length ?? 0)"
 
@@ -90,11 +92,9 @@ def trained(browser: Any, server: harness.Server) -> Iterator[Window]:
 
 
 def test_the_goal_is_reached_before_ones_eyes(trained: Window) -> None:
-    assert len(trained.ask("() => [...window.lengths]")) >= 5  # the curves grew many times...
+    assert len(trained.ask("() => [...window.lengths]")) >= 3  # the curves grew several times...
     assert trained.ask("() => window.plot('training-curves').kept") == 0  # ...on the node of the first time
-    exact = trained.ask("() => window.plot('training-curves').data[1].y")
-    last = trained.ask("() => window.plot('training-curves').calcdata[1].at(-1).y")
-    assert last >= 0.99, exact
+    assert trained.ask("() => window.plot('training-curves').calcdata[1].at(-1).y") >= 0.99
     assert len(trained.alerts("Success")) == 1
     assert trained.alerts("Error") == []
     assert not can_press(trained, "pause")
@@ -155,16 +155,19 @@ def upload(window: Window, file: Path) -> None:
     window.page.locator(".st-key-upload input[type=file]").set_input_files(file)
 
 
-@pytest.mark.parametrize("content", [b"", b"not a model", b"\xff" * 4096, (2**40).to_bytes(8, "little") + b"{}"])
-def test_a_broken_file_is_refused_in_one_sentence(open_window: Callable[..., Window], tmp_path: Path, content: bytes) -> None:
-    file = tmp_path / "broken.safetensors"
-    file.write_bytes(content)
+def test_a_broken_file_is_refused_in_one_sentence(open_window: Callable[..., Window], tmp_path: Path) -> None:
     window = open_window("training")
-    upload(window, file)
     error = window.page.locator("[data-testid=stAlertContentError]")
-    error.wait_for()
-    assert error.count() == 1
-    assert len(error.inner_text()) < 300
+    for i, content in enumerate((b"not a model", b"\xff" * 4096, (2**40).to_bytes(8, "little") + b"{}", b"")):
+        file = tmp_path / f"broken-{i}.safetensors"
+        file.write_bytes(content)
+        upload(window, file)
+        window.wait(
+            """(name) => window.settled() && document.querySelector(".st-key-upload").innerText.includes(name)
+                 && document.querySelectorAll("[data-testid=stAlertContentError]").length === 1""",
+            file.name,
+        )
+        assert len(error.inner_text()) < 300
     window.no_complaint()
 
 
@@ -234,7 +237,8 @@ def test_a_run_is_found_again_and_others_may_watch(open_window: Callable[..., Wi
     press(window, "stop")
     window.page.locator(".st-key-button-stop button:disabled").wait_for()
     stopped = steady(window)
-    other.wait(f"(count) => {STEPS} === count", stopped)
+    other.page.locator(".st-key-button-stop button:disabled").wait_for()
+    assert steady(other) - stopped in (0, 1)  # a step that was under way may have been counted for one and not the other
     window.no_complaint()
     other.no_complaint()
 

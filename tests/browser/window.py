@@ -42,17 +42,16 @@ window.complete = () => {
 
 
 class Window:
-    """One browser window (with cookies and cache of its own), and the people's ways of using it."""
+    """One browser window, and the people's ways of using it. A width of its own, light or dark as it likes."""
 
-    def __init__(self, browser: Any, base: str, width: int = 1440, scheme: str = "light"):
+    def __init__(self, context: Any, base: str, width: int = 1440, scheme: str = "light"):
         self.base = base
         self.problems: list[str] = []
-        self.context = browser.new_context(
-            viewport={"width": width, "height": 900}, color_scheme=scheme, reduced_motion="reduce", accept_downloads=True
-        )
-        self.context.set_default_timeout(PATIENCE)
-        self.context.add_init_script(_EYES)
-        self.page = self.context.new_page()
+        self.page = context.new_page()
+        self.page.set_default_timeout(PATIENCE)
+        self.page.add_init_script(_EYES)
+        self.page.set_viewport_size({"width": width, "height": 900})
+        self.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         self.page.on("console", self._console)
         self.page.on("pageerror", lambda error: self.problems.append(f"exception: {error}"))
         self.page.on("request", lambda request: self._address(request.url))
@@ -137,7 +136,7 @@ class Window:
             """() => Object.fromEntries([...document.querySelectorAll("[class*=st-key-]")].map((box) => {
                  const name = box.className.match(/st-key-(\\S+)/)[1];
                  const pressed = box.querySelector("[role=radio][aria-checked=true]");
-                 return [name, pressed?.innerText ?? box.querySelector("input")?.value ?? null];
+                 return [name, pressed?.textContent ?? box.querySelector("input")?.value ?? null];
                }).filter(([, value]) => value !== null))"""
         )
 
@@ -184,4 +183,4 @@ class Window:
         assert self.problems == []
 
     def close(self) -> None:
-        self.context.close()
+        self.page.close()
