@@ -314,4 +314,4 @@ def upload() -> None:
             return
         st.success(stored.name)
         if st.button(_("Open on Heads"), key="open-upload", on_click=open_model, args=(stored.id,)):
-            contents.switch("heads")
+            contents.switch("heads", kind="cross")

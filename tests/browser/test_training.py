@@ -142,11 +142,9 @@ def test_download_and_upload_again(trained: Window, open_window: Callable[..., W
     window.wait("() => location.pathname === '/heads' && window.plot('heads')?.dataset.drawn")
     trained.page.get_by_role("button", name="Open on Heads").click()
     trained.wait("() => location.pathname === '/heads' && window.plot('heads')?.dataset.drawn")
-    trained.choice("kind", "encoder").click()
     trained.knob_in_address("model")
     window.knob_in_address("model")
-    window.choice("kind", "encoder").click()
-    assert window.seen("heads") == trained.seen("heads")
+    assert window.settle().seen("heads") == trained.settle().seen("heads")
     window.no_complaint()
 
 
