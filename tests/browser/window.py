@@ -12,12 +12,13 @@ from urllib.parse import urlsplit
 
 FIGURES = {"positions": 8, "masks": 8, "attention": 9, "heads": 4}  # at least so many; other pages may do without
 
-PATIENCE = 30_000  # ms that anything may take before it counts as missing; nothing here is a measurement
+PATIENCE = 60_000  # ms that anything may take before it counts as missing; nothing here is a measurement
 
 # What the tests ask a page. `seen(key)` is what a figure was given to draw, as text: equal pictures give equal texts.
 _EYES = (
     f"window.figures = {json.dumps(FIGURES)};\n"
     + """
+try { localStorage.clear(); } catch { /* a page without an address */ }  // a sidebar that was folded is remembered there
 window.plot = (key) => document.querySelector(`.st-key-${key} .explorer-plot`);
 window.seen = (key) => {
   const node = window.plot(key);
