@@ -25,11 +25,17 @@ window.seen = (key) => {
   if (!node?.dataset.drawn || !node._fullLayout) return null;
   return JSON.stringify(node.data, (_, value) => ArrayBuffer.isView(value) ? Array.from(value) : value);
 };
+window.state = () => ({
+  address: location.href,
+  ...document.querySelector("[data-testid=stApp]")?.dataset,
+  title: document.querySelector("h1")?.innerText,
+  figures: document.querySelectorAll(".explorer-plot").length,
+  drawn: document.querySelectorAll(".explorer-plot[data-drawn]").length,
+});
 window.settled = () => {
-  const app = document.querySelector("[data-testid=stApp]");
-  return app?.dataset.testConnectionState === "CONNECTED" && app.dataset.testScriptState === "notRunning"
-    && document.querySelector("h1") !== null && window.complete()
-    && [...document.querySelectorAll(".explorer-plot")].every((node) => node.dataset.drawn);
+  const { testConnectionState, testScriptState, title, figures, drawn } = window.state();
+  return testConnectionState === "CONNECTED" && testScriptState === "notRunning" && title !== undefined
+    && figures === drawn && window.complete();
 };
 // Components appear a moment after the script has ended. A page that ends in an error has fewer.
 window.complete = () => {
@@ -74,12 +80,15 @@ class Window:
         return self.settle()
 
     def settle(self) -> "Window":
-        self.page.wait_for_function("window.settled()")
+        try:
+            self.page.wait_for_function("window.settled()", polling=50)
+        except Exception as error:
+            raise AssertionError(f"not settled: {self.ask('() => window.state()')} {self.problems}") from error
         return self
 
     def wait(self, condition: str, argument: Any = None) -> None:
         """Returns when a JavaScript condition holds."""
-        self.page.wait_for_function(condition, arg=argument)
+        self.page.wait_for_function(condition, arg=argument, polling=50)
 
     def ask(self, expression: str, argument: Any = None) -> Any:
         return self.page.evaluate(expression, argument)
