@@ -23,13 +23,14 @@ PAGES = {
     "heads, 8 heads": ("d_model", "?n_heads=8"),
 }
 
-# Writes down when the key went down, and when each figure stood on the screen: two frames after its count of drawings rose.
+# Writes down when the key went down, and when each figure was on the screen: its count of drawings rose, and the next
+# frame has been rendered.
 _WATCH = """
 () => {
   window.events = [];
   const note = (what) => window.events.push([performance.now(), what]);
   addEventListener("keydown", () => note("key"), { capture: true });
-  new MutationObserver((changes) => requestAnimationFrame(() => requestAnimationFrame(() => note("drawn"))))
+  new MutationObserver((changes) => requestAnimationFrame(() => setTimeout(() => note("drawn"))))
     .observe(document.body, { subtree: true, attributes: true, attributeFilter: ["data-drawn"] });
 }
 """

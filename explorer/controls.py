@@ -148,7 +148,13 @@ def _take_preset() -> None:
 
 def _turned() -> None:
     """A size was turned: what is on screen is a new model now."""
+    st.session_state["_size_turned"] = st.session_state.get("model", RANDOM) == RANDOM
     st.session_state["model"] = RANDOM
+
+
+def size_turned() -> bool:
+    """Whether this run comes from a size that was turned, so that all other knobs, and which there are, stay as they were."""
+    return bool(st.session_state.pop("_size_turned", False))
 
 
 def _sentences() -> None:

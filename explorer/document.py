@@ -2,14 +2,15 @@
 
 import inspect
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
-import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.components.plot import show
 from explorer.contents import link
+from explorer.figures.style import Figure
 from explorer.state import View
 from explorer.words import _
 
@@ -42,7 +43,7 @@ def weights_note(view: View) -> None:
         )
 
 
-def figure(drawn: go.Figure, key: str, how_to_read: str, clickable: bool = False) -> dict[str, Any] | None:
+def figure(drawn: Figure, key: str, how_to_read: str, clickable: bool = False) -> dict[str, Any] | None:
     """A figure with one line under it that says how to read it; returns the point that was clicked, if any."""
     click = show(drawn, key, clickable)
     reading(how_to_read)
@@ -75,4 +76,7 @@ def the_code(*functions: Callable[..., Any] | type) -> None:
     with st.expander(_("The code that ran"), icon=":material/code:"):
         for function in functions:
             st.caption(f"`{function.__module__}`")
-            st.code(inspect.getsource(function), language="python")
+            st.code(_source(function), language="python")
+
+
+_source = cache(inspect.getsource)

@@ -18,10 +18,14 @@ def main() -> None:
     page = st.navigation([entry.page() for entry in CONTENTS.values()])
     controls.arrive(page.url_path)
     lab.keep_run()
-    controls.sidebar()
+    picture_first = controls.size_turned()  # the sidebar says then what it said before
+    if not picture_first:
+        controls.sidebar()
     try:
         page.run()
     finally:
+        if picture_first:
+            controls.sidebar()
         controls.settle()
 
 

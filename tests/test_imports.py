@@ -24,7 +24,7 @@ CORE = (
     ("__main__",),
 )
 CORE_MAY_USE = {"torch", "numpy", "safetensors"}
-FIGURES_MAY_USE = {"numpy", "plotly"}
+FIGURES_MAY_USE = {"numpy"}
 PAGE_LINES = 130
 
 

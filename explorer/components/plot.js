@@ -3,23 +3,19 @@
 
 const NARROW = 560;  // px
 
+// One for the whole page, which loads this file once per figure.
+const page = (window.explorerPlots ??= { waiting: new Set(), drawing: false, looks: new Map() });
+
 function loadPlotly(url) {
   // One script tag for the whole page, however many figures ask for it.
-  window.explorerPlotly ??= new Promise((resolve, reject) => {
+  page.plotly ??= new Promise((resolve, reject) => {
     const script = document.createElement("script");
     script.src = url;
     script.onload = () => resolve(window.Plotly);
     script.onerror = () => reject(new Error("plotly.js could not be loaded from " + url));
     document.head.appendChild(script);
   });
-  return window.explorerPlotly;
-}
-
-function luminance(colour) {
-  const canvas = document.createElement("canvas").getContext("2d");
-  canvas.fillStyle = colour;
-  const [r, g, b] = canvas.fillStyle.match(/[0-9a-f]{2}/gi).map((hex) => parseInt(hex, 16));
-  return (0.2126 * r + 0.7152 * g + 0.0722 * b) / 255;
+  return page.plotly;
 }
 
 function set(target, path, value) {
@@ -29,68 +25,114 @@ function set(target, path, value) {
   target[last] = value;
 }
 
-function themed(figure, node, narrow) {
+// The page's own colours and font. Asking the browser to read a colour is slow, so each pair is read once.
+function lookOf(node) {
   const css = getComputedStyle(node);
-  const word = (name) => css.getPropertyValue(name).trim();
-  const text = word("--st-text-color"), background = word("--st-background-color");
-  const dark = luminance(background) < 0.5;
+  const [text, background, font] = ["text-color", "background-color", "font"].map((name) => css.getPropertyValue(`--st-${name}`).trim());
+  const name = text + background + font;
+  if (!page.looks.has(name)) {
+    const canvas = document.createElement("canvas").getContext("2d");
+    const hex = (colour) => { canvas.fillStyle = colour; return canvas.fillStyle; };
+    const [r, g, b] = hex(background).match(/[0-9a-f]{2}/gi).map((pair) => parseInt(pair, 16));
+    const dark = 0.2126 * r + 0.7152 * g + 0.0722 * b < 128;
+    page.looks.set(name, { text, font, dark, grid: hex(text) + "26" });  // the grid: 15 % of the text's own colour
+  }
+  return page.looks.get(name);
+}
+
+function dressed(figure, look, narrow) {
   const meta = figure.layout.meta ?? {};
-  const overrides = { ...(dark ? meta.dark : {}), ...(narrow ? meta.narrow : {}) };
+  const overrides = { ...(look.dark ? meta.dark : {}), ...(narrow ? meta.narrow : {}) };
   for (const [path, value] of Object.entries(overrides)) set(figure, path, value);
 
   const layout = figure.layout;
   layout.paper_bgcolor = "rgba(0,0,0,0)";
   layout.plot_bgcolor ??= "rgba(0,0,0,0)";
-  layout.font = { family: word("--st-font"), size: narrow ? 11 : 13, ...layout.font, color: text };
-  layout.hoverlabel = { font: { family: word("--st-font"), size: 13 }, ...layout.hoverlabel };
-  const line = `color-mix(in srgb, ${text} 18%, ${background})`;
-  const canvas = document.createElement("canvas").getContext("2d");
-  canvas.fillStyle = text;
-  const grid = canvas.fillStyle + "26";  // 15 % of the text's own colour
+  layout.font = { family: look.font, size: narrow ? 11 : 13, ...layout.font, color: look.text };
+  layout.hoverlabel = { font: { family: look.font, size: 13 }, ...layout.hoverlabel };
+  const lines = { gridcolor: look.grid, zerolinecolor: look.grid, linecolor: look.grid, automargin: true };
   for (const key of Object.keys(layout)) {
-    if (!/^[xy]axis\d*$/.test(key)) continue;
-    layout[key] = { gridcolor: grid, zerolinecolor: grid, linecolor: grid, automargin: true, ...layout[key] };
+    if (/^[xy]axis\d*$/.test(key)) layout[key] = { ...lines, ...layout[key] };
   }
   return figure;
+}
+
+async function draw(node) {
+  const { figure: text, name, clickable, click } = node.given;
+  const look = lookOf(node), width = node.width ?? node.clientWidth;
+  const same = node.shown?.text === text && node.shown.look === look && node.shown.width === width;
+  node.shown = { text, look, width };
+  if (!same) {
+    const figure = dressed(JSON.parse(text), look, width < NARROW);
+    node.style.height = figure.layout.height + "px";
+    figure.layout.width = width;
+    await window.Plotly.react(node, figure.data, figure.layout, {
+      displaylogo: false, showSendToCloud: false, responsive: false, displayModeBar: width < NARROW ? false : "hover",
+      modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"],
+      toImageButtonOptions: { format: "svg", filename: name },
+    });
+    node.dataset.drawn = Number(node.dataset.drawn ?? 0) + 1;
+  }
+  node.removeAllListeners("plotly_click");
+  if (clickable) {
+    node.on("plotly_click", (event) => {
+      const { x, y, data: trace } = event.points[0];
+      click({ x, y, panel: Number((trace.xaxis ?? "x").slice(1) || 1) - 1 });
+    });
+  }
+}
+
+const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+
+// One figure after the other, each on the screen before the next is begun, and first those that can be seen.
+async function drawWaiting() {
+  if (page.drawing) return;
+  page.drawing = true;
+  while (page.waiting.size) {
+    const nodes = [...page.waiting];
+    const node = nodes.find((each) => each.onScreen !== false) ?? nodes[0];
+    page.waiting.delete(node);
+    try {
+      if (node.isConnected) await draw(node);
+    } catch (error) {
+      node.textContent = error.message;
+    }
+    if (!page.waiting.has(node)) delete node.dataset.waiting;
+    await painted();
+  }
+  page.drawing = false;
+}
+
+function ask(node) {
+  node.dataset.waiting = "";
+  page.waiting.add(node);
+  return drawWaiting();
+}
+
+function watch(node) {
+  node.sizes = new ResizeObserver(() => {
+    const width = node.clientWidth;
+    if (!width || Math.abs(width - (node.width ?? 0)) <= 1) return;
+    node.width = width;
+    if (node.shown) ask(node);
+  });
+  node.places = new IntersectionObserver(([...all]) => { node.onScreen = all.at(-1).isIntersecting; });
+  for (const observer of [node.sizes, node.places]) observer.observe(node);
 }
 
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
   const node = parentElement.querySelector(".explorer-plot");
   node.setAttribute("aria-label", data.alt);
-  const draw = () => {
-    const width = node.clientWidth;
-    const figure = themed(JSON.parse(data.figure), node, width < NARROW);
-    node.style.height = figure.layout.height + "px";
-    figure.layout.width = width;
-    return window.Plotly.react(node, figure.data, figure.layout, {
-      displaylogo: false, showSendToCloud: false, responsive: false, displayModeBar: width < NARROW ? false : "hover",
-      modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"],
-      toImageButtonOptions: { format: "svg", filename: data.name },
-    });
-  };
-  loadPlotly(data.plotly).then(draw).then(() => {
-    node.dataset.drawn = Number(node.dataset.drawn ?? 0) + 1;
-    node.removeAllListeners("plotly_click");
-    if (data.clickable) {
-      node.on("plotly_click", (event) => {
-        const { x, y, data: trace } = event.points[0];
-        const panel = Number((trace.xaxis ?? "x").slice(1) || 1) - 1;
-        setTriggerValue("click", { x, y, panel });
-      });
-    }
-    if (!node.observer) {
-      node.observer = new ResizeObserver(() => {
-        if (node.clientWidth && Math.abs(node.clientWidth - node._fullLayout.width) > 1) node.redrawAtWidth();
-      });
-      node.observer.observe(node);
-    }
-    node.redrawAtWidth = draw;
-  }).catch((error) => { node.textContent = error.message; });
+  node.given = { ...data, click: (place) => setTriggerValue("click", place) };
+  if (!node.sizes) watch(node);
+  loadPlotly(data.plotly).then(() => ask(node)).catch((error) => { node.textContent = error.message; });
 
   return () => {
     if (node.isConnected) return;  // also called for a drawing that the next one has overtaken: the node lives on
-    node.observer?.disconnect();
+    page.waiting.delete(node);
+    node.sizes.disconnect();
+    node.places.disconnect();
     if (node._fullLayout) window.Plotly.purge(node);
   };
 }

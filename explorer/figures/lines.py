@@ -5,9 +5,8 @@ from html import escape
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
-from explorer.figures.style import BLUE, GREEN, GREY, LINES, ORANGE, figure
+from explorer.figures.style import BLUE, GREEN, GREY, LINES, ORANGE, Figure, figure
 from explorer.words import _
 
 _DASHES = ("solid", "dash", "dot", "dashdot")
@@ -24,7 +23,7 @@ def curves(
     markers: bool = False,
     height: int = 320,
     alt: str = "",
-) -> go.Figure:
+) -> Figure:
     """Named curves over one x; told apart by colour and by dash.
 
     Args:
@@ -56,7 +55,7 @@ def curves(
     return figure(data, layout, alt=described, height=height)
 
 
-def bars(labels: Sequence[str], series: Mapping[str, np.ndarray], *, y_title: str, height: int = 300) -> go.Figure:
+def bars(labels: Sequence[str], series: Mapping[str, np.ndarray], *, y_title: str, height: int = 300) -> Figure:
     """Groups of bars, one group per label, one bar per series, with the numbers on them."""
     data = []
     few = len(labels) * len(series) <= 30
@@ -83,7 +82,7 @@ def bars(labels: Sequence[str], series: Mapping[str, np.ndarray], *, y_title: st
     return figure(data, layout, alt=alt, height=height, narrow=narrow)
 
 
-def training_curves(loss: np.ndarray, looks: np.ndarray, rate: np.ndarray, *, goal: float, guessing: float) -> go.Figure:
+def training_curves(loss: np.ndarray, looks: np.ndarray, rate: np.ndarray, *, goal: float, guessing: float) -> Figure:
     """Loss, share of exact answers and learning rate over the steps, one above the other.
 
     Args:

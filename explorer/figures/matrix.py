@@ -5,12 +5,12 @@ from html import escape
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
-from explorer.figures.style import figure, label_axis, masked_cells, probability_axis, signed_axis
+from explorer.figures.style import Figure, all_labelled, figure, label_axis, masked_cells, probability_axis, signed_axis
 from explorer.words import _
 
 _VALUES_FIT = 16  # columns up to which a number fits into a cell of a large matrix
+_LABELS_FIT, _LABELS_FIT_SMALL = 40, 14  # up to which every row or column is labelled, of a large matrix and of a small one
 
 
 def matrix(
@@ -27,7 +27,7 @@ def matrix(
     alt: str = "",
     cell: int = 30,
     decimals: int = 2,
-) -> go.Figure:
+) -> Figure:
     """One matrix as coloured cells, row 0 on top, with the numbers written in while they fit.
 
     Args:
@@ -43,11 +43,11 @@ def matrix(
     valid = np.isfinite(values) if valid is None else valid & np.isfinite(values)
     with_text = len(columns) <= _VALUES_FIT and len(rows) <= 2 * _VALUES_FIT
     text = _written(values, decimals) if with_text else None
-    data = _cells(values, valid, rows, columns, "", text)
+    data = _cells(values, valid, rows, columns, "", text, most=_LABELS_FIT)
     height = int(np.clip(cell * len(rows), 110, 640)) + 90
     layout = {
-        "xaxis": label_axis(_escaped(columns), column_title) | {"side": "top"},
-        "yaxis": _downwards(_escaped(rows), row_title),
+        "xaxis": label_axis(_escaped(columns), column_title, _LABELS_FIT) | {"side": "top"},
+        "yaxis": _downwards(_escaped(rows), row_title, _LABELS_FIT),
         "coloraxis": signed_axis(np.where(valid, values, np.nan), title) if signed else probability_axis(title, top),
         "uirevision": f"{values.shape}",
         "dragmode": False,
@@ -73,7 +73,7 @@ def matrices(
     alt: str = "",
     wide: int = 4,
     size: int = 210,
-) -> go.Figure:
+) -> Figure:
     """Small multiples of equal matrices, `wide` in a row (two on a phone).
 
     Args:
@@ -89,7 +89,7 @@ def matrices(
         raise ValueError(f"{len(names)} names for {len(values)} matrices")
     valid = np.isfinite(values) if valid is None else np.broadcast_to(valid, values.shape) & np.isfinite(values)
     own_tops = None if isinstance(top, int | float) else top
-    across, across_narrow = min(wide, len(values)), min(2, len(values))
+    grids = [(across := min(most, len(values)), -(-len(values) // across)) for most in (wide, 2)]
     data: list[dict] = []
     layout: dict[str, Any] = {
         "annotations": [],
@@ -98,35 +98,32 @@ def matrices(
         "margin": {"t": 62, "b": 8},
     }
     narrow: dict[str, Any] = {}
-    down, down_narrow = -(-len(values) // across), -(-len(values) // across_narrow)
+    fits = len(columns) <= 12, len(rows) <= 12
+    x_axis = label_axis(_escaped(columns), "", _LABELS_FIT_SMALL) | {"tickfont": {"size": 10}, "tickangle": -60}
+    y_axis = _downwards(_escaped(rows), "", _LABELS_FIT_SMALL) | {"tickfont": {"size": 10}}
     for i, panel in enumerate(values):
         suffix = "" if i == 0 else str(i + 1)
         axis = f"coloraxis{suffix}" if own_tops else "coloraxis"
-        for trace in _cells(panel, valid[i], rows, columns, suffix, None, axis):
+        for trace in _cells(panel, valid[i], rows, columns, suffix, None, axis, most=_LABELS_FIT_SMALL):
             trace["hovertemplate"] = f"{escape(names[i])}<br>" + trace["hovertemplate"]
             data.append(trace)
         if own_tops:
             layout[axis] = probability_axis(title, own_tops[i]) | {"showscale": False}
-        for letter, labels in (("x", columns), ("y", rows)):
-            ticks = label_axis(_escaped(labels), most=14) if letter == "x" else _downwards(_escaped(labels), most=14)
-            shown = {
-                "showticklabels": len(labels) <= 12,
-                "anchor": f"{'y' if letter == 'x' else 'x'}{suffix}",
-                "tickfont": {"size": 10},
-            }
-            if letter == "x":
-                shown["tickangle"] = -60
-            layout[f"{letter}axis{suffix}"] = ticks | shown
-        _place(layout, narrow, i, suffix, names[i], (across, down), (across_narrow, down_narrow))
+        wide_place, narrow_place = (_place(i, suffix, len(values), grid, fits) for grid in grids)
+        name = {"text": escape(names[i]), "xanchor": "left", "yanchor": "bottom", "showarrow": False}
+        layout["annotations"].append(name | {"xref": "paper", "yref": "paper"} | wide_place[f"annotations.{i}"])
+        layout[f"xaxis{suffix}"] = x_axis | {"anchor": f"y{suffix}"} | wide_place[f"xaxis{suffix}"]
+        layout[f"yaxis{suffix}"] = y_axis | {"anchor": f"x{suffix}"} | wide_place[f"yaxis{suffix}"]
+        narrow |= {f"layout.{part}.{key}": value for part, own in narrow_place.items() for key, value in own.items()}
     if isinstance(top, int | float):
         layout["coloraxis"] = signed_axis(values[valid], title) if signed else probability_axis(title, top)
         narrow["layout.coloraxis.showscale"] = False
     axes = _("rows: {rows} · columns: {columns}").format(rows=row_title, columns=column_title)
     layout["title"] = {"text": axes, "x": 0, "xanchor": "left", "y": 1, "yanchor": "top", "pad": {"t": 6}, "font": {"size": 13}}
     narrow["layout.title.font.size"] = 11
-    narrow["layout.height"] = down_narrow * (size - 20) + 60
+    narrow["layout.height"] = grids[1][1] * (size - 20) + 60
     described = alt or "; ".join(f"{name}: {describe(values[i], valid[i], rows, columns)}" for i, name in enumerate(names))
-    return figure(data, layout, alt=described, height=down * size + 60, narrow=narrow)
+    return figure(data, layout, alt=described, height=grids[0][1] * size + 60, narrow=narrow)
 
 
 def describe(values: np.ndarray, valid: np.ndarray, rows: Sequence[str], columns: Sequence[str]) -> str:
@@ -149,17 +146,18 @@ def _cells(
     suffix: str,
     text: np.ndarray | None,
     axis: str = "coloraxis",
+    *,
+    most: int,
 ) -> list[dict]:
     """The heatmap of the valid cells and, where there are any, one of the masked cells."""
-    place = {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}", "type": "heatmap", "xgap": 1, "ygap": 1}
-    small = values.size <= 4096
-    if not small:
+    place = {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}", "type": "heatmap", "xgap": 1, "ygap": 1, "hoverongaps": False}
+    if values.size > 4096:
         place |= {"xgap": 0, "ygap": 0}
-    if small:  # both words in the hover box
+    # Both words in the hover box: plotly finds them on the axes where every place has its label, else they are sent.
+    hover: dict[str, Any] = {"hovertemplate": "%{y} → %{x}: %{z:.4f}<extra></extra>"}
+    if not (all_labelled(rows, most) and all_labelled(columns, most)) and values.size <= 4096:
         names = np.array([[f"{escape(row)} → {escape(column)}" for column in columns] for row in rows])
         hover = {"hovertext": names, "hovertemplate": "%{hovertext}: %{z:.4f}<extra></extra>"}
-    else:
-        hover = {"hovertemplate": "%{y}, %{x}: %{z:.4f}<extra></extra>"}
     traces = [place | {"z": np.where(valid, values, np.nan), "coloraxis": axis} | hover]
     if text is not None:
         traces[0] |= {"text": np.where(valid, text, ""), "texttemplate": "%{text}"}
@@ -168,32 +166,27 @@ def _cells(
     return traces
 
 
-def _place(layout: dict, narrow: dict, i: int, suffix: str, name: str, wide: tuple[int, int], slim: tuple[int, int]) -> None:
-    """Gives panel i its place in the grid and its name above it, once for wide screens and once for narrow ones."""
-    layout["annotations"].append(
-        {"text": escape(name), "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom", "showarrow": False}
-    )
-    for grid, target in ((wide, None), (slim, narrow)):
-        x, y = _panel(i, *grid)
-        corner = {"x": x[0], "y": y[1]}
-        if target is None:
-            layout[f"xaxis{suffix}"]["domain"], layout[f"yaxis{suffix}"]["domain"] = x, y
-            layout["annotations"][i] |= corner
-        else:
-            target[f"layout.xaxis{suffix}.domain"], target[f"layout.yaxis{suffix}.domain"] = x, y
-            target |= {f"layout.annotations.{i}.{letter}": value for letter, value in corner.items()}
+def _place(i: int, suffix: str, count: int, grid: tuple[int, int], fits: tuple[bool, bool]) -> dict[str, dict[str, Any]]:
+    """What panel i of a grid of (across, down) has of its own: its place, its name's place above it, and labels only where
+    no neighbour has them already: below the lowest panels, and left of the leftmost."""
+    x, y = _panel(i, *grid)
+    return {
+        f"xaxis{suffix}": {"domain": x, "showticklabels": fits[0] and i + grid[0] >= count},
+        f"yaxis{suffix}": {"domain": y, "showticklabels": fits[1] and i % grid[0] == 0},
+        f"annotations.{i}": {"x": x[0], "y": y[1]},
+    }
 
 
 def _panel(i: int, across: int, down: int) -> tuple[list[float], list[float]]:
     """Where panel i lies in a grid, as shares of the figure: (x from, to), (y from, to)."""
     row, column = divmod(i, across)
-    gap_x, gap_y = 0.24, 0.42  # of a panel's own width and height
+    gap_x, gap_y = 0.06, 0.16  # of a panel's own width and height
     width, height = 1 / (across + (across - 1) * gap_x), 1 / (down + (down - 1) * gap_y)
     x, y = column * (1 + gap_x) * width, 1 - row * (1 + gap_y) * height
     return [round(x, 4), round(min(x + width, 1), 4)], [round(max(y - height, 0), 4), round(y, 4)]
 
 
-def _downwards(labels: Sequence[str], title: str = "", most: int = 40) -> dict[str, Any]:
+def _downwards(labels: Sequence[str], title: str, most: int) -> dict[str, Any]:
     return label_axis(labels, title, most) | {"range": [len(labels) - 0.5, -0.5]}
 
 

@@ -4,7 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
+
+# As plotly.js takes it: {"data": [...], "layout": {...}}, with numpy arrays. Plotly's Python objects would copy and check every
+# property again at every turn of a knob, which takes longer than all else; the tests let them check every figure instead.
+Figure = dict[str, Any]
 
 # Q, K, V keep their colours everywhere, and always carry their letter too.
 BLUE, ORANGE, GREEN, PINK, SKY, RED, YELLOW, GREY = (
@@ -22,9 +25,6 @@ _SIGNED = {
     "light": [[0, "#8a3b00"], [0.25, "#e08a3c"], [0.5, "#f7f7f7"], [0.75, "#5fa3d0"], [1, "#08407e"]],
     "dark": [[0, "#ffb066"], [0.25, "#a85a14"], [0.5, "#171b22"], [0.75, "#2677b3"], [1, "#a6d5f7"]],
 }
-# Plotly's own check of every property doubles the time a figure takes; the tests switch it on.
-VALIDATE = False
-
 MASKED = {"light": "#d2d2d2", "dark": "#4c4c4c"}
 _MARK = {"light": "#5a5a5a", "dark": "#c4c4c4"}
 MASKED_MARK = "×"
@@ -66,7 +66,7 @@ def figure(
     alt: str,
     height: int,
     narrow: dict[str, Any] | None = None,
-) -> go.Figure:
+) -> Figure:
     """A figure in the house's frame. `narrow` holds what differs on a phone, by path: {"layout.height": 300}."""
     dark: dict[str, Any] = {}
     for name, value in layout.items():
@@ -83,16 +83,24 @@ def figure(
         "template": None,
         "meta": {"alt": alt, "dark": dark, "narrow": {"layout.margin.l": 2, "layout.margin.r": 2} | (narrow or {})},
     }
-    return go.Figure({"data": list(data), "layout": base | layout | {"margin": margin}}, _validate=VALIDATE)
+    return {"data": list(data), "layout": base | layout | {"margin": margin}}
 
 
-def label_axis(labels: Sequence[str], title: str = "", most: int = 40) -> dict[str, Any]:
+def _plain(labels: Sequence[str]) -> bool:
+    return all(label.isdigit() for label in labels)
+
+
+def all_labelled(labels: Sequence[str], most: int) -> bool:
+    """Whether plotly can say the label of every place of a label_axis; plain numbers it knows without one."""
+    return len(labels) <= most or _plain(labels)
+
+
+def label_axis(labels: Sequence[str], title: str, most: int) -> dict[str, Any]:
     """An axis of labelled places 0, 1, 2...: numeric, because a category axis would merge equal words.
 
     Up to `most` words, or 16 plain numbers, are all written; of more, every so-manieth, about a dozen.
     """
-    most = min(most, 16) if all(label.isdigit() for label in labels) else most
-    stride = 1 if len(labels) <= most else -(-len(labels) // 12)
+    stride = 1 if len(labels) <= (min(most, 16) if _plain(labels) else most) else -(-len(labels) // 12)
     places = list(range(0, len(labels), stride))
     return {
         "tickvals": places,

@@ -139,3 +139,13 @@ def test_a_zoom_into_a_matrix_stays_when_a_knob_is_turned(open_window: Callable[
     zoomed = window.ask(zoom)
     window.changed("head-large", lambda: window.turn("d_model"))
     assert window.ask(zoom) == zoomed
+
+
+def test_the_hover_box_says_both_words_and_what_is_masked(open_window: Callable[..., Window]) -> None:
+    window = open_window("heads?kind=decoder")
+    for panel, (x, y), said in ((1, (1, 6), r"head 1 6 \S+ → 1 \S+: 0\.\d{4}"), (0, (4, 2), "head 0 masked")):
+        window.page.mouse.move(*window.point("heads", x, y, panel))
+        words = (
+            "() => [...document.querySelectorAll('.st-key-heads .hovertext tspan')].map((each) => each.textContent).join(' ')"
+        )
+        window.wait(f"(said) => new RegExp('^' + said + '$').test(({words})())", said)

@@ -30,7 +30,7 @@ window.state = () => ({
   ...document.querySelector("[data-testid=stApp]")?.dataset,
   title: document.querySelector("h1")?.innerText,
   figures: document.querySelectorAll(".explorer-plot").length,
-  drawn: document.querySelectorAll(".explorer-plot[data-drawn]").length,
+  drawn: document.querySelectorAll(".explorer-plot[data-drawn]:not([data-waiting])").length,
 });
 window.settled = () => {
   const { testConnectionState, testScriptState, title, figures, drawn } = window.state();

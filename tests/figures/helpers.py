@@ -1,12 +1,31 @@
 """What several figure tests do: read arrays back, and apply the overrides as the browser does."""
 
 import json
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
+from explorer.figures import lines
+from explorer.figures import matrix as matrix_module
+
 TOKENS = ["0 the", "1 <start>", "2 the", "3 &", "4 <b>cat</b>", "5 the", "6 去"]
+
+
+def checked(build: Callable[..., dict[str, Any]]) -> Callable[..., go.Figure]:
+    """The same function, whose figure has gone through Plotly's own check of every property."""
+
+    @wraps(build)
+    def built(*args: Any, **kwargs: Any) -> go.Figure:
+        return go.Figure(build(*args, **kwargs))
+
+    return built
+
+
+matrix, matrices = checked(matrix_module.matrix), checked(matrix_module.matrices)
+curves, bars, training_curves = checked(lines.curves), checked(lines.bars), checked(lines.training_curves)
 
 
 def z(trace: Any) -> np.ndarray:

@@ -5,8 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from explorer.figures.lines import bars, curves, training_curves
-from tests.figures.helpers import as_drawn
+from tests.figures.helpers import as_drawn, bars, curves, training_curves
 
 
 def draw(seed: int, *shape: int) -> np.ndarray:

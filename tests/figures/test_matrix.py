@@ -1,13 +1,17 @@
 """Pins what a matrix figure holds: the values themselves, what is masked, the scale, the labels, the places and the words."""
 
+import base64
+import json
 import re
 
 import numpy as np
 import pytest
 
-from explorer.figures.matrix import describe, matrices, matrix
+from explorer.components.plot import as_json
+from explorer.figures.matrix import describe
+from explorer.figures.matrix import matrix as plain_matrix
 from explorer.figures.style import MASKED_MARK
-from tests.figures.helpers import TOKENS, as_drawn, panels, text, z
+from tests.figures.helpers import TOKENS, as_drawn, matrices, matrix, panels, text, z
 
 
 def draw(seed: int, *shape: int) -> np.ndarray:
@@ -17,6 +21,12 @@ def draw(seed: int, *shape: int) -> np.ndarray:
 def weights(seed: int, *shape: int) -> np.ndarray:
     powers = np.exp(draw(seed, *shape))
     return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def decoded(array: dict) -> np.ndarray:
+    """As plotly.js reads it."""
+    flat = np.frombuffer(base64.b64decode(array["bdata"]), array["dtype"])
+    return flat.reshape([int(n) for n in array["shape"].split(", ")])
 
 
 def words(count: int) -> list[str]:
@@ -29,7 +39,6 @@ def test_the_cells_are_the_values(rows, columns):
     figure = matrix(values, rows=words(rows), columns=words(columns), signed=True)
     assert len(figure.data) == 1
     np.testing.assert_array_equal(z(figure.data[0]), values)
-    assert figure.to_json()
 
 
 def test_masked_cells_are_no_values_and_carry_a_mark():
@@ -94,8 +103,10 @@ def test_labels_are_text_and_never_markup():
         assert axis.ticktext[1] == "1 &lt;start&gt;"
         assert axis.ticktext[3] == "3 &amp;"
         assert not re.search(r"<|>", "".join(axis.ticktext))
-    hover = np.asarray(figure.data[0].hovertext)
-    assert hover[1, 4] == "1 &lt;start&gt; → 4 &lt;b&gt;cat&lt;/b&gt;"
+    assert figure.data[0].hovertext is None  # the axes hold both words already
+    assert figure.data[0].hovertemplate.startswith("%{y} → %{x}: ")
+    crowd = matrix(weights(7, len(TOKENS), 41), rows=TOKENS, columns=words(40) + TOKENS[4:5])  # too many for the axis
+    assert np.asarray(crowd.data[0].hovertext)[1, 40] == "1 &lt;start&gt; → 4 &lt;b&gt;cat&lt;/b&gt;"
     several = matrices(values[None], names=["<i>head</i>"], rows=TOKENS, columns=TOKENS)
     assert several.layout.annotations[0].text == "&lt;i&gt;head&lt;/i&gt;"
     assert several.data[0].hovertemplate.startswith("&lt;i&gt;head&lt;/i&gt;<br>")
@@ -312,3 +323,17 @@ def test_the_inputs_are_left_as_they_were():
     values.flags.writeable = valid.flags.writeable = False
     matrix(values, rows=3, columns=5, valid=valid)
     matrices(values[None], names=["p"], rows=3, columns=5, valid=valid)
+
+
+def test_a_figure_travels_whole():
+    """Numbers as bytes, words as a list, NaN as NaN: what the browser decodes is what was drawn."""
+    values, valid = weights(16, 5, 3), np.tri(5, 3, dtype=bool)
+    drawn = plain_matrix(values, rows=words(5), columns=words(3), valid=valid)
+    sent = json.loads(as_json(drawn), parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
+    assert sent["data"][0]["z"]["shape"] == "5, 3"
+    assert list(map(list, sent["data"][0]["text"])) == np.asarray(drawn["data"][0]["text"]).tolist()
+    np.testing.assert_array_equal(decoded(sent["data"][0]["z"]), np.where(valid, values, np.nan))
+    counts = {"data": [{"x": np.arange(4), "y": np.array([0.5, np.nan])}], "layout": {}}
+    x, y = (decoded(json.loads(as_json(counts))["data"][0][name]) for name in "xy")
+    np.testing.assert_array_equal(x, range(4))
+    np.testing.assert_array_equal(y, [0.5, np.nan])
