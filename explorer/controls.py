@@ -188,7 +188,7 @@ def _slider(name: str, label: str, low: float, high: float, step: float, words: 
     if name in st.session_state:  # a model from a file may have sizes beyond the ends
         low, high = min(low, st.session_state[name]), max(high, st.session_state[name])
     value = st.slider(label, low, high, _DEFAULTS[name], step, key=name, help=words, bind="query-params", on_change=turned)
-    _remember(name, value)
+    remember(name, value)
 
 
 def _number(name: str, label: str, words: str) -> None:
@@ -197,7 +197,7 @@ def _number(name: str, label: str, words: str) -> None:
 
 def _text(name: str, label: str, words: str) -> None:
     _restore(name)
-    _remember(name, st.text_input(label, _DEFAULTS[name], key=name, help=words, bind="query-params"))
+    remember(name, st.text_input(label, _DEFAULTS[name], key=name, help=words, bind="query-params"))
 
 
 def _segments(name: str, label: str, options: list[str], words: str) -> None:
@@ -220,13 +220,18 @@ def which_attention(n_layers: int) -> tuple[str, int]:
 
 def choose(name: str, label: str, options: Sequence[Choice], help: str | None = None) -> Choice:
     """One of a few, bound to the address bar; falls back to the first when the choice is no longer there."""
-    _restore(name)
-    if st.session_state.get(name, options[0]) not in options:
-        st.session_state[name] = options[0]
-    return _remember(
+    keep(name, options)
+    return remember(
         name,
         st.segmented_control(label, options, default=options[0], key=name, required=True, bind="query-params", help=help),
     )
+
+
+def keep(name: str, options: Sequence[Choice]) -> None:
+    """Gives a choice its last value back, or the first option where that one is no longer there."""
+    _restore(name)
+    if st.session_state.get(name, options[0]) not in options:
+        st.session_state[name] = options[0]
 
 
 def arrive(page: str) -> None:
@@ -248,7 +253,8 @@ def _restore(name: str) -> None:
         st.session_state[name] = last[name]
 
 
-def _remember(name: str, value: Choice) -> Choice:
+def remember(name: str, value: Choice) -> Choice:
+    """Notes what a control says, for when it comes back on screen."""
     st.session_state.setdefault("_last", {})[name] = value
     return value
 
@@ -268,14 +274,14 @@ def slider(
     if name in st.session_state:
         st.session_state[name] = min(max(st.session_state[name], low), high)
     default = min(max(default, low), high)
-    return _remember(name, (place or st).slider(label, low, high, default, step, key=name, help=help, bind="query-params"))
+    return remember(name, (place or st).slider(label, low, high, default, step, key=name, help=help, bind="query-params"))
 
 
 def number(name: str, label: str, default: float, format: str, words: str) -> float:
     """A page's own number, bound to the address bar. Any number may be typed: what it does is shown, not forbidden."""
     _restore(name)
     value = st.number_input(label, value=default, format=format, step=default / 10, key=name, help=words, bind="query-params")
-    return _remember(name, value)
+    return remember(name, value)
 
 
 def pick(name: str, label: str, labels: Sequence[str], default: int = 0) -> int:
@@ -288,7 +294,7 @@ def pick(name: str, label: str, labels: Sequence[str], default: int = 0) -> int:
         st.session_state[name] = default
     places = range(len(labels))
     chosen = st.selectbox(label, places, default, key=name, format_func=labels.__getitem__, bind="query-params")
-    return _remember(name, chosen)
+    return remember(name, chosen)
 
 
 def size_words(count: int) -> str:

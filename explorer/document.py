@@ -1,13 +1,14 @@
 """The pieces that every page is written with, so that all pages read alike."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from explorer import controls
 from explorer.components.plot import show
 from explorer.contents import link
 from explorer.figures.style import Figure
@@ -59,6 +60,17 @@ def reading(words: str) -> None:
 def grid(count: int) -> list[DeltaGenerator]:
     """Places for so many figures, two in a row; on a phone they stand in the same order, one below the other."""
     return [place for _row in range(-(-count // 2)) for place in st.columns(2)]
+
+
+def parts(drawings: Mapping[str, Callable[[], None]]) -> None:
+    """The parts of a long page, as tabs: only the one on screen is computed and sent, and the address bar says which."""
+    controls.keep("part", list(drawings))
+    places = st.tabs(list(drawings), key="part", on_change="rerun", bind="query-params")
+    for title, place in zip(drawings, places, strict=True):
+        if place.open:
+            controls.remember("part", title)
+            with place:
+                drawings[title]()
 
 
 def try_this(*ideas: str) -> None:
