@@ -57,6 +57,62 @@ def mean_distance(weights: np.ndarray) -> np.ndarray:
     return (weights * np.abs(queries - keys)).sum(axis=-1).mean(axis=-1)
 
 
+def token_kind(token: str) -> str:
+    """What a token is, by its look: "special" (<pad>, <start>...), "number", "sign" or "word"."""
+    if len(token) > 2 and token[0] == "<" and token[-1] == ">":
+        return "special"
+    return "number" if token.isdigit() else "word" if any(letter.isalnum() for letter in token) else "sign"
+
+
+def relations(
+    query_ids: Sequence[int], key_ids: Sequence[int], tokens: Sequence[str], pad_id: int, same_sequence: bool
+) -> dict[str, np.ndarray]:
+    """Which keys stand in which relation to which query, by place, by word and by kind of token.
+
+    Args:
+        tokens: the vocabulary, that an id looks its token up in.
+        same_sequence: self-attention. A token is then not counted as a repetition of itself; across sequences any equal id is.
+
+    Returns:
+        "same place", "place before", "place after", "first", "same word", "padding", and "special", "number", "sign", "word"
+        as `token_kind` says, padding left out; each (query, key) booleans.
+    """
+    queries, keys = np.ogrid[: len(query_ids), : len(key_ids)]
+    everywhere = np.ones((len(query_ids), len(key_ids)), dtype=bool)
+    ids = np.asarray(key_ids)
+    kinds, padding = np.array([token_kind(tokens[i]) for i in key_ids]), ids == pad_id
+    equal = np.asarray(query_ids)[:, None] == ids
+    found = {
+        "same place": queries == keys,
+        "place before": keys == queries - 1,
+        "place after": keys == queries + 1,
+        "first": (keys == 0) & everywhere,
+        "same word": equal & (queries != keys) & ~padding if same_sequence else equal & ~padding,
+        "padding": padding & everywhere,
+    }
+    return found | {kind: (kinds == kind) & ~padding & everywhere for kind in ("special", "number", "sign", "word")}
+
+
+def attended(weights: np.ndarray, related: np.ndarray, allowed: np.ndarray) -> np.ndarray:
+    """The share of its attention that each head gives to related keys, averaged over the queries that may see such a key;
+    NaN where no query may.
+
+    Shape: weights (head, query, key), related and allowed (query, key) booleans -> (head,)
+    """
+    asks = (related & allowed).any(axis=-1)
+    if not asks.any():
+        return np.full(len(weights), np.nan)
+    return (weights * related).sum(axis=-1)[:, asks].mean(axis=-1)
+
+
+def even_weights(allowed: np.ndarray) -> np.ndarray:
+    """The weights of a head that looks at all it may see alike: what a head's readings are compared with.
+
+    Shape: (query, key) booleans -> (1, query, key)
+    """
+    return (allowed / np.maximum(allowed.sum(axis=-1, keepdims=True), 1))[None]
+
+
 @dataclass(frozen=True)
 class RowArithmetic:
     """One query of one head, followed from its vectors to its context (section 3.2.1, equation 1).
