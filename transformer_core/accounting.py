@@ -45,19 +45,35 @@ def _formulas(cfg: TransformerConfig) -> list[tuple[str, str, str, int]]:
             ("source embeddings", "V_src·d", f"{v_src}·{d}", v_src * d),
             (target, "V_tgt·d", f"{v_tgt}·{d}", v_tgt * d),
         ]
-    symbols, numbers, per_attention = "4(d² + d)", f"4·({d}² + {d})", 4 * (d * d + d)
-    if not cfg.attention_bias:
-        symbols, numbers, per_attention = "4d²", f"4·{d}²", 4 * d * d
-    for name in ("encoder self-attention", "decoder self-attention", "cross-attention"):
+    if cfg.position == "learned":
+        rows.append(("source positions", "L_src·d", f"{cfg.max_len}·{d}", cfg.max_len * d))
+        rows.append(("target positions", "L_tgt·d", f"{cfg.longest_tgt}·{d}", cfg.longest_tgt * d))
+    symbols, numbers, per_attention = _attention_formula(cfg)
+    attentions = ["encoder self-attention", "decoder self-attention"] + ["cross-attention"] * cfg.cross_attention
+    for name in attentions:
         rows.append((name, f"N·{symbols}", f"{n}·{numbers}", n * per_attention))
     for name in ("encoder feed-forward", "decoder feed-forward"):
         rows.append((name, "N·(2df + f + d)", f"{n}·(2·{d}·{f} + {f} + {d})", n * (2 * d * f + f + d)))
-    rows.append(("norms in the layers", "5N·2d", f"5·{n}·2·{d}", 10 * n * d))
+    norms = 5 if cfg.cross_attention else 4  # one per sublayer
+    rows.append(("norms in the layers", f"{norms}N·2d", f"{norms}·{n}·2·{d}", norms * n * 2 * d))
     if cfg.has_final_norm:
         rows.append(("final norms", "2·2d", f"2·2·{d}", 4 * d))
     if cfg.has_output_bias:
         rows.append(("output projection", "V_tgt·d + V_tgt", f"{v_tgt}·{d} + {v_tgt}", v_tgt * d + v_tgt))
     return rows
+
+
+def _attention_formula(cfg: TransformerConfig) -> tuple[str, str, int]:
+    """One attention: the four projections, and what a score other than a dot product adds (k = d_k)."""
+    d, k = cfg.d_model, cfg.d_k
+    symbols, numbers, count = "4(d² + d)", f"4·({d}² + {d})", 4 * (d * d + d)
+    if not cfg.attention_bias:
+        symbols, numbers, count = "4d²", f"4·{d}²", 4 * d * d
+    extra = {"additive": ("2k² + k", f"2·{k}² + {k}", 2 * k * k + k), "concat_linear": ("2k + 1", f"2·{k} + 1", 2 * k + 1)}
+    if cfg.score not in extra:
+        return symbols, numbers, count
+    more_symbols, more_numbers, more = extra[cfg.score]
+    return f"({symbols} + {more_symbols})", f"({numbers} + {more_numbers})", count + more
 
 
 _PART_OF = (
@@ -69,6 +85,8 @@ _PART_OF = (
     (r"(en|de)coder\.\d+\.\w+_residual\.norm\.", "norms in the layers"),
     (r"(en|de)coder_norm\.", "final norms"),
     (r"output\.", "output projection"),
+    (r"src_embedding\.positions", "source positions"),
+    (r"tgt_embedding\.positions", "target positions"),
     (r"src_embedding\.", "source embeddings"),
     (r"tgt_embedding\.", "target embeddings"),
 )
@@ -98,7 +116,11 @@ def forward_flops(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int
 
     def attention(queries: int, keys: int) -> int:
         projections = 2 * d * d * (2 * queries + 2 * keys)  # q and output per query, k and v per key
-        return batch * (projections + 2 * 2 * queries * keys * d)  # q·k, weights·v
+        scores = {
+            "additive": 2 * d * cfg.d_k * (queries + keys) + 2 * queries * keys * d,  # W's halves; per pair a sum, and its sum
+            "concat_linear": 2 * d * (queries + keys),
+        }.get(cfg.score, 2 * queries * keys * d)  # q·k
+        return batch * (projections + scores + 2 * queries * keys * d)  # weights·v
 
     def feed_forward(length: int) -> int:
         return batch * length * 2 * 2 * d * f
@@ -107,7 +129,7 @@ def forward_flops(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int
         "encoder self-attention": n * attention(src_len, src_len),
         "encoder feed-forward": n * feed_forward(src_len),
         "decoder self-attention": n * attention(tgt_len, tgt_len),
-        "cross-attention": n * attention(tgt_len, src_len),
+        "cross-attention": n * attention(tgt_len, src_len) if cfg.cross_attention else 0,
         "decoder feed-forward": n * feed_forward(tgt_len),
         "output projection": batch * tgt_len * 2 * d * cfg.tgt_vocab,
     }

@@ -33,13 +33,59 @@ class _Softmax(torch.autograd.Function):
         return weighted - weights * weighted.sum(dim=-1, keepdim=True)
 
 
+class AdditiveScore(nn.Module):
+    """The sum over all dimensions of tanh(W [q; k] + b): a small network compares the two (Bahdanau et al., 2015).
+
+    W is cut into its half for q and its half for k, so that each is applied once per token, not once per pair.
+
+    Shape: q (batch, head, query, d_k), k (batch, head, key, d_k) -> (batch, head, query, key)
+    """
+
+    def __init__(self, d_k: int):
+        super().__init__()
+        self.w = nn.Linear(2 * d_k, d_k)
+
+    def forward(self, q: Tensor, k: Tensor) -> Tensor:
+        for_q, for_k = self.w.weight.chunk(2, dim=1)
+        pairs = F.linear(q, for_q).unsqueeze(3) + F.linear(k, for_k, self.w.bias).unsqueeze(2)  # (batch, head, query, key, d_k)
+        return pairs.tanh().sum(dim=-1)
+
+
+class ConcatLinearScore(nn.Module):
+    """w · [q; k] + b. The query adds the same to all its scores, which the softmax takes out again: it cannot choose.
+
+    Shape: q (batch, head, query, d_k), k (batch, head, key, d_k) -> (batch, head, query, key)
+    """
+
+    def __init__(self, d_k: int):
+        super().__init__()
+        self.w = nn.Linear(2 * d_k, 1)
+
+    def forward(self, q: Tensor, k: Tensor) -> Tensor:
+        for_q, for_k = self.w.weight.chunk(2, dim=1)
+        return F.linear(q, for_q) + F.linear(k, for_k, self.w.bias).mT
+
+
+_SCORES = {"additive": AdditiveScore, "concat_linear": ConcatLinearScore}
+
+
 def attention(
-    q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, dropout: Dropout | None = None, trace: NoTrace = NO_TRACE
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    mask: Tensor | None = None,
+    dropout: Dropout | None = None,
+    trace: NoTrace = NO_TRACE,
+    *,
+    scale: float | None = None,
+    score: nn.Module | None = None,
 ) -> Tensor:
     """Attention(Q, K, V) = softmax(Q Kᵀ / √d_k) V (section 3.2.1, equation 1).
 
     A query that may see no key at all gets weights of 0 and a context of 0: there is nothing to average. (A plain softmax
     over -inf alone would be NaN, and over a large negative number an even row that looks like real attention.)
+
+    The scores are dot products times `scale`, None meaning 1/√d_k; or else what `score(q, k)` makes of the two.
 
     With nothing to record and no dropout, torch's fused kernel computes the same without ever storing the weights.
 
@@ -48,11 +94,15 @@ def attention(
     """
     dropping = dropout is not None and dropout.active
     short = k.size(-2) < _SHORT_ROW and k.device.type == "cpu"
-    if not (trace.active or dropping or short):
-        return F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    if not (trace.active or dropping or short or score):
+        return F.scaled_dot_product_attention(q, k, v, attn_mask=mask, scale=scale)
 
-    products = trace("products", q @ k.mT, "batch head query key")
-    scores = trace("scores", products / math.sqrt(q.size(-1)), "batch head query key")
+    if score is None:
+        products = trace("products", q @ k.mT, "batch head query key")
+        scores = products / math.sqrt(q.size(-1)) if scale is None else products * scale
+    else:
+        scores = score(q, k)
+    scores = trace("scores", scores, "batch head query key")
     masked = scores if mask is None else scores + torch.where(mask, 0.0, float("-inf"))
     masked = trace("masked_scores", masked, "batch head query key")
     weights = trace("weights", _Softmax.apply(masked), "batch head query key")  # before dropout: what attention means
@@ -69,9 +119,11 @@ class MultiHeadAttention(nn.Module):
         cross-attention.
     """
 
-    def __init__(self, d_model: int, n_heads: int, bias: bool, dropout: float):
+    def __init__(self, d_model: int, n_heads: int, bias: bool, dropout: float, score: str = "scaled_dot"):
         super().__init__()
         self.n_heads = n_heads
+        self.scale = 1.0 if score == "dot" else None
+        self.score = _SCORES[score](d_model // n_heads) if score in _SCORES else None  # one for all heads
         self.w_q = nn.Linear(d_model, d_model, bias)
         self.w_k = nn.Linear(d_model, d_model, bias)
         self.w_v = nn.Linear(d_model, d_model, bias)
@@ -82,7 +134,7 @@ class MultiHeadAttention(nn.Module):
         q = trace("q", self._split(self.w_q(query)), "batch head query d_k")
         k = trace("k", self._split(self.w_k(memory)), "batch head key d_k")
         v = trace("v", self._split(self.w_v(memory)), "batch head key d_v")
-        context = attention(q, k, v, mask, self.dropout, trace)
+        context = attention(q, k, v, mask, self.dropout, trace, scale=self.scale, score=self.score)
         concat = trace("concat", context.transpose(1, 2).flatten(2), "batch query d_model")
         return trace("output", self.w_o(concat), "batch query d_model")
 

@@ -9,6 +9,13 @@ _CHOICES: dict[str, tuple] = {
     "final_norm": (None, True, False),
     "attention_bias": (True, False),
     "causal": (True, False),
+    "layer_norm": ("standard", "unbiased_std"),
+    "position": ("sinusoidal", "learned", "none"),
+    "embedding_scale": (True, False),
+    "score": ("scaled_dot", "dot", "additive", "concat_linear"),
+    "residual": (True, False),
+    "cross_attention": (True, False),
+    "activation": ("relu", "gelu"),
 }
 
 
@@ -26,6 +33,7 @@ class TransformerConfig:
         n_layers: layers in the encoder, and as many in the decoder (N in figure 1).
         dropout: probability of setting a value to zero in training (section 5.4).
         max_len: longest sequence that has positions, in tokens.
+        tgt_max_len: the same for the decoder's side; None means as many as max_len.
         norm: "post" normalises after the residual sum (the paper), "pre" before each sublayer.
         final_norm: one more norm at the end of each stack; None means "as the arrangement needs": pre yes, post no.
         attention_bias: whether the four projections of attention add a bias.
@@ -33,7 +41,16 @@ class TransformerConfig:
             (section 3.4). An untied output projection has a bias, a tied one has none.
         causal: whether a target position is kept from seeing later ones (section 3.2.3).
         pad_id: the token id that only fills up a batch.
-        norm_eps: the small number inside the root of layer norm.
+        norm_eps: the small number that keeps layer norm from dividing by 0.
+        layer_norm: "standard", (x-mean)/√(variance + eps); "unbiased_std", (x-mean)/(std + eps) with the standard deviation
+            over n-1, as some textbooks write it.
+        position: "sinusoidal" (section 3.5); "learned", a table of max_len rows like that of the tokens; "none".
+        embedding_scale: whether token vectors are multiplied by √d_model before the positions are added (section 3.4).
+        score: how a query is compared with a key (section 3.2.1): "scaled_dot" (q·k)/√d_k, "dot" q·k, "additive" the sum of
+            tanh(W[q;k]), "concat_linear" w·[q;k] + b.
+        residual: whether each sublayer's input is added to its output (section 3.1).
+        cross_attention: whether the decoder looks at the encoder's output; without, it only continues its own sequence.
+        activation: the bend in the feed-forward part: "relu" (section 3.3) or "gelu".
 
     Raises:
         ValueError: for what cannot be built, with the numbers and the nearest choice that can.
@@ -47,6 +64,7 @@ class TransformerConfig:
     n_layers: int = 6
     dropout: float = 0.1
     max_len: int = 256
+    tgt_max_len: int | None = None
     norm: Literal["post", "pre"] = "post"
     final_norm: bool | None = None
     attention_bias: bool = True
@@ -54,10 +72,19 @@ class TransformerConfig:
     causal: bool = True
     pad_id: int = 0
     norm_eps: float = 1e-5
+    layer_norm: Literal["standard", "unbiased_std"] = "standard"
+    position: Literal["sinusoidal", "learned", "none"] = "sinusoidal"
+    embedding_scale: bool = True
+    score: Literal["scaled_dot", "dot", "additive", "concat_linear"] = "scaled_dot"
+    residual: bool = True
+    cross_attention: bool = True
+    activation: Literal["relu", "gelu"] = "relu"
 
     def __post_init__(self) -> None:
-        for name in ("src_vocab", "tgt_vocab", "d_model", "n_heads", "d_ff", "n_layers", "max_len"):
+        for name in ("src_vocab", "tgt_vocab", "d_model", "n_heads", "d_ff", "n_layers", "max_len", "tgt_max_len"):
             value = getattr(self, name)
+            if name == "tgt_max_len" and value is None:
+                continue
             if not isinstance(value, int) or isinstance(value, bool) or value < 1:
                 raise ValueError(f"{name} must be a whole number of at least 1, not {value!r}")
         if self.d_model % self.n_heads:
@@ -78,6 +105,8 @@ class TransformerConfig:
                 f"one table for both sides needs vocabularies of one size, not {self.src_vocab} and {self.tgt_vocab}; "
                 'try tie_embeddings="output"'
             )
+        if self.layer_norm == "unbiased_std" and self.d_model < 2:
+            raise ValueError('layer_norm "unbiased_std" divides by d_model - 1, which is 0 here; try d_model 2')
         smaller = min(self.src_vocab, self.tgt_vocab)
         if not isinstance(self.pad_id, int) or not 0 <= self.pad_id < smaller:
             raise ValueError(f"pad_id {self.pad_id!r} is not in a vocabulary of {smaller} ids; try 0")
@@ -91,6 +120,11 @@ class TransformerConfig:
     def d_v(self) -> int:
         """Width of one head's values; the paper sets it equal to d_k."""
         return self.d_k
+
+    @property
+    def longest_tgt(self) -> int:
+        """Longest target sequence, in tokens."""
+        return self.max_len if self.tgt_max_len is None else self.tgt_max_len
 
     @property
     def has_final_norm(self) -> bool:
@@ -128,6 +162,12 @@ def _either(choices: list | tuple) -> str:
 PRESETS: dict[str, TransformerConfig] = {
     # Learns to copy ten numbers in a second or two on one CPU thread: what a room of people trains at once.
     "tiny": TransformerConfig(src_vocab=11, tgt_vocab=11, d_model=64, n_heads=4, d_ff=128, n_layers=1, dropout=0.0, norm="pre"),
+    # The model as lecture notes often build it: a norm before each sublayer and one behind each stack, with their norm.
+    "lesson": TransformerConfig(src_vocab=11, tgt_vocab=11, norm="pre", layer_norm="unbiased_std", norm_eps=1e-6, max_len=5000),
+    # The paper's own arrangement, compactly: norm behind the sum, none behind the stacks, projections without bias.
+    "post_norm_notes": TransformerConfig(
+        src_vocab=5000, tgt_vocab=5000, norm="post", final_norm=False, attention_bias=False, max_len=100, tgt_max_len=80
+    ),
     # Table 3, "base": 37,000 shared word pieces (section 5.1), one matrix for both tables and the output (section 3.4).
     "paper_base": TransformerConfig(src_vocab=37_000, tgt_vocab=37_000, tie_embeddings="all"),
 }

@@ -5,6 +5,7 @@ import math
 import torch
 from torch import Tensor, nn
 
+from transformer_core.config import TransformerConfig
 from transformer_core.dropout import Dropout
 from transformer_core.trace import NO_TRACE, NoTrace
 
@@ -42,29 +43,43 @@ def sinusoidal_encoding(length: int, d_model: int, base: float = 10_000.0) -> Te
 class Embedding(nn.Module):
     """Token table times √d_model, plus positions, then dropout (sections 3.4, 3.5, 5.4).
 
+    Positions are waves, or a learned table (`cfg.position`), or there are none; the factor may be off (`cfg.embedding_scale`).
+
     Shape: ids (batch, length) -> (batch, length, d_model)
 
     Raises:
         ValueError: for a token id outside the table, or a sequence longer than max_len.
     """
 
-    positions: Tensor
+    positions: Tensor | None
 
-    def __init__(self, vocab: int, d_model: int, max_len: int, pad_id: int, dropout: float):
+    def __init__(self, cfg: TransformerConfig, vocab: int, max_len: int):
         super().__init__()
-        self.table = nn.Embedding(vocab, d_model, padding_idx=pad_id)
-        self.scale = math.sqrt(d_model)
-        self.dropout = Dropout(dropout)
-        self.register_buffer("positions", torch.empty(max_len, d_model), persistent=False)
+        self.table = nn.Embedding(vocab, cfg.d_model, padding_idx=cfg.pad_id)
+        self.scale = math.sqrt(cfg.d_model) if cfg.embedding_scale else 1.0
+        self.dropout = Dropout(cfg.dropout)
+        self.max_len = max_len
+        if cfg.position == "learned":
+            self.positions = nn.Parameter(torch.empty(max_len, cfg.d_model))
+        else:  # computed, so that no file has to hold them
+            rows = torch.empty(max_len, cfg.d_model) if cfg.position == "sinusoidal" else None
+            self.register_buffer("positions", rows, persistent=False)
+
+    @torch.no_grad()
+    def set_constants(self) -> None:
+        """What is not drawn at random: a padding row of zeros, and the waves."""
+        self.table.weight[self.table.padding_idx] = 0.0
+        if "positions" in self._buffers and self.positions is not None:
+            self.positions.copy_(sinusoidal_encoding(*self.positions.shape))
 
     def forward(self, ids: Tensor, axis: str, trace: NoTrace = NO_TRACE) -> Tensor:
-        max_len = self.positions.size(0)
-        if ids.size(1) > max_len:
-            raise ValueError(f"a sequence of {ids.size(1)} tokens is longer than max_len {max_len}; shorten it")
+        if ids.size(1) > self.max_len:
+            raise ValueError(f"a sequence of {ids.size(1)} tokens is longer than max_len {self.max_len}; shorten it")
         tokens = trace("tokens", self._look_up(ids), f"batch {axis} d_model")
         scaled = trace("scaled", tokens * self.scale, f"batch {axis} d_model")
-        positions = trace("positions", self.positions[: ids.size(1)], f"{axis} d_model")
-        return self.dropout(trace("sum", scaled + positions, f"batch {axis} d_model"))
+        if self.positions is not None:
+            scaled = scaled + trace("positions", self.positions[: ids.size(1)], f"{axis} d_model")
+        return self.dropout(trace("sum", scaled, f"batch {axis} d_model"))
 
     def _look_up(self, ids: Tensor) -> Tensor:
         try:

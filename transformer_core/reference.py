@@ -36,8 +36,13 @@ def check_same_shape(cfg: TransformerConfig, reference: nn.Transformer) -> None:
         "number of decoder layers": (cfg.n_layers, len(reference.decoder.layers)),
         "norm": (cfg.norm, "pre" if layer.norm_first else "post"),
         "norm_eps": (cfg.norm_eps, layer.norm1.eps),
-        "activation": ("relu", getattr(layer.activation, "__name__", str(layer.activation)).lower().removesuffix("()")),
+        "activation": (cfg.activation, getattr(layer.activation, "__name__", str(layer.activation)).lower().removesuffix("()")),
         "bias in the feed-forward part": (True, layer.linear1.bias is not None),
+        # What torch has no switch for.
+        "layer_norm": (cfg.layer_norm, "standard"),
+        "score": (cfg.score, "scaled_dot"),
+        "residual": (cfg.residual, True),
+        "cross_attention": (cfg.cross_attention, True),
     }
     for name, (ours, theirs) in pairs.items():
         if ours != theirs:

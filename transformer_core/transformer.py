@@ -6,9 +6,10 @@ from torch import Tensor, nn
 
 from transformer_core.config import TransformerConfig
 from transformer_core.dropout import Dropout
-from transformer_core.embedding import Embedding, sinusoidal_encoding
+from transformer_core.embedding import Embedding
 from transformer_core.layers import DecoderLayer, EncoderLayer
 from transformer_core.masks import causal_mask, padding_mask
+from transformer_core.norms import layer_norm
 from transformer_core.reference import check_same_shape, copy_layers
 from transformer_core.trace import NO_TRACE, NoTrace
 
@@ -30,16 +31,14 @@ class Transformer(nn.Module):
         self.cfg = cfg
         # Built on "meta" first: torch's layers would otherwise draw their initial weights from the global generator.
         with torch.device("meta"):
-            self.tgt_embedding = Embedding(cfg.tgt_vocab, cfg.d_model, cfg.max_len, cfg.pad_id, cfg.dropout)
-            self.src_embedding = (
-                self.tgt_embedding
-                if cfg.tie_embeddings == "all"
-                else Embedding(cfg.src_vocab, cfg.d_model, cfg.max_len, cfg.pad_id, cfg.dropout)
-            )
+            self.tgt_embedding = Embedding(cfg, cfg.tgt_vocab, cfg.longest_tgt)
+            self.src_embedding = Embedding(cfg, cfg.src_vocab, cfg.max_len)
+            if cfg.tie_embeddings == "all":
+                self.src_embedding.table = self.tgt_embedding.table
             self.encoder = nn.ModuleList(EncoderLayer(cfg) for _ in range(cfg.n_layers))
             self.decoder = nn.ModuleList(DecoderLayer(cfg) for _ in range(cfg.n_layers))
-            self.encoder_norm = nn.LayerNorm(cfg.d_model, cfg.norm_eps) if cfg.has_final_norm else None
-            self.decoder_norm = nn.LayerNorm(cfg.d_model, cfg.norm_eps) if cfg.has_final_norm else None
+            self.encoder_norm = layer_norm(cfg) if cfg.has_final_norm else None
+            self.decoder_norm = layer_norm(cfg) if cfg.has_final_norm else None
             self.output = nn.Linear(cfg.d_model, cfg.tgt_vocab) if cfg.tie_embeddings == "none" else None
         if torch.device(device).type != "meta":
             self.to_empty(device="cpu")
@@ -54,9 +53,8 @@ class Transformer(nn.Module):
                 nn.init.xavier_uniform_(parameter, generator=generator)
             else:
                 nn.init.constant_(parameter, 1.0 if name.endswith("norm.weight") else 0.0)
-        for embedding in {self.src_embedding, self.tgt_embedding}:
-            embedding.table.weight[self.cfg.pad_id] = 0.0
-            embedding.positions.copy_(sinusoidal_encoding(self.cfg.max_len, self.cfg.d_model))
+        for embedding in (self.src_embedding, self.tgt_embedding):
+            embedding.set_constants()
 
     def forward(
         self,

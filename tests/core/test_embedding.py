@@ -11,7 +11,7 @@ from transformer_core import Trace, Transformer, sinusoidal_encoding
 from transformer_core.embedding import Embedding, frequencies, wavelengths
 
 
-def test_worked_example_of_width_6():
+def test_d1_worked_example_of_width_6():
     table = sinusoidal_encoding(4, 6)
     expected = [
         [0.000, 1.000, 0.000, 1.000, 0.000, 1.000],
@@ -27,7 +27,7 @@ def test_worked_example_of_width_6():
 @pytest.mark.parametrize(
     ("length", "d_model", "base"), [(23, 20, 10_000.0), (11, 13, 10_000.0), (5, 1, 10_000.0), (17, 8, 100.0)]
 )
-def test_against_the_formula_in_double_precision(length, d_model, base):
+def test_a2_against_the_formula_in_double_precision(length, d_model, base):
     table = sinusoidal_encoding(length, d_model, base)
     assert table.shape == (length, d_model)
     position, dimension = np.arange(length)[:, None], np.arange(d_model)[None, :]
@@ -55,7 +55,7 @@ def test_a_shorter_table_is_the_beginning_of_a_longer_one():
     assert torch.equal(sinusoidal_encoding(5, 12), sinusoidal_encoding(9, 12)[:5])
 
 
-def test_wavelengths_run_from_2_pi_up_towards_base_times_2_pi():
+def test_a2_wavelengths_run_from_2_pi_up_towards_base_times_2_pi():
     lengths = wavelengths(22)
     assert lengths.shape == (11,)
     assert lengths[0].item() == pytest.approx(2 * math.pi)
@@ -67,7 +67,7 @@ def test_wavelengths_run_from_2_pi_up_towards_base_times_2_pi():
     assert wavelengths(22, base=100.0)[-1].item() == pytest.approx(2 * math.pi * 100 ** (20 / 22))
 
 
-def test_stages_are_look_up_scale_and_sum():
+def test_a1_stages_are_look_up_scale_and_sum():
     cfg = config()
     src, tgt = token_ids(cfg)
     model = perturbed_model(cfg)
@@ -84,7 +84,7 @@ def test_stages_are_look_up_scale_and_sum():
 
 
 @pytest.mark.parametrize("tie", ["none", "output", "all"])
-def test_padding_starts_as_the_zero_vector_and_nothing_else_does(tie):
+def test_a1_padding_starts_as_the_zero_vector_and_nothing_else_does(tie):
     cfg = config(tgt_vocab=19, tie_embeddings=tie, pad_id=4)
     model = Transformer(cfg, generator(1))
     for embedding in (model.src_embedding, model.tgt_embedding):
@@ -108,7 +108,7 @@ def test_positions_are_not_weights():
 
 @pytest.mark.parametrize("bad", [17, 400, -1])
 def test_an_id_outside_the_vocabulary_is_named(bad):
-    embedding = Embedding(17, 6, max_len=8, pad_id=0, dropout=0.0)
+    embedding = Embedding(config(d_model=6), vocab=17, max_len=8)
     with pytest.raises(ValueError) as caught:
         embedding(torch.tensor([[3, bad, 0], [1, 2, 16]]), "src")
     assert str(caught.value) == f"token id {bad} is outside the vocabulary of 17 ids (0 to 16)"

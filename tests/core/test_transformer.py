@@ -5,10 +5,10 @@ import threading
 
 import pytest
 import torch
+from torch import nn
 
 from tests.core.helpers import BATCH, SRC, TGT, config, generator, perturbed_model, token_ids
 from transformer_core import Trace, Transformer
-from transformer_core.embedding import Embedding
 
 NORMS = pytest.mark.parametrize("norm", ["post", "pre"])
 
@@ -138,7 +138,7 @@ def test_what_is_tied_is_one_matrix():
     model, source, target = tables("all")
     assert source is target
     assert model.output is None
-    assert sum(isinstance(module, Embedding) for module in model.modules()) == 1
+    assert sum(isinstance(module, nn.Embedding) for module in model.modules()) == 1
 
 
 @pytest.mark.parametrize("tie", ["output", "all"])
