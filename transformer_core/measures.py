@@ -11,6 +11,7 @@ import torch.nn.functional as F
 from transformer_core.attention import attention
 from transformer_core.embedding import sinusoidal_encoding, wavelengths
 from transformer_core.masks import causal_mask, padding_mask
+from transformer_core.trace import Trace
 
 
 def norms(vectors: np.ndarray) -> np.ndarray:
@@ -29,8 +30,12 @@ def wave_lengths(d_model: int, base: float = 10_000.0) -> np.ndarray:
 
 
 def similarity(vectors: np.ndarray) -> np.ndarray:
-    """Cosine of the angle between every two vectors. Shape: (n, d) -> (n, n)"""
-    unit = vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
+    """Cosine of the angle between every two vectors; not a number for one of length 0, which points nowhere.
+
+    Shape: (n, d) -> (n, n)
+    """
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    unit = vectors / np.where(lengths > 0, lengths, np.nan)
     return unit @ unit.T
 
 
@@ -147,22 +152,45 @@ def row_arithmetic(q: np.ndarray, k: np.ndarray, v: np.ndarray, allowed: np.ndar
     return RowArithmetic(q, k, products, scores, allowed, powers, weights, weighted, weighted.sum(axis=0))
 
 
-def blocked_row(scores: Sequence[float] | np.ndarray) -> dict[str, np.ndarray]:
-    """The weights of a query that may see nothing, under the usual ways to block: what each makes of the same scores.
+@dataclass(frozen=True)
+class Blocked:
+    """One query under one way to block keys. `masked` is None where the kernel does not say what it works with.
 
-    Shape: scores (key,) -> each (key,)
+    Shape: each (key,)
     """
-    row = torch.tensor(scores, dtype=torch.float32)
-    nothing = torch.zeros(1, 1, 1, len(row), dtype=torch.bool)
+
+    masked: np.ndarray | None
+    weights: np.ndarray
+
+
+def ways_to_block(scores: Sequence[float] | np.ndarray, allowed: Sequence[bool] | np.ndarray) -> dict[str, Blocked]:
+    """The usual ways to block keys, and what each makes of the same scores of one query (section 3.2.3).
+
+    Shape: scores, allowed (key,), True = may attend
+    """
+    row = torch.tensor(np.asarray(scores), dtype=torch.float32)
+    mask = torch.tensor(np.asarray(allowed), dtype=torch.bool)
     # With the identity as values, the context is the weights; with the scores as one query's products with unit keys.
     q = (row * math.sqrt(len(row)))[None, None, None]
     identity = torch.eye(len(row))[None, None]
+    large, infinite = (row.masked_fill(~mask, value) for value in (-1e9, float("-inf")))
+    fused = F.scaled_dot_product_attention(q, identity, identity, attn_mask=mask[None, None, None])
+    trace = Trace()
+    own = attention(q, identity, identity, mask[None, None, None], trace=trace)
     return {
-        "−1e9": row.masked_fill(~nothing[0, 0, 0], -1e9).softmax(dim=-1).numpy(),
-        "−inf": row.masked_fill(~nothing[0, 0, 0], float("-inf")).softmax(dim=-1).numpy(),
-        "fused": F.scaled_dot_product_attention(q, identity, identity, attn_mask=nothing)[0, 0, 0].numpy(),
-        "this model": attention(q, identity, identity, nothing)[0, 0, 0].numpy(),
+        "−1e9": Blocked(large.numpy(), large.softmax(dim=-1).numpy()),
+        "−inf": Blocked(infinite.numpy(), infinite.softmax(dim=-1).numpy()),
+        "fused": Blocked(None, fused[0, 0, 0].numpy()),
+        "this model": Blocked(trace["masked_scores"][0, 0, 0].numpy(), own[0, 0, 0].numpy()),
     }
+
+
+def blocked_row(scores: Sequence[float] | np.ndarray) -> dict[str, np.ndarray]:
+    """The weights of a query that may see nothing, under the usual ways to block.
+
+    Shape: scores (key,) -> each (key,)
+    """
+    return {name: way.weights for name, way in ways_to_block(scores, np.zeros(len(scores), dtype=bool)).items()}
 
 
 def mask_tiles(src: Sequence[int], tgt: Sequence[int], pad_id: int, causal: bool) -> dict[str, np.ndarray]:
@@ -180,6 +208,11 @@ def mask_tiles(src: Sequence[int], tgt: Sequence[int], pad_id: int, causal: bool
         "target": lower & tgt_keep,
         "cross": np.broadcast_to(src_keep, (len(tgt), len(src))),
     }
+
+
+def lower_triangle(size: int) -> np.ndarray:
+    """The causal mask as the model builds it, as 0 and 1: row i may see columns 0 to i. Shape: -> (size, size)"""
+    return causal_mask(size)[0, 0].numpy().astype(np.int64)
 
 
 def upper_triangle(rows: int, columns: int, k: int) -> np.ndarray:

@@ -7,7 +7,16 @@ import pytest
 
 from tests.core.helpers import config, perturbed_model, token_ids
 from transformer_core import Trace
-from transformer_core.measures import blocked_row, entropy, mean_distance, row_arithmetic
+from transformer_core.measures import (
+    blocked_row,
+    entropy,
+    lower_triangle,
+    mean_distance,
+    norms,
+    row_arithmetic,
+    upper_triangle,
+    ways_to_block,
+)
 
 
 def test_entropy_is_0_bits_for_one_token_and_log2_for_all():
@@ -68,10 +77,64 @@ def test_a_row_that_may_see_nothing_by_hand():
 
 
 @pytest.mark.parametrize("keys", [4, 23])
-def test_the_ways_to_block_a_whole_row(keys):
+def test_a4_the_ways_to_block_a_whole_row(keys):
     rows = blocked_row(np.random.default_rng(1).normal(size=keys).astype(np.float32))
     assert all(row.shape == (keys,) for row in rows.values())
     np.testing.assert_allclose(rows["−1e9"], 1 / keys, rtol=1e-6)
     assert np.isnan(rows["−inf"]).all()
     assert (rows["fused"] == 0).all()
     assert (rows["this model"] == 0).all()
+
+
+@pytest.mark.parametrize("keys", [5, 23])
+def test_a4_scores_are_masked_and_then_shared_out(keys):
+    rng = np.random.default_rng(2)
+    scores, allowed = rng.normal(size=keys).astype(np.float32), rng.random(keys) < 0.6
+    assert 0 < allowed.sum() < keys
+    powers = np.where(allowed, np.exp(scores.astype(np.float64)), 0)
+    ways = ways_to_block(scores, allowed)
+    for way in ways.values():
+        np.testing.assert_allclose(way.weights, powers / powers.sum(), atol=1e-6)
+        if way.masked is not None:
+            np.testing.assert_allclose(way.masked[allowed], scores[allowed], atol=1e-6)
+    assert (ways["−1e9"].masked[~allowed] == np.float32(-1e9)).all()
+    assert np.isneginf(ways["−inf"].masked[~allowed]).all() and np.isneginf(ways["this model"].masked[~allowed]).all()
+    assert ways["fused"].masked is None
+
+
+def test_a4_four_blocked_keys_get_a_quarter_each():
+    ways = ways_to_block([0.3, -2.0, 1.0, 5.0], [False] * 4)
+    np.testing.assert_array_equal(ways["−1e9"].weights, [0.25] * 4)
+    np.testing.assert_array_equal(ways["−1e9"].masked, np.full(4, -1e9, np.float32))
+
+
+def test_b2_the_causal_mask_of_size_5_is_the_lower_triangle():
+    np.testing.assert_array_equal(
+        lower_triangle(5), [[1, 0, 0, 0, 0], [1, 1, 0, 0, 0], [1, 1, 1, 0, 0], [1, 1, 1, 1, 0], [1] * 5]
+    )
+
+
+@pytest.mark.parametrize(
+    ("k", "expected"),
+    [
+        (-1, [[1, 1, 1], [1, 1, 1], [0, 1, 1], [0, 0, 1]]),
+        (0, [[1, 1, 1], [0, 1, 1], [0, 0, 1], [0, 0, 0]]),
+        (1, [[0, 1, 1], [0, 0, 1], [0, 0, 0], [0, 0, 0]]),
+    ],
+)
+def test_a3_triu_of_four_rows_and_three_columns(k, expected):
+    np.testing.assert_array_equal(upper_triangle(4, 3, k), expected)
+
+
+@pytest.mark.parametrize("size", [1, 5, 8])
+def test_a3_the_causal_mask_is_what_triu_1_leaves(size):
+    np.testing.assert_array_equal(lower_triangle(size), 1 - upper_triangle(size, size, 1))
+
+
+def test_a1_scaling_makes_vectors_longer_by_the_root_of_the_width():
+    cfg = config()
+    trace = Trace()
+    perturbed_model(cfg)(*token_ids(cfg), trace=trace)
+    tokens, scaled = (trace[f"encoder.embedding.{name}"][0].numpy() for name in ("tokens", "scaled"))
+    np.testing.assert_allclose(norms(scaled), np.sqrt((tokens.astype(np.float64) ** 2).sum(axis=1)) * math.sqrt(66), rtol=1e-5)
+    np.testing.assert_allclose(norms(trace["encoder.embedding.positions"].numpy()), math.sqrt(33), rtol=1e-6)

@@ -1,0 +1,107 @@
+"""Three ways to let the places of a sequence know of each other, and what each costs (section 4, table 1)."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+
+@dataclass(frozen=True)
+class Cost:
+    """One row of table 1, for several lengths n. Orders of magnitude, as in the paper: without constant factors.
+
+    Shape: each (length,), whole numbers
+
+    Attributes:
+        operations: per layer; sequential: steps that have to wait for the one before; path: layers or steps that a signal
+            passes between the two places that lie farthest apart.
+    """
+
+    operations: np.ndarray
+    sequential: np.ndarray
+    path: np.ndarray
+
+
+def layer_costs(lengths: Sequence[int], d_model: int, kernel: int) -> dict[str, Cost]:
+    """Self-attention n²·d, a recurrent layer n·d², a convolution k·n·d² with dilated layers stacked until all is reached.
+
+    Raises:
+        ValueError: for a kernel of less than 2, whose layers never join two places.
+    """
+    if kernel < 2:
+        raise ValueError(f"a convolution joins places only with a kernel of at least 2, not {kernel}")
+    n = np.array(lengths, dtype=np.int64)
+    one = np.ones_like(n)
+    return {
+        "self-attention": Cost(n * n * d_model, one, one),
+        "recurrent": Cost(n * d_model * d_model, n, n),
+        "convolution": Cost(kernel * n * d_model * d_model, one, np.array([_layers(int(length), kernel) for length in n])),
+    }
+
+
+def _layers(length: int, kernel: int) -> int:
+    """The smallest whole number of at least 1 whose power of the kernel reaches the length: log_k(n), rounded up."""
+    layers = 1
+    while kernel**layers < length:
+        layers += 1
+    return layers
+
+
+def crossovers(d_model: int, kernel: int) -> dict[str, int]:
+    """The length at which self-attention does as many operations as the other layer: n²·d = n·d², n²·d = k·n·d²."""
+    return {"recurrent": d_model, "convolution": kernel * d_model}
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Milliseconds of one forward pass of real layers, per length, and how many threads torch had."""
+
+    lengths: tuple[int, ...]
+    milliseconds: dict[str, np.ndarray]
+    threads: int
+
+
+@torch.inference_mode()
+def measure_layers(
+    lengths: Sequence[int], d_model: int, n_heads: int, kernel: int, repeats: int = 3, seed: int = 0
+) -> Measured:
+    """Times torch's own layers on one random sequence of each length, the layers in turns; the median of the repeats counts.
+
+    The weights are random, which does not matter for the time.
+    """
+    draws = torch.Generator().manual_seed(seed)
+    attention = _filled(nn.MultiheadAttention(d_model, n_heads, batch_first=True, device="meta"), draws)
+    recurrent = _filled(nn.RNN(d_model, d_model, batch_first=True, device="meta"), draws)
+    gated = _filled(nn.GRU(d_model, d_model, batch_first=True, device="meta"), draws)
+    convolution = _filled(nn.Conv1d(d_model, d_model, kernel, padding=kernel // 2, device="meta"), draws)
+    layers: dict[str, Callable[[Tensor], object]] = {
+        "self-attention": lambda x: attention(x, x, x, need_weights=False),
+        "recurrent (RNN)": recurrent,
+        "recurrent (GRU)": gated,
+        "convolution": lambda x: convolution(x.mT),
+    }
+    found: dict[str, list[float]] = {name: [] for name in layers}
+    for length in lengths:
+        x = torch.randn(1, length, d_model, generator=draws)
+        times: dict[str, list[float]] = {name: [] for name in layers}
+        for turn in range(repeats + 1):
+            for name, layer in layers.items():
+                began = time.perf_counter()
+                layer(x)
+                if turn:  # the first turn only warms up
+                    times[name].append(1000 * (time.perf_counter() - began))
+        for name in layers:
+            found[name].append(median(times[name]))
+    return Measured(tuple(lengths), {name: np.array(values) for name, values in found.items()}, torch.get_num_threads())
+
+
+def _filled(layer: nn.Module, draws: torch.Generator) -> nn.Module:
+    """A layer built on "meta", given memory and weights: torch would draw them from the generator that all share."""
+    layer = layer.to_empty(device="cpu").eval()
+    for parameter in layer.parameters():
+        nn.init.uniform_(parameter, -0.1, 0.1, generator=draws)
+    return layer
