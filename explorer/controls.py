@@ -284,6 +284,12 @@ def number(name: str, label: str, default: float, format: str, words: str) -> fl
     return remember(name, value)
 
 
+def text(name: str, label: str, default: str, words: str) -> str:
+    """A page's own line of text, bound to the address bar."""
+    _restore(name)
+    return remember(name, st.text_input(label, default, key=name, help=words, bind="query-params"))
+
+
 def pick(name: str, label: str, labels: Sequence[str], default: int = 0) -> int:
     """One of many, by its place; bound to the address bar."""
     _restore(name)
