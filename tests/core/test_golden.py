@@ -9,9 +9,9 @@ What would make such a comparison pass although something is wrong, and what is 
 - Its masks say True = may not. They are written out here, from the ids, without this project's masks.
 - Equal sizes hide swapped axes, and short keys never reach the fused path. So all sizes differ, and both lengths are run.
 
-In float64 values and gradients must agree to 1e-12 of the largest one. In float32 rounding differs between processes with
-the alignment of memory (the worst value was seen at 0.1e-6 to 2.4e-6 of the largest), so the root mean square must agree to 2e-6
-and the worst value to 1e-5; what is wrong in the model shows at 1e-4 and more.
+In float64 values and gradients must agree to 1e-12 of the largest one. In float32 rounding differs between processes with the
+alignment of memory (the worst value was seen at 0.1e-6 to 2.4e-6 of the largest): there the root mean square must agree to 2e-6
+and the worst value to 1e-5. What is wrong in the model shows at 1e-4 and more.
 """
 
 import copy
