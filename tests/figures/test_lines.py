@@ -54,6 +54,14 @@ def test_axes_may_be_logarithmic_and_points_marked():
     assert (plain.layout.xaxis.type, plain.layout.yaxis.type, plain.data[0].mode) == ("linear", "linear", "lines")
 
 
+def test_a_few_counted_places_have_no_halves_between_them():
+    line = {"line": np.ones(3)}
+    assert curves(np.arange(3), line, x_title="x").layout.xaxis.dtick == 1
+    for x in (np.array([0, 10, 20]), np.arange(3) / 2, range(0, 39, 13)):
+        assert curves(x, line, x_title="x").layout.xaxis.dtick is None
+    assert curves(np.arange(1, 4), line, x_title="x", log_x=True).layout.xaxis.dtick is None
+
+
 def test_the_words_of_curves_are_their_ranges():
     figure = curves(range(3), {"a": np.array([2.0, -1.5, 0.25]), "b": np.array([0.125, 0.5, 0.25])}, x_title="x")
     assert figure.layout.meta["alt"] == "a: from -1.5 to 2; b: from 0.125 to 0.5"
