@@ -15,7 +15,13 @@ from transformer_core.vocabulary import numbers
 RANDOM = "random"
 _OWN = "own"
 Choice = TypeVar("Choice")
-_SIZES = ("d_model", "n_heads", "n_layers", "d_ff", "norm", "dropout", "tie_embeddings")
+# In what textbooks differ; every one is a switch of TransformerConfig.
+VARIANT = (
+    "position", "score", "causal", "cross_attention", "residual", "layer_norm", "final_norm", "activation", "embedding_scale",
+    "attention_bias", "tie_embeddings",
+)  # fmt: skip
+_SIZES = ("d_model", "n_heads", "n_layers", "d_ff", "norm", "dropout", *VARIANT)
+_FINAL_NORM = {"auto": None, "on": True, "off": False}  # a knob that says None would count as one that says nothing
 
 
 @dataclass(frozen=True)
@@ -32,7 +38,17 @@ class Knobs:
     d_ff: int = PRESETS["tiny"].d_ff
     norm: Literal["post", "pre"] = PRESETS["tiny"].norm
     dropout: float = PRESETS["tiny"].dropout
+    final_norm: Literal["auto", "on", "off"] = "auto"
+    layer_norm: Literal["standard", "unbiased_std"] = PRESETS["tiny"].layer_norm
+    attention_bias: bool = PRESETS["tiny"].attention_bias
     tie_embeddings: Literal["none", "output", "all"] = PRESETS["tiny"].tie_embeddings
+    position: Literal["sinusoidal", "learned", "none"] = PRESETS["tiny"].position
+    embedding_scale: bool = PRESETS["tiny"].embedding_scale
+    score: Literal["scaled_dot", "dot", "additive", "concat_linear"] = PRESETS["tiny"].score
+    residual: bool = PRESETS["tiny"].residual
+    causal: bool = PRESETS["tiny"].causal
+    cross_attention: bool = PRESETS["tiny"].cross_attention
+    activation: Literal["relu", "gelu"] = PRESETS["tiny"].activation
     input: str = "words"
     src: str = "the red cat sees a big house"
     tgt: str = "le chat rouge voit une grande maison"
@@ -44,6 +60,17 @@ class Knobs:
     @property
     def by_length(self) -> bool:
         return self.input == "lengths"
+
+    def config(self, vocab: int) -> TransformerConfig:
+        """The model that is described, for a vocabulary. Raises ValueError with what to do instead."""
+        said = {name: getattr(self, name) for name in _SIZES} | {"final_norm": _FINAL_NORM[self.final_norm]}
+        return TransformerConfig(src_vocab=vocab, tgt_vocab=vocab, **said)
+
+
+def _knob(cfg: TransformerConfig, name: str) -> Any:
+    """What the knob of this name says for a model."""
+    value = getattr(cfg, name)
+    return next(word for word, meant in _FINAL_NORM.items() if meant is value) if name == "final_norm" else value
 
 
 _DEFAULTS: dict[str, Any] = {f.name: f.default for f in fields(Knobs)}
@@ -73,21 +100,68 @@ def sidebar() -> None:
             _("Layer norm after each residual sum (“post”, the paper), or before each part (“pre”)."),
         )
         _sentences()
+        _variant()
         with st.expander(_("More")):
             _number("seed", _("seed"), _("Which random numbers the weights start from: the same seed gives the same model."))
             _slider("dropout", "dropout", 0.0, 0.5, 0.05, _("Share of values set to zero, in training only."))
-            _segments(
-                "tie_embeddings",
-                _("shared tables"),
-                ["none", "output", "all"],
-                _("Which token tables are one matrix with the output."),
-            )
     st.session_state["preset"] = _matching_preset()  # known once the knobs have taken what the link says
     preset.selectbox(
         _("Preset"), [_OWN, *PRESETS], key="preset", on_change=_take_preset,
         format_func=lambda name: _("own sizes") if name == _OWN else name,
-        help=_("“tiny” learns in seconds; “paper_base” has the sizes of the paper."),
+        help=_(
+            "“tiny” learns in seconds; “lesson” and “post_norm_notes” are built as lecture notes do it; “paper_base” has the "
+            "sizes of the paper."
+        ),
     )  # fmt: skip
+
+
+def _variant() -> None:
+    """The switches. They are on screen when unfolded or when one is turned: the page is quicker without them."""
+    folded = st.expander(_("Variant"), key="variant", on_change="rerun")
+    last = st.session_state.get("_last", {})
+    now = {name: st.session_state.get(name, last.get(name, _DEFAULTS[name])) for name in VARIANT}
+    turned = any(now[name] != _DEFAULTS[name] or name in st.query_params for name in VARIANT)
+    if not (folded.open or turned):
+        for name in VARIANT:
+            last.pop(name, None)
+        return
+    on_off = [True, False]
+    with folded:
+        _segments(
+            "position",
+            _("positions"),
+            ["sinusoidal", "learned", "none"],
+            _("How a word's place is told: waves (the paper), a table that is learned, or not at all."),
+        )
+        _segments(
+            "score",
+            _("score"),
+            ["scaled_dot", "dot", "additive", "concat_linear"],
+            _("How a query is compared with a key: q·k ÷ √d_k (the paper), q·k, or a small network over both."),
+        )
+        _segments("causal", _("causal mask"), on_off, _("Off: the decoder sees the words that it is to say."))
+        _segments("cross_attention", _("cross-attention"), on_off, _("Off: the decoder knows nothing of the source."))
+        _segments("residual", _("residual sums"), on_off, _("Off: a part's input is not added to its output."))
+        _segments(
+            "layer_norm",
+            _("layer norm"),
+            ["standard", "unbiased_std"],
+            _("“unbiased_std” divides by the standard deviation over d_model − 1, plus eps, as some notes do."),
+        )
+        _segments(
+            "final_norm", _("final norms"), list(_FINAL_NORM), _("One more norm behind each stack; auto: for “pre” only.")
+        )
+        _segments("activation", _("activation"), ["relu", "gelu"], _("The bend inside the feed-forward part."))
+        _segments("embedding_scale", _("embeddings × √d_model"), on_off, _("Off: token vectors enter as they are looked up."))
+        _segments(
+            "attention_bias", _("bias in attention"), on_off, _("Whether the four projections add a number of their own.")
+        )
+        _segments(
+            "tie_embeddings",
+            _("shared tables"),
+            ["none", "output", "all"],
+            _("Which token tables are one matrix with the output."),
+        )
 
 
 def open_model(model_id: str) -> None:
@@ -124,7 +198,7 @@ def _model_choice() -> None:
     else:
         st.query_params["model"] = stored.id
         for name in _SIZES:  # the knobs show the sizes of the model on screen
-            st.session_state[name] = getattr(stored.cfg, name)
+            st.session_state[name] = _knob(stored.cfg, name)
 
 
 def _model_name(model_id: str) -> str:
@@ -134,7 +208,7 @@ def _model_name(model_id: str) -> str:
 
 def _matching_preset() -> str:
     now = knobs()
-    return next((name for name, cfg in PRESETS.items() if all(getattr(now, s) == getattr(cfg, s) for s in _SIZES)), _OWN)
+    return next((name for name, cfg in PRESETS.items() if all(getattr(now, s) == _knob(cfg, s) for s in _SIZES)), _OWN)
 
 
 def _take_preset() -> None:
@@ -142,7 +216,7 @@ def _take_preset() -> None:
     if name != _OWN:
         cfg: TransformerConfig = PRESETS[name]
         for size in _SIZES:
-            st.session_state[size] = getattr(cfg, size)
+            st.session_state[size] = _knob(cfg, size)
         _turned()
 
 
@@ -200,11 +274,20 @@ def _text(name: str, label: str, words: str) -> None:
     remember(name, st.text_input(label, _DEFAULTS[name], key=name, help=words, bind="query-params"))
 
 
-def _segments(name: str, label: str, options: list[str], words: str) -> None:
-    st.segmented_control(
-        label, options, default=_DEFAULTS[name], key=name, help=words, required=True, bind="query-params",
-        on_change=_turned if name in _SIZES else None, width="stretch",
-    )  # fmt: skip
+def _segments(name: str, label: str, options: list, words: str) -> None:
+    """One of a few; where their names do not fit side by side, as a list."""
+    _restore(name)
+    given: dict[str, Any] = {
+        "key": name, "help": words, "bind": "query-params", "on_change": _turned if name in _SIZES else None,
+        "format_func": lambda value: {True: _("on"), False: _("off")}.get(value, value),
+    }  # fmt: skip
+    if sum(map(len, map(str, options))) > 20:
+        if st.session_state.get(name, _DEFAULTS[name]) not in options:
+            st.session_state[name] = _DEFAULTS[name]
+        value = st.selectbox(label, options, options.index(_DEFAULTS[name]), **given)
+    else:
+        value = st.segmented_control(label, options, default=_DEFAULTS[name], required=True, width="stretch", **given)
+    remember(name, value)
 
 
 def which_attention(n_layers: int) -> tuple[str, int]:

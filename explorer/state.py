@@ -155,17 +155,7 @@ def view() -> View:
 
 def config(chosen: Knobs, vocab: int) -> TransformerConfig:
     """The configuration that the shared knobs describe. Raises ValueError with what to do instead."""
-    cfg = TransformerConfig(
-        src_vocab=vocab,
-        tgt_vocab=vocab,
-        d_model=chosen.d_model,
-        n_heads=chosen.n_heads,
-        d_ff=chosen.d_ff,
-        n_layers=chosen.n_layers,
-        norm=chosen.norm,
-        dropout=chosen.dropout,
-        tie_embeddings=chosen.tie_embeddings,
-    )
+    cfg = chosen.config(vocab)
     if (count := count_by_formula(cfg)) > MAX_PARAMETERS:
         raise CannotShow(
             _("This model would have {count:,} parameters; up to {most:,} fit here. Lower d_model, d_ff or the layers.").format(
@@ -183,7 +173,9 @@ def _view(chosen: Knobs) -> View:
                 _("That trained model is no longer on this server. Choose “random weights” in the sidebar, or train anew.")
             )
         vocabulary = numbers(stored.cfg.src_vocab)
-        src = tuple(_checked(vocabulary.encode(chosen.numbers), _("source"), stored.cfg.max_len - 1))
+        src = tuple(
+            _checked(vocabulary.encode(chosen.numbers), _("source"), min(stored.cfg.max_len, stored.cfg.longest_tgt) - 1)
+        )
         if src[0] != vocabulary.start:
             src = (vocabulary.start, *src)
         tgt = src[:-1] if len(src) > 1 else src

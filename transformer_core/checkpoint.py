@@ -117,7 +117,7 @@ def _check_tensors(header: dict[str, Any], cfg: TransformerConfig) -> None:
     expected_count = count_by_formula(cfg)
     if expected_count > MAX_PARAMETERS:
         raise CheckpointError(f"the file claims more parameters than the {MAX_PARAMETERS:,} that are loaded here")
-    if cfg.max_len * cfg.d_model > MAX_POSITIONS:
+    if max(cfg.max_len, cfg.longest_tgt) * cfg.d_model > MAX_POSITIONS:
         raise CheckpointError(f"the file claims a table of positions of more than {MAX_POSITIONS:,} values; lower max_len")
     if cfg.n_layers > MAX_LAYERS:
         raise CheckpointError(f"the file claims {cfg.n_layers:,} layers; at most {MAX_LAYERS} are loaded here")

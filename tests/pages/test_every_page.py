@@ -87,7 +87,7 @@ def test_every_knob_is_bound_to_the_address_bar_by_its_name(page):
     at = open_page(page)
     knobs = [*at.slider, *at.text_input, *at.number_input, *at.button_group, *at.selectbox, *at.select_slider]
     names = {knob.key for knob in knobs} - {"preset"}  # a preset is no more than the sizes it sets
-    assert names >= {"d_model", "n_heads", "n_layers", "d_ff", "norm", "src", "tgt", "seed", "dropout", "tie_embeddings"}
+    assert names >= {"d_model", "n_heads", "n_layers", "d_ff", "norm", "src", "tgt", "seed", "dropout"}
     assert {knob.proto.query_param_key for knob in knobs if knob.key != "preset"} == names
 
 
