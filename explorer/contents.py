@@ -34,6 +34,8 @@ CONTENTS = {
         Entry("masks", _("Masks"), "grid_on"),
         Entry("attention", _("Attention, step by step"), "footprint"),
         Entry("heads", _("Heads"), "view_module"),
+        Entry("layers", _("Layers"), "layers"),
+        Entry("norms", _("Norms and residuals"), "equalizer"),
         Entry("shapes", _("Shapes and parameters"), "data_array"),
         Entry("training", _("Training"), "model_training"),
     )

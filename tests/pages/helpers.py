@@ -20,7 +20,17 @@ ROOT = Path(__file__).resolve().parents[2]
 WORDS = words()
 PAGES = list(CONTENTS)
 VIEWS = [name for name in PAGES if name != "training"]  # the pages that show the model of the sidebar
-FIGURES = {"home": 0, "positions": 8, "masks": 8, "attention": 9, "heads": 4, "shapes": 0, "training": 0}
+FIGURES = {
+    "home": 0,
+    "positions": 8,
+    "masks": 8,
+    "attention": 9,
+    "heads": 4,
+    "layers": 3,
+    "norms": 3,
+    "shapes": 0,
+    "training": 0,
+}
 
 
 _found: Any = None  # the components of all installed packages: looking for them anew would be most of a test's time
