@@ -12,6 +12,7 @@ from explorer.runs import Plan, Run, Status, limits
 from tests.pages.helpers import complaints, figure, figures, fine, go, open_page, run_until, shown, told, traced, turn
 from transformer_core import CopyTask, Recipe, Transformer, TransformerConfig, checkpoint
 from transformer_core.accounting import count_by_formula
+from transformer_core.training import learning_rate
 
 # Learns to say rows of three out of two symbols within a few dozen steps.
 EASY = {"d_model": 16, "n_heads": 2, "d_ff": 16, "symbols": 2, "length": 3, "batch_size": 8, "steps": 200, "rate": 0.01}
@@ -287,3 +288,21 @@ def test_a_file_that_is_no_model_is_declined_in_one_sentence(data):
     at.file_uploader(key="upload").set_value(("m.safetensors", data, "application/octet-stream")).run()
     assert "cannot be opened" in told(at)
     assert open_buttons(at) == {"Start"}
+
+
+def test_e7_the_schedule_and_the_smoothed_target_are_the_recipe_s():
+    at = open_page("training", {"part": "Schedule and smoothing"}, d_model=96, warmup=70, rate=0.002, smoothing=0.2)
+    assert fine(at)
+    recipe = Recipe(rate=0.002, warmup=70)
+    chosen, paper = figure(at, "schedule").lines
+    np.testing.assert_allclose(chosen, [learning_rate(step, 96, recipe) for step in range(1, len(chosen) + 1)], rtol=1e-6)
+    np.testing.assert_allclose(paper[:3], [512**-0.5 * step * 4000**-1.5 for step in (1, 2, 3)], rtol=1e-6)
+    none, own, tenth = figure(at, "target").lines
+    for bars, share in ((none, 0.0), (own, 0.2), (tenth, 0.1)):
+        expected = np.full(11, share / 11)
+        expected[1] += 1 - share
+        np.testing.assert_allclose(bars, expected, rtol=1e-6)
+    losses = figure(at, "confidence").lines
+    assert all(len(line) == 120 for line in losses)
+    assert losses[0][-1] < 0.01 < losses[2][-1] < losses[1][-1]
+    assert "Start a run" in shown(at)
