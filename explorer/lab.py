@@ -227,7 +227,7 @@ def _attention(run: Run, history: History) -> None:
     if look is None:
         st.caption(_("The first look at its attention comes after {n} steps.").format(n=run.plan.recipe.evaluate_every))
         return
-    kind = choose("watch", _("attention on a fixed row"), ["cross", "encoder", "decoder"])
+    kind = choose("watch", _("attention on a fixed row"), ["cross", "encoder", "decoder"][not run.plan.cfg.cross_attention :])
     scope = {"cross": "cross_attn", "encoder": "self_attn", "decoder": "self_attn"}[kind]
     layer = run.plan.cfg.n_layers - 1
     stack = "encoder" if kind == "encoder" else "decoder"

@@ -40,31 +40,26 @@ def drawing(cfg: TransformerConfig, src: int, tgt: int) -> dict[str, Any]:
     out = _Drawing()
     d, h = cfg.d_model, cfg.n_heads
     heads = _("{h} heads · d_k {d}").format(h=h, d=cfg.d_k)
-    embedding = ("embedding", _("embedding + position"), None, "positions", "")
-    feed = ("feed", _("feed-forward"), f"{d} → {cfg.d_ff} → {d}", "shapes", "")
+    entrance = {"sinusoidal": _("embedding + position"), "learned": _("embedding + learned position"), "none": _("embedding")}
+    embedding = ("embedding", entrance[cfg.position], None, "positions", "")
+    feed = ("feed", _("feed-forward"), f"{d} → {cfg.d_ff} → {d}", "layers", "")
     encoder = [[("attention", _("self-attention"), heads, "attention", "encoder")], [feed]]
-    decoder = [
-        [("attention", _("masked self-attention"), heads, "attention", "decoder")],
-        [("attention", _("cross-attention"), heads, "attention", "cross")],
-        [feed],
-    ]
+    own = _("masked self-attention") if cfg.causal else _("self-attention")
+    decoder = [[("attention", own, heads, "attention", "decoder")], [feed]]
+    if cfg.cross_attention:
+        decoder.insert(1, [("attention", _("cross-attention"), heads, "attention", "cross")])
     heights = [_stack_height(cfg, len(encoder)), _stack_height(cfg, len(decoder))]
     bottom = max(heights) + 226
     top_left, _cross = _stack(out, cfg, _LEFT, bottom, embedding, encoder, _("encoder"), f"(1, {src}, {d})", _("source"))
     top_right, cross_y = _stack(
         out, cfg, _RIGHT, bottom, embedding, decoder, _("decoder"), f"(1, {tgt}, {d})", _("target so far")
     )
-    bridge = (_LEFT + _RIGHT) / 2
-    out.lines.append(
-        {
-            "d": f"M{_LEFT},{top_left} V{top_left - 16} H{bridge} V{cross_y} H{_RIGHT - _COLUMN / 2 - 2}",
-            "tone": "memory",
-            "head": True,
-        }
-    )
-    out.shapes.append(
-        {"x": _LEFT - 6, "y": top_left - 24, "anchor": "middle", "text": _("memory: K and V") + f" (1, {src}, {d})"}
-    )
+    if cfg.cross_attention:
+        bridge = (_LEFT + _RIGHT) / 2
+        way = f"M{_LEFT},{top_left} V{top_left - 16} H{bridge} V{cross_y} H{_RIGHT - _COLUMN / 2 - 2}"
+        out.lines.append({"d": way, "tone": "memory", "head": True})
+    goes_on = _("memory: K and V") if cfg.cross_attention else _("memory, read by nobody")
+    out.shapes.append({"x": _LEFT - 6, "y": top_left - 24, "anchor": "middle", "text": f"{goes_on} (1, {src}, {d})"})
     y = top_right
     for label, note, shape in (
         (_("linear"), None, f"(1, {tgt}, {cfg.tgt_vocab})"),
@@ -84,10 +79,11 @@ def drawing(cfg: TransformerConfig, src: int, tgt: int) -> dict[str, Any]:
 
 
 def _parts(cfg: TransformerConfig, part: tuple) -> list[tuple]:
-    """A sublayer from bottom to top, with its norm where this model has it."""
-    if cfg.norm == "pre":
-        return [("norm", _("norm"), None, "shapes", ""), part, ("norm", _("add"), None, "shapes", "")]
-    return [part, ("norm", _("add & norm"), None, "shapes", "")]
+    """A sublayer from bottom to top, with its norm and its sum where this model has them."""
+    if cfg.norm == "post":
+        return [part, ("norm", _("add & norm") if cfg.residual else _("norm"), None, "norms", "")]
+    add = [("norm", _("add"), None, "norms", "")] if cfg.residual else []
+    return [("norm", _("norm"), None, "norms", ""), part, *add]
 
 
 def _height(part: tuple) -> int:
@@ -95,7 +91,8 @@ def _height(part: tuple) -> int:
 
 
 def _stack_height(cfg: TransformerConfig, sublayers: int) -> int:
-    sublayer = 42 + (48 if cfg.norm == "pre" else 24) + _GAP * len(_parts(cfg, ("", "", None, "", "")))
+    parts = _parts(cfg, ("", "", None, "", ""))
+    sublayer = sum(_GAP + _height(part) for part in parts)
     return sublayers * (sublayer + 10) + 30 + (36 if cfg.has_final_norm else 0)
 
 
@@ -130,6 +127,8 @@ def _stack(
             if each is part and part[0] == "attention":
                 cross_y = y + 21 if part[4] == "cross" else cross_y
                 _chip(out, x, y, _("mask"), "masks")
+        if not cfg.residual:
+            continue
         side = x + _COLUMN / 2 + 14
         out.lines.append({"d": f"M{x},{start - 3} H{side} V{y + 12} H{x + _COLUMN / 2 + 2}", "tone": "residual", "head": True})
     y -= 28
@@ -140,7 +139,7 @@ def _stack(
     if cfg.has_final_norm:
         _line(out, x, y, y - 12)
         y -= 12 + 24
-        _box(out, x, y, 24, "norm", _("norm"), None, "shapes", "")
+        _box(out, x, y, 24, "norm", _("norm"), None, "norms", "")
     return y, cross_y
 
 

@@ -64,6 +64,18 @@ def test_the_parts_are_those_of_the_model_in_order(cfg):
     ]
 
 
+@pytest.mark.parametrize("norm", ["post", "pre"])
+def test_what_is_switched_off_is_not_drawn(norm):
+    cfg = config(norm=norm, cross_attention=False, residual=False, causal=False, position="none")
+    drawn = drawing(cfg, SRC, TGT)
+    labels = [box["label"] for box in drawn["boxes"]]
+    assert "embedding" in labels
+    assert not {"cross-attention", "masked self-attention", "add", "add & norm", "embedding + position"} & set(labels)
+    assert {line["tone"] for line in drawn["lines"]} == {"flow"}
+    assert any("read by nobody" in shape["text"] for shape in drawn["shapes"])
+    assert "embedding + learned position" in [b["label"] for b in drawing(config(position="learned"), SRC, TGT)["boxes"]]
+
+
 def overlap(a: dict, b: dict) -> bool:
     return a["x"] < b["x"] + b["w"] and b["x"] < a["x"] + a["w"] and a["y"] < b["y"] + b["h"] and b["y"] < a["y"] + a["h"]
 
