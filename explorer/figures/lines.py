@@ -23,11 +23,13 @@ def curves(
     markers: bool = False,
     height: int = 320,
     alt: str = "",
+    marks: Mapping[str, float] | None = None,
 ) -> Figure:
     """Named curves over one x; told apart by colour and by dash.
 
     Args:
         series: name -> values of the length of x.
+        marks: places on the x axis that are named by a dotted line.
     """
     data = []
     x = np.asarray(x)
@@ -50,10 +52,25 @@ def curves(
     }
     if np.issubdtype(x.dtype, np.integer) and x.size and np.ptp(x) <= 12 and not log_x:
         x_axis["dtick"] = 1  # places are counted: a half one would puzzle
+    if marks:
+        layout["shapes"] = [
+            {"type": "line", "x0": at, "x1": at, "yref": "paper", "y0": 0, "y1": 1, "line": {"color": GREY, "dash": "dot"}}
+            for at in marks.values()
+        ]
+        layout["annotations"] = [
+            {
+                "text": escape(name), "x": float(np.log10(at)) if log_x else at, "xanchor": "left", "yref": "paper",
+                "y": 0.02 + 0.09 * i, "yanchor": "bottom", "showarrow": False, "font": {"size": 11},
+            }
+            for i, (name, at) in enumerate(marks.items())
+        ]  # fmt: skip
     described = alt or "; ".join(
-        _("{name}: from {low:.3g} to {high:.3g}").format(name=name, low=np.min(y), high=np.max(y))
-        for name, y in series.items()
-        if len(y)
+        [
+            _("{name}: from {low:.3g} to {high:.3g}").format(name=name, low=np.min(y), high=np.max(y))
+            for name, y in series.items()
+            if len(y)
+        ]
+        + [_("{name} at {at:,}").format(name=name, at=at) for name, at in (marks or {}).items()]
     )
     return figure(data, layout, alt=described, height=height)
 

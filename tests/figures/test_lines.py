@@ -169,3 +169,15 @@ def test_overrides_lead_to_something_that_plotly_knows(kinds):
         training_curves(*history(12, 1), goal=0.9, guessing=2.3),
     ):
         as_drawn(figure, *kinds)
+
+
+@pytest.mark.parametrize("log_x", [False, True])
+def test_places_are_marked_by_a_named_line(log_x):
+    figure = curves([1, 10, 1000], {"a": np.array([1, 2, 3])}, x_title="n", log_x=log_x, marks={"a = b": 64, "<c>": 512})
+    assert [(line.x0, line.x1, line.y0, line.y1) for line in figure.layout.shapes] == [(64, 64, 0, 1), (512, 512, 0, 1)]
+    notes = figure.layout.annotations
+    assert [note.text for note in notes] == ["a = b", "&lt;c&gt;"]
+    assert [note.x for note in notes] == pytest.approx(list(np.log10([64, 512])) if log_x else [64, 512])
+    assert notes[0].y != notes[1].y, "names of neighbours must not lie on each other"
+    assert "a = b at 64; <c> at 512" in figure.layout.meta["alt"]
+    assert not curves([1, 2], {"a": np.array([1, 2])}, x_title="n").layout.shapes
