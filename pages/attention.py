@@ -1,13 +1,10 @@
-"""One head of the real model on the typed sentence, from its vectors to its answer, with the digits."""
-
-import numpy as np
-import streamlit as st
+"""One head of the real model on the typed sentence: its digits, other ways to score, and why scores are divided by √d_k."""
 
 from explorer import controls, document, state
-from explorer.figures.matrix import matrix
+from explorer.sections.one_head import one_head
+from explorer.sections.other_scores import other_scores
+from explorer.sections.why_scale import why_scale
 from explorer.words import _
-from transformer_core.attention import attention
-from transformer_core.measures import row_arithmetic
 
 document.opening(
     _("Attention, step by step"),
@@ -21,108 +18,10 @@ document.weights_note(view)
 kind, layer = controls.which_attention(view.cfg.n_layers)
 head = controls.choose("head", _("head"), range(view.cfg.n_heads))
 site = state.Site(view, kind, layer)
-queries, keys = site.query_labels, site.key_labels
-q, k, v = (site[name][head] for name in ("q", "k", "v"))
-d_k = view.cfg.d_k
-
-st.subheader(_("1 · Three vectors for every word"))
-for column, letter, values, labels, words in zip(
-    st.columns(3),
-    (
-        f":blue[{_('Q · what it asks')}]",
-        f":orange[{_('K · what it offers to be found by')}]",
-        f":green[{_('V · what it gives')}]",
-    ),
-    (q, k, v),
-    (queries, keys, keys),
-    (_("one row per asking word"), _("one row per asked word"), _("one row per asked word")),
-    strict=True,
-):
-    with column:
-        st.markdown(f"**{letter}**")
-        picture = matrix(values, rows=labels, columns=d_k, column_title=_("dimension of the head"), signed=True, cell=22)
-        document.figure(picture, f"vectors-{letter}", _("{words}, {d} numbers each (d_k).").format(words=words, d=d_k))
-
-st.subheader(_("2 · From scores to weights, for all words at once"))
-stages = (
-    (_("q · k"), "products", True, _("how well question and label agree: multiply number by number, and add.")),
-    (
-        _("÷ √d_k"),
-        "scores",
-        True,
-        _("divided by √{d} = {root:.2f}, so that wide heads do not shout.").format(d=d_k, root=d_k**0.5),
-    ),
-    (_("mask"), "masked_scores", True, _("what may not be seen is taken out (×).")),
-    (_("softmax"), "weights", False, _("each row turned into shares that add up to 1.")),
-)
-axes = site.axes
-clicks = []
-places = document.grid(len(stages))
-for i, (title, stage, signed, words) in enumerate(stages):
-    with places[i]:
-        st.markdown(f"**{i + 1}. {title}**")
-        valid = site.allowed if stage in ("masked_scores", "weights") else None
-        picture = matrix(site[stage][head], signed=signed, **axes | {"valid": valid})
-        clicks.append(document.figure(picture, stage, words + " " + _("Click a cell to follow it below."), clickable=True))
-
-st.subheader(_("3 · Follow one word"))
-if clicked := next((click for click in clicks if click), None):
-    st.session_state["query"], st.session_state["key"] = clicked["y"], clicked["x"]
-left, right = st.columns(2)
-with left:
-    query = controls.pick("query", _("the word that asks"), queries, default=min(2, len(queries) - 1))
-with right:
-    key = controls.pick("key", _("the word that is asked"), keys)
-row = row_arithmetic(q[query], k, v, site.allowed[query])
-st.markdown(
-    _("**“{query}” asks “{key}”**: q · k, number by number").format(query=queries[query], key=keys[key]).replace("<", "\\<")
-)
-pairs = [row.q, row.k[key], row.q * row.k[key]]
-terms = matrix(pairs, rows=["q", "k", "q × k"], columns=d_k, column_title=_("dimension of the head"), signed=True, cell=34)
-total = _("the third row adds up to {sum:.4f}; divided by √{d} that is {score:.4f}.")
-if d_k > 16:  # too many to be written into the cells
-    st.dataframe(dict(zip(map(str, range(d_k)), np.round(pairs, 4).T, strict=True)))
-document.figure(terms, "terms", total.format(sum=row.products[key], d=d_k, score=row.scores[key]))
-
-st.markdown(_("**The whole row of “{query}”**").format(query=queries[query]).replace("<", "\\<"))
-st.dataframe(
+document.parts(
     {
-        _("is asked"): keys,
-        "q · k": row.products.round(4),
-        "÷ √d_k": row.scores.round(4),
-        _("may see"): [_("yes") if open_ else "×" for open_ in row.allowed],
-        _("exp"): row.powers.round(4),
-        _("weight"): row.weights.round(4),
-    },
-    hide_index=True,
+        _("Step by step"): lambda: one_head(site, head),
+        _("Other scores"): lambda: other_scores(site, head),
+        _("Why √d_k"): lambda: why_scale(site, head),
+    }
 )
-document.reading(
-    _(
-        "exp is e to the power of the score (less the row's largest, which changes nothing). Each weight is its exp divided by "
-        "their sum, {sum:.4f}. Done again here by hand; the model's own weights differ by {delta:.0e} at most."
-    ).format(sum=row.powers.sum(), delta=abs(row.weights - site["weights"][head][query]).max())
-)
-st.markdown(_("**What “{query}” takes**: each value times its weight").format(query=queries[query]).replace("<", "\\<"))
-taken = matrix(
-    [*row.weighted, row.context], rows=[*keys, _("sum")], columns=d_k, column_title=_("dimension of the head"), signed=True
-)
-document.figure(
-    taken,
-    "taken",
-    _(
-        "one row per word: weight × value. The last row is their sum, the head's answer; the model's own "
-        "differs by {delta:.0e}."
-    ).format(delta=abs(row.context - site["context"][head][query]).max()),
-)
-document.formula(
-    r"\mathrm{Attention}(Q,K,V)=\mathrm{softmax}\!\left(\frac{QK^{T}}{\sqrt{d_k}}\right)V",
-    _("Section 3.2.1 of the paper, equation 1. Q comes from {asks}, K and V from {asked}.").format(
-        asks=_("the encoder") if kind == "encoder" else _("the decoder"),
-        asked=_("the decoder") if kind == "decoder" else _("the encoder's output") if kind == "cross" else _("the encoder"),
-    ),
-)
-document.try_this(
-    _("Change one word in the sidebar: in q · k its row and its column change and, in the first layer, nothing else."),
-    _("Turn **heads** up: d_k shrinks, and with it the length of the sums."),
-)
-document.the_code(attention)
