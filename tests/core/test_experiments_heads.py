@@ -28,6 +28,9 @@ def test_d6_the_shapes_of_the_split_step_by_step():
         (2, 3, 7, 7), (2, 3, 7, 22), (2, 7, 3, 22), (2, 7, 66), (2, 7, 66),
     ]  # fmt: skip
     assert all(len(step.axes) == len(step.shape) for step in steps)
+    across = {step.axes: step.shape for step in split_steps(66, 3, 2, 7, keys=5)}
+    assert across["batch", "head", "query", "key"] == (2, 3, 7, 5)
+    assert across["batch", "head", "token", "d_v"] == (2, 3, 7, 22)
     with pytest.raises(ValueError, match="66 cannot be cut into 4"):
         split_steps(66, 4, 2, 7)
 
@@ -114,6 +117,7 @@ def test_a7_each_head_alone_with_its_own_rows_is_the_head_cut_from_all():
         rows = slice(3 * head, 3 * head + 3)
         alone = x @ module.w_q.weight[rows].detach().numpy().T + module.w_q.bias[rows].detach().numpy()
         np.testing.assert_allclose(found.right[head], alone, rtol=1e-5, atol=1e-5)
+        np.testing.assert_array_equal(found.w_q[head], module.w_q.weight[rows].detach().numpy().T)
     assert 0 <= found.alone < 1e-5
 
 

@@ -21,8 +21,10 @@ class SplitStep:
     shape: tuple[int, ...]
 
 
-def split_steps(d_model: int, n_heads: int, batch: int, length: int) -> list[SplitStep]:
-    """The shapes of self-attention, step by step, read off real tensors on "meta": no memory, any size.
+def split_steps(d_model: int, n_heads: int, batch: int, length: int, keys: int | None = None) -> list[SplitStep]:
+    """The shapes of attention, step by step, read off real tensors on "meta": no memory, any size.
+
+    `keys` is the length of what is looked at; None means the sequence itself.
 
     Raises:
         ValueError: where d_model cannot be cut into n_heads equal parts.
@@ -30,7 +32,8 @@ def split_steps(d_model: int, n_heads: int, batch: int, length: int) -> list[Spl
     with torch.device("meta"):
         module, x = _module(d_model, n_heads), torch.empty(batch, length, d_model)
     trace = Trace(shapes_only=True)
-    module(x, x, trace=trace)
+    y = x if keys is None else torch.empty(batch, keys, d_model, device="meta")
+    module(x, y, trace=trace)
     stage = {name: recorded.shape for name, recorded in trace.stages.items()}
     projected = module.w_q(x)
     swapped_back = torch.empty(stage["context"], device="meta").transpose(1, 2)
@@ -110,6 +113,7 @@ class SplitTwice:
         projected: the queries before the split (query, d_model).
         right, wrong: the same cut into heads (head, query, d_k).
         right_weights, wrong_weights: the weights that follow (head, query, key).
+        w_q: each head's own part of the projection, as in x · W (head, d_model, d_k).
         alone: the largest difference between the queries of all heads cut from one product, and each head's computed alone
             with its own d_k rows of w_q.
         joined: the largest difference between the model's concat and its contexts laid side by side.
@@ -120,6 +124,7 @@ class SplitTwice:
     wrong: np.ndarray
     right_weights: np.ndarray
     wrong_weights: np.ndarray
+    w_q: np.ndarray
     alone: float
     joined: float
 
@@ -158,7 +163,8 @@ def split_twice(module: MultiHeadAttention, query: np.ndarray, memory: np.ndarra
     joined = (torch.cat(list(trace["context"][0]), dim=-1) - trace["concat"][0]).abs().max()
     return SplitTwice(
         q[0].numpy(), trace["q"][0].numpy(), wrong_split(q, n)[0].numpy(), trace["weights"][0].numpy(),
-        wrong["weights"][0].numpy(), float(alone), float(joined),
+        wrong["weights"][0].numpy(), module.w_q.weight.detach().unflatten(0, (n, -1)).mT.numpy().copy(),
+        float(alone), float(joined),
     )  # fmt: skip
 
 
