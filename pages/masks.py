@@ -1,13 +1,13 @@
 """Who may look at whom: padding, causal, both together, and what a mask does to the softmax."""
 
-import streamlit as st
+from functools import partial
 
-from explorer import controls, document, state
-from explorer.figures.matrix import matrix
+from explorer import document, state
+from explorer.sections.batch_masks import batch_masks_part
+from explorer.sections.blocked_rows import blocked_rows_part
+from explorer.sections.sentence_masks import sentence_masks_part
+from explorer.sections.triangle import triangle_part
 from explorer.words import _
-from transformer_core import causal_mask, padding_mask
-from transformer_core.attention import attention
-from transformer_core.measures import blocked_row, mask_tiles, upper_triangle
 
 document.opening(
     _("Masks"),
@@ -18,109 +18,11 @@ document.opening(
 )
 view = state.view()
 document.weights_note(view)
-pad = view.vocabulary.pad
-left, right = st.columns(2)
-room = {side: max(1, min(8, state.MAX_TOKENS - len(ids))) for side, ids in (("src", view.src), ("tgt", view.tgt))}
-pad_src = controls.slider("pad_src", _("padding behind the source"), 0, room["src"], 2, place=left)
-pad_tgt = controls.slider("pad_tgt", _("padding behind the target"), 0, room["tgt"], 1, place=right)
-src, tgt, label = view.batch(pad_src, pad_tgt)
-
-st.subheader(_("1 · What the model is given"))
-for words, ids in ((_("source"), src), (_("decoder's input"), tgt), (_("label"), label)):
-    st.markdown(f"**{words}**")
-    st.code(
-        "   ".join(f"{token} {i}" for token, i in zip(view.vocabulary.decode(ids), ids, strict=True)), None, wrap_lines=True
-    )
-document.reading(
-    _(
-        "token and id. The decoder's input is the target moved one place to the right, behind the start token; "
-        "the label is what "
-        "it should say at each place. {n} of {all} labels count towards the loss; id {pad} only fills up."
-    ).format(n=sum(i != pad for i in label), all=len(label), pad=pad)
+document.parts(
+    {
+        _("Masks of this sentence"): partial(sentence_masks_part, view),
+        _("Blocked rows"): partial(blocked_rows_part, view),
+        _("The triangle"): triangle_part,
+        _("A batch"): partial(batch_masks_part, view),
+    }
 )
-
-st.subheader(_("2 · Four masks"))
-tiles = mask_tiles(src, tgt, pad, view.cfg.causal)
-src_labels, tgt_labels = view.labels(src), view.labels(tgt)
-captions = {
-    "source padding": (
-        _("source padding: the encoder's mask"),
-        _("a filler column is closed for every row: columns, not rows."),
-    ),
-    "causal": (_("causal"), _("row i may see columns 0 to i: the lower triangle.")),
-    "target": (_("causal AND target padding: the decoder's mask"), _("open only where both masks are open.")),
-    "cross": (
-        _("source padding again: the mask of cross-attention"),
-        _("every target word sees the whole source but the filler."),
-    ),
-}
-places = document.grid(len(captions))
-for i, (name, (title, words)) in enumerate(captions.items()):
-    rows, cols = (src_labels if name == "source padding" else tgt_labels), (src_labels if i in (0, 3) else tgt_labels)
-    axes = {"rows": rows, "columns": cols, "row_title": _("asks (query)"), "column_title": _("is asked (key)")}
-    with places[i]:
-        st.markdown(f"**{title}**")
-        picture = matrix(tiles[name].astype(float), valid=tiles[name], cell=22, decimals=0, **axes)
-        document.figure(picture, f"mask-{i}", _("1 = may look, × = may not: ") + words)
-st.caption(
-    _(
-        "In the code masks are boolean, True = may attend, (batch, head, query, key). torch.nn.Transformer "
-        "means the opposite by True."
-    )
-)
-
-st.subheader(_("3 · Before and after the softmax"))
-kind, layer = controls.which_attention(view.cfg.n_layers)
-head = controls.choose("head", _("head"), range(view.cfg.n_heads))
-site = state.Site(view, kind, layer, pad_src, pad_tgt)
-left, right = st.columns(2)
-with left:
-    document.figure(
-        matrix(site["masked_scores"][head], signed=True, title=_("score"), **site.axes),
-        "masked-scores",
-        _("the scores of one head. A masked cell is set to −∞ here."),
-    )
-with right:
-    document.figure(
-        matrix(site["weights"][head], title=_("weight"), **site.axes),
-        "masked-weights",
-        _(
-            "each row shares out 1 over its open cells; a masked cell gets 0. Filler rows get weights too, but "
-            "nobody reads them."
-        ),
-    )
-
-st.subheader(_("4 · A word with nothing to look at"))
-row = site["scores"][head][0][:4]
-outcomes = blocked_row(row)
-document.figure(
-    matrix(list(outcomes.values()), rows=list(outcomes), columns=[_("key {i}").format(i=i) for i in range(len(row))], cell=34,
-           row_title=_("way to block"), column_title=_("weights of one query, all keys masked")),
-    "blocked",
-    _(
-        "−1e9 gives an even row that looks like real attention; −∞ gives “not a number” (×); torch's fused attention and this "
-        "model give 0: there is nothing to take."
-    ),
-)  # fmt: skip
-
-st.subheader(_("5 · The triangle itself"))
-knobs = st.columns(3)
-n_rows = controls.slider("rows", _("rows"), 1, 8, 4, place=knobs[0])
-n_columns = controls.slider("columns", _("columns"), 1, 8, 3, place=knobs[1])
-k = controls.slider("k", _("offset k"), -3, 3, 1, place=knobs[2])
-document.figure(
-    matrix(upper_triangle(n_rows, n_columns, k), rows=n_rows, columns=n_columns, row_title=_("row"), column_title=_("column"),
-           cell=34, decimals=0),
-    "triangle",
-    _("`triu(k)` keeps what lies on and above a diagonal. The causal mask is everything that k = 1 does **not** keep."),
-)  # fmt: skip
-
-document.formula(
-    r"\begin{gathered}\mathrm{softmax}(s+m)\\ m_{ij}=0\ \text{if}\ i\ \text{may see}\ j,\ \text{else}\ -\infty\end{gathered}",
-    _("Section 3.2.3 of the paper: what is illegal is set to −∞ before the softmax."),
-)
-document.try_this(
-    _("Set both paddings to 0: in the decoder only the triangle is left."),
-    _("Look at “cross”: no triangle there, the whole source is known from the start."),
-)
-document.the_code(padding_mask, causal_mask, attention)

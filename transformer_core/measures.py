@@ -12,11 +12,26 @@ from transformer_core.attention import attention
 from transformer_core.embedding import sinusoidal_encoding, wavelengths
 from transformer_core.masks import causal_mask, padding_mask
 from transformer_core.trace import Trace
+from transformer_core.transformer import Transformer
 
 
 def norms(vectors: np.ndarray) -> np.ndarray:
     """Euclidean lengths. Shape: (token, d_model) -> (token,)"""
     return np.linalg.norm(vectors, axis=-1)
+
+
+@torch.inference_mode()
+def embedded(model: Transformer, ids: Sequence[int]) -> dict[str, np.ndarray]:
+    """What the encoder's embedding makes of token ids: "tokens", "scaled", "positions" (where it has them), "sum".
+
+    Shape: each (len(ids), d_model)
+
+    Raises:
+        ValueError: for an id outside the vocabulary, or more ids than positions.
+    """
+    trace = Trace()
+    model.src_embedding(torch.tensor([list(ids)]), "src", trace)
+    return {name: stage.value.numpy().reshape(len(ids), -1) for name, stage in trace.stages.items() if stage.value is not None}
 
 
 def encoding(length: int, d_model: int, base: float = 10_000.0) -> np.ndarray:

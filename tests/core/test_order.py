@@ -48,6 +48,12 @@ def test_c2_learned_positions_are_left_out_as_well():
     assert move(without_positions(model), SRC, new_order(7, 0)).difference < 2e-6
 
 
+def test_c2_a_model_made_in_inference_mode_will_do():
+    with torch.inference_mode():
+        model = perturbed_model(config())
+    assert move(without_positions(model), SRC, new_order(7, 0)).difference < 2e-6
+
+
 @pytest.mark.parametrize("length", [2, 3, 9])
 def test_c2_a_new_order_has_every_place_once_and_is_new(length):
     orders = {new_order(length, seed) for seed in range(30)}

@@ -22,8 +22,8 @@ PAGES = list(CONTENTS)
 VIEWS = [name for name in PAGES if name != "training"]  # the pages that show the model of the sidebar
 FIGURES = {
     "home": 0,
-    "positions": 8,
-    "masks": 8,
+    "positions": 7,
+    "masks": 6,
     "attention": 9,
     "heads": 4,
     "layers": 3,

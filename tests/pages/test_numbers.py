@@ -110,7 +110,7 @@ def test_attention_shows_every_stage_of_one_head(kind):
 
 
 @pytest.mark.parametrize(("pad_src", "pad_tgt"), [(0, 0), (2, 1), (3, 4)])
-def test_masks_are_those_of_the_padded_sentences(pad_src, pad_tgt):
+def test_b2_masks_are_those_of_the_padded_sentences(pad_src, pad_tgt):
     at = open_page("masks", pad_src=pad_src, pad_tgt=pad_tgt, kind="decoder", **SENTENCES)
     assert fine(at)
     src_open = np.array([True] * 6 + [False] * pad_src)
@@ -126,7 +126,7 @@ def test_masks_are_those_of_the_padded_sentences(pad_src, pad_tgt):
     np.testing.assert_array_equal(np.isnan(scores), ~(lower & tgt_open))
 
 
-def test_masks_page_says_what_the_model_is_given():
+def test_e4_masks_page_says_what_the_model_is_given():
     at = open_page("masks", pad_src=1, pad_tgt=2, **SENTENCES)
     source, given, label = (block.value.split("   ") for block in at.code[:3])
     src, tgt = (WORDS.encode(SENTENCES[name]) for name in ("src", "tgt"))
@@ -140,19 +140,19 @@ def test_masks_page_says_what_the_model_is_given():
     assert "4 of 6 labels count" in shown(at)
 
 
-def test_a_row_with_nothing_to_see_under_four_ways_to_block():
-    (cells,) = figure(open_page("masks"), "blocked").cells
+def test_a4_a_row_with_nothing_to_see_under_four_ways_to_block():
+    (cells,) = figure(open_page("masks", part="Blocked rows"), "blocked").cells
     np.testing.assert_array_equal(cells, [[0.25] * 4, [np.nan] * 4, [0.0] * 4, [0.0] * 4])
 
 
 @pytest.mark.parametrize(("rows", "columns", "k"), [(4, 3, -1), (4, 3, 0), (4, 3, 1), (8, 1, -3), (1, 8, 3)])
-def test_the_triangle(rows, columns, k):
-    at = open_page("masks", rows=rows, columns=columns, k=k)
+def test_a3_the_triangle(rows, columns, k):
+    at = open_page("masks", part="The triangle", rows=rows, columns=columns, k=k)
     (cells,) = figure(at, "triangle").cells
     np.testing.assert_array_equal(cells, np.triu(np.ones((rows, columns)), k))
 
 
-def test_positions_are_those_of_the_paper():
+def test_a2_positions_are_those_of_the_paper():
     at = open_page("positions", base=100, positions=30, dimension=6, **SIZES)
     assert fine(at)
     place, i = np.ogrid[:30, :48]
@@ -166,14 +166,14 @@ def test_positions_are_those_of_the_paper():
     np.testing.assert_allclose(figure(at, "similarity").cells[0], unit @ unit.T, atol=1e-5)
 
 
-def test_the_table_to_check_by_hand_is_that_of_the_notes():
+def test_d1_the_table_to_check_by_hand_is_that_of_the_notes():
     table = open_page("positions").dataframe[-1].value.to_numpy().T  # (dimension, position) as shown
     found = table if table.shape == (4, 6) else table.T
     np.testing.assert_allclose(found, sinusoidal_encoding(4, 6).numpy().round(3), atol=1e-6)
     assert found[2].tolist() == pytest.approx([0.909, -0.416, 0.093, 0.996, 0.004, 1.000], abs=6e-4)
 
 
-def test_what_enters_the_model_is_word_plus_position():
+def test_a1_what_enters_the_model_is_word_plus_position():
     at = open_page("positions", seed=5, **SIZES, **SENTENCES)
     stages = fresh(config(**SIZES), 5, **SENTENCES)
     scaled, positions, total = figure(at, "sum").cells
@@ -186,7 +186,7 @@ def test_what_enters_the_model_is_word_plus_position():
         close(found[:n], np.linalg.norm(stages[f"encoder.embedding.{name}"], axis=1))
 
 
-def test_shapes_are_those_of_the_forward_pass():
+def test_e2_shapes_are_those_of_the_forward_pass():
     at = open_page("shapes", layer=1, batch=3, **SIZES, **SENTENCES)
     assert fine(at)
     table = at.dataframe[0].value
@@ -209,10 +209,10 @@ def test_a_turned_knob_marks_the_shapes_that_changed():
 
 
 @pytest.mark.parametrize("changes", [{}, {"norm": "post"}, {"tie_embeddings": "output"}, {"tie_embeddings": "all"}], ids=str)
-def test_parameters_by_formula_are_those_of_the_model(changes):
-    at = open_page("shapes", **SIZES, **changes)
+def test_e3_parameters_by_formula_are_those_of_the_model(changes):
+    at = open_page("shapes", part="Parameters", **SIZES, **changes)
     assert fine(at)
-    table = at.dataframe[1].value
+    table = at.dataframe[0].value
     assert list(table["by formula"]) == list(table["counted"])
     model = Transformer(config(**SIZES, **changes), torch.Generator().manual_seed(0))
     total = sum(parameter.numel() for parameter in model.parameters())

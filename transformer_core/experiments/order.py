@@ -62,7 +62,8 @@ def move(model: Transformer, src: Sequence[int], order: Sequence[int]) -> Moved:
 
 def without_positions(model: Transformer) -> Transformer:
     """The same model, weight by weight, that adds no positions. The weights are shared, not copied: change neither."""
-    bare = Transformer(replace(model.cfg, position="none"), device="meta")
+    # Only read: weights that were made in inference mode may not be given a gradient.
+    bare = Transformer(replace(model.cfg, position="none"), device="meta").requires_grad_(False)
     weights = {name: value for name, value in model.state_dict().items() if not name.endswith("_embedding.positions")}
     bare.load_state_dict(weights, assign=True)
     return bare.eval()
