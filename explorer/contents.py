@@ -37,6 +37,7 @@ CONTENTS = {
         Entry("layers", _("Layers"), "layers"),
         Entry("norms", _("Norms and residuals"), "equalizer"),
         Entry("shapes", _("Shapes and parameters"), "data_array"),
+        Entry("decoding", _("Decoding"), "record_voice_over"),
         Entry("training", _("Training"), "model_training"),
     )
 }

@@ -6,7 +6,7 @@ it has said so far. `teacher_forced` measures the first, all else here does the 
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -307,6 +307,27 @@ def beam_search(
         width, scores = width - int(ended[best].sum()), total[chosen]
         tokens = torch.cat([tokens[rows], torch.tensor(token[chosen], device=src.device)[:, None]], dim=1)
     return BeamSearch(tuple(levels), tuple(sorted(done, key=lambda answer: -answer.normalised)))
+
+
+def pruned(search: BeamSearch, dropped: int) -> BeamSearch:
+    """The same tree with only the best `dropped` of the candidates that were not kept, in every level: small enough to draw."""
+    levels, hypotheses = [], list(search.hypotheses)
+    new_places: dict[int, int] = {0: 0}
+    for i, level in enumerate(search.levels):
+        lost = np.flatnonzero(~level.kept)
+        nearly = lost[np.argsort(-level.score[lost], kind="stable")[:dropped]]
+        stay = np.sort(np.concatenate([np.flatnonzero(level.kept), nearly]))
+        parent = np.array([new_places[place] for place in level.parent[stay].tolist()], dtype=np.int64)
+        levels.append(BeamLevel(level.token[stay], level.log_probability[stay], level.score[stay], parent, level.kept[stay],
+                                level.ended[stay]))  # fmt: skip
+        new_places = {old: new for new, old in enumerate(stay.tolist())}
+        hypotheses = [
+            replace(answer, path=(*answer.path[:i], new_places[answer.path[i]], *answer.path[i + 1 :]))
+            if i < len(answer.path)
+            else answer
+            for answer in hypotheses
+        ]
+    return BeamSearch(tuple(levels), tuple(hypotheses))
 
 
 def _check_token(name: str, token: int, vocab: int) -> None:

@@ -12,7 +12,7 @@ import torch.nn.functional as F
 
 from tests.core.helpers import BATCH, config, generator, perturbed_model, token_ids
 from transformer_core import Transformer, TransformerConfig, decoding, greedy_decode, greedy_steps
-from transformer_core.decoding import Sampling, beam_search, decode_steps, sampling_chances, teacher_forced, top_tokens
+from transformer_core.decoding import Sampling, beam_search, decode_steps, pruned, sampling_chances, teacher_forced, top_tokens
 
 STEPS = 6
 
@@ -403,6 +403,26 @@ def test_the_tree_hangs_together(end_id):
             assert level.kept[place] and level.token[place] == answer.tokens[i]
             assert i == 0 or level.parent[place] == answer.path[i - 1]
         assert found.levels[len(answer.path) - 1].score[answer.path[-1]] == answer.score
+
+
+@pytest.mark.parametrize("dropped", [0, 2, 99])
+def test_a_pruned_tree_is_the_same_tree_with_less_that_was_dropped(dropped):
+    model, src = small(vocab=6)
+    whole = beam_search(model, src, 1, 5, 3, end_id=2)
+    few = pruned(whole, dropped)
+    for level, full in zip(few.levels, whole.levels, strict=True):
+        assert (~level.kept).sum() == min(dropped, (~full.kept).sum())
+        for name in ("token", "log_probability", "score", "ended"):
+            np.testing.assert_array_equal(getattr(level, name)[level.kept], getattr(full, name)[full.kept])
+        best_lost = np.sort(full.score[~full.kept])[::-1][:dropped]
+        np.testing.assert_array_equal(np.sort(level.score[~level.kept])[::-1], best_lost)
+    for i, level in enumerate(few.levels):
+        above = np.zeros(len(level.score)) if i == 0 else few.levels[i - 1].score[level.parent]
+        np.testing.assert_allclose(level.score, above + level.log_probability, atol=1e-12)
+    for found, full in zip(few.hypotheses, whole.hypotheses, strict=True):
+        assert (found.tokens, found.score) == (full.tokens, full.score)
+        said = tuple(int(few.levels[i].token[place]) for i, place in enumerate(found.path))
+        assert said == found.tokens
 
 
 def test_a_wider_beam_may_beat_greedy():

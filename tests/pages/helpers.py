@@ -29,6 +29,7 @@ FIGURES = {
     "layers": 3,
     "norms": 3,
     "shapes": 0,
+    "decoding": 5,
     "training": 0,
 }
 

@@ -33,7 +33,7 @@ def test_it_opens_from_the_menu(page):
     assert len({each.id for each in drawn}) == len(drawn)
 
 
-@pytest.mark.parametrize("page", ["home", "positions", "attention", "heads"])
+@pytest.mark.parametrize("page", ["home", "positions", "attention", "heads", "decoding"])
 def test_random_weights_are_called_random(page):
     assert "Random weights (seed 41)" in shown(open_page(page, seed=41))
 

@@ -1,0 +1,161 @@
+"""A search tree growing downwards: what was followed, what was dropped."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from explorer.figures.style import BLUE, GREEN, GREY, Figure, figure
+from explorer.words import _
+
+_PAGE = {"light": "#ffffff", "dark": "#0e1117"}  # behind a node's word, so that no branch runs through it
+_CROWDED = 5  # nodes side by side from which a phone has room for the kept ones' words only
+_ROW = 76  # pixels from one step to the next
+
+
+def tree(
+    parents: Sequence[np.ndarray],
+    scores: Sequence[np.ndarray],
+    *,
+    labels: Sequence[Sequence[str]],
+    own: Sequence[np.ndarray],
+    kept: Sequence[np.ndarray],
+    ended: Sequence[np.ndarray],
+    best: Sequence[int],
+    root: str,
+    alt: str = "",
+) -> Figure:
+    """Candidates of a beam search, one row per step, under what they continue; of siblings the better one stands further left.
+
+    Kept ones stand in a frame with their score, finished ones in a double one; dropped ones have no frame and a ×.
+
+    Args:
+        parents, scores: per step one array each, (candidate,); a parent is a place in the step before. Scores are sums of nats.
+        labels: the words of the candidates; own: their own log-probabilities, in nats.
+        kept, ended: booleans of the same shape.
+        best: the places of the best answer, step by step.
+        root: the word that all starts with.
+    """
+    for level in zip(parents, scores, labels, own, kept, ended, strict=True):
+        if len({len(values) for values in level}) > 1:
+            raise ValueError(f"a step has {' and '.join(str(len(values)) for values in level)} values for its candidates")
+    places = _places(parents, scores)
+    across = max((len(x) for x in places), default=1)
+    kinds: dict[str, tuple[list[float], list[float]]] = {name: ([], []) for name in ("dropped", "kept", "best")}
+    data, notes = [], [_word(escape(root), 0.0, 0, GREY, 1)]
+    for step, (x, up) in enumerate(zip(places, parents, strict=True)):
+        above = np.zeros(1) if step == 0 else places[step - 1]
+        for i in range(len(x)):
+            on_best = step < len(best) and best[step] == i
+            xs, ys = kinds["best" if on_best else "kept" if kept[step][i] else "dropped"]
+            xs += [float(above[up[i]]), float(x[i]), np.nan]
+            ys += [step, step + 1, np.nan]
+            word = escape(labels[step][i])
+            if kept[step][i]:
+                colour = GREEN if ended[step][i] else BLUE
+                mark = "■ " if ended[step][i] else ""
+                text = f"{mark}<b>{word}</b><br>{scores[step][i]:.2f}"
+                notes.append(_word(text, float(x[i]), step + 1, colour, 4 if on_best else 2))
+            else:
+                notes.append(_word(f"× {word}", float(x[i]), step + 1, "rgba(0,0,0,0)", 0) | {"opacity": 0.75})
+    for name, (colour, width, dash) in {
+        "dropped": (GREY, 1, "dot"), "kept": (BLUE, 2, "solid"), "best": (BLUE, 5, "solid")
+    }.items():  # fmt: skip
+        xs, ys = kinds[name]
+        line = {"color": colour, "width": width, "dash": dash}
+        data.append(
+            {"type": "scatter", "mode": "lines", "x": np.array(xs), "y": np.array(ys), "line": line, "hoverinfo": "skip"}
+            | {"name": name}
+        )
+    for step, x in enumerate(places):
+        data.append(_dots(x, step, scores[step], own[step], labels[step], kept[step], ended[step]))
+    layout: dict[str, Any] = {
+        "xaxis": {"visible": False, "range": [-across / 2 - 0.1, across / 2 + 0.1], "fixedrange": True},
+        "yaxis": {
+            "range": [len(places) + 0.45, -0.45],
+            "tickvals": list(range(len(places) + 1)),
+            "ticktext": [_("start"), *(str(i + 1) for i in range(len(places)))],
+            "title": {"text": _("step"), "standoff": 18},
+            "showgrid": False,
+            "zeroline": False,
+            "ticks": "",
+            "fixedrange": True,
+        },
+        "annotations": notes,
+        "hovermode": "closest",
+        "uirevision": f"{[len(x) for x in places]}",
+        "dragmode": False,
+    }
+    narrow: dict[str, Any] = {}
+    dark = {f"layout.annotations.{i}.bgcolor": _PAGE["dark"] for i in range(len(notes))}
+    if across > _CROWDED:
+        for i, note in enumerate(notes):
+            at = f"layout.annotations.{i}"
+            text = "×" if note["text"].startswith("× ") else note["text"].partition("<br>")[0]
+            narrow |= {f"{at}.text": text, f"{at}.font.size": 9, f"{at}.borderpad": 1}
+            if note["borderwidth"]:
+                narrow[f"{at}.yshift"] = 10 if i % 2 else -10  # neighbours would lie on each other
+    drawn = figure(data, layout, alt=alt or describe(labels, scores, kept, best), height=_ROW * len(places) + 90, narrow=narrow)
+    drawn["layout"]["meta"]["dark"] |= dark
+    return drawn
+
+
+def describe(
+    labels: Sequence[Sequence[str]], scores: Sequence[np.ndarray], kept: Sequence[np.ndarray], best: Sequence[int]
+) -> str:
+    """The tree in words: how much of it was kept, and the best answer."""
+    words = " ".join(labels[step][place] for step, place in enumerate(best))
+    said = _("a tree of {steps} steps: {kept} candidates kept, {dropped} dropped; the best answer is “{words}”, {score:.2f}")
+    return said.format(
+        steps=len(labels), kept=sum(int(k.sum()) for k in kept), dropped=sum(int((~k).sum()) for k in kept), words=words,
+        score=float(scores[len(best) - 1][best[-1]]) if len(best) else 0.0,
+    )  # fmt: skip
+
+
+def _places(parents: Sequence[np.ndarray], scores: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """Where every candidate stands in its row, centred on 0, one apart: in the order of their parents, then of their scores."""
+    places: list[np.ndarray] = []
+    for step, (up, score) in enumerate(zip(parents, scores, strict=True)):
+        above = np.zeros(1) if step == 0 else places[-1]
+        order = np.lexsort((-score, above[up]))
+        x = np.empty(len(up))
+        x[order] = np.arange(len(up)) - (len(up) - 1) / 2
+        places.append(x)
+    return places
+
+
+def _word(text: str, x: float, y: float, colour: str, width: float) -> dict[str, Any]:
+    return {
+        "text": text, "x": x, "y": y, "showarrow": False, "bgcolor": _PAGE["light"], "bordercolor": colour,
+        "borderwidth": width, "borderpad": 3, "font": {"size": 12},
+    }  # fmt: skip
+
+
+def _dots(
+    x: np.ndarray,
+    step: int,
+    score: np.ndarray,
+    own: np.ndarray,
+    labels: Sequence[str],
+    kept: np.ndarray,
+    ended: np.ndarray,
+) -> dict[str, Any]:
+    """What the mouse finds behind the words of one row."""
+    verdict = [
+        _("finished") if end and keep else _("kept") if keep else _("dropped") for keep, end in zip(kept, ended, strict=True)
+    ]
+    words = _("step {step} · {label} · {verdict}<br>log-probability {own:.4f} (probability {p:.4f})<br>sum so far {score:.4f}")
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": x.astype(np.float32),
+        "y": np.full(len(x), step + 1, np.float32),
+        "marker": {"size": 26, "opacity": 0},
+        "name": str(step + 1),
+        "hovertext": [
+            words.format(step=step + 1, label=escape(label), verdict=said, own=o, p=float(np.exp(o)), score=s)
+            for label, said, o, s in zip(labels, verdict, own.tolist(), score.tolist(), strict=True)
+        ],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+    }
