@@ -14,7 +14,9 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # Innermost first: a module may import from the rows above its own, never from its own row or below.
 CORE = (
-    ("config", "trace", "masks", "dropout", "vocabulary", "tasks"),
+    ("config", "trace", "masks", "dropout", "vocabulary"),
+    ("sentences",),
+    ("tasks",),
     ("embedding", "attention", "feed_forward", "norms"),
     ("layers", "reference"),
     ("transformer",),

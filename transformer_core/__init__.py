@@ -5,7 +5,7 @@ from transformer_core.config import PRESETS, TransformerConfig
 from transformer_core.decoding import greedy_decode, greedy_steps
 from transformer_core.embedding import sinusoidal_encoding
 from transformer_core.masks import causal_mask, padding_mask
-from transformer_core.tasks import TASKS, CopyTask
+from transformer_core.tasks import TASKS, CopyTask, ReverseTask, SentenceTask, SortTask, Task
 from transformer_core.trace import NO_TRACE, Stage, Trace
 from transformer_core.training import Recipe, StepReport, TrainingDiverged, train_steps
 from transformer_core.transformer import Transformer
@@ -18,8 +18,12 @@ __all__ = [
     "CopyTask",
     "MultiHeadAttention",
     "Recipe",
+    "ReverseTask",
+    "SentenceTask",
+    "SortTask",
     "Stage",
     "StepReport",
+    "Task",
     "Trace",
     "TrainingDiverged",
     "Transformer",

@@ -3,11 +3,16 @@
 A task draws every batch from a generator that is handed in, so that a seed names the data exactly.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 import torch
 from torch import Tensor
+
+from transformer_core.sentences import CORPORA, Corpus
+from transformer_core.vocabulary import Vocabulary, numbers
 
 
 @dataclass(frozen=True)
@@ -32,6 +37,9 @@ class Task(Protocol):
     def name(self) -> str: ...
 
     @property
+    def vocabulary(self) -> Vocabulary: ...
+
+    @property
     def vocab(self) -> int: ...
 
     @property
@@ -40,7 +48,14 @@ class Task(Protocol):
     @property
     def pad_id(self) -> int: ...
 
-    def batch(self, size: int, generator: torch.Generator) -> Batch: ...
+    @property
+    def row_tokens(self) -> int:
+        """Tokens of one row at most, source and target together."""
+        ...
+
+    def batch(self, size: int, generator: torch.Generator, held_out: bool = False) -> Batch:
+        """`held_out` draws what no training batch ever holds, where the task has only so many sentences."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -60,15 +75,86 @@ class CopyTask:
 
     def __post_init__(self) -> None:
         if self.vocab < 3:
-            raise ValueError(f"copying needs at least two symbols beside padding: vocab must be 3 or more, not {self.vocab}")
+            raise ValueError(
+                f"{self.name} needs at least two symbols beside padding: vocab must be 3 or more, not {self.vocab}"
+            )
         if self.length < 2:
             raise ValueError(f"the first symbol is given, so length must be 2 or more, not {self.length}")
 
-    def batch(self, size: int, generator: torch.Generator) -> Batch:
+    @property
+    def vocabulary(self) -> Vocabulary:
+        return numbers(self.vocab)
+
+    @property
+    def row_tokens(self) -> int:
+        return 2 * self.length - 1
+
+    def batch(self, size: int, generator: torch.Generator, held_out: bool = False) -> Batch:
         """Shape: src (size, length), tgt and labels (size, length - 1)"""
-        ids = torch.randint(1, self.vocab, (size, self.length), generator=generator)
-        ids[:, 0] = self.start_id
-        return Batch(src=ids, tgt=ids[:, :-1], labels=ids[:, 1:])
+        src = torch.randint(1, self.vocab, (size, self.length), generator=generator)
+        src[:, 0] = self.start_id
+        answer = self.answer(src[:, 1:])
+        return Batch(src=src, tgt=torch.cat([src[:, :1], answer[:, :-1]], dim=1), labels=answer)
+
+    def answer(self, symbols: Tensor) -> Tensor:
+        """What is to be said. Shape: (size, length - 1) -> (size, length - 1)"""
+        return symbols
 
 
-TASKS: dict[str, type[CopyTask]] = {"copy": CopyTask}
+@dataclass(frozen=True)
+class ReverseTask(CopyTask):
+    """Say it backwards: the crossing lines of cross-attention run the other way."""
+
+    name = "reverse"
+
+    def answer(self, symbols: Tensor) -> Tensor:
+        return symbols.flip(1)
+
+
+@dataclass(frozen=True)
+class SortTask(CopyTask):
+    """Say it in order, the smallest first."""
+
+    name = "sort"
+
+    def answer(self, symbols: Tensor) -> Tensor:
+        return symbols.sort(dim=1).values
+
+
+@dataclass(frozen=True)
+class SentenceTask:
+    """Answer a sentence: a fixed corpus of words, one sentence in ten kept for testing. `name` is a key of CORPORA."""
+
+    name: str
+    start_id = 1
+    pad_id = 0
+
+    @property
+    def corpus(self) -> Corpus:
+        return CORPORA[self.name]()
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        return self.corpus.vocabulary
+
+    @property
+    def vocab(self) -> int:
+        return len(self.vocabulary)
+
+    @property
+    def row_tokens(self) -> int:
+        return self.corpus.src.size(1) + self.corpus.tgt.size(1)
+
+    def batch(self, size: int, generator: torch.Generator, held_out: bool = False) -> Batch:
+        """Shape: src (size, longest source), tgt and labels (size, longest target + 1), padded"""
+        corpus = self.corpus
+        first, behind = (corpus.train, len(corpus.examples)) if held_out else (0, corpus.train)
+        rows = torch.randint(first, behind, (size,), generator=generator)
+        return Batch(corpus.src[rows], corpus.tgt[rows], corpus.labels[rows])
+
+
+TASKS: dict[str, Callable[[], Task]] = {
+    "copy": CopyTask,
+    "reverse": ReverseTask,
+    "sort": SortTask,
+} | {name: partial(SentenceTask, name) for name in CORPORA}

@@ -37,7 +37,7 @@ class Recipe:
         label_smoothing: share of the target probability spread over all tokens (section 5.4).
         clip: longest gradient (Euclidean norm over all parameters); longer ones are shortened to it.
         seed: of initial weights, data and dropout.
-        evaluate_every: steps between two looks at the model; each decodes `evaluate_on` fresh sequences.
+        evaluate_every: steps between two looks at the model; each decodes `evaluate_on` sequences that it has not learned from.
         device: "auto", "cpu", "cuda" or "mps".
     """
 
@@ -74,7 +74,7 @@ class Look:
     """What the model does at one moment, seen in eval mode.
 
     Attributes:
-        exact_match: share of fresh sequences that greedy decoding gets right in every token.
+        exact_match: share of unseen sequences that greedy decoding gets right in every token.
         weights: stage name -> attention weights on the probe batch, (batch, head, query, key).
         probe: the probe batch; decoded: what greedy decoding makes of it, (batch, 1 + tgt), start token first.
     """
@@ -145,7 +145,7 @@ def train_steps(model: Transformer, task: Task, recipe: Recipe) -> Iterator[Step
     seeds = range(4 * recipe.seed, 4 * recipe.seed + 3)  # no two runs share a stream, whatever their seeds
     data, held_out = (torch.Generator().manual_seed(seed) for seed in seeds[:2])
     model.use_dropout_generator(torch.Generator(device).manual_seed(seeds[2]))
-    test, probe = (task.batch(size, held_out).to(device) for size in (recipe.evaluate_on, 4))
+    test, probe = (task.batch(size, held_out, held_out=True).to(device) for size in (recipe.evaluate_on, 4))
     parameters, gradients = _flatten(model)
     model.train()
     optimiser = _optimiser(parameters, recipe)
@@ -203,7 +203,7 @@ def exact_match(model: Transformer, task: Task, test: Batch) -> float:
         said = model(test.src, test.tgt).argmax(dim=-1)  # (batch, tgt)
     else:
         said = greedy_decode(model, test.src, task.start_id, test.labels.size(1))[:, 1:]  # (batch, tgt)
-    right = (said == test.labels).all(dim=1)
+    right = ((said == test.labels) | (test.labels == task.pad_id)).all(dim=1)
     return int(right.sum()) / len(right)
 
 

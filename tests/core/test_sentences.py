@@ -1,0 +1,130 @@
+"""Pins: the grammars' sentences are right by rules written down here anew, and no test sentence is ever trained on."""
+
+import pytest
+import torch
+
+from tests.core.helpers import generator
+from transformer_core import TASKS, ReverseTask, SentenceTask, SortTask
+from transformer_core.sentences import CORPORA, pronoun_en, pronoun_zh, translate_fr
+
+every_corpus = pytest.mark.parametrize("name", CORPORA)
+FEMININE = set(
+    "fille femme souris reine maison voiture table fleur porte pomme montagne clé chaise bouteille lettre tasse".split()
+)
+MASCULINE_FORMS = set(
+    "le un ce mon ton grand petit bon vieux beau nouveau mauvais blanc noir vert bleu froid rond lourd".split()
+)
+FEMININE_FORMS = set(
+    (
+        "la une cette ma ta grande petite bonne vieille belle nouvelle mauvaise blanche noire verte bleue froide ronde lourde"
+    ).split()
+)
+
+
+@every_corpus
+def test_sentences_are_unique_and_no_held_out_one_is_trained_on(name):
+    corpus = CORPORA[name]()
+    rows = [tuple(row) for row in corpus.src.tolist()]
+    assert len(set(rows)) == len(rows) == len(corpus.examples)
+    assert len(rows) - corpus.train == len(rows) // 10
+    task = SentenceTask(name)
+    trained, held = ({tuple(r) for r in task.batch(600, generator(1), h).src.tolist()} for h in (False, True))
+    assert trained <= set(rows[: corpus.train])
+    assert held <= set(rows[corpus.train :])
+
+
+@every_corpus
+def test_ids_say_the_examples(name):
+    corpus = CORPORA[name]()
+    for i in range(0, len(corpus.examples), 397):
+        example = corpus.examples[i]
+        src, tgt, labels = (corpus.vocabulary.decode(ids[i].tolist()) for ids in (corpus.src, corpus.tgt, corpus.labels))
+        assert tuple(w for w in src if w != "<pad>") == example.src
+        assert tuple(w for w in tgt if w != "<pad>") == ("<start>", *example.tgt)
+        assert tuple(w for w in labels if w != "<pad>") == (*example.tgt, "<end>")
+        assert len(example.origin) == len(example.tgt)
+
+
+@every_corpus
+def test_a_corpus_is_the_same_whenever_it_is_made(name):
+    again = CORPORA[name].__wrapped__()
+    assert again.examples == CORPORA[name]().examples
+    assert again.vocabulary == CORPORA[name]().vocabulary
+
+
+def test_a_typed_sentence_reads_as_the_corpus_does():
+    for make in (translate_fr, pronoun_en, pronoun_zh):
+        corpus = make()
+        for example in corpus.examples[::997]:
+            typed = corpus.vocabulary.encode(" ".join(example.src))
+            assert corpus.vocabulary.decode(typed) == list(example.src)
+
+
+def test_french_agrees_in_gender_within_each_noun_phrase():
+    corpus = translate_fr()
+    english = {word for example in corpus.examples for word in example.src}
+    french = {word for example in corpus.examples for word in example.tgt}
+    assert min(len(english), len(french)) >= 60
+    verbs = set("voit mange aime trouve prend regarde veut porte achète connaît perd vend suit dessine".split())
+    for example in corpus.examples[::53]:
+        place = next(i for i, word in enumerate(example.tgt) if i > 1 and word in verbs)
+        for phrase in (example.tgt[:place], example.tgt[place + 1 :]):
+            feminine = bool(set(phrase) & FEMININE)
+            wrong = MASCULINE_FORMS if feminine else FEMININE_FORMS
+            assert not set(phrase) & wrong, phrase
+
+
+def test_french_puts_colours_behind_the_noun_and_sizes_before_it():
+    translations = {" ".join(e.src): (" ".join(e.tgt), e.origin) for e in translate_fr().examples}
+    some = [(src, *rest) for src, rest in translations.items() if " big " in f" {src} " and " red " in f" {src} "]
+    assert len(some) > 20
+    reordered = 0
+    for src, tgt, origin in some:
+        words, said = src.split(), tgt.split()
+        assert sorted(origin) == list(range(len(words)))  # word for word, only the order changes
+        for english, forms in (("red", {"rouge"}), ("big", {"grand", "grande"})):
+            assert {said[i] for i, at in enumerate(origin) if words[at] == english} <= forms
+        reordered += list(origin) != sorted(origin)
+    assert reordered == len(some)
+
+
+def test_a5_it_is_what_the_last_word_says():
+    for example in pronoun_en().examples[::29]:
+        words = list(example.src)
+        the, noun = example.tgt
+        assert (the, words[example.origin[1]]) == ("the", noun)
+        first, second = [words[i + 1] for i, word in enumerate(words) if word == "the"]
+        expects_first = words[-1] in {"empty", "tired", "slow", "big", "large"}
+        assert noun == (first if expects_first else second)
+
+
+def test_a5_in_chinese_too():
+    for example in pronoun_zh().examples[::11]:
+        words, (noun,) = example.src, example.tgt
+        assert words[example.origin[0]] == noun
+        if words[-2] in "满空":
+            first, second = words[words.index("从") + 1], words[words.index("到") + 1]
+        else:
+            first, second = (words[i + 1] for i, word in enumerate(words) if word == "那")
+        assert noun == (first if words[-2] in "空累慢大长" else second)
+
+
+def test_numbers_backwards_and_in_order():
+    for kind, expected in ((ReverseTask, lambda x: x.flip(1)), (SortTask, lambda x: x.sort(1).values)):
+        batch = kind(vocab=13, length=9).batch(7, generator(3))
+        assert (batch.src[:, 0] == 1).all()
+        assert torch.equal(batch.labels, expected(batch.src[:, 1:]))
+        assert (batch.tgt[:, 0] == 1).all()
+        assert torch.equal(batch.tgt[:, 1:], batch.labels[:, :-1])
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_every_task_has_what_training_needs(name):
+    task = TASKS[name]()
+    assert task.name == name
+    batch = task.batch(5, generator(4))
+    assert len(task.vocabulary) == task.vocab > max(int(x.max()) for x in (batch.src, batch.tgt, batch.labels))
+    assert batch.src.size(1) + batch.tgt.size(1) == task.row_tokens
+    assert (batch.tgt[:, 0] == task.start_id).all()
+    filled = batch.tgt[:, 1:] != task.pad_id
+    assert torch.equal(batch.tgt[:, 1:][filled], batch.labels[:, :-1][filled])  # shifted by one
