@@ -111,9 +111,9 @@ def _kinds(view: View) -> None:
         length = controls.slider("places", _("positions shown"), 2, min(128, max_len), min(32, max_len))
     tables = _tables(view.key, length)
     own = view.cfg.position == "learned"
-    learned = _("learned (this model's own)") if own else _("learned (still random)")
+    learned = _("learned (by this model)") if own else _("learned (still random)")
     if own and view.stored is None:
-        learned = _("learned (this model's own, still random)")
+        learned = _("learned (of this model, still random)")
     names = [_("sinusoidal"), learned, _("none")]
     d = min(view.cfg.d_model, _DIMENSIONS)
     document.figure(

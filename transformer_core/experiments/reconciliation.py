@@ -7,7 +7,6 @@ from transformer_core.config import TransformerConfig
 
 # The model the five formulas describe: six layers, d_ff = 4·d_model, biases everywhere, a final norm behind each stack, and one
 # table for both sides and the output, whose projection has no bias.
-LAYERS = 6
 
 
 @dataclass(frozen=True)
@@ -61,17 +60,17 @@ def reconcile(cfg: TransformerConfig) -> list[Line]:
     }
     reasons = {
         "attention": (
-            (f"{3 * n} attentions, not 18: {n} layers", (3 * n - 18) * whole),
+            (f"N = {n}, not 6: {3 * n} attentions instead of 18", (3 * n - 18) * whole),
             ("no cross-attention", (attentions - 3 * n) * whole),
             ("projections without bias", 0 if cfg.attention_bias else -attentions * 4 * d),
             ("weights that compare a query with a key", _score_weights(cfg) * attentions),
         ),
         "feed-forward": (
-            (f"{2 * n} of them, not 12: {n} layers", (2 * n - 12) * (8 * d * d + 5 * d)),
+            (f"N = {n}, not 6: {2 * n} of them instead of 12", (2 * n - 12) * (8 * d * d + 5 * d)),
             (f"d_ff is {f}, not 4·{d} = {4 * d}", 2 * n * ((2 * d * f + f + d) - (8 * d * d + 5 * d))),
         ),
         "norms": (
-            (f"{5 * n} norms in the layers, not 30: {n} layers", (5 * n - 30) * 2 * d),
+            (f"N = {n}, not 6: {5 * n} norms in the layers instead of 30", (5 * n - 30) * 2 * d),
             ("no cross-attention", (sublayers - 5 * n) * 2 * d),
             ("no final norms behind the stacks", 0 if cfg.has_final_norm else -2 * 2 * d),
         ),

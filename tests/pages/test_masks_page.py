@@ -1,0 +1,131 @@
+"""Pins what the parts of the masks page show: stages of one head, ways to block, the triangle, and a batch."""
+
+import numpy as np
+import pytest
+import torch
+
+from explorer import runs
+from tests.pages.helpers import WORDS, config, figure, figures, fine, fresh, open_page, shown, told, traced, turn
+from transformer_core import Transformer, TransformerConfig, checkpoint
+
+SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
+SENTENCES = {"src": "the red cat sees the dog", "tgt": "le chat rouge"}
+
+
+def close(found, expected):
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-6)
+
+
+def test_a4_scores_masked_scores_and_weights_stand_side_by_side():
+    at = open_page("masks", part="Blocked rows", seed=5, kind="cross", layer=1, head=2, filler=3, **SIZES, **SENTENCES)
+    assert fine(at)
+    src, tgt = WORDS.encode(SENTENCES["src"]), [WORDS.start, *WORDS.encode(SENTENCES["tgt"])]
+    model = Transformer(config(**SIZES), torch.Generator().manual_seed(5))
+    stages = traced(model, [*src, 0, 0, 0], [*tgt, 0, 0, 0])
+    scores, weights = (stages[f"decoder.1.cross_attn.{name}"][2] for name in ("scores", "weights"))
+    closed = np.broadcast_to(np.arange(9) >= 6, (7, 9))
+    close(figure(at, "stage-scores").cells[0], scores)
+    close(figure(at, "stage-masked_scores").cells[0], np.where(closed, np.nan, scores))
+    close(figure(at, "stage-weights").cells[0], np.where(closed, np.nan, weights))
+
+
+def test_a4_four_ways_to_block_with_no_key_and_with_some():
+    at = open_page("masks", part="Blocked rows", kind="encoder", asking=2, **SENTENCES)
+    row = fresh(config(), 0, **SENTENCES)["encoder.0.self_attn.scores"][0, 2, :4]
+    table = at.dataframe[0].value
+    assert list(table["masked scores"]) == [
+        "   ".join(["−1e9"] * 4),
+        "   ".join(["−∞"] * 4),
+        "inside the kernel",
+        "   ".join(["−∞"] * 4),
+    ]
+    assert list(table["weights"]) == ["   ".join([word] * 4) for word in ("0.25", "NaN", "0.00", "0.00")]
+    assert table["scores"][0] == "   ".join(f"{score:.2f}".replace("-", "−") for score in row)
+    turn(at, open_keys=3)
+    powers = np.exp(row[:3].astype(np.float64))
+    (cells,) = figure(at, "blocked").cells
+    close(cells, np.tile([*(powers / powers.sum()), 0], (4, 1)))
+    assert "all four ways give the same weights" in shown(at)
+
+
+@pytest.mark.parametrize("k", [-1, 0, 1])
+def test_a3_what_triu_leaves_is_shown_beside_it(k):
+    at = open_page("masks", part="The triangle", rows=4, columns=3, k=k)
+    assert fine(at)
+    expected = np.triu(np.ones((4, 3)), k)
+    np.testing.assert_array_equal(figure(at, "triangle").cells[0], expected)
+    np.testing.assert_array_equal(figure(at, "triangle-rest").cells[0], 1 - expected)
+
+
+def test_b2_the_causal_mask_of_five_words_is_a_lower_triangle_of_ones():
+    at = open_page("masks", part="The triangle")
+    np.testing.assert_array_equal(figure(at, "causal-mask").cells[0], np.tri(5))
+    assert "15 of 25 cells are open" in shown(at)
+    np.testing.assert_array_equal(figure(turn(at, size=9), "causal-mask").cells[0], np.tri(9))
+
+
+def test_e4_the_batch_is_built_from_the_ids_of_the_sentences():
+    at = open_page(
+        "masks", part="A batch", src_2="a dog", tgt_2="un chien", src_3="the house", tgt_3="la maison rouge", **SENTENCES
+    )
+    assert fine(at)
+    sources = [WORDS.encode(text) for text in (SENTENCES["src"], "a dog", "the house")]
+    targets = [WORDS.encode(text) for text in (SENTENCES["tgt"], "un chien", "la maison rouge")]
+
+    def table(rows: list[list[int]]) -> list[list[str]]:
+        longest = max(map(len, rows))
+        full = [[*row, *[0] * (longest - len(row))] for row in rows]
+        return [[f"{token} {i}" for token, i in zip(WORDS.decode(row), row, strict=True)] for row in full]
+
+    expected = (sources, [[1, *ids] for ids in targets], [[*ids, 2] for ids in targets])
+    for found, rows in zip(at.dataframe, expected, strict=True):
+        assert found.value.to_numpy().tolist() == table(rows)
+    assert "counts 11 of 12 labels; the other 1 are filler" in shown(at)
+    src_open = np.array([[True] * len(ids) + [False] * (6 - len(ids)) for ids in sources])
+    np.testing.assert_array_equal(figure(at, "batch-src-mask").cells[0], np.where(src_open, 1, np.nan))
+    for cells, ids in zip(figure(at, "batch-tgt-mask").cells, targets, strict=True):
+        open_ = np.tri(4, dtype=bool) & (np.arange(4) < len(ids) + 1)
+        np.testing.assert_array_equal(cells, np.where(open_, 1, np.nan))
+
+
+def test_e4_the_filler_reaches_nobody_through_closed_columns_and_all_through_closed_rows():
+    at = open_page("masks", part="A batch", seed=5, **SIZES, **SENTENCES)
+    columns, rows, nothing = (float(metric.value) for metric in at.metric)
+    assert columns == 0 and rows > 0.01 and nothing > 0.01
+    panels = figure(at, "filler").cells
+    assert np.nanmax(panels[0]) == 0
+    assert np.nanmax(panels[1]) == pytest.approx(rows, rel=1e-2)
+    assert np.nanmax(panels[2][0]) == 0, "the longest sentence has no filler"
+    assert np.nanmin(panels[2][1]) > 0.01
+
+
+def test_e4_without_filler_there_is_nothing_to_measure():
+    at = open_page("masks", part="A batch", src="a cat", src_2="a dog", src_3="a house")
+    assert fine(at)
+    assert "there is no filler" in shown(at)
+
+
+@pytest.mark.parametrize(
+    ("sentences", "part"),
+    [({"src_2": " "}, "Source 2 is empty"), ({"tgt_3": ""}, "Target 3"), ({"src_3": "cat " * 17}, "17 tokens")],
+)
+def test_e4_a_batch_that_cannot_be_is_declined_in_one_sentence(sentences, part):
+    at = open_page("masks", part="A batch", **sentences)
+    assert part in told(at)
+    assert not figures(at)
+
+
+def test_e4_a_model_that_reads_numbers_gets_rows_of_numbers():
+    model = Transformer(TransformerConfig(src_vocab=9, tgt_vocab=9, d_model=24, n_heads=3, d_ff=40, n_layers=1))
+    stored = runs.shelf().add(checkpoint.to_bytes(model))
+    at = open_page("masks", {"model": stored.id}, numbers="1 5 3 8 2", part="A batch")
+    assert fine(at)
+    assert at.dataframe[0].value.to_numpy()[1].tolist() == ["1 1", "5 5", "3 3", "<pad> 0", "<pad> 0"]
+    assert len(figures(at)) == 3
+
+
+@pytest.mark.parametrize("part", ["Blocked rows", "The triangle", "A batch"])
+@pytest.mark.parametrize("words", ["cat", "cat " * 128, "<b>&lt; zebra"], ids=len)
+def test_the_parts_open_for_short_long_and_odd_sentences(part, words):
+    at = open_page("masks", part=part, src=words, tgt=words)
+    assert fine(at) if part != "A batch" or len(words) < 99 else "128 tokens" in told(at)

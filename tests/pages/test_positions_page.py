@@ -1,0 +1,158 @@
+"""Pins what the parts of the positions page show: rows looked up, angles, rotation, words moved about, kinds of positions."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from explorer import runs
+from tests.pages.helpers import WORDS, config, figure, figures, fine, open_page, shown, told, turn
+from transformer_core import Transformer, checkpoint, sinusoidal_encoding
+from transformer_core.measures import similarity
+
+SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
+SRC = "the red cat sees the dog"
+IDS = WORDS.encode(SRC)
+
+
+def close(found, expected):
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=2e-6)
+
+
+def model(seed=5, **changes):
+    return Transformer(config(**SIZES, **changes), torch.Generator().manual_seed(seed)).eval()
+
+
+def test_a1_rows_are_looked_up_by_word_and_by_id():
+    at = open_page("positions", seed=5, src=SRC, **SIZES)
+    table = model().src_embedding.table.weight.detach().numpy()
+    (rows,) = figure(at, "looked-up").cells
+    close(rows, table[[*IDS, 0]][:, :32])
+    assert not rows[-1].any() and rows[:-1].any(axis=1).all()
+    assert "“6 \\<pad>”, is a row of zeros" in shown(at)
+    turn(at, ids="7, 0 400")
+    assert fine(at)
+    close(figure(at, "looked-up").cells[0], table[[7, 0, 400]][:, :32])
+    lengths = figure(at, "norms").lines
+    close(lengths[0], np.linalg.norm(table[[7, 0, 400]], axis=1))
+    close(lengths[1], np.linalg.norm(table[[7, 0, 400]], axis=1) * np.sqrt(48))
+    close(lengths[2], np.full(3, np.sqrt(24)))
+
+
+@pytest.mark.parametrize(
+    ("ids", "part"),
+    [("4 cat", "“cat” is not a token id"), ("99999", "99999"), ("-1", "-1"), ("5 " * 33, "33 ids"), ("1e3", "1e3")],
+)
+def test_a1_ids_that_are_none_are_declined_in_one_sentence(ids, part):
+    at = open_page("positions", src=SRC, ids=ids, **SIZES)
+    assert part in told(at)
+    assert figure(at, "looked-up").cells[0].shape == (7, 32)
+
+
+def test_a2_the_picture_of_textbooks_is_within_reach():
+    at = open_page("positions", width="20", positions=100, dimension=4, **SIZES)
+    table = sinusoidal_encoding(100, 20).numpy()
+    close(figure(at, "waves").lines, table[:, 4:8].T)
+    assert figure(at, "encoding").cells[0].shape == (100, 20)
+    assert [trace["name"] for trace in figure(at, "waves").data] == [f"dimension {i}" for i in (4, 5, 6, 7)]
+
+
+def test_a2_the_base_is_kept_from_part_to_part():
+    at = open_page("positions", base=100)
+    turn(at, part="Counters and rotation")
+    assert fine(at) and at.select_slider(key="base").value == 100
+
+
+def test_d3_the_angles_are_positions_times_frequencies():
+    at = open_page("positions", part="Counters and rotation", base=100, **SIZES)
+    assert fine(at)
+    (cells,) = figure(at, "angles").cells
+    close(cells, np.arange(16)[:, None] / 100 ** (2 * np.arange(16) / 48))
+    assert f"3 * exp(-2 * 8 * ln(100) / 48) = {3 * 100 ** (-16 / 48):.6f}" in at.code[0].value
+
+
+def test_d2_counters_in_digits_and_in_waves_stand_side_by_side():
+    at = open_page("positions", part="Counters and rotation", base=1000)
+    (digits,), (waves,) = figure(at, "binary").cells, figure(at, "counter").cells
+    np.testing.assert_array_equal(digits @ [1, 2, 4, 8], np.arange(16))
+    close(waves, np.sin(np.arange(16)[:, None] / 1000 ** (np.arange(0, 8, 2) / 8)))
+
+
+def test_d2_the_rotation_takes_every_position_k_on():
+    at = open_page("positions", part="Counters and rotation", steps_on=7, block=6, **SIZES)
+    assert fine(at)
+    here, turned, there = figure(at, "turned").cells
+    (matrix,) = figure(at, "rotation").cells
+    table = sinusoidal_encoding(19, 48).numpy()
+    close(here, table[:12, :6])
+    close(there, table[7:19, :6])
+    close(turned, there)
+    close(here @ matrix.T, there)  # the blocks shown do not mix with those that are not
+    assert 0 < float(at.metric[0].value) < 1e-6
+
+
+@pytest.mark.parametrize("kind", ["sinusoidal", "learned"])
+def test_c2_words_moved_about_move_the_output_and_change_it_only_with_positions(kind):
+    at = open_page(
+        "positions", part="Without positions", seed=5, src=SRC, reorder="swap", one=1, other=4, position=kind, **SIZES
+    )
+    assert fine(at)
+    order = [0, 4, 2, 3, 1, 5]
+    own = model(position=kind)
+    bare = Transformer(replace(own.cfg, position="none"), torch.Generator().manual_seed(0)).eval()
+    bare.load_state_dict({name: value for name, value in own.state_dict().items() if not name.endswith("positions")})
+    for name, each in (("moved-none", bare), ("moved-own", own)):
+        with torch.no_grad():
+            plain, moved = (each.encode(torch.tensor([ids]))[0, :, :24].numpy() for ids in (IDS, [IDS[i] for i in order]))
+        for found, expected in zip(figure(at, name).cells, (plain, moved, moved[order]), strict=True):
+            np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
+    without, with_ = (float(metric.value) for metric in at.metric)
+    assert without < 1e-5 and with_ > 0.1
+
+
+def test_c2_a_seed_shuffles_and_one_word_alone_stays():
+    at = open_page("positions", part="Without positions", src=SRC, order_seed=3)
+    first, second = at.code[0].value.split("\n")
+    assert sorted(word.split()[1] for word in first.split("   ")) == sorted(word.split()[1] for word in second.split("   "))
+    assert first != second
+    turn(at, src="cat")
+    assert fine(at)
+    assert [float(metric.value) for metric in at.metric] == [0, 0]
+    turn(at, reorder="swap")
+    assert fine(at)
+
+
+def test_b3_three_tables_and_how_alike_their_positions_are():
+    at = open_page("positions", part="Without positions", seed=5, places=9, **SIZES)
+    assert fine(at)
+    sines, learned, none = figure(at, "kinds").cells
+    start = model(position="learned").src_embedding.positions.detach().numpy()
+    close(sines, sinusoidal_encoding(9, 48).numpy()[:, :24])
+    close(learned, start[:9, :24])
+    assert none.shape == (9, 24) and not none.any()
+    alike = figure(at, "kinds-alike").cells
+    close(alike[0], similarity(sinusoidal_encoding(9, 48).numpy()))
+    close(alike[1], similarity(start[:9]))
+    assert np.isnan(alike[2]).all()
+    assert "learned (still random)" in str(figure(at, "kinds").layout["annotations"])
+
+
+def test_b3_a_trained_table_is_shown_as_the_model_s_own():
+    stored_model = model(position="learned", seed=2)
+    torch.nn.init.normal_(stored_model.src_embedding.positions, generator=torch.Generator().manual_seed(3))
+    stored = runs.shelf().add(checkpoint.to_bytes(stored_model))
+    at = open_page("positions", {"model": stored.id}, part="Without positions", places=5)
+    assert fine(at)
+    close(figure(at, "kinds").cells[1], stored_model.src_embedding.positions.detach().numpy()[:5, :24])
+    assert "learned (by this model)" in str(figure(at, "kinds").layout["annotations"])
+
+
+@pytest.mark.parametrize("part", ["Counters and rotation", "Without positions"])
+@pytest.mark.parametrize(
+    "sizes", [{"d_model": 8, "n_heads": 8}, {"d_model": 512, "n_heads": 16, "n_layers": 6}, {"position": "none"}], ids=str
+)
+def test_the_parts_open_at_the_ends_of_the_knobs(part, sizes):
+    at = open_page("positions", part=part, **sizes)
+    assert fine(at)
+    assert len(figures(at)) == (5 if part == "Counters and rotation" else 4)
