@@ -11,9 +11,8 @@ from explorer.words import _
 document.opening(
     _("Layers"),
     _(
-        "A model is a pile of equal **layers**, and each has two or three parts: one that looks at other "
-        "words, and one that thinks "
-        "about each word alone. Follow one word's numbers through them."
+        "A model is a pile of equal **layers**, and each has two or three parts: one that looks at other words, and one that "
+        "thinks about each word alone. Follow one word's numbers through them."
     ),
 )
 view = state.view()

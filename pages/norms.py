@@ -11,8 +11,9 @@ from explorer.words import _
 document.opening(
     _("Norms and residuals"),
     _(
-        "Numbers that pass through many layers would soon be far too large or far too small. Two things prevent it: a **norm** "
-        "brings every token's numbers back to one level and size, and a **residual** sum leads around each part of a layer."
+        "Numbers that pass through many layers would soon be far too large or far too small. Two things prevent it: a "
+        "**norm** brings every token's numbers back to one level and size, and a **residual** sum leads around each part of a "
+        "layer."
     ),
 )
 view = state.view()

@@ -151,7 +151,7 @@ def _cells(
 ) -> list[dict]:
     """The heatmap of the valid cells and, where there are any, one of the masked cells."""
     place = {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}", "type": "heatmap", "xgap": 1, "ygap": 1, "hoverongaps": False}
-    if values.size > 4096:
+    if values.size > 4096 or values.shape[1] >= 100:  # else the gaps are as wide as the cells, on a phone
         place |= {"xgap": 0, "ygap": 0}
     # Both words in the hover box: plotly finds them on the axes where every place has its label, else they are sent.
     hover: dict[str, Any] = {"hovertemplate": "%{y} → %{x}: %{z:.4f}<extra></extra>"}

@@ -10,7 +10,7 @@ from explorer.state import View
 from explorer.words import _
 from transformer_core.experiments.normalising import by_feature, by_token, company
 
-_PADDINGS = range(13)
+_MOST_PADDING = 12
 _FEATURES = 24  # columns that are drawn
 _OTHERS = ("a dog sleeps", "the big white house is here", "she poured water from the pitcher into the cup until it was full")
 
@@ -24,18 +24,17 @@ def batch_norms_part(view: View) -> None:
         joins = controls.pick(
             "joins", _("what joins your sentence"), [_("nothing"), *(" ".join(_words(view, o)) for o in others)], 1
         )
-    with right:
-        padding = controls.slider("norm_padding", _("padding behind the longest"), 0, _PADDINGS[-1], 2)
     sentences = [view.src, *others[joins - 1 : joins]] if joins else [view.src]
-    try:
-        found = company(model, sentences, padding, eps)
-        alone_padded, joined_padded = (
-            [company(model, batch, more, eps) for more in _PADDINGS]
-            for batch in ([view.src], [view.src, others[max(joins, 1) - 1]])
-        )
-    except ValueError as error:  # a model from a file may know fewer places
-        st.error(str(error), icon=":material/tune:")
-        return
+    second = others[max(joins, 1) - 1]
+    # A model from a file may know fewer places.
+    paddings = range(1 + min(_MOST_PADDING, view.cfg.max_len - max(len(view.src), len(second))))
+    with right:
+        most = paddings[-1]
+        padding = controls.slider("norm_padding", _("padding behind the longest"), 0, most, 2) if most else 0
+    found = company(model, sentences, padding, eps)
+    alone_padded, joined_padded = (
+        [company(model, batch, more, eps) for more in paddings] for batch in ([view.src], [view.src, second])
+    )
 
     length = found.batch.shape[1]
     pad = view.vocabulary.pad
@@ -102,9 +101,8 @@ def batch_norms_part(view: View) -> None:
         ),
         "company",
         _(
-            "how your sentence's own vectors change because of the batch they stand in. LayerNorm: nothing at "
-            "all, it never looks "
-            "at another token. BatchNorm: up to {x:.2f}, where a spread is 1."
+            "how your sentence's own vectors change because of the batch they stand in. LayerNorm: nothing at all, it never "
+            "looks at another token. BatchNorm: up to {x:.2f}, where a spread is 1."
         ).format(x=feature_change),
     )
     series = {
@@ -114,7 +112,7 @@ def batch_norms_part(view: View) -> None:
     }
     document.figure(
         curves(
-            list(_PADDINGS),
+            np.array(paddings),
             {name: np.array(values) for name, values in series.items()},
             x_title=_("padding behind the longest sentence (tokens)"),
             y_title=_("largest change"),
@@ -125,10 +123,9 @@ def batch_norms_part(view: View) -> None:
     )
     st.markdown(
         _(
-            "This is why language models norm per token: sentences have different lengths, batches are filled up with padding, "
-            "and in use there may be one sentence alone. (BatchNorm is taken as in training; in use it would "
-            "fall back on stored "
-            "averages.)"
+            "This is why language models norm per token: sentences have different lengths, batches are filled up with "
+            "padding, and in use there may be one sentence alone. (BatchNorm is taken as in training; in use it would fall "
+            "back on stored averages.)"
         )
     )
     document.formula(
@@ -148,10 +145,11 @@ def batch_norms_part(view: View) -> None:
 def _others(view: View) -> list[tuple[int, ...]]:
     """Sentences that could stand in one batch with the one on screen: real ones, or rows of numbers made of its own."""
     try:
-        return [tuple(view.vocabulary.encode(text)) for text in _OTHERS]
+        found = [tuple(view.vocabulary.encode(text)) for text in _OTHERS]
     except ValueError:
         half = view.src[: -(-len(view.src) // 2)]
-        return [view.src[::-1], half, view.src + half]
+        found = [view.src[::-1], half, view.src + half]
+    return [ids for ids in found if len(ids) <= view.cfg.max_len]
 
 
 def _words(view: View, ids: tuple[int, ...]) -> list[str]:

@@ -79,9 +79,8 @@ def feed_forward_part(view: View) -> None:
         bars(labels, {_("feed-forward"): alone, _("self-attention"): mixed}, y_title=_("largest change")),
         "mixing",
         _(
-            "the vector of “{word}” in the part's input is replaced by zeros. Feed-forward: {a} of {n} rows of "
-            "the output change. "
-            "Self-attention of the same layer: {b} of {n}."
+            "the vector of “{word}” in the part's input is replaced by zeros. Feed-forward: {a} of {n} rows of the output "
+            "change. Self-attention of the same layer: {b} of {n}."
         ).format(word=labels[token], a=int((alone > 0).sum()), b=int((mixed > 0).sum()), n=len(labels)),
     )
     document.formula(
@@ -89,8 +88,8 @@ def feed_forward_part(view: View) -> None:
         if cfg.activation == "relu"
         else r"\mathrm{FFN}(x)=\mathrm{GELU}(xW_1+b_1)\,W_2+b_2",
         _(
-            "Section 3.3 and equation 2 of the paper{note}: the same W for every word, each word alone. Here "
-            "d_model = {d}, d_ff = {f}."
+            "Section 3.3 and equation 2 of the paper{note}: the same W for every word, each word alone. Here d_model = {d}, "
+            "d_ff = {f}."
         ).format(
             note="" if cfg.activation == "relu" else _(", with a smooth bend in place of max(0, ·)"), d=cfg.d_model, f=cfg.d_ff
         ),

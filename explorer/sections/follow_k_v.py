@@ -21,16 +21,15 @@ def follow_k_v_part(view: View) -> None:
     if not found:
         st.info(
             _(
-                "This model has no cross-attention: its decoder knows nothing of the encoder’s output, so no K and V "
-                "are made of it."
+                "This model has no cross-attention: its decoder knows nothing of the encoder’s output, so no K and V are made "
+                "of it."
             )
         )
         return
     st.markdown(
         _(
-            "The encoder hands over **one** table, its output. It goes to **every** decoder layer, and each "
-            "makes its own keys K "
-            "and values V of it with its own weights. The queries Q come from the decoder."
+            "The encoder hands over **one** table, its output. It goes to **every** decoder layer, and each makes its own "
+            "keys K and values V of it with its own weights. The queries Q come from the decoder."
         )
     )
     n = min(_DIMENSIONS, cfg.d_model)
@@ -63,8 +62,8 @@ def follow_k_v_part(view: View) -> None:
         ),
         "k-v",
         _(
-            "computed here from the memory above and each layer's W_K and W_V: one row per word of the source. "
-            "Same origin, different in every layer."
+            "computed here from the memory above and each layer's W_K and W_V: one row per word of the source. Same origin, "
+            "different in every layer."
         ),
     )
     st.subheader(_("Q comes from the decoder"))
@@ -98,9 +97,8 @@ def follow_k_v_part(view: View) -> None:
     )
     document.reading(
         _(
-            "“off by”: the largest difference between what was computed here and what the model itself used, "
-            "{worst:.1e} at most "
-            "(rounding). The last two columns: how far each layer's K and V lie from those of layer 0. {layers}"
+            "“off by”: the largest difference between what was computed here and what the model itself used, {worst:.1e} at "
+            "most (rounding). The last two columns: how far each layer's K and V lie from those of layer 0. {layers}"
         ).format(
             worst=max(max(each.k_error, each.v_error, each.q_error) for each in found),
             layers=_("With one layer there is nothing to compare: turn up the layers in the sidebar.")

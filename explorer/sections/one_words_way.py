@@ -64,17 +64,17 @@ def one_words_way_part(view: View) -> None:
     st.dataframe(
         {
             _("part"): names,
-            _("length before"): lengths[0].round(3),
-            _("length of what it gives"): lengths[1].round(3),
-            _("length after"): lengths[2].round(3),
+            _("length before"): [f"{x:.3f}" for x in lengths[0]],
+            _("length of what it gives"): [f"{x:.3f}" for x in lengths[1]],
+            _("length after"): [f"{x:.3f}" for x in lengths[2]],
             _("cosine before / after"): [_written(x) for x in cosines],
         },
         hide_index=True,
     )
     document.reading(
         _(
-            "length is √(sum of squares). Cosine 1: the direction is kept; 0: it has turned by a right angle. "
-            "Strongest turn: {part}."
+            "length is √(sum of squares). Cosine 1: the direction is kept; 0: it has turned by a right angle. Strongest turn: "
+            "{part}."
         ).format(part=names[int(np.nanargmin(cosines))] if not np.isnan(cosines).all() else "–")
     )
     left, right = st.columns(2)
@@ -113,8 +113,8 @@ def one_words_way_part(view: View) -> None:
     )
     document.try_this(
         _(
-            "Switch **norm** in the sidebar between “pre” and “post”: the order changes, and with "
-            "post-norm every part ends at length √d_model, as long as nothing is learned."
+            "Switch **norm** in the sidebar between “pre” and “post”: the order changes, and with post-norm every part ends "
+            "at length √d_model, as long as nothing is learned."
         ),
         _("Turn up the **layers** and watch the length of the stream from part to part."),
         _("Choose the decoder: it has a third part, which reads the encoder’s output."),

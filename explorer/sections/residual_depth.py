@@ -1,5 +1,7 @@
 """The gradient's way down through a deep stack, with and without the residual sums."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import streamlit as st
 
@@ -21,9 +23,8 @@ def residual_depth_part(view: View) -> None:
     st.markdown(
         _(
             "To learn, a model sends a message down through its layers: the **gradient**, which says how every number should "
-            "change. Here is what arrives at each layer of an encoder {width} wide ({heads} heads, {tokens} "
-            "random tokens, random "
-            "weights)."
+            "change. Here is what arrives at each layer of an encoder {width} wide ({heads} heads, {tokens} random tokens, "
+            "random weights)."
         ).format(width=WIDTH, heads=HEADS, tokens=TOKENS)
     )
     left, right = st.columns(2)
@@ -35,45 +36,43 @@ def residual_depth_part(view: View) -> None:
     layers = np.arange(depth + 1)
     axis = _("layer (0 = bottom, {n} = top)").format(n=depth)
 
-    def drawn(what: str, *chosen: Arrangement) -> dict[str, np.ndarray]:
-        return {_name(norm, residual): getattr(found[norm, residual], what) for norm in chosen for residual in (True, False)}
+    def draw(what: str, arrangements: Sequence[Arrangement], key: str, y_title: str, words: str) -> None:
+        series = {_name(norm, on): getattr(found[norm, on], what) for norm in arrangements for on in (True, False)}
+        picture = curves(layers, series, x_title=axis, y_title=y_title, log_y=what == "norms", markers=True)
+        picture["layout"]["yaxis"]["exponentformat"] = "power"
+        document.figure(picture, key, words)
 
     st.subheader(_("The 1 + alone: no norms"))
     with_sums, without = found["none", True].norms, found["none", False].norms
-    document.figure(
-        curves(layers, drawn("norms", "none"), x_title=axis, y_title=_("length of the gradient"), log_y=True, markers=True),
+    draw(
+        "norms",
+        ["none"],
         "bare",
+        _("length of the gradient"),
         _(
-            "read from right to left, as the gradient travels. Without the sums {a} of its length is left at the bottom; "
-            "with them it is {b} times as long as at the top."
+            "read from right to left, as the gradient travels. Without the sums {a} of its length is left at the bottom; with "
+            "them it is {b} times as long as at the top."
         ).format(a=_fraction(without[0] / without[-1]), b=_times(with_sums[0] / with_sums[-1])),
     )
     st.markdown(
         _(
-            "A layer multiplies the gradient by its own derivative J. Over many layers that is J · J · J ···, "
-            "and small numbers "
-            "multiplied die out: here by {shrink:.2f} per layer, on average. A **residual sum**, x + layer(x), makes it 1 + J: "
-            "the 1 is a way round the layer on which the message passes unchanged. It survives, but grows "
-            "({grow:.2f} per layer): "
-            "this is what the norms are there for."
+            "A layer multiplies the gradient by its own derivative J. Over many layers that is J · J · J ···, and small "
+            "numbers multiplied die out: here by {shrink:.2f} per layer, on average. A **residual sum**, x + layer(x), makes "
+            "it 1 + J: the 1 is a way round the layer on which the message passes unchanged. It survives, but grows "
+            "({grow:.2f} per layer). Norms keep that within bounds."
         ).format(shrink=_per_layer(without), grow=_per_layer(with_sums))
     )
 
     st.subheader(_("With norms"))
-    document.figure(
-        curves(
-            layers,
-            drawn("norms", "pre", "post"),
-            x_title=axis,
-            y_title=_("length of the gradient"),
-            log_y=True,
-            markers=True,
-        ),
+    draw(
+        "norms",
+        ["pre", "post"],
         "normed",
+        _("length of the gradient"),
         _(
             "norms divide by the spread, so that lengths stay within bounds even without the sums. Bottom against top: "
-            "{pre:.2g} × (pre-norm), {post:.2g} × (post-norm), without sums {pre_off:.2g} × and {post_off:.2g} ×. "
-            "Length alone no longer tells: look below."
+            "{pre:.2g} × (pre-norm), {post:.2g} × (post-norm), without sums {pre_off:.2g} × and {post_off:.2g} ×. Length "
+            "alone no longer tells: look below."
         ).format(
             pre=_ratio(found["pre", True]),
             post=_ratio(found["post", True]),
@@ -82,15 +81,11 @@ def residual_depth_part(view: View) -> None:
         ),
     )
     best = found["pre", True]
-    document.figure(
-        curves(
-            layers,
-            drawn("aligned", "pre", "post"),
-            x_title=axis,
-            y_title=_("same direction as at the top (cosine)"),
-            markers=True,
-        ),
+    draw(
         "aligned",
+        ["pre", "post"],
+        "aligned",
+        _("same direction as at the top (cosine)"),
         _(
             "1: the very message that left the top; 0: nothing left of it. At the bottom {pre:.2f} with pre-norm and sums, "
             "{pre_off:.2f} without sums. In post-norm a norm stands on the way round as well: {post:.2f}."
@@ -98,9 +93,8 @@ def residual_depth_part(view: View) -> None:
     )
     st.markdown(
         _(
-            "The **1 +** in numbers (pre-norm, top layer): a gradient of length {one:.2f} comes from above and "
-            "takes the way round "
-            "unchanged; the layer itself adds {j:.2f}. At the bottom layer the two are {one_low:.2f} and {j_low:.2f}."
+            "The **1 +** in numbers (pre-norm, top layer): a gradient of length {one:.2f} comes from above and takes the way "
+            "round unchanged; the layer itself adds {j:.2f}. At the bottom layer the two are {one_low:.2f} and {j_low:.2f}."
         ).format(one=best.norms[-1], j=best.through[-1], one_low=best.norms[1], j_low=best.through[0])
     )
     document.formula(

@@ -3,13 +3,13 @@
 import numpy as np
 import streamlit as st
 
-from explorer import controls, document
+from explorer import controls, document, state
 from explorer.figures.lines import curves
 from explorer.figures.matrix import matrix
 from explorer.state import View
 from explorer.words import _
-from transformer_core.experiments.normalising import difference_by_width, two_norms
-from transformer_core.experiments.stream import inputs_of_norms
+from transformer_core.experiments.normalising import difference_by_width, norm_used, two_norms
+from transformer_core.experiments.stream import norms
 from transformer_core.norms import UnbiasedNorm
 
 _WIDTHS = (4, 8, 16, 32, 64, 128, 256, 512, 1024)
@@ -30,7 +30,7 @@ def two_norms_part(view: View) -> None:
     if cfg.d_model < 2:
         st.info(_("This model's vectors have one number each, and one number has no spread: there is nothing to norm."))
         return
-    places = inputs_of_norms(view.run().values, cfg)
+    places = norms(view.run().values, cfg)
     left, right = st.columns(2)
     with left:
         chosen = controls.pick("norm_place", _("which norm of the model"), [_place(*at, cfg.norm) for at in places])
@@ -38,7 +38,8 @@ def two_norms_part(view: View) -> None:
     labels = view.src_labels if at[0] == "encoder" else view.tgt_labels
     with right:
         token = controls.pick("token", _("which word"), labels)
-    before = places[at][token]
+    given, gave = places[at]
+    before = given[token]
     standard, unbiased = two_norms(before, cfg.norm_eps)
 
     document.figure(
@@ -51,8 +52,8 @@ def two_norms_part(view: View) -> None:
         ),
         "before-after",
         _(
-            "the numbers of “{word}”, before and after. The shape stays; the level moves to 0 and the size to 1. "
-            "Mean {m:.3f} → {n:.3f}, spread (std) {s:.3f} → {t:.3f}."
+            "the numbers of “{word}”, before and after. The shape stays; the level moves to 0 and the size to 1. Mean {m:.3f} "
+            "→ {n:.3f}, spread (std) {s:.3f} → {t:.3f}."
         ).format(word=labels[token], m=before.mean(), n=abs(standard.mean()), s=before.std(), t=standard.std()),
     )
 
@@ -96,6 +97,19 @@ def two_norms_part(view: View) -> None:
         )
     )
 
+    off_standard, off_unbiased = norm_used(state.model_of(view.key), at, given, gave)
+    st.markdown(
+        _(
+            "And this model's own norm in this place? Over all {n} words its results lie within {a:.1e} of the first way and "
+            "within {b:.1e} of the second (its own gain and bias applied to both): it is the **{kind}** one."
+        ).format(
+            n=len(labels),
+            a=off_standard,
+            b=off_unbiased,
+            kind=_("standard") if off_standard < off_unbiased else _("unbiased"),
+        )
+    )
+
     st.subheader(_("Does it matter?"))
     seed = controls.slider("norm_seed", _("seed of the random vectors"), 0, 50, 0)
     top, typical = _difference_by_width(_WIDTHS, 8, seed, cfg.norm_eps)
@@ -119,15 +133,16 @@ def two_norms_part(view: View) -> None:
         r"\begin{gathered}\mathrm{standard}(x)=\frac{x-\bar x}{\sqrt{\frac1d\sum_i(x_i-\bar x)^2+\varepsilon}}\\"
         r"\mathrm{unbiased}(x)=\frac{x-\bar x}{\sqrt{\frac1{d-1}\sum_i(x_i-\bar x)^2}+\varepsilon}\end{gathered}",
         _(
-            "Section 3.1 of the paper says only “layer normalization”. Gain and bias, which are learned, are left out of this "
-            "picture (1 and 0). Here d = {d} and ε = {eps:g}; this model uses “{kind}”."
-        ).format(d=cfg.d_model, eps=cfg.norm_eps, kind=_("standard") if cfg.layer_norm == "standard" else _("unbiased")),
+            "Section 3.1 of the paper says only “layer normalization”. Gain and bias, which are learned, are left out of the "
+            "pictures (1 and 0). Here d = {d} and ε = {eps:g}."
+        ).format(d=cfg.d_model, eps=cfg.norm_eps),
     )
     document.try_this(
         _("Lower **d_model** to 8: now the two differ in the first decimal."),
+        _("Open **Variant** in the sidebar and switch the **layer norm**: the model then uses the other one."),
         _("Set **norm** to “post”: the norms stand behind the sums, and see larger vectors."),
     )
-    document.the_code(two_norms, UnbiasedNorm, difference_by_width)
+    document.the_code(two_norms, UnbiasedNorm, norm_used, difference_by_width)
 
 
 def _place(stack: str, layer: int, part: str, norm: str) -> str:

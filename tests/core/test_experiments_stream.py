@@ -9,11 +9,12 @@ import torch.nn.functional as F
 
 from tests.core.helpers import config, perturbed_model, token_ids
 from transformer_core import Trace, Transformer, TransformerConfig
+from transformer_core.experiments.normalising import norm_used
 from transformer_core.experiments.stream import (
     activity,
     cross_projections,
-    inputs_of_norms,
     mixing,
+    norms,
     step_of,
     walk,
 )
@@ -98,16 +99,25 @@ def test_a10_a_vector_of_zeros_has_no_direction():
 
 
 @pytest.mark.parametrize("changes", [{"norm": "pre"}, {"norm": "post"}, {"norm": "post", "final_norm": True}], ids=str)
-def test_a9_the_inputs_of_the_norms_give_what_the_norms_gave(changes):
+def test_a9_every_norm_is_given_and_gave_what_was_recorded(changes):
     model, stages, cfg = case(**changes)
-    places = inputs_of_norms(stages, cfg)
+    places = norms(stages, cfg)
     assert len(places) == 2 * 2 + 2 * 3 + 2 * cfg.has_final_norm
-    for (stack, layer, part), x in places.items():
-        if part == "final":
-            name, result = f"{stack}_norm", "memory" if stack == "encoder" else "decoder.output"
-        else:
-            name, result = f"{stack}.{layer}.{part}_residual.norm", f"{stack}.{layer}.{part}.normed"
-        close(stages[result], normed(model, name, x))
+    for (stack, layer, part), (given, gave) in places.items():
+        name = f"{stack}_norm" if part == "final" else f"{stack}.{layer}.{part}_residual.norm"
+        close(gave, normed(model, name, given))
+    if cfg.has_final_norm:
+        np.testing.assert_array_equal(places["encoder", 2, "final"][1], stages["memory"])
+
+
+@pytest.mark.parametrize("kind", ["standard", "unbiased_std"])
+@pytest.mark.parametrize("norm", ["pre", "post"])
+def test_a9_the_results_tell_which_norm_a_model_has(kind, norm):
+    model, stages, cfg = case(norm=norm, layer_norm=kind, final_norm=True)
+    for place, (given, gave) in norms(stages, cfg).items():
+        standard, unbiased = norm_used(model, place, given, gave)
+        own, other = (standard, unbiased) if kind == "standard" else (unbiased, standard)
+        assert own < 1e-5 and 5e-3 < other < 0.1
 
 
 def test_a10_without_cross_attention_the_decoder_has_two_parts():

@@ -30,6 +30,24 @@ def two_norms(x: np.ndarray, eps: float = 1e-5) -> tuple[np.ndarray, np.ndarray]
     return F.layer_norm(vectors, x.shape[-1:], eps=eps).numpy(), unbiased.numpy()
 
 
+def norm_used(model: Transformer, place: tuple[str, int, str], given: np.ndarray, gave: np.ndarray) -> tuple[float, float]:
+    """Which layer norm a model has, told by one of its norms' recorded results and not by its configuration.
+
+    Args:
+        place: (stack, layer, part), part "final" for the norm behind the stack.
+        given, gave: what that norm was given and what it gave, (token, d_model) each.
+
+    Returns:
+        The largest difference of `gave` to the standard norm, and to the one with the unbiased standard deviation, both with
+        the norm's own gain and bias.
+    """
+    stack, layer, part = place
+    norm = model.get_submodule(f"{stack}_norm" if part == "final" else f"{stack}.{layer}.{part}_residual.norm")
+    gain, bias = (norm.get_parameter(name).detach().numpy() for name in ("weight", "bias"))
+    standard, unbiased = (float(np.abs(way * gain + bias - gave).max()) for way in two_norms(given, model.cfg.norm_eps))
+    return standard, unbiased
+
+
 def difference_by_width(
     widths: Sequence[int], vectors: int = 8, seed: int = 0, eps: float = 1e-5
 ) -> tuple[np.ndarray, np.ndarray]:

@@ -88,17 +88,17 @@ def step_of(stages: Stages, cfg: TransformerConfig, stack: str, layer: int, part
     return next(step for step in walk(stages, cfg, stack) if (step.layer, step.part) == (layer, part))
 
 
-def inputs_of_norms(stages: Stages, cfg: TransformerConfig) -> dict[tuple[str, int, str], np.ndarray]:
-    """Every vector that a norm of this model is given: (stack, layer, part) -> (token, d_model).
+def norms(stages: Stages, cfg: TransformerConfig) -> dict[tuple[str, int, str], tuple[np.ndarray, np.ndarray]]:
+    """What every norm of this model was given, and what it gave: (stack, layer, part) -> two of (token, d_model).
 
     The norm behind a whole stack, where there is one, is (stack, n_layers, "final").
     """
-    found: dict[tuple[str, int, str], np.ndarray] = {}
-    for stack in ("encoder", "decoder"):
+    found: dict[tuple[str, int, str], tuple[np.ndarray, np.ndarray]] = {}
+    for stack, end in (("encoder", "memory"), ("decoder", "decoder.output")):
         steps = walk(stages, cfg, stack)
-        found |= {(stack, step.layer, step.part): step.before if step.pre else step.total for step in steps}
+        found |= {(stack, step.layer, step.part): (step.before if step.pre else step.total, step.normed) for step in steps}
         if cfg.has_final_norm:
-            found[stack, cfg.n_layers, "final"] = steps[-1].after
+            found[stack, cfg.n_layers, "final"] = steps[-1].after, stages[end]
     return found
 
 

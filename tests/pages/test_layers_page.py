@@ -1,0 +1,214 @@
+"""Pins the page on layers: one word's way, the feed-forward part and K and V are those of a fresh model, recomputed here."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import torch
+
+from explorer import runs
+from tests.pages.helpers import config, figure, figures, fine, fresh, open_page, shown, turn
+from transformer_core import Transformer, TransformerConfig, checkpoint
+
+SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
+SENTENCES = {"src": "the red cat sees the dog", "tgt": "le chat rouge"}
+WAY, FEED_FORWARD, K_V = PARTS = ("One word's way", "Feed-forward", "Follow K and V")
+
+
+def close(found: np.ndarray, expected: np.ndarray) -> None:
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
+
+
+def model(**changes) -> Transformer:
+    return Transformer(config(**SIZES | changes), torch.Generator().manual_seed(5)).eval()
+
+
+ORDERS = {
+    ("encoder", "pre"): ["norm", "self-attention", "+", "norm", "feed-forward", "+"],
+    ("encoder", "post"): ["self-attention", "+", "norm", "feed-forward", "+", "norm"],
+    ("decoder", "pre"): ["norm", "self-attention", "+", "norm", "cross-attention", "+", "norm", "feed-forward", "+"],
+    ("decoder", "post"): ["self-attention", "+", "norm", "cross-attention", "+", "norm", "feed-forward", "+", "norm"],
+}
+
+
+@pytest.mark.parametrize(("stack", "norm"), ORDERS)
+def test_a10_one_word_is_followed_in_the_order_of_the_arrangement(stack, norm):
+    at = open_page("layers", seed=5, stack=stack, layer=1, token=3, norm=norm, **SIZES, **SENTENCES)
+    assert fine(at)
+    assert f"in this order: {' → '.join(ORDERS[stack, norm])}." in shown(at)
+    stages = fresh(config(**SIZES, norm=norm), 5, **SENTENCES)
+    parts = ["self_attn", "feed_forward"] if stack == "encoder" else ["self_attn", "cross_attn", "feed_forward"]
+    goes_on, order = ("residual", ["normed", "output", "residual"]) if norm == "pre" else (
+        "normed", ["output", "residual", "normed"])  # fmt: skip
+    stream = [stages[f"{stack}.0.feed_forward.{goes_on}"][3]]
+    rows = [stream[0], *(stages[f"{stack}.1.{part}.{name}"][3] for part in parts for name in order)]
+    labels = ["comes in", *ORDERS[stack, norm]]
+    if norm == "pre":
+        rows.append(stages["memory" if stack == "encoder" else "decoder.output"][3])
+        labels.append("norm at the end of the stack")
+    way = figure(at, "way")
+    close(way.cells[0], np.stack(rows)[:, :32])
+    assert way.layout["yaxis"]["ticktext"] == labels
+
+    stream += [stages[f"{stack}.1.{part}.{goes_on}"][3] for part in parts]
+    given = [stages[f"{stack}.1.{part}.output"][3] for part in parts]
+    lengths = [[np.sqrt((x.astype(float) ** 2).sum()) for x in xs] for xs in (stream[:-1], given, stream[1:])]
+    for found, expected in zip(figure(at, "lengths").lines, lengths, strict=True):
+        close(found, expected)
+    table = at.dataframe[0].value
+    for name, expected in zip(("length before", "length of what it gives", "length after"), lengths, strict=True):
+        assert table[name].astype(float).to_numpy() == pytest.approx(expected, abs=6e-4)
+    cosines = [a @ b / np.sqrt((a @ a) * (b @ b)) for a, b in pairwise(stream)]
+    assert table["cosine before / after"].astype(float).to_numpy() == pytest.approx(cosines, abs=6e-4)
+    assert f"Strongest turn: {table['part'].iloc[int(np.argmin(cosines))]}" in shown(at)
+    whole = [stages[f"{stack}.embedding.sum"][3]]
+    whole += [stages[f"{stack}.{layer}.{part}.{goes_on}"][3] for layer in range(2) for part in parts]
+    close(figure(at, "stream").lines[0], np.linalg.norm(whole, axis=1))
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+def test_a10_without_residual_sums_the_way_has_no_sum(norm):
+    at = open_page("layers", residual=False, norm=norm, seed=5, **SIZES)
+    assert fine(at)
+    order = "norm → self-attention → norm → feed-forward" if norm == "pre" else "self-attention → norm → feed-forward → norm"
+    assert f"in this order: {order}." in shown(at)
+    assert "no residual sums" in shown(at)
+    assert "x+" not in at.latex[0].value
+
+
+@pytest.mark.parametrize("stack", ["encoder", "decoder"])
+def test_a8_units_before_and_after_the_bend(stack):
+    at = open_page("layers", part=FEED_FORWARD, seed=5, stack=stack, layer=1, **SIZES, **SENTENCES)
+    assert fine(at)
+    hidden = fresh(config(**SIZES), 5, **SENTENCES)[f"{stack}.1.feed_forward.hidden"]
+    close(figure(at, "hidden").cells[0], hidden)
+    close(figure(at, "active").cells[0], np.maximum(hidden, 0))
+    close(figure(at, "zeros").lines[0], (hidden <= 0).mean(axis=1))
+    silent = int((hidden <= 0).all(axis=0).sum())
+    assert f"{silent} of 80 in the layer chosen, over {len(hidden)} words" in shown(at)
+    table = at.dataframe[0].value
+    row = table.set_index("layer").loc[f"{stack} 1"]
+    assert (row["units"], row["words seen"], row["never above 0"]) == (80, len(hidden), silent)
+    assert row["share of zeros"] == f"{(hidden <= 0).mean():.1%}"
+    assert list(table["layer"]) == ["encoder 0", "encoder 1", "decoder 0", "decoder 1"]
+
+
+def test_a8_of_many_units_the_first_are_drawn_and_all_are_counted():
+    at = open_page("layers", part=FEED_FORWARD, seed=5, **SIZES | {"d_ff": 208}, **SENTENCES)
+    hidden = fresh(config(**SIZES | {"d_ff": 208}), 5, **SENTENCES)["encoder.0.feed_forward.hidden"]
+    close(figure(at, "hidden").cells[0], hidden[:, :128])
+    close(figure(at, "zeros").lines[0], (hidden <= 0).mean(axis=1))
+
+
+def test_a8_gelu_is_called_so():
+    at = open_page("layers", {"activation": "gelu"}, part=FEED_FORWARD)
+    assert fine(at)
+    assert "after GELU" in shown(at) and "ReLU" not in shown(at)
+    assert figure(at, "active").cells[0].min() < 0
+
+
+@pytest.mark.parametrize("stack", ["encoder", "decoder"])
+def test_a8_one_word_wiped_out_changes_one_row_in_feed_forward_and_more_in_attention(stack):
+    at = open_page("layers", part=FEED_FORWARD, seed=5, stack=stack, layer=1, token=2, **SIZES, **SENTENCES)
+    alone, mixed = figure(at, "mixing").lines
+    n = 6 if stack == "encoder" else 4
+    assert np.flatnonzero(alone).tolist() == [2]
+    assert np.flatnonzero(mixed).tolist() == list(range(n) if stack == "encoder" else range(2, n))
+    assert f"Feed-forward: 1 of {n} rows of the output change" in shown(at)
+    assert f"Self-attention of the same layer: {n if stack == 'encoder' else n - 2} of {n}." in shown(at)
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+def test_a11_k_and_v_come_from_the_memory_and_q_from_the_decoder(norm):
+    at = open_page("layers", part=K_V, seed=5, norm=norm, **SIZES, **SENTENCES)
+    assert fine(at)
+    stages = fresh(config(**SIZES, norm=norm), 5, **SENTENCES)
+    close(figure(at, "memory").cells[0], stages["memory"][:, :24])
+    own, memory = model(norm=norm), torch.tensor(stages["memory"])
+    panels = figure(at, "k-v").cells
+    with torch.no_grad():
+        expected = [w(memory).numpy() for layer in own.decoder for w in (layer.cross_attn.w_k, layer.cross_attn.w_v)]
+        given = "cross_attn.normed" if norm == "pre" else "self_attn.normed"
+        queries = [layer.cross_attn.w_q(torch.tensor(stages[f"decoder.{i}.{given}"])).numpy()
+                   for i, layer in enumerate(own.decoder)]  # fmt: skip
+    for found, values in zip(panels, expected, strict=True):
+        close(found, values[:, :24])
+    for found, values in zip(figure(at, "q").cells, queries, strict=True):
+        close(found, values[:, :24])
+
+
+def test_c9_every_layer_has_its_own_and_the_differences_are_measured():
+    at = open_page("layers", part=K_V, seed=5, **SIZES | {"n_layers": 3}, **SENTENCES)
+    table = at.dataframe[0].value
+    assert list(table["decoder layer"]) == [0, 1, 2]
+    assert (table[["K: off by", "V: off by", "Q: off by"]].astype(float).to_numpy() < 1e-5).all()
+    own = fresh(config(**SIZES | {"n_layers": 3}), 5, **SENTENCES)
+    for i in range(3):
+        for letter in "kv":
+            gap = np.abs(own[f"decoder.{i}.cross_attn.{letter}"] - own[f"decoder.0.cross_attn.{letter}"]).max()
+            assert float(table[f"{letter.upper()} against layer 0"].iloc[i]) == pytest.approx(gap, abs=6e-4)
+    assert float(table["K against layer 0"].iloc[1]) > 0.5
+    assert "With one layer there is nothing to compare" not in shown(at)
+    assert "With one layer there is nothing to compare" in shown(turn(at, n_layers=1))
+
+
+def test_a11_without_cross_attention_there_is_nothing_to_follow():
+    at = open_page("layers", cross_attention=False, part=K_V)
+    assert fine(at)
+    assert "no K and V are made of it" in shown(at)
+    assert not figures(at)
+    at = open_page("layers", cross_attention=False, stack="decoder")
+    assert "cross-attention" not in "\n".join(at.dataframe[0].value["part"])
+
+
+def test_every_part_is_shown_by_its_link_and_says_how_to_read_it():
+    for part, count in zip(PARTS, (3, 4, 3), strict=True):
+        at = open_page("layers", {"part": part})
+        assert fine(at)
+        assert len(figures(at)) == count
+        assert sum("How to read this" in caption.value for caption in at.caption) >= count
+
+
+ODD = {
+    "narrowest": {"d_model": 8, "n_heads": 8, "d_ff": 16},
+    "one word": {"src": "cat", "tgt": "chat"},
+    "most words": {"src": "cat " * 128, "tgt": "chat " * 128, "n_layers": 2, "d_ff": 1024},
+    "signs": {"src": "<b> & # *", "tgt": "👩‍👩‍👧 `x`"},
+    "nothing at all to see": {"position": "none", "score": "additive", "embedding_scale": False},
+}
+
+
+@pytest.mark.parametrize("case", ODD)
+def test_odd_knobs_in_every_part(case):
+    for part, count in zip(PARTS, (3, 4, 3), strict=True):
+        at = open_page("layers", {"part": part}, **ODD[case])
+        assert fine(at)
+        assert len(figures(at)) == count
+
+
+def test_choices_that_went_fall_back():
+    at = open_page("layers", n_layers=3, src="a b c d e f g h i", layer=2, token=8)
+    assert fine(turn(at, n_layers=1, src="a cat"))
+    assert (at.session_state["layer"], at.session_state["token"]) == (0, 0)
+    at = open_page("layers", part=FEED_FORWARD, n_layers=3, src="a b c d e f g h i", layer=2, token=8)
+    assert fine(turn(at, n_layers=1, src="a cat"))
+    assert (at.session_state["layer"], at.session_state["token"]) == (0, 0)
+
+
+FROM_FILES = [
+    {"d_model": 3, "n_heads": 1, "d_ff": 5},
+    {"causal": False, "attention_bias": False, "final_norm": True, "norm": "post"},
+    {"pad_id": 2},
+    {"max_len": 9},
+    {"max_len": 6},
+]
+
+
+@pytest.mark.parametrize("changes", FROM_FILES, ids=str)
+def test_a_model_from_a_file_goes_through_every_part_of_both_pages(changes):
+    sizes = {"src_vocab": 11, "tgt_vocab": 11, "d_model": 24, "n_heads": 3, "d_ff": 40, "n_layers": 2} | changes
+    stored = runs.shelf().add(checkpoint.to_bytes(Transformer(TransformerConfig(**sizes))))
+    for page, parts in (("layers", PARTS), ("norms", ("Two norms", "LayerNorm and BatchNorm", "Residuals and depth"))):
+        for part in parts:
+            at = open_page(page, {"model": stored.id, "part": part}, numbers="1 2 3 4 5")
+            assert fine(at) and at.session_state["part"] == part

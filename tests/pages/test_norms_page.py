@@ -1,0 +1,160 @@
+"""Pins the page on norms and residuals: what its parts draw and say is what numpy, torch and the experiments give."""
+
+import numpy as np
+import pytest
+import torch
+import torch.nn.functional as F
+
+from tests.pages.helpers import WORDS, config, figure, figures, fine, fresh, open_page, shown, told, turn
+from transformer_core import Transformer
+from transformer_core.experiments.depth import descents
+
+SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
+SENTENCES = {"src": "the red cat sees the dog", "tgt": "le chat rouge"}
+BATCH, DEPTH = "LayerNorm and BatchNorm", "Residuals and depth"
+
+
+def close(found: np.ndarray, expected: np.ndarray) -> None:
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
+
+
+def metric(at, label: str) -> str:
+    (value,) = (each.value for each in at.metric if each.label == label)
+    return value
+
+
+# Places in the list of norms: two per encoder layer, three per decoder layer, and with pre-norm one behind each stack.
+PLACES = {
+    ("pre", 0): "encoder.embedding.sum",
+    ("pre", 4): "encoder.1.feed_forward.residual",
+    ("pre", 6): "decoder.0.self_attn.residual",
+    ("post", 1): "encoder.0.feed_forward.residual",
+    ("post", 5): "decoder.0.cross_attn.residual",
+}
+
+
+@pytest.mark.parametrize(("norm", "place"), PLACES)
+def test_a9_a_vector_of_the_model_through_both_norms(norm, place):
+    at = open_page("norms", norm=norm, seed=5, norm_place=place, token=2, **SIZES, **SENTENCES)
+    assert fine(at)
+    x = fresh(config(**SIZES, norm=norm), 5, **SENTENCES)[PLACES[norm, place]][2]
+    standard = F.layer_norm(torch.tensor(x), (48,)).numpy()
+    wide = x.astype(np.float64)
+    unbiased = (wide - wide.mean()) / (wide.std(ddof=1) + 1e-5)
+    before, after = figure(at, "before-after").lines
+    close(before, x)
+    close(after, standard)
+    (cells,) = figure(at, "two-norms").cells
+    close(cells, np.stack([standard, unbiased, unbiased - standard])[:, :12])
+    assert f"Largest difference between them for this vector: **{np.abs(unbiased - standard).max():.5f}**" in shown(at)
+    table = at.dataframe[0].value
+    assert float(table["std over d"].iloc[0]) == pytest.approx(wide.std(), abs=2e-5)
+    assert float(table["std over d − 1"].iloc[2]) == pytest.approx(1, abs=1e-4)
+    assert float(table["std over d"].iloc[1]) == pytest.approx(1, abs=1e-4)
+
+
+def test_a9_the_difference_against_the_width():
+    at = open_page("norms")
+    largest, typical = figure(at, "by-width").lines
+    assert largest.shape == (9,)
+    assert "0.081 at d = 16 and 0.0041 at d = 512" in shown(at)
+    np.testing.assert_allclose(typical, 1 - np.sqrt(1 - 1 / 2.0 ** np.arange(2, 11)), rtol=0.02)
+    assert figure(turn(at, norm_seed=3), "by-width").lines[0].tolist() != largest.tolist()
+
+
+@pytest.mark.parametrize("kind", ["standard", "unbiased_std"])
+def test_a9_the_page_says_which_norm_the_model_has(kind):
+    at = open_page("norms", {"layer_norm": kind})
+    assert fine(at)
+    assert f"it is the **{kind.removesuffix('_std')}** one" in shown(at)
+
+
+@pytest.mark.parametrize(("joins", "padding"), [(1, 2), (3, 0), (0, 3), (0, 0)])
+def test_c6_the_batch_normed_along_both_axes(joins, padding):
+    at = open_page("norms", part=BATCH, seed=5, joins=joins, norm_padding=padding, **SIZES, **SENTENCES)
+    assert fine(at)
+    others = ["a dog sleeps", "", "she poured water from the pitcher into the cup until it was full"]
+    sentences = [WORDS.encode(SENTENCES["src"])] + ([WORDS.encode(others[joins - 1])] if joins else [])
+    length = max(map(len, sentences)) + padding
+    ids = torch.tensor([ids + [0] * (length - len(ids)) for ids in sentences])
+    model = Transformer(config(**SIZES), torch.Generator().manual_seed(5)).eval()
+    with torch.no_grad():
+        x = model.src_embedding(ids, "src").flatten(0, 1)
+    together = F.batch_norm(x, None, None, training=True)
+    close(figure(at, "batch").cells[0], x[:, :24].numpy())
+    close(figure(at, "by-token").cells[0], F.layer_norm(x, (48,))[:, :24].numpy())
+    close(figure(at, "by-feature").cells[0], together[:, :24].numpy())
+    by_token, by_feature = figure(at, "company").cells
+    assert not by_token.any()
+    change = (together[:6] - F.batch_norm(x[:6], None, None, training=True)).numpy()
+    np.testing.assert_allclose(by_feature, change[:, :24], rtol=1e-3, atol=2e-4)
+    assert metric(at, "LayerNorm: largest change") == "0"
+    assert float(metric(at, "BatchNorm: largest change")) == pytest.approx(np.abs(change).max(), abs=1e-3)
+    if joins or padding:
+        assert np.abs(change).max() > 0.1
+
+
+def test_c6_more_padding_pollutes_batch_norm_only():
+    at = open_page("norms", part=BATCH, **SENTENCES)
+    layer_norm, alone, joined = figure(at, "padding").lines
+    assert not layer_norm.any() and layer_norm.shape == (13,)
+    assert alone[0] == 0 and alone[12] > alone[1] > 0.1 and joined.min() > 0.1
+
+
+@pytest.mark.parametrize("words", ["cat", "cat " * 128])
+def test_c6_one_word_and_the_most_words(words):
+    for padding in (0, 12):
+        at = open_page("norms", part=BATCH, src=words, joins=0, norm_padding=padding)
+        assert fine(at)
+        assert len(figures(at)) == 5
+
+
+@pytest.mark.parametrize(("depth", "seed"), [(1, 0), (6, 3)])
+def test_c5_the_curves_are_the_gradients(depth, seed):
+    at = open_page("norms", part=DEPTH, depth=depth, depth_seed=seed)
+    assert fine(at)
+    found = descents(depth, seed=seed)
+    with_sums, without = figure(at, "bare").lines
+    close(with_sums, found["none", True].norms)
+    close(without, found["none", False].norms)
+    order = [("pre", True), ("pre", False), ("post", True), ("post", False)]
+    for line, way in zip(figure(at, "normed").lines, order, strict=True):
+        close(line, found[way].norms)
+    for line, way in zip(figure(at, "aligned").lines, order, strict=True):
+        close(line, found[way].aligned)
+    best = found["pre", True]
+    words = shown(at)
+    assert f"a gradient of length {best.norms[depth]:.2f} comes from above" in words
+    assert f"the layer itself adds {best.through[-1]:.2f}" in words
+    assert f"At the bottom {best.aligned[0]:.2f} with pre-norm and sums" in words
+    shrink = (found["none", False].norms[0] / found["none", False].norms[-1]) ** (1 / depth)
+    assert f"here by {shrink:.2f} per layer" in words
+
+
+def test_c5_what_is_left_is_said_as_a_fraction():
+    at = open_page("norms", part=DEPTH, depth=24)
+    norms = descents(24, ["none"])["none", False].norms
+    assert f"Without the sums 1/{norms[-1] / norms[0]:,.0f} of its length is left" in shown(at)
+    assert norms[-1] / norms[0] > 100_000
+
+
+def test_every_part_is_shown_by_its_link_and_says_how_to_read_it():
+    for part, count in (("Two norms", 3), (BATCH, 5), (DEPTH, 3)):
+        at = open_page("norms", {"part": part})
+        assert fine(at)
+        assert len(figures(at)) == count
+        assert sum("How to read this" in caption.value for caption in at.caption) >= count
+        assert all(len(each.alt) > 10 for each in figures(at))
+
+
+def test_odd_knobs_in_every_part():
+    narrow, bare = {"d_model": 8, "n_heads": 8, "d_ff": 16}, {"residual": False, "cross_attention": False}
+    for knobs in (narrow, bare, {"position": "none"}):
+        for part in ("Two norms", BATCH, DEPTH):
+            at = open_page("norms", {"part": part}, **knobs)
+            assert fine(at) and at.session_state["part"] == part
+
+
+def test_what_cannot_be_shown_is_declined():
+    for part in ("Two norms", BATCH, DEPTH):
+        assert "try 2 or 4" in told(open_page("norms", part=part, n_heads=3))
