@@ -93,7 +93,7 @@ def beam_tree(view: View) -> None:
     )
     document.try_this(
         _("Set the width to 1: greedy."),
-        _("Widen the beam: the best answer's score can rise, and each step runs the decoder on as many beginnings as it is wide."),
+        _("Widen the beam: the best sum can rise, and each step runs the decoder on as many beginnings as it is wide."),
         _("Train a model and open it here: does the beam still find another answer than greedy?"),
     )
     document.the_code(beam_search, length_penalty)
