@@ -290,12 +290,15 @@ def _segments(name: str, label: str, options: list, words: str) -> None:
     remember(name, value)
 
 
-def which_attention(n_layers: int) -> tuple[str, int]:
-    """The pickers for one of the three attentions and a layer; returns a key of state.ATTENTIONS, and the layer."""
+def which_attention(n_layers: int, cross: bool = True) -> tuple[str, int]:
+    """The pickers for one of the three attentions and a layer; returns a key of state.ATTENTIONS, and the layer.
+
+    `cross` is whether the model has a cross-attention to choose.
+    """
     left, right = st.columns(2)
     words = _("encoder: the source looks at itself · decoder: the target at itself · cross: the target at the source")
     with left:
-        kind = choose("kind", _("which attention"), ["encoder", "decoder", "cross"], help=words)
+        kind = choose("kind", _("which attention"), ["encoder", "decoder", "cross"][: 3 if cross else 2], help=words)
     with right:
         layer = choose("layer", _("layer"), range(n_layers))
     return kind, layer
