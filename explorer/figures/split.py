@@ -18,7 +18,7 @@ def cut(values: np.ndarray, *, rows: Sequence[str], n_heads: int, row_title: str
     width = values.shape[1] // n_heads
     if width * n_heads != values.shape[1]:
         raise ValueError(f"{values.shape[1]} columns for {n_heads} equal heads")
-    title = _("dimension (a line where one head ends and the next begins)") if n_heads > 1 else _("dimension")
+    title = _("dimension; a line between two heads") if n_heads > 1 else _("dimension")
     drawn = matrix(
         values, rows=rows, columns=values.shape[1], row_title=row_title, column_title=title, signed=True, alt=alt, cell=cell
     )

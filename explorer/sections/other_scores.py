@@ -46,14 +46,17 @@ def other_scores(site: Site, head: int) -> None:
     differences = {name: row_difference(each.weights, site.allowed) for name, each in found.items()}
     away = {name: total_variation(each.weights, found["scaled_dot"].weights) for name, each in found.items()}
 
+    same_keys = bool((site.allowed == site.allowed[0]).all())
+
     st.subheader(_("1 · Who takes how much from whom"))
     document.figure(
         matrices(weights, names=list(_NAMES.values()), top=float(weights.max()), wide=4, size=250, **site.axes),
         "score-weights",
         _(
-            "the weights, after mask and softmax. All four share one scale; its darkest colour stands for the largest weight "
-            "here, {top:.2f}. Look at “concat-linear”: its columns are stripes."
-        ).format(top=float(weights.max())),
+            "the weights, after mask and softmax. All four share one scale; its strongest colour stands for the largest "
+            "weight here, {top:.2f}."
+        ).format(top=float(weights.max()))
+        + (" " + _("In “concat-linear” each column is of one colour.") if same_keys else ""),
     )
     st.markdown(_cancels(differences["concat_linear"], differences["scaled_dot"]))
 
@@ -83,11 +86,11 @@ def other_scores(site: Site, head: int) -> None:
         )
     )
     document.formula(
-        r"\begin{gathered}\tfrac{q_i\cdot k_j}{\sqrt{d_k}}\qquad q_i\cdot k_j\qquad \textstyle\sum\tanh\left(W[q_i;k_j]\right)"
-        r"\qquad w\cdot[q_i;k_j]+b\\ \mathrm{softmax}_j(w_q\cdot q_i+w_k\cdot k_j+b)=\mathrm{softmax}_j(w_k\cdot k_j)"
-        r"\end{gathered}",
+        r"\begin{gathered}\frac{q_i\cdot k_j}{\sqrt{d_k}},\qquad q_i\cdot k_j,\\"
+        r"\textstyle\sum\tanh\left(W[q_i;k_j]\right),\qquad w\cdot[q_i;k_j]+b\\"
+        r"\mathrm{softmax}_j(w_q\cdot q_i+w_k\cdot k_j+b)\\=\mathrm{softmax}_j(w_k\cdot k_j)\end{gathered}",
         _(
-            "Section 3.2.1 of the paper compares dot-product with additive attention. Second line: what does not depend on "
+            "Section 3.2.1 of the paper compares dot-product with additive attention. Last lines: what does not depend on "
             "the key stands in every term of the softmax alike, and falls out."
         ),
     )

@@ -24,7 +24,7 @@ _DRAWN = 64  # rows, or rows of all heads together, that a picture has room for
 
 def split_and_join(view: View) -> None:
     """The split as shapes, rightly and wrongly by origin, on the open model's numbers, and joined again."""
-    kind, layer = controls.which_attention(view.cfg.n_layers)
+    kind, layer = controls.which_attention(view.cfg.n_layers, view.cfg.cross_attention)
     site = Site(view, kind, layer)
     st.subheader(_("1 · Cut, attend, join: the shapes"))
     own = _("this model")
@@ -47,8 +47,8 @@ def split_and_join(view: View) -> None:
     st.subheader(_("4 · Joined again"))
     _joined(site, found)
     document.formula(
-        r"\begin{gathered}\mathrm{MultiHead}(Q,K,V)=\mathrm{Concat}(\mathrm{head}_1,\dots,\mathrm{head}_h)\,W^O\\"
-        r"W_i^Q,W_i^K,W_i^V\in\mathbb{R}^{d_{model}\times d_k},\quad W^O\in\mathbb{R}^{hd_v\times d_{model}}\end{gathered}",
+        r"\begin{gathered}\mathrm{MultiHead}(Q,K,V)=\\\mathrm{Concat}(\mathrm{head}_1,\dots,\mathrm{head}_h)\,W^O\\"
+        r"W_i^Q,W_i^K,W_i^V\in\mathbb{R}^{d_{model}\times d_k},\\ W^O\in\mathbb{R}^{hd_v\times d_{model}}\end{gathered}",
         _("Section 3.2.2 of the paper. The h small matrices lie side by side in one large one; cutting comes afterwards."),
     )
     document.try_this(

@@ -50,8 +50,8 @@ def what_heads_cost(view: View) -> None:
         drawn,
         "cost",
         _(
-            "one head of full width takes {flops} operations. {n} heads that share the width take {shared:.2f} times as many, "
-            "{n} of full width {full:.2f} times."
+            "one head of full width takes {flops} operations. {n} heads that share the width take {shared:.3g} times as many, "
+            "{n} of full width {full:.3g} times."
         ).format(flops=controls.count_words(one.flops), n=choices[-1], shared=shared[-1], full=full[-1]),
     )
 
@@ -66,10 +66,10 @@ def what_heads_cost(view: View) -> None:
             _("Runs the model's own attention {n} times for each number of heads, for a second or so.").format(n=_REPEATS)
         )
     document.formula(
-        r"\underbrace{4(d^2+d)}_{\text{parameters}}\qquad\underbrace{2\cdot 4\,n\,d^2+2\cdot 2\,n^2 d}_{\text{operations}}"
-        r"\qquad\underbrace{h\,n^2}_{\text{softmax}}",
+        r"\begin{gathered}\underbrace{4(d^2+d)}_{\text{parameters}}\qquad\underbrace{h\,n^2}_{\text{softmax}}\\"
+        r"\underbrace{2\cdot 4\,n\,d^2+2\cdot 2\,n^2 d}_{\text{operations}}\end{gathered}",
         _(
-            "d = d_model, n = words, h = heads; only the last has an h in it. Section 3.2.2 of the paper: “the total "
+            "d = d_model, n = words, h = heads; only the softmax's part has an h in it. Section 3.2.2 of the paper: “the total "
             "computational cost is similar to that of single-head attention with full dimensionality”."
         ),
     )

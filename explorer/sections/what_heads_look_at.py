@@ -32,7 +32,7 @@ def what_heads_look_at(view: View) -> None:
             "said but **measured**, and set beside a head that looks at all it may see alike."
         )
     )
-    kind, layer = controls.which_attention(view.cfg.n_layers)
+    kind, layer = controls.which_attention(view.cfg.n_layers, view.cfg.cross_attention)
     room = max(1, min(3, MAX_TOKENS - max(len(view.src), len(view.tgt))))
     words = _("Filler tokens behind both sentences. Queries that are filler are left out of all readings.")
     pad = int(controls.slider("filler", _("padding behind both"), 0, room, 0, words))
@@ -68,7 +68,9 @@ def what_heads_look_at(view: View) -> None:
     )
     _whole_model(view, pad)
     document.try_this(
-        _("Train a model, open it here, and look at “cross”: which head looks at the same place?"),
+        _(
+            "Train a model, open it here, and look at “cross”: a model that copies looks at the “place after”, where its next symbol stands."
+        ),
         _("Repeat a word in the sentence: now “same word” has something to count."),
         _("Add padding: its share is 0, in every head, because the mask takes it out."),
     )
@@ -132,7 +134,7 @@ def _clearest(excess: np.ndarray, shares: np.ndarray, names: list[str]) -> str:
 def _whole_model(view: View, pad: int) -> None:
     """The heads of all layers and attentions that stand out most."""
     rows = []
-    for kind in ATTENTIONS:
+    for kind in [kind for kind in ATTENTIONS if kind != "cross" or view.cfg.cross_attention]:
         for layer in range(view.cfg.n_layers):
             shares = _shares(*_readable(Site(view, kind, layer, pad, pad)))
             excess = np.nan_to_num(shares[:-1] - shares[-1], nan=-1.0)

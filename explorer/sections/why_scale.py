@@ -82,8 +82,8 @@ def why_scale(site: Site, head: int) -> None:
     st.subheader(_("3 · Where this model's head stands"))
     _own(own, d_k)
     document.formula(
-        r"q\cdot k=\sum_{i=1}^{d_k}q_ik_i,\qquad \mathrm{Var}(q_i)=\mathrm{Var}(k_i)=1\ \Rightarrow\ "
-        r"\mathrm{Var}(q\cdot k)=d_k,\qquad \mathrm{Var}\!\left(\tfrac{q\cdot k}{\sqrt{d_k}}\right)=1",
+        r"\begin{gathered}q\cdot k=\sum_{i=1}^{d_k}q_ik_i,\qquad\mathrm{Var}(q_i)=\mathrm{Var}(k_i)=1\\"
+        r"\Rightarrow\ \mathrm{Var}(q\cdot k)=d_k,\quad\mathrm{Var}\left(\frac{q\cdot k}{\sqrt{d_k}}\right)=1\end{gathered}",
         _("Section 3.2.1 of the paper, footnote 4: independent numbers of mean 0 and variance 1."),
     )
     document.try_this(

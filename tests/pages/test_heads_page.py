@@ -212,3 +212,18 @@ def test_a7_d6_c4_the_shortest_and_the_longest_sentences(part, lengths):
     at = open_page("heads", part=part, kind="cross", input="lengths", src_len=lengths[0], tgt_len=lengths[1], n_heads=16)
     assert fine(at)
     assert len(figures(at)) >= 1
+
+
+@pytest.mark.parametrize("page", ["attention", "heads"])
+def test_a7_a_model_without_cross_attention_has_two_attentions_to_choose(page):
+    at = open_page(page, kind="cross", **SIZES)
+    assert fine(at)
+    assert fine(turn(at, cross_attention=False))
+    assert at.session_state["kind"] == "encoder"
+    assert len(at.button_group(key="kind").options) == 2
+
+
+def test_a7_the_whole_model_is_what_there_is_of_it():
+    at = opened("What they look at", cross_attention=False)
+    assert set(at.dataframe[1].value["attention"]) <= {"encoder", "decoder"}
+    assert fine(open_page("heads", part="Split and join", cross_attention=False))
