@@ -74,8 +74,8 @@ def cost_and_length_part(view: View) -> None:
         hide_index=True,
     )
     document.formula(
-        r"\begin{gathered}\text{self-attention}\ n^2 d\qquad\text{recurrent}\ n\,d^2\qquad\text{convolution}\ k\,n\,d^2\\"
-        r"\text{paths}\quad 1\qquad n\qquad \log_k n\end{gathered}",
+        r"\begin{array}{lll}&\text{operations}&\text{path}\\ \text{self-attention}&n^2 d&1\\ \text{recurrent}&n\,d^2&n\\"
+        r"\text{convolution}&k\,n\,d^2&\log_k n\end{array}",
         _("Section 4 of the paper, table 1: orders of magnitude, without constant factors; the convolutions are dilated."),
     )
     _measured(view, kernel)

@@ -130,7 +130,7 @@ def _rotation(d: int, base: int) -> None:
         ).format(length=length, d=len(found.matrix))
     )
     document.formula(
-        r"PE_{pos+k}=M_k\,PE_{pos},\qquad M_k=\mathrm{diag}_i\begin{pmatrix}\cos k\omega_i&\sin k\omega_i\\"
-        r"-\sin k\omega_i&\cos k\omega_i\end{pmatrix}",
+        r"\begin{gathered}PE_{pos+k}=M_k\,PE_{pos}\\M_k=\mathrm{diag}_i\begin{pmatrix}\cos k\omega_i&\sin k\omega_i\\"
+        r"-\sin k\omega_i&\cos k\omega_i\end{pmatrix}\end{gathered}",
         _("Section 3.5 of the paper: “for any fixed offset k, PE(pos+k) can be represented as a linear function of PE(pos)”."),
     )

@@ -22,6 +22,7 @@ def no_positions_part(view: View) -> None:
     document.try_this(
         _("Swap two words far apart: without positions their two rows change places, and no other row changes."),
         _("Type a word twice: without positions both get the very same row."),
+        _("Set the positions to “learned” under **Variant**, train, open the model, and come back: what has its table become?"),
     )
     document.the_code(order.move, order.without_positions)
 
@@ -75,7 +76,10 @@ def _shuffle(view: View) -> None:
             _("Without positions"),
             bare,
             "moved-none",
-            _("the encoder's output, one row per word. The first and the last picture are the same: only rows have moved."),
+            _(
+                "the encoder's output, one row per word. Only rows have moved: put back, they differ from the first picture by "
+                "{x:.2g}, which is rounding, for sums are made in another order."
+            ),
         ),
         (
             _("As the model is (positions: {kind})").format(kind=kind),
@@ -98,7 +102,8 @@ def _shuffle(view: View) -> None:
             words.format(x=found.difference),
         )
     document.formula(
-        r"\mathrm{Encoder}(PX)=P\,\mathrm{Encoder}(X)\quad\text{without positions, for every permutation }P",
+        r"\begin{gathered}\mathrm{Encoder}(PX)=P\,\mathrm{Encoder}(X)\\"
+        r"\text{for every permutation }P\text{, without positions}\end{gathered}",
         _("Section 3.5 of the paper: since the model has no recurrence and no convolution, positions have to tell the order."),
     )
 
@@ -120,7 +125,10 @@ def _kinds(view: View) -> None:
         matrices([table[:, :d] for table in tables.values()], names=names, rows=length, columns=d, row_title=_("position"),
                  column_title=_("dimension"), signed=True, wide=3, size=260),
         "kinds",
-        _("what is added to the word at each position. A learned table starts as random numbers, and training shapes it."),
+        _(
+            "what is added to the word at each position. A learned table starts as random numbers, and training shapes it. "
+            "Here its largest is {x:.2f}."
+        ).format(x=float(abs(tables["learned"]).max())),
     )  # fmt: skip
     document.figure(
         matrices([similarity(table) for table in tables.values()], names=names, rows=length, columns=length,

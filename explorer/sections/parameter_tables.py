@@ -63,10 +63,10 @@ def _reconciled(view: View) -> None:
         {
             _("line"): [*(line.name for line in lines), _("all")],
             _("formula"): [*(line.formula for line in lines), "168d² + 196d + V·d"],
-            _("in numbers"): [*(line.numbers for line in lines), ""],
             _("by formula"): [f"{n:,}" for n in (*(line.by_formula for line in lines), whole)],
             _("this model"): [f"{n:,}" for n in (*(line.built for line in lines), built)],
             _("difference"): [f"{n:+,}" for n in (*(line.difference for line in lines), built - whole)],
+            _("in numbers"): [*(line.numbers for line in lines), ""],
         },
         hide_index=True,
         key="five-lines",
@@ -80,8 +80,8 @@ def _reconciled(view: View) -> None:
     st.dataframe(
         {
             _("line"): [*(name for name, _step in steps), _("all")],
-            _("because"): [*(step.reason for _name, step in steps), ""],
             _("parameters"): [*(f"{step.amount:+,}" for _name, step in steps), f"{sum(step.amount for _n, step in steps):+,}"],
+            _("because"): [*(step.reason for _name, step in steps), ""],
         },
         hide_index=True,
         height=35 * (len(steps) + 1) + 40,
