@@ -6,7 +6,7 @@ import streamlit as st
 from explorer import controls, document, state
 from explorer.figures.lines import curves
 from explorer.figures.matrix import matrices, matrix
-from explorer.state import View
+from explorer.state import ModelKey, View
 from explorer.words import _
 from transformer_core.experiments.normalising import by_feature, by_token, company
 
@@ -32,9 +32,6 @@ def batch_norms_part(view: View) -> None:
         most = paddings[-1]
         padding = controls.slider("norm_padding", _("padding behind the longest"), 0, most, 2) if most else 0
     found = company(model, sentences, padding, eps)
-    alone_padded, joined_padded = (
-        [company(model, batch, more, eps) for more in paddings] for batch in ([view.src], [view.src, second])
-    )
 
     length = found.batch.shape[1]
     pad = view.vocabulary.pad
@@ -105,15 +102,16 @@ def batch_norms_part(view: View) -> None:
             "looks at another token. BatchNorm: up to {x:.2f}, where a spread is 1."
         ).format(x=feature_change),
     )
+    alone, joined = (_against_padding(view.key, batch, paddings[-1]) for batch in ((view.src,), (view.src, second)))
     series = {
-        _("LayerNorm"): [np.abs(each.token_change).max() for each in joined_padded],
-        _("BatchNorm, alone"): [np.abs(each.feature_change).max() for each in alone_padded],
-        _("BatchNorm, with a second sentence"): [np.abs(each.feature_change).max() for each in joined_padded],
+        _("LayerNorm"): joined[0],
+        _("BatchNorm, alone"): alone[1],
+        _("BatchNorm, with a second sentence"): joined[1],
     }
     document.figure(
         curves(
             np.array(paddings),
-            {name: np.array(values) for name, values in series.items()},
+            series,
             x_title=_("padding behind the longest sentence (tokens)"),
             y_title=_("largest change"),
             markers=True,
@@ -140,6 +138,17 @@ def batch_norms_part(view: View) -> None:
         _("Turn the padding up and watch BatchNorm's column means move."),
     )
     document.the_code(by_token, by_feature, company)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _against_padding(key: ModelKey, sentences: tuple[tuple[int, ...], ...], most: int) -> tuple[np.ndarray, np.ndarray]:
+    """Largest changes in the first sentence, by LayerNorm and by BatchNorm, for 0 to `most` places of padding."""
+    model = state.model_of(key)
+    found = [company(model, sentences, padding, key.cfg.norm_eps) for padding in range(most + 1)]
+    return (
+        np.array([np.abs(each.token_change).max() for each in found]),
+        np.array([np.abs(each.feature_change).max() for each in found]),
+    )
 
 
 def _others(view: View) -> list[tuple[int, ...]]:

@@ -50,8 +50,8 @@ def residual_depth_part(view: View) -> None:
         "bare",
         _("length of the gradient"),
         _(
-            "read from right to left, as the gradient travels. Without the sums {a} of its length is left at the bottom; with "
-            "them it is {b} times as long as at the top."
+            "read from right to left, as the gradient travels. Without the sums about {a} of its length is left at the "
+            "bottom; with them it is about {b} times as long as at the top."
         ).format(a=_fraction(without[0] / without[-1]), b=_times(with_sums[0] / with_sums[-1])),
     )
     st.markdown(
@@ -115,11 +115,16 @@ def _name(norm: str, residual: bool) -> str:
 
 
 def _fraction(share: float) -> str:
-    return f"{share:.2f}" if share >= 0.1 else f"1/{1 / share:,.0f}"
+    return f"{share:.2f}" if share >= 0.1 else f"1/{_rounded(1 / share):,.0f}"
 
 
 def _times(factor: float) -> str:
-    return f"{factor:.2g}" if factor < 100 else f"{factor:,.0f}"
+    return f"{factor:.2g}" if factor < 100 else f"{_rounded(factor):,.0f}"
+
+
+def _rounded(value: float) -> float:
+    """To two digits: 3,644,866 -> 3,600,000."""
+    return float(f"{value:.1e}")
 
 
 def _ratio(found: Descent) -> float:

@@ -100,8 +100,8 @@ def two_norms_part(view: View) -> None:
     off_standard, off_unbiased = norm_used(state.model_of(view.key), at, given, gave)
     st.markdown(
         _(
-            "And this model's own norm in this place? Over all {n} words its results lie within {a:.1e} of the first way and "
-            "within {b:.1e} of the second (its own gain and bias applied to both): it is the **{kind}** one."
+            "And this model's own norm in this place? Over all {n} words its results lie within {a:.2g} of the first way and "
+            "within {b:.2g} of the second (its own gain and bias applied to both): it is the **{kind}** one."
         ).format(
             n=len(labels),
             a=off_standard,
