@@ -5,7 +5,7 @@ import streamlit as st
 
 from explorer import controls, document
 from explorer.figures.matrix import matrices, matrix
-from explorer.state import Site
+from explorer.state import ATTENTIONS, ModelKey, Site, model_of, run_of
 from explorer.words import _
 from transformer_core.attention import AdditiveScore, ConcatLinearScore
 from transformer_core.experiments.scoring import Scoring, row_difference, scorings, total_variation
@@ -34,14 +34,8 @@ def other_scores(site: Site, head: int) -> None:
         )
     )
     seed = controls.slider("score_seed", _("draw of W and w"), 0, 20, 0, _("Another number, other random matrices."))
-    st.info(
-        _(
-            "W and w are **no part of the open model**: they are drawn at random (Xavier, draw {seed}). Their pictures show "
-            "what the formula does with random matrices, and nothing that was learned."
-        ).format(seed=int(seed)),
-        icon=":material/casino:",
-    )
-    found = _scorings(site["q"][head], site["k"][head], site.allowed, int(seed))
+    st.info(_whose(site.view.cfg.score, int(seed)), icon=":material/casino:")
+    found = _scorings(site.view.key, site.view.src, site.view.tgt, site.kind, site.layer, head, int(seed))
     weights = np.stack([each.weights for each in found.values()])
     differences = {name: row_difference(each.weights, site.allowed) for name, each in found.items()}
     away = {name: total_variation(each.weights, found["scaled_dot"].weights) for name, each in found.items()}
@@ -95,7 +89,7 @@ def other_scores(site: Site, head: int) -> None:
         ),
     )
     document.try_this(
-        _("Move **draw of W and w**: the two lower rows of the table change, the upper two do not."),
+        _("Move **draw of W and w**: what is drawn changes, the dot products do not."),
         _("Choose the decoder's own attention: also under a mask, “concat-linear” lets the query choose nothing."),
         _("Turn **heads** down to 1: d_k grows, and “dot” without its divisor drifts away from “scaled dot”."),
     )
@@ -111,6 +105,25 @@ def _cancels(difference: float, scaled: float) -> str:
     ).format(difference=difference, scaled=scaled)
 
 
+def _whose(own: str, seed: int) -> str:
+    """Which of the extra matrices are the open model's, and which are drawn."""
+    if own in ("additive", "concat_linear"):
+        words = _(
+            "This model scores by “{own}” with a matrix of its own. The other's is **no part of the open model**: it is drawn "
+            "at random (Xavier, draw {seed}), and its pictures show nothing that was learned."
+        )
+        return words.format(own=_NAMES[own], seed=seed)
+    return _(
+        "W and w are **no part of the open model**: they are drawn at random (Xavier, draw {seed}). Their pictures show "
+        "what the formula does with random matrices, and nothing that was learned."
+    ).format(seed=seed)
+
+
 @st.cache_data(max_entries=64, show_spinner=False)
-def _scorings(q: np.ndarray, k: np.ndarray, allowed: np.ndarray, seed: int) -> dict[str, Scoring]:
-    return scorings(q, k, allowed, seed)
+def _scorings(
+    key: ModelKey, src: tuple[int, ...], tgt: tuple[int, ...], kind: str, layer: int, head: int, seed: int
+) -> dict[str, Scoring]:
+    stack, name = ATTENTIONS[kind]
+    own = getattr(getattr(model_of(key), stack)[layer], name).score
+    q, k, masked = (run_of(key, src, tgt)[f"{stack}.{layer}.{name}.{stage}"] for stage in ("q", "k", "masked_scores"))
+    return scorings(q[head], k[head], np.isfinite(masked).all(axis=0), seed, {} if own is None else {key.cfg.score: own})

@@ -68,9 +68,7 @@ def what_heads_look_at(view: View) -> None:
     )
     _whole_model(view, pad)
     document.try_this(
-        _(
-            "Train a model, open it here, and look at “cross”: a model that copies looks at the “place after”, where its next symbol stands."
-        ),
+        _("Train a model, open it here, and look at “cross”: one that copies looks where its next symbol stands."),
         _("Repeat a word in the sentence: now “same word” has something to count."),
         _("Add padding: its share is 0, in every head, because the mask takes it out."),
     )

@@ -74,6 +74,16 @@ def test_a6_the_scaled_scores_are_the_models_own():
     assert tuple(found) == SCORES
 
 
+def test_a6_matrices_that_are_there_already_are_not_drawn():
+    q, k = head()
+    own = drawn_score("additive", D_K, 5)
+    perturb(own, 6)
+    found = scorings(q, k, open_pairs(), 0, {"additive": own})
+    np.testing.assert_allclose(found["additive"].scores, by_hand("additive", q, k, own), rtol=1e-5, atol=1e-5)
+    drawn = by_hand("concat_linear", q, k, drawn_score("concat_linear", D_K, 0))
+    np.testing.assert_allclose(found["concat_linear"].scores, drawn, rtol=1e-5, atol=1e-5)
+
+
 @pytest.mark.parametrize("causal", [False, True])
 def test_a6_with_concat_linear_the_query_cancels(causal):
     q, _ = head(5)

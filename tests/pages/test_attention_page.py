@@ -139,8 +139,28 @@ def test_a6_a_model_with_another_score_opens_step_by_step(score):
     assert ("products" in keys) is (score in ("scaled_dot", "dot"))
     assert ("terms" in keys) is (score == "scaled_dot"), "the digits below follow the paper's own score"
     assert {"scores", "masked_scores", "weights"} <= keys
+    shown_here = figure(at, "scores").cells[0]
+    other = open_page("attention", {"model": stored.id, "part": "Other scores"})
+    np.testing.assert_allclose(figure(other, f"score-{score}").cells[0], shown_here, rtol=1e-5, atol=1e-6)
+    own = score in ("additive", "concat_linear")
+    assert ("with a matrix of its own" in shown(other)) is own
+    turn(other, score_seed=1)
+    np.testing.assert_allclose(figure(other, f"score-{score}").cells[0], shown_here, rtol=1e-5, atol=1e-6)
 
 
 def test_a6_a_sentence_that_is_missing_is_told_in_every_part():
     for part in ("Other scores", "Why √d_k"):
         assert "The source sentence is empty" in told(open_page("attention", part=part, src=" "))
+
+
+@pytest.mark.parametrize(
+    "link",
+    [{"score_seed": "-3"}, {"score_seed": "x"}, {"part": "Nothing"}, {"scale_keys": "1e9"}, {"scale_seed": "nan"}],
+    ids=str,
+)
+def test_a6_c3_a_link_with_nonsense_shows_the_defaults(link):
+    for part in ("Other scores", "Why √d_k"):
+        at = open_page("attention", {"part": part} | link)
+        assert fine(at)
+        plain = open_page("attention", {"part": "Step by step" if "part" in link else part})
+        assert [each.data for each in figures(at)] == [each.data for each in figures(plain)]

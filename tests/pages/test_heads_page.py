@@ -227,3 +227,14 @@ def test_a7_the_whole_model_is_what_there_is_of_it():
     at = opened("What they look at", cross_attention=False)
     assert set(at.dataframe[1].value["attention"]) <= {"encoder", "decoder"}
     assert fine(open_page("heads", part="Split and join", cross_attention=False))
+
+
+@pytest.mark.parametrize(
+    "link", [{"split_size": "9 in 4"}, {"filler": "99"}, {"cost_length": "0"}, {"cost_length": "x"}, {"part": ""}], ids=str
+)
+def test_d6_a7_c4_a_link_with_nonsense_shows_the_defaults(link):
+    for part in ("Split and join", "What they look at", "What they cost"):
+        at = open_page("heads", {"part": part} | link)
+        assert fine(at)
+        plain = open_page("heads", {"part": "Heads" if "part" in link else part})
+        assert [each.data for each in figures(at)] == [each.data for each in figures(plain)]

@@ -1,5 +1,6 @@
 """Four ways to score a query against a key, on the same queries and keys (section 3.2.1 and the works it compares with)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -58,9 +59,15 @@ def score_head(q: np.ndarray, k: np.ndarray, allowed: np.ndarray, name: str, sco
     return Scoring(*(trace[stage][0, 0].numpy() for stage in ("scores", "weights")))
 
 
-def scorings(q: np.ndarray, k: np.ndarray, allowed: np.ndarray, seed: int) -> dict[str, Scoring]:
-    """The same head under every one of SCORES. Shape: q (query, d_k), k (key, d_k), allowed (query, key) booleans"""
-    return {name: score_head(q, k, allowed, name, drawn_score(name, q.shape[-1], seed)) for name in SCORES}
+def scorings(
+    q: np.ndarray, k: np.ndarray, allowed: np.ndarray, seed: int, own: Mapping[str, nn.Module] | None = None
+) -> dict[str, Scoring]:
+    """The same head under every one of SCORES. `own` holds extra matrices that are there already, by name; the rest is drawn.
+
+    Shape: q (query, d_k), k (key, d_k), allowed (query, key) booleans, True = may attend
+    """
+    extra = {name: drawn_score(name, q.shape[-1], seed) for name in SCORES} | dict(own or {})
+    return {name: score_head(q, k, allowed, name, extra[name]) for name in SCORES}
 
 
 def total_variation(weights: np.ndarray, others: np.ndarray) -> float:
