@@ -9,8 +9,8 @@ import numpy as np
 from explorer.figures.style import BLUE, GREEN, GREY, Figure, figure
 from explorer.words import _
 
-_PAGE = {"light": "#ffffff", "dark": "#0e1117"}  # behind a node's word, so that no branch runs through it
-_CROWDED = 5  # nodes side by side from which a phone has room for the kept ones' words only
+_PAGE = {"light": "#ffffff", "dark": "#171614"}  # behind a node's word, so that no branch runs through it
+_CROWDED = 6  # nodes side by side from which a phone has room for the kept ones' words only
 _ROW = 76  # pixels from one step to the next
 
 
@@ -89,12 +89,13 @@ def tree(
     }
     narrow: dict[str, Any] = {}
     dark = {f"layout.annotations.{i}.bgcolor": _PAGE["dark"] for i in range(len(notes))}
-    if across > _CROWDED:
-        for i, note in enumerate(notes):
-            at = f"layout.annotations.{i}"
+    for i, note in enumerate(notes):
+        at = f"layout.annotations.{i}"
+        narrow |= {f"{at}.font.size": 10, f"{at}.borderpad": 2}
+        if across > _CROWDED:
             text = "×" if note["text"].startswith("× ") else note["text"].partition("<br>")[0]
             narrow |= {f"{at}.text": text, f"{at}.font.size": 9, f"{at}.borderpad": 1}
-            if note["borderwidth"]:
+            if i and note["borderwidth"]:
                 narrow[f"{at}.yshift"] = 10 if i % 2 else -10  # neighbours would lie on each other
     drawn = figure(data, layout, alt=alt or describe(labels, scores, kept, best), height=_ROW * len(places) + 90, narrow=narrow)
     drawn["layout"]["meta"]["dark"] |= dark

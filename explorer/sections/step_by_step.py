@@ -170,7 +170,7 @@ def _choice(view: View, now: Said, way: _Way, key: str, stacked: bool = False) -
         _("probability"): now.probabilities[order].round(6),
     }
     if way.sampling is not None:
-        columns[_("chance to be drawn")] = now.chances[order].round(6)
+        columns[_("chance")] = now.chances[order].round(6)
     right.dataframe(columns, hide_index=True)
 
 

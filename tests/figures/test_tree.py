@@ -97,7 +97,7 @@ def test_overrides_of_a_tree(kinds, count):
     )  # fmt: skip
     drawn = as_drawn(figure, *kinds)
     backs = {note.bgcolor for note in drawn.layout.annotations}
-    assert backs == ({"#0e1117"} if "dark" in kinds else {"#ffffff"})
+    assert backs == ({"#171614"} if "dark" in kinds else {"#ffffff"})
     crowded = count == 9 and "narrow" in kinds
     dropped = [note.text for note in drawn.layout.annotations if note.text.startswith("×")]
     assert dropped == (["×"] * 7 if crowded else [f"× w{i}" for i in range(2, count)])

@@ -210,10 +210,10 @@ def test_forward_and_back():
 def test_drawn_words_have_the_chances_of_temperature_and_top_k():
     at = opened(**STEPS, decode_how="sample", temperature=0.5, top_k=4, draw_seed=3)
     logits = logits_of(model(), [WORDS.start])
-    rows = table(at, "chance to be drawn")
+    rows = table(at, "chance")
     order = np.argsort(-logits)[:10]
     expected = softmax(logits[order[:4]] / 0.5)
-    np.testing.assert_allclose(rows["chance to be drawn"], [*expected, *[0] * 6], atol=2e-6)
+    np.testing.assert_allclose(rows["chance"], [*expected, *[0] * 6], atol=2e-6)
     np.testing.assert_allclose(rows["probability"], softmax(logits)[order], atol=2e-6)
     assert list(rows["said"]).index("▶") < 4
     turn(at, top_k=1)
