@@ -10,8 +10,8 @@ from explorer.words import _
 from transformer_core.experiments.batches import Batch, FillerReach, filler_reach, make_batch
 
 _PAIRS = (
-    ("a dog", "un chien"),
-    ("the big house is red", "la grande maison est rouge"),
+    ("a cat", "un chat"),
+    ("a dog sees the house", "un chien voit la maison"),
 )
 _MOST_TOKENS = 16
 
@@ -45,13 +45,16 @@ def _sentences(view: View) -> tuple[list[list[int]], list[list[int]]]:
 
     Raises ValueError for a sentence that is empty or too long to draw."""
     sources, targets = [list(view.src)], [list(view.tgt[1:])]
-    if view.stored is not None and view.vocabulary.unknown is None:
+    if view.vocabulary.end is None:
         own = list(view.src)
         st.caption(_("This model reads numbers: below your row, the beginning and the end of it."))
         sources += [own[: -(-len(own) // 2)], [own[0], *own[-2:]]]
         targets = [list(row) for row in sources]
     else:
-        st.caption(_("The first pair is that of the sidebar; type two more."))
+        first = _("The first pair is that of the sidebar; type two more.")
+        if view.stored is not None:
+            first = _("The first source is that of the sidebar, and its target what the model says to it; type two more pairs.")
+        st.caption(first)
         for i, pair in enumerate(_PAIRS, start=2):
             left, right = st.columns(2)
             with left:

@@ -7,6 +7,7 @@ import torch
 from explorer import runs
 from tests.pages.helpers import WORDS, config, figure, figures, fine, fresh, open_page, shown, told, traced, turn
 from transformer_core import Transformer, TransformerConfig, checkpoint
+from transformer_core.sentences import CORPORA
 
 SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
 SENTENCES = {"src": "the red cat sees the dog", "tgt": "le chat rouge"}
@@ -129,3 +130,15 @@ def test_e4_a_model_that_reads_numbers_gets_rows_of_numbers():
 def test_the_parts_open_for_short_long_and_odd_sentences(part, words):
     at = open_page("masks", part=part, src=words, tgt=words)
     assert fine(at) if part != "A batch" or len(words) < 99 else "128 tokens" in told(at)
+
+
+def test_e4_a_model_that_reads_words_gets_sentences_and_what_it_says():
+    corpus = CORPORA["translate-fr"]()
+    size = len(corpus.vocabulary)
+    model = Transformer(TransformerConfig(src_vocab=size, tgt_vocab=size, d_model=24, n_heads=3, d_ff=40, n_layers=1))
+    stored = runs.shelf().add(checkpoint.to_bytes(model, {"task": "translate-fr"}))
+    at = open_page("masks", {"model": stored.id}, src="the red cat sees the dog", part="A batch")
+    assert fine(at)
+    second = at.dataframe[0].value.to_numpy()[1]
+    assert second[:2].tolist() == [f"{word} {corpus.vocabulary.encode(word)[0]}" for word in ("a", "cat")]
+    assert "its target what the model says" in shown(at)
