@@ -12,7 +12,13 @@ from transformer_core.experiments.normalising import by_feature, by_token, compa
 
 _MOST_PADDING = 12
 _FEATURES = 24  # columns that are drawn
-_OTHERS = ("a dog sleeps", "the big white house is here", "she poured water from the pitcher into the cup until it was full")
+_OTHERS = (  # of those that the model knows, the first three are offered
+    "a dog sleeps",
+    "the big white house is here",
+    "she poured water from the pitcher into the cup until it was full",
+    "the big white house",
+    "水满了",
+)
 
 
 def batch_norms_part(view: View) -> None:
@@ -152,13 +158,11 @@ def _against_padding(key: ModelKey, sentences: tuple[tuple[int, ...], ...], most
 
 
 def _others(view: View) -> list[tuple[int, ...]]:
-    """Sentences that could stand in one batch with the one on screen: real ones, or rows of numbers made of its own."""
-    try:
-        found = [tuple(view.vocabulary.encode(text)) for text in _OTHERS]
-    except ValueError:
-        half = view.src[: -(-len(view.src) // 2)]
-        found = [view.src[::-1], half, view.src + half]
-    return [ids for ids in found if len(ids) <= view.cfg.max_len]
+    """Sentences that could stand in one batch with the one on screen: of words that the model knows, or made of its own."""
+    known = [text for text in _OTHERS if not view.vocabulary.unknown_words(text)]
+    half = view.src[: -(-len(view.src) // 2)]
+    found = [tuple(view.vocabulary.encode(text)) for text in known[:3]] or [view.src[::-1], half, view.src + half]
+    return [ids for ids in found if len(ids) <= view.cfg.max_len] or [view.src[::-1]]
 
 
 def _words(view: View, ids: tuple[int, ...]) -> list[str]:

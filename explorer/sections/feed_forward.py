@@ -96,6 +96,6 @@ def feed_forward_part(view: View) -> None:
     )
     document.try_this(
         _("Wipe out another word: in feed-forward the change moves along with it, and touches no other row."),
-        _("Choose the decoder: its self-attention is masked, so words before the one wiped out do not change either."),
+        _("Choose the decoder: with the causal mask, words before the one wiped out do not change in attention either."),
     )
     document.the_code(FeedForward, activity, mixing)
