@@ -29,7 +29,7 @@ def counters_part(view: View) -> None:
         _("Turn **k** up: the fast pairs on the left go round and round, the slow ones on the right hardly move."),
         _("Set the base to 10: now the angles in the last columns grow almost as fast as those in the first."),
     )
-    document.the_code(frequencies, angles, rotation_matrix, rotate)
+    document.the_code(rotation_matrix, rotate)
 
 
 def _angles(d: int, base: int) -> None:
@@ -62,6 +62,7 @@ def _angles(d: int, base: int) -> None:
         st.caption(
             _("Position {p}, pair {i}: dimensions {even} and {odd} of its vector.").format(p=p, i=i, even=2 * i, odd=2 * i + 1)
         )
+        document.the_code(frequencies, angles)
 
 
 def _digits(base: int) -> None:
