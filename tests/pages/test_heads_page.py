@@ -130,18 +130,22 @@ def test_a7_padding_gets_nothing_and_filler_does_not_ask(kind):
         np.testing.assert_allclose(table[name].to_numpy(float), with_filler[name].to_numpy(float), atol=2e-3)
 
 
-def test_a7_a_trained_model_stands_beside_its_random_twin():
+@kinds
+def test_a7_a_trained_model_stands_beside_its_random_twin(kind):
     cfg = TransformerConfig(src_vocab=11, tgt_vocab=11, d_model=24, n_heads=3, d_ff=16, n_layers=1)
     stored = runs.shelf().add(checkpoint.to_bytes(Transformer(cfg, torch.Generator().manual_seed(9))))
-    at = open_page("heads", {"model": stored.id, "part": "What they look at"}, numbers="1 5 3 5 8")
+    at = open_page("heads", {"model": stored.id, "part": "What they look at", "kind": kind}, numbers="1 5 3 5 8")
     assert fine(at)
-    ids = [1, 5, 3, 5, 8]
+    src = [1, 5, 3, 5, 8]
+    tgt = src[:-1]
+    queries, keys = ([str(i) for i in ids] for ids in (src if kind == "encoder" else tgt, tgt if kind == "decoder" else src))
+    allowed = np.ones((len(queries), len(keys)), bool)
+    if kind == "decoder":
+        allowed = np.tril(allowed)
     for key, seed in (("looks", 9), ("looks-random", 0)):
-        stages = traced(Transformer(cfg, torch.Generator().manual_seed(seed)), ids, ids[:-1])
-        allowed = np.ones((5, 5), bool)
-        weights = np.concatenate([stages["encoder.0.self_attn.weights"], even(allowed)])
-        words = [str(i) for i in ids]
-        expected = shares(weights, allowed, words, words, False)
+        stages = traced(Transformer(cfg, torch.Generator().manual_seed(seed)), src, tgt)
+        weights = np.concatenate([stages[f"{SCOPES[kind].replace('.1.', '.0.')}.weights"], even(allowed)])
+        expected = shares(weights, allowed, queries, keys, kind == "cross")
         np.testing.assert_allclose(figure(at, key).cells[0], np.array(list(expected.values())).T, rtol=1e-3, atol=1e-5)
     assert "same sizes with random weights (seed 0)" in shown(at)
     assert "what stands out here is chance" not in shown(at)
