@@ -1,6 +1,6 @@
 """The shared knobs in the sidebar. Each is bound to the address bar: a copied link restores the exact view."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal, TypeVar
 
@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from explorer import runs
 from explorer.words import _
 from transformer_core import PRESETS, TransformerConfig
-from transformer_core.vocabulary import numbers
+from transformer_core.sentences import CORPORA
 
 RANDOM = "random"
 _OWN = "own"
@@ -164,16 +164,33 @@ def _variant() -> None:
         )
 
 
-def open_model(model_id: str) -> None:
-    """Makes a trained model the one on screen (call before the sidebar is drawn: in a callback)."""
+def open_model(model_id: str, linked: bool = False) -> None:
+    """Makes a trained model the one on screen (call before the sidebar is drawn: in a callback).
+
+    `linked` says that the address bar has asked for it, and may say as well what it is to read.
+    """
     known = st.session_state.setdefault("_models", [])
-    if model_id not in known:
+    if model_id not in [*runs.shelf().shipped, *known]:
         known.append(model_id)
     st.session_state["model"] = model_id
-    stored, row = runs.shelf().get(model_id), st.session_state.get("numbers") or _DEFAULTS["numbers"]
-    if stored is not None and "numbers" not in st.query_params:  # a row that this model can read
-        symbols = numbers(stored.cfg.src_vocab).tokens[1:]
-        st.session_state["numbers"] = " ".join(n for n in row.split() if n in symbols) or "1"
+    _fit_source(linked)
+
+
+def _fit_source(linked: bool = False) -> None:
+    """Gives a trained model a source that it can read, where what stands there is not one."""
+    stored = runs.shelf().get(st.session_state["model"])
+    if stored is None:
+        return
+    name = "src" if stored.in_words else "numbers"
+    if linked and name in st.query_params:
+        return
+    typed = st.session_state.get(name) or st.session_state.get("_last", {}).get(name) or _DEFAULTS[name]
+    if stored.in_words:
+        if stored.vocabulary.unknown_words(typed):
+            st.session_state[name] = CORPORA[stored.task]().example
+    else:
+        symbols = stored.vocabulary.tokens[1:]
+        st.session_state[name] = " ".join(n for n in typed.split() if n in symbols) or "1"
 
 
 def _model_choice() -> None:
@@ -181,17 +198,17 @@ def _model_choice() -> None:
     linked = st.query_params.get("model")
     if linked and "model" not in st.session_state:
         if runs.shelf().get(linked) is not None:
-            open_model(linked)
+            open_model(linked, linked=True)
         else:
             st.sidebar.warning(_("The trained model in this link is no longer on the server; these are random weights."))
-    known = [m for m in st.session_state.get("_models", []) if runs.shelf().get(m) is not None]
+    opened = [m for m in st.session_state.get("_models", []) if runs.shelf().get(m) is not None]
+    known = [*runs.shelf().shipped, *opened]
     if st.session_state.get("model") not in known:
         st.session_state["model"] = RANDOM
-    if known:
-        st.sidebar.selectbox(
-            _("Model"), [RANDOM, *known], key="model", format_func=_model_name,
-            help=_("Where the weights come from. Turning a knob below makes a new model with random weights."),
-        )  # fmt: skip
+    st.sidebar.selectbox(
+        _("Model"), [RANDOM, *known], key="model", format_func=_model_name, on_change=_fit_source,
+        help=_("Where the weights come from: random, or trained. Turning a knob below makes a new model with random weights."),
+    )  # fmt: skip
     stored = runs.shelf().get(st.session_state["model"])
     if stored is None:
         st.query_params.pop("model", None)
@@ -232,7 +249,11 @@ def size_turned() -> bool:
 
 
 def _sentences() -> None:
-    if st.session_state.get("model", RANDOM) != RANDOM:
+    stored = runs.shelf().get(st.session_state.get("model", RANDOM))
+    if stored is not None and stored.in_words:
+        _text("src", _("source sentence"), _("What the model reads. Words that it has not learned become <unk>."))
+        return
+    if stored is not None:
         _text(
             "numbers",
             _("source, in numbers"),
@@ -290,17 +311,15 @@ def _segments(name: str, label: str, options: list, words: str) -> None:
     remember(name, value)
 
 
-def which_attention(n_layers: int, cross: bool = True) -> tuple[str, int]:
-    """The pickers for one of the three attentions and a layer; returns a key of state.ATTENTIONS, and the layer.
-
-    `cross` is whether the model has a cross-attention to choose.
-    """
+def which_attention(cfg: TransformerConfig) -> tuple[str, int]:
+    """The pickers for one of the model's attentions and a layer; returns a key of state.ATTENTIONS, and the layer."""
     left, right = st.columns(2)
     words = _("encoder: the source looks at itself · decoder: the target at itself · cross: the target at the source")
+    kinds = ["encoder", "decoder", "cross"] if cfg.cross_attention else ["encoder", "decoder"]
     with left:
-        kind = choose("kind", _("which attention"), ["encoder", "decoder", "cross"][: 3 if cross else 2], help=words)
+        kind = choose("kind", _("which attention"), kinds, help=words)
     with right:
-        layer = choose("layer", _("layer"), range(n_layers))
+        layer = choose("layer", _("layer"), range(cfg.n_layers))
     return kind, layer
 
 
@@ -374,6 +393,13 @@ def text(name: str, label: str, default: str, words: str) -> str:
     """A page's own line of text, bound to the address bar."""
     _restore(name)
     return remember(name, st.text_input(label, default, key=name, help=words, bind="query-params"))
+
+
+def pick_name(name: str, label: str, options: list[str], titles: Mapping[str, str], words: str) -> str:
+    """One of a list by its name, shown under its title; bound to the address bar."""
+    keep(name, options)
+    chosen = st.selectbox(label, options, key=name, format_func=lambda o: titles.get(o, o), help=words, bind="query-params")
+    return remember(name, chosen)
 
 
 def pick(name: str, label: str, labels: Sequence[str], default: int = 0) -> int:

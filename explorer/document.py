@@ -36,6 +36,7 @@ def weights_note(view: View) -> None:
         )
         with way:
             link("training", _("Train one, in seconds"))
+            st.caption(_("or choose a trained **Model** in the sidebar"))
     if view.unknown:
         st.caption(
             _("Not in the vocabulary, so read as <unk>: {words}")

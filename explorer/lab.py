@@ -10,20 +10,22 @@ from torch import Tensor
 
 from explorer import contents, document, runs
 from explorer.components.plot import show
-from explorer.controls import choose, knobs, number, open_model, slider
+from explorer.controls import choose, knobs, number, open_model, pick_name, slider
 from explorer.figures.lines import training_curves
 from explorer.figures.matrix import matrices
 from explorer.runs import History, Plan, Run, Status
+from explorer.runs.shelf import TITLES
 from explorer.state import config, token_labels
 from explorer.words import _
-from transformer_core import CopyTask, Recipe
+from transformer_core import TASKS, CopyTask, Recipe, ReverseTask, SortTask
 from transformer_core.checkpoint import CheckpointError
 from transformer_core.measures import mask_tiles
+from transformer_core.sentences import CORPORA
 from transformer_core.training import OPTIMISERS
-from transformer_core.vocabulary import numbers
 
 _POLL, _POLL_PAUSED = 0.2, 0.5  # seconds between two looks at a run under way
 
+_NUMBER_TASKS = {kind.name: kind for kind in (CopyTask, ReverseTask, SortTask)}
 _STATUS = {
     Status.RUNNING: _("learning"),
     Status.PAUSED: _("paused"),
@@ -35,13 +37,15 @@ _STATUS = {
 
 def settings() -> Plan | None:
     """What to learn and how, from the page's knobs and the shared ones; None, with one clear sentence, where that cannot be."""
-    with st.expander(_("What to learn, and how"), icon=":material/tune:"):
+    kind = pick_name("task", _("What to learn"), list(TASKS), TITLES, _("Numbers to say again, or small sentences to answer."))
+    with st.expander(_("How to learn it"), icon=":material/tune:"):
         task, rate, rest = st.columns(3)
     with task:
-        symbols = slider("symbols", _("different symbols"), 2, 50, 10, _("The numbers 1 to this one. More are harder."))
-        length = slider("length", _("length of a row"), 2, 32, 10, _("How many numbers it has to copy; the first is given."))
+        if kind not in CORPORA:
+            symbols = slider("symbols", _("different symbols"), 2, 50, 10, _("The numbers 1 to this one. More are harder."))
+            length = slider("length", _("length of a row"), 2, 32, 10, _("How many numbers it has to say; the first is given."))
         goal = slider(
-            "goal", _("goal, in % of the rows"), 50, 100, 99, _("Training stops when so many are copied without a slip.")
+            "goal", _("goal, in % of the rows"), 50, 100, 99, _("Training stops when so many are answered without a slip.")
         )
         batch = slider("batch_size", _("rows per step (batch)"), 4, 256, 32, _("How many are shown before each correction."), 4)
     with rate:
@@ -67,7 +71,7 @@ def settings() -> Plan | None:
             steps=steps, batch_size=batch, rate=peak, warmup=warmup, optimiser=optimiser, clip=clip, label_smoothing=smoothing,
             seed=shared.seed, device=device,
         )  # fmt: skip
-        task_chosen = CopyTask(symbols + 1, length)
+        task_chosen = TASKS[kind]() if kind in CORPORA else _NUMBER_TASKS[kind](symbols + 1, length)
         plan = Plan(config(shared, task_chosen.vocab), task_chosen, recipe, goal / 100)
         plan.check()
     except ValueError as error:
@@ -216,8 +220,8 @@ def _curves(run: Run, history: History) -> None:
         picture,
         "training-curves",
         _(
-            "top: how surprised the model is by the right answer (lower is better). Middle: the share of fresh rows it copies "
-            "without a slip. Bottom: how far each correction goes."
+            "top: how surprised the model is by the right answer (lower is better). Middle: the share of unseen rows it "
+            "answers without a slip. Bottom: how far each correction goes."
         ),
     )
 
@@ -254,19 +258,25 @@ def _attention(run: Run, history: History) -> None:
 
 def _labels(run: Run, ids: Tensor) -> list[str]:
     """Position and symbol of the first row of the probe."""
-    return token_labels(numbers(run.plan.task.vocab).decode(ids[0].tolist()))
+    return token_labels(run.plan.task.vocabulary.decode(ids[0].tolist()))
 
 
 def _answers(run: Run, history: History) -> None:
     look = history.look
     if look is None:
         return
-    symbols = numbers(run.plan.task.vocab)
-    right = (look.decoded == look.probe.src).all(dim=1).tolist()
+    vocabulary, labels = run.plan.task.vocabulary, look.probe.labels
+    right = ((look.decoded[:, 1:] == labels) | (labels == vocabulary.pad)).all(dim=1).tolist()
+
+    def words(ids: list[int]) -> str:
+        """Up to the end token, and without padding."""
+        ids = ids[: ids.index(vocabulary.end)] if vocabulary.end in ids else ids
+        return " ".join(vocabulary.decode(i for i in ids if i != vocabulary.pad))
+
     st.dataframe(
         {
-            _("it is shown"): [" ".join(symbols.decode(row)) for row in look.probe.src.tolist()],
-            _("it says"): [" ".join(symbols.decode(row)) for row in look.decoded.tolist()],
+            _("it is shown"): [words(row) for row in look.probe.src.tolist()],
+            _("it says"): [words(row[vocabulary.end is not None :]) for row in look.decoded.tolist()],
             _("right"): [_("✓ yes") if exact else _("✗ no") for exact in right],
         },
         hide_index=True,

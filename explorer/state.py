@@ -18,9 +18,9 @@ from cachetools import LRUCache, cached
 from explorer import runs
 from explorer.controls import Knobs, knobs
 from explorer.words import _
-from transformer_core import Trace, Transformer, TransformerConfig, Vocabulary
+from transformer_core import Trace, Transformer, TransformerConfig, Vocabulary, greedy_decode
 from transformer_core.accounting import count_by_formula
-from transformer_core.vocabulary import numbers, words
+from transformer_core.vocabulary import words
 
 WORDS = words()
 MAX_TOKENS = 128
@@ -172,14 +172,7 @@ def _view(chosen: Knobs) -> View:
             raise CannotShow(
                 _("That trained model is no longer on this server. Choose “random weights” in the sidebar, or train anew.")
             )
-        vocabulary = numbers(stored.cfg.src_vocab)
-        src = tuple(
-            _checked(vocabulary.encode(chosen.numbers), _("source"), min(stored.cfg.max_len, stored.cfg.longest_tgt) - 1)
-        )
-        if src[0] != vocabulary.start:
-            src = (vocabulary.start, *src)
-        tgt = src[:-1] if len(src) > 1 else src
-        return View(ModelKey(stored.cfg, 0, stored.id), vocabulary, src, tgt, stored=stored)
+        return _trained_view(chosen, stored)
     cfg = config(chosen, len(WORDS))
     unknown: tuple[str, ...] = ()
     if chosen.by_length:
@@ -191,6 +184,29 @@ def _view(chosen: Knobs) -> View:
         )
         unknown = tuple(dict.fromkeys(WORDS.unknown_words(f"{chosen.src} {chosen.tgt}")))
     return View(ModelKey(cfg, chosen.seed), WORDS, src, (WORDS.start, *body), unknown)
+
+
+def _trained_view(chosen: Knobs, stored: runs.StoredModel) -> View:
+    """A trained model reads what it knows to read; its decoder is given what it says itself, or the row that it has to copy."""
+    vocabulary, key = stored.vocabulary, ModelKey(stored.cfg, 0, stored.id)
+    most = min(stored.cfg.max_len, stored.cfg.longest_tgt) - 1
+    if stored.in_words:
+        src = tuple(_checked(vocabulary.encode(chosen.src), _("source"), most))
+        unknown = tuple(dict.fromkeys(vocabulary.unknown_words(chosen.src)))
+        return View(key, vocabulary, src, said(key, src, vocabulary, min(most, 2 * len(src) + 4)), unknown, stored)
+    src = tuple(_checked(vocabulary.encode(chosen.numbers), _("source"), most))
+    if src[0] != vocabulary.start:
+        src = (vocabulary.start, *src)
+    if stored.task in ("reverse", "sort") and len(src) > 1:
+        return View(key, vocabulary, src, said(key, src, vocabulary, len(src) - 1)[:-1], stored=stored)
+    return View(key, vocabulary, src, src[:-1] if len(src) > 1 else src, stored=stored)
+
+
+@cached(LRUCache(1024), key=lambda key, src, vocabulary, steps: (key, src, steps), lock=threading.Lock())
+def said(key: ModelKey, src: tuple[int, ...], vocabulary: Vocabulary, steps: int) -> tuple[int, ...]:
+    """What a model says to a source by greedy decoding: the start token and its words, up to the end token if there is one."""
+    ids = greedy_decode(model_of(key), torch.tensor([src]), vocabulary.start, steps)[0].tolist()
+    return tuple(ids[: ids.index(vocabulary.end)] if vocabulary.end in ids else ids)
 
 
 def _checked(ids: list[int], name: str, most: int = MAX_TOKENS) -> list[int]:

@@ -15,7 +15,7 @@ document.opening(
 )
 view = state.view()
 document.weights_note(view)
-kind, layer = controls.which_attention(view.cfg.n_layers, view.cfg.cross_attention)
+kind, layer = controls.which_attention(view.cfg)
 head = controls.choose("head", _("head"), range(view.cfg.n_heads))
 site = state.Site(view, kind, layer)
 document.parts(

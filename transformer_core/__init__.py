@@ -1,5 +1,7 @@
 """The Transformer of "Attention Is All You Need" (Vaswani et al., 2017), written to be read and to be looked into."""
 
+from pathlib import Path
+
 from transformer_core.attention import MultiHeadAttention, attention
 from transformer_core.config import PRESETS, TransformerConfig
 from transformer_core.decoding import greedy_decode, greedy_steps
@@ -11,9 +13,15 @@ from transformer_core.training import Recipe, StepReport, TrainingDiverged, trai
 from transformer_core.transformer import Transformer
 from transformer_core.vocabulary import Vocabulary
 
+# Small trained models that come with the package; models/README.md says how each was made.
+SHIPPED = [
+    Path(__file__).parent / "models" / f"{name}.safetensors" for name in ("translate-fr", "pronoun-en", "pronoun-zh", "copy")
+]
+
 __all__ = [
     "NO_TRACE",
     "PRESETS",
+    "SHIPPED",
     "TASKS",
     "CopyTask",
     "MultiHeadAttention",

@@ -28,11 +28,15 @@ class Example:
 class Corpus:
     """All sentences of a task as ids.
 
+    Attributes:
+        example: a sentence to begin with, as it is typed.
+
     Shape: src (sentences, longest), tgt (sentences, longest + 1) with the start token first, labels the same with the end token
         last; the first `train` rows are for training, the rest is held out.
     """
 
     vocabulary: Vocabulary
+    example: str
     examples: tuple[Example, ...]
     src: Tensor
     tgt: Tensor
@@ -40,21 +44,21 @@ class Corpus:
     train: int
 
 
-def _corpus(draw: Callable[[random.Random], Example], wanted: int) -> Corpus:
+def _corpus(draw: Callable[[random.Random], Example], wanted: int, example: str) -> Corpus:
     """So many different examples; one in ten is held out."""
     generator = random.Random(2017)
     found: dict[tuple[str, ...], Example] = {}
     while len(found) < wanted:
-        example = draw(generator)
-        found.setdefault(example.src, example)
+        drawn = draw(generator)
+        found.setdefault(drawn.src, drawn)
     examples = tuple(found.values())
-    words = sorted({word for example in examples for word in (*example.src, *example.tgt)})
+    words = sorted({word for each in examples for word in (*each.src, *each.tgt)})
     vocabulary = Vocabulary(("<pad>", "<start>", "<end>", "<unk>", *words), 0, 1, 2, 3)
     ids = {word: i for i, word in enumerate(vocabulary.tokens)}
-    src = _padded([[ids[word] for word in example.src] for example in examples])
-    tgt = _padded([[1, *(ids[word] for word in example.tgt)] for example in examples])
-    labels = _padded([[*(ids[word] for word in example.tgt), 2] for example in examples])
-    return Corpus(vocabulary, examples, src, tgt, labels, wanted - wanted // 10)
+    src = _padded([[ids[word] for word in each.src] for each in examples])
+    tgt = _padded([[1, *(ids[word] for word in each.tgt)] for each in examples])
+    labels = _padded([[*(ids[word] for word in each.tgt), 2] for each in examples])
+    return Corpus(vocabulary, example, examples, src, tgt, labels, wanted - wanted // 10)
 
 
 def _padded(rows: list[list[int]]) -> Tensor:
@@ -204,19 +208,19 @@ def _pronoun_zh(generator: random.Random) -> Example:
 @cache
 def translate_fr() -> Corpus:
     """English to French: "the red cat sees a big house" is "le chat rouge voit une grande maison"."""
-    return _corpus(_french, 40_000)
+    return _corpus(_french, 20_000, "the red cat sees a big house")
 
 
 @cache
 def pronoun_en() -> Corpus:
     """What is "it"? "she poured water from the pitcher into the cup until it was full": "the cup"."""
-    return _corpus(_pronoun, 12_000)
+    return _corpus(_pronoun, 8_000, "she poured water from the pitcher into the cup until it was full")
 
 
 @cache
 def pronoun_zh() -> Corpus:
     """The same in Chinese, a character a token."""
-    return _corpus(_pronoun_zh, 3_000)
+    return _corpus(_pronoun_zh, 3_000, "她把水从壶里倒到杯里直到它满了")
 
 
 CORPORA: dict[str, Callable[[], Corpus]] = {

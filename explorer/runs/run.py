@@ -17,7 +17,7 @@ import torch
 
 from explorer.runs import limits
 from explorer.words import _
-from transformer_core import CopyTask, Recipe, StepReport, TrainingDiverged, Transformer, TransformerConfig, checkpoint
+from transformer_core import CopyTask, Recipe, StepReport, Task, TrainingDiverged, Transformer, TransformerConfig, checkpoint
 from transformer_core import train_steps as core_train_steps
 from transformer_core.accounting import count_by_formula
 from transformer_core.training import Look, resolve_device
@@ -41,7 +41,7 @@ class Plan:
     """
 
     cfg: TransformerConfig
-    task: CopyTask
+    task: Task
     recipe: Recipe
     goal: float = 0.99
 
@@ -55,7 +55,7 @@ class Plan:
                 "d_model, d_ff or the layers."
             )
             raise ValueError(message.format(n=parameters, most=limits.MAX_PARAMETERS))
-        tokens = self.recipe.batch_size * (2 * self.task.length - 1)
+        tokens = self.recipe.batch_size * self.task.row_tokens
         if tokens > limits.MAX_STEP_TOKENS:
             message = _(
                 "{n:,} tokens in one step are too many here; up to {most:,} are taken. Lower the batch size or the length."
@@ -179,7 +179,7 @@ class Run:
             history = self.history()
             facts = {
                 "task": self.plan.task.name,
-                "length": self.plan.task.length,
+                **({"length": self.plan.task.length} if isinstance(self.plan.task, CopyTask) else {}),
                 "seed": self.plan.recipe.seed,
                 "steps": history.step,
                 "exact_match": history.exact_match,

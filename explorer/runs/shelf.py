@@ -8,12 +8,23 @@ from typing import Any
 
 from explorer.runs import limits
 from explorer.words import _
-from transformer_core import Transformer, TransformerConfig, checkpoint
+from transformer_core import SHIPPED, Transformer, TransformerConfig, Vocabulary, checkpoint
+from transformer_core.sentences import CORPORA
+from transformer_core.vocabulary import numbers
+
+TITLES = {
+    "copy": _("copy numbers"),
+    "reverse": _("numbers backwards"),
+    "sort": _("sort numbers"),
+    "translate-fr": _("English → French"),
+    "pronoun-en": _("what is “it”?"),
+    "pronoun-zh": _("what is “it”? (Chinese)"),
+}
 
 
 @dataclass(frozen=True)
 class StoredModel:
-    """A trained model. `id` is a digest of its content: the same model has the same address."""
+    """A trained model. `id` is a shipped one's name, or a digest of the content: the same model has the same address."""
 
     id: str
     cfg: TransformerConfig
@@ -23,25 +34,47 @@ class StoredModel:
     @property
     def name(self) -> str:
         """`copy · 260 steps · 99.0 % exact`"""
-        words = [str(self.facts.get("task", _("uploaded")))]
+        words = [TITLES.get(self.task, self.task or _("uploaded"))]
         if isinstance(steps := self.facts.get("steps"), int):
             words.append(_("{n:,} steps").format(n=steps))
         if isinstance(exact := self.facts.get("exact_match"), float):
             words.append(_("{share:.1%} exact").format(share=exact))
         return " · ".join(words)
 
+    @property
+    def task(self) -> str:
+        """The name of the task that it has learned; "" where its file does not say."""
+        return str(self.facts.get("task", ""))
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The words that its ids stand for: those of its task, or else plain numbers."""
+        if self.task in CORPORA and len(words := CORPORA[self.task]().vocabulary) == self.cfg.src_vocab == self.cfg.tgt_vocab:
+            return words
+        return numbers(self.cfg.src_vocab)
+
+    @property
+    def in_words(self) -> bool:
+        """Whether it reads sentences of words, which end in a token of their own."""
+        return self.vocabulary.end is not None
+
+
+def _stored(data: bytes, name: str) -> StoredModel:
+    loaded = checkpoint.from_bytes(data)
+    return StoredModel(name, loaded.model.cfg, loaded.facts, data)
+
 
 class Shelf:
-    """Shared by all sessions; when it is full, the models that were opened longest ago go."""
+    """Shared by all sessions; when it is full, the models that were opened longest ago go. What comes with the app stays."""
 
     def __init__(self) -> None:
         self._models: OrderedDict[str, StoredModel] = OrderedDict()
         self._lock = threading.Lock()
+        self.shipped = {path.stem: _stored(path.read_bytes(), path.stem) for path in SHIPPED}
 
     def add(self, data: bytes) -> StoredModel:
         """Checks and keeps a checkpoint. Raises CheckpointError with one clear sentence."""
-        loaded = checkpoint.from_bytes(data)
-        stored = StoredModel(hashlib.sha256(data).hexdigest()[:16], loaded.model.cfg, loaded.facts, data)
+        stored = _stored(data, hashlib.sha256(data).hexdigest()[:16])
         with self._lock:
             self._models[stored.id] = stored
             self._models.move_to_end(stored.id)
@@ -50,6 +83,8 @@ class Shelf:
         return stored
 
     def get(self, model_id: str) -> StoredModel | None:
+        if model_id in self.shipped:
+            return self.shipped[model_id]
         with self._lock:
             if model_id in self._models:
                 self._models.move_to_end(model_id)

@@ -18,7 +18,7 @@ _KEYS = 4
 def blocked_rows_part(view: View) -> None:
     """Draws the part."""
     st.subheader(_("1 · Scores, masked scores, weights"))
-    kind, layer = controls.which_attention(view.cfg.n_layers)
+    kind, layer = controls.which_attention(view.cfg)
     left, right = st.columns(2)
     with left:
         head = controls.choose("head", _("head"), range(view.cfg.n_heads))

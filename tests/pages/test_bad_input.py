@@ -210,7 +210,7 @@ def test_a_knob_turned_on_a_trained_model_makes_a_new_one():
     model = Transformer(TransformerConfig(src_vocab=6, tgt_vocab=6, d_model=24, n_heads=3, d_ff=48, n_layers=2))
     stored = runs.shelf().add(checkpoint.to_bytes(model, {"task": "copy"}))
     at = open_page("heads", {"model": stored.id}, numbers="1 2 3")
-    assert "Trained weights: copy." in shown(at)
+    assert "Trained weights: copy numbers." in shown(at)
     assert [at.session_state[name] for name in ("d_model", "n_heads", "n_layers", "d_ff")] == [24, 3, 2, 48]
     at.slider(key="n_heads").set_value(6).run()
     assert fine(at)
@@ -219,4 +219,4 @@ def test_a_knob_turned_on_a_trained_model_makes_a_new_one():
     assert config(d_model=24, n_heads=6).d_k == 4
     at.selectbox(key="model").select(stored.id).run()  # it can be had back
     assert fine(at)
-    assert "Trained weights: copy." in shown(at) and at.query_params["model"] == stored.id
+    assert "Trained weights: copy numbers." in shown(at) and at.query_params["model"] == stored.id

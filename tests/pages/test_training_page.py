@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from explorer import lab, runs
 from explorer.runs import Plan, Run, Status, limits
 from tests.pages.helpers import complaints, figure, figures, fine, go, open_page, run_until, shown, told, traced, turn
-from transformer_core import CopyTask, Recipe, Transformer, TransformerConfig, checkpoint
+from transformer_core import SHIPPED, CopyTask, Recipe, Transformer, TransformerConfig, checkpoint
 from transformer_core.accounting import count_by_formula
 from transformer_core.training import learning_rate
 
@@ -266,7 +266,7 @@ def test_opening_the_same_model_twice_lists_it_once():
     at = trained(symbols=10)
     press(at, "Open on Heads")
     press(go(at, "training"), "Open on Attention")
-    assert len(at.selectbox(key="model").options) == 2  # random weights, and this one
+    assert len(at.selectbox(key="model").options) == 2 + len(SHIPPED)  # random weights, what comes with the app, and this one
 
 
 def test_a_model_file_is_opened():
@@ -275,7 +275,7 @@ def test_a_model_file_is_opened():
     at = open_page("training")
     at.file_uploader(key="upload").set_value(("m.safetensors", data, "application/octet-stream")).run()
     assert fine(at)
-    assert "copy · 7 steps" in shown(at)
+    assert "copy numbers · 7 steps" in shown(at)
     press(at, "Open on Heads")
     assert at.title[0].value == "Heads" and "Trained weights: copy · 7 steps." in shown(at)
 

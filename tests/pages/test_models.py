@@ -1,0 +1,122 @@
+"""Pins: every part of every page stands with every switch turned, and with every trained model that comes with the app."""
+
+import pytest
+
+from explorer.controls import VARIANT, Knobs
+from tests.pages.helpers import PAGES, app, complaints, figures, go, open_page, shown, turn
+from transformer_core import SHIPPED, checkpoint
+from transformer_core.sentences import CORPORA
+
+PARTS = {
+    "home": [None],
+    "positions": ["Words and waves", "Counters and rotation", "Without positions"],
+    "masks": ["Masks of this sentence", "Blocked rows", "The triangle", "A batch"],
+    "attention": ["Step by step", "Other scores", "Why √d_k"],
+    "heads": ["Heads", "Split and join", "What they look at", "What they cost"],
+    "layers": ["One word's way", "Feed-forward", "Follow K and V"],
+    "norms": ["Two norms", "LayerNorm and BatchNorm", "Residuals and depth"],
+    "shapes": ["Shapes", "Parameters", "The notes' printout", "Cost and length"],
+    "decoding": ["Two lanes", "Step by step", "Beam search"],
+    "training": ["Watch it learn", "Schedule and smoothing"],
+}
+every_part = pytest.mark.parametrize(("page", "part"), [(page, part) for page, parts in PARTS.items() for part in parts])
+VARIANTS = {
+    "mixed": {"position": "learned", "score": "additive", "layer_norm": "unbiased_std", "activation": "gelu", "norm": "post"},
+    "stripped": {"position": "none", "residual": False, "cross_attention": False, "causal": False, "embedding_scale": False},
+    "others": {"score": "concat_linear", "attention_bias": False, "final_norm": "on", "tie_embeddings": "all", "norm": "post"},
+    "dot": {"score": "dot", "final_norm": "off", "tie_embeddings": "output", "n_layers": 2},
+}
+
+
+def part_of(at, page, part):
+    at.session_state["part"] = part
+    go(at, page)
+    assert not at.exception, f"{page}, {part}: {at.exception[0].message}"
+    return at
+
+
+def test_every_page_and_part_is_listed():
+    assert set(PARTS) == set(PAGES)
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_every_part_stands_with_every_switch(name):
+    at = app(**VARIANTS[name])
+    for page, parts in PARTS.items():
+        for part in parts:
+            part_of(at, page, part)
+            assert not complaints(at), (page, part, complaints(at))
+            for switch, value in VARIANTS[name].items():
+                assert at.session_state[switch] == value, (page, part, switch)
+
+
+@pytest.mark.parametrize("name", [path.stem for path in SHIPPED])
+def test_every_part_stands_with_every_shipped_model(name):
+    at = app({"model": name})
+    for page, parts in PARTS.items():
+        for part in parts:
+            part_of(at, page, part)
+            assert not complaints(at), (page, part, complaints(at))
+    assert "Trained weights" in shown(part_of(at, "heads", "Heads"))
+
+
+def test_a_shipped_translator_reads_english_and_says_french():
+    at = open_page("heads", {"model": "translate-fr", "kind": "cross"})
+    spec = figures(at)[0].layout
+    assert [
+        label.split()[1] for label in spec["yaxis"]["ticktext"]
+    ] == "&lt;start&gt; le chat rouge voit une grande maison".split()
+    assert [label.split()[1] for label in spec["xaxis"]["ticktext"]] == "the red cat sees a big house".split()
+    turn(at, src="a queen wants my white bread")
+    assert [label.split()[1] for label in figures(at)[0].layout["yaxis"]["ticktext"]][
+        1:
+    ] == "une reine veut mon pain blanc".split()
+
+
+def test_a_model_of_another_language_begins_with_a_sentence_of_its_own():
+    at = app()
+    turn(at, model="pronoun-zh")
+    at.selectbox(key="model").set_value("pronoun-zh").run()
+    assert "她把水" in CORPORA["pronoun-zh"]().example
+
+
+def test_words_that_a_trained_model_has_not_learned_are_named():
+    at = open_page("attention", {"model": "translate-fr", "src": "the red dragon sees a cat"})
+    assert "dragon" in shown(at)
+
+
+@pytest.mark.parametrize("switch", VARIANT)
+def test_a_switch_travels_in_the_address_and_is_dropped_at_its_default(switch):
+    other = {
+        "position": "learned", "score": "dot", "causal": False, "cross_attention": False, "residual": False,
+        "layer_norm": "unbiased_std", "final_norm": "on", "activation": "gelu", "embedding_scale": False,
+        "attention_bias": False, "tie_embeddings": "all",
+    }[switch]  # fmt: skip
+    said = {True: "on", False: "off"}.get(other, other)
+    at = open_page("heads", {switch: said})
+    assert at.session_state[switch] == other
+    go(at, "masks")
+    assert at.session_state[switch] == other
+    turn(at, **{switch: getattr(Knobs(), switch)})
+    turn(at, d_model=72)
+    go(at, "heads")
+    assert switch not in at.session_state or at.session_state[switch] == getattr(Knobs(), switch)
+
+
+def test_a_preset_sets_the_switches_and_another_takes_them_back():
+    at = app()
+    at.selectbox(key="preset").set_value("lesson").run()
+    assert at.session_state["layer_norm"] == "unbiased_std"
+    go(at, "shapes")
+    assert at.session_state["layer_norm"] == "unbiased_std"
+    at.selectbox(key="preset").set_value("post_norm_notes").run()
+    assert (at.session_state["attention_bias"], at.session_state["layer_norm"]) == (False, "standard")
+    at.selectbox(key="preset").set_value("tiny").run()
+    go(at, "heads")
+    assert at.selectbox(key="preset").value == "tiny"
+
+
+def test_the_trained_model_s_own_switches_are_shown():
+    cfg = checkpoint.load(SHIPPED[0]).model.cfg
+    at = open_page("shapes", {"model": SHIPPED[0].stem})
+    assert (at.session_state["n_layers"], at.session_state["d_model"]) == (cfg.n_layers, cfg.d_model)

@@ -1,0 +1,48 @@
+"""What the attention of a model trained on sentences really finds, over sentences that it never learned from."""
+
+import numpy as np
+import torch
+
+from transformer_core.sentences import Corpus
+from transformer_core.trace import Trace
+from transformer_core.transformer import Transformer
+
+
+def _weights(model: Transformer, corpus: Corpus, count: int, stack: str, kind: str) -> tuple[np.ndarray, range]:
+    """(layer, sentence, head, query, key) on the first `count` held-out sentences, and which those are."""
+    rows = range(corpus.train, min(corpus.train + count, len(corpus.examples)))
+    trace = Trace()
+    with torch.no_grad():
+        model(corpus.src[rows.start : rows.stop], corpus.tgt[rows.start : rows.stop], trace=trace)
+    layers = [trace[f"{stack}.{i}.{kind}.weights"].numpy() for i in range(model.cfg.n_layers)]
+    return np.stack(layers), rows
+
+
+def aligned_share(model: Transformer, corpus: Corpus, count: int = 500) -> np.ndarray:
+    """Cross-attention: the weight on the very source word that is to be said next, averaged over all words of the answers.
+
+    Shape: -> (layer, head), 0 to 1. The model must be in eval mode.
+    """
+    weights, rows = _weights(model, corpus, count, "decoder", "cross_attn")
+    found = [
+        weights[:, n, :, place, origin]
+        for n, row in enumerate(rows)
+        for place, origin in enumerate(corpus.examples[row].origin)
+        if origin is not None
+    ]
+    return np.mean(found, axis=0)
+
+
+def pronoun_share(model: Transformer, corpus: Corpus, it: str, count: int = 500) -> dict[str, np.ndarray]:
+    """Encoder self-attention: what the row of `it` gives to the noun that it means, and to all other words together.
+
+    Shape: -> {"noun", "elsewhere"}, each (layer, head); "even" is the share of any one word if it looked at all alike.
+    """
+    weights, rows = _weights(model, corpus, count, "encoder", "self_attn")
+    noun, even = [], []
+    for n, row in enumerate(rows):
+        example = corpus.examples[row]
+        noun.append(weights[:, n, :, example.src.index(it), example.origin[-1]])
+        even.append(1 / len(example.src))
+    share = np.mean(noun, axis=0)
+    return {"noun": share, "elsewhere": 1 - share, "even": np.full(share.shape, np.mean(even))}
