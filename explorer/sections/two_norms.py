@@ -138,9 +138,9 @@ def two_norms_part(view: View) -> None:
         ).format(d=cfg.d_model, eps=cfg.norm_eps),
     )
     document.try_this(
-        _("Lower **d_model** to 8: now the two differ in the first decimal."),
+        _("Lower **d_model** to 8: the two now differ about eight times as much as at 64."),
         _("Open **Variant** in the sidebar and switch the **layer norm**: the model then uses the other one."),
-        _("Set **norm** to “post”: the norms stand behind the sums, and see larger vectors."),
+        _("Set **norm** to “post”: the norms then stand behind the sums, and are given other vectors."),
     )
     document.the_code(two_norms, UnbiasedNorm, norm_used, difference_by_width)
 
