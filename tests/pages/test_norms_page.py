@@ -77,6 +77,7 @@ def test_c6_the_batch_normed_along_both_axes(joins, padding):
     assert fine(at)
     others = ["a dog sleeps", "", "she poured water from the pitcher into the cup until it was full"]
     sentences = [WORDS.encode(SENTENCES["src"])] + ([WORDS.encode(others[joins - 1])] if joins else [])
+    assert not WORDS.unknown_words(others[joins - 1])
     length = max(map(len, sentences)) + padding
     ids = torch.tensor([ids + [0] * (length - len(ids)) for ids in sentences])
     model = Transformer(config(**SIZES), torch.Generator().manual_seed(5)).eval()
@@ -94,6 +95,16 @@ def test_c6_the_batch_normed_along_both_axes(joins, padding):
     assert float(metric(at, "BatchNorm: largest change")) == pytest.approx(np.abs(change).max(), abs=1e-3)
     if joins or padding:
         assert np.abs(change).max() > 0.1
+
+
+@pytest.mark.parametrize(("model", "first"), [("translate-fr", "the big white house"), ("pronoun-zh", "水 满 了"),
+                         ("copy", "3 2 1"), ("pronoun-en", "she poured water")], ids=str)  # fmt: skip
+def test_c6_a_trained_model_gets_company_that_it_can_read(model, first):
+    at = open_page("norms", {"model": model, "part": BATCH, "numbers": "1 2 3"})
+    assert fine(at)
+    nothing, *others = at.selectbox(key="joins").options
+    assert nothing == "nothing" and others[0].startswith(first)
+    assert not any("<unk>" in each for each in others)
 
 
 def test_c6_more_padding_pollutes_batch_norm_only():
