@@ -9,7 +9,9 @@ import torch
 
 from explorer.state import ModelKey, View, model_of, token_labels
 from explorer.words import _
+from transformer_core import TASKS, CopyTask
 from transformer_core.decoding import BeamSearch, Sampling, beam_search, decode_steps, pruned
+from transformer_core.sentences import CORPORA
 
 Pairs = tuple[tuple[int, int], ...]
 
@@ -82,10 +84,57 @@ def most_steps(view: View, most: int) -> int:
     return min(most, view.cfg.longest_tgt)
 
 
-def untrained(view: View) -> ModelKey:
-    """The model on screen as it was before its training, as far as its file tells: the same sizes, the seed of its run."""
-    seed = view.stored.facts.get("seed", 0) if view.stored is not None else view.key.seed
-    return ModelKey(view.cfg, seed if isinstance(seed, int) and 0 <= seed < 2**31 else 0)
+@dataclass(frozen=True)
+class Lesson:
+    """What a teacher hands the decoder, and what it should say then; `known`: whether that is the right answer indeed."""
+
+    given: tuple[int, ...]
+    labels: tuple[int, ...]
+    known: bool = True
+
+
+def in_words(view: View) -> bool:
+    """Whether a trained model reads sentences, whose right answer has to be looked up or typed."""
+    return view.stored is not None and view.vocabulary.end is not None
+
+
+def lesson(view: View, typed: str = "") -> Lesson:
+    """The answer that the source on screen should get.
+
+    With random weights it is the target that was typed. A trained model's task tells it; for a sentence of words that is not in
+    the corpus it is what was typed, and without that what the model says itself, which then only stands in for it.
+    """
+    start, end = view.tgt[0], view.vocabulary.end
+    if view.stored is None:
+        return Lesson(view.tgt, view.batch(0, 0)[2])
+    task = str(view.stored.facts.get("task", ""))
+    if end is None:
+        if len(view.src) < 2:
+            return Lesson(view.tgt, view.batch(0, 0)[2])
+        kind = TASKS[task]() if task in TASKS else None
+        rule = kind if isinstance(kind, CopyTask) else CopyTask()
+        right = tuple(rule.answer(torch.tensor([view.src[1:]]))[0].tolist())
+        return Lesson((start, *right[:-1]), right)
+    right = tuple(view.vocabulary.encode(typed)) if typed.strip() else _looked_up(view, task)
+    return Lesson((start, *right), (*right, end)) if right else Lesson(view.tgt, (*view.tgt[1:], end), known=False)
+
+
+def _looked_up(view: View, task: str) -> tuple[int, ...]:
+    """The answer to the source in the corpus of its task; empty where it is not there."""
+    if task not in CORPORA or (corpus := CORPORA[task]()).vocabulary != view.vocabulary:
+        return ()
+    sentence = tuple(view.vocabulary.decode(view.src))
+    found = (example.tgt for example in corpus.examples if example.src == sentence)
+    return tuple(view.vocabulary.tokens.index(word) for word in next(found, ()))
+
+
+def untrained(view: View) -> tuple[ModelKey, bool]:
+    """The same sizes with random weights, and whether they are those that this model's training began with: its file may name
+    the seed of its run."""
+    seed = view.stored.facts.get("seed") if view.stored is not None else view.key.seed
+    if isinstance(seed, int) and 0 <= seed < 2**31:
+        return ModelKey(view.cfg, int(seed)), True
+    return ModelKey(view.cfg, 0), False
 
 
 def words(view: View, ids: Sequence[int]) -> list[str]:

@@ -37,11 +37,13 @@ def step_by_step(view: View) -> None:
     way = _settings(view)
     said = way.answer(view, view.key)
     step = _walk(view, said)
-    other = None
+    other, (before, known) = None, untrained(view)
+    title = _("Before training (seed {seed})") if known else _("Random weights (seed {seed})")
+    title = title.format(seed=before.seed)
     if view.stored is not None:
-        help_compare = _("the same sizes with the random weights of the run's seed, on the same source, decoded the same way")
+        help_compare = _("the same sizes with random weights, on the same source, decoded the same way")
         if controls.choose("compare", _("compare with random weights"), ["no", "yes"], help=help_compare) == "yes":
-            other = way.answer(view, untrained(view))
+            other = way.answer(view, before)
     now = said[step]
     if other is None:
         _choice(view, now, way, "step")
@@ -51,19 +53,19 @@ def step_by_step(view: View) -> None:
             st.markdown(_("**Trained**"))
             _choice(view, now, way, "step", stacked=True)
         with right:
-            st.markdown(_("**Before training** (random weights)"))
+            st.markdown(f"**{title}**")
             if step < len(other):
                 _choice(view, other[step], way, "random", stacked=True)
             else:
                 st.caption(_("It has ended before this step."))
-        _both(view, said, other)
+        _both(view, said, other, title)
     _force(view, now, step, way)
 
     st.subheader(_("Where it looks for this word"))
     layer = controls.choose("layer", _("layer"), range(view.cfg.n_layers))
     _look(view, view.key, now, layer, "cross-row", _("Trained") if other else "")
     if other is not None and step < len(other):
-        _look(view, untrained(view), other[step], layer, "cross-row-random", _("Before training"))
+        _look(view, before, other[step], layer, "cross-row-random", title)
 
     st.subheader(_("The shapes of this step"))
     _shapes(view, now)
@@ -174,15 +176,13 @@ def _choice(view: View, now: Said, way: _Way, key: str, stacked: bool = False) -
     right.dataframe(columns, hide_index=True)
 
 
-def _both(view: View, said: list[Said], other: list[Said]) -> None:
+def _both(view: View, said: list[Said], other: list[Said], title: str) -> None:
     def column(each: list[Said]) -> list[str]:
         spoken = [f"{words(view, [one.token])[0]} ({one.probabilities[one.token]:.1%})" for one in each]
         return spoken + [""] * (max(len(said), len(other)) - len(each))
 
     trained, random = column(said), column(other)
-    st.dataframe(
-        {_("step"): range(1, len(trained) + 1), _("trained says"): trained, _("before training"): random}, hide_index=True
-    )
+    st.dataframe({_("step"): range(1, len(trained) + 1), _("trained says"): trained, title: random}, hide_index=True)
 
 
 def _force(view: View, now: Said, step: int, way: _Way) -> None:
@@ -212,21 +212,24 @@ def _forget() -> None:
 
 
 def _look(view: View, key: ModelKey, now: Said, layer: int, name: str, title: str) -> None:
-    """The newest position's row of the cross-attention, head by head."""
-    weights = run_of(key, view.src, now.given)[f"decoder.{layer}.cross_attn.weights"][:, -1]  # (head, src)
+    """The newest position's row of the cross-attention, head by head; of the decoder's own where there is no other."""
+    cross = view.cfg.cross_attention
+    site, columns = ("cross_attn", view.src_labels) if cross else ("self_attn", labels(view, now.given))
+    weights = run_of(key, view.src, now.given)[f"decoder.{layer}.{site}.weights"][:, -1]  # (head, key)
     head, place = map(int, np.unravel_index(weights.argmax(), weights.shape))
     if title:
         st.markdown(f"**{title}**")
     document.figure(
         matrix(
-            weights, rows=[_("head {i}").format(i=i) for i in range(len(weights))], columns=view.src_labels,
+            weights, rows=[_("head {i}").format(i=i) for i in range(len(weights))], columns=columns,
             row_title=_("asks: “{word}”").format(word=labels(view, now.given)[-1].replace("<", "").replace(">", "")),
-            column_title=_("is asked (key, encoder)"), title=_("weight"), cell=34,
+            column_title=_("is asked (key, encoder)") if cross else _("is asked (key, decoder)"), title=_("weight"), cell=34,
         ),
         name,
-        _("the newest word, “{word}”, asks the source what to say next; each row adds up to 1. Head {head} takes {share:.0%} "
+        _("the newest word, “{word}”, asks {whom} what to say next; each row adds up to 1. Head {head} takes {share:.0%} "
           "from “{key}”.").format(
-            word=labels(view, now.given)[-1], head=head, share=float(weights[head, place]), key=view.src_labels[place]
+            word=labels(view, now.given)[-1], head=head, share=float(weights[head, place]), key=columns[place],
+            whom=_("the source") if cross else _("what was said before (this model has no cross-attention)"),
         ),
     )  # fmt: skip
 

@@ -5,11 +5,11 @@ import math
 import numpy as np
 import streamlit as st
 
-from explorer import document
-from explorer.decoded import answer, labels, most_steps, words
+from explorer import controls, document
+from explorer.decoded import Lesson, answer, in_words, labels, lesson, most_steps, words
 from explorer.figures.lanes import lane
 from explorer.figures.matrix import matrix
-from explorer.state import View, knobs, token_labels
+from explorer.state import View, knobs, run_of
 from explorer.words import _
 from transformer_core.decoding import TeacherForced, decode_steps, teacher_forced, top_tokens
 from transformer_core.measures import mask_tiles
@@ -21,20 +21,30 @@ _EXAMPLE = "i love you now"
 
 def two_lanes(view: View) -> None:
     """Draws the part. Raises ValueError where a model from a file cannot say or read what it would have to."""
-    labelled = view.batch(0, 0)[2]
-    forced = teacher_forced(view.run()["logits"], labelled)
+    typed = ""
+    if in_words(view):
+        help_answer = _("What the decoder should say. Empty: the answer of its corpus, if the source is one of its sentences.")
+        typed = controls.text("answer", _("right answer"), "", help_answer)
+    taught = lesson(view, typed)
+    logits = run_of(view.key, view.src, taught.given)["logits"]
+    forced = teacher_forced(logits, taught.labels)
     st.markdown(
         _("The encoder reads **{words}**. The decoder has to say **{label}**, and begins with {start}.").format(
-            words=_line(view, view.src), label=_line(view, labelled), start=_line(view, view.tgt[:1])
+            words=_line(view, view.src), label=_line(view, taught.labels), start=_line(view, taught.given[:1])
         )
     )
-    _lanes(view, labelled, forced)
+    if not taught.known:
+        st.info(
+            _("This sentence is not in the model's corpus: what it says itself stands here for the right answer. Type yours."),
+            icon=":material/edit:",
+        )
+    _lanes(view, taught, forced)
     st.subheader(_("What each position may see"))
-    _sight(view)
+    _sight(view, taught)
     st.subheader(_("How likely it finds each word"))
-    _probabilities(view, labelled, forced)
+    _probabilities(view, taught, forced)
     st.subheader(_("From logits to the loss"))
-    _loss(view, labelled, forced)
+    _loss(view, taught, logits, forced)
 
     document.formula(
         r"\mathcal{L}=-\frac1n\sum_{i=1}^{n}\log p_i(y_i)=\frac1n\sum_{i=1}^{n}\Big(\log\sum_j e^{z_{ij}}-z_{i\,y_i}\Big)",
@@ -44,8 +54,8 @@ def two_lanes(view: View) -> None:
         ),
     )
     document.try_this(
-        _("Change the last target word: the probabilities of all rows above stay, for no position may look ahead."),
-        _("Change any target word: the free lane says what it said before, for it never sees the answer."),
+        _("Change the last word of the answer: with the **causal mask** on, the probabilities of the rows above it stay."),
+        _("Change any word of the answer: the free lane says what it said before, for it never sees the answer."),
         _("Train a model and open it here: do the two lanes still part?"),
     )
     document.the_code(teacher_forced, decode_steps)
@@ -57,34 +67,38 @@ def _line(view: View, ids: tuple[int, ...]) -> str:
     return some.replace("<", "\\<")
 
 
-def _own(view: View) -> tuple[int, ...]:
+def _own(view: View, taught: Lesson) -> tuple[int, ...]:
     """What the model says by itself, for as many positions as the lanes draw."""
-    steps = most_steps(view, min(len(view.tgt), _SHOWN))
-    return tuple(said.token for said in answer(view.key, view.src, view.tgt[0], steps, end=view.vocabulary.end))
+    steps = most_steps(view, min(len(taught.given), _SHOWN))
+    return tuple(said.token for said in answer(view.key, view.src, taught.given[0], steps, end=view.vocabulary.end))
 
 
-def _lanes(view: View, labelled: tuple[int, ...], forced: TeacherForced) -> None:
-    count = min(len(view.tgt), _SHOWN)
+def _lanes(view: View, taught: Lesson, forced: TeacherForced) -> None:
+    count = min(len(taught.given), _SHOWN)
     said = forced.probabilities.argmax(axis=1)[:count].tolist()
-    own = _own(view)
-    given_freely = (view.tgt[0], *own[:-1])
+    own = _own(view, taught)
+    given_freely = (taught.given[0], *own[:-1])
     left, right = st.columns(2, gap="large")
     label, given, says = _("right answer"), _("is given"), _("says")
     with left:
         st.markdown(_("**In training**: the teacher hands it the right word, whatever it said"))
         document.figure(
             lane(
-                {label: words(view, labelled[:count]), given: words(view, view.tgt[:count]), says: words(view, said)},
+                {
+                    label: words(view, taught.labels[:count]),
+                    given: words(view, taught.given[:count]),
+                    says: words(view, said),
+                },
                 feeds=(label, given),
                 reads=(given, says),
-                marks={says: [a == b for a, b in zip(said, labelled, strict=False)]},
+                marks={says: [a == b for a, b in zip(said, taught.labels, strict=False)]},
                 teacher=True,
             ),
             "lane-training",
             _(
                 "the answer, moved one place on behind {start}, is what the decoder is given (“shifted right” in the paper, "
                 "orange arrows). All positions are computed at once. ✓: the most likely word is the right one."
-            ).format(start=words(view, view.tgt[:1])[0]),
+            ).format(start=words(view, taught.given[:1])[0]),
         )
     with right:
         st.markdown(_("**In use**: nobody knows the answer, so it is given what it said itself"))
@@ -93,14 +107,14 @@ def _lanes(view: View, labelled: tuple[int, ...], forced: TeacherForced) -> None
                 {given: words(view, given_freely), says: words(view, own)},
                 feeds=(says, given),
                 reads=(given, says),
-                marks={given: [a == b for a, b in zip(given_freely, view.tgt, strict=False)]},
+                marks={given: [a == b for a, b in zip(given_freely, taught.given, strict=False)]},
             ),
             "lane-use",
             _("each word it says goes back in (blue arrows): one position after the other. ✓: the same word as in training."),
         )
-    st.markdown(_agreement(view, said, own, given_freely))
-    if len(view.tgt) > _SHOWN:
-        st.caption(_("The first {n} of {all} positions are drawn.").format(n=count, all=len(view.tgt)))
+    st.markdown(_agreement(view, taught, said, own, given_freely))
+    if len(taught.given) > _SHOWN:
+        st.caption(_("The first {n} of {all} positions are drawn.").format(n=count, all=len(taught.given)))
     if view.stored is None and not knobs().by_length:
         st.button(_("Take “I love you now” as the target"), icon=":material/edit:", on_click=_take_example)
 
@@ -109,40 +123,42 @@ def _take_example() -> None:
     st.session_state["tgt"] = _EXAMPLE
 
 
-def _agreement(view: View, said: list[int], own: tuple[int, ...], given: tuple[int, ...]) -> str:
+def _agreement(view: View, taught: Lesson, said: list[int], own: tuple[int, ...], given: tuple[int, ...]) -> str:
     """Where the lanes part, in one sentence."""
     both = min(len(said), len(own))
     same = sum(a == b for a, b in zip(said, own, strict=False))
-    first = next((i for i in range(both) if given[i] != view.tgt[i]), None)
+    first = next((i for i in range(both) if given[i] != taught.given[i]), None)
     sentence = _("Both lanes say the same word at {same} of {both} positions.").format(same=same, both=both)
-    if first is None:
+    if not view.cfg.causal:
+        sentence += " " + _("This model may look ahead: in training it has seen the whole answer before it says a word of it.")
+    elif first is None:
         sentence += " " + _("So far they have been given the same words, so they must.")
     else:
         sentence += " " + _("They part at position {i}: in training it is given “{right}”, in use “{own}”.").format(
-            i=first, right=_line(view, view.tgt[first : first + 1]), own=_line(view, given[first : first + 1])
+            i=first, right=_line(view, taught.given[first : first + 1]), own=_line(view, given[first : first + 1])
         )
     if len(own) < len(said):
         sentence += " " + _("In use it ends after {n}, with {end}.").format(n=len(own), end=_line(view, own[-1:]))
     return sentence
 
 
-def _sight(view: View) -> None:
-    count = min(len(view.tgt), _SHOWN)
-    may = mask_tiles(view.src, view.tgt, view.vocabulary.pad, view.cfg.causal)["target"][:count, :count]
-    own = _own(view)
-    given = (view.tgt[0], *own[:-1])
+def _sight(view: View, taught: Lesson) -> None:
+    count = min(len(taught.given), _SHOWN)
+    may = mask_tiles(view.src, taught.given, view.vocabulary.pad, view.cfg.causal)["target"][:count, :count]
+    given = (taught.given[0], *_own(view, taught)[:-1])
     there = np.tri(len(given), dtype=bool)
     left, right = st.columns(2, gap="large")
     with left:
         document.figure(
             matrix(
-                may.astype(float), rows=token_labels(words(view, view.tgt[:count])),
-                columns=labels(view, view.tgt[:count]), row_title=_("position (query)"),
+                may.astype(float), rows=labels(view, taught.given[:count]),
+                columns=labels(view, taught.given[:count]), row_title=_("position (query)"),
                 column_title=_("in training it may see (key)"), valid=may, decimals=0, cell=24,
             ),
             "sees-training",
-            _("all words lie there at once; the mask (×) hides what comes later. Row {i} may see {n} of {all}.").format(
-                i=count - 1, n=int(may[-1].sum()), all=count
+            _("all words lie there at once; what comes later is {hidden}. Row 0 may see {n} of {all}.").format(
+                hidden=_("hidden by the mask (×)") if view.cfg.causal else _("not hidden in this model: no mask"),
+                n=int(may[0].sum()), all=count,
             ),
         )  # fmt: skip
     with right:
@@ -152,15 +168,15 @@ def _sight(view: View) -> None:
                 columns=labels(view, given), column_title=_("in use it has so far"), valid=there, decimals=0, cell=24,
             ),
             "sees-use",
-            _("the same triangle, but nothing is hidden: what is marked × has not been said yet."),
+            _("nothing is hidden here, but what is marked × has not been said yet: the triangle comes by itself."),
         )  # fmt: skip
 
 
-def _probabilities(view: View, labelled: tuple[int, ...], forced: TeacherForced) -> None:
+def _probabilities(view: View, taught: Lesson, forced: TeacherForced) -> None:
     vocab = forced.probabilities.shape[1]
     shown = top_tokens(forced.probabilities, _COLUMNS)
     if vocab > _COLUMNS:
-        wanted = sorted(set(labelled))[: _COLUMNS // 2]
+        wanted = sorted(set(taught.labels))[: _COLUMNS // 2]
         shown = top_tokens(forced.probabilities, _COLUMNS - len(wanted), wanted)
     table = forced.probabilities[:, shown]
     top = float(table.max())
@@ -168,25 +184,24 @@ def _probabilities(view: View, labelled: tuple[int, ...], forced: TeacherForced)
     row, column = map(int, np.unravel_index(table.argmax(), table.shape))
     document.figure(
         matrix(
-            table, rows=labels(view, view.tgt), columns=words(view, shown.tolist()), top=scale, title=_("probability"),
+            table, rows=labels(view, taught.given), columns=words(view, shown.tolist()), top=scale, title=_("probability"),
             row_title=_("is given (position, word)"), column_title=_("could say next"), cell=26,
         ),
         "probabilities",
         _("each row adds up to 1 over all {vocab} tokens ({shown} are shown); the colours reach up to {scale:.2g}. "
           "The highest: after “{row}” comes “{column}”, {top:.1%}.").format(
-            vocab=vocab, shown=len(shown), scale=scale, row=labels(view, view.tgt)[row],
+            vocab=vocab, shown=len(shown), scale=scale, row=labels(view, taught.given)[row],
             column=words(view, [int(shown[column])])[0], top=top,
         ),
     )  # fmt: skip
 
 
-def _loss(view: View, labelled: tuple[int, ...], forced: TeacherForced) -> None:
-    logits = view.run()["logits"]
-    places = np.arange(len(labelled)), list(labelled)
+def _loss(view: View, taught: Lesson, logits: np.ndarray, forced: TeacherForced) -> None:
+    places = np.arange(len(taught.labels)), list(taught.labels)
     st.dataframe(
         {
-            _("is given"): labels(view, view.tgt),
-            _("right answer"): words(view, labelled),
+            _("is given"): labels(view, taught.given),
+            _("right answer"): words(view, taught.labels),
             _("logit"): logits[places].round(4),
             _("log-probability"): forced.label_log_probabilities.round(4),
             _("probability"): forced.probabilities[places],

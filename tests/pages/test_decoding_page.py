@@ -10,8 +10,11 @@ from streamlit.testing.v1 import AppTest
 
 from explorer import runs
 from explorer.controls import Knobs
+from explorer.decoded import Lesson, lesson
+from explorer.state import ModelKey, View
 from tests.pages.helpers import WORDS, config, figure, figures, fine, fresh, open_page, shown, told, traced, turn
 from transformer_core import CopyTask, Recipe, Transformer, TransformerConfig, checkpoint, train_steps
+from transformer_core.sentences import CORPORA
 
 SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
 SENTENCES = {"src": "the red cat sees the dog", "tgt": "le chat rouge"}
@@ -361,7 +364,7 @@ def test_e6_trained_and_untrained_side_by_side():
     before = Transformer(NUMBERS, torch.Generator().manual_seed(3)).eval()
     src = [1, 3, 2, 4]
     rows = table(at, "trained says")
-    for name, each, key in (("trained says", net, ""), ("before training", before, "-random")):
+    for name, each, key in (("trained says", net, ""), ("Before training (seed 3)", before, "-random")):
         said = greedily(each, 4, src=src)
         for step in range(4):
             p = softmax(logits_of(each, [1, *said[:step]], src))[said[step]]
@@ -371,7 +374,7 @@ def test_e6_trained_and_untrained_side_by_side():
         np.testing.assert_allclose(figure(at, f"cross-row{key}").cells[0], weights, rtol=1e-4)
         bars = figure(at, "random-bars" if key else "step-bars").lines[0]
         np.testing.assert_allclose(bars, 100 * np.sort(softmax(logits_of(each, [1, said[0]], src)))[::-1], rtol=1e-3)
-    assert list(rows["trained says"]) != list(rows["before training"])
+    assert list(rows["trained says"]) != list(rows["Before training (seed 3)"])
 
 
 def test_a12_the_lanes_of_a_trained_model_read_its_numbers():
@@ -387,9 +390,86 @@ def test_a12_the_lanes_of_a_trained_model_read_its_numbers():
     assert len(figure(at, "probabilities").cells[0][0]) == 5  # a small vocabulary is shown whole
 
 
+def test_random_weights_that_the_training_may_not_have_begun_with_are_not_called_so():
+    _net, model_id = trained({"task": "copy"})
+    at = open_page("decoding", {"model": model_id, **STEPS}, numbers="1 3 2 4", compare="yes")
+    assert fine(at)
+    assert "Random weights (seed 0)" in table(at, "trained says")
+    assert "Before training" not in shown(at)
+
+
+@pytest.mark.parametrize(
+    ("task", "answer"), [("reverse", [2, 4, 3]), ("sort", [2, 3, 4]), ("copy", [3, 4, 2]), ("?", [3, 4, 2])]
+)
+def test_a12_the_right_answer_is_that_of_the_model_s_task(task, answer):
+    net, model_id = trained({"task": task})
+    at = open_page("decoding", {"model": model_id}, numbers="1 3 4 2")
+    assert fine(at)
+    assert column(at, "lane-training", 0) == [str(token) for token in answer]
+    assert column(at, "lane-training", 1) == [str(token) for token in [1, *answer[:-1]]]
+    logits = traced(net, [1, 3, 4, 2], [1, *answer[:-1]])["logits"]
+    np.testing.assert_allclose(table(at, "loss (−log p)")["logit"], logits[range(3), answer], atol=1e-4)
+
+
+def sentences(src: str, typed: str = "") -> Lesson:
+    """What the teacher of a model that reads words would hand it."""
+    words = CORPORA["translate-fr"]().vocabulary
+    cfg = TransformerConfig(src_vocab=len(words), tgt_vocab=len(words), d_model=16, n_heads=2, d_ff=16, n_layers=1)
+    stored = runs.StoredModel("x", cfg, {"task": "translate-fr"}, b"")
+    own = (words.start, 7, 8)  # what the model says itself
+    return lesson(View(ModelKey(cfg, 0, "x"), words, tuple(words.encode(src)), own, stored=stored), typed)
+
+
+def test_a12_a_sentence_of_the_corpus_has_its_answer_there():
+    corpus = CORPORA["translate-fr"]()
+    for row in (0, 100, len(corpus.examples) - 1):
+        found = sentences(" ".join(corpus.examples[row].src))
+        assert found.known
+        assert found.given == tuple(i for i in corpus.tgt[row].tolist() if i != 0)
+        assert found.labels == tuple(i for i in corpus.labels[row].tolist() if i != 0)
+    example = corpus.examples[3]
+    typed = sentences(" ".join(example.src), "le chat")
+    chat = tuple(corpus.vocabulary.encode("le chat"))
+    assert (typed.given, typed.labels, typed.known) == ((1, *chat), (*chat, 2), True)
+
+
+def test_a12_without_a_right_answer_the_model_s_own_stands_in_for_it():
+    found = sentences("the the the")
+    assert (found.given, found.labels, found.known) == ((1, 7, 8), (7, 8, 2), False)
+
+
+def test_a_model_that_may_look_ahead_is_not_said_to_be_masked():
+    at = opened(causal=False)
+    assert np.isfinite(figure(at, "sees-training").cells[0]).all()
+    assert np.isnan(figure(at, "sees-use").cells[0]).sum() == 6
+    assert "it has seen the whole answer" in shown(at) and "not hidden in this model" in shown(at)
+    assert "so they must" not in shown(at)
+
+
+def test_without_cross_attention_the_newest_word_asks_what_was_said():
+    at = opened(**STEPS, cross_attention=False, decode_step=4, layer=1)
+    net = model(cross_attention=False)
+    said = greedily(net, 3)
+    weights = traced(net, SRC, [WORDS.start, *said])["decoder.1.self_attn.weights"]
+    np.testing.assert_allclose(figure(at, "cross-row").cells[0], weights[:, -1], rtol=1e-4)
+    assert "this model has no cross-attention" in shown(at)
+    for part in ("Two lanes", "Beam search"):
+        assert fine(turn(at, part=part))
+
+
 @pytest.mark.parametrize("part", ["Two lanes", "Step by step", "Beam search"])
 @pytest.mark.parametrize(
-    "odd", [{"tgt_vocab": 9}, {"tgt_vocab": 3}, {"max_len": 4}, {"causal": False}, {"tgt_max_len": 1}, {"max_len": 2}], ids=str
+    "odd",
+    [
+        {"tgt_vocab": 9},
+        {"tgt_vocab": 3},
+        {"max_len": 4},
+        {"causal": False},
+        {"tgt_max_len": 1},
+        {"max_len": 2},
+        {"cross_attention": False},
+    ],
+    ids=str,
 )
 def test_a_model_from_a_file_may_be_odd(part, odd):
     _net, model_id = trained({}, TransformerConfig(**{**vars(NUMBERS), **odd}), steps=0)
