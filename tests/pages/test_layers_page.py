@@ -212,3 +212,21 @@ def test_a_model_from_a_file_goes_through_every_part_of_both_pages(changes):
         for part in parts:
             at = open_page(page, {"model": stored.id, "part": part}, numbers="1 2 3 4 5")
             assert fine(at) and at.session_state["part"] == part
+
+
+@pytest.mark.parametrize(
+    ("page", "part", "link"),
+    [
+        ("layers", WAY, {"stack": "neither"}), ("layers", WAY, {"token": "99"}), ("layers", FEED_FORWARD, {"layer": "-1"}),
+        ("norms", "Two norms", {"norm_place": "99"}), ("norms", "Two norms", {"norm_seed": "1e9"}),
+        ("norms", "LayerNorm and BatchNorm", {"joins": "x"}), ("norms", "LayerNorm and BatchNorm", {"norm_padding": "-3"}),
+        ("norms", "Residuals and depth", {"depth": "1000"}), ("norms", "Residuals and depth", {"depth_seed": "nan"}),
+        ("norms", "no such part", {}),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_odd_links_show_the_defaults(page, part, link):
+    at = open_page(page, {"part": part} | link)
+    assert fine(at)
+    plain = open_page(page, {"part": part})
+    assert [each.data for each in figures(at)] == [each.data for each in figures(plain)]
