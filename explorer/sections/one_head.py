@@ -17,7 +17,8 @@ def one_head(site: Site, head: int) -> None:
     """Vectors, scores, weights and answer of one head, and one word followed through them."""
     queries, keys = site.query_labels, site.key_labels
     q, k, v = (site[name][head] for name in ("q", "k", "v"))
-    d_k, scaled = site.view.cfg.d_k, site.view.cfg.score == "scaled_dot"
+    d_k, score = site.view.cfg.d_k, site.view.cfg.score
+    scaled = score == "scaled_dot"
 
     st.subheader(_("1 · Three vectors for every word"))
     for column, letter, values, labels, words in zip(
@@ -46,12 +47,12 @@ def one_head(site: Site, head: int) -> None:
             True,
             _("divided by √{d} = {root:.2f}, so that wide heads do not shout.").format(d=d_k, root=d_k**0.5)
             if scaled
-            else _("what this model's own way to score ({score}) makes of the two.").format(score=site.view.cfg.score),
+            else _("what this model's own way to score ({score}) makes of the two.").format(score=score),
         ),
         (_("mask"), "masked_scores", True, _("what may not be seen is taken out (×).")),
         (_("softmax"), "weights", False, _("each row turned into shares that add up to 1.")),
     ]
-    if site.view.cfg.score not in ("scaled_dot", "dot"):  # such a model compares the two without q · k
+    if score not in ("scaled_dot", "dot"):  # such a model compares the two without q · k
         stages = stages[1:]
     axes, follow = site.axes, " " + _("Click a cell to follow it below.") if scaled else ""
     clicks = []
@@ -74,6 +75,11 @@ def one_head(site: Site, head: int) -> None:
             else _("the encoder's output")
             if site.kind == "cross"
             else _("the encoder"),
+        )
+        + (
+            ""
+            if scaled
+            else " " + _("This model has a score of its own in the place of the fraction: {score}.").format(score=score)
         ),
     )
     document.try_this(

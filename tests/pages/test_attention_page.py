@@ -139,6 +139,7 @@ def test_a6_a_model_with_another_score_opens_step_by_step(score):
     assert ("products" in keys) is (score in ("scaled_dot", "dot"))
     assert ("terms" in keys) is (score == "scaled_dot"), "the digits below follow the paper's own score"
     assert {"scores", "masked_scores", "weights"} <= keys
+    assert (f"in the place of the fraction: {score}" in shown(at)) is (score != "scaled_dot")
     shown_here = figure(at, "scores").cells[0]
     other = open_page("attention", {"model": stored.id, "part": "Other scores"})
     np.testing.assert_allclose(figure(other, f"score-{score}").cells[0], shown_here, rtol=1e-5, atol=1e-6)
