@@ -68,7 +68,10 @@ def what_heads_look_at(view: View) -> None:
     )
     _whole_model(view, pad)
     document.try_this(
-        _("Train a model, open it here, and look at “cross”: one that copies looks where its next symbol stands."),
+        _(
+            "Choose a trained **Model** in the sidebar and look at “cross”: the one that copies numbers looks at the place "
+            "after, the one that translates at the same place. What stands first in the decoder of each?"
+        ),
         _("Repeat a word in the sentence: now “same word” has something to count."),
         _("Add padding: its share is 0, in every head, because the mask takes it out."),
     )

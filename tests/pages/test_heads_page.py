@@ -151,6 +151,16 @@ def test_a7_a_trained_model_stands_beside_its_random_twin(kind):
     assert "what stands out here is chance" not in shown(at)
 
 
+@pytest.mark.parametrize(("model", "place"), [("copy", "place after"), ("translate-fr", "same place")])
+def test_a7_the_trained_models_look_where_the_page_says(model, place):
+    at = open_page("heads", {"model": model, "part": "What they look at", "kind": "cross"})
+    assert fine(at)
+    table = at.dataframe[0].value
+    assert min(table[place][:-1]) > 3 * table[place].iloc[-1], "every head, three times what looking at all alike would give"
+    assert f"goes to “{place}”" in shown(at)
+    assert at.dataframe[1].value["looks at"][0] == place
+
+
 def test_a7_the_clearest_heads_of_the_model_come_first():
     at = opened("What they look at", "cross")
     stages = fresh(config(**SIZES), 5, **SENTENCES)
