@@ -11,7 +11,7 @@ from explorer.words import _
 
 _PAGE = {"light": "#ffffff", "dark": "#171614"}  # behind a node's word, so that no branch runs through it
 _CROWDED = 6  # nodes side by side from which a phone has room for the kept ones' words only
-_ROW = 76  # pixels from one step to the next
+_ROW = 68  # pixels from one step to the next
 
 
 def tree(

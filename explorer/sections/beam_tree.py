@@ -10,7 +10,7 @@ from explorer.state import View
 from explorer.words import _
 from transformer_core.decoding import beam_search, length_penalty
 
-_STEPS, _MOST_STEPS = 5, 12
+_STEPS, _MOST_STEPS = 8, 12
 _WIDTH, _MOST_WIDTH = 3, 8
 
 

@@ -79,7 +79,7 @@ def _lanes(view: View, taught: Lesson, forced: TeacherForced) -> None:
     own = _own(view, taught)
     given_freely = (taught.given[0], *own[:-1])
     left, right = st.columns(2, gap="large")
-    label, given, says = _("right answer"), _("is given"), _("says")
+    label, given, says = _("right answer") if taught.known else _("its own answer"), _("is given"), _("says")
     with left:
         st.markdown(_("**In training**: the teacher hands it the right word, whatever it said"))
         document.figure(
@@ -91,14 +91,15 @@ def _lanes(view: View, taught: Lesson, forced: TeacherForced) -> None:
                 },
                 feeds=(label, given),
                 reads=(given, says),
-                marks={says: [a == b for a, b in zip(said, taught.labels, strict=False)]},
+                marks={says: [a == b for a, b in zip(said, taught.labels, strict=False)]} if taught.known else None,
                 teacher=True,
             ),
             "lane-training",
             _(
                 "the answer, moved one place on behind {start}, is what the decoder is given (“shifted right” in the paper, "
-                "orange arrows). All positions are computed at once. ✓: the most likely word is the right one."
-            ).format(start=words(view, taught.given[:1])[0]),
+                "orange arrows). All positions are computed at once."
+            ).format(start=words(view, taught.given[:1])[0])
+            + (" " + _("✓: the most likely word is the right one.") if taught.known else ""),
         )
     with right:
         st.markdown(_("**In use**: nobody knows the answer, so it is given what it said itself"))

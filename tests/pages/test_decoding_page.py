@@ -438,6 +438,45 @@ def test_a12_without_a_right_answer_the_model_s_own_stands_in_for_it():
     assert (found.given, found.labels, found.known) == ((1, 7, 8), (7, 8, 2), False)
 
 
+def test_a12_the_teacher_of_the_translator_takes_its_answers_from_the_corpus():
+    corpus = CORPORA["translate-fr"]()
+    row = corpus.train + 5  # a sentence that it was not trained on
+    example = corpus.examples[row]
+    at = open_page("decoding", {"model": "translate-fr", "src": " ".join(example.src)})
+    assert fine(at)
+    assert column(at, "lane-training", 0) == [*example.tgt, "&lt;end&gt;"]
+    assert column(at, "lane-training", 1) == ["&lt;start&gt;", *example.tgt]
+    net = runs.shelf().load("translate-fr")
+    logits = traced(net, corpus.vocabulary.encode(" ".join(example.src)), [1, *corpus.vocabulary.encode(" ".join(example.tgt))])
+    labels = [i for i in corpus.labels[row].tolist() if i != 0]
+    own = np.log(softmax(logits["logits"].astype(np.float64)))[range(len(labels)), labels]
+    assert float(metric(at, "mean of −log p")) == pytest.approx(-own.mean(), abs=6e-5)
+    assert "not in the model's corpus" not in shown(at)
+
+
+def test_a12_its_own_answer_is_not_called_right():
+    at = open_page("decoding", {"model": "translate-fr", "src": "the the cat"})
+    assert fine(at)
+    assert "not in the model's corpus" in shown(at) and "the most likely word is the right one" not in shown(at)
+    assert figure(at, "lane-training").layout["xaxis"]["ticktext"][0] == "its own answer"
+    assert not any(text[0] in "✓✗" for text in figure(at, "lane-training").data[2]["text"])
+    assert fine(turn(at, answer="le chat"))
+    assert column(at, "lane-training", 0) == ["le", "chat", "&lt;end&gt;"]
+    assert figure(at, "lane-training").layout["xaxis"]["ticktext"][0] == "right answer"
+
+
+def test_answers_that_end_are_finished():
+    at = open_page("decoding", {"model": "translate-fr", "src": "the red cat sees a big house", **BEAM}, beam_steps=8)
+    assert fine(at)
+    rows = table(at, "answer")
+    assert rows["answer"][0] == "le chat rouge voit une grande maison <end>"
+    ends = [answer.endswith("<end>") for answer in rows["answer"]]
+    assert [finished == "yes" for finished in rows["finished"]] == ends
+    squares = [note["text"] for note in figure(at, "beam-tree").layout["annotations"] if note["text"].startswith("■")]
+    assert len(squares) == sum(ends) >= 1 and all("&lt;end&gt;" in text for text in squares)
+    assert "This model has no end token" not in shown(at)
+
+
 def test_a_model_that_may_look_ahead_is_not_said_to_be_masked():
     at = opened(causal=False)
     assert np.isfinite(figure(at, "sees-training").cells[0]).all()
