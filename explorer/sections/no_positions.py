@@ -119,6 +119,9 @@ def _kinds(view: View) -> None:
     learned = _("learned (by this model)") if own else _("learned (still random)")
     if own and view.stored is None:
         learned = _("learned (of this model, still random)")
+    learned_words = _("Learned: rows drawn at random show no pattern.")
+    if own and view.stored is not None:
+        learned_words = _("Learned: what training has made of rows drawn at random.")
     names = [_("sinusoidal"), learned, _("none")]
     d = min(view.cfg.d_model, _DIMENSIONS)
     document.figure(
@@ -134,10 +137,8 @@ def _kinds(view: View) -> None:
         matrices([similarity(table) for table in tables.values()], names=names, rows=length, columns=length,
                  row_title=_("position"), column_title=_("position"), signed=True, wide=3, size=260),
         "kinds-alike",
-        _(
-            "how alike two positions are. Waves: near ones are alike, before anything is learned. Random rows show no pattern. "
-            "None: nothing to compare (×)."
-        ),
+        " ".join((_("how alike two positions are. Waves: near ones are alike, before anything is learned."), learned_words,
+                  _("None: nothing to compare (×)."))),
     )  # fmt: skip
     st.markdown(
         "\n".join(
@@ -147,7 +148,7 @@ def _kinds(view: View) -> None:
                 _(
                     "**learned**: a table of max_len = {n} rows; it takes any shape that helps, and ends at position {last}."
                 ).format(n=max_len, last=max_len - 1),
-                _("**none**: nothing to learn and no limit, but the encoder cannot tell one order from another, as above."),
+                _("**none**: nothing to learn, but the encoder cannot tell one order from another, as above."),
             )
         )
     )
