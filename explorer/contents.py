@@ -52,9 +52,9 @@ def link(name: str, label: str | None = None) -> None:
         st.caption(label)
 
 
-def switch(name: str, **choices: str) -> None:
+def switch(name: str, **choices: str | int) -> None:
     """Goes to a page at once, where these choices are made; the shared knobs keep what they say."""
     if "_routed" in st.session_state:
         st.session_state.setdefault("_last", {}).update(choices)
         # Without parameters of its own it would try to clear the address bar, and fail on what knobs are bound to.
-        st.switch_page(CONTENTS[name].page(), query_params=choices)
+        st.switch_page(CONTENTS[name].page(), query_params={key: str(value) for key, value in choices.items()})

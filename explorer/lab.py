@@ -250,8 +250,8 @@ def _attention(run: Run, history: History) -> None:
     )  # fmt: skip
     document.reading(
         _(
-            "the last layer after step {n:,}. In “cross”, the row of a number is the moment the next one is to be said: "
-            "a model that has learned to copy looks one place to the right in the source."
+            "the last layer after step {n:,}. In “cross”, each row is the moment when the next word is to be said: has the "
+            "model learned where in the source that word comes from, the row points there."
         ).format(n=history.look_step)
     )
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer import contents, document, state
+from explorer import contents, controls, document, state
 from explorer.components import model_map
 from explorer.words import _
 
@@ -39,13 +39,21 @@ with picture:
         )
     )
 with walk:
+    st.subheader(_("See it at work"))
+    st.caption(_("Two small models that were trained here, on sentences like these: look at what they look at."))
+    for name, words in (("translate-fr", _("A translator, word by word")), ("pronoun-en", _("Which noun is “it”?"))):
+        if st.button(words, key=name, icon=":material/play_arrow:", on_click=controls.open_model, args=(name,)):
+            contents.switch("heads", kind="cross" if name == "translate-fr" else "encoder", layer=1)
     st.subheader(_("A walk in ten minutes"))
     for name, words in (
         ("positions", _("Words become numbers, and positions become waves.")),
         ("masks", _("Who may look at whom.")),
         ("attention", _("One look, followed digit by digit.")),
         ("heads", _("Several looks at once.")),
+        ("layers", _("One word's way through a layer.")),
+        ("norms", _("What keeps deep stacks trainable.")),
         ("shapes", _("Every table, every parameter.")),
+        ("decoding", _("How the answer is written, word by word.")),
         ("training", _("From noise to a model that copies, in seconds.")),
     ):
         contents.link(name)

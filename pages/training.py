@@ -10,7 +10,7 @@ from transformer_core import train_steps
 document.opening(
     _("Training"),
     _(
-        "This model starts from random numbers and knows nothing. Show it rows of numbers, ask it to say each row again, and "
+        "This model starts from random numbers and knows nothing. Show it rows of numbers or words, ask for the answer, and "
         "correct it a little each time: after some hundred corrections it can. The attention below is its own, as it learns."
     ),
 )

@@ -28,10 +28,11 @@ VARIANTS = {
 }
 
 
-def part_of(at, page, part):
-    at.session_state["part"] = part
-    go(at, page)
+def part_of(page, part, link=None, **knobs):
+    """One part of one page, opened by a link."""
+    at = open_page(page, (link or {}) | ({"part": part} if part else {}), **knobs)
     assert not at.exception, f"{page}, {part}: {at.exception[0].message}"
+    assert part is None or at.session_state["part"] == part
     return at
 
 
@@ -39,25 +40,21 @@ def test_every_page_and_part_is_listed():
     assert set(PARTS) == set(PAGES)
 
 
+@every_part
 @pytest.mark.parametrize("name", VARIANTS)
-def test_every_part_stands_with_every_switch(name):
-    at = app(**VARIANTS[name])
-    for page, parts in PARTS.items():
-        for part in parts:
-            part_of(at, page, part)
-            assert not complaints(at), (page, part, complaints(at))
-            for switch, value in VARIANTS[name].items():
-                assert at.session_state[switch] == value, (page, part, switch)
+def test_every_part_stands_with_every_switch(name, page, part):
+    at = part_of(page, part, **VARIANTS[name])
+    assert not complaints(at)
+    for switch, value in VARIANTS[name].items():
+        assert at.session_state[switch] == value
 
 
+@every_part
 @pytest.mark.parametrize("name", [path.stem for path in SHIPPED])
-def test_every_part_stands_with_every_shipped_model(name):
-    at = app({"model": name})
-    for page, parts in PARTS.items():
-        for part in parts:
-            part_of(at, page, part)
-            assert not complaints(at), (page, part, complaints(at))
-    assert "Trained weights" in shown(part_of(at, "heads", "Heads"))
+def test_every_part_stands_with_every_shipped_model(name, page, part):
+    at = part_of(page, part, {"model": name})
+    assert not complaints(at)
+    assert at.session_state["model"] == name
 
 
 def test_a_shipped_translator_reads_english_and_says_french():
@@ -120,3 +117,13 @@ def test_the_trained_model_s_own_switches_are_shown():
     cfg = checkpoint.load(SHIPPED[0]).model.cfg
     at = open_page("shapes", {"model": SHIPPED[0].stem})
     assert (at.session_state["n_layers"], at.session_state["d_model"]) == (cfg.n_layers, cfg.d_model)
+
+
+@pytest.mark.parametrize(("name", "kind"), [("translate-fr", "cross"), ("pronoun-en", "encoder")])
+def test_the_first_page_opens_a_trained_model_in_one_click(name, kind):
+    at = app()
+    at.button(key=name).click().run()
+    assert not at.exception
+    assert at.title[0].value == "Heads"
+    assert (at.session_state["model"], at.session_state["kind"], at.session_state["layer"]) == (name, kind, 1)
+    assert "Trained weights" in shown(at)
