@@ -7,7 +7,7 @@ from tests.core.helpers import generator
 from transformer_core import TASKS, CopyTask
 
 
-def test_a_batch_is_the_source_said_again():
+def test_e5_a_batch_is_the_source_said_again():
     batch = CopyTask(vocab=13, length=9).batch(7, generator(0))
     assert (batch.src.shape, batch.tgt.shape, batch.labels.shape) == ((7, 9), (7, 8), (7, 8))
     assert (batch.src[:, 0] == 1).all()
