@@ -247,7 +247,7 @@ def test_a_trained_model_opens_on_another_page(button, page):
     press(at, button)
     assert fine(at)
     assert at.title[0].value == page
-    assert f"Trained weights: copy · {run.history().step:,} steps · " in shown(at)
+    assert f"Trained weights: copy numbers · {run.history().step:,} steps · " in shown(at)
     assert at.session_state["kind"] == "cross"
     if page == "Heads":
         ids = [int(n) for n in at.text_input(key="numbers").value.split()]
@@ -277,7 +277,7 @@ def test_a_model_file_is_opened():
     assert fine(at)
     assert "copy numbers · 7 steps" in shown(at)
     press(at, "Open on Heads")
-    assert at.title[0].value == "Heads" and "Trained weights: copy · 7 steps." in shown(at)
+    assert at.title[0].value == "Heads" and "Trained weights: copy numbers · 7 steps." in shown(at)
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def test_the_name_says_what_is_known():
     shelf = Shelf()
     assert shelf.add(data(0)).name == "copy numbers · 1,260 steps · 98.8% exact"
     assert shelf.add(data(0, {})).name == "uploaded"
-    assert shelf.add(data(0, {"task": "copy", "exact_match": None})).name == "copy"
+    assert shelf.add(data(0, {"task": "copy", "exact_match": None})).name == "copy numbers"
 
 
 @pytest.mark.parametrize(
