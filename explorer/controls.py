@@ -323,13 +323,17 @@ def which_attention(cfg: TransformerConfig) -> tuple[str, int]:
     return kind, layer
 
 
-def choose(name: str, label: str, options: Sequence[Choice], help: str | None = None) -> Choice:
-    """One of a few, bound to the address bar; falls back to the first when the choice is no longer there."""
+def choose(name: str, label: str, options: Sequence[Choice], help: str | None = None, hidden: bool = False) -> Choice:
+    """One of a few, bound to the address bar; falls back to the first when the choice is no longer there.
+
+    `hidden` keeps the label for those who cannot see it, where the options speak for themselves.
+    """
     keep(name, options)
-    return remember(
-        name,
-        st.segmented_control(label, options, default=options[0], key=name, required=True, bind="query-params", help=help),
-    )
+    chosen = st.segmented_control(
+        label, options, default=options[0], key=name, required=True, bind="query-params", help=help,
+        label_visibility="collapsed" if hidden else "visible",
+    )  # fmt: skip
+    return remember(name, options[0] if chosen is None else chosen)  # None: the address names it and says nothing
 
 
 def keep(name: str, options: Sequence[Choice]) -> None:

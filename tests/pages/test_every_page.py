@@ -140,7 +140,8 @@ def test_words_typed_are_kept_while_lengths_are_shown():
         {"d_model": "banana"}, {"d_model": "100000"}, {"d_model": "-8"}, {"n_layers": "1.5"}, {"norm": "middle"},
         {"seed": "-5"}, {"seed": "1e99"}, {"input": "neither"}, {"dropout": "nan"}, {"tie_embeddings": ""},
         {"layer": "9"}, {"head": "99"}, {"kind": "all"}, {"query": "99"}, {"pad_src": "99"}, {"k": "x"}, {"base": "7"},
-        {"dimension": "500"}, {"batch": "0"}, {"length": "1000"}, {"rate": "abc"}, {"device": "tpu"}, {"unheard": "of"},
+        {"kind": ""}, {"layer": ""}, {"dimension": "500"}, {"batch": "0"}, {"length": "1000"}, {"rate": "abc"},
+        {"device": "tpu"}, {"unheard": "of"},
     ],
     ids=str,
 )  # fmt: skip
