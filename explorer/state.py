@@ -100,6 +100,7 @@ class View:
         src, tgt: ids of the source and of the decoder's input (start token first).
         unknown: typed words that the vocabulary lacks.
         stored: the trained model, or None for random weights.
+        last: the label of the last position, where it is neither the end token nor the last word of the source.
     """
 
     key: ModelKey
@@ -108,6 +109,7 @@ class View:
     tgt: tuple[int, ...]
     unknown: tuple[str, ...] = ()
     stored: "runs.StoredModel | None" = None
+    last: int | None = None
 
     @property
     def cfg(self) -> TransformerConfig:
@@ -127,7 +129,8 @@ class View:
     def batch(self, pad_src: int, pad_tgt: int) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
         """Source, decoder's input and label, each with its padding behind it; the label is the input one place on."""
         pad = (self.vocabulary.pad,)
-        last = self.src[-1] if self.vocabulary.end is None else self.vocabulary.end
+        ends = self.src[-1] if self.vocabulary.end is None else self.vocabulary.end
+        last = ends if self.last is None else self.last
         return self.src + pad_src * pad, self.tgt + pad_tgt * pad, (*self.tgt[1:], last) + pad_tgt * pad
 
     def run(self, pad_src: int = 0, pad_tgt: int = 0) -> TracedRun:
@@ -198,7 +201,8 @@ def _trained_view(chosen: Knobs, stored: runs.StoredModel) -> View:
     if src[0] != vocabulary.start:
         src = (vocabulary.start, *src)
     if stored.task in ("reverse", "sort") and len(src) > 1:
-        return View(key, vocabulary, src, said(key, src, vocabulary, len(src) - 1)[:-1], stored=stored)
+        *tgt, last = said(key, src, vocabulary, len(src) - 1)
+        return View(key, vocabulary, src, tuple(tgt), stored=stored, last=last)
     return View(key, vocabulary, src, src[:-1] if len(src) > 1 else src, stored=stored)
 
 

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from explorer.contents import CONTENTS
-from tests.pages.test_models import PARTS
+from tests.pages.helpers import PARTS
 
 ROOT = Path(__file__).parents[1]
 POINTS = [f"{letter}{n}" for letter, most in zip("ABCDE", (13, 3, 10, 6, 7), strict=True) for n in range(1, most + 1)]

@@ -4,12 +4,14 @@ import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
 from benchmarks import harness
 from explorer.contents import CONTENTS
 from tests.browser.window import FIGURES, Window
+from tests.pages.helpers import PARTS
 
 PAGES = {name: "" if name == "home" else name for name in CONTENTS}  # name -> address
 every_page = pytest.mark.parametrize("name", PAGES)
@@ -86,6 +88,24 @@ def test_a_phone_in_the_dark(open_window: Callable[..., Window], name: str) -> N
     assert not window.ask(on_screen)
     window.page.get_by_test_id("stExpandSidebarButton").click()
     window.wait(on_screen)
+    window.no_complaint()
+
+
+# All but the first, which the page opens with. Tables alone, until something is measured or trained:
+LATER_PARTS = [(page, part) for page, parts in PARTS.items() for part in parts[1:]]
+TABLES = {"Parameters", "The notes' printout"}
+
+
+@pytest.mark.parametrize(("page", "part"), LATER_PARTS)
+def test_a_later_part_of_a_page_on_a_phone(open_window: Callable[..., Window], page: str, part: str) -> None:
+    window = open_window(None, width=390, scheme="dark")
+    window.page.goto(f"{window.base}/{page}?part={quote(part)}")
+    if part not in TABLES:
+        window.wait("() => document.querySelector('.explorer-plot') !== null")
+    window.settle()
+    assert window.page.get_by_role("radio", name=part, exact=True).get_attribute("aria-checked") == "true"
+    assert window.ask(_EMPTY) == []
+    assert window.overflow() == 0
     window.no_complaint()
 
 

@@ -40,10 +40,10 @@ window.settled = () => {
 };
 // Components appear a moment after the script has ended. A page that ends in an error has fewer.
 window.complete = () => {
-  const page = location.pathname.slice(1);
+  const page = location.pathname.slice(1), inPart = new URLSearchParams(location.search).has("part");
   return document.querySelector("[data-testid=stAlertContentError]") !== null || (page === ""
     ? document.querySelector(".model-map .box") !== null
-    : document.querySelectorAll(".explorer-plot").length >= (window.figures[page] ?? 0));
+    : document.querySelectorAll(".explorer-plot").length >= (inPart ? 0 : window.figures[page] ?? 0));
 };
 """
 )

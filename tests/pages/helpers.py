@@ -33,6 +33,20 @@ FIGURES = {
     "training": 0,
 }
 
+# The parts of every page, as its row of choices names them; None where there are none.
+PARTS = {
+    "home": [None],
+    "positions": ["Words and waves", "Counters and rotation", "Without positions"],
+    "masks": ["Masks of this sentence", "Blocked rows", "The triangle", "A batch"],
+    "attention": ["Step by step", "Other scores", "Why √d_k"],
+    "heads": ["Heads", "Split and join", "What they look at", "What they cost"],
+    "layers": ["One word's way", "Feed-forward", "Follow K and V"],
+    "norms": ["Two norms", "LayerNorm and BatchNorm", "Residuals and depth"],
+    "shapes": ["Shapes", "Parameters", "The notes' printout", "Cost and length"],
+    "decoding": ["Two lanes", "Step by step", "Beam search"],
+    "training": ["Watch it learn", "Schedule and smoothing"],
+}
+
 
 _found: Any = None  # the components of all installed packages: looking for them anew would be most of a test's time
 

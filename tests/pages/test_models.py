@@ -1,24 +1,14 @@
 """Pins: every part of every page stands with every switch turned, and with every trained model that comes with the app."""
 
 import pytest
+import torch
 
+from explorer import runs, state
 from explorer.controls import VARIANT, Knobs
-from tests.pages.helpers import PAGES, app, complaints, figures, go, open_page, shown, turn
-from transformer_core import SHIPPED, checkpoint
+from tests.pages.helpers import PAGES, PARTS, app, complaints, figures, go, open_page, shown, turn
+from transformer_core import SHIPPED, Transformer, TransformerConfig, checkpoint, greedy_decode
 from transformer_core.sentences import CORPORA
 
-PARTS = {
-    "home": [None],
-    "positions": ["Words and waves", "Counters and rotation", "Without positions"],
-    "masks": ["Masks of this sentence", "Blocked rows", "The triangle", "A batch"],
-    "attention": ["Step by step", "Other scores", "Why √d_k"],
-    "heads": ["Heads", "Split and join", "What they look at", "What they cost"],
-    "layers": ["One word's way", "Feed-forward", "Follow K and V"],
-    "norms": ["Two norms", "LayerNorm and BatchNorm", "Residuals and depth"],
-    "shapes": ["Shapes", "Parameters", "The notes' printout", "Cost and length"],
-    "decoding": ["Two lanes", "Step by step", "Beam search"],
-    "training": ["Watch it learn", "Schedule and smoothing"],
-}
 every_part = pytest.mark.parametrize(("page", "part"), [(page, part) for page, parts in PARTS.items() for part in parts])
 VARIANTS = {
     "mixed": {"position": "learned", "score": "additive", "layer_norm": "unbiased_std", "activation": "gelu", "norm": "post"},
@@ -127,3 +117,14 @@ def test_the_first_page_opens_a_trained_model_in_one_click(name, kind):
     assert at.title[0].value == "Heads"
     assert (at.session_state["model"], at.session_state["kind"], at.session_state["layer"]) == (name, kind, 1)
     assert "Trained weights" in shown(at)
+
+
+def test_the_labels_of_a_model_that_reverses_are_its_answer_not_the_source():
+    cfg = TransformerConfig(src_vocab=7, tgt_vocab=7, d_model=8, n_heads=2, d_ff=6, n_layers=1, dropout=0.0)
+    stored = runs.shelf().add(checkpoint.to_bytes(Transformer(cfg), {"task": "reverse"}))
+    view = state._view(Knobs(model=stored.id, numbers="1 5 3 6 2"))
+    answer = greedy_decode(runs.shelf().load(stored.id), torch.tensor([view.src]), 1, 4)[0].tolist()
+    src, tgt, label = view.batch(0, 0)
+    assert src == (1, 5, 3, 6, 2)
+    assert list(tgt) == answer[:-1]
+    assert list(label) == answer[1:]
