@@ -39,6 +39,7 @@ CONTENTS = {
         Entry("shapes", _("Shapes and parameters"), "data_array"),
         Entry("decoding", _("Decoding"), "record_voice_over"),
         Entry("training", _("Training"), "model_training"),
+        Entry("break_it", _("Break it"), "construction"),
     )
 }
 

@@ -190,7 +190,7 @@ def _headline(run: Run, history: History) -> None:
     if history.status is Status.FAILED:
         st.error(history.message, icon=":material/error:")
     elif history.status is Status.DONE and exact is not None and exact >= goal:
-        words = _("Goal reached: {exact:.1%} of the rows copied exactly, after {n:,} steps and {s:.1f} seconds of compute.")
+        words = _("Goal reached: {exact:.1%} of the rows answered exactly, after {n:,} steps and {s:.1f} seconds of compute.")
         st.success(words.format(exact=exact, n=history.step, s=history.seconds), icon=":material/flag:")
     elif history.status is Status.DONE:
         words = _(
@@ -199,7 +199,7 @@ def _headline(run: Run, history: History) -> None:
         )
         st.warning(words.format(n=history.step, goal=goal, exact=exact or 0.0), icon=":material/flag:")
     else:
-        words = _("Goal: {goal:.0%} of fresh rows copied without a slip · {status}").format(goal=goal, status=status)
+        words = _("Goal: {goal:.0%} of unseen rows answered without a slip · {status}").format(goal=goal, status=status)
         st.progress(min((exact or 0.0) / goal, 1.0), words)
     cells = (
         (_("step"), f"{history.step:,}"),

@@ -55,6 +55,7 @@ with walk:
         ("shapes", _("Every table, every parameter.")),
         ("decoding", _("How the answer is written, word by word.")),
         ("training", _("From noise to a model that copies, in seconds.")),
+        ("break_it", _("What is each part for? Take it away.")),
     ):
         contents.link(name)
         st.caption(words)

@@ -19,7 +19,7 @@ from transformer_core.vocabulary import words
 ROOT = Path(__file__).resolve().parents[2]
 WORDS = words()
 PAGES = list(CONTENTS)
-VIEWS = [name for name in PAGES if name != "training"]  # the pages that show the model of the sidebar
+VIEWS = [name for name in PAGES if name not in ("training", "break_it")]  # the pages that show the model of the sidebar
 FIGURES = {
     "home": 0,
     "positions": 7,
@@ -31,6 +31,7 @@ FIGURES = {
     "shapes": 0,
     "decoding": 5,
     "training": 0,
+    "break_it": 0,
 }
 
 # The parts of every page, as its row of choices names them; None where there are none.
@@ -45,6 +46,7 @@ PARTS = {
     "shapes": ["Shapes", "Parameters", "The notes' printout", "Cost and length"],
     "decoding": ["Two lanes", "Step by step", "Beam search"],
     "training": ["Watch it learn", "Schedule and smoothing"],
+    "break_it": [None],
 }
 
 

@@ -1,0 +1,116 @@
+"""Pins the experiments: what differs between the two models, that a guess comes first, and words that say what happened."""
+
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+
+from explorer import lab, runs
+from explorer.runs import History, Status
+from explorer.sections import breaking
+from explorer.sections.breaking import EXPERIMENTS, GOAL, outcome, plans
+from tests.pages.helpers import figure, figures, fine, open_page, run_until, shown
+from transformer_core import Transformer
+from transformer_core.accounting import count_by_formula
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_the_two_differ_in_what_is_said_and_in_nothing_else(name):
+    whole, broken = plans(name, seed=5)
+    experiment = EXPERIMENTS[name]
+    for a, b, change in (
+        (asdict(whole.cfg), asdict(broken.cfg), experiment.change),
+        (asdict(whole.recipe), asdict(broken.recipe), experiment.recipe),
+    ):
+        assert {key for key in a if a[key] != b[key]} == set(change)
+        assert {key: b[key] for key in change} == dict(change)
+    assert bool(experiment.change) != bool(experiment.recipe)
+    assert whole.recipe.seed == broken.recipe.seed == 5
+    assert count_by_formula(broken.cfg) == sum(p.numel() for p in Transformer(broken.cfg, device="meta").parameters())
+
+
+def history(steps: int, exact: float) -> History:
+    looks = np.array([[steps, exact]])
+    line = np.ones(steps, dtype=np.float32)
+    return History(Status.DONE, "", line, line, line, 1.0, 1.0, looks, None, steps)
+
+
+@pytest.mark.parametrize(
+    ("whole", "broken", "found"),
+    [
+        ((200, 1.0), (200, 1.0), "same"), ((200, 1.0), (250, 0.99), "same"), ((200, 1.0), (260, 0.99), "slower"),
+        ((200, 1.0), (600, 0.98), "never"), ((600, 0.5), (600, 0.99), "same"), ((600, 0.5), (600, 0.5), "never"),
+    ],
+)  # fmt: skip
+def test_what_happened_is_measured_by_the_whole_model(whole, broken, found):
+    assert outcome(history(*whole), history(*broken)) == found
+
+
+def test_nothing_trains_before_a_guess():
+    at = open_page("break_it")
+    assert fine(at)
+    assert not figures(at)
+    assert at.button(key="train-both").disabled
+    at.radio(key="guess-causal").set_value("never").run()
+    assert not at.button(key="train-both").disabled
+    assert "_pair" not in at.session_state
+
+
+def begin(name: str, guess: str):
+    at = open_page("break_it", experiment=name)
+    at.radio(key=f"guess-{name}").set_value(guess).run()
+    at.button(key="train-both").click().run()
+    assert not at.exception
+    return at
+
+
+def pair(at):
+    return [runs.scheduler().get(run_id, lab.session()) for run_id in at.session_state["_pair"][1]]
+
+
+def finished(at):
+    run_until(at, lambda at: all(run.over for run in pair(at)), "the end of both runs")
+    assert fine(at.run())
+    return at
+
+
+def test_without_the_causal_mask_it_cheats():
+    at = finished(begin("causal", "same"))
+    whole, broken = (run.history() for run in pair(at))
+    assert whole.exact_match >= GOAL
+    assert broken.exact_match < 0.5
+    assert broken.loss[-1] < 0.1
+    words = shown(at)
+    assert "**It cheated**" in words
+    assert "You expected “it learns as well”; in this run it does not get there." in words
+    assert f"loss {broken.loss[-1]:.3f}" in words
+    assert f"{whole.exact_match:.1%} exact after {whole.step:,} steps" in words
+    drawn, cut = figure(at, "break-loss").lines
+    np.testing.assert_array_equal(drawn[: whole.step], whole.loss)
+    assert np.isnan(drawn[whole.step :]).all()
+    np.testing.assert_array_equal(cut[: broken.step], broken.loss)
+    np.testing.assert_allclose(figure(at, "break-exact").lines[1], broken.looks[:, 1], rtol=1e-6)
+    for key, run in zip(("break-whole", "break-broken"), pair(at), strict=True):
+        weights = run.history().look.weights["decoder.0.cross_attn.weights"][0].numpy()
+        np.testing.assert_allclose(np.stack(figure(at, key).cells), weights, rtol=1e-6)
+
+
+def test_without_cross_attention_it_only_guesses(monkeypatch):
+    monkeypatch.setattr(breaking, "STEPS", 60)
+    at = finished(begin("cross", "never"))
+    assert "This model has no cross-attention." in shown(at)
+    assert "You expected “it does not get there”: so it was." in shown(at)
+    assert pair(at)[1].history().loss[-1] > 1.8
+
+
+def test_a_new_pair_takes_the_place_of_the_old_one():
+    at = begin("warmup", "same")
+    first = pair(at)
+    at.button(key="train-both").click().run()
+    second = pair(at)
+    assert {run.id for run in first}.isdisjoint(run.id for run in second)
+    assert all(run.status is Status.STOPPED for run in first)
+    for run in second:
+        runs.scheduler().remove(run)
+    assert fine(at.run())
+    assert "no longer on the server" in shown(at)
