@@ -18,7 +18,8 @@ every_page = pytest.mark.parametrize("name", PAGES)
 
 # The figures that are not really there: without size, without a mark of ink, or ready to upload what they show.
 _EMPTY = """() => [...document.querySelectorAll(".explorer-plot")].filter((node) => {
-  const ink = node.querySelector(".heatmaplayer image, .heatmaplayer path, .scatterlayer path, .barlayer path");
+  const layers = ["heatmaplayer image", "heatmaplayer path", "scatterlayer path", "barlayer path", "shapelayer path"];
+  const ink = layers.some((layer) => node.querySelector(`.${layer}`));
   const {width, height} = node.querySelector(".main-svg")?.getBoundingClientRect() ?? {width: 0, height: 0};
   return !ink || width < 100 || height < 60 || node._context.showSendToCloud;
 }).map((node) => node.ariaLabel)"""
@@ -63,7 +64,7 @@ def test_a_link_to_a_page_opens_on_a_fresh_server(browser: Any, fresh_servers: I
         window.no_complaint()
         # The project's own configuration is in force: its colour is not Streamlit's.
         colour = "getComputedStyle(document.querySelector('.explorer-plot, .model-map')).getPropertyValue('--st-primary-color')"
-        assert name in ("shapes", "training") or window.ask(colour).strip().lower() == "#0067a3"
+        assert name in ("shapes", "training", "break_it") or window.ask(colour).strip().lower() == "#0067a3"
     finally:
         window.close()
         code = server.stop()

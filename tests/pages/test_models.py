@@ -12,9 +12,18 @@ from transformer_core.sentences import CORPORA
 every_part = pytest.mark.parametrize(("page", "part"), [(page, part) for page, parts in PARTS.items() for part in parts])
 VARIANTS = {
     "mixed": {"position": "learned", "score": "additive", "layer_norm": "unbiased_std", "activation": "gelu", "norm": "post"},
-    "stripped": {"position": "none", "residual": False, "cross_attention": False, "causal": False, "embedding_scale": False},
+    "stripped": {
+        "position": "none",
+        "residual": False,
+        "cross_attention": False,
+        "causal": False,
+        "embedding_scale": False,
+        "score": "dot",
+        "final_norm": "off",
+        "tie_embeddings": "output",
+        "n_layers": 2,
+    },  # fmt: skip
     "others": {"score": "concat_linear", "attention_bias": False, "final_norm": "on", "tie_embeddings": "all", "norm": "post"},
-    "dot": {"score": "dot", "final_norm": "off", "tie_embeddings": "output", "n_layers": 2},
 }
 
 
