@@ -22,7 +22,7 @@ VARIANTS = {
         "final_norm": "off",
         "tie_embeddings": "output",
         "n_layers": 2,
-    },  # fmt: skip
+    },
     "others": {"score": "concat_linear", "attention_bias": False, "final_norm": "on", "tie_embeddings": "all", "norm": "post"},
 }
 
