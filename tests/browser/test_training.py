@@ -213,7 +213,7 @@ def test_a_run_is_found_again_and_others_may_watch(open_window: Callable[..., Wi
     link = window.page.locator("[data-testid=stSidebarNavLink]")
     link.nth(2).click()  # another page...
     window.wait("() => window.plot('mask-0')?.dataset.drawn")
-    link.last.click()  # ...and back
+    link.filter(has_text="Training").click()  # ...and back
     before = after(window, before)
     assert run_id(window) == run
     assert can_press(window, "pause")
