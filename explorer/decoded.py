@@ -9,7 +9,6 @@ import torch
 
 from explorer.state import ModelKey, View, model_of, token_labels
 from explorer.words import _
-from transformer_core import TASKS, CopyTask
 from transformer_core.decoding import BeamSearch, Sampling, beam_search, decode_steps, pruned
 from transformer_core.sentences import CORPORA
 
@@ -93,11 +92,6 @@ class Lesson:
     known: bool = True
 
 
-def in_words(view: View) -> bool:
-    """Whether a trained model reads sentences, whose right answer has to be looked up or typed."""
-    return view.stored is not None and view.vocabulary.end is not None
-
-
 def lesson(view: View, typed: str = "") -> Lesson:
     """The answer that the source on screen should get.
 
@@ -105,17 +99,9 @@ def lesson(view: View, typed: str = "") -> Lesson:
     the corpus it is what was typed, and without that what the model says itself, which then only stands in for it.
     """
     start, end = view.tgt[0], view.vocabulary.end
-    if view.stored is None:
+    if view.stored is None or end is None:
         return Lesson(view.tgt, view.batch(0, 0)[2])
-    task = str(view.stored.facts.get("task", ""))
-    if end is None:
-        if len(view.src) < 2:
-            return Lesson(view.tgt, view.batch(0, 0)[2])
-        kind = TASKS[task]() if task in TASKS else None
-        rule = kind if isinstance(kind, CopyTask) else CopyTask()
-        right = tuple(rule.answer(torch.tensor([view.src[1:]]))[0].tolist())
-        return Lesson((start, *right[:-1]), right)
-    right = tuple(view.vocabulary.encode(typed)) if typed.strip() else _looked_up(view, task)
+    right = tuple(view.vocabulary.encode(typed)) if typed.strip() else _looked_up(view, view.stored.task)
     return Lesson((start, *right), (*right, end)) if right else Lesson(view.tgt, (*view.tgt[1:], end), known=False)
 
 
@@ -123,9 +109,8 @@ def _looked_up(view: View, task: str) -> tuple[int, ...]:
     """The answer to the source in the corpus of its task; empty where it is not there."""
     if task not in CORPORA or (corpus := CORPORA[task]()).vocabulary != view.vocabulary:
         return ()
-    sentence = tuple(view.vocabulary.decode(view.src))
-    found = (example.tgt for example in corpus.examples if example.src == sentence)
-    return tuple(view.vocabulary.tokens.index(word) for word in next(found, ()))
+    found = corpus.by_source.get(tuple(view.vocabulary.decode(view.src)))
+    return tuple(view.vocabulary.tokens.index(word) for word in found.tgt) if found else ()
 
 
 def untrained(view: View) -> tuple[ModelKey, bool]:

@@ -66,7 +66,7 @@ def grid(count: int) -> list[DeltaGenerator]:
 def parts(drawings: Mapping[str, Callable[[], None]]) -> None:
     """The parts of a long page: only the one on screen is computed and sent, and the address bar says which.
 
-    Not st.tabs, which take 10 to 20 ms longer in the browser at every turn of a knob.
+    Not st.tabs: the browser takes longer over them at every turn of a knob.
     """
     drawings[controls.choose("part", _("part of this page"), list(drawings), hidden=True)]()
 

@@ -18,7 +18,7 @@ from cachetools import LRUCache, cached
 from explorer import runs
 from explorer.controls import Knobs, knobs
 from explorer.words import _
-from transformer_core import Trace, Transformer, TransformerConfig, Vocabulary, greedy_decode
+from transformer_core import TASKS, CopyTask, Trace, Transformer, TransformerConfig, Vocabulary, greedy_decode
 from transformer_core.accounting import count_by_formula
 from transformer_core.vocabulary import words
 
@@ -190,7 +190,8 @@ def _view(chosen: Knobs) -> View:
 
 
 def _trained_view(chosen: Knobs, stored: runs.StoredModel) -> View:
-    """A trained model reads what it knows to read; its decoder is given what it says itself, or the row that it has to copy."""
+    """A trained model reads what it knows to read; its decoder is given the right answer where its task has a rule for it, and
+    what it says itself to a sentence of words."""
     vocabulary, key = stored.vocabulary, ModelKey(stored.cfg, 0, stored.id)
     most = min(stored.cfg.max_len, stored.cfg.longest_tgt) - 1
     if stored.in_words:
@@ -200,10 +201,11 @@ def _trained_view(chosen: Knobs, stored: runs.StoredModel) -> View:
     src = tuple(_checked(vocabulary.encode(chosen.numbers), _("source"), most))
     if src[0] != vocabulary.start:
         src = (vocabulary.start, *src)
-    if stored.task in ("reverse", "sort") and len(src) > 1:
-        *tgt, last = said(key, src, vocabulary, len(src) - 1)
-        return View(key, vocabulary, src, tuple(tgt), stored=stored, last=last)
-    return View(key, vocabulary, src, src[:-1] if len(src) > 1 else src, stored=stored)
+    if len(src) == 1:
+        return View(key, vocabulary, src, src, stored=stored)
+    rule = TASKS[stored.task]() if stored.task in TASKS and not stored.in_words else CopyTask()
+    *answer, last = rule.answer(torch.tensor([src[1:]]))[0].tolist() if isinstance(rule, CopyTask) else src[1:]
+    return View(key, vocabulary, src, (vocabulary.start, *answer), stored=stored, last=last)
 
 
 @cached(LRUCache(1024), key=lambda key, src, vocabulary, steps: (key, src, steps), lock=threading.Lock())

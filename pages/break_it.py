@@ -15,6 +15,6 @@ breaking()
 document.try_this(
     _("Begin with the causal mask, and compare the two curves: what falls on the left, and what stays on the right?"),
     _("Change the **seed** in the sidebar and train both again: one run is no proof."),
-    _("Some of the {n} experiments change nothing on so small a task. Which did you expect to?").format(n=len(EXPERIMENTS)),
+    _("Try all {n}: does any of them change nothing on so small a task?").format(n=len(EXPERIMENTS)),
 )
 document.the_code(plans, outcome)

@@ -40,7 +40,7 @@ with picture:
     )
 with walk:
     st.subheader(_("See it at work"))
-    st.caption(_("Two small models that were trained here, on sentences like these: look at what they look at."))
+    st.caption(_("Two small trained models: look at what they look at."))
     for name, words in (("translate-fr", _("A translator, word by word")), ("pronoun-en", _("Which noun is “it”?"))):
         if st.button(words, key=name, icon=":material/play_arrow:", on_click=controls.open_model, args=(name,)):
             contents.switch("heads", kind="cross" if name == "translate-fr" else "encoder", layer=1)

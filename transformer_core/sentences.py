@@ -7,7 +7,7 @@ testing does not depend on any run's seed.
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import torch
 from torch import Tensor
@@ -42,6 +42,11 @@ class Corpus:
     tgt: Tensor
     labels: Tensor
     train: int
+
+    @cached_property
+    def by_source(self) -> dict[tuple[str, ...], Example]:
+        """Every example under its sentence."""
+        return {example.src: example for example in self.examples}
 
 
 def _corpus(draw: Callable[[random.Random], Example], wanted: int, example: str) -> Corpus:

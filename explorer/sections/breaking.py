@@ -242,5 +242,5 @@ def _attention(run: Run, history: History, title: str, key: str) -> None:
             row_title=_("asks (query, decoder)"), column_title=_("is asked (key, encoder)"), wide=2, size=200,
         ),
         key,
-        _("cross-attention after step {n:,}: to copy, each row looks one place to the right.").format(n=history.look_step),
+        _("cross-attention after step {n:,}. The next word to say stands one place to the right.").format(n=history.look_step),
     )  # fmt: skip

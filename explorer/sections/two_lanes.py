@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from explorer import controls, document
-from explorer.decoded import Lesson, answer, in_words, labels, lesson, most_steps, words
+from explorer.decoded import Lesson, answer, labels, lesson, most_steps, words
 from explorer.figures.lanes import lane
 from explorer.figures.matrix import matrix
 from explorer.state import View, knobs, run_of
@@ -22,7 +22,7 @@ _EXAMPLE = "i love you now"
 def two_lanes(view: View) -> None:
     """Draws the part. Raises ValueError where a model from a file cannot say or read what it would have to."""
     typed = ""
-    if in_words(view):
+    if view.stored is not None and view.stored.in_words:
         help_answer = _("What the decoder should say. Empty: the answer of its corpus, if the source is one of its sentences.")
         typed = controls.text("answer", _("right answer"), "", help_answer)
     taught = lesson(view, typed)

@@ -1,12 +1,12 @@
 """Pins: every part of every page stands with every switch turned, and with every trained model that comes with the app."""
 
 import pytest
-import torch
 
 from explorer import runs, state
 from explorer.controls import VARIANT, Knobs
+from explorer.decoded import lesson
 from tests.pages.helpers import PAGES, PARTS, app, complaints, figures, go, open_page, shown, turn
-from transformer_core import SHIPPED, Transformer, TransformerConfig, checkpoint, greedy_decode
+from transformer_core import SHIPPED, Transformer, TransformerConfig, checkpoint
 from transformer_core.sentences import CORPORA
 
 every_part = pytest.mark.parametrize(("page", "part"), [(page, part) for page, parts in PARTS.items() for part in parts])
@@ -70,10 +70,12 @@ def test_a_shipped_translator_reads_english_and_says_french():
 
 
 def test_a_model_of_another_language_begins_with_a_sentence_of_its_own():
-    at = app()
-    turn(at, model="pronoun-zh")
+    at = go(app(), "heads")
     at.selectbox(key="model").set_value("pronoun-zh").run()
-    assert "她把水" in CORPORA["pronoun-zh"]().example
+    assert at.text_input(key="src").value == CORPORA["pronoun-zh"]().example
+    assert figures(at)[1].layout["xaxis"]["ticktext"][1] == "1 把"
+    at.selectbox(key="model").set_value("translate-fr").run()
+    assert at.text_input(key="src").value == CORPORA["translate-fr"]().example
 
 
 def test_words_that_a_trained_model_has_not_learned_are_named():
@@ -82,7 +84,7 @@ def test_words_that_a_trained_model_has_not_learned_are_named():
 
 
 @pytest.mark.parametrize("switch", VARIANT)
-def test_a_switch_travels_in_the_address_and_is_dropped_at_its_default(switch):
+def test_a_switch_comes_by_link_stays_from_page_to_page_and_goes_back_to_its_default(switch):
     other = {
         "position": "learned", "score": "dot", "causal": False, "cross_attention": False, "residual": False,
         "layer_norm": "unbiased_std", "final_norm": "on", "activation": "gelu", "embedding_scale": False,
@@ -128,12 +130,10 @@ def test_the_first_page_opens_a_trained_model_in_one_click(name, kind):
     assert "Trained weights" in shown(at)
 
 
-def test_the_labels_of_a_model_that_reverses_are_its_answer_not_the_source():
+def test_the_labels_of_a_model_that_reverses_are_the_row_backwards():
     cfg = TransformerConfig(src_vocab=7, tgt_vocab=7, d_model=8, n_heads=2, d_ff=6, n_layers=1, dropout=0.0)
     stored = runs.shelf().add(checkpoint.to_bytes(Transformer(cfg), {"task": "reverse"}))
     view = state._view(Knobs(model=stored.id, numbers="1 5 3 6 2"))
-    answer = greedy_decode(runs.shelf().load(stored.id), torch.tensor([view.src]), 1, 4)[0].tolist()
     src, tgt, label = view.batch(0, 0)
-    assert src == (1, 5, 3, 6, 2)
-    assert list(tgt) == answer[:-1]
-    assert list(label) == answer[1:]
+    assert (src, tgt, label) == ((1, 5, 3, 6, 2), (1, 2, 6, 3), (2, 6, 3, 5))
+    assert (lesson(view).given, lesson(view).labels, lesson(view).known) == (tgt, label, True)
