@@ -5,7 +5,7 @@ import streamlit as st
 from explorer import contents, document, lab
 from explorer.sections.recipe import recipe
 from explorer.words import _
-from transformer_core import train_steps
+from transformer_core import Trainer
 
 document.opening(
     _("Training"),
@@ -38,7 +38,7 @@ def watch() -> None:
         _("Take a part away under **Variant** in the sidebar (positions, cross-attention, the causal mask) and start anew."),
     )
     contents.link("heads", _("Look at what it has learned, head by head"))
-    document.the_code(train_steps)
+    document.the_code(Trainer)
 
 
 document.parts({_("Watch it learn"): watch, _("Schedule and smoothing"): lambda: recipe(plan, run)})

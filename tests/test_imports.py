@@ -21,7 +21,8 @@ CORE = (
     ("layers", "reference"),
     ("transformer",),
     ("decoding", "accounting", "measures"),
-    ("training", "checkpoint"),
+    ("training",),
+    ("checkpoint",),
     ("experiments",),  # a package: each of its modules may import from the rows above
     ("__init__",),
     ("__main__",),

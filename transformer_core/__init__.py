@@ -9,7 +9,7 @@ from transformer_core.embedding import sinusoidal_encoding
 from transformer_core.masks import causal_mask, padding_mask
 from transformer_core.tasks import TASKS, CopyTask, ReverseTask, SentenceTask, SortTask, Task
 from transformer_core.trace import NO_TRACE, Stage, Trace
-from transformer_core.training import Recipe, StepReport, TrainingDiverged, train_steps
+from transformer_core.training import Recipe, StepReport, Trainer, TrainingDiverged, TrainingState, train_steps
 from transformer_core.transformer import Transformer
 from transformer_core.vocabulary import Vocabulary
 
@@ -33,7 +33,9 @@ __all__ = [
     "StepReport",
     "Task",
     "Trace",
+    "Trainer",
     "TrainingDiverged",
+    "TrainingState",
     "Transformer",
     "TransformerConfig",
     "Vocabulary",

@@ -6,7 +6,7 @@ A task draws every batch from a generator that is handed in, so that a seed name
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol
 
 import torch
 from torch import Tensor
@@ -153,8 +153,27 @@ class SentenceTask:
         return Batch(corpus.src[rows], corpus.tgt[rows], corpus.labels[rows])
 
 
-TASKS: dict[str, Callable[[], Task]] = {
+TASKS: dict[str, Callable[..., Task]] = {
     "copy": CopyTask,
     "reverse": ReverseTask,
     "sort": SortTask,
 } | {name: partial(SentenceTask, name) for name in CORPORA}
+
+
+def task_to_dict(task: Task) -> dict[str, Any]:
+    """A task's name and sizes, as JSON can hold them."""
+    return {"name": task.name, **vars(task)}
+
+
+def task_from_dict(values: dict[str, Any]) -> Task:
+    """The task that `task_to_dict` described; whatever describes none raises ValueError."""
+    sizes = {name: value for name, value in values.items() if name != "name"}
+    name = values.get("name")
+    if not isinstance(name, str) or name not in TASKS:
+        raise ValueError(f"there is no task {name!r}")
+    if not all(type(size) is int for size in sizes.values()):
+        raise ValueError(f"the sizes of the task {name} must be whole numbers, not {sizes}")
+    try:
+        return TASKS[name](**sizes)
+    except TypeError as error:
+        raise ValueError(f"the task {name} does not have these sizes: {sizes}") from error

@@ -1,14 +1,14 @@
-"""Training, one step at a time: an iterator of reports that can be stopped anywhere.
+"""Training, one step at a time: it can be stopped anywhere, kept, and gone on with.
 
 The optimiser, the schedule and the loss are the paper's (sections 5.3 and 5.4). Everything random draws from generators made
-from one seed, so that a run can be repeated to the last bit on a CPU.
+from one seed, so that a run can be repeated to the last bit on a CPU, from its beginning or from any step that was kept.
 """
 
 import math
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal
 
 import torch
 import torch.nn.functional as F
@@ -21,6 +21,9 @@ from transformer_core.transformer import Transformer
 
 Optimiser = Literal["adam", "sgd"]
 OPTIMISERS: tuple[Optimiser, ...] = ("adam", "sgd")
+
+# What each optimiser remembers of earlier gradients: vectors as long as all parameters together.
+MOMENTS: dict[Optimiser, tuple[str, ...]] = {"adam": ("exp_avg", "exp_avg_sq"), "sgd": ("momentum_buffer",)}
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,22 @@ class Recipe:
             raise ValueError(f"label_smoothing must be at least 0 and below 1, not {self.label_smoothing}")
         if not self.clip > 0:
             raise ValueError(f"clip must be above 0, not {self.clip}")
+        if not all(0 <= beta < 1 for beta in self.betas):
+            raise ValueError(f"betas must be at least 0 and below 1, not {self.betas}")
+        if not self.eps >= 0:
+            raise ValueError(f"eps must be at least 0, not {self.eps}")
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> "Recipe":
+        """The recipe that `dataclasses.asdict` wrote, perhaps by way of JSON; whatever is none raises ValueError."""
+        examples = {field.name: field.default for field in fields(cls)}
+        for name, value in values.items():
+            if name not in examples:
+                raise ValueError(f"unknown setting {name!r}")
+            if not _is_like(value, examples[name]) and not (name == "rate" and value is None):
+                raise ValueError(f"{name} cannot be {value!r}")
+        settings: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in values.items()}
+        return cls(**settings)
 
 
 @dataclass(frozen=True)
@@ -132,40 +151,121 @@ def resolve_device(name: str) -> torch.device:
     return torch.device(name)
 
 
-def train_steps(model: Transformer, task: Task, recipe: Recipe) -> Iterator[StepReport]:
-    """Trains `model` in place, one report per step, `recipe.steps` times.
+@dataclass(frozen=True, eq=False)
+class TrainingState:
+    """All that a Trainer carries from one step to the next, but for the weights, as copies on the CPU.
 
-    Between two reports the weights may be read and saved, but not by another thread while a step is under way.
-
-    Raises:
-        TrainingDiverged: when the loss or the gradient stops being finite.
+    Attributes:
+        step: how many steps have been taken.
+        moments: what the optimiser remembers, by the names in MOMENTS, each (parameters,) in the model's order of them.
+        data, dropout: how far their random generators are, as bytes; dropout's depends on the kind of device.
     """
-    device = resolve_device(recipe.device)
-    model.to(device)
-    seeds = range(4 * recipe.seed, 4 * recipe.seed + 3)  # no two runs share a stream, whatever their seeds
-    data, held_out = (torch.Generator().manual_seed(seed) for seed in seeds[:2])
-    model.use_dropout_generator(torch.Generator(device).manual_seed(seeds[2]))
-    test, probe = (task.batch(size, held_out, held_out=True).to(device) for size in (recipe.evaluate_on, 4))
-    parameters, gradients = _flatten(model)
-    model.train()
-    optimiser = _optimiser(parameters, recipe)
 
-    for step in range(1, recipe.steps + 1):
+    step: int
+    moments: dict[str, Tensor]
+    data: Tensor
+    dropout: Tensor
+
+
+class Trainer:
+    """Trains `model` in place, one step at a time.
+
+    The weights and `state()` are all there is to a run: a Trainer of the same task and recipe, on a model with these weights
+    and given this state, goes on as if nothing had been, to the last bit on a CPU.
+    """
+
+    def __init__(self, model: Transformer, task: Task, recipe: Recipe):
+        device = resolve_device(recipe.device)
+        self.model, self.task, self.recipe = model.to(device), task, recipe
+        self.steps_taken = 0
+        seeds = range(4 * recipe.seed, 4 * recipe.seed + 3)  # no two runs share a stream, whatever their seeds
+        self._data, held_out = (torch.Generator().manual_seed(seed) for seed in seeds[:2])
+        self._dropout = torch.Generator(device).manual_seed(seeds[2])
+        model.use_dropout_generator(self._dropout)
+        self._test, self._probe = (task.batch(size, held_out, held_out=True).to(device) for size in (recipe.evaluate_on, 4))
+        self._parameters, self._gradients = _flatten(model)
+        self._optimiser = _optimiser(self._parameters, recipe)
+        model.train()
+
+    def step(self) -> StepReport:
+        """Takes a step and reports it. Between two steps the weights may be read and saved; during one, by no other thread.
+
+        Raises:
+            TrainingDiverged: when the loss or the gradient stops being finite. A step that fails has not been taken: weights
+                and state are those from before it.
+        """
+        drawn = self._data.get_state(), self._dropout.get_state()
+        try:
+            report = self._step()
+        except BaseException:
+            self._data.set_state(drawn[0])
+            self._dropout.set_state(drawn[1])
+            raise
+        if report.step % self.recipe.evaluate_every and report.step != self.recipe.steps:
+            return report
+        return replace(report, look=take_look(self.model, self.task, self._test, self._probe))
+
+    def _step(self) -> StepReport:
+        recipe, step = self.recipe, self.steps_taken + 1
         start = time.perf_counter()
-        batch = task.batch(recipe.batch_size, data).to(device)
-        gradients.zero_()
-        loss = token_loss(model(batch.src, batch.tgt), batch.labels, task.pad_id, recipe.label_smoothing)
-        loss.backward()
-        gradient_norm = gradients.norm()
-        gradients.mul_((recipe.clip / (gradient_norm + 1e-6)).clamp(max=1.0))
-        value, length = torch.stack([loss.detach(), gradient_norm]).tolist()  # the one wait for the device
+        batch = self.task.batch(recipe.batch_size, self._data).to(self._parameters.device)
+        loss = self._differentiate(batch)
+        gradient_norm = self._gradients.norm()
+        self._gradients.mul_((recipe.clip / (gradient_norm + 1e-6)).clamp(max=1.0))
+        value, length = torch.stack([loss, gradient_norm]).tolist()  # the one wait for the device
         if not (math.isfinite(value) and math.isfinite(length)):
             raise TrainingDiverged(step, value, length)
-        rate = optimiser.param_groups[0]["lr"] = learning_rate(step, model.cfg.d_model, recipe)
-        optimiser.step()
+        rate = self._optimiser.param_groups[0]["lr"] = learning_rate(step, self.model.cfg.d_model, recipe)
+        self._optimiser.step()
+        self.steps_taken = step
         seconds = time.perf_counter() - start
-        look = take_look(model, task, test, probe) if step % recipe.evaluate_every == 0 or step == recipe.steps else None
-        yield StepReport(step, value, rate, length, batch.labels.numel(), seconds, look)
+        return StepReport(step, value, rate, length, batch.labels.numel(), seconds, look=None)
+
+    def _differentiate(self, batch: Batch) -> Tensor:
+        """Fills the gradients; returns the loss, ()."""
+        self._gradients.zero_()
+        logits = self.model(batch.src, batch.tgt)
+        loss = token_loss(logits, batch.labels, self.task.pad_id, self.recipe.label_smoothing)
+        loss.backward()
+        return loss.detach()
+
+    def state(self) -> TrainingState:
+        held = self._optimiser.state[self._parameters]  # empty before the first step, which begins from zeros
+        moments = {name: held.get(name, torch.zeros_like(self._parameters)) for name in MOMENTS[self.recipe.optimiser]}
+        copies = {name: moment.detach().to("cpu", copy=True) for name, moment in moments.items()}
+        return TrainingState(self.steps_taken, copies, self._data.get_state(), self._dropout.get_state())
+
+    def restore(self, state: TrainingState) -> None:
+        """Goes back, or on, to where `state` was taken; the weights of that moment are the caller's to load.
+
+        Raises:
+            ValueError: for a state of another optimiser, of another model's size, or drawn on another kind of device.
+        """
+        sizes = {name: moment.numel() for name, moment in state.moments.items()}
+        if sizes != dict.fromkeys(MOMENTS[self.recipe.optimiser], self._parameters.numel()):
+            raise ValueError(f"this state of training does not fit {self.recipe.optimiser} and the model's parameters")
+        try:
+            if self.model.cfg.dropout > 0:
+                self._dropout.set_state(state.dropout)
+            self._data.set_state(state.data)
+        except RuntimeError as error:
+            raise ValueError(f"this state of training cannot be gone on with on this device: {error}") from error
+        held = {"step": torch.tensor(float(state.step))} | {name: moment.clone() for name, moment in state.moments.items()}
+        self._optimiser.load_state_dict(self._optimiser.state_dict() | {"state": {0: held}})
+        self.steps_taken = state.step
+
+
+def train_steps(model: Transformer, task: Task, recipe: Recipe, state: TrainingState | None = None) -> Iterator[StepReport]:
+    """Trains `model` in place, one report per step, up to step `recipe.steps`; from `state` on, where one is given.
+
+    Raises:
+        TrainingDiverged, ValueError: as `Trainer` does.
+    """
+    trainer = Trainer(model, task, recipe)
+    if state is not None:
+        trainer.restore(state)
+    while trainer.steps_taken < recipe.steps:
+        yield trainer.step()
 
 
 def token_loss(logits: Tensor, labels: Tensor, pad_id: int, label_smoothing: float = 0.0) -> Tensor:
@@ -228,3 +328,11 @@ def _flatten(model: Transformer) -> tuple[Tensor, Tensor]:
         member.data = value.view_as(member)
         member.grad = gradient.view_as(member)
     return parameters, gradients
+
+
+def _is_like(value: Any, example: Any) -> bool:
+    """Whether a value read from a file may stand where `example` does; whole numbers of any length are no use."""
+    if isinstance(example, tuple):
+        return isinstance(value, (tuple, list)) and len(value) == len(example) and all(map(_is_like, value, example))
+    kinds = (int, float) if isinstance(example, float) else (type(example),)
+    return type(value) in kinds and (type(value) is not int or abs(value) < 2**60)

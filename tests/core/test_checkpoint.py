@@ -4,15 +4,15 @@ import json
 import pickle
 import random
 import tracemalloc
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pytest
 import safetensors.torch
 import torch
 
 from tests.core.helpers import config, perturbed_model, token_ids
-from transformer_core import PRESETS, Transformer, checkpoint
-from transformer_core.checkpoint import CheckpointError
+from transformer_core import PRESETS, CopyTask, Recipe, ReverseTask, SentenceTask, SortTask, Trainer, Transformer, checkpoint
+from transformer_core.checkpoint import CheckpointError, Training
 
 CFG = config(d_model=12, n_heads=3, n_layers=1)
 FORMAT = "transformer-explorer-1"
@@ -358,3 +358,110 @@ def test_the_good_file_is_good(good):
     assert checkpoint.from_bytes(forged()).model.cfg == CFG
     assert checkpoint.from_bytes(good).facts == {"task": "copy", "steps": 120}
     assert torch.equal(checkpoint.from_bytes(good).model.output.bias, perturbed_model(CFG).output.bias)
+
+
+# Training that can be gone on with (that it is the same run is pinned in test_training.py)
+
+COPYING = config(src_vocab=7, tgt_vocab=7, d_model=12, n_heads=3, n_layers=1)
+TASKS_TO_KEEP = [CopyTask(7, 5), ReverseTask(7, 4), SortTask(7, 6), SentenceTask("pronoun-zh")]
+
+
+def in_training(task=TASKS_TO_KEEP[0], **recipe):
+    cfg = replace(COPYING, src_vocab=task.vocab, tgt_vocab=task.vocab)
+    trainer = Trainer(Transformer(cfg), task, Recipe(batch_size=3, evaluate_on=2, device="cpu", **recipe))
+    trainer.step()
+    trainer.step()
+    return trainer.model, Training(task, trainer.recipe, trainer.state())
+
+
+@pytest.fixture(scope="module")
+def kept():
+    model, training = in_training()
+    return checkpoint.to_bytes(model, {"steps": 2}, training)
+
+
+def with_training(file, drop=(), **tensors):
+    """The file with another header entry `training` (given as `claim`) or other tensors in its training."""
+    length = int.from_bytes(file[:8], "little")
+    metadata = json.loads(file[8 : 8 + length])["__metadata__"]
+    claim = tensors.pop("claim", None)
+    if claim is not None:
+        metadata["training"] = claim if isinstance(claim, str) else json.dumps(json.loads(metadata["training"]) | claim)
+    held = safetensors.torch.load(file) | {f"training.{name}": value for name, value in tensors.items()}
+    return safetensors.torch.save({name: v for name, v in held.items() if name not in drop}, metadata=metadata)
+
+
+@pytest.mark.parametrize("task", TASKS_TO_KEEP, ids=lambda task: task.name)
+@pytest.mark.parametrize("optimiser", ["adam", "sgd"])
+def test_a_training_comes_back_as_it_was(task, optimiser):
+    model, training = in_training(task, optimiser=optimiser)
+    data = checkpoint.to_bytes(model, {"steps": 2}, training)
+    loaded = checkpoint.from_bytes(data)
+    assert (loaded.training.task, loaded.training.recipe, loaded.facts) == (task, training.recipe, {"steps": 2})
+    state, before = loaded.training.state, training.state
+    assert state.step == 2 and state.moments.keys() == before.moments.keys()
+    assert all(torch.equal(moment, before.moments[name]) for name, moment in state.moments.items())
+    assert torch.equal(state.data, before.data) and torch.equal(state.dropout, before.dropout)
+    assert checkpoint.to_bytes(loaded.model, loaded.facts, loaded.training) == data
+    assert checkpoint.from_bytes(checkpoint.to_bytes(model)).training is None
+
+
+def test_a_file_with_training_cut_off_anywhere(kept):
+    draw = random.Random(3)
+    for place in [draw.randrange(len(kept)) for _ in range(40)]:
+        refusal(kept[:place])
+
+
+@pytest.mark.parametrize(
+    ("claim", "message"),
+    [
+        ("", "what the file says of its training cannot be read"),
+        ("[1]", "what the file says of its training cannot be read"),
+        ("[" * 100_000, "what the file says of its training cannot be read"),
+        ({"task": 3}, "what the file says of its training cannot be read"),
+        ({"task": {"name": "juggle"}}, "there is no task 'juggle'"),
+        ({"task": {"name": ["copy"]}}, "there is no task ['copy']"),
+        ({"task": {"name": "copy", "vocab": 7.0, "length": 5}}, "the sizes of the task copy must be whole numbers"),
+        ({"task": {"name": "copy", "breadth": 7}}, "the task copy does not have these sizes"),
+        ({"task": {"name": "copy", "vocab": 8, "length": 5}}, "the file's task has 8 ids, and its model reads 7"),
+        ({"recipe": {"steps": 0}}, "steps must be at least 1, not 0"),
+        ({"recipe": {"betas": "ab"}}, "betas cannot be 'ab'"),
+        ({"step": -1}, "step -1"),
+        ({"step": 1001}, "step 1001, of at most 1000"),
+        ({"step": "2"}, "step '2'"),
+        ({"step": True}, "step True"),
+        ({"dropout_bytes": 10**12}, "dropout 1000000000000, of at most"),
+        ({"recipe": {"optimiser": "sgd"}}, "the file lacks training.momentum_buffer"),
+    ],
+)
+def test_a_training_that_cannot_be(kept, claim, message):
+    assert message in refusal(with_training(kept, claim=claim))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"exp_avg": torch.ones(3)}, "training.exp_avg should have the shape"),
+        ({"exp_avg_sq": torch.ones(3, dtype=torch.float64)}, "training.exp_avg_sq should have the shape"),
+        ({"data": torch.zeros(16, dtype=torch.uint8)}, "training.data should have the shape [5056] and type U8"),
+        ({"data": torch.zeros(5056, dtype=torch.uint8)}, "the file's random generators are damaged"),
+        ({"dropout": torch.full((5056,), 255, dtype=torch.uint8)}, "the file's random generators are damaged"),
+        ({"more": torch.ones(3)}, "the file holds 'training.more'"),
+        ({"drop": ["training.data"]}, "the file lacks training.data, and 0 more"),
+    ],
+)
+def test_tensors_that_do_not_fit_the_training(kept, changes, message):
+    assert message in refusal(with_training(kept, **changes))
+
+
+def test_moments_that_are_no_numbers(kept):
+    moment = safetensors.torch.load(kept)["training.exp_avg"]
+    moment[3] = float("nan")
+    assert refusal(with_training(kept, exp_avg=moment)) == "the file holds weights that are not finite numbers"
+
+
+def test_tensors_of_a_training_that_the_file_does_not_tell_of(kept):
+    length = int.from_bytes(kept[:8], "little")
+    metadata = json.loads(kept[8 : 8 + length])["__metadata__"]
+    del metadata["training"]
+    assert "the file holds 'training.data'" in refusal(safetensors.torch.save(safetensors.torch.load(kept), metadata=metadata))

@@ -1,9 +1,10 @@
 """Pins: a seed names a run to the last bit whatever else happens, what is learned, and what happens when it goes wrong."""
 
 import copy
+import json
 import math
 import threading
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 import torch
@@ -11,7 +12,18 @@ import torch.nn.functional as F
 from torch import nn
 
 from tests.core.helpers import config, generator, perturbed_model, token_ids
-from transformer_core import PRESETS, CopyTask, Recipe, TrainingDiverged, Transformer, checkpoint, greedy_decode, train_steps
+from transformer_core import (
+    PRESETS,
+    CopyTask,
+    Recipe,
+    Trainer,
+    TrainingDiverged,
+    Transformer,
+    checkpoint,
+    greedy_decode,
+    train_steps,
+)
+from transformer_core.checkpoint import Training
 from transformer_core.tasks import Batch
 from transformer_core.training import exact_match, learning_rate, resolve_device, take_look, token_loss
 
@@ -114,6 +126,92 @@ def test_training_can_be_stopped_anywhere_and_the_model_stays_whole():
             break
     assert same_weights(stopped, five)
     assert not same_weights(stopped, full)
+
+
+# Stopped, kept and gone on with
+
+
+def look_of(report):
+    """A look in full, to be compared to the last bit."""
+    look = report.look
+    return look and (look.exact_match, look.decoded.tolist(), {name: value.tolist() for name, value in look.weights.items()})
+
+
+def everything(report):
+    return numbers(report), look_of(report)
+
+
+@pytest.mark.parametrize("kind", ["adam", "sgd"])
+@pytest.mark.parametrize("tie", ["none", "all"])
+@pytest.mark.parametrize("k", [0, 1, 4, 7, 8])
+def test_stopped_at_k_and_gone_on_with_from_a_file_is_the_same_run(kind, tie, k):
+    recipe = replace(QUICK, optimiser=kind, clip=0.7, label_smoothing=0.1, seed=3)
+    cfg = replace(DROPPING, tie_embeddings=tie)
+    whole, stopped = fresh(cfg, 3), Trainer(fresh(cfg, 3), TASK, recipe)
+    reports = [everything(report) for report in train_steps(whole, TASK, recipe)]
+    first = [everything(stopped.step()) for _ in range(k)]
+    data = checkpoint.to_bytes(stopped.model, {}, Training(TASK, recipe, stopped.state()))
+    for _ in range(3):
+        stopped.step()  # what was kept is a copy
+    loaded = checkpoint.from_bytes(data)
+    assert (loaded.training.task, loaded.training.recipe, loaded.training.state.step) == (TASK, recipe, k)
+    torch.manual_seed(99)
+    rest = train_steps(loaded.model, loaded.training.task, loaded.training.recipe, loaded.training.state)
+    assert first + [everything(report) for report in rest] == reports
+    assert same_weights(loaded.model, whole)
+
+
+def test_a_trainer_goes_back_to_any_state_it_was_in():
+    trainer = Trainer(fresh(DROPPING), TASK, QUICK)
+    states, weights, reports = [], [], []
+    for _ in range(6):
+        states.append(trainer.state())
+        weights.append({name: value.clone() for name, value in trainer.model.state_dict().items()})
+        reports.append(everything(trainer.step()))
+    for k in (5, 0, 3, 3):
+        trainer.model.load_state_dict(weights[k])
+        trainer.restore(states[k])
+        assert [everything(trainer.step()) for _ in range(k, 6)] == reports[k:]
+
+
+def test_taking_its_state_changes_nothing():
+    looked_at, alone = Trainer(fresh(DROPPING), TASK, QUICK), Trainer(fresh(DROPPING), TASK, QUICK)
+    for _ in range(5):
+        looked_at.state()
+        assert everything(looked_at.step()) == everything(alone.step())
+
+
+def test_a_step_that_fails_has_not_been_taken(monkeypatch):
+    trainer, untroubled = Trainer(fresh(DROPPING), TASK, QUICK), Trainer(fresh(DROPPING), TASK, QUICK)
+    trainer.step()
+    untroubled.step()
+    real = Transformer.forward
+    with monkeypatch.context() as patch:
+        patch.setattr(Transformer, "forward", lambda self, *args: real(self, *args) * math.nan)
+        for _ in range(2):
+            with pytest.raises(TrainingDiverged, match="step 2:"):
+                trainer.step()
+    assert [everything(trainer.step()) for _ in range(4)] == [everything(untroubled.step()) for _ in range(4)]
+    assert same_weights(trainer.model, untroubled.model)
+
+
+@pytest.mark.parametrize("change", [{"optimiser": "sgd"}, {"cfg": replace(DROPPING, d_ff=15)}])
+def test_a_state_of_something_else_is_refused(change):
+    state = Trainer(fresh(DROPPING), TASK, QUICK).state()
+    other = Trainer(fresh(change.get("cfg", DROPPING)), TASK, replace(QUICK, optimiser=change.get("optimiser", "adam")))
+    with pytest.raises(ValueError, match="does not fit"):
+        other.restore(state)
+
+
+def test_dropout_drawn_on_another_kind_of_device_is_refused_and_without_dropout_it_does_not_matter():
+    for cfg, fits in ((DROPPING, False), (SMALL, True)):
+        trainer = Trainer(fresh(cfg), TASK, QUICK)
+        state = replace(trainer.state(), dropout=torch.zeros(16, dtype=torch.uint8))  # as long as CUDA's
+        if fits:
+            trainer.restore(state)
+        else:
+            with pytest.raises(ValueError, match="cannot be gone on with on this device"):
+                trainer.restore(state)
 
 
 # What is learned
@@ -332,12 +430,32 @@ def test_weights_that_are_no_use_end_at_the_first_step(scale, message):
         ({"label_smoothing": 1.0}, "label_smoothing must be at least 0 and below 1, not 1.0"),
         ({"clip": 0.0}, "clip must be above 0, not 0.0"),
         ({"clip": math.nan}, "clip must be above 0, not nan"),
+        ({"betas": (0.9, 1.0)}, "betas must be at least 0 and below 1, not (0.9, 1.0)"),
+        ({"eps": -1e-9}, "eps must be at least 0, not -1e-09"),
     ],
 )
 def test_a_recipe_that_cannot_work_is_refused(changes, message):
     with pytest.raises(ValueError) as caught:
         Recipe(**changes)
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("recipe", [Recipe(), Recipe(rate=None, steps=3, betas=(0.5, 0.75), optimiser="sgd", clip=math.inf)])
+def test_a_recipe_comes_back_from_json_as_it_was(recipe):
+    assert Recipe.from_dict(json.loads(json.dumps(asdict(recipe)))) == recipe
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"steps": "3"}, {"steps": 3.0}, {"steps": True}, {"seed": None}, {"seed": 2**60}, {"rate": "fast"}, {"clip": [1.0]},
+        {"betas": 0.9}, {"betas": [0.9]}, {"betas": [0.9, "1"]}, {"optimiser": 3}, {"device": None}, {"lr": 1.0},
+        {"steps": 0}, {"optimiser": "adamw"},
+    ],
+)  # fmt: skip
+def test_what_is_no_recipe_is_refused(changes):
+    with pytest.raises(ValueError, match=next(iter(changes))):
+        Recipe.from_dict(asdict(Recipe()) | changes)
 
 
 def test_a_device_that_does_not_exist_is_refused():
