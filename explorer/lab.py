@@ -2,6 +2,8 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from typing import Literal
 
 import streamlit as st
@@ -17,8 +19,8 @@ from explorer.runs import History, Plan, Run, Status
 from explorer.runs.shelf import TITLES
 from explorer.state import config, token_labels
 from explorer.words import _
-from transformer_core import TASKS, CopyTask, Recipe, ReverseTask, SortTask
-from transformer_core.checkpoint import CheckpointError
+from transformer_core import TASKS, CopyTask, Recipe, ReverseTask, SortTask, checkpoint
+from transformer_core.checkpoint import Checkpoint, CheckpointError
 from transformer_core.measures import mask_tiles
 from transformer_core.sentences import CORPORA
 from transformer_core.training import OPTIMISERS
@@ -203,10 +205,10 @@ def _headline(run: Run, history: History) -> None:
         st.progress(min((exact or 0.0) / goal, 1.0), words)
     cells = (
         (_("step"), f"{history.step:,}"),
-        (_("loss"), f"{history.loss[-1]:.3f}" if history.step else "–"),
+        (_("loss"), f"{history.loss[-1]:.3f}" if len(history.loss) else "–"),
         (_("exact"), f"{exact:.1%}" if exact is not None else "–"),
-        (_("tokens per second"), f"{history.tokens_per_second:,.0f}" if history.step else "–"),
-        (_("learning rate"), f"{history.learning_rate[-1]:.1e}" if history.step else "–"),
+        (_("tokens per second"), f"{history.tokens_per_second:,.0f}" if len(history.loss) else "–"),
+        (_("learning rate"), f"{history.learning_rate[-1]:.1e}" if len(history.loss) else "–"),
         (_("seconds of compute"), f"{history.seconds:.1f}"),
     )
     for column, (name, value) in zip(st.columns(len(cells)), cells, strict=True):
@@ -215,7 +217,9 @@ def _headline(run: Run, history: History) -> None:
 
 def _curves(run: Run, history: History) -> None:
     guessing = math.log(run.plan.task.vocab - 1)
-    picture = training_curves(history.loss, history.looks, history.learning_rate, goal=run.plan.goal, guessing=guessing)
+    picture = training_curves(
+        history.steps, history.loss, history.looks, history.learning_rate, goal=run.plan.goal, guessing=guessing
+    )
     document.figure(
         picture,
         "training-curves",
@@ -293,7 +297,7 @@ def take_home(run: Run) -> None:
     if row.button(_("Open on Attention"), icon=":material/footprint:", on_click=_open, args=(run,)):
         _go("attention")
     row.download_button(
-        _("Download the model"), run.checkpoint, file_name=f"{run.plan.task.name}-{run.id}.safetensors",
+        _("Download the model"), partial(run.checkpoint, training=True), file_name=f"{run.plan.task.name}-{run.id}.safetensors",
         icon=":material/download:", mime="application/octet-stream", on_click="ignore",
     )  # fmt: skip
 
@@ -311,17 +315,33 @@ def _go(page: str) -> None:
     contents.switch(page, kind="cross")
 
 
-def upload() -> None:
-    """A model that was downloaded here, or saved by `python -m transformer_core train --out`."""
+def upload(plan: Plan | None) -> None:
+    """A model that was downloaded here, or saved by `python -m transformer_core train --out`: to open, and to train on."""
     with st.expander(_("Open a model file"), icon=":material/upload_file:"):
         file = st.file_uploader(_("a .safetensors file that was saved here"), type="safetensors", key="upload")
         if file is None:
             return
         try:
-            stored = runs.shelf().add(file.getvalue())
+            loaded, stored = checkpoint.from_bytes(file.getvalue()), runs.shelf().add(file.getvalue())
         except CheckpointError as error:
             st.error(_("This file cannot be opened: {error}.").format(error=error), icon=":material/error:")
             return
         st.success(stored.name)
-        if st.button(_("Open on Heads"), key="open-upload", on_click=open_model, args=(stored.id,)):
+        row = st.container(horizontal=True)
+        if row.button(_("Open on Heads"), key="open-upload", on_click=open_model, args=(stored.id,)):
             contents.switch("heads", kind="cross")
+        if loaded.training is not None and plan is not None:
+            row.button(
+                _("Go on training"), icon=":material/play_arrow:", key="go-on", on_click=start, args=(_onward(loaded, plan),)
+            )
+            words = _(
+                "Its training stopped after step {n:,}. It goes on as if it never had, up to the goal and the steps set above."
+            )
+            st.caption(words.format(n=loaded.training.state.step))
+
+
+def _onward(loaded: Checkpoint, plan: Plan) -> Plan:
+    """The training that a file was saved in the midst of, up to where the page's knobs say."""
+    assert loaded.training is not None
+    recipe = replace(loaded.training.recipe, steps=plan.recipe.steps)
+    return Plan(loaded.model.cfg, loaded.training.task, recipe, plan.goal, loaded)

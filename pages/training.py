@@ -30,7 +30,7 @@ def watch() -> None:
             st.caption(_("You have turned a knob since this run was started. **Start anew** takes the new settings."))
         lab.live(run)
         lab.take_home(run)
-    lab.upload()
+    lab.upload(plan)
     document.try_this(
         _("Watch “cross”: which of the source's numbers does each step of the copy look at, before and after it can do it?"),
         _("Start twice with the same seed: the same run, number for number."),

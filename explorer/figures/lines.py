@@ -102,15 +102,16 @@ def bars(labels: Sequence[str], series: Mapping[str, np.ndarray], *, y_title: st
     return figure(data, layout, alt=alt, height=height, narrow=narrow)
 
 
-def training_curves(loss: np.ndarray, looks: np.ndarray, rate: np.ndarray, *, goal: float, guessing: float) -> Figure:
+def training_curves(
+    steps: np.ndarray, loss: np.ndarray, looks: np.ndarray, rate: np.ndarray, *, goal: float, guessing: float
+) -> Figure:
     """Loss, share of exact answers and learning rate over the steps, one above the other.
 
     Args:
-        loss, rate: one value per step.
+        loss, rate: one value for each of the steps.
         looks: (n, 2), step and share of exact answers.
         goal: the share to reach; guessing: the loss of one who only guesses.
     """
-    steps = np.arange(1, len(loss) + 1)
 
     def line(x: np.ndarray, y: np.ndarray, colour: str, panel: str, name: str, **more: Any) -> dict:
         place = {"xaxis": "x", "yaxis": f"y{panel}", "type": "scatter", "mode": "lines", "name": name}
@@ -157,7 +158,7 @@ def training_curves(loss: np.ndarray, looks: np.ndarray, rate: np.ndarray, *, go
     alt = _("no step taken yet")
     if len(loss):
         alt = _("after {n} steps the loss went from {a:.3f} to {b:.3f}").format(
-            n=len(loss), a=float(loss[0]), b=float(loss[-1])
+            n=int(steps[-1]), a=float(loss[0]), b=float(loss[-1])
         )
     if len(looks):
         alt += _("; {share:.1%} of the answers are exactly right").format(share=float(looks[-1, 1]))

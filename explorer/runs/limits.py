@@ -6,6 +6,7 @@ WORKERS = max(1, os.cpu_count() or 1)  # threads that step runs, outside those t
 SLICE = 0.04  # seconds a run is stepped before the next one has its turn
 MAX_RUNS = 64  # runs that may be under way on the server
 MAX_STEPS = 20_000  # of one run
+MAX_TEST_ROWS = 1_000  # tried at each look
 MAX_PARAMETERS = 10_000_000  # of a model in training; Adam keeps four numbers for each
 MAX_STEP_TOKENS = 20_000  # batch size times (source + target length)
 GRACE = 40.0  # seconds that a run outlives its last browser tab

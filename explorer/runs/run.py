@@ -8,7 +8,6 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -17,9 +16,19 @@ import torch
 
 from explorer.runs import limits
 from explorer.words import _
-from transformer_core import CopyTask, Recipe, StepReport, Task, TrainingDiverged, Transformer, TransformerConfig, checkpoint
-from transformer_core import train_steps as core_train_steps
+from transformer_core import (
+    CopyTask,
+    Recipe,
+    StepReport,
+    Task,
+    Trainer,
+    TrainingDiverged,
+    Transformer,
+    TransformerConfig,
+    checkpoint,
+)
 from transformer_core.accounting import count_by_formula
+from transformer_core.checkpoint import Checkpoint, Training
 from transformer_core.training import Look, resolve_device
 
 _log = logging.getLogger(__name__)
@@ -37,17 +46,27 @@ class Status(StrEnum):
 class Plan:
     """All that determines a run: the same plan gives the same run, to the last bit on a CPU.
 
-    `goal` is the share of exact answers at which the run is done.
+    `goal` is the share of exact answers at which the run is done; `begin` is a training to go on with, where it does not begin
+    with random weights.
     """
 
     cfg: TransformerConfig
     task: Task
     recipe: Recipe
     goal: float = 0.99
+    begin: Checkpoint | None = None
+
+    @property
+    def first_step(self) -> int:
+        """The steps that were taken before this run."""
+        return self.begin.training.state.step if self.begin is not None and self.begin.training is not None else 0
 
     def check(self) -> None:
         """Raises ValueError, with the numbers, for a run that this server will not carry."""
         resolve_device(self.recipe.device)
+        if self.first_step >= self.recipe.steps:
+            message = _("This training has taken all its {n:,} steps. Raise “steps at most” to go on with it.")
+            raise ValueError(message.format(n=self.first_step))
         parameters = count_by_formula(self.cfg)
         if parameters > limits.MAX_PARAMETERS:
             message = _(
@@ -61,6 +80,9 @@ class Plan:
                 "{n:,} tokens in one step are too many here; up to {most:,} are taken. Lower the batch size or the length."
             )
             raise ValueError(message.format(n=tokens, most=limits.MAX_STEP_TOKENS))
+        if self.recipe.evaluate_on > limits.MAX_TEST_ROWS:
+            message = _("{n:,} rows to be tried at each look are too many here; up to {most:,} are taken.")
+            raise ValueError(message.format(n=self.recipe.evaluate_on, most=limits.MAX_TEST_ROWS))
         if self.recipe.steps > limits.MAX_STEPS:
             message = _("{n:,} steps are too many here; up to {most:,} are taken.")
             raise ValueError(message.format(n=self.recipe.steps, most=limits.MAX_STEPS))
@@ -68,10 +90,12 @@ class Plan:
 
 @dataclass(frozen=True)
 class History:
-    """A run so far. Arrays of one length, one entry per step, but for `looks`: (step, share of exact answers)."""
+    """A run so far. Arrays of one length, one entry per step after `first_step`, but for `looks`: (step, share of exact
+    answers)."""
 
     status: Status
     message: str
+    first_step: int
     loss: np.ndarray
     learning_rate: np.ndarray
     gradient_norm: np.ndarray
@@ -83,7 +107,12 @@ class History:
 
     @property
     def step(self) -> int:
-        return len(self.loss)
+        return self.first_step + len(self.loss)
+
+    @property
+    def steps(self) -> np.ndarray:
+        """The steps that the arrays tell of."""
+        return np.arange(self.first_step + 1, self.step + 1)
 
     @property
     def exact_match(self) -> float | None:
@@ -121,8 +150,7 @@ class Run:
         self._status = Status.RUNNING
         self._message = ""
         self._single_steps = 0
-        self._model: Transformer | None = None
-        self._steps: Iterator[StepReport] | None = None
+        self._trainer: Trainer | None = None
 
     @property
     def status(self) -> Status:
@@ -163,6 +191,7 @@ class Run:
             return History(
                 status=self._status,
                 message=self._message,
+                first_step=self.plan.first_step,
                 loss=np.array(record.loss, dtype=np.float32),
                 learning_rate=np.array(record.learning_rate, dtype=np.float64),  # what was typed may be of any size
                 gradient_norm=np.array(record.gradient_norm, dtype=np.float32),
@@ -173,8 +202,9 @@ class Run:
                 look_step=record.look_step,
             )
 
-    def checkpoint(self) -> bytes:
-        """The model as it is now, as a safetensors file. Waits for the step under way; the run must not be running."""
+    def checkpoint(self, training: bool = False) -> bytes:
+        """The model as it is now, as a safetensors file, with `training` one to go on with. Waits for the step under way; the
+        run must not be running."""
         with self._model_lock:
             history = self.history()
             facts = {
@@ -184,7 +214,9 @@ class Run:
                 "steps": history.step,
                 "exact_match": history.exact_match,
             }
-            return checkpoint.to_bytes(self._ensure_model(), facts)
+            trainer = self._ensure_trainer()
+            kept = Training(self.plan.task, self.plan.recipe, trainer.state()) if training else None
+            return checkpoint.to_bytes(trainer.model, facts, kept)
 
     def advance(self, seconds: float) -> None:
         """Steps for about so long (at least one step). Called by one worker at a time."""
@@ -192,7 +224,7 @@ class Run:
         while self.wants_work():
             try:
                 with self._model_lock:  # weights and record change together
-                    self._write_down(next(self._ensure_steps()))
+                    self._write_down(self._ensure_trainer().step())
             except TrainingDiverged as error:
                 self._fail(str(error))
             except Exception as error:  # whatever it is belongs to this run alone, and to its page
@@ -201,15 +233,17 @@ class Run:
             if time.perf_counter() >= end:
                 return
 
-    def _ensure_model(self) -> Transformer:
-        if self._model is None:
-            self._model = Transformer(self.plan.cfg, torch.Generator().manual_seed(self.plan.recipe.seed))
-        return self._model
-
-    def _ensure_steps(self) -> Iterator[StepReport]:
-        if self._steps is None:
-            self._steps = core_train_steps(self._ensure_model(), self.plan.task, self.plan.recipe)
-        return self._steps
+    def _ensure_trainer(self) -> Trainer:
+        if self._trainer is None:
+            plan = self.plan
+            model = Transformer(plan.cfg, torch.Generator().manual_seed(plan.recipe.seed))
+            if plan.begin is not None:
+                model.load_state_dict(plan.begin.model.state_dict())
+            trainer = Trainer(model, plan.task, plan.recipe)
+            if plan.begin is not None and plan.begin.training is not None:
+                trainer.restore(plan.begin.training.state)
+            self._trainer = trainer
+        return self._trainer
 
     def _write_down(self, report: StepReport) -> None:
         with self._lock:

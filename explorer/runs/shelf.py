@@ -59,9 +59,12 @@ class StoredModel:
         return self.vocabulary.end is not None
 
 
-def _stored(data: bytes, name: str) -> StoredModel:
+def _stored(data: bytes, name: str = "") -> StoredModel:
+    """The model alone: what it takes to go on training is left out, and the digest is that of the weights and facts."""
     loaded = checkpoint.from_bytes(data)
-    return StoredModel(name, loaded.model.cfg, loaded.facts, data)
+    if loaded.training is not None:
+        data = checkpoint.to_bytes(loaded.model, loaded.facts)
+    return StoredModel(name or hashlib.sha256(data).hexdigest()[:16], loaded.model.cfg, loaded.facts, data)
 
 
 class Shelf:
@@ -74,7 +77,7 @@ class Shelf:
 
     def add(self, data: bytes) -> StoredModel:
         """Checks and keeps a checkpoint. Raises CheckpointError with one clear sentence."""
-        stored = _stored(data, hashlib.sha256(data).hexdigest()[:16])
+        stored = _stored(data)
         with self._lock:
             self._models[stored.id] = stored
             self._models.move_to_end(stored.id)

@@ -46,15 +46,15 @@ def _schedule(plan: Plan, run: Run | None) -> None:
         ).format(w=chosen.warmup, peak=learning_rate(chosen.warmup, d_model, chosen), top=learning_rate(4000, 512, paper)),
     )
     history = run.history() if run is not None else None
-    if history is None or history.step < 2:
+    if history is None or len(history.loss) < 2:
         st.caption(_("Start a run to see beside it how long its gradient was, step by step."))
         return
     document.figure(
-        curves(range(1, history.step + 1), {_("gradient"): history.gradient_norm, _("loss"): history.loss},
+        curves(history.steps, {_("gradient"): history.gradient_norm, _("loss"): history.loss},
                x_title=_("step"), log_y=True),
         "schedule-effect",
         _("the run on screen, {n:,} steps: how long its gradient was (longest at step {top:,}), and its loss.").format(
-            n=history.step, top=int(np.argmax(history.gradient_norm)) + 1
+            n=history.step, top=int(history.steps[np.argmax(history.gradient_norm)])
         ),
     )  # fmt: skip
 
@@ -86,7 +86,7 @@ def _smoothing(plan: Plan, run: Run | None) -> None:
             ).format(low=least_loss(vocab, max(chosen, 0.1))),
         )
     history = run.history() if run is not None else None
-    if run is not None and history is not None and history.step:
+    if run is not None and history is not None and len(history.loss):
         share = run.plan.recipe.label_smoothing
         st.caption(
             _("The run on screen smooths by {share:.0%}: its loss is {loss:.3f} now and can fall to {low:.3f} at best.").format(

@@ -20,9 +20,14 @@ def y(trace) -> np.ndarray:
     return np.asarray(trace.y, dtype=np.float64)
 
 
-def history(steps: int, looks: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def history(steps: int, looks: int, first: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     loss, rate = np.abs(draw(0, steps)), np.linspace(0.001, 0.003, steps)
-    return loss, np.array([(10 * (i + 1), (i + 1) / 7) for i in range(looks)]).reshape(-1, 2), rate
+    return (
+        np.arange(first + 1, first + steps + 1),
+        loss,
+        np.array([(10 * (i + 1), (i + 1) / 7) for i in range(looks)]).reshape(-1, 2),
+        rate,
+    )
 
 
 @pytest.mark.parametrize("length", [1, 9, 200])
@@ -115,17 +120,17 @@ def test_labels_and_names_are_text_and_never_markup():
 
 
 def test_training_curves_are_the_history():
-    loss, looks, rate = history(37, 3)
-    figure = training_curves(loss, looks, rate, goal=0.9, guessing=2.3)
+    steps, loss, looks, rate = history(37, 3, first=100)
+    figure = training_curves(steps, loss, looks, rate, goal=0.9, guessing=2.3)
     for trace, x, values in zip(
-        figure.data, (np.arange(1, 38), looks[:, 0], np.arange(1, 38)), (loss, looks[:, 1], rate), strict=True
+        figure.data, (np.arange(101, 138), looks[:, 0], np.arange(101, 138)), (loss, looks[:, 1], rate), strict=True
     ):
         np.testing.assert_array_equal(np.asarray(trace.x), x)
         np.testing.assert_allclose(y(trace), values)
     assert [trace.yaxis for trace in figure.data] == ["y", "y2", "y3"]
     assert figure.layout.xaxis.range is None, "a fixed range would undo the reader's zoom at every step"
     assert figure.layout.meta["alt"] == (
-        f"after 37 steps the loss went from {loss[0]:.3f} to {loss[-1]:.3f}; 42.9% of the answers are exactly right"
+        f"after 137 steps the loss went from {loss[0]:.3f} to {loss[-1]:.3f}; 42.9% of the answers are exactly right"
     )
 
 

@@ -16,6 +16,7 @@ from transformer_core.training import learning_rate
 
 # Learns to say rows of three out of two symbols within a few dozen steps.
 EASY = {"d_model": 16, "n_heads": 2, "d_ff": 16, "symbols": 2, "length": 3, "batch_size": 8, "steps": 200, "rate": 0.01}
+CFG = TransformerConfig(src_vocab=3, tgt_vocab=3, d_model=16, n_heads=2, d_ff=16, n_layers=1, dropout=0.0, norm="pre")
 # Goes on until it is stopped.
 LONG = EASY | {"symbols": 50, "length": 12, "goal": 100, "steps": 5000}
 
@@ -62,10 +63,7 @@ def test_a_run_from_its_start_to_its_goal():
     assert any(words.value.startswith("Goal reached: ") for words in at.success)
     run, history = run_of(at), run_of(at).history()
     assert run.status is Status.DONE
-    assert run.plan == Plan(
-        TransformerConfig(src_vocab=3, tgt_vocab=3, d_model=16, n_heads=2, d_ff=16, n_layers=1, dropout=0.0, norm="pre"),
-        CopyTask(3, 3), Recipe(steps=200, batch_size=8, rate=0.01), 0.99,
-    )  # fmt: skip
+    assert run.plan == Plan(CFG, CopyTask(3, 3), Recipe(steps=200, batch_size=8, rate=0.01), 0.99)
     assert metric(at, "step") == str(history.step)
     assert metric(at, "loss") == f"{history.loss[-1]:.3f}"
     assert metric(at, "exact") == f"{history.exact_match:.1%}"
@@ -278,6 +276,49 @@ def test_a_model_file_is_opened():
     assert "copy numbers · 7 steps" in shown(at)
     press(at, "Open on Heads")
     assert at.title[0].value == "Heads" and "Trained weights: copy numbers · 7 steps." in shown(at)
+
+
+def uploaded(data: bytes, **knobs) -> AppTest:
+    at = open_page("training", **EASY | knobs)
+    return at.file_uploader(key="upload").set_value(("m.safetensors", data, "application/octet-stream")).run()
+
+
+def test_a_downloaded_training_is_gone_on_with_as_if_it_had_never_stopped():
+    whole = Run(Plan(CFG, CopyTask(3, 3), Recipe(steps=200, batch_size=8, rate=0.01), 1.1), "me")
+    whole.advance(math.inf)
+    paused = Run(whole.plan, "me")
+    for _ in range(37):
+        paused.advance(0)
+    paused.pause()
+    at = uploaded(paused.checkpoint(training=True), goal=100)
+    assert fine(at)
+    assert "after step 37" in shown(at)
+    press(at, "Go on training")
+    run_until(at, lambda at: run_of(at).over, "the end of the run")
+    at.run()
+    assert fine(at)
+    history = run_of(at).history()
+    np.testing.assert_array_equal(history.loss, whole.history().loss[37 : history.step])
+    np.testing.assert_array_equal(figure(at, "training-curves").lines[0], history.loss)
+    assert metric(at, "step") == str(history.step) and history.steps[0] == 38
+    first = run_of(at)
+    press(at, "Reset")  # once more from step 37
+    run_until(at, lambda at: run_of(at).over, "the end of the second run")
+    assert run_of(at) is not first
+    np.testing.assert_array_equal(run_of(at).history().loss, history.loss)
+
+
+def test_a_training_that_has_taken_all_its_steps_says_so():
+    run = Run(Plan(CFG, CopyTask(3, 3), Recipe(steps=60, batch_size=8, rate=0.01), 1.1), "me")
+    run.advance(math.inf)
+    at = press(uploaded(run.checkpoint(training=True), steps=50), "Go on training")
+    assert "all its 60 steps" in told(at)
+    assert "_run" not in at.session_state or at.session_state["_run"] is None
+
+
+def test_a_model_without_its_training_is_only_opened():
+    at = uploaded(checkpoint.to_bytes(Transformer(CFG)))
+    assert "Go on training" not in {button.label for button in at.button}
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import torch
 from explorer.runs import Plan, Run, Status, limits
 from explorer.runs import run as run_module
 from tests.runs.helpers import CFG, DIVERGES, NEVER, RECIPE, TASK, advance, finish, plan, same
-from transformer_core import PRESETS, CopyTask, Recipe, Transformer, checkpoint, train_steps
+from transformer_core import PRESETS, CopyTask, Recipe, Trainer, Transformer, checkpoint, train_steps
 from transformer_core.accounting import count_by_formula
 
 
@@ -194,13 +194,13 @@ def test_the_largest_and_the_smallest_rate_can_be_told(rate):
 
 
 def test_an_error_inside_a_run_is_told_and_logged(monkeypatch, caplog):
-    def broken(model, task, recipe):
-        for report in train_steps(model, task, recipe):
-            if report.step == 3:
+    class Broken(Trainer):
+        def step(self):
+            if self.steps_taken == 2:
                 raise RuntimeError("no memory left")
-            yield report
+            return super().step()
 
-    monkeypatch.setattr(run_module, "core_train_steps", broken)
+    monkeypatch.setattr(run_module, "Trainer", Broken)
     history = finish(Run(plan(), "me"))
     assert (history.status, history.step) == (Status.FAILED, 2)
     assert history.message.endswith("no memory left")
@@ -210,12 +210,13 @@ def test_an_error_inside_a_run_is_told_and_logged(monkeypatch, caplog):
 def gated(monkeypatch, after_step):
     """Training that calls `after_step` when a step has changed the weights but is not reported yet."""
 
-    def steps(model, task, recipe):
-        for report in train_steps(model, task, recipe):
+    class Gated(Trainer):
+        def step(self):
+            report = super().step()
             after_step()
-            yield report
+            return report
 
-    monkeypatch.setattr(run_module, "core_train_steps", steps)
+    monkeypatch.setattr(run_module, "Trainer", Gated)
 
 
 @pytest.mark.parametrize("end", ["a report", "an error", "the goal"])
@@ -302,6 +303,47 @@ def test_a_checkpoint_waits_for_the_step_under_way_and_counts_it(monkeypatch):
     assert loaded.facts["steps"] == 1
 
 
+def resumed(run: Run, **recipe) -> Plan:
+    """The plan that goes on with what can be downloaded of a run."""
+    loaded = checkpoint.from_bytes(run.checkpoint(training=True))
+    return Plan(loaded.model.cfg, loaded.training.task, replace(loaded.training.recipe, **recipe), NEVER, loaded)
+
+
+@pytest.mark.parametrize("optimiser", ["adam", "sgd"])
+@pytest.mark.parametrize("k", [1, 4, 7])
+def test_a_run_gone_on_with_from_its_file_is_the_run_that_never_stopped(optimiser, k):
+    whole, stopped = Run(plan(optimiser=optimiser), "me"), Run(plan(optimiser=optimiser), "me")
+    history = finish(whole)
+    advance(stopped, k)
+    stopped.pause()
+    plan_on = resumed(stopped)
+    for _ in range(2):  # and once more: to go on changes nothing in what it goes on from
+        onward = Run(plan_on, "me")
+        assert (onward.history().step, onward.history().first_step) == (k, k)
+        rest = finish(onward)
+        assert rest.steps.tolist() == list(range(k + 1, 13))
+        for name in ("loss", "gradient_norm", "learning_rate"):
+            np.testing.assert_array_equal(getattr(rest, name), getattr(history, name)[k:])
+        assert rest.looks.tolist() == [look for look in history.looks.tolist() if look[0] > k]
+        assert onward.checkpoint(training=True) == whole.checkpoint(training=True)
+
+
+def test_a_run_that_has_taken_all_its_steps_goes_on_with_more_of_them():
+    run = Run(plan(), "me")
+    finish(run)
+    with pytest.raises(ValueError, match="all its 12 steps"):
+        Run(resumed(run), "me")
+    longer = finish(Run(plan(steps=15), "me"))
+    np.testing.assert_array_equal(finish(Run(resumed(run, steps=15), "me")).loss, longer.loss[12:])
+
+
+def test_a_diverged_run_can_be_gone_on_with_from_its_last_good_step():
+    run = Run(plan(rate=1e18), "me")
+    history = finish(run)
+    again = finish(Run(resumed(run), "me"))
+    assert (again.status, again.step, again.message) == (Status.FAILED, history.step, history.message)
+
+
 def test_a_model_too_large_is_refused_with_both_numbers():
     cfg = replace(PRESETS["paper_base"], src_vocab=11, tgt_vocab=11)
     with pytest.raises(ValueError) as refused:
@@ -326,7 +368,12 @@ def test_too_many_steps_are_refused_with_both_numbers():
 
 @pytest.mark.parametrize(
     ("limit", "size"),
-    [("MAX_PARAMETERS", count_by_formula(CFG)), ("MAX_STEP_TOKENS", 5 * (4 + 3)), ("MAX_STEPS", 12)],
+    [
+        ("MAX_PARAMETERS", count_by_formula(CFG)),
+        ("MAX_STEP_TOKENS", 5 * (4 + 3)),
+        ("MAX_STEPS", 12),
+        ("MAX_TEST_ROWS", 6),
+    ],
 )
 def test_a_limit_may_be_reached_but_not_passed(monkeypatch, limit, size):
     monkeypatch.setattr(limits, limit, size)

@@ -10,7 +10,7 @@ from streamlit import runtime
 from explorer.runs import Run, Scheduler, Status, limits
 from explorer.runs import run as run_module
 from tests.runs.helpers import DIVERGES, RECIPE, finish, plan, same, wait_until
-from transformer_core import StepReport, train_steps
+from transformer_core import StepReport, Trainer
 
 scheduler_module = import_module("explorer.runs.scheduler")  # in the package, a function has this name
 
@@ -60,13 +60,13 @@ def test_reset_the_same_plan_again_is_the_same_run(scheduler):
 
 
 def test_a_failing_run_harms_no_other(scheduler, monkeypatch):
-    def steps(model, task, recipe):
-        for report in train_steps(model, task, recipe):
-            if recipe.seed == 13 and report.step == 2:
+    class Faulty(Trainer):
+        def step(self):
+            if self.recipe.seed == 13 and self.steps_taken == 1:
                 raise RuntimeError("a fault of its own")
-            yield report
+            return super().step()
 
-    monkeypatch.setattr(run_module, "core_train_steps", steps)
+    monkeypatch.setattr(run_module, "Trainer", Faulty)
     good = [scheduler.add(Run(plan(), "me"))]
     diverging, broken = scheduler.add(Run(DIVERGES, "me")), scheduler.add(Run(plan(seed=13), "me"))
     good.append(scheduler.add(Run(plan(), "me")))
@@ -84,13 +84,14 @@ def counting(monkeypatch, gate: threading.Event) -> list[int]:
     """Instead of training, steps that only write down their run's seed, once the gate is open."""
     taken: list[int] = []
 
-    def steps(model, task, recipe):
-        for step in range(1, recipe.steps + 1):
+    class Counting(Trainer):
+        def step(self):
             assert gate.wait(60)
-            taken.append(recipe.seed)
-            yield StepReport(step, 1.0, 0.1, 1.0, 1, 1.0, None)
+            taken.append(self.recipe.seed)
+            self.steps_taken += 1
+            return StepReport(self.steps_taken, 1.0, 0.1, 1.0, 1, 1.0, None)
 
-    monkeypatch.setattr(run_module, "core_train_steps", steps)
+    monkeypatch.setattr(run_module, "Trainer", Counting)
     return taken
 
 

@@ -43,6 +43,14 @@ def test_a_run_opened_twice_is_one_model():
     assert shelf.add(run.checkpoint()).id == shelf.add(run.checkpoint()).id
 
 
+def test_a_file_that_can_be_gone_on_with_is_the_same_model():
+    run, shelf = Run(plan(), "me"), Shelf()
+    advance(run, 4)
+    alone, with_training = run.checkpoint(), run.checkpoint(training=True)
+    assert len(with_training) > 2 * len(alone)
+    assert shelf.add(with_training) == shelf.add(alone)
+
+
 def test_the_address_fits_into_a_link():
     identity = Shelf().add(data(3)).id
     assert identity.isalnum() and identity.isascii() and len(identity) == 16
