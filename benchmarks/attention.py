@@ -1,6 +1,6 @@
 """What the attention of the trained models that come with the package finds, on sentences that they never saw.
 
-Per layer (a line) and head (a column): the translator's weight on the source word that it is about to say, and, where a model
+Per layer (a line) and head (a column): the translators' weight on the source word that it is about to say, and, where a model
 is asked what “it” is, the weight that the row of “it” gives to its noun.
 """
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from transformer_core import SHIPPED, checkpoint
 from transformer_core.experiments.alignment import aligned_share, pronoun_share
+from transformer_core.grammars.translation import MEASURE_WORDS
 from transformer_core.sentences import CORPORA
 
 _IT = {"pronoun-en": "it", "pronoun-zh": "它"}
@@ -28,6 +29,9 @@ def main() -> None:
             _print(f"{path.stem}: from “{_IT[path.stem]}” to its noun (even: {found['even'].mean():.2f})", found["noun"])
         else:
             _print(f"{path.stem}: cross-attention on the aligned word", aligned_share(model, corpus, count))
+        if path.stem == "translate-zh":
+            found = aligned_share(model, corpus, count, MEASURE_WORDS)
+            _print(f"{path.stem}: from a measure word to the noun that decides it", found)
 
 
 def _print(title: str, shares: np.ndarray) -> None:

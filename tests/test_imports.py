@@ -15,6 +15,8 @@ ROOT = Path(__file__).resolve().parent.parent
 # Innermost first: a module may import from the rows above its own, never from its own row or below.
 CORE = (
     ("config", "trace", "masks", "dropout", "vocabulary"),
+    ("corpus",),
+    ("grammars",),  # a package: each of its modules may import from the rows above
     ("sentences",),
     ("tasks",),
     ("embedding", "attention", "feed_forward", "norms"),

@@ -15,7 +15,8 @@ from transformer_core.vocabulary import Vocabulary
 
 # Small trained models that come with the package; models/README.md says how each was made.
 SHIPPED = [
-    Path(__file__).parent / "models" / f"{name}.safetensors" for name in ("translate-fr", "pronoun-en", "pronoun-zh", "copy")
+    Path(__file__).parent / "models" / f"{name}.safetensors"
+    for name in ("translate-fr", "translate-zh", "pronoun-en", "pronoun-zh", "copy")
 ]
 
 __all__ = [

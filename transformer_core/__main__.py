@@ -15,7 +15,7 @@ from transformer_core.tasks import TASKS
 from transformer_core.training import Recipe, TrainingDiverged, train_steps
 from transformer_core.transformer import Transformer
 
-_SIZES = ("d_model", "n_heads", "d_ff", "n_layers", "dropout", "norm")
+_SIZES = ("d_model", "n_heads", "d_ff", "n_layers", "dropout", "norm", "position")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -123,6 +123,7 @@ def _parser() -> argparse.ArgumentParser:
     model.add_argument("--n-layers", type=int, help="layers in the encoder, and in the decoder")
     model.add_argument("--dropout", type=float, help="share of values set to zero in training")
     model.add_argument("--norm", choices=("post", "pre"), help="where layer norm stands")
+    model.add_argument("--position", choices=("sinusoidal", "learned", "none"), help="how a token's place is told")
 
     sizes = argparse.ArgumentParser(add_help=False)
     sizes.add_argument("--batch", type=_at_least_1, default=1, help="sequences (default: %(default)s)")

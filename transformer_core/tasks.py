@@ -11,7 +11,8 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor
 
-from transformer_core.sentences import CORPORA, Corpus
+from transformer_core.corpus import Corpus
+from transformer_core.sentences import CORPORA
 from transformer_core.vocabulary import Vocabulary, numbers
 
 

@@ -16,6 +16,7 @@ class Vocabulary:
     Attributes:
         tokens: all tokens, id 0 first.
         pad, start, end, unknown: ids of the special ones; `end` and `unknown` are None where a task has no use for them.
+        spelled: whether every single sign of a text is a token, as in sums.
     """
 
     tokens: tuple[str, ...]
@@ -23,6 +24,7 @@ class Vocabulary:
     start: int = 1
     end: int | None = None
     unknown: int | None = None
+    spelled: bool = False
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -38,7 +40,7 @@ class Vocabulary:
             ValueError: for a token that is not in the vocabulary, if the vocabulary has no `unknown`.
         """
         ids = []
-        for token in split_words(text):
+        for token in self._split(text):
             found = self._ids.get(token, self.unknown)
             if found is None:
                 known = [t for i, t in enumerate(self.tokens) if i != self.pad]
@@ -49,7 +51,10 @@ class Vocabulary:
 
     def unknown_words(self, text: str) -> list[str]:
         """The tokens of a text that the vocabulary lacks, in order."""
-        return [token for token in split_words(text) if token not in self._ids]
+        return [token for token in self._split(text) if token not in self._ids]
+
+    def _split(self, text: str) -> list[str]:
+        return list("".join(text.split())) if self.spelled else split_words(text)
 
     def decode(self, ids: Iterable[int]) -> list[str]:
         return [self.tokens[i] for i in ids]

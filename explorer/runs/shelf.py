@@ -17,8 +17,11 @@ TITLES = {
     "reverse": _("numbers backwards"),
     "sort": _("sort numbers"),
     "translate-fr": _("English → French"),
+    "translate-zh": _("English → Chinese"),
     "pronoun-en": _("what is “it”?"),
     "pronoun-zh": _("what is “it”? (Chinese)"),
+    "addition": _("add numbers"),
+    "addition-units-first": _("add numbers, units first"),
 }
 
 

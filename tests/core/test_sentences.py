@@ -1,11 +1,21 @@
 """Pins: the grammars' sentences are right by rules written down here anew, and no test sentence is ever trained on."""
 
+import itertools
+
 import pytest
 import torch
 
 from tests.core.helpers import generator
 from transformer_core import TASKS, ReverseTask, SentenceTask, SortTask
-from transformer_core.sentences import CORPORA, pronoun_en, pronoun_zh, translate_fr
+from transformer_core.sentences import (
+    CORPORA,
+    addition,
+    addition_units_first,
+    pronoun_en,
+    pronoun_zh,
+    translate_fr,
+    translate_zh,
+)  # fmt: skip
 
 every_corpus = pytest.mark.parametrize("name", CORPORA)
 FEMININE = set(
@@ -53,7 +63,7 @@ def test_a_corpus_is_the_same_whenever_it_is_made(name):
 
 
 def test_a_typed_sentence_reads_as_the_corpus_does():
-    for make in (translate_fr, pronoun_en, pronoun_zh):
+    for make in CORPORA.values():
         corpus = make()
         for example in corpus.examples[::997]:
             typed = corpus.vocabulary.encode(" ".join(example.src))
@@ -86,6 +96,79 @@ def test_french_puts_colours_behind_the_noun_and_sizes_before_it():
             assert {said[i] for i, at in enumerate(origin) if words[at] == english} <= forms
         reordered += list(origin) != sorted(origin)
     assert reordered == len(some)
+
+
+def test_chinese_measure_words_are_those_of_the_noun():
+    """In every phrase with a demonstrative or a number, and said of the noun."""
+    seen = set()
+    for example in translate_zh().examples[::7]:
+        for noun, word in (("cat", "只"), ("dog", "条"), ("horse", "匹"), ("house", "座"), ("book", "本"), ("chair", "把")):
+            if noun not in example.src:
+                continue
+            place = example.src.index(noun)
+            article = next(w for w in reversed(example.src[:place]) if w in ("the", "a", "this", "my", "your"))
+            said = [w for w, origin in zip(example.tgt, example.origin, strict=True) if origin == place]
+            assert (said[0] == word) == (article not in ("my", "your")), example
+            seen.add((noun, article))
+    assert len(seen) == 30
+
+
+def test_chinese_says_a_verb_behind_the_certain_thing_that_it_befalls():
+    behind = {"eats": "吃", "takes": "拿", "carries": "搬", "buys": "买", "loses": "弄", "sells": "卖"}
+    moved = 0
+    for example in translate_zh().examples[::17]:
+        (verb,) = (i for i, word in enumerate(example.src) if word.endswith("s") and word not in ("this", "glass"))
+        moves = example.src[verb] in behind and example.src[verb + 1] != "a"
+        places = [origin for origin in example.origin if origin is not None]
+        assert (None in example.origin) == moves
+        assert (places[-1] == verb) == moves
+        assert set(places) == set(range(len(example.src)))  # every English word is said
+        if moves:
+            assert example.tgt[example.origin.index(None)] == "把"
+            assert example.tgt[example.origin.index(verb)] == behind[example.src[verb]]
+            moved += 1
+    assert moved > 200
+
+
+def test_old_is_another_word_for_the_living_in_chinese():
+    pairs = {"cat": "老", "king": "老", "house": "旧", "key": "旧"}
+    seen = set()
+    for example in translate_zh().examples:
+        for i, word in enumerate(example.src[:-1]):
+            if word == "old" and example.src[i + 1] in pairs:
+                assert example.tgt[example.origin.index(i)] == pairs[example.src[i + 1]]
+                seen.add(example.src[i + 1])
+    assert seen == set(pairs)
+
+
+def test_nobody_is_eaten_or_sold_and_nobody_has_a_colour_in_chinese():
+    people, colours = set("boy girl woman king queen".split()), set("red white black green blue".split())
+    for example in translate_zh().examples:
+        assert not (None in example.origin and example.src[-1] in people)
+        assert not any(a in colours and b in people for a, b in itertools.pairwise(example.src))
+
+
+def test_sums_are_right_in_both_orders():
+    for corpus, order in ((addition(), 1), (addition_units_first(), -1)):
+        assert len({example.src for example in corpus.examples}) == 10_000
+        for example in corpus.examples[::41]:
+            left, right = "".join(example.src).rstrip("=").split("+")
+            assert len(left) == len(right) == 2
+            assert int("".join(example.tgt[::order])) == int(left) + int(right)
+
+
+def test_a_held_out_sum_was_not_trained_on_in_its_mirror_image_either():
+    corpus = addition()
+    trained = {frozenset("".join(example.src[:5]).split("+")) for example in corpus.examples[: corpus.train]}
+    held = {frozenset("".join(example.src[:5]).split("+")) for example in corpus.examples[corpus.train :]}
+    assert len(corpus.examples) - corpus.train == 1000
+    assert not trained & held
+
+
+def test_a_sum_is_typed_as_it_is_written():
+    words = addition().vocabulary
+    assert words.decode(words.encode("27+58=")) == list("27+58=") == words.decode(words.encode("2 7 + 58 ="))
+    assert words.unknown_words("27-x=") == ["-", "x"]
 
 
 def test_a5_it_is_what_the_last_word_says():

@@ -260,6 +260,16 @@ def test_a_model_of_few_symbols_opens_with_a_row_that_it_knows():
     assert set(at.text_input(key="numbers").value.split()) <= {"1", "2"}
 
 
+def test_a_model_that_adds_reads_a_sum_sign_by_sign():
+    at = press(trained(task="addition", steps=50), "Open on Heads")
+    assert fine(at)
+    assert at.text_input(key="src").value == "27+58="
+    at = open_page("heads", {"model": at.session_state["model"], "src": "08+9x="})
+    assert fine(at)
+    assert "read as \\<unk>: x" in shown(at)
+    assert {cells.shape[1] for cells in figure(at, "heads").cells} == {6}
+
+
 def test_opening_the_same_model_twice_lists_it_once():
     at = trained(symbols=10)
     press(at, "Open on Heads")

@@ -1,9 +1,11 @@
 """What the attention of a model trained on sentences really finds, over sentences that it never learned from."""
 
+from collections.abc import Set
+
 import numpy as np
 import torch
 
-from transformer_core.sentences import Corpus
+from transformer_core.corpus import Corpus
 from transformer_core.trace import Trace
 from transformer_core.transformer import Transformer
 
@@ -18,8 +20,9 @@ def _weights(model: Transformer, corpus: Corpus, count: int, stack: str, kind: s
     return np.stack(layers), rows
 
 
-def aligned_share(model: Transformer, corpus: Corpus, count: int = 500) -> np.ndarray:
-    """Cross-attention: the weight on the very source word that is to be said next, averaged over all words of the answers.
+def aligned_share(model: Transformer, corpus: Corpus, count: int = 500, said: Set[str] | None = None) -> np.ndarray:
+    """Cross-attention: the weight on the very source word that is to be said next, averaged over all words of the answers, or
+    over those in `said`.
 
     Shape: -> (layer, head), 0 to 1. The model must be in eval mode.
     """
@@ -27,8 +30,8 @@ def aligned_share(model: Transformer, corpus: Corpus, count: int = 500) -> np.nd
     found = [
         weights[:, n, :, place, origin]
         for n, row in enumerate(rows)
-        for place, origin in enumerate(corpus.examples[row].origin)
-        if origin is not None
+        for place, (word, origin) in enumerate(zip(corpus.examples[row].tgt, corpus.examples[row].origin, strict=True))
+        if origin is not None and (said is None or word in said)
     ]
     return np.mean(found, axis=0)
 
