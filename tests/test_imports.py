@@ -23,6 +23,7 @@ CORE = (
     ("layers", "reference"),
     ("transformer",),
     ("decoding", "accounting", "measures"),
+    ("looking",),
     ("training",),
     ("checkpoint",),
     ("experiments",),  # a package: each of its modules may import from the rows above

@@ -14,9 +14,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from transformer_core.decoding import greedy_decode
+from transformer_core.looking import Look, Reading, read, take_look
 from transformer_core.tasks import Batch, Task
-from transformer_core.trace import Trace
 from transformer_core.transformer import Transformer
 
 Optimiser = Literal["adam", "sgd"]
@@ -86,22 +85,6 @@ class Recipe:
                 raise ValueError(f"{name} cannot be {value!r}")
         settings: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in values.items()}
         return cls(**settings)
-
-
-@dataclass(frozen=True)
-class Look:
-    """What the model does at one moment, seen in eval mode.
-
-    Attributes:
-        exact_match: share of unseen sequences that greedy decoding gets right in every token.
-        weights: stage name -> attention weights on the probe batch, (batch, head, query, key).
-        probe: the probe batch; decoded: what greedy decoding makes of it, (batch, 1 + tgt), start token first.
-    """
-
-    exact_match: float
-    weights: dict[str, Tensor]
-    probe: Batch
-    decoded: Tensor
 
 
 @dataclass(frozen=True)
@@ -178,11 +161,12 @@ class Trainer:
         device = resolve_device(recipe.device)
         self.model, self.task, self.recipe = model.to(device), task, recipe
         self.steps_taken = 0
+        self._shortening = 1.0  # what the last gradient was multiplied by
         seeds = range(4 * recipe.seed, 4 * recipe.seed + 3)  # no two runs share a stream, whatever their seeds
         self._data, held_out = (torch.Generator().manual_seed(seed) for seed in seeds[:2])
         self._dropout = torch.Generator(device).manual_seed(seeds[2])
         model.use_dropout_generator(self._dropout)
-        self._test, self._probe = (task.batch(size, held_out, held_out=True).to(device) for size in (recipe.evaluate_on, 4))
+        self._test, self.probe = (task.batch(size, held_out, held_out=True).to(device) for size in (recipe.evaluate_on, 4))
         self._parameters, self._gradients = _flatten(model)
         self._optimiser = _optimiser(self._parameters, recipe)
         model.train()
@@ -203,7 +187,7 @@ class Trainer:
             raise
         if report.step % self.recipe.evaluate_every and report.step != self.recipe.steps:
             return report
-        return replace(report, look=take_look(self.model, self.task, self._test, self._probe))
+        return replace(report, look=take_look(self.model, self.task, self._test, self.probe))
 
     def _step(self) -> StepReport:
         recipe, step = self.recipe, self.steps_taken + 1
@@ -215,6 +199,7 @@ class Trainer:
         value, length = torch.stack([loss, gradient_norm]).tolist()  # the one wait for the device
         if not (math.isfinite(value) and math.isfinite(length)):
             raise TrainingDiverged(step, value, length)
+        self._shortening = min(recipe.clip / (length + 1e-6), 1.0)
         rate = self._optimiser.param_groups[0]["lr"] = learning_rate(step, self.model.cfg.d_model, recipe)
         self._optimiser.step()
         self.steps_taken = step
@@ -228,6 +213,21 @@ class Trainer:
         loss = token_loss(logits, batch.labels, self.task.pad_id, self.recipe.label_smoothing)
         loss.backward()
         return loss.detach()
+
+    def read(self) -> Reading:
+        """What the model does with the probe batch now."""
+        return read(self.model, self.task, self.probe)
+
+    def gradient_norms(self) -> dict[str, float]:
+        """How long the last step's gradient was before it was shortened, part by part: "encoder.0", "output"... Their squares
+        add up to that of the whole. All are 0 before the first step."""
+        parts: dict[str, int] = {}  # which lie one behind the other in the vector of gradients
+        for name, parameter in self.model.named_parameters():
+            module, inner, *_ = name.split(".")
+            part = f"{module}.{inner}" if inner.isdigit() else module
+            parts[part] = parts.get(part, 0) + parameter.numel()
+        lengths = torch.stack([piece.norm() for piece in self._gradients.split(list(parts.values()))]) / self._shortening
+        return dict(zip(parts, lengths.tolist(), strict=True))
 
     def state(self) -> TrainingState:
         held = self._optimiser.state[self._parameters]  # empty before the first step, which begins from zeros
@@ -275,36 +275,6 @@ def token_loss(logits: Tensor, labels: Tensor, pad_id: int, label_smoothing: flo
     """
     # The vocabulary goes second to last: over a short last axis torch's CPU log-softmax is not vectorised.
     return F.cross_entropy(logits.mT, labels, ignore_index=pad_id, label_smoothing=label_smoothing)
-
-
-@torch.no_grad()
-def take_look(model: Transformer, task: Task, test: Batch, probe: Batch) -> Look:
-    """Tries the model on `test`, decodes `probe`, and records attention on the teacher-forced probe, all in eval mode."""
-    training = model.training
-    model.eval()
-    share = exact_match(model, task, test)
-    decoded = greedy_decode(model, probe.src, task.start_id, probe.labels.size(1))
-    trace = Trace()
-    model(probe.src, probe.tgt, trace=trace)
-    model.train(training)
-    weights = {name: trace[name].cpu() for name in trace.stages if name.endswith(".weights")}
-    return Look(share, weights, probe.to(torch.device("cpu")), decoded.cpu())
-
-
-@torch.no_grad()
-def exact_match(model: Transformer, task: Task, test: Batch) -> float:
-    """Share of sequences that greedy decoding gets right in every token. Expects eval mode.
-
-    A causal model that is given the right answer's beginning says the same next token as one that has said that beginning
-    itself. So one teacher-forced pass tells where decoding would be right throughout, at a tenth of the cost. A model that may
-    look ahead really has to decode.
-    """
-    if model.cfg.causal:
-        said = model(test.src, test.tgt).argmax(dim=-1)  # (batch, tgt)
-    else:
-        said = greedy_decode(model, test.src, task.start_id, test.labels.size(1))[:, 1:]  # (batch, tgt)
-    right = ((said == test.labels) | (test.labels == task.pad_id)).all(dim=1)
-    return int(right.sum()) / len(right)
 
 
 def _optimiser(parameters: Tensor, recipe: Recipe) -> torch.optim.Optimizer:

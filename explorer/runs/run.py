@@ -29,7 +29,8 @@ from transformer_core import (
 )
 from transformer_core.accounting import count_by_formula
 from transformer_core.checkpoint import Checkpoint, Training
-from transformer_core.training import Look, resolve_device
+from transformer_core.looking import Look
+from transformer_core.training import resolve_device
 
 _log = logging.getLogger(__name__)
 

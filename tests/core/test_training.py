@@ -3,6 +3,7 @@
 import copy
 import json
 import math
+import re
 import threading
 from dataclasses import asdict, replace
 
@@ -16,6 +17,8 @@ from transformer_core import (
     PRESETS,
     CopyTask,
     Recipe,
+    SentenceTask,
+    Trace,
     Trainer,
     TrainingDiverged,
     Transformer,
@@ -24,8 +27,9 @@ from transformer_core import (
     train_steps,
 )
 from transformer_core.checkpoint import Training
+from transformer_core.looking import exact_match, take_look
 from transformer_core.tasks import Batch
-from transformer_core.training import exact_match, learning_rate, resolve_device, take_look, token_loss
+from transformer_core.training import learning_rate, resolve_device, token_loss
 
 TASK = CopyTask(vocab=7, length=5)
 SMALL = config(src_vocab=7, tgt_vocab=7, d_model=12, n_heads=3, d_ff=14, n_layers=2, norm="pre")
@@ -266,6 +270,48 @@ def test_a_look_is_taken_in_eval_mode_and_is_what_the_model_does():
     for weights, (queries, keys) in zip(look.weights.values(), ((5, 5), (4, 4), (4, 5)), strict=True):
         assert weights.shape == (4, 3, queries, keys)
         torch.testing.assert_close(weights.sum(-1), torch.ones(4, 3, queries), rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("causal", [True, False])
+@pytest.mark.parametrize("task", [CopyTask(), SentenceTask("pronoun-en")], ids=lambda task: task.name)
+def test_a_reading_is_what_the_model_does_with_the_probe(task, causal):
+    cfg = replace(PRESETS["tiny"], src_vocab=task.vocab, tgt_vocab=task.vocab, causal=causal, dropout=0.1)
+    trainer = Trainer(Transformer(cfg, generator(3)), task, Recipe(device="cpu"))
+    seen = set()
+    for step in range(41):
+        if step % 20 == 0:
+            reading, probe = trainer.read(), trainer.probe
+            assert trainer.model.training, "the mode is put back"
+            model, trace = copy.deepcopy(trainer.model).eval(), Trace()
+            probabilities = model(probe.src, probe.tgt, trace=trace).softmax(-1)
+            torch.testing.assert_close(reading.probabilities, probabilities, rtol=1e-5, atol=1e-6)
+            assert all(torch.equal(value, trace[name]) for name, value in reading.weights.items())
+            assert len(reading.weights) == 3
+            assert torch.equal(reading.decoded, greedy_decode(model, probe.src, task.start_id, probe.labels.size(1)))
+            seen.add(str(reading.decoded.tolist()))
+        trainer.step()
+    assert len(seen) == 3, "it says something else each time"
+
+
+@pytest.mark.parametrize("clip", [0.05, 1e6])
+def test_the_gradient_part_by_part(clip):
+    model = fresh(SMALL)
+    trainer = Trainer(model, TASK, replace(QUICK, clip=clip))
+    assert set(trainer.gradient_norms().values()) == {0.0}
+    other = fresh(SMALL)
+    report = trainer.step()
+    batch = TASK.batch(QUICK.batch_size, generator(0))
+    token_loss(other(batch.src, batch.tgt), batch.labels, TASK.pad_id).backward()
+    squares = {}
+    for name, parameter in other.named_parameters():
+        part = re.match(r"\w+(\.\d+)?", name).group()
+        squares[part] = squares.get(part, 0.0) + float(parameter.grad.square().sum())
+    assert list(squares) == [
+        "tgt_embedding", "src_embedding", "encoder.0", "encoder.1", "decoder.0", "decoder.1", "encoder_norm", "decoder_norm",
+        "output",
+    ]  # fmt: skip
+    assert math.hypot(*trainer.gradient_norms().values()) == pytest.approx(report.gradient_norm, rel=1e-5)
+    assert trainer.gradient_norms() == pytest.approx({part: square**0.5 for part, square in squares.items()}, rel=1e-3)
 
 
 def test_a_report_says_what_the_step_did():
