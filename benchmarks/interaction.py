@@ -2,6 +2,8 @@
 
 Per page, in milliseconds: p50, p95 and the longest, once for values seen for the first time (the model is built and run) and
 once for values that the server has seen before. "first" is the first figure that is repainted, "all" the last one.
+
+Then the lines between 64 and 64 words in 8 heads: what script, style and layout take in the browser, per word pointed at.
 """
 
 import argparse
@@ -19,9 +21,11 @@ PAGES = {
     "positions": ("d_model", ""),
     "masks": ("d_model", ""),
     "attention": ("d_model", ""),
-    "heads": ("d_model", ""),
-    "heads, 8 heads": ("d_model", "?n_heads=8"),
+    "heads": ("d_model", "?part=Heads"),
+    "heads, 8 heads": ("d_model", "?part=Heads&n_heads=8"),
 }
+
+HOVER = "heads?kind=cross&input=lengths&src_len=64&tgt_len=63&n_heads=8"  # the start token is the 64th
 
 # Writes down when the key went down, and when each figure was on the screen: its count of drawings rose, and the next
 # frame has been rendered.
@@ -59,10 +63,47 @@ def turns(page: Any, knob: str, keys: list[str]) -> list[tuple[float, float]]:
     return times
 
 
+def hovering(page: Any, words: int) -> list[float]:
+    """Points at one word of the attention view after the other; milliseconds of script, style and layout for each, with the
+    sentence that says the strongest links."""
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable")
+    parts = ("ScriptDuration", "RecalcStyleDuration", "LayoutDuration")
+
+    def spent() -> float:
+        metrics = {metric["name"]: metric["value"] for metric in session.send("Performance.getMetrics")["metrics"]}
+        return 1000 * sum(metrics[part] for part in parts)
+
+    # Locators would run scripts of their own meanwhile: the places are asked for once.
+    places = page.eval_on_selector_all(
+        ".attention-view .word",
+        "(all) => all.map((word) => word.getBoundingClientRect()).map((box) => [box.x + 9, box.y + 9])",
+    )
+    times = []
+    for i in range(words):
+        before = spent()
+        page.mouse.move(*places[i * 37 % len(places)])
+        page.wait_for_timeout(170)
+        times.append(spent() - before)
+    return times
+
+
+def hover(browser: Any, url: str, words: int) -> None:
+    page = browser.new_page(viewport={"width": 1440, "height": 2400})
+    page.goto(f"{url}/{HOVER}")
+    page.wait_for_function("document.querySelector('.attention-view')?.dataset.lines > 0")
+    page.wait_for_timeout(2500)
+    lines = page.get_attribute(".attention-view", "data-lines")
+    times = hovering(page, words)
+    p50, p95 = quantile(times, 0.5), quantile(times, 0.95)
+    print(f"pointing at a word, 64 × 64 × 8, {lines} lines drawn: p50 {p50:.1f} p95 {p95:.1f} max {max(times):.1f}", flush=True)
+    page.close()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--turns", type=int, default=20, help="presses per page and kind (default: %(default)s)")
-    parser.add_argument("--page", nargs="+", choices=PAGES, default=list(PAGES), help="only these pages")
+    parser.add_argument("--page", nargs="*", choices=PAGES, default=list(PAGES), help="only these pages, or none")
     args = parser.parse_args()
     from playwright.sync_api import sync_playwright
 
@@ -87,6 +128,7 @@ def main() -> None:
                 ]
                 print(f"{name:18} {kind:7} {' '.join(columns)}", flush=True)
             page.close()
+        hover(browser, server.url, 4 * args.turns)
         browser.close()
 
 

@@ -259,16 +259,25 @@ class Site:
         return np.isfinite(self["masked_scores"]).all(axis=0)
 
     @property
+    def queries(self) -> list[str]:
+        """The words that ask, as they are; their labels have the position before them."""
+        return self._tokens(encoder=self.kind == "encoder")
+
+    @property
+    def keys(self) -> list[str]:
+        return self._tokens(encoder=self.kind != "decoder")
+
+    @property
     def query_labels(self) -> list[str]:
-        return self._labels(encoder=self.kind == "encoder")
+        return token_labels(self.queries)
 
     @property
     def key_labels(self) -> list[str]:
-        return self._labels(encoder=self.kind != "decoder")
+        return token_labels(self.keys)
 
-    def _labels(self, encoder: bool) -> list[str]:
+    def _tokens(self, encoder: bool) -> list[str]:
         ids, pad = (self.view.src, self.pad_src) if encoder else (self.view.tgt, self.pad_tgt)
-        return self.view.labels(ids + pad * (self.view.vocabulary.pad,))
+        return self.view.vocabulary.decode(ids + pad * (self.view.vocabulary.pad,))
 
     @property
     def asks(self) -> str:

@@ -1,4 +1,4 @@
-"""Every head of one attention, side by side; how the width is cut into heads; what they look at, and what they cost."""
+"""Every head of one attention, as lines and as matrices; how the width is cut into them; what they look at, and cost."""
 
 import streamlit as st
 
@@ -8,6 +8,7 @@ from explorer.figures.matrix import matrices, matrix
 from explorer.sections.split_and_join import split_and_join
 from explorer.sections.what_heads_cost import what_heads_cost
 from explorer.sections.what_heads_look_at import what_heads_look_at
+from explorer.sections.words_and_lines import words_and_lines
 from explorer.words import _
 from transformer_core import MultiHeadAttention
 from transformer_core.measures import entropy, mean_distance
@@ -80,6 +81,7 @@ view = state.view()
 document.weights_note(view)
 document.parts(
     {
+        _("Words and lines"): lambda: words_and_lines(view),
         _("Heads"): side_by_side,
         _("Split and join"): lambda: split_and_join(view),
         _("What they look at"): lambda: what_heads_look_at(view),

@@ -16,7 +16,7 @@ BLUE, ORANGE, GREEN, PINK, SKY, RED, YELLOW, GREY = (
 LINES = (BLUE, ORANGE, GREEN, PINK, SKY, RED, YELLOW, GREY)
 
 # Probabilities: one hue, from the page's own background up, so that 0 looks like nothing on light and on dark.
-_PROBABILITY = {
+PROBABILITY = {
     "light": [[0, "#f4f7fb"], [0.25, "#b5d3e9"], [0.5, "#5fa3d0"], [0.75, "#1f6fb0"], [1, "#08306b"]],
     "dark": [[0, "#141a24"], [0.25, "#1d4a77"], [0.5, "#2f86c1"], [0.75, "#7fbfe6"], [1, "#f2f9ff"]],
 }
@@ -32,7 +32,7 @@ MASKED_MARK = "×"
 
 def probability_axis(title: str = "", top: float = 1.0) -> dict[str, Any]:
     """The fixed scale from 0 to 1 (or to `top`, where weights are small and the figure says so)."""
-    return {"cmin": 0, "cmax": top, "colorscale": _PROBABILITY["light"], "colorbar": _colour_bar(title)}
+    return {"cmin": 0, "cmax": top, "colorscale": PROBABILITY["light"], "colorbar": _colour_bar(title)}
 
 
 def signed_axis(values: np.ndarray, title: str = "") -> dict[str, Any]:
@@ -71,7 +71,7 @@ def figure(
     dark: dict[str, Any] = {}
     for name, value in layout.items():
         if name.startswith("coloraxis"):
-            scale = _PROBABILITY if value["cmin"] == 0 else _SIGNED
+            scale = PROBABILITY if value["cmin"] == 0 else _SIGNED
             dark[f"layout.{name}.colorscale"] = scale["dark"]
     for i, trace in enumerate(data):
         if trace.get("name") == MASKED_MARK:

@@ -111,7 +111,7 @@ def test_a_later_part_of_a_page_on_a_phone(open_window: Callable[..., Window], p
 
 
 def test_figures_follow_when_the_scheme_changes(open_window: Callable[..., Window]) -> None:
-    window = open_window("heads")
+    window = open_window("heads?part=Heads")
     light = window.seen("heads")
     scale = "JSON.stringify(window.plot('heads')._fullLayout.coloraxis.colorscale)"
     before = window.ask(scale)

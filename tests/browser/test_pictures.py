@@ -28,7 +28,7 @@ def test_a_cell_of_the_softmax_is_followed_below(open_window: Callable[..., Wind
 
 
 def test_a_head_that_is_clicked_is_enlarged(open_window: Callable[..., Window]) -> None:
-    window = open_window("heads")
+    window = open_window("heads?part=Heads")
     cells = "(key, trace) => JSON.stringify(window.plot(key).data[trace].z)"
     for head in (2, 1):
         window.changed("head-large", lambda head=head: window.page.mouse.click(*window.point("heads", 3, 2, panel=head)))

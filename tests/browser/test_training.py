@@ -114,15 +114,15 @@ def test_the_answers_are_marked_rightly(trained: Window) -> None:
 def test_a_trained_model_on_other_pages_and_in_other_windows(trained: Window, open_window: Callable[..., Window]) -> None:
     address = trained.page.url
     trained.page.get_by_role("button", name="Open on Heads").click()
-    trained.wait("() => location.pathname === '/heads' && window.plot('heads')?.dataset.drawn")
+    trained.wait("() => location.pathname === '/heads' && window.plot('held-word')?.dataset.drawn")
     assert len(trained.alerts("Success")) == 1  # trained weights, and which
     trained.knob_in_address("model")
-    picture = trained.seen("heads")
+    picture = trained.seen("held-word")
     other = open_window(trained.page.url)
-    assert other.seen("heads") == picture
+    assert other.seen("held-word") == picture
     assert len(other.alerts("Success")) == 1
     # Turning a size makes a new model with random weights, and says so.
-    other.changed("heads", lambda: other.turn("d_model"))
+    other.changed("held-word", lambda: other.turn("d_model"))
     assert other.alerts("Success") == []
     assert len(other.alerts("Info")) == 1
     trained.visit(address)
@@ -139,12 +139,12 @@ def test_download_and_upload_again(trained: Window, open_window: Callable[..., W
     window.page.locator("details").last.scroll_into_view_if_needed()
     upload(window, file)
     window.page.locator(".st-key-open-upload button").click()
-    window.wait("() => location.pathname === '/heads' && window.plot('heads')?.dataset.drawn")
+    window.wait("() => location.pathname === '/heads' && window.plot('held-word')?.dataset.drawn")
     trained.page.get_by_role("button", name="Open on Heads").click()
-    trained.wait("() => location.pathname === '/heads' && window.plot('heads')?.dataset.drawn")
+    trained.wait("() => location.pathname === '/heads' && window.plot('held-word')?.dataset.drawn")
     trained.knob_in_address("model")
     window.knob_in_address("model")
-    assert window.settle().seen("heads") == trained.settle().seen("heads")
+    assert window.settle().seen("held-word") == trained.settle().seen("held-word")
     window.no_complaint()
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 # At least so many; other pages may do without.
-FIGURES = {"positions": 7, "masks": 6, "attention": 9, "heads": 4, "layers": 3, "norms": 3, "decoding": 5}
+FIGURES = {"positions": 7, "masks": 6, "attention": 9, "heads": 1, "layers": 3, "norms": 3, "decoding": 5}
 
 PATIENCE = 60_000  # ms that anything may take before it counts as missing; nothing here is a measurement
 

@@ -25,7 +25,7 @@ FIGURES = {
     "positions": 7,
     "masks": 6,
     "attention": 9,
-    "heads": 4,
+    "heads": 1,
     "layers": 3,
     "norms": 3,
     "shapes": 0,
@@ -40,7 +40,7 @@ PARTS = {
     "positions": ["Words and waves", "Counters and rotation", "Without positions"],
     "masks": ["Masks of this sentence", "Blocked rows", "The triangle", "A batch"],
     "attention": ["Step by step", "Other scores", "Why √d_k"],
-    "heads": ["Heads", "Split and join", "What they look at", "What they cost"],
+    "heads": ["Words and lines", "Heads", "Split and join", "What they look at", "What they cost"],
     "layers": ["One word's way", "Feed-forward", "Follow K and V"],
     "norms": ["Two norms", "LayerNorm and BatchNorm", "Residuals and depth"],
     "shapes": ["Shapes", "Parameters", "The notes' printout", "Cost and length"],
@@ -119,6 +119,15 @@ def figures(at: AppTest) -> list[Figure]:
 def figure(at: AppTest, key: str) -> Figure:
     (found,) = (each for each in figures(at) if each.id.endswith(f"-{key}"))
     return found
+
+
+def attention_view(at: AppTest, key: str = "attention-view") -> dict[str, Any]:
+    """What an attention view was given to draw; its weights (head, query, key) and its mask as arrays."""
+    (element,) = (each for each in at.get("bidi_component") if each.proto.id.endswith(f"-{key}"))
+    sent = json.loads(element.proto.json)
+    shape = len(sent["rows"]), len(sent["columns"])
+    weights = np.frombuffer(base64.b64decode(sent["weights"]), "<f4").reshape(-1, *shape)
+    return sent | {"weights": weights, "valid": np.frombuffer(base64.b64decode(sent["valid"]), bool).reshape(shape)}
 
 
 def complaints(at: AppTest) -> list[str]:

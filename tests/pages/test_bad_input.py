@@ -59,7 +59,7 @@ def test_odd_sentences_are_shown(case):
 
 
 def test_unknown_words_are_named():
-    at = open_page("heads", src="zebra the quagga zebra", tgt="un okapi")
+    at = open_page("heads", part="Heads", src="zebra the quagga zebra", tgt="un okapi")
     assert "read as \\<unk>: zebra, quagga, okapi" in shown(at)
     assert figure(at, "head-large").layout["yaxis"]["ticktext"] == ["0 &lt;unk&gt;", "1 the", "2 &lt;unk&gt;", "3 &lt;unk&gt;"]
 
@@ -104,7 +104,7 @@ def test_presets_set_the_sizes(preset):
 
 
 def test_choices_that_are_no_longer_there_fall_back():
-    at = open_page("heads", n_layers=6, n_heads=16)
+    at = open_page("heads", part="Heads", n_layers=6, n_heads=16)
     turn(at, kind="cross", layer=5, head=15)
     assert fine(turn(at, n_layers=1, n_heads=2))
     assert (at.session_state["layer"], at.session_state["head"]) == (0, 0)
@@ -198,7 +198,7 @@ def test_a_model_from_a_file_is_shown_or_declined_in_one_sentence(case):
 def test_symbols_that_a_trained_model_does_not_know():
     model = Transformer(TransformerConfig(src_vocab=6, tgt_vocab=6, d_model=24, n_heads=3, d_ff=40, n_layers=1))
     stored = runs.shelf().add(checkpoint.to_bytes(model))
-    at = open_page("heads", {"model": stored.id}, numbers="1 2 3")
+    at = open_page("heads", {"model": stored.id, "part": "Heads"}, numbers="1 2 3")
     assert fine(at)
     for line, part in (("1 2 9", "“9”"), ("cat", "“cat”"), ("", "empty"), ("1 " * 500, "500")):
         assert part in told(turn(at, numbers=line))
@@ -209,7 +209,7 @@ def test_symbols_that_a_trained_model_does_not_know():
 def test_a_knob_turned_on_a_trained_model_makes_a_new_one():
     model = Transformer(TransformerConfig(src_vocab=6, tgt_vocab=6, d_model=24, n_heads=3, d_ff=48, n_layers=2))
     stored = runs.shelf().add(checkpoint.to_bytes(model, {"task": "copy"}))
-    at = open_page("heads", {"model": stored.id}, numbers="1 2 3")
+    at = open_page("heads", {"model": stored.id, "part": "Heads"}, numbers="1 2 3")
     assert "Trained weights: copy numbers." in shown(at)
     assert [at.session_state[name] for name in ("d_model", "n_heads", "n_layers", "d_ff")] == [24, 3, 2, 48]
     at.slider(key="n_heads").set_value(6).run()

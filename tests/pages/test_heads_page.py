@@ -1,12 +1,13 @@
-"""Pins the parts of the heads page: the cut into heads, what each head looks at, and what heads cost."""
+"""Pins the parts of the heads page: words and lines, the cut into heads, what each head looks at, and what heads cost."""
 
 import numpy as np
 import pytest
 import torch
 
 from explorer import runs
-from explorer.sections import what_heads_cost
-from tests.pages.helpers import config, figure, figures, fine, fresh, open_page, shown, traced, turn
+from explorer.components.attention_view import Pin
+from explorer.sections import what_heads_cost, words_and_lines
+from tests.pages.helpers import attention_view, config, figure, figures, fine, fresh, open_page, shown, traced, turn
 from transformer_core import Transformer, TransformerConfig, checkpoint
 from transformer_core.experiments.heads import head_cost, split_steps
 from transformer_core.measures import token_kind
@@ -22,6 +23,33 @@ def opened(part: str, kind: str = "encoder", **more):
     at = open_page("heads", part=part, kind=kind, layer=1, head=2, seed=5, **SIZES, **SENTENCES, **more)
     assert fine(at)
     return at
+
+
+@kinds
+def test_the_lines_are_the_weights_of_the_model_between_its_words(kind):
+    at = opened("Words and lines", kind)
+    weights = fresh(config(**SIZES), 5, **SENTENCES)[f"{SCOPES[kind]}.weights"]
+    sent = attention_view(at)
+    np.testing.assert_allclose(sent["weights"], weights, rtol=1e-5, atol=1e-7)
+    src, tgt = SENTENCES["src"].split(), ["<start>", *SENTENCES["tgt"].split()]
+    assert (sent["rows"], sent["columns"]) == (src if kind == "encoder" else tgt, tgt if kind == "decoder" else src)
+    assert (sent["valid"] == (np.tri(5, dtype=bool) if kind == "decoder" else True)).all()
+    assert sent["same"] == (kind != "cross")
+
+
+@pytest.mark.parametrize("pin", [None, Pin("asks", 3), Pin("asked", 2)])
+def test_the_bars_follow_the_word_that_is_held(monkeypatch, pin):
+    monkeypatch.setattr(words_and_lines.attention_view, "show", lambda *_, **__: pin)
+    at = opened("Words and lines", "decoder")
+    weights = fresh(config(**SIZES), 5, **SENTENCES)["decoder.1.self_attn.weights"]
+    strongest = 1 + weights[:, 1:].max(axis=(0, 2)).argmax()  # the first word has no choice
+    place = strongest if pin is None else pin.place
+    expected = weights[:, :, place] if pin is not None and pin.side == "asked" else weights[:, place]
+    np.testing.assert_allclose(figure(at, "held-word").lines, expected, rtol=1e-5, atol=1e-7)
+    word = ["<start>", *SENTENCES["tgt"].split()][place].replace("<", "\\<")
+    said = "What each word takes from “{}”" if pin is not None and pin.side == "asked" else "What “{}” takes from each word"
+    assert said.format(f"{place} {word}") in shown(at)
+    assert ("You hold no word" in shown(at)) == (pin is None)
 
 
 @kinds
@@ -250,5 +278,5 @@ def test_d6_a7_c4_a_link_with_nonsense_shows_the_defaults(link):
     for part in ("Split and join", "What they look at", "What they cost"):
         at = open_page("heads", {"part": part} | link)
         assert fine(at)
-        plain = open_page("heads", {"part": "Heads" if "part" in link else part})
+        plain = open_page("heads", {"part": "Words and lines" if "part" in link else part})
         assert [each.data for each in figures(at)] == [each.data for each in figures(plain)]

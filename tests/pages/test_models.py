@@ -57,7 +57,7 @@ def test_every_part_stands_with_every_shipped_model(name, page, part):
 
 
 def test_a_shipped_translator_reads_english_and_says_french():
-    at = open_page("heads", {"model": "translate-fr", "kind": "cross"})
+    at = open_page("heads", {"model": "translate-fr", "kind": "cross", "part": "Heads"})
     spec = figures(at)[0].layout
     assert [
         label.split()[1] for label in spec["yaxis"]["ticktext"]
@@ -70,7 +70,7 @@ def test_a_shipped_translator_reads_english_and_says_french():
 
 
 def test_a_model_of_another_language_begins_with_a_sentence_of_its_own():
-    at = go(app(), "heads")
+    at = open_page("heads", {"part": "Heads"})
     at.selectbox(key="model").set_value("pronoun-zh").run()
     assert at.text_input(key="src").value == CORPORA["pronoun-zh"]().example
     assert figures(at)[1].layout["xaxis"]["ticktext"][1] == "1 把"

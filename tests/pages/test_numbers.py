@@ -27,7 +27,7 @@ def masked(weights: np.ndarray, kind: str) -> np.ndarray:
 
 @kinds
 def test_heads_are_the_weights_of_the_model(kind):
-    at = open_page("heads", kind=kind, layer=1, head=2, seed=5, norm="post", **SIZES, **SENTENCES)
+    at = open_page("heads", part="Heads", kind=kind, layer=1, head=2, seed=5, norm="post", **SIZES, **SENTENCES)
     assert fine(at)
     stages = fresh(config(**SIZES, norm="post"), 5, **SENTENCES)
     weights = stages[f"{SCOPES[kind]}.weights"]
@@ -43,7 +43,7 @@ def test_heads_are_the_weights_of_the_model(kind):
 
 
 def test_another_seed_is_another_picture_and_the_same_seed_the_same():
-    at = open_page("heads", seed=1)
+    at = open_page("heads", part="Heads", seed=1)
     first = figure(at, "heads").cells
     turn(at, seed=2)
     assert not np.allclose(first, figure(at, "heads").cells)
@@ -56,7 +56,7 @@ def test_another_seed_is_another_picture_and_the_same_seed_the_same():
                {"src": "a dog"}, {"tgt": "un chien"}], ids=str,
 )  # fmt: skip
 def test_every_knob_that_changes_the_model_changes_the_picture(change):
-    at = open_page("heads", kind="cross")
+    at = open_page("heads", part="Heads", kind="cross")
     before = figure(at, "heads")
     assert fine(turn(at, **change))
     assert figure(at, "heads").data != before.data
@@ -65,7 +65,7 @@ def test_every_knob_that_changes_the_model_changes_the_picture(change):
 def test_colours_reach_to_1_or_to_the_largest_weight():
     stages = fresh(config(), 0)
     largest = stages["encoder.0.self_attn.weights"].max(axis=(1, 2))
-    at = open_page("heads", head=3)
+    at = open_page("heads", part="Heads", head=3)
     assert figure(at, "heads").layout["coloraxis"]["cmax"] == 1
     turn(at, scale="layer")
     assert figure(at, "heads").layout["coloraxis"]["cmax"] == pytest.approx(largest.max(), rel=1e-4)
@@ -77,7 +77,7 @@ def test_colours_reach_to_1_or_to_the_largest_weight():
 
 
 def test_a_head_is_described_by_its_strongest_link():
-    at = open_page("heads", head=1, **SENTENCES)
+    at = open_page("heads", part="Heads", head=1, **SENTENCES)
     weights = fresh(config(), 0, **SENTENCES)["encoder.0.self_attn.weights"][1]
     query, key = np.unravel_index(weights.argmax(), weights.shape)
     words = SENTENCES["src"].split()
@@ -233,7 +233,7 @@ def test_home_draws_the_model_of_the_knobs():
 
 @pytest.mark.parametrize(("src_len", "tgt_len"), [(1, 1), (128, 127), (13, 2)])
 def test_lengths_are_those_asked_for(src_len, tgt_len):
-    at = open_page("heads", input="lengths", src_len=src_len, tgt_len=tgt_len, kind="cross")
+    at = open_page("heads", part="Heads", input="lengths", src_len=src_len, tgt_len=tgt_len, kind="cross")
     assert fine(at)
     assert {cells.shape for cells in figure(at, "heads").cells} == {(tgt_len + 1, src_len)}
     ids = [array(f.data[0]["z"]).shape for f in figures(at)[:2]]

@@ -9,7 +9,20 @@ from streamlit.testing.v1 import AppTest
 
 from explorer import lab, runs
 from explorer.runs import Plan, Run, Status, limits
-from tests.pages.helpers import complaints, figure, figures, fine, go, open_page, run_until, shown, told, traced, turn
+from tests.pages.helpers import (
+    attention_view,
+    complaints,
+    figure,
+    figures,
+    fine,
+    go,
+    open_page,
+    run_until,
+    shown,
+    told,
+    traced,
+    turn,
+)
 from transformer_core import SHIPPED, CopyTask, Recipe, Transformer, TransformerConfig, checkpoint
 from transformer_core.accounting import count_by_formula
 from transformer_core.training import learning_rate
@@ -250,7 +263,7 @@ def test_a_trained_model_opens_on_another_page(button, page):
     if page == "Heads":
         ids = [int(n) for n in at.text_input(key="numbers").value.split()]
         stages = traced(checkpoint.from_bytes(run.checkpoint()).model, ids, ids[:-1])
-        found = np.stack(figure(at, "heads").cells)
+        found = attention_view(at)["weights"]
         np.testing.assert_allclose(found, stages["decoder.0.cross_attn.weights"], rtol=1e-4, atol=1e-6)
 
 

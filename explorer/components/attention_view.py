@@ -1,0 +1,137 @@
+"""Attention that can be touched: words in two columns, a line for every weight, and the matrix beside them."""
+
+import base64
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import streamlit as st
+
+from explorer.figures.style import LINES, MASKED, PROBABILITY
+from explorer.words import _
+
+_HERE = Path(__file__).parent
+_component = st.components.v2.component(
+    "explorer_attention_view",
+    html=(_HERE / "attention_view.html").read_text(encoding="utf-8"),
+    css=(_HERE / "attention_view.css").read_text(encoding="utf-8"),
+    js=(_HERE / "attention_view.js").read_text(encoding="utf-8"),
+    isolate_styles=False,
+)
+
+
+@dataclass(frozen=True)
+class Pin:
+    """A word that is held: one that asks (a row of the weights) or one that is asked (a column), by its place."""
+
+    side: Literal["asks", "asked"]
+    place: int
+
+
+def show(
+    weights: np.ndarray,
+    *,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    row_title: str,
+    column_title: str,
+    valid: np.ndarray,
+    key: str,
+    same: bool = False,
+    first: Pin | None = None,
+    heads: Sequence[int] | None = None,
+    matrix: bool = True,
+    tools: bool = True,
+) -> Pin | None:
+    """Draws the weights of all heads of one attention; returns the word that is held, if any.
+
+    Pointing, the choice of heads and the weakest link shown are the browser's own affair; only what is held comes back.
+
+    Args:
+        weights: (head, query, key), each row of a head adding up to 1, or to 0 where a query may see nothing.
+        rows, columns: the words that ask and those that are asked.
+        valid: (query, key) booleans, True = may attend; what is masked has no line, and a cross in the matrix.
+        same: both are one sentence, as in self-attention.
+        first: the word held at first; the reader may let it go. It is not returned before it is touched.
+        heads: which heads are on at first; all, if not said.
+        matrix, tools: whether there is a matrix beside the words, and a row of controls above them.
+    """
+    data = sent(weights, rows=rows, columns=columns, row_title=row_title, column_title=column_title, valid=valid, same=same)
+    start = {"first": asdict(first) if first else None, "on": None if heads is None else list(heads)}
+    told = _component(key=key, data=data | start | {"matrix": matrix, "tools": tools}, on_pin_change=_nothing).pin
+    return held(told, len(rows), len(columns))
+
+
+def held(told: Any, rows: int, columns: int) -> Pin | None:
+    """What the browser says is held; None for anything that is no word of these."""
+    match told:
+        case {"side": "asks" | "asked" as side, "place": int(place)} if 0 <= place < (rows if side == "asks" else columns):
+            return Pin(side, place)
+    return None
+
+
+def sent(
+    weights: np.ndarray,
+    *,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    row_title: str,
+    column_title: str,
+    valid: np.ndarray,
+    same: bool,
+) -> dict[str, Any]:
+    """What the browser is given: numbers as bytes, little-endian, row by row; words and sentences as text.
+
+    Raises:
+        ValueError: for weights or a mask that do not fit the words.
+    """
+    shape = (len(rows), len(columns))
+    if weights.ndim != 3 or weights.shape[1:] != shape or valid.shape != shape:
+        raise ValueError(f"weights {weights.shape} and mask {valid.shape} for {shape[0]} and {shape[1]} words")
+    return {
+        "weights": base64.b64encode(weights.astype("<f4").tobytes()).decode(),
+        "valid": base64.b64encode(valid.astype(np.uint8).tobytes()).decode(),
+        "heads": len(weights),
+        "rows": list(rows),
+        "columns": list(columns),
+        "row_title": row_title,
+        "column_title": column_title,
+        "same": same,
+        "colours": list(LINES),
+        "scale": PROBABILITY,
+        "masked": MASKED,
+        "words": _words(),
+    }
+
+
+def _words() -> dict[str, str]:
+    """Every word that the browser writes; what stands in braces is filled in there."""
+    return {
+        "heads": _("heads shown"),
+        "all": _("all"),
+        "view": _("picture"),
+        "lines": _("lines"),
+        "text": _("coloured text"),
+        "weakest": _("hide links below"),
+        "hint": _("Point at a word to see where it looks. Click to keep it, press Esc to let it go."),
+        "one_head": _("Head {heads}: {links}"),
+        "some_heads": _("On average over heads {heads}: {links}"),
+        "takes": _("“{word}” takes {links}."),
+        "from": _("{share} from “{word}”"),
+        "given": _("{links}."),
+        "by": _("“{word}” takes {share} from “{own}”"),
+        "pair": _("“{asks}” takes {share} from “{asked}”."),
+        "hidden": _("“{asks}” may not look at “{asked}”: the mask hides it."),
+        "blind": _("“{word}” may look at nothing."),
+        "unseen": _("nobody may look at “{word}”."),
+        "no_head": _("No head is switched on: press one above."),
+        "none_shown": _("No link of {share} or more: move the slider down."),
+        "matrix": _("Rows: {rows}. Columns: {columns}. The stronger the colour, the more{average}; × is masked."),
+        "average": _(", on average over the heads shown"),
+    }
+
+
+def _nothing() -> None:
+    """What is held is the component's value; no callback is needed, but one must be named."""

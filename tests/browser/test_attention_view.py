@@ -1,0 +1,136 @@
+"""Pins how attention can be touched: pointing, holding a word, the keyboard, the weakest link, and a phone."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.browser.window import Window
+
+TRANSLATOR = "heads?model=translate-fr&kind=cross&layer=1"
+# What is on the layer of the word pointed at: how many of its points carry ink.
+_INK = """() => {
+  const layer = document.querySelector(".attention-view .stage .lit");
+  const copy = new OffscreenCanvas(layer.width, layer.height).getContext("2d", { willReadFrequently: true });
+  copy.drawImage(layer, 0, 0);
+  const { data } = copy.getImageData(0, 0, layer.width, layer.height);
+  return data.filter((value, i) => i % 4 === 3 && value).length;
+}"""
+
+
+def word(window: Window, side: str, place: int) -> Any:
+    return window.page.locator(f".attention-view [data-side={side}] .word").nth(place)
+
+
+def says(window: Window, *parts: str) -> None:
+    """Returns when the sentence below the picture, which is read out as well, says all of this."""
+    said = "document.querySelector('.attention-view .said').textContent"
+    window.wait(f"(parts) => parts.every((part) => {said}.includes(part))", list(parts))
+
+
+def lines(window: Window) -> int:
+    return int(window.page.locator(".attention-view").get_attribute("data-lines"))
+
+
+@pytest.fixture
+def window(open_window: Callable[..., Window]) -> Window:
+    window = open_window(TRANSLATOR)
+    window.page.locator(".attention-view").scroll_into_view_if_needed()
+    says(window, "Point at a word")
+    return window
+
+
+def test_a_word_pointed_at_shows_where_it_looks_without_the_server(window: Window) -> None:
+    assert window.ask(_INK) == 0
+    bars = window.seen("held-word")
+    word(window, "asks", 1).hover()
+    says(window, "heads 0, 1, 2, 3: “le” takes", "from “cat”")
+    one_row = window.ask(_INK)
+    assert one_row > 1000
+    word(window, "asked", 2).hover()
+    says(window, "“le” takes", "from “cat”")
+    window.page.locator(".attention-view .cells").hover(position={"x": 5, "y": 5})  # in the corner, where no cell is
+    says(window, "Point at a word")
+    assert window.ask(_INK) == 0
+    assert window.seen("held-word") == bars
+    window.no_complaint()
+
+
+def test_the_matrix_and_the_lines_light_the_same_cell(window: Window) -> None:
+    cells = window.page.locator(".attention-view .cells")
+    grid = window.ask("() => document.querySelector('.attention-view').view.grid")
+    cells.hover(position={"x": grid["left"] + 2.5 * grid["cell"], "y": grid["top"] + 1.5 * grid["cell"]})
+    says(window, "“le” takes", "from “cat”.")
+    named = window.page.locator(".attention-view .word.named span")
+    assert named.all_inner_texts() == ["le", "cat"]
+
+
+def test_a_word_that_is_held_is_told_to_the_other_figures(window: Window) -> None:
+    before = window.seen("held-word")
+    window.changed("held-word", lambda: word(window, "asks", 6).click())
+    assert word(window, "asks", 6).get_attribute("aria-pressed") == "true"
+    assert window.page.get_by_text("What “6 grande” takes from each word").count() == 1
+    # Another word across from it: their one cell.
+    word(window, "asked", 5).hover()
+    says(window, "“grande” takes", "from “big”.")
+    window.changed("held-word", lambda: window.page.keyboard.press("Escape"))
+    assert window.seen("held-word") == before
+    assert window.page.locator(".attention-view .word[aria-pressed=true]").count() == 0
+    window.no_complaint()
+
+
+def test_all_of_it_by_keyboard(window: Window) -> None:
+    window.page.locator(".attention-view .heads button").first.focus()
+    window.page.keyboard.press("Space")  # head 0 off
+    assert window.page.locator(".attention-view .heads button[aria-pressed=true]").all_inner_texts() == ["1", "2", "3"]
+    for _ in range(8):  # past the other heads, "all", two pictures and the slider
+        window.page.keyboard.press("Tab")
+    focused = "document.activeElement.querySelector('span').textContent"
+    assert window.ask(f"() => {focused}") == "<start>"
+    window.page.keyboard.press("ArrowDown")
+    says(window, "heads 1, 2, 3: “le” takes")
+    window.changed("held-word", lambda: window.page.keyboard.press("Enter"))
+    window.page.keyboard.press("ArrowRight")
+    assert window.ask(f"() => {focused}") == "red"
+    window.page.keyboard.press("End")
+    assert window.ask(f"() => {focused}") == "house"
+    says(window, "“le” takes", "from “house”")
+    window.changed("held-word", lambda: window.page.keyboard.press("Escape"))
+    says(window, "takes", "from “house”")
+    assert window.page.locator(".attention-view .word.named").count() == 1
+    window.no_complaint()
+
+
+def test_weak_links_and_heads_can_be_hidden(window: Window) -> None:
+    all_lines = lines(window)
+    slider = window.page.locator(".attention-view input")
+    slider.fill("50")
+    window.wait("(before) => Number(document.querySelector('.attention-view').dataset.lines) < before", all_lines)
+    strong = lines(window)
+    weights = window.ask("() => { const { weights } = document.querySelector('.attention-view').view; return [...weights]; }")
+    assert strong == sum(weight >= 0.5 for weight in weights)
+    for head in (1, 2, 3, 0):
+        window.page.locator(".attention-view .heads button").nth(head).click()
+    says(window, "No head is switched on")
+    assert lines(window) == 0
+    window.page.locator(".attention-view .heads").get_by_role("button", name="all").click()
+    assert lines(window) == strong
+
+
+def test_the_text_is_coloured_by_what_a_word_takes(window: Window) -> None:
+    window.page.get_by_role("button", name="coloured text").click()
+    says(window, "“<start>” takes")  # of a text, one word always asks
+    word(window, "asks", 1).hover()
+    says(window, "“le” takes", "from “cat”")
+    assert window.ask(_INK) > 1000
+    assert lines(window) == 0
+
+
+def test_on_a_phone_one_sentence_stands_above_the_other(open_window: Callable[..., Window]) -> None:
+    window = open_window(TRANSLATOR, width=390, scheme="dark")
+    first, last, asked = (word(window, *which).bounding_box() for which in (("asks", 0), ("asks", 7), ("asked", 0)))
+    assert asked["y"] > last["y"] + last["height"] and abs(first["x"] - asked["x"]) < 2
+    window.changed("held-word", lambda: word(window, "asks", 6).click())
+    says(window, "“grande” takes")
+    assert window.overflow() == 0
+    window.no_complaint()
