@@ -18,8 +18,18 @@ from cachetools import LRUCache, cached
 from explorer import runs
 from explorer.controls import Knobs, knobs
 from explorer.words import _
-from transformer_core import TASKS, CopyTask, Trace, Transformer, TransformerConfig, Vocabulary, greedy_decode
+from transformer_core import (
+    TASKS,
+    CopyTask,
+    MultiHeadAttention,
+    Trace,
+    Transformer,
+    TransformerConfig,
+    Vocabulary,
+    greedy_decode,
+)
 from transformer_core.accounting import count_by_formula
+from transformer_core.attention import AdditiveScore, ConcatLinearScore
 from transformer_core.vocabulary import words
 
 WORDS = words()
@@ -252,6 +262,13 @@ class Site:
 
     def __getitem__(self, stage: str) -> np.ndarray:
         return self.view.run(self.pad_src, self.pad_tgt)[f"{self.scope}.{stage}"]
+
+    @property
+    def score(self) -> AdditiveScore | ConcatLinearScore | None:
+        """What the model scores with, where it is not a plain product of q and k."""
+        module = model_of(self.view.key).get_submodule(self.scope)
+        assert isinstance(module, MultiHeadAttention)
+        return module.score
 
     @property
     def allowed(self) -> np.ndarray:

@@ -4,7 +4,8 @@ import streamlit as st
 
 from explorer import controls, document, state
 from explorer.figures.lines import bars
-from explorer.figures.matrix import matrices, matrix
+from explorer.figures.matrix import matrices
+from explorer.sections.one_cell import one_cell
 from explorer.sections.split_and_join import split_and_join
 from explorer.sections.what_heads_cost import what_heads_cost
 from explorer.sections.what_heads_look_at import what_heads_look_at
@@ -36,7 +37,7 @@ def side_by_side() -> None:
     if clicked is not None:
         st.session_state["head"] = clicked["panel"]
     head = controls.choose("head", _("enlarged head"), range(view.cfg.n_heads))
-    document.figure(matrix(weights[head], top=top[head], **site.axes), "head-large", site.sentence(head))
+    one_cell(site, head, "head-large", top[head])
 
     st.subheader(_("What each head does, in two numbers"))
     left, right = st.columns(2)

@@ -66,7 +66,7 @@ class ConcatLinearScore(nn.Module):
         return F.linear(q, for_q) + F.linear(k, for_k, self.w.bias).mT
 
 
-_SCORES = {"additive": AdditiveScore, "concat_linear": ConcatLinearScore}
+_SCORES: dict[str, type[AdditiveScore | ConcatLinearScore]] = {"additive": AdditiveScore, "concat_linear": ConcatLinearScore}
 
 
 def attention(
@@ -123,7 +123,9 @@ class MultiHeadAttention(nn.Module):
         super().__init__()
         self.n_heads = n_heads
         self.scale = 1.0 if score == "dot" else None
-        self.score = _SCORES[score](d_model // n_heads) if score in _SCORES else None  # one for all heads
+        self.score: AdditiveScore | ConcatLinearScore | None = None
+        if score in _SCORES:
+            self.score = _SCORES[score](d_model // n_heads)  # one for all heads
         self.w_q = nn.Linear(d_model, d_model, bias)
         self.w_k = nn.Linear(d_model, d_model, bias)
         self.w_v = nn.Linear(d_model, d_model, bias)

@@ -3,12 +3,13 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import torch
 import torch.nn.functional as F
 
-from transformer_core.attention import attention
+from transformer_core.attention import AdditiveScore, ConcatLinearScore, attention
 from transformer_core.embedding import sinusoidal_encoding, wavelengths
 from transformer_core.masks import causal_mask, padding_mask
 from transformer_core.trace import Trace
@@ -134,37 +135,34 @@ def even_weights(allowed: np.ndarray) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class RowArithmetic:
-    """One query of one head, followed from its vectors to its context (section 3.2.1, equation 1).
+class ScoreTerms:
+    """What a head's scores are sums of, before anything is divided: one term per dimension for each pair of tokens.
 
-    Shape: q (d_k,), k (key, d_k), products, scores, powers, weights (key,), allowed (key,) booleans,
-        weighted (key, d_v) = weight · v per key, context (d_v,) = their sum
+    `join` says how a number of the query's side and one of the key's become a term: "times" left · right, "tanh"
+    tanh(left + right), "plus" left + right. `rest` is added to every sum.
+
+    Shape: left (query, d_k), right (key, d_k)
     """
 
-    q: np.ndarray
-    k: np.ndarray
-    products: np.ndarray
-    scores: np.ndarray
-    allowed: np.ndarray
-    powers: np.ndarray
-    weights: np.ndarray
-    weighted: np.ndarray
-    context: np.ndarray
+    join: Literal["times", "tanh", "plus"]
+    left: np.ndarray
+    right: np.ndarray
+    rest: float = 0.0
 
 
-def row_arithmetic(q: np.ndarray, k: np.ndarray, v: np.ndarray, allowed: np.ndarray) -> RowArithmetic:
-    """The arithmetic of one row done again by hand, in float64 from the recorded q, k and v.
+@torch.inference_mode()
+def score_terms(q: np.ndarray, k: np.ndarray, score: AdditiveScore | ConcatLinearScore | None = None) -> ScoreTerms:
+    """The terms behind q · k (section 3.2.1), or behind what `score` of a MultiHeadAttention makes of the two.
 
-    Shape: q (d_k,), k (key, d_k), v (key, d_v), allowed (key,)
+    Shape: q (query, d_k), k (key, d_k)
     """
-    q, k, v = (x.astype(np.float64) for x in (q, k, v))
-    products = k @ q
-    scores = products / math.sqrt(len(q))
-    top = scores[allowed].max() if allowed.any() else 0.0
-    powers = np.where(allowed, np.exp(scores - top), 0.0)
-    weights = powers / powers.sum() if allowed.any() else powers
-    weighted = weights[:, None] * v
-    return RowArithmetic(q, k, products, scores, allowed, powers, weights, weighted, weighted.sum(axis=0))
+    if score is None:
+        return ScoreTerms("times", q, k)
+    queries, keys = (torch.from_numpy(np.array(x)) for x in (q, k))
+    for_q, for_k = score.w.weight.chunk(2, dim=1)
+    if isinstance(score, AdditiveScore):
+        return ScoreTerms("tanh", F.linear(queries, for_q).numpy(), F.linear(keys, for_k, score.w.bias).numpy())
+    return ScoreTerms("plus", (queries * for_q).numpy(), (keys * for_k).numpy(), float(score.w.bias))
 
 
 @dataclass(frozen=True)

@@ -73,11 +73,11 @@ def show(figure: Figure, key: str, clickable: bool = False) -> dict[str, Any] | 
 
 
 def as_json(figure: Figure) -> str:
-    return json.dumps(figure, default=_typed_array, allow_nan=False)
+    return json.dumps(figure, default=packed, allow_nan=False)
 
 
-def _typed_array(value: np.ndarray) -> Any:
-    """Numbers travel as bytes, a quarter of their size as text; words as a list."""
+def packed(value: np.ndarray) -> Any:
+    """Numbers travel as bytes in base64, a quarter of their size as text; words as a list."""
     if value.dtype.kind not in "fiu":
         return value.tolist()
     if value.dtype.kind == "i":

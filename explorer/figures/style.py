@@ -26,8 +26,20 @@ _SIGNED = {
     "dark": [[0, "#ffb066"], [0.25, "#a85a14"], [0.5, "#171b22"], [0.75, "#2677b3"], [1, "#a6d5f7"]],
 }
 MASKED = {"light": "#d2d2d2", "dark": "#4c4c4c"}
-_MARK = {"light": "#5a5a5a", "dark": "#c4c4c4"}
+_MARK = {"light": "#4a4a4a", "dark": "#d8d8d8"}
 MASKED_MARK = "×"
+
+
+def palette() -> dict[str, dict[str, Any]]:
+    """The scales and the masked cells, by theme, for views that are not drawn by Plotly."""
+    return {
+        theme: {
+            "probability": _PROBABILITY[theme],
+            "signed": _SIGNED[theme],
+            "masked": {"cell": MASKED[theme], "mark": _MARK[theme]},
+        }
+        for theme in ("light", "dark")
+    }
 
 
 def probability_axis(title: str = "", top: float = 1.0) -> dict[str, Any]:

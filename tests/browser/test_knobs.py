@@ -45,12 +45,13 @@ def test_an_address_restores_everything(open_window: Callable[..., Window]) -> N
     window.changed("weights", lambda: window.choice("kind", "cross").click())
     window.changed("weights", lambda: window.choice("layer", "1").click())
     window.changed("weights", lambda: window.choice("head", "2").click())
-    for name, down in (("query", 2), ("key", 3)):
+    for name in ("query", "key"):
         window.knob(name).focus()
-        for _ in range(down):
-            window.page.keyboard.press("ArrowDown")
-        window.changed("terms", lambda: window.page.keyboard.press("Enter"))
+        for press in ("ArrowDown", "ArrowDown", "ArrowDown", "Enter"):
+            window.page.keyboard.press(press)
         window.knob_in_address(name)
+    window.settle()
+    lit = window.ask("() => window.cells('weights').node.dataset.cell")
     address = window.page.url
 
     other = open_window(address)
@@ -59,6 +60,8 @@ def test_an_address_restores_everything(open_window: Callable[..., Window]) -> N
     assert other.plots() == window.plots()
     for figure in window.plots():
         assert other.seen(figure) == window.seen(figure), figure
+    assert other.seen("weights") == window.seen("weights")
+    assert other.ask("() => window.cells('weights').node.dataset.cell") == lit != "2,0"
     assert other.page.url == address
 
 
@@ -81,9 +84,7 @@ def test_what_a_link_says_holds_on_the_next_pages_too(open_window: Callable[...,
     window = open_window("attention?kind=cross&head=3&d_model=72")
     for page, figure in (("heads", "held-word"), ("masks", "masked-weights"), ("attention", "weights")):
         window.page.locator(f"[data-testid=stSidebarNavLink][href$='/{page}']").click()
-        window.wait(
-            "([page, figure]) => location.pathname === '/' + page && window.plot(figure)?.dataset.drawn", [page, figure]
-        )
+        window.wait("([page, figure]) => location.pathname === '/' + page && window.seen(figure)", [page, figure])
         window.settle()
         assert window.choice("kind", "cross").get_attribute("aria-checked") == "true", page
         if page != "heads":  # whose first part shows all of them
@@ -129,16 +130,16 @@ def test_a_zoom_into_curves_stays_when_a_knob_is_turned(open_window: Callable[..
 
 
 def test_a_zoom_into_a_matrix_stays_when_a_knob_is_turned(open_window: Callable[..., Window]) -> None:
-    window = open_window("heads?part=Heads")
-    node = window.page.locator(".st-key-head-large .explorer-plot")
-    window.point("head-large", 3, 3)
+    window = open_window("positions")
+    node = window.page.locator(".st-key-encoding .explorer-plot")
+    window.point("encoding", 3, 3)
     node.hover()
-    zoom = "() => window.plot('head-large')._fullLayout.xaxis.range"
+    zoom = "() => window.plot('encoding')._fullLayout.xaxis.range"
     whole = window.ask(zoom)
     node.get_by_role("button", name="Zoom in").click()
-    window.wait("(whole) => window.plot('head-large')._fullLayout.xaxis.range[0] > whole[0]", whole)
+    window.wait("(whole) => window.plot('encoding')._fullLayout.xaxis.range[0] > whole[0]", whole)
     zoomed = window.ask(zoom)
-    window.changed("head-large", lambda: window.turn("d_model"))
+    window.changed("encoding", lambda: window.turn("base"))
     assert window.ask(zoom) == zoomed
 
 

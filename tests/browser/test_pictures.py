@@ -2,37 +2,15 @@
 
 from collections.abc import Callable
 
-import pytest
-
 from tests.browser.window import Window
-
-
-@pytest.mark.parametrize("width", [1440, 390])
-def test_a_cell_of_the_softmax_is_followed_below(open_window: Callable[..., Window], width: int) -> None:
-    window = open_window("attention", width=width)
-    row, column = 4, 5
-    before = window.seen("terms")
-    window.changed("terms", lambda: window.page.mouse.click(*window.point("weights", column, row)))
-    labels = window.ask("() => window.plot('weights')._fullLayout.yaxis.ticktext")
-    assert window.knob("query").input_value() == labels[row]
-    assert window.knob("key").input_value() == labels[column]
-    # A click is used once: after it the pickers are free again.
-    window.knob("query").focus()
-    window.page.keyboard.press("ArrowDown")
-    window.page.keyboard.press("ArrowDown")
-    window.changed("terms", lambda: window.page.keyboard.press("Enter"))
-    assert window.knob("query").input_value() != labels[row]
-    assert window.knob("key").input_value() == labels[column]
-    assert window.seen("terms") != before
-    window.no_complaint()
 
 
 def test_a_head_that_is_clicked_is_enlarged(open_window: Callable[..., Window]) -> None:
     window = open_window("heads?part=Heads")
-    cells = "(key, trace) => JSON.stringify(window.plot(key).data[trace].z)"
     for head in (2, 1):
         window.changed("head-large", lambda head=head: window.page.mouse.click(*window.point("heads", 3, 2, panel=head)))
-        assert window.ask(f"() => ({cells})('heads', {head}) === ({cells})('head-large', 0)")
+        sent = "(head) => window.plot('heads').data[head].z.bdata === window.cells('head-large').data.stages.weights.bdata"
+        assert window.ask(sent, head)
         assert window.choice("head", str(head)).get_attribute("aria-checked") == "true"
     window.knob_in_address("head", "1")
     window.no_complaint()
@@ -41,7 +19,7 @@ def test_a_head_that_is_clicked_is_enlarged(open_window: Callable[..., Window]) 
 def test_a_part_of_the_map_that_is_clicked_opens_its_page(open_window: Callable[..., Window]) -> None:
     window = open_window("?d_model=72")
     window.page.get_by_role("link", name="masked self-attention").click()
-    window.wait("() => location.pathname === '/attention' && window.plot('taken')?.dataset.drawn")
+    window.wait("() => location.pathname === '/attention' && window.seen('weights')")
     assert window.choice("kind", "decoder").get_attribute("aria-checked") == "true"
     window.knob_in_address("kind", "decoder")
     window.knob_in_address("d_model", "72")
@@ -63,11 +41,10 @@ def test_the_map_by_keyboard(open_window: Callable[..., Window]) -> None:
 
     window.page.get_by_role("link", name="cross-attention").focus()
     window.page.keyboard.press("Enter")
-    window.wait("() => location.pathname === '/attention' && window.plot('taken')?.dataset.drawn")
+    window.wait("() => location.pathname === '/attention' && window.seen('weights')")
     window.knob_in_address("kind", "cross")
     assert window.choice("kind", "cross").get_attribute("aria-checked") == "true"
-    asks = window.ask("() => window.plot('weights')._fullLayout.yaxis.ticktext[0]")
-    assert "start" in asks  # the target asks
+    assert window.ask("() => window.cells('weights').data.rows[0]") == "0 <start>"  # the target asks
     window.no_complaint()
 
 

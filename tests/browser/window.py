@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 # At least so many; other pages may do without.
-FIGURES = {"positions": 7, "masks": 6, "attention": 9, "heads": 1, "layers": 3, "norms": 3, "decoding": 5}
+FIGURES = {"positions": 7, "masks": 6, "attention": 3, "heads": 1, "layers": 3, "norms": 3, "decoding": 5}
 
 PATIENCE = 60_000  # ms that anything may take before it counts as missing; nothing here is a measurement
 
@@ -21,7 +21,10 @@ _EYES = (
     + """
 try { localStorage.clear(); } catch { /* a page without an address */ }  // a sidebar that was folded is remembered there
 window.plot = (key) => document.querySelector(`.st-key-${key} .explorer-plot`);
+window.cells = (key) => document.querySelector(`.st-key-${key} .arithmetic`)?.arithmetic;  // a matrix with its arithmetic
 window.seen = (key) => {
+  const cells = window.cells(key);
+  if (cells) return cells.data ? JSON.stringify(cells.data.stages) : null;
   const node = window.plot(key);
   if (!node?.dataset.drawn || !node._fullLayout) return null;
   return JSON.stringify(node.data, (_, value) => ArrayBuffer.isView(value) ? Array.from(value) : value);
@@ -174,6 +177,26 @@ class Window:
                 [x, y, panel],
             )
         )
+
+    def cell(self, key: str, row: int, column: int) -> tuple[float, float]:
+        """Where on the screen a cell of a matrix with its arithmetic lies; scrolls it into view."""
+        self.seen(key)
+        self.page.locator(f".st-key-{key} canvas").first.evaluate(
+            "(n) => n.scrollIntoView({block: 'center', behavior: 'instant'})"
+        )
+        return tuple(
+            self.ask(
+                """([key, row, column]) => {
+                     const {canvas, cells: {left, top, w, h}} = window.cells(key), box = canvas.getBoundingClientRect();
+                     return [box.x + left + (column + 0.5) * w, box.y + top + (row + 0.5) * h];
+                   }""",
+                [key, row, column],
+            )
+        )
+
+    def lit(self, key: str, row: int, column: int) -> None:
+        """Returns when a cell is lit."""
+        self.wait("([key, cell]) => window.cells(key)?.node.dataset.cell === cell", [key, f"{row},{column}"])
 
     def alerts(self, kind: str = "") -> list[str]:
         """The words of the boxes on the page: all, or only Success, Info, Warning or Error."""

@@ -14,7 +14,7 @@ from transformer_core.measures import (
     lower_triangle,
     mean_distance,
     norms,
-    row_arithmetic,
+    score_terms,
     upper_triangle,
     ways_to_block,
 )
@@ -47,34 +47,20 @@ def test_readings_of_real_weights_stay_within_their_bounds():
     assert ((mean_distance(weights) > 0) & (mean_distance(weights) < 6)).all()
 
 
+@pytest.mark.parametrize("score", ["scaled_dot", "dot", "additive", "concat_linear"])
 @pytest.mark.parametrize("place", ["encoder.0.self_attn", "decoder.1.self_attn", "decoder.0.cross_attn"])
-def test_one_row_by_hand_is_the_models_row(place):
-    cfg = config()
-    trace = Trace()
-    perturbed_model(cfg)(*token_ids(cfg), trace=trace)
-    batch, head, query = 1, 2, 3
-    q, k, v, products, scores, masked, weights, context = (
-        trace[f"{place}.{name}"][batch, head].numpy()
-        for name in ("q", "k", "v", "products", "scores", "masked_scores", "weights", "context")
-    )
-    allowed = np.isfinite(masked[query])
-    assert not allowed.all()
-    row = row_arithmetic(q[query], k, v, allowed)
-    assert row.weights.dtype == np.float64
-    np.testing.assert_allclose(row.products, products[query], rtol=0, atol=1e-4)
-    np.testing.assert_allclose(row.scores, scores[query], rtol=0, atol=2e-5)
-    np.testing.assert_allclose(row.weights, weights[query], rtol=0, atol=1e-5)
-    np.testing.assert_allclose(row.context, context[query], rtol=0, atol=1e-4)
-    np.testing.assert_allclose(row.weighted.sum(0), row.context)
-    np.testing.assert_allclose(row.powers / row.powers.sum(), row.weights)
-    assert (row.powers[~allowed] == 0).all()
-
-
-def test_a_row_that_may_see_nothing_by_hand():
-    rng = np.random.default_rng(0)
-    row = row_arithmetic(rng.normal(size=4), rng.normal(size=(7, 4)), rng.normal(size=(7, 3)), np.zeros(7, dtype=bool))
-    assert (row.weights == 0).all()
-    assert (row.context == 0).all()
+def test_the_terms_of_a_score_add_up_to_the_models_own(place, score):
+    cfg = config(score=score)
+    model, trace = perturbed_model(cfg), Trace()
+    model(*token_ids(cfg), trace=trace)
+    batch, head = 1, 2
+    q, k, scores = (trace[f"{place}.{name}"][batch, head].numpy() for name in ("q", "k", "scores"))
+    terms = score_terms(q, k, model.get_submodule(place).score)
+    assert terms.left.shape == q.shape and terms.right.shape == k.shape
+    join = {"times": np.multiply, "plus": np.add, "tanh": lambda left, right: np.tanh(left + right)}[terms.join]
+    sums = join(terms.left[:, None].astype(np.float64), terms.right[None].astype(np.float64)).sum(axis=-1) + terms.rest
+    np.testing.assert_allclose(sums / (math.sqrt(22) if score == "scaled_dot" else 1), scores, rtol=0, atol=2e-5)
+    assert (terms.rest != 0) is (score == "concat_linear")
 
 
 @pytest.mark.parametrize("keys", [4, 23])

@@ -24,7 +24,7 @@ FIGURES = {
     "home": 0,
     "positions": 7,
     "masks": 6,
-    "attention": 9,
+    "attention": 3,
     "heads": 1,
     "layers": 3,
     "norms": 3,
@@ -128,6 +128,21 @@ def attention_view(at: AppTest, key: str = "attention-view") -> dict[str, Any]:
     shape = len(sent["rows"]), len(sent["columns"])
     weights = np.frombuffer(base64.b64decode(sent["weights"]), "<f4").reshape(-1, *shape)
     return sent | {"weights": weights, "valid": np.frombuffer(base64.b64decode(sent["valid"]), bool).reshape(shape)}
+
+
+class Cells:
+    """The matrix with arithmetic under a key: what the browser was sent."""
+
+    def __init__(self, at: AppTest, key: str):
+        sent = [json.loads(element.proto.json) for element in at.get("bidi_component")]
+        (self.data,) = (data for data in sent if data.get("name") == key)
+        self.stages = {name: array(packed) for name, packed in self.data["stages"].items()}
+        self.allowed = array(self.data["allowed"]).astype(bool)
+
+    @property
+    def weights(self) -> np.ndarray:
+        """Masked cells are NaN, as they are drawn."""
+        return np.where(self.allowed, self.stages["weights"], np.nan)
 
 
 def complaints(at: AppTest) -> list[str]:

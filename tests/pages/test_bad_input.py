@@ -7,7 +7,22 @@ import torch
 
 from explorer import runs
 from explorer.state import MAX_TOKENS
-from tests.pages.helpers import FIGURES, PAGES, VIEWS, app, config, figure, figures, fine, go, open_page, shown, told, turn
+from tests.pages.helpers import (
+    FIGURES,
+    PAGES,
+    VIEWS,
+    Cells,
+    app,
+    config,
+    figure,
+    figures,
+    fine,
+    go,
+    open_page,
+    shown,
+    told,
+    turn,
+)
 from transformer_core import Transformer, TransformerConfig, checkpoint
 
 # Each with the parts that the sentence must have: what was asked for, and what is possible.
@@ -61,7 +76,7 @@ def test_odd_sentences_are_shown(case):
 def test_unknown_words_are_named():
     at = open_page("heads", part="Heads", src="zebra the quagga zebra", tgt="un okapi")
     assert "read as \\<unk>: zebra, quagga, okapi" in shown(at)
-    assert figure(at, "head-large").layout["yaxis"]["ticktext"] == ["0 &lt;unk&gt;", "1 the", "2 &lt;unk&gt;", "3 &lt;unk&gt;"]
+    assert Cells(at, "head-large").data["rows"] == ["0 <unk>", "1 the", "2 <unk>", "3 <unk>"]
 
 
 @pytest.mark.parametrize(("src_len", "tgt_len"), [(1, 1), (128, 127)])
@@ -203,7 +218,7 @@ def test_symbols_that_a_trained_model_does_not_know():
     for line, part in (("1 2 9", "“9”"), ("cat", "“cat”"), ("", "empty"), ("1 " * 500, "500")):
         assert part in told(turn(at, numbers=line))
     assert fine(turn(at, numbers="3 4 5"))
-    assert figure(at, "head-large").layout["xaxis"]["ticktext"] == ["0 · 1", "1 · 3", "2 · 4", "3 · 5"]  # 1 starts every row
+    assert Cells(at, "head-large").data["columns"] == ["0 · 1", "1 · 3", "2 · 4", "3 · 5"]  # 1 starts every row
 
 
 def test_a_knob_turned_on_a_trained_model_makes_a_new_one():

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from explorer.controls import Knobs
-from tests.pages.helpers import WORDS, array, config, figure, figures, fine, fresh, open_page, shown, turn
+from tests.pages.helpers import WORDS, Cells, config, figure, fine, fresh, open_page, shown, turn
 from transformer_core import Transformer, sinusoidal_encoding
 from transformer_core.accounting import stage_shapes
 
@@ -34,8 +34,7 @@ def test_heads_are_the_weights_of_the_model(kind):
     panels = figure(at, "heads").cells
     assert len(panels) == 3
     close(np.stack(panels), masked(weights, kind))
-    (large,) = figure(at, "head-large").cells
-    close(large, masked(weights[2], kind))
+    close(Cells(at, "head-large").weights, masked(weights[2], kind))
     bits = [-(w[w > 0] * np.log2(w[w > 0])).sum() / len(w) for w in weights]
     close(figure(at, "entropy").lines[0], np.array(bits))
     far = np.abs(np.arange(weights.shape[1])[:, None] - np.arange(weights.shape[2]))
@@ -69,11 +68,11 @@ def test_colours_reach_to_1_or_to_the_largest_weight():
     assert figure(at, "heads").layout["coloraxis"]["cmax"] == 1
     turn(at, scale="layer")
     assert figure(at, "heads").layout["coloraxis"]["cmax"] == pytest.approx(largest.max(), rel=1e-4)
-    assert figure(at, "head-large").layout["coloraxis"]["cmax"] == pytest.approx(largest.max(), rel=1e-4)
+    assert Cells(at, "head-large").data["top"] == pytest.approx(largest.max(), rel=1e-4)
     turn(at, scale="head")
     tops = [figure(at, "heads").layout[f"coloraxis{n}"]["cmax"] for n in ("", "2", "3", "4")]
     close(np.array(tops), largest)
-    assert figure(at, "head-large").layout["coloraxis"]["cmax"] == pytest.approx(largest[3], rel=1e-4)
+    assert Cells(at, "head-large").data["top"] == pytest.approx(largest[3], rel=1e-4)
 
 
 def test_a_head_is_described_by_its_strongest_link():
@@ -93,20 +92,16 @@ def test_attention_shows_every_stage_of_one_head(kind):
         for name, value in fresh(config(**SIZES), 5, **SENTENCES).items()
         if name.startswith(SCOPES[kind]) and value.ndim == 3
     }
-    for element, name in zip(figures(at)[:3], "qkv", strict=True):
-        close(element.cells[0], stages[name])
-    for name in ("products", "scores"):
-        close(figure(at, name).cells[0], stages[name])
-    for name in ("masked_scores", "weights"):
-        close(figure(at, name).cells[0], masked(stages[name], kind))
-    q, k = stages["q"][1], stages["k"][2]
-    close(figure(at, "terms").cells[0], np.stack([q, k, q * k]))
-    weighted = stages["weights"][1][:, None] * stages["v"]
-    close(figure(at, "taken").cells[0], np.stack([*weighted, stages["context"][1]]))
-    table = at.dataframe[0].value
-    close(table["weight"].to_numpy(), stages["weights"][1].round(4))
-    close(table["q · k"].to_numpy(), stages["products"][1].round(4))
-    assert list(table["may see"]) == ["yes" if w > 0 else "×" for w in stages["weights"][1]]
+    for name in "qkv":
+        close(figure(at, f"vectors-{name.upper()}").cells[0], stages[name])
+    cells = Cells(at, "weights")
+    for name in ("v", "products", "scores", "weights", "context"):
+        close(cells.stages[name], stages[name])
+    np.testing.assert_array_equal(cells.allowed, np.isfinite(masked(stages["weights"], kind)))
+    assert (cells.data["cell"], cells.data["join"], cells.data["rest"]) == ([1, 2], "times", 0.0)
+    close(cells.stages["left"], stages["q"])
+    close(cells.stages["right"], stages["k"])
+    assert [step["name"] for step in cells.data["steps"]] == ["terms", "sum", "scale", "mask", "softmax", "context"]
 
 
 @pytest.mark.parametrize(("pad_src", "pad_tgt"), [(0, 0), (2, 1), (3, 4)])
@@ -236,8 +231,7 @@ def test_lengths_are_those_asked_for(src_len, tgt_len):
     at = open_page("heads", part="Heads", input="lengths", src_len=src_len, tgt_len=tgt_len, kind="cross")
     assert fine(at)
     assert {cells.shape for cells in figure(at, "heads").cells} == {(tgt_len + 1, src_len)}
-    ids = [array(f.data[0]["z"]).shape for f in figures(at)[:2]]
-    assert ids == [(tgt_len + 1, src_len)] * 2
+    assert Cells(at, "head-large").weights.shape == (tgt_len + 1, src_len)
 
 
 def test_the_defaults_of_the_knobs_are_words_that_are_known():
