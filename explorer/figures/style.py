@@ -34,7 +34,7 @@ def palette() -> dict[str, dict[str, Any]]:
     """The scales and the masked cells, by theme, for views that are not drawn by Plotly."""
     return {
         theme: {
-            "probability": _PROBABILITY[theme],
+            "probability": PROBABILITY[theme],
             "signed": _SIGNED[theme],
             "masked": {"cell": MASKED[theme], "mark": _MARK[theme]},
         }
