@@ -22,7 +22,19 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from transformer_core import PRESETS, CopyTask, Recipe, Transformer, TransformerConfig, sinusoidal_encoding, train_steps
+from explorer.runs.snapshots import Keyframe, snapshot
+from transformer_core import (
+    PRESETS,
+    CopyTask,
+    Recipe,
+    SentenceTask,
+    Task,
+    Trainer,
+    Transformer,
+    TransformerConfig,
+    sinusoidal_encoding,
+    train_steps,
+)
 
 FOREVER = 10**9
 
@@ -117,7 +129,7 @@ def compare(name: str, cfg: TransformerConfig, task: CopyTask, batch_size: int, 
     print(f"{name:46}{speeds}{ratios}", flush=True)
 
 
-def run(loop: Iterator[None], steps: int) -> float:
+def run(loop: Iterator[object], steps: int) -> float:
     """Processor seconds per step."""
     start = time.process_time()
     for _ in range(steps):
@@ -135,6 +147,17 @@ def time_to_copy(seed: int, goal: float) -> tuple[int, float, float, float]:
             break
     assert report.look is not None
     return report.step, seconds, time.process_time() - start, report.look.exact_match
+
+
+def snapshot_cost(cfg: TransformerConfig, task: Task, turns: int) -> tuple[float, float]:
+    """Processor seconds of a step, and of a snapshot with its keyframe: the mean from the first steps on, taken in turns."""
+    trainer = Trainer(Transformer(cfg), task, Recipe(steps=FOREVER, evaluate_every=FOREVER, device="cpu"))
+    steps = iter(trainer.step, None)
+    snapshots = iter(lambda: (snapshot(trainer, None), Keyframe.of(trainer)), None)
+    run(steps, 2)
+    pairs = [(run(steps, Recipe.evaluate_every), run(snapshots, 1)) for _ in range(turns)]
+    step, shot = (statistics.mean(seconds) for seconds in zip(*pairs, strict=True))
+    return step, shot
 
 
 def processor() -> str:
@@ -167,6 +190,15 @@ def main() -> None:
     compare("the same with dropout 0.1", replace(middle, dropout=0.1), CopyTask(64, 24), 16, turn, turns)
     base = replace(PRESETS["paper_base"], src_vocab=1000, tgt_vocab=1000)
     compare("paper_base, vocabulary 1000, length 24, batch 4", base, CopyTask(1000, 24), 4, turn, 3 if quick else 9)
+
+    every = Recipe.evaluate_every
+    print(f"\n{f'a snapshot every {every} steps':46}{'step, ms':>10}{'snapshot':>10}{'cost':>10}")
+    for preset, kept in (("tiny", task), ("tiny", SentenceTask("translate-fr")), ("small", SentenceTask("translate-fr"))):
+        cfg = replace(PRESETS[preset], src_vocab=kept.vocab, tgt_vocab=kept.vocab)
+        step, shot = snapshot_cost(cfg, kept, 10 if quick else 40)
+        print(
+            f"{f'{preset}, {kept.name}':46}{1000 * step:>10.2f}{1000 * shot:>10.2f}{shot / (every * step):>10.1%}", flush=True
+        )
 
     goal = 0.99
     heading = f"tiny to {goal:.0%} exact copies"

@@ -2,11 +2,13 @@
 
 from functools import cache
 
-from explorer.runs.run import History, Plan, Run, Status
+from explorer.runs.history import History, Status
+from explorer.runs.run import Plan, Run
 from explorer.runs.scheduler import Scheduler
 from explorer.runs.shelf import Shelf, StoredModel
+from explorer.runs.snapshots import Snapshot
 
-__all__ = ["History", "Plan", "Run", "Scheduler", "Shelf", "Status", "StoredModel", "scheduler", "shelf"]
+__all__ = ["History", "Plan", "Run", "Scheduler", "Shelf", "Snapshot", "Status", "StoredModel", "scheduler", "shelf"]
 
 
 @cache

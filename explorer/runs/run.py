@@ -8,18 +8,17 @@ import logging
 import secrets
 import threading
 import time
-from dataclasses import dataclass, field
-from enum import StrEnum
+from dataclasses import dataclass
 
-import numpy as np
 import torch
 
 from explorer.runs import limits
+from explorer.runs.history import History, Record, Status
+from explorer.runs.snapshots import Keyframe, Timeline, snapshot
 from explorer.words import _
 from transformer_core import (
     CopyTask,
     Recipe,
-    StepReport,
     Task,
     Trainer,
     TrainingDiverged,
@@ -29,18 +28,9 @@ from transformer_core import (
 )
 from transformer_core.accounting import count_by_formula
 from transformer_core.checkpoint import Checkpoint, Training
-from transformer_core.looking import Look
 from transformer_core.training import resolve_device
 
 _log = logging.getLogger(__name__)
-
-
-class Status(StrEnum):
-    RUNNING = "running"
-    PAUSED = "paused"
-    DONE = "done"  # the goal is reached, or the last step taken
-    STOPPED = "stopped"  # by a person, for good
-    FAILED = "failed"
 
 
 @dataclass(frozen=True)
@@ -89,51 +79,6 @@ class Plan:
             raise ValueError(message.format(n=self.recipe.steps, most=limits.MAX_STEPS))
 
 
-@dataclass(frozen=True)
-class History:
-    """A run so far. Arrays of one length, one entry per step after `first_step`, but for `looks`: (step, share of exact
-    answers)."""
-
-    status: Status
-    message: str
-    first_step: int
-    loss: np.ndarray
-    learning_rate: np.ndarray
-    gradient_norm: np.ndarray
-    seconds: float
-    tokens_per_second: float
-    looks: np.ndarray
-    look: Look | None
-    look_step: int
-
-    @property
-    def step(self) -> int:
-        return self.first_step + len(self.loss)
-
-    @property
-    def steps(self) -> np.ndarray:
-        """The steps that the arrays tell of."""
-        return np.arange(self.first_step + 1, self.step + 1)
-
-    @property
-    def exact_match(self) -> float | None:
-        return float(self.looks[-1, 1]) if len(self.looks) else None
-
-
-@dataclass
-class _Record:
-    """What the worker writes down; read and written under the run's lock."""
-
-    loss: list[float] = field(default_factory=list)
-    learning_rate: list[float] = field(default_factory=list)
-    gradient_norm: list[float] = field(default_factory=list)
-    looks: list[tuple[int, float]] = field(default_factory=list)
-    look: Look | None = None
-    look_step: int = 0
-    seconds: float = 0.0
-    tokens_per_second: float = 0.0
-
-
 class Run:
     """A run in the hands of the server. `owner` may steer it; everyone who knows its id may watch."""
 
@@ -147,10 +92,12 @@ class Run:
         self.scheduled = False  # whether it is in a worker's hands; kept by the scheduler
         self._lock = threading.Lock()
         self._model_lock = threading.Lock()  # held while a step changes the weights
-        self._record = _Record()
+        self._record = Record(plan.first_step, plan.recipe.evaluate_every)
+        self._keyframes: Timeline[Keyframe] = Timeline(plan.recipe.evaluate_every, limits.KEYFRAMES, limits.KEYFRAME_BYTES)
         self._status = Status.RUNNING
         self._message = ""
         self._single_steps = 0
+        self._pause_at: int | None = None
         self._trainer: Trainer | None = None
 
     @property
@@ -174,13 +121,13 @@ class Run:
         """One step, then pause again."""
         with self._lock:
             if not self.over:
-                self._status = Status.PAUSED
+                self._status, self._pause_at = Status.PAUSED, None
                 self._single_steps += 1
 
     def _switch(self, status: Status) -> None:
         with self._lock:
             if not self.over:
-                self._status, self._single_steps = status, 0
+                self._status, self._single_steps, self._pause_at = status, 0, None
 
     def wants_work(self) -> bool:
         with self._lock:
@@ -188,20 +135,30 @@ class Run:
 
     def history(self) -> History:
         with self._lock:
-            record = self._record
-            return History(
-                status=self._status,
-                message=self._message,
-                first_step=self.plan.first_step,
-                loss=np.array(record.loss, dtype=np.float32),
-                learning_rate=np.array(record.learning_rate, dtype=np.float64),  # what was typed may be of any size
-                gradient_norm=np.array(record.gradient_norm, dtype=np.float32),
-                seconds=record.seconds,
-                tokens_per_second=record.tokens_per_second,
-                looks=np.array(record.looks, dtype=np.float64).reshape(-1, 2),
-                look=record.look,
-                look_step=record.look_step,
-            )
+            return self._record.history(self._status, self._message)
+
+    def rewind(self, step: int, pause: bool = False) -> None:
+        """Goes back to after `step` and on from there, by the same numbers again; with `pause`, it waits there.
+
+        The nearest state that was kept at or before it is put back, and the steps between are taken once more. Waits for the
+        step under way.
+        """
+        with self._model_lock:
+            kept = self._keyframes.latest(step)
+            if kept is not None:
+                kept.put_back(self._ensure_trainer())
+            else:
+                self._trainer = None  # made anew, as the plan says
+            back = kept.state.step if kept is not None else self.plan.first_step
+            with self._lock:
+                self._keyframes.cut(back)
+                self._record.cut(back)
+                self._pause_at = step if pause else None
+                self._message, self._single_steps = "", 0
+                if back == self.plan.recipe.steps:
+                    self._status = Status.DONE
+                else:
+                    self._status = Status.PAUSED if back == self._pause_at else Status.RUNNING
 
     def checkpoint(self, training: bool = False) -> bytes:
         """The model as it is now, as a safetensors file, with `training` one to go on with. Waits for the step under way; the
@@ -225,7 +182,7 @@ class Run:
         while self.wants_work():
             try:
                 with self._model_lock:  # weights and record change together
-                    self._write_down(self._ensure_trainer().step())
+                    self._step()
             except TrainingDiverged as error:
                 self._fail(str(error))
             except Exception as error:  # whatever it is belongs to this run alone, and to its page
@@ -244,25 +201,27 @@ class Run:
             if plan.begin is not None and plan.begin.training is not None:
                 trainer.restore(plan.begin.training.state)
             self._trainer = trainer
+            with self._lock:
+                self._record.snapshots.add(trainer.steps_taken, snapshot(trainer, None))
         return self._trainer
 
-    def _write_down(self, report: StepReport) -> None:
+    def _step(self) -> None:
+        trainer = self._ensure_trainer()
+        report = trainer.step()
+        if report.look is not None and self._keyframes.wants(report.step):
+            self._keyframes.add(report.step, Keyframe.of(trainer))
+        seen = snapshot(trainer, report) if report.look is not None else None
         with self._lock:
-            record = self._record
-            record.loss.append(report.loss)
-            record.learning_rate.append(report.learning_rate)
-            record.gradient_norm.append(report.gradient_norm)
-            record.seconds += report.seconds
-            pace = report.tokens_per_second
-            record.tokens_per_second = 0.9 * record.tokens_per_second + 0.1 * pace if report.step > 1 else pace
+            self._record.add(report)
+            if seen is not None:
+                self._record.snapshots.add(report.step, seen)
             self._single_steps = max(0, self._single_steps - 1)
-            if report.look is not None:
-                record.look, record.look_step = report.look, report.step
-                record.looks.append((report.step, report.look.exact_match))
-                if report.look.exact_match >= self.plan.goal and not self.over:
-                    self._status = Status.DONE
-            if report.step == self.plan.recipe.steps and not self.over:
+            if self.over:
+                return
+            if (report.look is not None and report.look.exact_match >= self.plan.goal) or report.step == self.plan.recipe.steps:
                 self._status = Status.DONE
+            elif report.step == self._pause_at:
+                self._status, self._pause_at = Status.PAUSED, None
 
     def _fail(self, message: str) -> None:
         with self._lock:

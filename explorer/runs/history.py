@@ -1,0 +1,96 @@
+"""What is known of a run: the numbers of every step, and snapshots of some."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from explorer.runs import limits
+from explorer.runs.snapshots import Snapshot, Timeline
+from transformer_core import StepReport
+from transformer_core.looking import Look
+
+
+class Status(StrEnum):
+    RUNNING = "running"
+    PAUSED = "paused"
+    DONE = "done"  # the goal is reached, or the last step taken
+    STOPPED = "stopped"  # by a person, for good
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class History:
+    """A run so far. Arrays of one length, one entry per step after `first_step`, but for `looks`: (step, share of exact
+    answers); `snapshots` in order of their steps."""
+
+    status: Status
+    message: str
+    first_step: int
+    loss: np.ndarray
+    learning_rate: np.ndarray
+    gradient_norm: np.ndarray
+    seconds: float
+    tokens_per_second: float
+    looks: np.ndarray
+    look: Look | None
+    look_step: int
+    snapshots: tuple[Snapshot, ...]
+
+    @property
+    def step(self) -> int:
+        return self.first_step + len(self.loss)
+
+    @property
+    def steps(self) -> np.ndarray:
+        """The steps that the arrays tell of."""
+        return np.arange(self.first_step + 1, self.step + 1)
+
+    @property
+    def exact_match(self) -> float | None:
+        return float(self.looks[-1, 1]) if len(self.looks) else None
+
+
+class Record:
+    """What a run's worker writes down. It knows nothing of threads: the run holds a lock round every use."""
+
+    def __init__(self, first_step: int, look_every: int) -> None:
+        self.snapshots: Timeline[Snapshot] = Timeline(look_every, limits.SNAPSHOTS, limits.SNAPSHOT_BYTES)
+        self._first_step = first_step
+        self._steps: list[tuple[float, float, float, float]] = []  # loss, learning rate, gradient norm, seconds
+        self._looks: list[tuple[int, float]] = []
+        self._look: Look | None = None
+        self._tokens_per_second = 0.0
+
+    def add(self, report: StepReport) -> None:
+        pace = report.tokens_per_second
+        self._tokens_per_second = 0.9 * self._tokens_per_second + 0.1 * pace if self._steps else pace
+        self._steps.append((report.loss, report.learning_rate, report.gradient_norm, report.seconds))
+        if report.look is not None:
+            self._look = report.look
+            self._looks.append((report.step, report.look.exact_match))
+
+    def cut(self, step: int) -> None:
+        """Forgets all that came after `step`."""
+        del self._steps[step - self._first_step :]
+        self.snapshots.cut(step)
+        if self._looks and self._looks[-1][0] > step:
+            self._look = None
+        self._looks = [look for look in self._looks if look[0] <= step]
+
+    def history(self, status: Status, message: str) -> History:
+        numbers = np.array(self._steps, dtype=np.float64).reshape(-1, 4)
+        return History(
+            status=status,
+            message=message,
+            first_step=self._first_step,
+            loss=numbers[:, 0].astype(np.float32),
+            learning_rate=numbers[:, 1],  # what was typed may be of any size
+            gradient_norm=numbers[:, 2].astype(np.float32),
+            seconds=float(numbers[:, 3].sum()),
+            tokens_per_second=self._tokens_per_second,
+            looks=np.array(self._looks, dtype=np.float64).reshape(-1, 2),
+            look=self._look,
+            look_step=self._looks[-1][0] if self._look is not None else 0,
+            snapshots=tuple(self.snapshots),
+        )
