@@ -13,6 +13,7 @@ from transformer_core import PRESETS, TransformerConfig
 from transformer_core.sentences import CORPORA
 
 RANDOM = "random"
+FIRST = "translate-fr"  # the model that a first visitor sees: attention that has learned something
 _OWN = "own"
 Choice = TypeVar("Choice")
 # In what textbooks differ; every one is a switch of TransformerConfig.
@@ -74,6 +75,7 @@ def _knob(cfg: TransformerConfig, name: str) -> Any:
 
 
 _DEFAULTS: dict[str, Any] = {f.name: f.default for f in fields(Knobs)}
+_OF_RANDOM = (*_SIZES, "seed", "input", "tgt", "src_len", "tgt_len")  # knobs that say something of random weights only
 
 
 def knobs() -> Knobs:
@@ -194,13 +196,9 @@ def _fit_source(linked: bool = False) -> None:
 
 
 def _model_choice() -> None:
-    """Random weights, or a trained model: one that this session has opened, or that the link names by its id."""
-    linked = st.query_params.get("model")
-    if linked and "model" not in st.session_state:
-        if runs.shelf().get(linked) is not None:
-            open_model(linked, linked=True)
-        else:
-            st.sidebar.warning(_("The trained model in this link is no longer on the server; these are random weights."))
+    """Random weights, or a trained model: one that comes with the app, that this session has opened, or that the link names."""
+    if "model" not in st.session_state:
+        _first_model(st.query_params.get("model"))
     opened = [m for m in st.session_state.get("_models", []) if runs.shelf().get(m) is not None]
     known = [*runs.shelf().shipped, *opened]
     if st.session_state.get("model") not in known:
@@ -209,13 +207,31 @@ def _model_choice() -> None:
         _("Model"), [RANDOM, *known], key="model", format_func=_model_name, on_change=_fit_source,
         help=_("Where the weights come from: random, or trained. Turning a knob below makes a new model with random weights."),
     )  # fmt: skip
-    stored = runs.shelf().get(st.session_state["model"])
-    if stored is None:
+    model = st.session_state["model"]
+    if model == _unsaid():
         st.query_params.pop("model", None)
     else:
-        st.query_params["model"] = stored.id
+        st.query_params["model"] = model
+    stored = runs.shelf().get(model)
+    if stored is not None:
         for name in _SIZES:  # the knobs show the sizes of the model on screen
             st.session_state[name] = _knob(stored.cfg, name)
+
+
+def _first_model(linked: str | None) -> None:
+    """The model that a new session begins with."""
+    model = linked or (RANDOM if any(name in st.session_state for name in _OF_RANDOM) else _unsaid())
+    if model != RANDOM and runs.shelf().get(model) is None:
+        st.sidebar.warning(_("The trained model in this link is no longer on the server; these are random weights."))
+        model = RANDOM
+    st.session_state["model"] = model
+    if model != RANDOM:
+        open_model(model, linked=True)
+
+
+def _unsaid() -> str:
+    """The model that an address means which names none."""
+    return RANDOM if any(name in st.query_params for name in _OF_RANDOM) else FIRST
 
 
 def _model_name(model_id: str) -> str:
@@ -311,11 +327,14 @@ def _segments(name: str, label: str, options: list, words: str) -> None:
     remember(name, value)
 
 
-def which_attention(cfg: TransformerConfig) -> tuple[str, int]:
-    """The pickers for one of the model's attentions and a layer; returns a key of state.ATTENTIONS, and the layer."""
+def which_attention(cfg: TransformerConfig, first: str = "encoder") -> tuple[str, int]:
+    """The pickers for one of the model's attentions and a layer; returns a key of state.ATTENTIONS, and the layer.
+
+    `first` is the attention that is shown until another one is chosen.
+    """
     left, right = st.columns(2)
     words = _("encoder: the source looks at itself · decoder: the target at itself · cross: the target at the source")
-    kinds = ["encoder", "decoder", "cross"] if cfg.cross_attention else ["encoder", "decoder"]
+    kinds = sorted(["encoder", "decoder", "cross"][: 2 + cfg.cross_attention], key=lambda kind: kind != first)
     with left:
         kind = choose("kind", _("which attention"), kinds, help=words)
     with right:

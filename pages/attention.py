@@ -15,7 +15,7 @@ document.opening(
 )
 view = state.view()
 document.weights_note(view)
-kind, layer = controls.which_attention(view.cfg)
+kind, layer = controls.which_attention(view.cfg, "cross")
 head = controls.choose("head", _("head"), range(view.cfg.n_heads))
 site = state.Site(view, kind, layer)
 document.parts(

@@ -16,7 +16,7 @@ from transformer_core.measures import entropy, mean_distance
 
 
 def side_by_side() -> None:
-    kind, layer = controls.which_attention(view.cfg)
+    kind, layer = controls.which_attention(view.cfg, "cross")
     help_scale = _("the darkest colour stands for 1, for the largest weight of this layer, or for the largest of each head")
     scale = controls.choose("scale", _("colours up to"), ["1", "layer", "head"], help=help_scale)
     site = state.Site(view, kind, layer)

@@ -41,9 +41,12 @@ with picture:
 with walk:
     st.subheader(_("See it at work"))
     st.caption(_("Two small trained models: look at what they look at."))
-    for name, words in (("translate-fr", _("A translator, word by word")), ("pronoun-en", _("Which noun is “it”?"))):
+    for name, kind, layer, words in (
+        ("translate-fr", "cross", 0, _("A translator, word by word")),
+        ("pronoun-en", "encoder", 1, _("Which noun is “it”?")),
+    ):
         if st.button(words, key=name, icon=":material/play_arrow:", on_click=controls.open_model, args=(name,)):
-            contents.switch("heads", kind="cross" if name == "translate-fr" else "encoder", layer=1)
+            contents.switch("heads", kind=kind, layer=layer)
     st.subheader(_("A walk in ten minutes"))
     for name, words in (
         ("positions", _("Words become numbers, and positions become waves.")),

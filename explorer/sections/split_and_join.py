@@ -24,7 +24,7 @@ _DRAWN = 64  # rows, or rows of all heads together, that a picture has room for
 
 def split_and_join(view: View) -> None:
     """The split as shapes, rightly and wrongly by origin, on the open model's numbers, and joined again."""
-    kind, layer = controls.which_attention(view.cfg)
+    kind, layer = controls.which_attention(view.cfg, "cross")
     site = Site(view, kind, layer)
     st.subheader(_("1 · Cut, attend, join: the shapes"))
     own = _("this model")

@@ -32,7 +32,7 @@ def what_heads_look_at(view: View) -> None:
             "said but **measured**, and set beside a head that looks at all it may see alike."
         )
     )
-    kind, layer = controls.which_attention(view.cfg)
+    kind, layer = controls.which_attention(view.cfg, "cross")
     room = max(1, min(3, MAX_TOKENS - max(len(view.src), len(view.tgt))))
     words = _("Filler tokens behind both sentences. Queries that are filler are left out of all readings.")
     pad = int(controls.slider("filler", _("padding behind both"), 0, room, 0, words))

@@ -61,10 +61,15 @@ def script(path: Path) -> AppTest:
 
 
 def app(link: dict[str, str] | None = None, **state: Any) -> AppTest:
-    """The app on its home page, opened by a link, with knobs turned."""
+    """The app on its home page, opened by a link, with knobs turned; on random weights where the link names no model."""
+    return visit({"model": "random"} | (link or {}), **state)
+
+
+def visit(link: dict[str, str], **state: Any) -> AppTest:
+    """The app on its home page as a link opens it that says just this."""
     global _found
     at = script(ROOT / "explorer" / "main.py")
-    at.query_params.update(link or {})
+    at.query_params.update(link)
     for name, value in state.items():
         at.session_state[name] = value
     at.run()

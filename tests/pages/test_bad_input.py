@@ -74,7 +74,7 @@ def test_odd_sentences_are_shown(case):
 
 
 def test_unknown_words_are_named():
-    at = open_page("heads", part="Heads", src="zebra the quagga zebra", tgt="un okapi")
+    at = open_page("heads", part="Heads", kind="encoder", src="zebra the quagga zebra", tgt="un okapi")
     assert "read as \\<unk>: zebra, quagga, okapi" in shown(at)
     assert Cells(at, "head-large").data["rows"] == ["0 <unk>", "1 the", "2 <unk>", "3 <unk>"]
 
@@ -128,7 +128,7 @@ def test_choices_that_are_no_longer_there_fall_back():
 
 
 def test_choices_that_went_while_another_page_was_read_fall_back():
-    at = open_page("attention", n_layers=6, n_heads=16, src="a b c d e f g h i")
+    at = open_page("attention", kind="encoder", n_layers=6, n_heads=16, src="a b c d e f g h i")
     turn(at, layer=5, head=15, query=8, key=8)
     go(at, "home")
     turn(at, n_layers=1, n_heads=2, src="a cat")
@@ -168,7 +168,7 @@ def test_a_slider_whose_end_moves_below_its_value_moves_along(page, slider, ends
 def test_an_unknown_model_in_the_link_is_told_once():
     at = app({"model": "0123456789abcdef"})
     assert "no longer on the server" in told(at)
-    assert "model" not in at.query_params
+    assert at.query_params["model"] == "random"
     assert fine(go(at, "heads"))
     assert "Random weights (seed 0)" in shown(at)
 

@@ -3,9 +3,9 @@
 import pytest
 
 from explorer import runs, state
-from explorer.controls import VARIANT, Knobs
+from explorer.controls import FIRST, VARIANT, Knobs
 from explorer.decoded import lesson
-from tests.pages.helpers import PAGES, PARTS, app, complaints, figures, go, open_page, shown, turn
+from tests.pages.helpers import PAGES, PARTS, app, complaints, figures, fine, go, open_page, shown, turn, visit
 from transformer_core import SHIPPED, Transformer, TransformerConfig, checkpoint
 from transformer_core.sentences import CORPORA
 
@@ -78,6 +78,41 @@ def test_a_model_of_another_language_begins_with_a_sentence_of_its_own():
     assert at.text_input(key="src").value == CORPORA["translate-fr"]().example
 
 
+@pytest.mark.parametrize("page", PAGES)
+def test_a_first_visitor_sees_a_trained_translator(page):
+    at = go(visit({}), page)
+    assert fine(at)
+    assert at.session_state["model"] == FIRST
+    assert "model" not in at.query_params
+    if page in ("attention", "heads", "layers", "decoding"):
+        assert "Trained weights: English → French" in shown(at)
+
+
+@pytest.mark.parametrize("knob", ["d_model=72", "seed=3", "tgt=le chat", "input=lengths", "causal=off"])
+def test_a_link_that_turns_a_knob_of_random_weights_means_random_weights(knob):
+    name, value = knob.split("=")
+    at = go(visit({name: value}), "heads")
+    assert "Random weights" in shown(at)
+    assert "model" not in at.query_params
+
+
+def test_a_link_with_a_source_alone_gives_it_to_the_translator():
+    at = go(visit({"src": "the white cat eats a fish"}), "heads")
+    assert figures(at)[1].layout["xaxis"]["ticktext"][1:3] == ["1 white", "2 cat"]
+    assert "Trained weights" in shown(at)
+
+
+def test_turning_a_size_leaves_the_translator_and_its_link_says_so():
+    at = go(visit({}), "heads")
+    at.slider(key="d_model").set_value(72).run()
+    assert "Random weights" in shown(at)
+    at.selectbox(key="model").set_value(FIRST).run()
+    assert "Trained weights" in shown(at)
+    at.slider(key="d_model").set_value(72).run()
+    at.slider(key="d_model").set_value(64).run()
+    assert at.query_params["model"] == "random"
+
+
 def test_words_that_a_trained_model_has_not_learned_are_named():
     at = open_page("attention", {"model": "translate-fr", "src": "the red dragon sees a cat"})
     assert "dragon" in shown(at)
@@ -120,13 +155,13 @@ def test_the_trained_model_s_own_switches_are_shown():
     assert (at.session_state["n_layers"], at.session_state["d_model"]) == (cfg.n_layers, cfg.d_model)
 
 
-@pytest.mark.parametrize(("name", "kind"), [("translate-fr", "cross"), ("pronoun-en", "encoder")])
-def test_the_first_page_opens_a_trained_model_in_one_click(name, kind):
+@pytest.mark.parametrize(("name", "kind", "layer"), [("translate-fr", "cross", 0), ("pronoun-en", "encoder", 1)])
+def test_the_first_page_opens_a_trained_model_in_one_click(name, kind, layer):
     at = app()
     at.button(key=name).click().run()
     assert not at.exception
     assert at.title[0].value == "Heads"
-    assert (at.session_state["model"], at.session_state["kind"], at.session_state["layer"]) == (name, kind, 1)
+    assert (at.session_state["model"], at.session_state["kind"], at.session_state["layer"]) == (name, kind, layer)
     assert "Trained weights" in shown(at)
 
 

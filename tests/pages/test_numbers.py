@@ -64,7 +64,7 @@ def test_every_knob_that_changes_the_model_changes_the_picture(change):
 def test_colours_reach_to_1_or_to_the_largest_weight():
     stages = fresh(config(), 0)
     largest = stages["encoder.0.self_attn.weights"].max(axis=(1, 2))
-    at = open_page("heads", part="Heads", head=3)
+    at = open_page("heads", part="Heads", kind="encoder", head=3)
     assert figure(at, "heads").layout["coloraxis"]["cmax"] == 1
     turn(at, scale="layer")
     assert figure(at, "heads").layout["coloraxis"]["cmax"] == pytest.approx(largest.max(), rel=1e-4)
@@ -76,7 +76,7 @@ def test_colours_reach_to_1_or_to_the_largest_weight():
 
 
 def test_a_head_is_described_by_its_strongest_link():
-    at = open_page("heads", part="Heads", head=1, **SENTENCES)
+    at = open_page("heads", part="Heads", kind="encoder", head=1, **SENTENCES)
     weights = fresh(config(), 0, **SENTENCES)["encoder.0.self_attn.weights"][1]
     query, key = np.unravel_index(weights.argmax(), weights.shape)
     words = SENTENCES["src"].split()
