@@ -17,7 +17,7 @@ from tests.browser.window import Window
     ],
 )
 def test_a_knob_turned_by_a_key(open_window: Callable[..., Window], page: str, knob: str, figure: str) -> None:
-    window = open_window(page)
+    window = open_window(f"{page}?model=random")
     first = window.seen(figure)
     second = window.changed(figure, lambda: window.turn(knob))
     window.knob_in_address(knob)
@@ -81,16 +81,16 @@ def test_knobs_stay_as_they_are_from_page_to_page(open_window: Callable[..., Win
 
 
 def test_what_a_link_says_holds_on_the_next_pages_too(open_window: Callable[..., Window]) -> None:
-    window = open_window("attention?kind=cross&head=3&d_model=72")
+    window = open_window("attention?kind=decoder&head=3&d_model=72")
     for page, figure in (("heads", "held-word"), ("masks", "masked-weights"), ("attention", "weights")):
         window.page.locator(f"[data-testid=stSidebarNavLink][href$='/{page}']").click()
         window.wait("([page, figure]) => location.pathname === '/' + page && window.seen(figure)", [page, figure])
         window.settle()
-        assert window.choice("kind", "cross").get_attribute("aria-checked") == "true", page
+        assert window.choice("kind", "decoder").get_attribute("aria-checked") == "true", page
         if page != "heads":  # whose first part shows all of them
             assert window.choice("head", "3").get_attribute("aria-checked") == "true", page
         window.knob_in_address("d_model", "72")
-    for knob, value in (("kind", "cross"), ("head", "3")):  # back where they came from, the address holds them again
+    for knob, value in (("kind", "decoder"), ("head", "3")):  # back where they came from, the address holds them again
         window.knob_in_address(knob, value)
 
 
