@@ -14,7 +14,7 @@ from transformer_core import MultiHeadAttention
 
 def words_and_lines(view: View) -> None:
     """One attention of the model as lines between words, and the numbers of the word that is held."""
-    kind, layer = controls.which_attention(view.cfg)
+    kind, layer = controls.which_attention(view.cfg, "cross")
     _touchable(Site(view, kind, layer))
     document.try_this(
         _("Point at a word on the left: where does it look? Point at one on the right: who looks at it?"),
