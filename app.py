@@ -29,6 +29,7 @@ if get_script_run_ctx(suppress_warning=True) is None:
             yield
         finally:
             runs.scheduler().stop()
+            runs.scheduler.clear()
 
     app = st.App(ROOT / "explorer" / "main.py", lifespan=lifespan, routes=[plot.route()])
 else:

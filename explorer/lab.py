@@ -39,7 +39,8 @@ _STATUS = {
 
 def settings() -> Plan | None:
     """What to learn and how, from the page's knobs and the shared ones; None, with one clear sentence, where that cannot be."""
-    kind = pick_name("task", _("What to learn"), list(TASKS), TITLES, _("Numbers to say again, or small sentences to answer."))
+    words = _("Numbers to say again, sentences to answer, or sums, which want two layers and learned positions (Variant).")
+    kind = pick_name("task", _("What to learn"), list(TASKS), TITLES, words)
     with st.expander(_("How to learn it"), icon=":material/tune:"):
         task, rate, rest = st.columns(3)
     with task:
@@ -109,14 +110,13 @@ def current_run() -> Run | None:
 def start(plan: Plan) -> None:
     """Starts a run in place of the one before."""
     scheduler = runs.scheduler()
+    old = st.session_state.get("_run")
+    before = scheduler.get(old, session()) if old else None
     try:
-        run = scheduler.add(Run(plan, session()))
+        run = scheduler.add(Run(plan, session()), instead_of=before if before and before.owner == session() else None)
     except ValueError as error:
         st.session_state["_refused"] = str(error)
         return
-    old = st.session_state.get("_run")
-    if old and (before := scheduler.get(old, session())) is not None and before.owner == session():
-        scheduler.remove(before)
     st.session_state["_run"] = st.query_params["run"] = run.id
 
 
@@ -154,10 +154,10 @@ def buttons(run: Run | None, plan: Plan | None) -> None:
         start(run.plan)
 
     button(_("Start") if run is None else _("Start anew"), "play_circle", begin, plan is not None, primary=run is None)
-    if status is Status.PAUSED:
+    if status == Status.PAUSED:
         button(_("Go on"), "play_arrow", turn("play"), mine, primary=True)
     else:
-        button(_("Pause"), "pause", turn("pause"), mine and status is Status.RUNNING)
+        button(_("Pause"), "pause", turn("pause"), mine and status == Status.RUNNING)
     button(_("One step"), "skip_next", turn("step_once"), mine and status in (Status.RUNNING, Status.PAUSED))
     button(_("Stop"), "stop", turn("stop"), mine and status in (Status.RUNNING, Status.PAUSED))
     button(_("Reset"), "replay", again, mine)
@@ -167,7 +167,7 @@ def buttons(run: Run | None, plan: Plan | None) -> None:
 def live(run: Run) -> None:
     """The run on screen, looked at several times a second while it is under way."""
     polling = not run.over
-    every = _POLL if run.status is Status.RUNNING else _POLL_PAUSED
+    every = _POLL if run.status == Status.RUNNING else _POLL_PAUSED
 
     @st.fragment(run_every=every if polling else None)
     def view() -> None:
@@ -186,20 +186,32 @@ def live(run: Run) -> None:
     view()
 
 
+def in_line(run: Run) -> bool:
+    """Whether a run waits for its turn, and says so."""
+    place = runs.scheduler().place(run)
+    if place is not None:
+        words = _("Many runs are under way on this server: this one is number {n} in line, and goes on by itself.")
+        st.info(words.format(n=place), icon=":material/hourglass_top:")
+    return place is not None
+
+
 def _headline(run: Run, history: History) -> None:
     goal, exact = run.plan.goal, history.exact_match
+    in_line(run)
     status = _STATUS[history.status]
-    if history.status is Status.FAILED:
+    if history.status == Status.FAILED:
         st.error(history.message, icon=":material/error:")
-    elif history.status is Status.DONE and exact is not None and exact >= goal:
+    elif history.status == Status.DONE and exact is not None and exact >= goal:
         words = _("Goal reached: {exact:.1%} of the rows answered exactly, after {n:,} steps and {s:.1f} seconds of compute.")
         st.success(words.format(exact=exact, n=history.step, s=history.seconds), icon=":material/flag:")
-    elif history.status is Status.DONE:
+    elif history.status == Status.DONE:
         words = _(
             "All {n:,} steps are done, and the goal of {goal:.0%} was not reached: {exact:.1%}. Try more "
             "steps, another rate, or a larger model."
         )
         st.warning(words.format(n=history.step, goal=goal, exact=exact or 0.0), icon=":material/flag:")
+    elif history.message:
+        st.warning(history.message, icon=":material/timer_off:")
     else:
         words = _("Goal: {goal:.0%} of unseen rows answered without a slip · {status}").format(goal=goal, status=status)
         st.progress(min((exact or 0.0) / goal, 1.0), words)
@@ -289,7 +301,7 @@ def _answers(run: Run, history: History) -> None:
 
 def take_home(run: Run) -> None:
     """The model as it is now: open it on the other pages, or download it."""
-    if run.status is Status.RUNNING or run.history().step == 0:
+    if run.status == Status.RUNNING or run.history().step == 0:
         return
     row = st.container(horizontal=True)
     if row.button(_("Open on Heads"), icon=":material/view_module:", type="primary", on_click=_open, args=(run,)):

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import torch
+import torch.nn.functional as F
+from torch import Tensor
 
 from transformer_core.config import TransformerConfig
 from transformer_core.trace import Stage, Trace
@@ -142,6 +144,25 @@ def stage_shapes(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int)
     src, tgt = (torch.zeros(batch, length, dtype=torch.long, device="meta") for length in (src_len, tgt_len))
     Transformer(cfg, device="meta").eval()(src, tgt, trace=trace)
     return tuple(trace.stages.values())
+
+
+@lru_cache(maxsize=256)
+def training_bytes(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int) -> int:
+    """Bytes that training in float32 takes: weights, gradients and Adam's two moments, and what the pass forward keeps for the
+    pass back, counted on the real code run on "meta", without any memory. (Attention that is fused keeps less.)"""
+    model = Transformer(cfg, device="meta").train()
+    src, tgt = (torch.zeros(batch, length, dtype=torch.long, device="meta") for length in (src_len, tgt_len))
+    weights = {parameter.untyped_storage()._cdata for parameter in model.parameters()}
+    kept: dict[int, Tensor] = {}  # one tensor of every storage; its address cannot be given to another one while it is held
+
+    def keep(tensor: Tensor) -> Tensor:
+        kept[tensor.untyped_storage()._cdata] = tensor
+        return tensor
+
+    with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
+        F.cross_entropy(model(src, tgt).mT, tgt)
+    activations = sum(kept[storage].untyped_storage().nbytes() for storage in kept.keys() - weights)
+    return 4 * 4 * count_by_formula(cfg) + activations
 
 
 def activation_bytes(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int) -> int:

@@ -1,6 +1,10 @@
-"""Live training: runs, the scheduler that steps them, and the shelf of trained models. One of each per server."""
+"""Live training: runs, the scheduler that steps them, and the shelf of trained models. One of each per server.
 
-from functools import cache
+Streamlit forgets our modules when one of their files changes, but not what it holds in its cache of resources: runs and models
+survive an edit.
+"""
+
+import streamlit as st
 
 from explorer.runs.history import History, Status
 from explorer.runs.run import Plan, Run
@@ -11,11 +15,11 @@ from explorer.runs.snapshots import Snapshot
 __all__ = ["History", "Plan", "Run", "Scheduler", "Shelf", "Snapshot", "Status", "StoredModel", "scheduler", "shelf"]
 
 
-@cache
+@st.cache_resource(show_spinner=False)
 def scheduler() -> Scheduler:
     return Scheduler()
 
 
-@cache
+@st.cache_resource(show_spinner=False)
 def shelf() -> Shelf:
     return Shelf()

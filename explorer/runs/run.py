@@ -9,6 +9,7 @@ import secrets
 import threading
 import time
 from dataclasses import dataclass
+from functools import cached_property
 
 import torch
 
@@ -26,7 +27,7 @@ from transformer_core import (
     TransformerConfig,
     checkpoint,
 )
-from transformer_core.accounting import count_by_formula
+from transformer_core.accounting import count_by_formula, training_bytes
 from transformer_core.checkpoint import Checkpoint, Training
 from transformer_core.training import resolve_device
 
@@ -52,6 +53,13 @@ class Plan:
         """The steps that were taken before this run."""
         return self.begin.training.state.step if self.begin is not None and self.begin.training is not None else 0
 
+    @cached_property
+    def bytes(self) -> int:
+        """What it takes in memory at most, about."""
+        row = self.task.batch(1, torch.Generator())
+        training = training_bytes(self.cfg, self.recipe.batch_size, row.src.size(1), row.tgt.size(1))
+        return training + limits.SNAPSHOT_BYTES + limits.KEYFRAME_BYTES
+
     def check(self) -> None:
         """Raises ValueError, with the numbers, for a run that this server will not carry."""
         resolve_device(self.recipe.device)
@@ -71,6 +79,12 @@ class Plan:
                 "{n:,} tokens in one step are too many here; up to {most:,} are taken. Lower the batch size or the length."
             )
             raise ValueError(message.format(n=tokens, most=limits.MAX_STEP_TOKENS))
+        if self.bytes > limits.TRAINING_BYTES:
+            message = _(
+                "This training would take about {n:,} MB of memory; up to {most:,} MB are given here. Lower the batch size, "
+                "the length, the layers or the heads."
+            )
+            raise ValueError(message.format(n=self.bytes >> 20, most=limits.TRAINING_BYTES >> 20))
         if self.recipe.evaluate_on > limits.MAX_TEST_ROWS:
             message = _("{n:,} rows to be tried at each look are too many here; up to {most:,} are taken.")
             raise ValueError(message.format(n=self.recipe.evaluate_on, most=limits.MAX_TEST_ROWS))
@@ -89,7 +103,6 @@ class Run:
         self.owner = owner
         self.viewers = {owner}
         self.last_seen = time.monotonic()
-        self.scheduled = False  # whether it is in a worker's hands; kept by the scheduler
         self._lock = threading.Lock()
         self._model_lock = threading.Lock()  # held while a step changes the weights
         self._record = Record(plan.first_step, plan.recipe.evaluate_every)
@@ -103,6 +116,11 @@ class Run:
     @property
     def status(self) -> Status:
         return self._status
+
+    @property
+    def has_memory(self) -> bool:
+        """Whether a model has been built for it."""
+        return self._trainer is not None
 
     @property
     def over(self) -> bool:
@@ -220,6 +238,9 @@ class Run:
                 return
             if (report.look is not None and report.look.exact_match >= self.plan.goal) or report.step == self.plan.recipe.steps:
                 self._status = Status.DONE
+            elif self._record.seconds > 60 * limits.MAX_MINUTES:
+                message = _("This run was stopped after {n:g} minutes of compute, as much as one run may take here.")
+                self._status, self._message = Status.STOPPED, message.format(n=limits.MAX_MINUTES)
             elif report.step == self._pause_at:
                 self._status, self._pause_at = Status.PAUSED, None
 

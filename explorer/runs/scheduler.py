@@ -1,4 +1,4 @@
-"""A few workers step all runs of the server in turn, in short slices.
+"""A few workers step the active runs of the server in turn, in short slices; runs beyond those wait in line.
 
 Measured against a thread or a process per run, this keeps pages at their idle pace with sixty people training, and gives every
 run its share. The workers are started with the first run and stopped with the server.
@@ -7,6 +7,7 @@ run its share. The workers are started with the first run and stopped with the s
 import queue
 import threading
 import time
+from collections import deque
 
 import torch
 from streamlit import runtime
@@ -19,25 +20,34 @@ _TICK = 5.0  # seconds between two looks for runs whose browsers are gone
 
 
 class Scheduler:
-    """Owns the runs of the server."""
+    """Owns the runs of the server.
+
+    A run that wants to be stepped is active, which means in the workers' queue or in a worker's hands, or it waits in line. One
+    that is paused gives its place away, and comes in at the end of the line when it goes on.
+    """
 
     def __init__(self) -> None:
-        self._runs: dict[str, Run] = {}
+        self._runs: dict[str, Run] = {}  # the oldest first
+        self._active: set[Run] = set()
+        self._line: deque[Run] = deque()
         self._lock = threading.Lock()
         self._queue: queue.SimpleQueue[Run | None] = queue.SimpleQueue()
         self._threads: list[threading.Thread] = []
         self._closing = threading.Event()
 
-    def add(self, run: Run) -> Run:
-        """Takes a run on and starts it. Raises ValueError when the server is full."""
+    def add(self, run: Run, instead_of: Run | None = None) -> Run:
+        """Takes a run on, and starts it or puts it in line. Another one may make room for it: it is ended and forgotten.
+
+        Raises ValueError, and leaves all as it was, when the server or the session has as many runs as it may.
+        """
         with self._lock:
-            if sum(not other.over for other in self._runs.values()) >= limits.MAX_RUNS:
-                message = _("{n} runs are under way on this server, as many as it takes. Try again in a minute.")
-                raise ValueError(message.format(n=limits.MAX_RUNS))
+            self._check_room(run, instead_of)
+            if instead_of is not None:
+                self._forget(instead_of)
             self._runs[run.id] = run
             if not self._threads:
                 self._start()
-        self.wake(run)
+            self._wake(run)
         return run
 
     def get(self, run_id: str, viewer: str) -> Run | None:
@@ -51,36 +61,83 @@ class Scheduler:
                 run.last_seen = time.monotonic()
             return run
 
+    def place(self, run: Run) -> int | None:
+        """How far back in line a run waits, the next one being 1; None for one that does not wait."""
+        with self._lock:
+            waiting = [other for other in self._line if other.wants_work()]
+            return waiting.index(run) + 1 if run in waiting else None
+
     def remove(self, run: Run) -> None:
         """Ends a run and forgets it."""
-        run.stop()
         with self._lock:
-            self._runs.pop(run.id, None)
+            self._forget(run)
+            self._fill()
 
     def wake(self, run: Run) -> None:
-        """Call after turning a switch of the run: puts it into the workers' queue unless it is there already."""
+        """Call after turning a switch of the run: a run that wants work now, and did not before, gets in line for it."""
         with self._lock:
-            if run.scheduled or not run.wants_work():
-                return
-            run.scheduled = True
-        self._queue.put(run)
+            self._wake(run)
 
     def stop(self) -> None:
-        """Ends all runs and waits for the workers; torch must not be at work while the interpreter shuts down."""
-        self._closing.set()
+        """Ends all runs for good and waits for the workers; torch must not be at work while the interpreter shuts down."""
         with self._lock:
+            self._closing.set()
             for run in self._runs.values():
                 run.stop()
+            self._runs.clear()
+            self._line.clear()
             threads, self._threads = self._threads, []
         for _thread in threads:
             self._queue.put(None)
         for thread in threads:
             thread.join()
-        self._runs.clear()
+
+    # All below are called with the lock held, but for the threads' own two.
+
+    def _check_room(self, run: Run, instead_of: Run | None) -> None:
+        if self._closing.is_set():
+            raise ValueError(_("This server is shutting down."))
+        others = [other for other in self._runs.values() if other is not instead_of and not other.over]
+        if len(others) >= limits.MAX_RUNS:
+            message = _("{n} runs are under way on this server, as many as it takes. Try again in a minute.")
+            raise ValueError(message.format(n=limits.MAX_RUNS))
+        if sum(other.owner == run.owner for other in others) >= limits.RUNS_PER_SESSION:
+            message = _("This window has {n} runs under way, as many as it may. Stop one of them, or wait until one is done.")
+            raise ValueError(message.format(n=limits.RUNS_PER_SESSION))
+
+    def _wake(self, run: Run) -> None:
+        if not run.wants_work() or run in self._active or run in self._line:
+            self._fill()  # it may be one in line that no longer wants to be there
+            return
+        self._line.append(run)
+        self._fill()
+
+    def _fill(self) -> None:
+        """Makes runs active, the first in line first, as long as there is room for them."""
+        while self._line and (not self._line[0].wants_work() or self._has_room(self._line[0])):
+            run = self._line.popleft()
+            if run.wants_work() and not self._closing.is_set():
+                self._active.add(run)
+                self._queue.put(run)
+
+    def _has_room(self, run: Run) -> bool:
+        """Whether the workers can take a run on, and memory too; runs that are over are forgotten for it, the oldest first."""
+        if len(self._active) >= limits.MAX_ACTIVE:
+            return False
+        held = [o for o in self._runs.values() if o is not run and (o in self._active or o.has_memory)]
+        while sum(other.plan.bytes for other in [run, *held]) > limits.TRAINING_BYTES:
+            oldest = next((other for other in held if other.over), None)
+            if oldest is None:
+                return not held
+            held.remove(oldest)
+            self._forget(oldest)
+        return True
+
+    def _forget(self, run: Run) -> None:
+        run.stop()
+        self._runs.pop(run.id, None)
 
     def _start(self) -> None:
-        self._closing.clear()
-        self._queue = queue.SimpleQueue()  # the last one still holds the words that ended its workers
         for i in range(limits.WORKERS):
             self._threads.append(threading.Thread(target=self._work, name=f"training-{i}", daemon=True))
         self._threads.append(threading.Thread(target=self._watch, name="training-watch", daemon=True))
@@ -92,9 +149,11 @@ class Scheduler:
         while (run := self._queue.get()) is not None:
             run.advance(limits.SLICE)
             with self._lock:
-                run.scheduled = run.wants_work() and not self._closing.is_set()
-            if run.scheduled:
-                self._queue.put(run)
+                if run.wants_work() and not self._closing.is_set():
+                    self._queue.put(run)
+                else:
+                    self._active.discard(run)
+                    self._fill()
 
     def _watch(self) -> None:
         """Forgets runs that no browser has been looking at for a while."""

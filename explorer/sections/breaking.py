@@ -12,7 +12,7 @@ from explorer.controls import keep, knobs, remember
 from explorer.figures.lines import curves
 from explorer.figures.matrix import matrices
 from explorer.figures.style import Figure
-from explorer.lab import session
+from explorer.lab import in_line, session
 from explorer.runs import History, Plan, Run, Status
 from explorer.state import token_labels
 from explorer.words import _
@@ -150,6 +150,7 @@ def _live(name: str, whole: Run | None, broken: Run | None, guess: str | None) -
         for run in (whole, broken):
             runs.scheduler().get(run.id, session())  # somebody is looking
         histories = (whole.history(), broken.history())
+        in_line(broken)  # begun behind the other
         _words(name, *histories, guess)
         _curves(name, *histories)
         left, right = st.columns(2)
@@ -167,7 +168,7 @@ def _words(name: str, whole: History, broken: History, guess: str | None) -> Non
     """What happened in this run, and whether it was expected."""
     without = EXPERIMENTS[name].without
     for title, history in ((_("whole"), whole), (without, broken)):
-        if history.status is Status.FAILED:
+        if history.status == Status.FAILED:
             st.warning(f"{title}: {history.message}", icon=":material/error:")
     if not all(history.status in (Status.DONE, Status.STOPPED, Status.FAILED) for history in (whole, broken)):
         done = max(history.step for history in (whole, broken)) / STEPS

@@ -16,6 +16,7 @@ from transformer_core.accounting import (
     forward_flops,
     parameter_parts,
     stage_shapes,
+    training_bytes,
 )
 
 
@@ -151,3 +152,26 @@ def test_e2_shapes_of_the_base_model_cost_no_memory():
 def test_shapes_for_too_long_a_sequence_are_refused_like_the_pass():
     with pytest.raises(ValueError, match="a sequence of 41 tokens is longer than max_len 40"):
         stage_shapes(config(), 2, 41, 5)
+
+
+@pytest.mark.parametrize(
+    "switches",
+    [{}, {"score": "additive", "n_heads": 2}, {"norm": "post", "n_layers": 3}, {"dropout": 0.1, "activation": "gelu"}],
+)
+def test_the_memory_of_training_is_what_autograd_keeps(switches):
+    """Counted once more on a real pass; fused attention, on a CPU, keeps less than it would on other devices."""
+    cfg = replace(PRESETS["tiny"], src_vocab=23, tgt_vocab=19, **switches)
+    model = Transformer(cfg).train()
+    kept = {}
+
+    def keep(tensor):
+        kept[tensor.untyped_storage().data_ptr()] = tensor
+        return tensor
+
+    src, tgt = torch.ones(6, 9, dtype=torch.long), torch.ones(6, 7, dtype=torch.long)
+    with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
+        torch.nn.functional.cross_entropy(model(src, tgt).mT, tgt)
+    weights = {parameter.untyped_storage().data_ptr() for parameter in model.parameters()}
+    activations = sum(kept[at].untyped_storage().nbytes() for at in kept.keys() - weights)
+    found = training_bytes(cfg, 6, 9, 7) - 16 * sum(p.numel() for p in model.parameters())
+    assert 0.9 * activations <= found <= 2 * activations

@@ -21,5 +21,5 @@ def one_thread() -> Iterator[None]:
 def a_server_of_its_own() -> Iterator[None]:
     yield
     runs.scheduler().stop()
-    runs.scheduler.cache_clear()
-    runs.shelf.cache_clear()
+    runs.scheduler.clear()
+    runs.shelf.clear()

@@ -218,6 +218,29 @@ def test_a_full_server_says_so(monkeypatch):
     assert fine(at.run())  # told once
 
 
+def test_a_run_in_line_says_which_it_is_and_starts_by_itself(monkeypatch):
+    monkeypatch.setattr(limits, "MAX_ACTIVE", 1)
+    scheduler = runs.scheduler()
+    at = press(open_page("training", **LONG), "Start")
+    ahead = run_of(at)
+    monkeypatch.setattr(lab, "session", lambda: "another window")
+    other = press(open_page("training", **EASY), "Start")
+    assert fine(other)
+    assert "number 1 in line" in shown(other)
+    assert open_buttons(other) == {"Start anew", "Pause", "One step", "Stop", "Reset"}
+    ahead.stop()
+    run_until(other, lambda at: run_of(at).over, "the end of the run that waited")
+    assert run_of(other).status is Status.DONE and scheduler.place(run_of(other)) is None
+    assert "in line" not in shown(other.run())
+
+
+def test_as_long_as_a_run_may_take_is_told(monkeypatch):
+    monkeypatch.setattr(limits, "MAX_MINUTES", 1e-9)
+    at = trained()
+    assert run_of(at).status is Status.STOPPED and run_of(at).history().step == 1
+    assert "stopped after 1e-09 minutes of compute" in told(at)
+
+
 def test_another_window_watches(monkeypatch):
     at = press(open_page("training", **LONG), "Start")
     link = {"run": run_of(at).id}

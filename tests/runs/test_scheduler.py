@@ -1,5 +1,6 @@
 """Pins the scheduler: every run its turn, nobody disturbed by another's failure, owners and watchers, and a clean end."""
 
+import sys
 import threading
 from collections.abc import Iterator
 from importlib import import_module
@@ -7,6 +8,7 @@ from importlib import import_module
 import pytest
 from streamlit import runtime
 
+from explorer import runs as runs_package
 from explorer.runs import Run, Scheduler, Status, limits
 from explorer.runs import run as run_module
 from tests.runs.helpers import DIVERGES, RECIPE, finish, plan, same, wait_until
@@ -22,6 +24,7 @@ def workers() -> list[threading.Thread]:
 @pytest.fixture
 def scheduler(monkeypatch) -> Iterator[Scheduler]:
     monkeypatch.setattr(limits, "WORKERS", 2)
+    monkeypatch.setattr(limits, "RUNS_PER_SESSION", 9)
     made = Scheduler()
     yield made
     made.stop()
@@ -175,6 +178,127 @@ def test_the_server_takes_so_many_runs_and_no_more(scheduler, monkeypatch):
     assert scheduler.add(held[2]) is held[2]
 
 
+def test_a_full_server_lets_an_owner_start_anew(scheduler, monkeypatch):
+    monkeypatch.setattr(limits, "MAX_RUNS", 2)
+    old, other = paused(scheduler, "me"), paused(scheduler, "somebody")
+    new = scheduler.add(Run(plan(), "me"), instead_of=old)
+    assert old.status is Status.STOPPED and scheduler.get(old.id, "me") is None
+    assert other.status is Status.PAUSED
+    with pytest.raises(ValueError, match="2 runs are under way"):
+        scheduler.add(Run(plan(), "a third"))
+    over(new)
+
+
+def test_one_window_has_so_many_runs_and_others_still_may(scheduler, monkeypatch):
+    monkeypatch.setattr(limits, "RUNS_PER_SESSION", 2)
+    first = paused(scheduler, "me")
+    paused(scheduler, "me")
+    refused = Run(plan(), "me")
+    with pytest.raises(ValueError, match="This window has 2 runs under way"):
+        scheduler.add(refused, instead_of=paused(scheduler, "somebody"))
+    assert scheduler.get(refused.id, "me") is None
+    assert first.status is Status.PAUSED
+    over(scheduler.add(Run(plan(), "me"), instead_of=first))
+
+
+@pytest.fixture
+def busy(scheduler, monkeypatch) -> Iterator[threading.Event]:
+    """Steps take no time, but none is taken before the gate is open; one run is active at a time."""
+    monkeypatch.setattr(limits, "WORKERS", 1)
+    monkeypatch.setattr(limits, "MAX_ACTIVE", 1)
+    gate = threading.Event()
+    counting(monkeypatch, gate)
+    yield gate
+    gate.set()
+
+
+def test_more_runs_than_the_machine_carries_wait_in_line_and_start_by_themselves(scheduler, monkeypatch, busy):
+    taken = counting(monkeypatch, busy)
+    runs = [scheduler.add(Run(plan(seed=seed, steps=3), "me" + str(seed))) for seed in range(4)]
+    assert [scheduler.place(run) for run in runs] == [None, 1, 2, 3]
+    runs[1].stop()
+    assert [scheduler.place(run) for run in runs] == [None, None, 1, 2]
+    busy.set()
+    over(*runs)
+    assert taken == [0] * 3 + [2] * 3 + [3] * 3  # first come, first served
+    assert [scheduler.place(run) for run in runs] == [None] * 4
+
+
+def test_a_run_that_is_paused_gives_its_place_away_and_comes_back_at_the_end(scheduler, busy):
+    first, second, third = (scheduler.add(Run(plan(seed=seed, steps=2), f"me {seed}")) for seed in range(3))
+    second.pause()
+    assert scheduler.place(third) == 1
+    busy.set()
+    over(first, third)
+    assert (second.status, second.history().step) == (Status.PAUSED, 0)
+    second.play()
+    scheduler.wake(second)
+    over(second)
+    assert second.status is Status.DONE
+
+
+def test_runs_wait_for_memory_and_those_that_are_over_make_room(scheduler, monkeypatch):
+    size = plan().bytes
+    monkeypatch.setattr(limits, "TRAINING_BYTES", 2 * size)
+    done = scheduler.add(Run(plan(), "first"))
+    over(done)
+    held = scheduler.add(Run(plan(steps=1000), "second"))
+    wait_until(lambda: held.has_memory, "its model")
+    assert scheduler.get(done.id, "first") is done  # there is room for two
+    held.pause()
+    third = scheduler.add(Run(plan(), "third"))
+    assert scheduler.get(done.id, "first") is None
+    over(third)
+    other = scheduler.add(Run(plan(), "fourth"))
+    over(other)
+    assert scheduler.get(third.id, "third") is None
+    assert held.status is Status.PAUSED
+
+
+def test_a_run_without_room_for_its_memory_waits(scheduler, monkeypatch, busy):
+    monkeypatch.setattr(limits, "MAX_ACTIVE", 10)
+    monkeypatch.setattr(limits, "TRAINING_BYTES", int(1.5 * plan().bytes))
+    first, second = (scheduler.add(Run(plan(), who)) for who in ("me", "you"))
+    assert (scheduler.place(first), scheduler.place(second)) == (None, 1)
+    busy.set()
+    over(first, second)
+
+
+def test_a_run_added_while_the_server_stops_is_refused_and_starts_nothing(scheduler):
+    """However the two meet: either the run is stopped with the others, or it is refused."""
+    for _ in range(20):
+        made, added = Scheduler(), []
+
+        def add(made=made, added=added):
+            try:
+                while True:
+                    added.append(made.add(Run(plan(steps=5000), str(len(added)))))
+            except ValueError as error:
+                assert "shutting down" in str(error)
+
+        adder = threading.Thread(target=add)
+        adder.start()
+        made.stop()
+        adder.join()
+        assert not workers()
+        assert all(run.status is Status.STOPPED for run in added)
+
+
+def test_runs_and_models_survive_a_reload_of_the_code(monkeypatch):
+    before, kept = runs_package.scheduler(), runs_package.shelf()
+    run = paused(before, "me")
+    for name in [name for name in sys.modules if name == "explorer" or name.startswith("explorer.")]:
+        monkeypatch.delitem(sys.modules, name)  # what Streamlit does when a file has changed
+    again = import_module("explorer.runs")
+    assert again.Status is not Status
+    assert again.scheduler() is before and again.shelf() is kept
+    found = again.scheduler().get(run.id, "me")
+    assert found.status == again.Status.PAUSED
+    over(again.scheduler().add(again.Run(plan(), "me"), instead_of=found))
+    before.stop()
+    runs_package.scheduler.clear()
+
+
 def test_a_removed_run_is_stopped_and_forgotten(scheduler):
     run = scheduler.add(Run(plan(steps=5000), "me"))
     scheduler.remove(run)
@@ -200,15 +324,10 @@ def test_no_thread_runs_before_the_first_run(scheduler):
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_it_can_be_started_again_and_again(scheduler, monkeypatch, count):
+def test_it_has_as_many_workers_as_it_may(scheduler, monkeypatch, count):
     monkeypatch.setattr(limits, "WORKERS", count)
-    for _ in range(3):
-        runs = [scheduler.add(Run(plan(), "me")) for _ in range(3)]
-        over(*runs)
-        assert all(run.status is Status.DONE for run in runs)
-        assert len(workers()) == count + 1
-        scheduler.stop()
-        assert not workers()
+    over(*(scheduler.add(Run(plan(), "me")) for _ in range(3)))
+    assert len(workers()) == count + 1
 
 
 class Tabs:
