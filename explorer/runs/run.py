@@ -110,6 +110,7 @@ class Run:
         self._status = Status.RUNNING
         self._message = ""
         self._single_steps = 0
+        self._seconds = 0.0  # of compute, also for steps that were taken back
         self._pause_at: int | None = None
         self._trainer: Trainer | None = None
 
@@ -234,11 +235,12 @@ class Run:
             if seen is not None:
                 self._record.snapshots.add(report.step, seen)
             self._single_steps = max(0, self._single_steps - 1)
+            self._seconds += report.seconds
             if self.over:
                 return
             if (report.look is not None and report.look.exact_match >= self.plan.goal) or report.step == self.plan.recipe.steps:
                 self._status = Status.DONE
-            elif self._record.seconds > 60 * limits.MAX_MINUTES:
+            elif self._seconds > 60 * limits.MAX_MINUTES:
                 message = _("This run was stopped after {n:g} minutes of compute, as much as one run may take here.")
                 self._status, self._message = Status.STOPPED, message.format(n=limits.MAX_MINUTES)
             elif report.step == self._pause_at:

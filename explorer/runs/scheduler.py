@@ -64,7 +64,7 @@ class Scheduler:
     def place(self, run: Run) -> int | None:
         """How far back in line a run waits, the next one being 1; None for one that does not wait."""
         with self._lock:
-            waiting = [other for other in self._line if other.wants_work()]
+            waiting = [other for other in self._line if self._wants_work(other)]
             return waiting.index(run) + 1 if run in waiting else None
 
     def remove(self, run: Run) -> None:
@@ -106,17 +106,19 @@ class Scheduler:
             raise ValueError(message.format(n=limits.RUNS_PER_SESSION))
 
     def _wake(self, run: Run) -> None:
-        if not run.wants_work() or run in self._active or run in self._line:
-            self._fill()  # it may be one in line that no longer wants to be there
-            return
-        self._line.append(run)
+        if self._wants_work(run) and run not in self._active and run not in self._line:
+            self._line.append(run)
         self._fill()
+
+    def _wants_work(self, run: Run) -> bool:
+        """Whether a run of ours is to be stepped; one that was forgotten never is again."""
+        return self._runs.get(run.id) is run and run.wants_work()
 
     def _fill(self) -> None:
         """Makes runs active, the first in line first, as long as there is room for them."""
-        while self._line and (not self._line[0].wants_work() or self._has_room(self._line[0])):
+        while self._line and (not self._wants_work(self._line[0]) or self._has_room(self._line[0])):
             run = self._line.popleft()
-            if run.wants_work() and not self._closing.is_set():
+            if self._wants_work(run):
                 self._active.add(run)
                 self._queue.put(run)
 
@@ -149,7 +151,7 @@ class Scheduler:
         while (run := self._queue.get()) is not None:
             run.advance(limits.SLICE)
             with self._lock:
-                if run.wants_work() and not self._closing.is_set():
+                if self._wants_work(run):
                     self._queue.put(run)
                 else:
                     self._active.discard(run)

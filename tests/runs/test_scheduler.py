@@ -305,6 +305,10 @@ def test_a_removed_run_is_stopped_and_forgotten(scheduler):
     assert run.status is Status.STOPPED
     assert scheduler.get(run.id, "me") is None
     scheduler.remove(run)  # twice is no error
+    run.rewind(0)
+    scheduler.wake(run)
+    wait_until(lambda: not scheduler._active, "the last step")
+    assert run.wants_work() and scheduler.place(run) is None
 
 
 def test_stop_ends_all_runs_and_all_threads(scheduler):
