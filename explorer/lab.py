@@ -166,8 +166,7 @@ def buttons(run: Run | None, plan: Plan | None) -> None:
 
 def live(run: Run) -> None:
     """The run on screen, looked at several times a second while it is under way."""
-    polling = not run.over
-    every = _POLL if run.status == Status.RUNNING else _POLL_PAUSED
+    polling, every = not run.over, _pace(run)
 
     @st.fragment(run_every=every if polling else None)
     def view() -> None:
@@ -180,10 +179,16 @@ def live(run: Run) -> None:
         with right:
             _attention(run, history)
         _answers(run, history)
-        if polling and run.over:
-            st.rerun()  # once more as a whole: the buttons change, and the looking ends
+        if polling and (run.over or _pace(run) != every):
+            st.rerun()  # once more as a whole: the buttons change, and the looking ends or takes another pace
 
     view()
+
+
+def _pace(run: Run) -> float:
+    """Seconds between two looks: the more runs share the workers, the less is new at each look, and looks take time as well."""
+    shared = (max(runs.scheduler().crowd - 1, 0) // 4).bit_length()
+    return (_POLL if run.status == Status.RUNNING else _POLL_PAUSED) * 2**shared
 
 
 def in_line(run: Run) -> bool:

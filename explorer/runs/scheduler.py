@@ -67,6 +67,12 @@ class Scheduler:
             waiting = [other for other in self._line if self._wants_work(other)]
             return waiting.index(run) + 1 if run in waiting else None
 
+    @property
+    def crowd(self) -> int:
+        """How many runs share the workers or wait for them."""
+        with self._lock:
+            return len(self._active) + len(self._line)
+
     def remove(self, run: Run) -> None:
         """Ends a run and forgets it."""
         with self._lock:

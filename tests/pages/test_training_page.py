@@ -234,6 +234,18 @@ def test_a_run_in_line_says_which_it_is_and_starts_by_itself(monkeypatch):
     assert "in line" not in shown(other.run())
 
 
+def test_the_more_runs_share_the_server_the_less_often_each_is_looked_at(monkeypatch):
+    at = press(open_page("training", **LONG), "Start")
+    run = run_of(at)
+    assert run.status is Status.RUNNING
+    paces = []
+    for crowd in (1, 4, 5, 8, 16, 30):
+        monkeypatch.setattr(runs.Scheduler, "crowd", crowd)
+        paces.append(lab._pace(run))
+    assert paces == [0.2, 0.2, 0.4, 0.4, 0.8, 1.6]
+    assert fine(at.run())
+
+
 def test_as_long_as_a_run_may_take_is_told(monkeypatch):
     monkeypatch.setattr(limits, "MAX_MINUTES", 1e-9)
     at = trained()

@@ -1,0 +1,92 @@
+"""What live training does to everybody else on the server, and whether runs share it fairly.
+
+With so many runs under way, each owned by a window that watches it: how long a knob takes on another window's page, beside what
+it takes when nothing trains (the row above, measured just before); the steps that the slowest of these equal runs made, beside
+those of the fastest; all steps per second; and how long the buttons Pause and Stop take to act.
+"""
+
+import argparse
+import asyncio
+import itertools
+import os
+import time
+from contextlib import AsyncExitStack
+
+import torch
+
+from benchmarks import harness
+from benchmarks.interaction import quantile
+from benchmarks.person import Person
+
+# A run that goes on until it is stopped.
+_ENDLESS = "task=copy+numbers&symbols=50&length=32&goal=100&steps=5000"
+_WIDTHS = (48, 64, 80, 96)  # of the models that the visitor looks at
+
+
+async def turns(visitor: Person, seconds: float) -> list[float]:
+    """Milliseconds that each turn of a knob took: one every fifth of a second."""
+    end, times = time.perf_counter() + seconds, []
+    for width in itertools.cycle(_WIDTHS):
+        if time.perf_counter() > end:
+            return times
+        times.append(1e3 * await visitor.move("d_model", width))
+        await asyncio.sleep(0.2)
+    raise AssertionError
+
+
+def steps(owner: Person) -> int:
+    return int(owner.metrics["step"].replace(",", ""))
+
+
+async def row(host: str, visitor: Person, count: int, seconds: float, idle: list[float]) -> str:
+    """One row of the table: `count` runs under way."""
+    async with AsyncExitStack() as stack:
+        owners = [await stack.enter_async_context(Person(host, "training", f"{_ENDLESS}&seed={i}")) for i in range(count)]
+        for owner in owners:
+            await owner.press("Start")
+        while not all(steps(owner) for owner in owners):
+            await asyncio.sleep(0.1)
+        before, start = [steps(owner) for owner in owners], time.perf_counter()
+        busy = await turns(visitor, seconds)
+        taken = [steps(owner) - least for owner, least in zip(owners, before, strict=True)]
+        passed = time.perf_counter() - start
+        pause = [await owner.press("Pause") for owner in owners]
+        for owner in owners:
+            await owner.press("Go on")
+        stop = [await owner.press("Stop") for owner in owners]
+        complaints = [words for person in (visitor, *owners) for words in person.complaints]
+    ratio = quantile(busy, 0.95) / quantile(idle, 0.95)
+    return (
+        f"{count:5} {quantile(busy, 0.5):8.0f} {quantile(busy, 0.95):6.0f} {ratio:8.2f} {min(taken) / max(taken):14.2f} "
+        f"{sum(taken) / passed:8.0f} {quantile(pause, 0.5):9.2f} {max(pause):6.2f} {quantile(stop, 0.5):8.2f} {max(stop):6.2f}"
+        + (f"  {len(complaints)} complaints: {complaints[0]}" if complaints else "")
+    )
+
+
+async def measure(host: str, counts: list[int], seconds: float) -> None:
+    async with Person(host, "heads") as visitor:
+        for width in _WIDTHS:
+            await visitor.move("d_model", width)  # seen once: what is measured is the server's pace, not the building of models
+        for count in counts:
+            idle = await turns(visitor, seconds)
+            print(f"{0:5} {quantile(idle, 0.5):8.0f} {quantile(idle, 0.95):6.0f} {1:8.2f}", flush=True)
+            print(await row(host, visitor, count, seconds, idle), flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, nargs="+", default=[1, 4, 10, 30], help="how many at once (default: %(default)s)")
+    parser.add_argument("--seconds", type=float, default=20.0, help="that each row is watched (default: %(default)s)")
+    args = parser.parse_args()
+    print(f"torch {torch.__version__}, {os.cpu_count()} cores")
+    print(f"{'':5} {'a knob elsewhere, ms':>24} {'slowest run':>14} {'all runs':>8} {'Pause acts, s':>16} {'Stop acts, s':>15}")
+    columns = (
+        f"{'p50':>8} {'p95':>6} {'p95/idle':>8} {'/ fastest':>14} {'steps/s':>8} {'p50':>9} {'max':>6} {'p50':>8} {'max':>6}"
+    )
+    print(f"{'runs':>5} {columns}")
+    with harness.running() as server:
+        asyncio.run(measure(server.host, args.runs, args.seconds))
+
+
+if __name__ == "__main__":
+    main()
