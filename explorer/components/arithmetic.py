@@ -5,12 +5,12 @@ the server. It looks up what the model recorded; the terms of the sums alone are
 """
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
+from explorer.components import stylesheet, text_of
 from explorer.components.plot import packed
 from explorer.figures.matrix import describe
 from explorer.figures.style import palette
@@ -18,12 +18,11 @@ from explorer.state import Site
 from explorer.words import _
 from transformer_core.measures import score_terms
 
-_HERE = Path(__file__).parent
 _component = st.components.v2.component(
     "explorer_arithmetic",
     html='<div class="arithmetic"></div>',
-    css=(_HERE / "arithmetic.css").read_text(encoding="utf-8"),
-    js="\n".join((_HERE / name).read_text(encoding="utf-8") for name in ("heat.js", "arithmetic.js")),
+    css=stylesheet("arithmetic.css"),
+    js=text_of("heat.js") + text_of("arithmetic.js"),
     isolate_styles=False,
 )
 

@@ -1,20 +1,19 @@
 """The whole model as one drawing, as built: its norms where they are, its shapes on the lines; each part leads to its page."""
 
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
+from explorer.components import stylesheet, text_of
 from explorer.words import _
 from transformer_core import TransformerConfig
 
-_HERE = Path(__file__).parent
 _component = st.components.v2.component(
     "explorer_model_map",
     html='<svg class="model-map" role="group"></svg>',
-    css=(_HERE / "model_map.css").read_text(encoding="utf-8"),
-    js=(_HERE / "model_map.js").read_text(encoding="utf-8"),
+    css=stylesheet("model_map.css"),
+    js=text_of("model_map.js"),
     isolate_styles=False,
 )
 

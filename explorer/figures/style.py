@@ -1,6 +1,8 @@
-"""Scales, colours and the frame that all figures share."""
+"""Scales, colours and the frame that all figures share. The colours are those of the theme in .streamlit/config.toml."""
 
+import tomllib
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,22 +11,26 @@ import numpy as np
 # property again at every turn of a knob, which takes longer than all else; the tests let them check every figure instead.
 Figure = dict[str, Any]
 
-# Q, K, V keep their colours everywhere, and always carry their letter too.
-BLUE, ORANGE, GREEN, PINK, SKY, RED, YELLOW, GREY = (
-    "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#B8A800", "#8C8C8C",
-)  # fmt: skip
-LINES = (BLUE, ORANGE, GREEN, PINK, SKY, RED, YELLOW, GREY)
+THEME = tomllib.loads((Path(__file__).parents[2] / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
+PAGE = {theme: THEME[theme]["backgroundColor"] for theme in ("light", "dark")}
 
-# Probabilities: one hue, from the page's own background up, so that 0 looks like nothing on light and on dark.
-PROBABILITY = {
-    "light": [[0, "#f4f7fb"], [0.25, "#b5d3e9"], [0.5, "#5fa3d0"], [0.75, "#1f6fb0"], [1, "#08306b"]],
-    "dark": [[0, "#141a24"], [0.25, "#1d4a77"], [0.5, "#2f86c1"], [0.75, "#7fbfe6"], [1, "#f2f9ff"]],
-}
-# Signed values: orange below zero, blue above, nothing at zero; told apart with every common colour blindness.
-_SIGNED = {
-    "light": [[0, "#8a3b00"], [0.25, "#e08a3c"], [0.5, "#f7f7f7"], [0.75, "#5fa3d0"], [1, "#08407e"]],
-    "dark": [[0, "#ffb066"], [0.25, "#a85a14"], [0.5, "#171b22"], [0.75, "#2677b3"], [1, "#a6d5f7"]],
-}
+# Q, K, V keep their colours everywhere, and always carry their letter too.
+LINES = tuple(THEME["chartCategoricalColors"][:8])
+BLUE, ORANGE, GREEN, PINK, SKY, RED, YELLOW, GREY = LINES
+
+
+def _even(colours: Sequence[str], low: float, high: float) -> list[list]:
+    """Stops of a scale, at equal distances."""
+    return [[low + (high - low) * i / (len(colours) - 1), colour] for i, colour in enumerate(colours)]
+
+
+def _centred(colours: Sequence[str], zero: str) -> list[list]:
+    half = len(colours) // 2
+    return [*_even([*colours[:half], zero], 0, 0.5), *_even([zero, *colours[half:]], 0.5, 1)[1:]]
+
+
+PROBABILITY = {theme: _even(THEME[theme]["chartSequentialColors"], 0, 1) for theme in PAGE}
+_SIGNED = {theme: _centred(THEME[theme]["chartDivergingColors"], PAGE[theme]) for theme in PAGE}
 MASKED = {"light": "#d2d2d2", "dark": "#4c4c4c"}
 _MARK = {"light": "#4a4a4a", "dark": "#d8d8d8"}
 MASKED_MARK = "×"
@@ -38,7 +44,7 @@ def palette() -> dict[str, dict[str, Any]]:
             "signed": _SIGNED[theme],
             "masked": {"cell": MASKED[theme], "mark": _MARK[theme]},
         }
-        for theme in ("light", "dark")
+        for theme in PAGE
     }
 
 

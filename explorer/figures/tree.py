@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from explorer.figures.style import BLUE, GREEN, GREY, Figure, figure
+from explorer.figures.style import BLUE, GREEN, GREY, PAGE, Figure, figure
 from explorer.words import _
 
-_PAGE = {"light": "#ffffff", "dark": "#171614"}  # behind a node's word, so that no branch runs through it
 _CROWDED = 6  # nodes side by side from which a phone has room for the kept ones' words only
 _ROW = 68  # pixels from one step to the next
 
@@ -88,7 +87,7 @@ def tree(
         "dragmode": False,
     }
     narrow: dict[str, Any] = {}
-    dark = {f"layout.annotations.{i}.bgcolor": _PAGE["dark"] for i in range(len(notes))}
+    dark = {f"layout.annotations.{i}.bgcolor": PAGE["dark"] for i in range(len(notes))}
     for i, note in enumerate(notes):
         at = f"layout.annotations.{i}"
         narrow |= {f"{at}.font.size": 10, f"{at}.borderpad": 2}
@@ -128,7 +127,7 @@ def _places(parents: Sequence[np.ndarray], scores: Sequence[np.ndarray]) -> list
 
 def _word(text: str, x: float, y: float, colour: str, width: float) -> dict[str, Any]:
     return {
-        "text": text, "x": x, "y": y, "showarrow": False, "bgcolor": _PAGE["light"], "bordercolor": colour,
+        "text": text, "x": x, "y": y, "showarrow": False, "bgcolor": PAGE["light"], "bordercolor": colour,
         "borderwidth": width, "borderpad": 3, "font": {"size": 12},
     }  # fmt: skip
 
