@@ -28,8 +28,10 @@ if get_script_run_ctx(suppress_warning=True) is None:
         try:
             yield
         finally:
+            runs.recorder().stop()
             runs.scheduler().stop()
             runs.scheduler.clear()
+            runs.recorder.clear()
 
     app = st.App(ROOT / "explorer" / "main.py", lifespan=lifespan, routes=[plot.route()])
 else:

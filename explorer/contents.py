@@ -30,6 +30,7 @@ CONTENTS = {
     entry.name: entry
     for entry in (
         Entry("home", _("Home"), "home"),
+        Entry("story", _("Five minutes"), "slideshow"),
         Entry("positions", _("Words and positions"), "waves"),
         Entry("masks", _("Masks"), "grid_on"),
         Entry("attention", _("Attention, step by step"), "footprint"),

@@ -160,7 +160,7 @@ class View:
 def view() -> View:
     """What the knobs of this session describe; a request that cannot be met ends the page with one clear sentence."""
     try:
-        return _view(knobs())
+        return view_of(knobs())
     except ValueError as error:
         st.error(str(error), icon=":material/tune:")
         st.stop()
@@ -178,7 +178,8 @@ def config(chosen: Knobs, vocab: int) -> TransformerConfig:
     return cfg
 
 
-def _view(chosen: Knobs) -> View:
+def view_of(chosen: Knobs) -> View:
+    """What these knobs describe, whoever turned them. Raises ValueError with one sentence for what cannot be shown."""
     if chosen.model is not None:
         stored = runs.shelf().get(chosen.model)
         if stored is None:

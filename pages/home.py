@@ -39,6 +39,9 @@ with picture:
         )
     )
 with walk:
+    st.subheader(_("New to all this?"))
+    contents.link("story")
+    st.caption(_("The whole story in nine pictures, for a room or for you alone."))
     st.subheader(_("See it at work"))
     st.caption(_("Two small trained models: look at what they look at."))
     for name, kind, layer, words in (

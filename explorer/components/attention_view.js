@@ -1,9 +1,10 @@
 // Attention between two rows of words. What is pointed at is drawn on a layer of its own, once per frame: the lines of all words
 // lie beneath it, are drawn only when they change, and are dimmed meanwhile.
 
-// px: from here on words stand in columns; there is room for two shares at a word; the matrix stands beside the words.
-const NARROW = 560, TIGHT = 700, BESIDE = 860;
+const NARROW = 480, BESIDE = 860;  // px: from here on words stand in columns; from there on the matrix stands beside them
+const TIGHT = 44;  // letters wide: from here on there is room for two shares at a word
 const DASHES = [[], [5, 1.5], [1.5, 1.5], [6, 1.5, 1.5, 1.5]];  // in widths of the line
+const PACE = 160;  // ms from one picture of a film to the next
 const LEVELS = 24;  // of width and opacity: lines of one level are drawn at one go
 const PLAIN = 6000;  // lines; of more, the dashes cannot be told apart any more and only take time
 
@@ -66,9 +67,10 @@ class View {
     Object.assign(this, {
       root, stage: find(".stage"), figure: find("figure"), cells: find(".cells"), said: find(".said"),
       lines: find(".stage .base"), litLines: find(".stage .lit"), matrix: find(".cells .base"), litMatrix: find(".cells .lit"),
-      heads: find(".heads"), pictures: find(".pictures"), slider: find("input"), output: find("output"),
+      heads: find(".heads"), pictures: find(".pictures"), slider: find(".weakest input"), output: find(".weakest output"),
+      film: find(".film"), player: find(".film button"), scrubber: find(".film input"),
       lists: { asks: find("[data-side=asks] .words"), asked: find("[data-side=asked] .words") },
-      hover: null, pin: null, picture: "lines", touched: false, started: false,
+      hover: null, pin: null, picture: "lines", touched: false,
     });
     this.listen();
     this.sizes = new ResizeObserver(() => { if (root.clientWidth !== this.width) this.layOut(); });
@@ -79,6 +81,7 @@ class View {
   end() {
     this.sizes.disconnect();
     clearTimeout(this.telling);
+    clearInterval(this.playing);
   }
 
   // --- What happens: pointing, keys, controls ----------------------------------------------------------------------------
@@ -91,7 +94,11 @@ class View {
     };
     stage.onpointermove = (event) => { if (event.pointerType !== "touch") this.point(placeOf(event)); };
     stage.onpointerleave = cells.onpointerleave = () => this.point(null);
-    stage.onclick = (event) => { const place = placeOf(event); if (place) this.hold(place); };
+    stage.onclick = (event) => {
+      const place = placeOf(event);
+      if (place) this.hold(place);
+      if (event.detail && !this.data.tools) document.activeElement.blur();  // by mouse, in a story: its arrow keys turn the pages
+    };
     stage.onkeydown = (event) => this.key(event);
     stage.addEventListener("focusin", (event) => { if (event.target.matches(":focus-visible")) this.point(placeOf(event)); });
     stage.addEventListener("focusout", () => this.point(null));
@@ -100,10 +107,41 @@ class View {
       const cell = this.cellAt(event);
       if (cell) this.hold({ row: cell.row });
     };
+    this.player.onclick = () => this.play(!this.playing);
+    this.scrubber.oninput = () => {
+      this.play(false);
+      this.turnTo(Number(this.scrubber.value));
+    };
     this.slider.oninput = () => {
       this.touched = true;
       this.drawSoon(true);
     };
+  }
+
+  // Plays the film from where it is, or from its beginning where it has ended.
+  play(on) {
+    clearInterval(this.playing);
+    this.playing = undefined;
+    if (on) {
+      const last = this.data.film.length - 1;
+      if (this.at === last) this.turnTo(0);
+      this.playing = setInterval(() => {
+        this.turnTo(this.at + 1);
+        if (this.at === last) this.play(false);
+      }, PACE);
+    }
+    this.player.textContent = this.data.words[this.playing ? "pause" : "play"];
+  }
+
+  turnTo(at) {
+    this.at = at;
+    this.scrubber.value = at;
+    this.film.querySelector("output").textContent = this.data.film[at];
+    const size = this.data.heads * this.rows * this.columns;
+    this.weights = this.numbers.subarray(at * size, (at + 1) * size);
+    this.average();
+    this.drawMatrix();
+    this.drawSoon(true);
   }
 
   cellAt(event) {
@@ -161,17 +199,31 @@ class View {
   show(data, tell) {
     const before = this.data;
     Object.assign(this, { data, rows: data.rows.length, columns: data.columns.length });
-    this.weights = new Float32Array(bytes(data.weights).buffer);
+    this.numbers = new Float32Array(bytes(data.weights).buffer);
+    this.weights = this.numbers.subarray(0, data.heads * this.rows * this.columns);
     this.valid = bytes(data.valid);
     this.tell = tell;
     this.hover = null;
-    if (!this.started || this.on.length !== data.heads) this.on = Array.from({ length: data.heads }, (_, head) => data.on?.includes(head) ?? true);
-    if (!this.started && data.first) this.pin = { [data.first.side === "asks" ? "row" : "column"]: data.first.place };
-    this.started = true;
+    const start = (given) => JSON.stringify([given?.first, given?.on, given?.heads]);
+    if (start(before) !== start(data)) {
+      this.on = Array.from({ length: data.heads }, (_, head) => data.on?.includes(head) ?? true);
+      this.pin = data.first && { [data.first.side === "asks" ? "row" : "column"]: data.first.place };
+    }
     if ((this.pin?.row ?? 0) >= this.rows || (this.pin?.column ?? 0) >= this.columns) this.pin = null;
     if (!this.touched) this.slider.value = Math.max(0.5, Math.round(100 / this.columns) / 2);  // half of what an even look gives
+    this.film.hidden = !data.film.length;
     this.write(before);
     this.layOut();
+    if (data.film.length) this.roll(before);
+  }
+
+  // A film begins by itself, unless motion is not wanted: then it shows its end.
+  roll(before) {
+    const last = this.data.film.length - 1, still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.scrubber.max = last;
+    this.scrubber.setAttribute("aria-label", this.data.words.scrub);
+    this.turnTo(before ? Math.min(this.at, last) : still ? last : 0);
+    this.play(before ? this.playing !== undefined : !still);
   }
 
   // Words and buttons. They are made anew only where they differ, so that the keyboard's focus is kept.
@@ -245,6 +297,7 @@ class View {
     const { root, stage, data } = this, width = (this.width = root.clientWidth);
     if (!width) return;
     this.look = lookOf(root);
+    this.tall = Number(getComputedStyle(root).getPropertyValue("--tall")) || 0.72;  // of the window's height
     this.scale = ramp(data.scale[this.look.scheme]);
     const text = this.picture === "text";
     this.upright = width >= NARROW && !text;
@@ -252,12 +305,12 @@ class View {
     root.classList.toggle("upright", this.upright);
     root.classList.toggle("text", text);
     root.classList.toggle("single", !this.bothSides);
-    this.chips = this.upright && width >= TIGHT ? 2 : 1;
+    this.chips = this.upright && width >= TIGHT * this.look.size ? 2 : 1;
     root.classList.toggle("tight", this.chips === 1 || data.heads === 1);
     root.classList.toggle("beside", data.matrix && width >= BESIDE);
     this.figure.hidden = !data.matrix;
     for (const button of this.pictures.children) button.setAttribute("aria-pressed", button.dataset.picture === this.picture);
-    const longest = Math.max(this.rows, this.columns), row = clamp(18, clamp(420, innerHeight * 0.72, 900) / longest, 2.9 * this.look.size);
+    const longest = Math.max(this.rows, this.columns), row = clamp(18, clamp(320, innerHeight * this.tall - this.film.offsetHeight, 900) / longest, 2.9 * this.look.size);
     this.row = this.upright ? row : 0;
     root.style.setProperty("--row", `${row}px`);
     root.style.setProperty("--word", `${this.upright ? clamp(11, 0.55 * row, 1.4 * this.look.size) : (width < NARROW ? 1.1 : 1.5) * this.look.size}px`);
@@ -318,7 +371,7 @@ class View {
     pen.strokeStyle = this.colour(head);
     pen.globalAlpha = lit ? 0.3 + 0.7 * share : share ** 0.8;
     pen.lineWidth = 1 + share * clamp(3, 0.24 * (this.row || 30), 12) / Math.sqrt(this.active.length);
-    pen.setLineDash(plain ? [] : DASHES[(head + (head >> 3)) % DASHES.length].map((part) => part * Math.max(2, pen.lineWidth)));
+    pen.setLineDash(plain || this.active.length === 1 ? [] : DASHES[(head + (head >> 3)) % DASHES.length].map((part) => part * Math.max(2, pen.lineWidth)));
     pen.stroke(path);
   }
 
@@ -487,7 +540,7 @@ class View {
       }
       const asks = row !== null, word = asks ? rows[row] : columns[column];
       const shares = (asks ? columns : rows).map((other, i) => ({ other, share: asks ? at(row, i) : at(i, column), open: asks ? this.open(row, i) : this.open(i, column) }));
-      const strongest = shares.filter(({ open }) => open).sort((a, b) => b.share - a.share).slice(0, 3);
+      const strongest = shares.filter(({ open }) => open).sort((a, b) => b.share - a.share).filter(({ share }, i) => !i || share >= 0.005).slice(0, 3);
       if (!strongest.length) return fill(asks ? words.blind : words.unseen, { word });
       const links = strongest.map(({ other, share }) => fill(asks ? words.from : words.by, { word: other, share: percent(share), own: word }));
       return fill(asks ? words.takes : words.given, { word, links: links.join(", ") });

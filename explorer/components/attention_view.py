@@ -44,21 +44,26 @@ def show(
     heads: Sequence[int] | None = None,
     matrix: bool = True,
     tools: bool = True,
+    film: Sequence[str] = (),
 ) -> Pin | None:
     """Draws the weights of all heads of one attention; returns the word that is held, if any.
 
     Pointing, the choice of heads and the weakest link shown are the browser's own affair; only what is held comes back.
 
     Args:
-        weights: (head, query, key), each row of a head adding up to 1, or to 0 where a query may see nothing.
+        weights: (head, query, key), each row of a head adding up to 1, or to 0 where a query may see nothing. With a film, one
+            such for every picture of it: (picture, head, query, key).
         rows, columns: the words that ask and those that are asked.
         valid: (query, key) booleans, True = may attend; what is masked has no line, and a cross in the matrix.
         same: both are one sentence, as in self-attention.
-        first: the word held at first; the reader may let it go. It is not returned before it is touched.
+        first: the word held at first, and whenever another one is given; it is not returned before it is touched.
         heads: which heads are on at first; all, if not said.
         matrix, tools: whether there is a matrix beside the words, and a row of controls above them.
+        film: what is written beside each picture, where the weights are several that are played one after the other.
     """
-    data = sent(weights, rows=rows, columns=columns, row_title=row_title, column_title=column_title, valid=valid, same=same)
+    data = sent(
+        weights, rows=rows, columns=columns, row_title=row_title, column_title=column_title, valid=valid, same=same, film=film
+    )
     start = {"first": asdict(first) if first else None, "on": None if heads is None else list(heads)}
     told = _component(key=key, data=data | start | {"matrix": matrix, "tools": tools}, on_pin_change=_nothing).pin
     return held(told, len(rows), len(columns))
@@ -81,6 +86,7 @@ def sent(
     column_title: str,
     valid: np.ndarray,
     same: bool,
+    film: Sequence[str] = (),
 ) -> dict[str, Any]:
     """What the browser is given: numbers as bytes, little-endian, row by row; words and sentences as text.
 
@@ -88,12 +94,14 @@ def sent(
         ValueError: for weights or a mask that do not fit the words.
     """
     shape = (len(rows), len(columns))
-    if weights.ndim != 3 or weights.shape[1:] != shape or valid.shape != shape:
+    pictures = weights.shape[:-3]
+    if weights.ndim < 3 or pictures != ((len(film),) if film else ()) or weights.shape[-2:] != shape or valid.shape != shape:
         raise ValueError(f"weights {weights.shape} and mask {valid.shape} for {shape[0]} and {shape[1]} words")
     return {
         "weights": base64.b64encode(weights.astype("<f4").tobytes()).decode(),
         "valid": base64.b64encode(valid.astype(np.uint8).tobytes()).decode(),
-        "heads": len(weights),
+        "heads": weights.shape[-3],
+        "film": list(film),
         "rows": list(rows),
         "columns": list(columns),
         "row_title": row_title,
@@ -115,6 +123,9 @@ def _words() -> dict[str, str]:
         "lines": _("lines"),
         "text": _("coloured text"),
         "weakest": _("hide links below"),
+        "play": _("Play"),
+        "pause": _("Pause"),
+        "scrub": _("picture of the film"),
         "hint": _("Point at a word to see where it looks. Click to keep it, press Esc to let it go."),
         "one_head": _("Head {heads}: {links}"),
         "some_heads": _("On average over heads {heads}: {links}"),

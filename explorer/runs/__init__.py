@@ -7,17 +7,26 @@ survive an edit.
 import streamlit as st
 
 from explorer.runs.history import History, Status
+from explorer.runs.recorder import Recorder, Recording
 from explorer.runs.run import Plan, Run
 from explorer.runs.scheduler import Scheduler
 from explorer.runs.shelf import Shelf, StoredModel
 from explorer.runs.snapshots import Snapshot
 
-__all__ = ["History", "Plan", "Run", "Scheduler", "Shelf", "Snapshot", "Status", "StoredModel", "scheduler", "shelf"]
+__all__ = [
+    "History", "Plan", "Recorder", "Recording", "Run", "Scheduler", "Shelf", "Snapshot", "Status", "StoredModel", "recorder",
+    "scheduler", "shelf",
+]  # fmt: skip
 
 
 @st.cache_resource(show_spinner=False)
 def scheduler() -> Scheduler:
     return Scheduler()
+
+
+@st.cache_resource(show_spinner=False)
+def recorder() -> Recorder:
+    return Recorder()
 
 
 @st.cache_resource(show_spinner=False)

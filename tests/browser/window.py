@@ -46,6 +46,7 @@ window.complete = () => {
   const page = location.pathname.slice(1), inPart = new URLSearchParams(location.search).has("part");
   return document.querySelector("[data-testid=stAlertContentError]") !== null || (page === ""
     ? document.querySelector(".model-map .box") !== null
+    : page === "story" ? document.querySelector(".slides button") !== null
     : document.querySelectorAll(".explorer-plot").length >= (inPart ? 0 : window.figures[page] ?? 0));
 };
 """

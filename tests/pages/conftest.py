@@ -22,4 +22,6 @@ def a_server_of_its_own() -> Iterator[None]:
     yield
     runs.scheduler().stop()
     runs.scheduler.clear()
+    runs.recorder().stop()
+    runs.recorder.clear()
     runs.shelf.clear()

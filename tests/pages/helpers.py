@@ -19,9 +19,12 @@ from transformer_core.vocabulary import words
 ROOT = Path(__file__).resolve().parents[2]
 WORDS = words()
 PAGES = list(CONTENTS)
-VIEWS = [name for name in PAGES if name not in ("training", "break_it")]  # the pages that show the model of the sidebar
+VIEWS = [
+    name for name in PAGES if name not in ("story", "training", "break_it")
+]  # the pages that show the model of the sidebar
 FIGURES = {
     "home": 0,
+    "story": 0,
     "positions": 7,
     "masks": 6,
     "attention": 3,
@@ -37,6 +40,7 @@ FIGURES = {
 # The parts of every page, as its row of choices names them; None where there are none.
 PARTS = {
     "home": [None],
+    "story": [None],
     "positions": ["Words and waves", "Counters and rotation", "Without positions"],
     "masks": ["Masks of this sentence", "Blocked rows", "The triangle", "A batch"],
     "attention": ["Step by step", "Other scores", "Why √d_k"],

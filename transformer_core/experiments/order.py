@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import torch
 
+from transformer_core.decoding import greedy_decode
 from transformer_core.embedding import sinusoidal_encoding
 from transformer_core.transformer import Transformer
 
@@ -67,6 +68,12 @@ def without_positions(model: Transformer) -> Transformer:
     weights = {name: value for name, value in model.state_dict().items() if not name.endswith("_embedding.positions")}
     bare.load_state_dict(weights, assign=True)
     return bare.eval()
+
+
+def answers(model: Transformer, sources: Sequence[Sequence[int]], start_id: int, end_id: int, steps: int) -> list[list[int]]:
+    """What a model says to each source by greedy decoding, without the start token, up to the end token."""
+    said = [greedy_decode(model, torch.tensor([list(src)]), start_id, steps)[0].tolist()[1:] for src in sources]
+    return [ids[: ids.index(end_id)] if end_id in ids else ids for ids in said]
 
 
 def position_tables(model: Transformer, length: int, seed: int) -> dict[str, np.ndarray]:

@@ -1,0 +1,48 @@
+"""Back and forth through a story, by buttons, arrow keys or a clicker, and a full-screen mode that hides everything else."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from explorer.words import _
+
+_HERE = Path(__file__).parent
+_component = st.components.v2.component(
+    "explorer_slides",
+    html='<nav class="slides"></nav>',
+    css=(_HERE / "slides.css").read_text(encoding="utf-8"),
+    js=(_HERE / "slides.js").read_text(encoding="utf-8"),
+    isolate_styles=False,
+)
+
+
+def show(titles: Sequence[str], step: int, present: bool, go: Callable[[int, bool], None], key: str) -> None:
+    """Draws the way through the steps, counted from 0; calls `go` with the step and whether to present, before the next run."""
+
+    def gone() -> None:
+        if (asked := heard(st.session_state[key].get("go"), len(titles))) is not None:
+            go(*asked)
+
+    data = {"titles": list(titles), "step": step, "present": present, "words": _words()}
+    _component(key=key, data=data, on_go_change=gone)
+
+
+def heard(told: Any, steps: int) -> tuple[int, bool] | None:
+    """What the browser asks for; None for anything that cannot be."""
+    match told:
+        case {"step": int(step), "present": bool(present)} if 0 <= step < steps:
+            return step, present
+    return None
+
+
+def _words() -> dict[str, str]:
+    return {
+        "steps": _("steps of the story"),
+        "back": _("Back"),
+        "next": _("Next"),
+        "present": _("Present"),
+        "leave": _("Leave"),
+        "keys": _("Arrow keys, Page Up and Page Down, or a clicker; Esc leaves."),
+    }

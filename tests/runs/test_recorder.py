@@ -1,0 +1,48 @@
+"""Pins what is recorded once for everybody: it is the run of its plan, look by look, and it can be ended."""
+
+import numpy as np
+import pytest
+import torch
+
+from explorer.runs import Plan, Recorder
+from explorer.runs.recorder import record
+from transformer_core import CopyTask, Recipe, Transformer, TransformerConfig, train_steps
+
+PLAN = Plan(
+    TransformerConfig(src_vocab=5, tgt_vocab=5, d_model=12, n_heads=3, d_ff=10, n_layers=2),
+    CopyTask(vocab=5, length=4),
+    Recipe(steps=30, batch_size=6, seed=3, evaluate_every=10, evaluate_on=20, device="cpu"),
+)
+
+
+def test_a_recording_is_the_run_of_its_plan():
+    found = record(PLAN)
+    model = Transformer(PLAN.cfg, torch.Generator().manual_seed(3))
+    reports = list(train_steps(model, PLAN.task, PLAN.recipe))
+    looks = [report.look for report in reports if report.look is not None]
+    assert [frame.step for frame in found.frames] == [0, 10, 20, 30]
+    assert found.frames[0].exact is None
+    assert [frame.exact for frame in found.frames[1:]] == [look.exact_match for look in looks]
+    for frame, look in zip(found.frames[1:], looks, strict=True):
+        for name, weights in look.weights.items():
+            np.testing.assert_array_equal(frame.weights[name], weights[0].numpy())
+    assert found.loss == pytest.approx(np.mean([report.loss for report in reports[-20:]]))
+    assert found.likely == pytest.approx(np.exp(-found.loss))
+    assert found.src[0] == found.tgt[0] == "1"
+    assert found.labels == found.src[1:] == (*found.tgt[1:], found.labels[-1])
+
+
+def test_it_ends_at_the_goal():
+    assert [frame.step for frame in record(Plan(PLAN.cfg, PLAN.task, PLAN.recipe, goal=0.0)).frames] == [0, 10]
+
+
+def test_a_name_is_recorded_once_and_what_is_under_way_ends_with_the_server():
+    recorder = Recorder()
+    first = recorder.ask("one", PLAN)
+    assert recorder.ask("one", PLAN) is first
+    assert first.result(60).frames[-1].step == 30
+    endless = recorder.ask("endless", Plan(PLAN.cfg, PLAN.task, Recipe(steps=20_000, device="cpu"), goal=2.0))
+    waiting = recorder.ask("waiting", PLAN)
+    recorder.stop()
+    assert waiting.cancelled()
+    assert endless.cancelled() or isinstance(endless.exception(), InterruptedError)
