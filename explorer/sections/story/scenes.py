@@ -55,6 +55,11 @@ def _typed() -> View:
     return state.view_of(Knobs(model=TRANSLATOR, src=sentence))
 
 
+def _last(view: View, kind: str) -> Site:
+    """An attention of the model's last layer."""
+    return Site(view, kind, view.cfg.n_layers - 1)
+
+
 def _lines(site: Site, key: str, first: Pin | None = None, heads: Sequence[int] | None = None) -> None:
     attention_view.show(
         site["weights"], rows=site.queries, columns=site.keys, row_title=_("asks"), column_title=_("is asked"),
@@ -79,7 +84,7 @@ def tokens(picture: DeltaGenerator) -> Words:
 
 
 def one_look(picture: DeltaGenerator) -> Words:
-    site = Site(_typed(), "encoder", 1)
+    site = _last(_typed(), "encoder")
     head, asks, _asked = findings.strongest_link(site["weights"])
     with picture:
         _lines(site, "story-look", Pin("asks", asks), [head])
@@ -90,7 +95,7 @@ def one_look(picture: DeltaGenerator) -> Words:
 
 
 def many_looks(picture: DeltaGenerator) -> Words:
-    site = Site(_typed(), "encoder", 1)
+    site = _last(_typed(), "encoder")
     place = findings.most_views(site["weights"])
     with picture:
         _lines(site, "story-heads", Pin("asks", place))
@@ -126,7 +131,7 @@ def two_orders(picture: DeltaGenerator) -> Words:
 
 
 def translation(picture: DeltaGenerator) -> Words:
-    site = Site(_typed(), "cross", 1)
+    site = _last(_typed(), "cross")
     weights, says = site["weights"], [*site.queries[1:], _("(the end)")]
     head = int(weights.max(axis=2).mean(axis=1).argmax())  # the one that makes up its mind most clearly
     with picture:
@@ -142,7 +147,7 @@ def translation(picture: DeltaGenerator) -> Words:
 
 def pronoun(picture: DeltaGenerator) -> Words:
     ending = controls.choose("ending", _("until it was ..."), ["full", "empty"])
-    site = Site(state.view_of(Knobs(model=PRONOUN, src=_POURED.format(ending=ending))), "encoder", 1)
+    site = _last(state.view_of(Knobs(model=PRONOUN, src=_POURED.format(ending=ending))), "encoder")
     it, answer = site.queries.index("it"), site.view.vocabulary.decode(site.view.tgt)[1:]
     with picture:
         _lines(site, "story-it", Pin("asks", it))
