@@ -25,7 +25,7 @@ CORE = (
     ("decoding", "accounting", "measures"),
     ("looking",),
     ("training",),
-    ("checkpoint",),
+    ("checkpoint", "parallel"),
     ("experiments",),  # a package: each of its modules may import from the rows above
     ("__init__",),
     ("__main__",),

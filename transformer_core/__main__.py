@@ -3,19 +3,24 @@
 import argparse
 import json
 import sys
-from dataclasses import replace
+from collections.abc import Iterable
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import torch
 
 from transformer_core import checkpoint
 from transformer_core.accounting import activation_bytes, forward_flops, parameter_parts, stage_shapes
+from transformer_core.checkpoint import Training
 from transformer_core.config import PRESETS, TransformerConfig
-from transformer_core.tasks import TASKS
-from transformer_core.training import Recipe, TrainingDiverged, train_steps
+from transformer_core.parallel import ParallelTrainer, Processes, processes
+from transformer_core.tasks import TASKS, Task
+from transformer_core.training import Recipe, Trainer, TrainingDiverged
 from transformer_core.transformer import Transformer
 
 _SIZES = ("d_model", "n_heads", "d_ff", "n_layers", "dropout", "norm", "position")
+_RECIPE = ("batch_size", "rate", "warmup", "label_smoothing", "seed")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -39,36 +44,67 @@ def train(args: argparse.Namespace) -> int:
         torch.set_num_threads(args.threads)
     if args.out and not Path(args.out).absolute().parent.is_dir():
         raise FileNotFoundError(f"there is no folder {Path(args.out).absolute().parent} to save the model in")
-    task = TASKS[args.task]()
+    with processes(args.device or "auto") as among:
+        try:
+            return _train(args, among)
+        except (ValueError, OSError, TrainingDiverged):
+            if among.first:
+                raise  # the others fail alike
+            return 1
+
+
+def _train(args: argparse.Namespace, among: Processes) -> int:
+    trainer = _resumed(args, among) if args.resume else _begun(args, among)
+    steps, goal = trainer.recipe.steps, args.until
+    result: dict[str, Any] = {"task": trainer.task.name, "seed": trainer.recipe.seed}
+    seconds, exact_match, done = 0.0, 0.0, False
+    try:
+        while not done:
+            report = trainer.step()
+            seconds += report.seconds
+            result |= {"steps": report.step, "seconds": round(seconds, 3), "loss": report.loss}
+            if report.look is None:
+                continue
+            result["exact_match"] = exact_match = report.look.exact_match
+            done = report.step == steps or (goal is not None and exact_match >= goal)
+            if among.first:
+                _progress(report.step, steps, f"loss {report.loss:.3f}  exact {exact_match:.1%}", end="\n" if done else "")
+    finally:  # what was learned until Ctrl-C is kept as well, and what was until the loss was lost
+        if args.out and among.first and "steps" in result:
+            training = None if args.weights_only else Training(trainer.task, trainer.recipe, trainer.state())
+            checkpoint.save(args.out, trainer.model, result, training)
+    if among.first:
+        saved = f", saved as {args.out}" if args.out else ""
+        words = f"{report.step} steps in {seconds:.2f} s of compute, {exact_match:.1%} exact{saved}"
+        print(json.dumps(result) if args.json else words)
+    return 0 if goal is None or exact_match >= goal else 1
+
+
+def _begun(args: argparse.Namespace, among: Processes) -> Trainer:
+    """A training from random weights."""
+    task = TASKS[args.task or "copy"]()
     cfg = replace(_config(args), src_vocab=task.vocab, tgt_vocab=task.vocab)
-    recipe = Recipe(
-        steps=args.steps, batch_size=args.batch_size, rate=args.rate, warmup=args.warmup, seed=args.seed,
-        label_smoothing=args.label_smoothing, device=args.device,
-    )  # fmt: skip
-    model = Transformer(cfg, torch.Generator().manual_seed(args.seed))
-    seconds, exact_match, report = 0.0, 0.0, None
-    for report in train_steps(model, task, recipe):
-        seconds += report.seconds
-        if report.look is None:
-            continue
-        exact_match = report.look.exact_match
-        done = report.step == recipe.steps or (args.until is not None and exact_match >= args.until)
-        _progress(report.step, recipe.steps, f"loss {report.loss:.3f}  exact {exact_match:.1%}", end="\n" if done else "")
-        if done:
-            break
-    assert report is not None  # steps is at least 1
-    result = {"task": args.task, "seed": args.seed, "steps": report.step, "seconds": round(seconds, 3)}
-    result |= {"loss": report.loss, "exact_match": exact_match}
-    if args.out:
-        checkpoint.save(args.out, model, result)
-    if args.json:
-        print(json.dumps(result))
-    else:
-        print(
-            f"{report.step} steps in {seconds:.2f} s of compute, {exact_match:.1%} exact"
-            + (f", saved as {args.out}" if args.out else "")
-        )
-    return 0 if args.until is None or exact_match >= args.until else 1
+    recipe = Recipe(**_given(args, (*_RECIPE, "steps", "device")))
+    return _trainer(Transformer(cfg, torch.Generator().manual_seed(recipe.seed)), task, recipe, among)
+
+
+def _resumed(args: argparse.Namespace, among: Processes) -> Trainer:
+    """The training that a file was saved in the midst of. What is said of it besides has to agree with it."""
+    loaded = checkpoint.load(args.resume)
+    if loaded.training is None:
+        raise ValueError(f"{args.resume} holds a model without its training, which cannot be gone on with")
+    training = loaded.training
+    held = {**asdict(loaded.model.cfg), **asdict(training.recipe), "task": training.task.name, "preset": "a model of its own"}
+    for name, value in _given(args, ("task", "preset", *_SIZES, *_RECIPE)).items():
+        if held[name] != value:
+            option = name.replace("_", "-")
+            raise ValueError(f"--{option} {value} does not fit {args.resume}, which has {held[name]}; leave --{option} out")
+    recipe = replace(training.recipe, **_given(args, ("steps", "device")))
+    if training.state.step >= recipe.steps:
+        raise ValueError(f"{args.resume} has taken all its {training.state.step} steps; give --steps more to go on")
+    trainer = _trainer(loaded.model, training.task, recipe, among)
+    trainer.restore(training.state)
+    return trainer
 
 
 def shapes(args: argparse.Namespace) -> int:
@@ -89,9 +125,17 @@ def params(args: argparse.Namespace) -> int:
     return 0
 
 
+def _trainer(model: Transformer, task: Task, recipe: Recipe, among: Processes) -> Trainer:
+    return Trainer(model, task, recipe) if among.count == 1 else ParallelTrainer(model, task, recipe, among)
+
+
 def _config(args: argparse.Namespace) -> TransformerConfig:
-    given = {name: getattr(args, name) for name in _SIZES if getattr(args, name) is not None}
-    return replace(PRESETS[args.preset], **given)
+    return replace(PRESETS[args.preset or "tiny"], **_given(args, _SIZES))
+
+
+def _given(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
+    """The options among these that were given."""
+    return {name: value for name in names if (value := getattr(args, name)) is not None}
 
 
 def _progress(step: int, steps: int, words: str, end: str) -> None:
@@ -116,7 +160,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="train|shapes|params")
 
     model = argparse.ArgumentParser(add_help=False)
-    model.add_argument("--preset", choices=PRESETS, default="tiny", help="which model (default: %(default)s)")
+    model.add_argument("--preset", choices=PRESETS, help="which model (default: tiny)")
     model.add_argument("--d-model", type=int, help="width of a token's vector")
     model.add_argument("--n-heads", type=int, help="attention heads")
     model.add_argument("--d-ff", type=int, help="inner width of the feed-forward part")
@@ -132,21 +176,25 @@ def _parser() -> argparse.ArgumentParser:
 
     recipe = Recipe()
     command = commands.add_parser("train", parents=[model], help="train a model on a task")
-    command.add_argument("--task", choices=TASKS, default="copy", help="what to learn (default: %(default)s)")
-    command.add_argument("--steps", type=int, default=recipe.steps, help="stop after this many steps (default: %(default)s)")
+    command.add_argument("--task", choices=TASKS, help="what to learn (default: copy)")
+    command.add_argument("--steps", type=int, help=f"stop after this many steps (default: {recipe.steps})")
     command.add_argument(
         "--until", type=float, metavar="SHARE", help="stop once this share is decoded exactly; exit 1 if it never is"
     )
-    command.add_argument("--batch-size", type=int, default=recipe.batch_size, help="sequences per step (default: %(default)s)")
-    command.add_argument("--rate", type=float, default=recipe.rate, help="highest learning rate (default: %(default)s)")
-    command.add_argument("--warmup", type=int, default=recipe.warmup, help="steps of warm-up (default: %(default)s)")
-    command.add_argument("--label-smoothing", type=float, default=recipe.label_smoothing, help="(default: %(default)s)")
-    command.add_argument("--seed", type=int, default=recipe.seed, help="of weights, data and dropout (default: %(default)s)")
-    command.add_argument("--device", choices=("auto", "cpu", "cuda", "mps"), default="auto", help="(default: %(default)s)")
+    command.add_argument("--batch-size", type=int, help=f"sequences per step (default: {recipe.batch_size})")
+    command.add_argument("--rate", type=float, help=f"highest learning rate (default: {recipe.rate})")
+    command.add_argument("--warmup", type=int, help=f"steps of warm-up (default: {recipe.warmup})")
+    command.add_argument("--label-smoothing", type=float, help=f"(default: {recipe.label_smoothing})")
+    command.add_argument("--seed", type=int, help=f"of weights, data and dropout (default: {recipe.seed})")
+    command.add_argument("--device", choices=("auto", "cpu", "cuda", "mps"), help="(default: auto)")
     command.add_argument(
         "--threads", type=_at_least_1, metavar="N", help="CPU threads that torch may use (default: torch's own choice)"
     )
     command.add_argument("--out", metavar="FILE", help="save the trained model here, as safetensors")
+    command.add_argument("--weights-only", action="store_true", help="save nothing that only going on would need")
+    command.add_argument(
+        "--resume", metavar="FILE", help="go on with the training that was saved here, as if it had not stopped"
+    )
     command.add_argument("--json", action="store_true", help="print the result as one JSON object on the last line")
     command.set_defaults(run=train)
 

@@ -6,8 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
 
-from transformer_core import PRESETS, checkpoint
+from transformer_core import PRESETS, Trainer, checkpoint
 from transformer_core.__main__ import main
 from transformer_core.accounting import stage_shapes
 
@@ -93,6 +94,69 @@ def test_1_when_training_diverges(capsys):
     assert "error: training stopped at step 2" in err
 
 
+def result(capsys, *arguments):
+    code, out, err = run(capsys, *arguments, "--json")
+    assert code == 0, err
+    return json.loads(out.splitlines()[-1]) | {"seconds": None}
+
+
+def test_a_training_that_was_saved_goes_on_as_if_it_had_not_stopped(capsys, tmp_path):
+    whole, half = str(tmp_path / "whole"), str(tmp_path / "half")
+    options = (*SMALL, "--dropout", "0.2", "--seed", "3", "--label-smoothing", "0.1")
+    expected = result(capsys, *options, "--steps", "25", "--out", whole)
+    result(capsys, *options, "--steps", "12", "--out", half)
+    assert result(capsys, *options, "--resume", half, "--steps", "25", "--out", half) == expected
+    kept, made = checkpoint.load(whole), checkpoint.load(half)
+    assert torch.equal(kept.training.state.moments["exp_avg"], made.training.state.moments["exp_avg"])
+    for name, parameter in kept.model.named_parameters():
+        assert torch.equal(parameter, made.model.get_parameter(name)), name
+
+
+def test_what_is_stopped_by_hand_is_saved_and_goes_on(capsys, tmp_path, monkeypatch):
+    path = str(tmp_path / "model")
+    expected = result(capsys, *SMALL, "--steps", "15")
+    step = Trainer.step
+
+    def interrupted(trainer):
+        if trainer.steps_taken == 7:
+            raise KeyboardInterrupt
+        return step(trainer)
+
+    with monkeypatch.context() as during:
+        during.setattr(Trainer, "step", interrupted)
+        code, out, err = run(capsys, *SMALL, "--steps", "15", "--out", path)
+    assert (code, out) == (130, "") and "stopped" in err
+    assert checkpoint.load(path).facts["steps"] == 7 and "exact_match" not in checkpoint.load(path).facts
+    assert result(capsys, "train", "--resume", path) == expected
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ((), "has taken all its 4 steps; give --steps more to go on"),
+        (("--steps", "3"), "has taken all its 4 steps"),
+        (("--steps", "9", "--batch-size", "64"), "--batch-size 64 does not fit"),
+        (("--steps", "9", "--d-model", "24"), "which has 12; leave --d-model out"),
+        (("--steps", "9", "--task", "reverse"), "which has copy; leave --task out"),
+        (("--steps", "9", "--preset", "small"), "leave --preset out"),
+    ],
+)
+def test_2_when_a_training_cannot_be_gone_on_with_like_that(capsys, tmp_path, options, message):
+    path = str(tmp_path / "model")
+    run(capsys, *SMALL, "--steps", "4", "--out", path)
+    code, out, err = run(capsys, "train", "--resume", path, *options)
+    assert (code, out) == (2, "") and message in err
+
+
+def test_weights_alone_are_a_third_of_the_file_and_cannot_be_gone_on_with(capsys, tmp_path):
+    with_all, alone = tmp_path / "all", tmp_path / "alone"
+    run(capsys, *SMALL, "--steps", "2", "--out", str(with_all))
+    run(capsys, *SMALL, "--steps", "2", "--out", str(alone), "--weights-only")
+    assert alone.stat().st_size < 0.5 * with_all.stat().st_size
+    code, out, err = run(capsys, "train", "--resume", str(alone))
+    assert (code, out) == (2, "") and "a model without its training" in err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -103,6 +167,7 @@ def test_1_when_training_diverges(capsys):
         ([*SMALL, "--out", "/no/such/folder/model.safetensors"], "there is no folder /no/such/folder to save the model in"),
         ([*SMALL, "--threads", "0"], "must be at least 1, not 0"),
         ([*SMALL, "--task", "translate"], "invalid choice: 'translate'"),
+        (["train", "--resume", "/no/such/model"], "No such file"),
         (["train", "--device", "tpu"], "invalid choice: 'tpu'"),
         (["shapes", "--norm", "both"], "invalid choice: 'both'"),
         (["shapes", "--src-len", "300"], "a sequence of 300 tokens is longer than max_len 256; shorten it"),
@@ -146,5 +211,17 @@ def test_params_prints_both_counts_and_their_sum(capsys):
 def test_help_names_every_option(capsys):
     code, out, _ = run(capsys, "train", "--help")
     assert code == 0
-    for option in ("--preset", "--task", "--steps", "--until", "--seed", "--device", "--threads", "--out", "--json", "--rate"):
+    for option in (
+        "--preset",
+        "--task",
+        "--steps",
+        "--until",
+        "--seed",
+        "--device",
+        "--threads",
+        "--out",
+        "--json",
+        "--rate",
+        "--resume",
+    ):
         assert option in out
