@@ -339,7 +339,13 @@ def which_attention(cfg: TransformerConfig, first: str = "encoder") -> tuple[str
         kind = choose("kind", _("which attention"), kinds, help=words)
     with right:
         layer = choose("layer", _("layer"), range(cfg.n_layers))
+    shows(kind, layer=layer)
     return kind, layer
+
+
+def shows(*parts: str, layer: int | None = None) -> None:
+    """Notes which parts of the model are on screen: the map in the page's corner lights them (names: see its lit_drawing)."""
+    st.session_state["_shown"] = parts, layer
 
 
 def choose(name: str, label: str, options: Sequence[Choice], help: str | None = None, hidden: bool = False) -> Choice:
@@ -367,6 +373,7 @@ def arrive(page: str) -> None:
     them, so their last values are given back."""
     st.session_state["_arriving"] = st.session_state.get("_page", page) != page
     st.session_state["_page"] = page
+    st.session_state["_shown"] = None
 
 
 def settle() -> None:

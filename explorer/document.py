@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer import controls
+from explorer import controls, where
 from explorer.components.plot import show
 from explorer.contents import link
 from explorer.figures.style import Figure
@@ -18,8 +18,9 @@ from explorer.words import _
 
 def opening(title: str, words: str) -> None:
     """A page's title and its two sentences."""
-    st.title(title)
-    st.markdown(words)
+    with where.heading():
+        st.title(title)
+        st.markdown(words)
 
 
 def weights_note(view: View) -> None:

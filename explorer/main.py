@@ -7,7 +7,7 @@ sys.path[:0] = [] if (root := str(Path(__file__).parents[1])) in sys.path else [
 
 import streamlit as st  # noqa: E402
 
-from explorer import controls, lab  # noqa: E402
+from explorer import controls, lab, where  # noqa: E402
 from explorer.contents import CONTENTS  # noqa: E402
 
 
@@ -23,6 +23,7 @@ def main() -> None:
         controls.sidebar()
     try:
         page.run()
+        where.show()
     finally:
         if picture_first:
             controls.sidebar()

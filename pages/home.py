@@ -67,4 +67,4 @@ with walk:
         st.caption(words)
     st.caption(_("You cannot break anything here. The address bar always holds what you see: copy it to share it."))
 if clicked:
-    contents.switch(clicked["page"], **{"kind": clicked["kind"]} if clicked["kind"] else {})
+    contents.follow(clicked)

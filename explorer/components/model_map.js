@@ -8,11 +8,14 @@ function element(name, attributes, text) {
   return node;
 }
 
-function box({ x, y, w, h, label, note, tone, target, words }, go) {
-  const group = element("g", target ? { class: `box ${tone} link`, role: "link", tabindex: 0, "aria-label": words } : { class: `box ${tone}` });
+// In the small drawing, which is one picture, boxes can be clicked, but do not stand in the way of the tab key: the menu leads to
+// the same pages.
+function box({ x, y, w, h, label, note, tone, target, words, lit }, go, small) {
+  const link = target ? { role: "link", tabindex: 0, "aria-label": words } : {};
+  const group = element("g", { class: `box ${tone}${target ? " link" : ""}${lit ? " lit" : ""}`, ...(small ? {} : link) });
   group.append(element("rect", { x, y, width: w, height: h, rx: 7 }));
   const middle = x + w / 2;
-  group.append(element("text", { x: middle, y: y + h / 2 + (note ? -3 : 5), class: "label" }, label));
+  group.append(element("text", { x: middle, y: y + h / 2 + (note ? -3 : small ? 9 : 5), class: "label" }, label));
   if (note) group.append(element("text", { x: middle, y: y + h / 2 + 14, class: "note" }, note));
   if (target) {
     group.onclick = () => go(target);
@@ -22,10 +25,16 @@ function box({ x, y, w, h, label, note, tone, target, words }, go) {
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
-  const svg = parentElement.querySelector("svg");
-  svg.setAttribute("viewBox", `0 0 ${data.width} ${data.height}`);
+  const svg = parentElement.querySelector("svg"), fold = parentElement.querySelector("details"), small = fold !== null;
+  if (small) {
+    fold.querySelector("summary").textContent = data.title;
+    if (!fold.dataset.laid) fold.open = innerWidth > 640;  // on a phone it is folded until it is asked for
+    fold.dataset.laid = "";
+  }
+  const [side, below] = small ? [12, 28] : [0, 0];  // the small one goes without its margins
+  svg.setAttribute("viewBox", `${side} 0 ${data.width - 2 * side} ${data.height - below}`);
   svg.setAttribute("aria-label", data.alt);
-  const marker = element("marker", { id: "map-head", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 6, markerHeight: 6, orient: "auto" });
+  const marker = element("marker", { id: `map-head-${small}`, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 6, markerHeight: 6, orient: "auto" });
   marker.append(element("path", { d: "M0,0 L8,4 L0,8 z", class: "head" }));
   const defs = element("defs", {});
   defs.append(marker);
@@ -35,11 +44,16 @@ export default function ({ data, parentElement, setTriggerValue }) {
     ...data.frames.map((frame) => {
       const group = element("g", { class: "frame" });
       group.append(element("rect", { x: frame.x, y: frame.y, width: frame.w, height: frame.h, rx: 12 }));
-      group.append(element("text", { x: frame.x + frame.w / 2, y: frame.y + 18, class: "title" }, frame.label));
+      group.append(element("text", { x: frame.x + frame.w / 2, y: frame.y + (small ? 23 : 18), class: "title" }, frame.label));
       return group;
     }),
-    ...data.lines.map((line) => element("path", { d: line.d, class: `line ${line.tone}`, "marker-end": line.head ? "url(#map-head)" : "" })),
+    ...data.lines.map((line) => element("path", { d: line.d, class: `line ${line.tone}`, "marker-end": line.head ? `url(#map-head-${small})` : "" })),
     ...data.shapes.map((shape) => element("text", { x: shape.x, y: shape.y, class: "shape", style: `text-anchor: ${shape.anchor}` }, shape.text)),
-    ...data.boxes.map((each) => box(each, go)),
+    ...data.boxes.map((each) => box(each, go, small)),
+    ...(data.letters ?? []).map(({ letter, x, y }) => {
+      const group = element("g", { class: `letter ${letter}` });
+      group.append(element("circle", { cx: x, cy: y, r: 17 }), element("text", { x, y: y + 8.5 }, letter));
+      return group;
+    }),
   );
 }

@@ -19,6 +19,7 @@ def blocked_rows_part(view: View) -> None:
     """Draws the part."""
     st.subheader(_("1 · Scores, masked scores, weights"))
     kind, layer = controls.which_attention(view.cfg)
+    controls.shows("mask", kind, layer=layer)
     left, right = st.columns(2)
     with left:
         head = controls.choose("head", _("head"), range(view.cfg.n_heads))

@@ -21,6 +21,7 @@ def feed_forward_part(view: View) -> None:
         stack = controls.choose("stack", _("which stack"), ["encoder", "decoder"])
     with middle:
         layer = controls.choose("layer", _("layer"), range(cfg.n_layers))
+    controls.shows(f"{stack}.feed_forward", layer=layer)
     labels = view.src_labels if stack == "encoder" else view.tgt_labels
     stages = view.run().values
     found = activity(stages, stack, layer)

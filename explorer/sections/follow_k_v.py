@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from explorer import document, state
+from explorer import controls, document, state
 from explorer.figures.matrix import matrices, matrix
 from explorer.state import View
 from explorer.words import _
@@ -26,6 +26,7 @@ def follow_k_v_part(view: View) -> None:
             )
         )
         return
+    controls.shows("cross")
     st.markdown(
         _(
             "The encoder hands over **one** table, its output. It goes to **every** decoder layer, and each makes its own "

@@ -24,6 +24,7 @@ def one_words_way_part(view: View) -> None:
         stack = controls.choose("stack", _("which stack"), ["encoder", "decoder"])
     with middle:
         layer = controls.choose("layer", _("layer"), range(cfg.n_layers))
+    controls.shows(*(f"{stack}.{part}" for part in ("self_attn", "cross_attn", "feed_forward", "norm")), layer=layer)
     labels = view.src_labels if stack == "encoder" else view.tgt_labels
     with right:
         token = controls.pick("token", _("which word"), labels)

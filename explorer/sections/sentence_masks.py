@@ -24,6 +24,7 @@ def sentence_masks_part(view: View) -> None:
     _tiles(view, src, tgt)
     st.subheader(_("3 · Before and after the softmax"))
     kind, layer = controls.which_attention(view.cfg)
+    controls.shows("mask", kind, layer=layer)
     head = controls.choose("head", _("head"), range(view.cfg.n_heads))
     site = state.Site(view, kind, layer, pad_src, pad_tgt)
     left, right = st.columns(2)

@@ -58,3 +58,27 @@ def test_every_part_of_the_map_leads_to_a_page(open_window: Callable[..., Window
         window.page.locator("[data-testid=stSidebarNavLink]").first.click()
         link.first.wait_for()
     window.no_complaint()
+
+
+def test_the_small_map_leads_on(open_window: Callable[..., Window]) -> None:
+    window = open_window("attention?kind=encoder&d_model=72")
+    part = window.page.locator(".model-map.small .box")
+    for lit, into in (("cross-att.", "cross"), ("self-att.", "encoder")):  # on the same page, too
+        part.filter(has_text=lit).first.click()
+        window.knob_in_address("kind", into)
+        window.wait("(lit) => document.querySelector('.model-map.small .lit').textContent === lit", lit)
+        window.settle()
+    part.filter(has_text="embedding").first.click()
+    window.wait("() => location.pathname === '/positions' && window.settled()")
+    window.knob_in_address("d_model", "72")
+    window.wait("() => document.querySelectorAll('.model-map.small .lit').length === 2")
+    window.no_complaint()
+
+
+def test_the_small_map_is_folded_on_a_phone(open_window: Callable[..., Window]) -> None:
+    window = open_window("masks", width=390)
+    drawing = window.page.locator(".model-map.small")
+    assert not drawing.is_visible()
+    window.page.get_by_text("Where this is in the model").click()
+    drawing.wait_for(state="visible")
+    window.no_complaint()

@@ -130,10 +130,15 @@ def figure(at: AppTest, key: str) -> Figure:
     return found
 
 
+def component(at: AppTest, key: str) -> dict[str, Any]:
+    """What a component was sent."""
+    (element,) = (each for each in at.get("bidi_component") if each.proto.id.endswith(f"-{key}"))
+    return json.loads(element.proto.json)
+
+
 def attention_view(at: AppTest, key: str = "attention-view") -> dict[str, Any]:
     """What an attention view was given to draw; its weights (head, query, key) and its mask as arrays."""
-    (element,) = (each for each in at.get("bidi_component") if each.proto.id.endswith(f"-{key}"))
-    sent = json.loads(element.proto.json)
+    sent = component(at, key)
     shape = len(sent["rows"]), len(sent["columns"])
     weights = np.frombuffer(base64.b64decode(sent["weights"]), "<f4").reshape(-1, *shape)
     return sent | {"weights": weights, "valid": np.frombuffer(base64.b64decode(sent["valid"]), bool).reshape(shape)}
@@ -143,8 +148,7 @@ class Cells:
     """The matrix with arithmetic under a key: what the browser was sent."""
 
     def __init__(self, at: AppTest, key: str):
-        sent = [json.loads(element.proto.json) for element in at.get("bidi_component")]
-        (self.data,) = (data for data in sent if data.get("name") == key)
+        self.data = component(at, key)
         self.stages = {name: array(packed) for name, packed in self.data["stages"].items()}
         self.allowed = array(self.data["allowed"]).astype(bool)
 
