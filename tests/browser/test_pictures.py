@@ -42,7 +42,6 @@ def test_the_map_by_keyboard(open_window: Callable[..., Window]) -> None:
     window.page.get_by_role("link", name="cross-attention").focus()
     window.page.keyboard.press("Enter")
     window.wait("() => location.pathname === '/attention' && window.seen('weights')")
-    window.knob_in_address("kind", "cross")
     assert window.choice("kind", "cross").get_attribute("aria-checked") == "true"
     assert window.ask("() => window.cells('weights').data.rows[0]") == "0 <start>"  # the target asks
     window.no_complaint()
@@ -61,13 +60,14 @@ def test_every_part_of_the_map_leads_to_a_page(open_window: Callable[..., Window
 
 
 def test_the_small_map_leads_on(open_window: Callable[..., Window]) -> None:
-    window = open_window("attention?kind=encoder&d_model=72")
+    window = open_window("attention?d_model=72")
     part = window.page.locator(".model-map.small .box")
-    for lit, into in (("cross-att.", "cross"), ("self-att.", "encoder")):  # on the same page, too
-        part.filter(has_text=lit).first.click()
-        window.knob_in_address("kind", into)
-        window.wait("(lit) => document.querySelector('.model-map.small .lit').textContent === lit", lit)
+    for place, kind in ((0, "encoder"), (1, "decoder")):  # on the same page, too
+        part.filter(has_text="self-att.").nth(place).click()
+        window.knob_in_address("kind", kind)
         window.settle()
+        assert window.choice("kind", kind).get_attribute("aria-checked") == "true"
+        assert part.filter(has_text="self-att.").nth(place).get_attribute("class") == "box attention link lit"
     part.filter(has_text="embedding").first.click()
     window.wait("() => location.pathname === '/positions' && window.settled()")
     window.knob_in_address("d_model", "72")

@@ -2,9 +2,7 @@
 
 import pytest
 
-from tests.pages.helpers import PAGES, component, fine, open_page, turn
-
-WITHOUT = [page for page in PAGES if page in ("home", "story", "training", "compare", "break_it")]
+from tests.pages.helpers import PAGES, VIEWS, component, fine, open_page, turn
 
 
 def lit(at) -> set[str]:
@@ -69,7 +67,7 @@ def test_the_map_is_that_of_the_model_on_screen():
     assert before.count("encoder.norm") == 5 and after.count("encoder.norm") == 2
 
 
-@pytest.mark.parametrize("page", WITHOUT)
+@pytest.mark.parametrize("page", ["home", *(page for page in PAGES if page not in VIEWS)])
 def test_pages_without_the_sidebars_model_have_no_map(page):
     assert not [each for each in open_page(page).get("bidi_component") if each.proto.id.endswith("-where")]
 
