@@ -1,7 +1,7 @@
 // Attention between two rows of words. What is pointed at is drawn on a layer of its own, once per frame: the lines of all words
 // lie beneath it, are drawn only when they change, and are dimmed meanwhile.
 
-const NARROW = 480, BESIDE = 860;  // px: from here on words stand in columns; from there on the matrix stands beside them
+const COLUMNS = 280, NARROW = 480, BESIDE = 860;  // px: from here on words stand in columns; with room; with the matrix beside them
 const TIGHT = 44;  // letters wide: from here on there is room for two shares at a word
 const DASHES = [[], [5, 1.5], [1.5, 1.5], [6, 1.5, 1.5, 1.5]];  // in widths of the line
 const PACE = 160;  // ms from one picture of a film to the next
@@ -300,9 +300,10 @@ class View {
     this.tall = Number(getComputedStyle(root).getPropertyValue("--tall")) || 0.72;  // of the window's height
     this.scale = ramp(data.scale[this.look.scheme]);
     const text = this.picture === "text";
-    this.upright = width >= NARROW && !text;
+    this.upright = width >= COLUMNS && !text;
     this.bothSides = !(text && data.same);
     root.classList.toggle("upright", this.upright);
+    root.classList.toggle("narrow", width < NARROW);
     root.classList.toggle("text", text);
     root.classList.toggle("single", !this.bothSides);
     this.chips = this.upright && width >= TIGHT * this.look.size ? 2 : 1;
