@@ -25,7 +25,7 @@ PAGES = {
     "heads, 8 heads": ("d_model", "?part=Heads&n_heads=8"),
 }
 
-HOVER = "heads?kind=cross&input=lengths&src_len=64&tgt_len=63&n_heads=8"  # the start token is the 64th
+HOVER = "heads?model=random&kind=cross&input=lengths&src_len=64&tgt_len=63&n_heads=8"  # the start token is the 64th
 
 # Writes down when the key went down, and when each figure was on the screen: its count of drawings rose, and the next
 # frame has been rendered.
@@ -92,6 +92,7 @@ def hover(browser: Any, url: str, words: int) -> None:
     page = browser.new_page(viewport={"width": 1440, "height": 2400})
     page.goto(f"{url}/{HOVER}")
     page.wait_for_function("document.querySelector('.attention-view')?.dataset.lines > 0")
+    page.locator(".attention-view .weakest input").fill("0")  # no line is hidden, however weak
     page.wait_for_timeout(2500)
     lines = page.get_attribute(".attention-view", "data-lines")
     times = hovering(page, words)

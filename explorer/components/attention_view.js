@@ -6,12 +6,14 @@ const TIGHT = 44;  // letters wide: from here on there is room for two shares at
 const DASHES = [[], [5, 1.5], [1.5, 1.5], [6, 1.5, 1.5, 1.5]];  // in widths of the line
 const PACE = 160;  // ms from one picture of a film to the next
 const LEVELS = 24;  // of width and opacity: lines of one level are drawn at one go
-const PLAIN = 6000;  // lines; of more, the dashes cannot be told apart any more and only take time
+const PLAIN = 600;  // lines; of more, the dashes cannot be told apart any more and only take time
+const READABLE = 4000, MOST = 33_000;  // lines that are shown at first, and that can be asked for: all of 64 × 64 words in 8 heads
 
 const clamp = (low, value, high) => Math.max(low, Math.min(value, high));
 const fill = (template, words) => template.replace(/\{(\w+)\}/g, (_, name) => words[name]);
 const percent = (share) => `${Math.round(100 * share)}%`;
 const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+const range = (count) => Array.from({ length: count }, (_, i) => i);
 const sideOf = { row: "asks", column: "asked" };
 
 function element(name, attributes, ...children) {
@@ -206,11 +208,13 @@ class View {
     this.hover = null;
     const start = (given) => JSON.stringify([given?.first, given?.on, given?.heads]);
     if (start(before) !== start(data)) {
-      this.on = Array.from({ length: data.heads }, (_, head) => data.on?.includes(head) ?? true);
+      this.on = range(data.heads).map((head) => data.on?.includes(head) ?? true);
       this.pin = data.first && { [data.first.side === "asks" ? "row" : "column"]: data.first.place };
     }
     if ((this.pin?.row ?? 0) >= this.rows || (this.pin?.column ?? 0) >= this.columns) this.pin = null;
-    if (!this.touched) this.slider.value = Math.max(0.5, Math.round(100 / this.columns) / 2);  // half of what an even look gives
+    const sorted = this.weights.slice().sort(), least = (count) => (sorted.length > count ? Math.ceil(200 * sorted.at(-count)) / 2 : 0);
+    this.slider.min = least(MOST);
+    if (!this.touched) this.slider.value = Math.max(0.5, Math.round(100 / this.columns) / 2, least(READABLE));  // half of an even look
     this.film.hidden = !data.film.length;
     this.write(before);
     this.layOut();
@@ -368,60 +372,66 @@ class View {
     }
   }
 
-  stroke(pen, path, head, share, lit, plain = false) {
-    pen.strokeStyle = this.colour(head);
-    pen.globalAlpha = lit ? 0.3 + 0.7 * share : share ** 0.8;
-    pen.lineWidth = 1 + share * clamp(3, 0.24 * (this.row || 30), 12) / Math.sqrt(this.active.length);
-    pen.setLineDash(plain || this.active.length === 1 ? [] : DASHES[(head + (head >> 3)) % DASHES.length].map((part) => part * Math.max(2, pen.lineWidth)));
-    pen.stroke(path);
-  }
-
-  drawLines() {
-    const { active, rows, columns, data } = this, least = (this.least = Number(this.slider.value) / 100);
-    this.output.textContent = `${this.slider.value}%`;
-    const pen = penOn(this.lines, ...this.area);
-    const paths = new Map();
-    this.drawn = 0;
-    if (this.picture === "lines") active.forEach((head, rank) => {
-      for (let row = 0; row < rows; row++) for (let column = 0; column < columns; column++) {
+  // Draws the lines between these words that are strong enough, and counts them. Those of one head and about one share go at one
+  // stroke; a line of width 1 is by far the quickest.
+  strokeLines(pen, rows, columns, lit) {
+    const { active, least } = this, widest = 1.15 * clamp(4, 0.24 * (this.row || 30), 12) / Math.sqrt(active.length), paths = new Map();
+    let count = 0;
+    active.forEach((head, rank) => {
+      for (const row of rows) for (const column of columns) {
         const share = this.weight(head, row, column);
         if (share < least || !this.open(row, column)) continue;
         const level = head * (LEVELS + 1) + Math.ceil(share * LEVELS);
         if (!paths.has(level)) paths.set(level, new Path2D());
         this.curve(paths.get(level), rank, row, column);
-        this.drawn += 1;
+        count += 1;
       }
     });
     for (const [level, path] of paths) {
-      this.stroke(pen, path, Math.floor(level / (LEVELS + 1)), (level % (LEVELS + 1)) / LEVELS, false, this.drawn > PLAIN);
+      const head = Math.floor(level / (LEVELS + 1)), share = (level % (LEVELS + 1)) / LEVELS;
+      pen.strokeStyle = this.colour(head);
+      pen.globalAlpha = lit ? 0.3 + 0.7 * share : share ** 0.8;
+      pen.lineWidth = Math.max(1, widest * share);
+      const plain = count > PLAIN || active.length === 1;
+      pen.setLineDash(plain ? [] : DASHES[(head + (head >> 3)) % DASHES.length].map((part) => part * Math.max(2, pen.lineWidth)));
+      pen.stroke(path);
     }
+    return count;
+  }
+
+  drawLines() {
+    this.least = Number(this.slider.value) / 100;
+    this.output.textContent = `${this.slider.value}%`;
+    const pen = penOn(this.lines, ...this.area);
+    this.drawn = this.picture === "lines" ? this.strokeLines(pen, range(this.rows), range(this.columns), false) : 0;
     this.root.dataset.lines = this.drawn;
   }
 
   // What is pointed at or held: its words, its lines with their shares, and the same cells of the matrix.
   drawLit() {
-    const { active, picture } = this;
     let { row = null, column = null } = { ...this.pin, ...this.hover };
-    if (row === null && column === null && picture === "text") row = 0;  // a coloured text needs a word that asks
-    const pen = penOn(this.litLines, ...this.area), some = row !== null || column !== null;
+    const text = this.picture === "text", pen = penOn(this.litLines, ...this.area);
+    if (row === null && column === null && text) row = 0;  // a coloured text needs a word that asks
+    const some = row !== null || column !== null, pair = row !== null && column !== null;
     this.root.classList.toggle("some", some);
-    const named = row === null ? null : this.lists.asks.children[row], other = column === null || !this.bothSides ? null : this.lists.asked.children[column];
-    for (const word of this.named ?? []) if (word !== named && word !== other) word?.classList.remove("named");
-    this.named = [named, other];
-    for (const word of this.named) word?.classList.add("named");
+    this.name(row === null ? null : this.lists.asks.children[row], column === null || !this.bothSides ? null : this.lists.asked.children[column]);
     if (some) {
-      const range = (fixed, count) => (fixed === null ? Array.from({ length: count }, (_, i) => i) : [fixed]);
-      const pairs = range(row, this.rows).flatMap((r) => range(column, this.columns).map((c) => [r, c]));
-      for (const [r, c] of pairs) {
-        if (picture === "text" || (row !== null && column !== null)) this.tint(pen, r, c, row !== null);
-      }
-      if (picture !== "text") for (const [r, c] of pairs) this.lightLines(pen, r, c);
-      for (const [r, c] of pairs) this.writeShares(pen, r, c, row !== null);
+      const rows = row === null ? range(this.rows) : [row], columns = column === null ? range(this.columns) : [column];
+      const each = (draw) => { for (const r of rows) for (const c of columns) draw.call(this, pen, r, c, row !== null); };
+      if (text || pair) each(this.tint);
+      if (!text) this.strokeLines(pen, rows, columns, true);
+      each(this.writeShares);
     }
     this.lightCells(row, column);
     clearTimeout(this.telling);
     this.telling = setTimeout(() => this.say(row, column), 120);
-    return active;
+  }
+
+  // Marks the words that are meant, at most one on each side.
+  name(...words) {
+    for (const word of this.named ?? []) if (!words.includes(word)) word?.classList.remove("named");
+    for (const word of words) word?.classList.add("named");
+    this.named = words;
   }
 
   tint(pen, row, column, asked) {
@@ -431,17 +441,6 @@ class View {
     pen.beginPath();
     pen.roundRect(box.left, box.top, box.right - box.left, box.bottom - box.top, 6);
     pen.fill();
-  }
-
-  lightLines(pen, row, column) {
-    if (!this.open(row, column)) return;
-    this.active.forEach((head, rank) => {
-      const share = this.weight(head, row, column);
-      if (share < this.least) return;
-      const path = new Path2D();
-      this.curve(path, rank, row, column);
-      this.stroke(pen, path, head, share, true);
-    });
   }
 
   // The shares at the far end of the lines: outside the columns, or below the word. A head has its number in its colour.

@@ -32,6 +32,16 @@ def test_words_are_sent_as_they_are():
     assert all(data["words"].values())
 
 
+def test_a_film_is_one_picture_behind_the_other():
+    film = np.stack([WEIGHTS, WEIGHTS[::-1]])
+    data = sent(film, rows=ROWS, columns=COLUMNS, valid=VALID, same=False, film=["step 0", "step 9"], **TITLES)
+    assert (data["heads"], data["film"]) == (5, ["step 0", "step 9"])
+    np.testing.assert_array_equal(np.frombuffer(base64.b64decode(data["weights"]), "<f4"), film.astype(np.float32).ravel())
+    for wrong in ([], ["step 0"]):
+        with pytest.raises(ValueError, match="for 4 and 3 words"):
+            sent(film, rows=ROWS, columns=COLUMNS, valid=VALID, same=False, film=wrong, **TITLES)
+
+
 @pytest.mark.parametrize("wrong", [{"rows": ROWS[1:]}, {"columns": [*COLUMNS, "x"]}, {"valid": VALID.T}], ids=str)
 def test_what_does_not_fit_is_refused(wrong):
     with pytest.raises(ValueError, match=r"for \d and \d words"):

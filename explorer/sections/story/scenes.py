@@ -100,9 +100,9 @@ def many_looks(picture: DeltaGenerator) -> Words:
     with picture:
         _lines(site, "story-heads", Pin("asks", place))
     return [
-        _(
-            "This layer of the model looks {h} times at once, each time in another way: each of these is called a **head**."
-        ).format(h=site.view.cfg.n_heads),
+        _("This layer of the model looks {h} times at once: each of these looks is called a **head**.").format(
+            h=site.view.cfg.n_heads
+        ),
         findings.views(site["weights"], site.queries, place),
     ]
 
