@@ -5,7 +5,7 @@ import pytest
 from explorer import runs, state
 from explorer.controls import FIRST, VARIANT, Knobs
 from explorer.decoded import lesson
-from tests.pages.helpers import PAGES, PARTS, app, complaints, figures, fine, go, open_page, shown, turn, visit
+from tests.pages.helpers import PAGES, PARTS, app, attention_view, complaints, figures, fine, go, open_page, shown, turn, visit
 from transformer_core import SHIPPED, Transformer, TransformerConfig, checkpoint
 from transformer_core.sentences import CORPORA
 
@@ -70,10 +70,10 @@ def test_a_shipped_translator_reads_english_and_says_french():
 
 
 def test_a_model_of_another_language_begins_with_a_sentence_of_its_own():
-    at = open_page("heads", {"part": "Heads"})
+    at = open_page("heads")
     at.selectbox(key="model").set_value("pronoun-zh").run()
     assert at.text_input(key="src").value == CORPORA["pronoun-zh"]().example
-    assert figures(at)[1].layout["xaxis"]["ticktext"][1] == "1 把"
+    assert attention_view(at)["columns"][1] == "把"
     at.selectbox(key="model").set_value("translate-fr").run()
     assert at.text_input(key="src").value == CORPORA["translate-fr"]().example
 
