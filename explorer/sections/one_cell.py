@@ -16,7 +16,7 @@ def one_cell(site: Site, head: int, key: str, top: float = 1.0) -> None:
     with left:
         query = controls.pick("query", _("the word that asks"), queries, default=min(2, len(queries) - 1))
     with right:
-        asked = controls.pick("key", _("the word that is asked"), keys)
+        asked = controls.pick("key", _("the word that is asked"), keys, default=min(1, len(keys) - 1))
     arithmetic.show(site, head, key, (query, asked), _light, top)
     document.reading(
         site.sentence(head)

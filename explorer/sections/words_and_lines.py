@@ -36,6 +36,7 @@ def _touchable(site: Site) -> None:
             "each word on the left asks, and takes a share from each word on the right: the thicker the line, the more. All "
             "that a word takes adds up to 100%. A head is one of several such views; each has its colour and its number."
         )
+        + (_(" Here a word on the left was said last, and looks for what to say next.") if site.kind == "cross" else "")
     )
     choosing = site.allowed.sum(axis=1) > 1  # a word that may see one word only gives it all it has
     held = pin or Pin("asks", int((weights.max(axis=(0, 2)) * choosing).argmax()))
