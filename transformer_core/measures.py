@@ -126,6 +126,19 @@ def attended(weights: np.ndarray, related: np.ndarray, allowed: np.ndarray) -> n
     return (weights * related).sum(axis=-1)[:, asks].mean(axis=-1)
 
 
+def first_pointing(weights: np.ndarray, places: np.ndarray, least: float = 0.5) -> tuple[int, int] | None:
+    """The first moment at which a head gives at least the share `least` of its attention to the places named, on average over
+    the queries that have one; and which head, the one that gives most then. None where it never happens.
+
+    Shape: weights (moment, head, query, key), places (query, key) booleans -> (moment, head)
+    """
+    moments, heads = weights.shape[:2]
+    everywhere = np.ones_like(places)
+    shares = attended(weights.reshape(-1, *places.shape).astype(np.float32), places, everywhere).reshape(moments, heads)
+    found = np.flatnonzero((shares >= least).any(axis=1))
+    return (int(found[0]), int(shares[found[0]].argmax())) if len(found) else None
+
+
 def even_weights(allowed: np.ndarray) -> np.ndarray:
     """The weights of a head that looks at all it may see alike: what a head's readings are compared with.
 

@@ -101,6 +101,10 @@ class CopyTask:
         """What is to be said. Shape: (size, length - 1) -> (size, length - 1)"""
         return symbols
 
+    def origin(self, symbols: Tensor) -> Tensor:
+        """Which of the symbols each one that is said comes from. Shape: (size, length - 1) -> (size, said, symbol) booleans"""
+        return torch.eye(symbols.size(1), dtype=torch.bool).expand(len(symbols), -1, -1)
+
 
 @dataclass(frozen=True)
 class ReverseTask(CopyTask):
@@ -111,6 +115,9 @@ class ReverseTask(CopyTask):
     def answer(self, symbols: Tensor) -> Tensor:
         return symbols.flip(1)
 
+    def origin(self, symbols: Tensor) -> Tensor:
+        return super().origin(symbols).flip(2)
+
 
 @dataclass(frozen=True)
 class SortTask(CopyTask):
@@ -120,6 +127,10 @@ class SortTask(CopyTask):
 
     def answer(self, symbols: Tensor) -> Tensor:
         return symbols.sort(dim=1).values
+
+    def origin(self, symbols: Tensor) -> Tensor:
+        """Of equal symbols nobody can tell which one was meant: each counts."""
+        return self.answer(symbols)[:, :, None] == symbols[:, None, :]
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ import pytest
 
 from tests.core.helpers import config, perturbed_model, token_ids
 from transformer_core import Trace
-from transformer_core.measures import attended, even_weights, relations, token_kind
+from transformer_core.measures import attended, even_weights, first_pointing, relations, token_kind
 
 
 def test_a7_kinds_of_tokens():
@@ -57,3 +57,20 @@ def test_a7_what_a_head_attends_to_is_what_loops_find():
 def test_a7_even_weights_look_at_all_that_is_open_alike():
     allowed = np.array([[True, False, False], [True, True, True], [False, False, False]])
     np.testing.assert_allclose(even_weights(allowed), [[[1, 0, 0], [1 / 3] * 3, [0, 0, 0]]])
+
+
+def test_the_first_moment_at_which_a_head_points_is_found():
+    draws = np.random.default_rng(0)
+    places = np.zeros((5, 7), dtype=bool)
+    places[[0, 1, 3], [2, 6, 0]] = True  # two queries have no place
+    weights = draws.random((6, 3, 5, 7)) / 70
+    weights[2, 1, [0, 1, 3], [2, 6, 0]] = [0.9, 0.2, 0.3]  # 0.47 on average
+    weights[3, 0, [0, 1, 3], [2, 6, 0]] = [0.5, 0.5, 0.5]
+    weights[3, 2, [0, 1, 3], [2, 6, 0]] = [0.9, 0.2, 0.5]
+    weights[4, 1] = places
+    assert first_pointing(weights, places) == (3, 2)
+    assert first_pointing(weights.astype(np.float16), places, least=0.45) == (2, 1)
+    assert first_pointing(weights, places, least=0.6) == (4, 1)
+    assert first_pointing(weights[:3], places) is None
+    assert first_pointing(weights, np.zeros_like(places)) is None
+    assert first_pointing(weights[:0], places) is None

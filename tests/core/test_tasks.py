@@ -1,10 +1,12 @@
 """Pins: what the copy task draws, that a seed names its data, and what it refuses."""
 
+import numpy as np
 import pytest
 import torch
 
 from tests.core.helpers import generator
-from transformer_core import TASKS, CopyTask
+from transformer_core import TASKS, CopyTask, ReverseTask, SentenceTask, SortTask
+from transformer_core.experiments.alignment import aligned_places
 
 
 def test_e5_a_batch_is_the_source_said_again():
@@ -60,3 +62,35 @@ def test_the_smallest_task():
 def test_a_batch_moves_as_a_whole():
     moved = CopyTask().batch(3, generator(0)).to(torch.device("meta"))
     assert {moved.src.device.type, moved.tgt.device.type, moved.labels.device.type} == {"meta"}
+
+
+@pytest.mark.parametrize("task", [CopyTask(11, 6), ReverseTask(11, 6), SortTask(5, 8)], ids=lambda task: task.name)
+def test_what_is_said_comes_from_its_origin(task):
+    batch = task.batch(9, generator(3))
+    places = aligned_places(task, batch)
+    assert places.shape == (9, task.length - 1, task.length)
+    assert not places[:, :, 0].any(), "the first one is given"
+    for row, src, labels in zip(places, batch.src, batch.labels, strict=True):
+        for n, label in enumerate(labels.tolist()):
+            found = np.flatnonzero(row[n]).tolist()
+            if task.name == "sort":
+                assert found == [i for i in range(1, task.length) if src[i] == label]
+            else:
+                assert found == [n + 1 if task.name == "copy" else task.length - 1 - n]
+            assert all(src[i] == label for i in found)
+
+
+@pytest.mark.parametrize("name", ["translate-fr", "pronoun-zh"])
+def test_the_origins_of_a_sentence_are_those_of_its_grammar(name):
+    task = SentenceTask(name)
+    batch = task.batch(20, generator(4), held_out=True)
+    places = aligned_places(task, batch)
+    vocabulary = task.vocabulary
+    for row, src, labels in zip(places, batch.src.tolist(), batch.labels.tolist(), strict=True):
+        example = task.corpus.by_source[tuple(vocabulary.decode(i for i in src if i != 0))]
+        assert vocabulary.decode(labels)[: len(example.tgt)] == list(example.tgt)
+        assert [set(np.flatnonzero(each).tolist()) for each in row[: len(example.tgt)]] == [
+            set() if origin is None else {origin} for origin in example.origin
+        ]
+        assert not row[len(example.tgt) :].any()
+    assert places.any()

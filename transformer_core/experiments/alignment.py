@@ -6,6 +6,7 @@ import numpy as np
 import torch
 
 from transformer_core.corpus import Corpus
+from transformer_core.tasks import Batch, CopyTask, SentenceTask, Task
 from transformer_core.trace import Trace
 from transformer_core.transformer import Transformer
 
@@ -49,3 +50,21 @@ def pronoun_share(model: Transformer, corpus: Corpus, it: str, count: int = 500)
         even.append(1 / len(example.src))
     share = np.mean(noun, axis=0)
     return {"noun": share, "elsewhere": 1 - share, "even": np.full(share.shape, np.mean(even))}
+
+
+def aligned_places(task: Task, batch: Batch) -> np.ndarray:
+    """Where each token that is to be said comes from. Rows are empty where it comes from no single place.
+
+    Shape: batch of the task, src (batch, src), labels (batch, tgt) -> (batch, tgt, src) booleans
+    """
+    places = np.zeros((*batch.labels.shape, batch.src.size(1)), dtype=bool)
+    if isinstance(task, CopyTask):
+        places[:, :, 1:] = task.origin(batch.src[:, 1:]).numpy()  # behind the token that is given
+    elif isinstance(task, SentenceTask):
+        corpus = task.corpus
+        for row, ids in zip(places, batch.src, strict=True):
+            words = tuple(corpus.vocabulary.decode(ids[ids != task.pad_id].tolist()))
+            for said, origin in enumerate(corpus.by_source[words].origin):
+                if origin is not None:
+                    row[said, origin] = True
+    return places
