@@ -1,6 +1,5 @@
-"""The training page's moving parts: which run is on screen, its buttons, its live view, and what can be taken home."""
+"""The training page: what to learn and how, the run on screen, its buttons, and what can be taken home or brought along."""
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -8,33 +7,19 @@ from typing import Literal
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
-from torch import Tensor
 
-from explorer import contents, document, runs
-from explorer.components.plot import show
+from explorer import contents, runs
 from explorer.controls import choose, knobs, number, open_model, pick_name, slider
-from explorer.figures.lines import training_curves
-from explorer.figures.matrix import matrices
-from explorer.runs import History, Plan, Run, Status
+from explorer.runs import Plan, Run, Status
 from explorer.runs.shelf import TITLES
-from explorer.state import config, token_labels
+from explorer.state import config
 from explorer.words import _
 from transformer_core import TASKS, CopyTask, Recipe, ReverseTask, SortTask, checkpoint
 from transformer_core.checkpoint import Checkpoint, CheckpointError
-from transformer_core.measures import mask_tiles
 from transformer_core.sentences import CORPORA
 from transformer_core.training import OPTIMISERS
 
-_POLL, _POLL_PAUSED = 0.2, 0.5  # seconds between two looks at a run under way
-
 _NUMBER_TASKS = {kind.name: kind for kind in (CopyTask, ReverseTask, SortTask)}
-_STATUS = {
-    Status.RUNNING: _("learning"),
-    Status.PAUSED: _("paused"),
-    Status.DONE: _("finished"),
-    Status.STOPPED: _("stopped"),
-    Status.FAILED: _("failed"),
-}
 
 
 def settings() -> Plan | None:
@@ -120,6 +105,14 @@ def start(plan: Plan) -> None:
     st.session_state["_run"] = st.query_params["run"] = run.id
 
 
+def go_back(run: Run, step: int, pause: bool) -> None:
+    """Lets a run go back to a step and on from there, or wait there."""
+    try:
+        runs.scheduler().rewind(run, step, pause)
+    except ValueError as error:
+        st.session_state["_refused"] = str(error)
+
+
 def buttons(run: Run | None, plan: Plan | None) -> None:
     """Start, pause, step, stop and reset; only what makes sense now can be pressed."""
     if refused := st.session_state.pop("_refused", None):
@@ -164,33 +157,6 @@ def buttons(run: Run | None, plan: Plan | None) -> None:
     row.caption(_("Reset starts the same run again: same seed, same numbers."))
 
 
-def live(run: Run) -> None:
-    """The run on screen, looked at several times a second while it is under way."""
-    polling, every = not run.over, _pace(run)
-
-    @st.fragment(run_every=every if polling else None)
-    def view() -> None:
-        runs.scheduler().get(run.id, session())  # somebody is looking
-        history = run.history()
-        _headline(run, history)
-        left, right = st.columns([2, 3], gap="large")
-        with left:
-            _curves(run, history)
-        with right:
-            _attention(run, history)
-        _answers(run, history)
-        if polling and (run.over or _pace(run) != every):
-            st.rerun()  # once more as a whole: the buttons change, and the looking ends or takes another pace
-
-    view()
-
-
-def _pace(run: Run) -> float:
-    """Seconds between two looks: the more runs share the workers, the less is new at each look, and looks take time as well."""
-    shared = (max(runs.scheduler().crowd - 1, 0) // 4).bit_length()
-    return (_POLL if run.status == Status.RUNNING else _POLL_PAUSED) * 2**shared
-
-
 def in_line(run: Run) -> bool:
     """Whether a run waits for its turn, and says so."""
     place = runs.scheduler().place(run)
@@ -198,110 +164,6 @@ def in_line(run: Run) -> bool:
         words = _("Many runs are under way on this server: this one is number {n} in line, and goes on by itself.")
         st.info(words.format(n=place), icon=":material/hourglass_top:")
     return place is not None
-
-
-def _headline(run: Run, history: History) -> None:
-    goal, exact = run.plan.goal, history.exact_match
-    in_line(run)
-    status = _STATUS[history.status]
-    if history.status == Status.FAILED:
-        st.error(history.message, icon=":material/error:")
-    elif history.status == Status.DONE and exact is not None and exact >= goal:
-        words = _("Goal reached: {exact:.1%} of the rows answered exactly, after {n:,} steps and {s:.1f} seconds of compute.")
-        st.success(words.format(exact=exact, n=history.step, s=history.seconds), icon=":material/flag:")
-    elif history.status == Status.DONE:
-        words = _(
-            "All {n:,} steps are done, and the goal of {goal:.0%} was not reached: {exact:.1%}. Try more "
-            "steps, another rate, or a larger model."
-        )
-        st.warning(words.format(n=history.step, goal=goal, exact=exact or 0.0), icon=":material/flag:")
-    elif history.message:
-        st.warning(history.message, icon=":material/timer_off:")
-    else:
-        words = _("Goal: {goal:.0%} of unseen rows answered without a slip · {status}").format(goal=goal, status=status)
-        st.progress(min((exact or 0.0) / goal, 1.0), words)
-    cells = (
-        (_("step"), f"{history.step:,}"),
-        (_("loss"), f"{history.loss[-1]:.3f}" if len(history.loss) else "–"),
-        (_("exact"), f"{exact:.1%}" if exact is not None else "–"),
-        (_("tokens per second"), f"{history.tokens_per_second:,.0f}" if len(history.loss) else "–"),
-        (_("learning rate"), f"{history.learning_rate[-1]:.1e}" if len(history.loss) else "–"),
-        (_("seconds of compute"), f"{history.seconds:.1f}"),
-    )
-    for column, (name, value) in zip(st.columns(len(cells)), cells, strict=True):
-        column.metric(name, value)
-
-
-def _curves(run: Run, history: History) -> None:
-    guessing = math.log(run.plan.task.vocab - 1)
-    picture = training_curves(
-        history.steps, history.loss, history.looks, history.learning_rate, goal=run.plan.goal, guessing=guessing
-    )
-    document.figure(
-        picture,
-        "training-curves",
-        _(
-            "top: how surprised the model is by the right answer (lower is better). Middle: the share of unseen rows it "
-            "answers without a slip. Bottom: how far each correction goes."
-        ),
-    )
-
-
-def _attention(run: Run, history: History) -> None:
-    look = history.look
-    if look is None:
-        st.caption(_("The first look at its attention comes after {n} steps.").format(n=run.plan.recipe.evaluate_every))
-        return
-    kind = choose("watch", _("attention on a fixed row"), ["cross", "encoder", "decoder"][not run.plan.cfg.cross_attention :])
-    scope = {"cross": "cross_attn", "encoder": "self_attn", "decoder": "self_attn"}[kind]
-    layer = run.plan.cfg.n_layers - 1
-    stack = "encoder" if kind == "encoder" else "decoder"
-    weights = look.weights[f"{stack}.{layer}.{scope}.weights"][0].numpy()
-    tiles = mask_tiles(look.probe.src[0].tolist(), look.probe.tgt[0].tolist(), run.plan.task.pad_id, run.plan.cfg.causal)
-    asks, asked = _labels(run, look.probe.tgt), _labels(run, look.probe.src)
-    rows, columns = (asked if kind == "encoder" else asks), (asks if kind == "decoder" else asked)
-    show(
-        matrices(
-            weights, names=[_("head {i}").format(i=i) for i in range(len(weights))], rows=rows, columns=columns,
-            row_title=_("asks (query, {side})").format(side=stack),
-            column_title=_("is asked (key, {side})").format(side="decoder" if kind == "decoder" else "encoder"),
-            valid=tiles["target"] if kind == "decoder" else None, wide=2, size=230,
-        ),
-        "training-attention",
-    )  # fmt: skip
-    document.reading(
-        _(
-            "the last layer after step {n:,}. In “cross”, each row is the moment when the next word is to be said: has the "
-            "model learned where in the source that word comes from, the row points there."
-        ).format(n=history.look_step)
-    )
-
-
-def _labels(run: Run, ids: Tensor) -> list[str]:
-    """Position and symbol of the first row of the probe."""
-    return token_labels(run.plan.task.vocabulary.decode(ids[0].tolist()))
-
-
-def _answers(run: Run, history: History) -> None:
-    look = history.look
-    if look is None:
-        return
-    vocabulary, labels = run.plan.task.vocabulary, look.probe.labels
-    right = ((look.decoded[:, 1:] == labels) | (labels == vocabulary.pad)).all(dim=1).tolist()
-
-    def words(ids: list[int]) -> str:
-        """Up to the end token, and without padding."""
-        ids = ids[: ids.index(vocabulary.end)] if vocabulary.end in ids else ids
-        return " ".join(vocabulary.decode(i for i in ids if i != vocabulary.pad))
-
-    st.dataframe(
-        {
-            _("it is shown"): [words(row) for row in look.probe.src.tolist()],
-            _("it says"): [words(row[vocabulary.end is not None :]) for row in look.decoded.tolist()],
-            _("right"): [_("✓ yes") if exact else _("✗ no") for exact in right],
-        },
-        hide_index=True,
-    )
 
 
 def take_home(run: Run) -> None:

@@ -4,6 +4,7 @@ import streamlit as st
 
 from explorer import contents, document, lab
 from explorer.sections.recipe import recipe
+from explorer.sections.watching import watching
 from explorer.words import _
 from transformer_core import Trainer
 
@@ -28,7 +29,7 @@ def watch() -> None:
     else:
         if plan is not None and plan != run.plan:
             st.caption(_("You have turned a knob since this run was started. **Start anew** takes the new settings."))
-        lab.live(run)
+        watching(run)
         lab.take_home(run)
     lab.upload(plan)
     document.try_this(

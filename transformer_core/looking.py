@@ -81,5 +81,10 @@ def exact_match(model: Transformer, task: Task, test: Batch) -> float:
         said = model(test.src, test.tgt).argmax(dim=-1)  # (batch, tgt)
     else:
         said = greedy_decode(model, test.src, task.start_id, test.labels.size(1))[:, 1:]  # (batch, tgt)
-    right = ((said == test.labels) | (test.labels == task.pad_id)).all(dim=1)
+    right = without_a_slip(said, test.labels, task.pad_id)
     return int(right.sum()) / len(right)
+
+
+def without_a_slip(said: Tensor, labels: Tensor, pad_id: int) -> Tensor:
+    """Which rows are right in every token that is not padding. Shape: both (batch, tgt) -> (batch,) booleans"""
+    return ((said == labels) | (labels == pad_id)).all(dim=1)

@@ -103,7 +103,14 @@ def bars(labels: Sequence[str], series: Mapping[str, np.ndarray], *, y_title: st
 
 
 def training_curves(
-    steps: np.ndarray, loss: np.ndarray, looks: np.ndarray, rate: np.ndarray, *, goal: float, guessing: float
+    steps: np.ndarray,
+    loss: np.ndarray,
+    looks: np.ndarray,
+    rate: np.ndarray,
+    *,
+    goal: float,
+    guessing: float,
+    at: int | None = None,
 ) -> Figure:
     """Loss, share of exact answers and learning rate over the steps, one above the other.
 
@@ -111,6 +118,7 @@ def training_curves(
         loss, rate: one value for each of the steps.
         looks: (n, 2), step and share of exact answers.
         goal: the share to reach; guessing: the loss of one who only guesses.
+        at: a step to be marked.
     """
 
     def line(x: np.ndarray, y: np.ndarray, colour: str, panel: str, name: str, **more: Any) -> dict:
@@ -123,6 +131,9 @@ def training_curves(
             "line": {"color": GREY, "dash": "dot", "width": 1.5},
         }  # fmt: skip
 
+    upright = {
+        "type": "line", "x0": at, "x1": at, "yref": "paper", "y0": 0, "y1": 1, "line": {"color": GREY, "width": 2},
+    }  # fmt: skip
     data = [
         line(steps, loss, BLUE, "", _("loss")),
         line(looks[:, 0], looks[:, 1], GREEN, "2", _("exact"), mode="lines+markers", hovertemplate="%{y:.1%}"),
@@ -150,7 +161,7 @@ def training_curves(
         "yaxis2": {"domain": [0.23, 0.56], "range": [-0.03, 1.1], "tickformat": ".0%"},
         "yaxis3": {"domain": [0, 0.13], "rangemode": "tozero", "nticks": 3, "exponentformat": "e"},
         "annotations": notes,
-        "shapes": [level(guessing, ""), level(goal, "2")],
+        "shapes": [level(guessing, ""), level(goal, "2"), *([] if at is None else [upright])],
         "hovermode": "x",
         "margin": {"t": 24},
         "uirevision": "training",

@@ -112,6 +112,7 @@ class Run:
         self._single_steps = 0
         self._seconds = 0.0  # of compute, also for steps that were taken back
         self._pause_at: int | None = None
+        self.branch = 0  # how often it was gone back with
         self._trainer: Trainer | None = None
 
     @property
@@ -168,6 +169,7 @@ class Run:
                 kept.put_back(self._ensure_trainer())
             else:
                 self._trainer = None  # made anew, as the plan says
+            self.branch += 1
             back = kept.state.step if kept is not None else self.plan.first_step
             with self._lock:
                 self._keyframes.cut(back)

@@ -84,6 +84,17 @@ class Scheduler:
         with self._lock:
             self._wake(run)
 
+    def rewind(self, run: Run, step: int, pause: bool = False) -> None:
+        """Lets a run go back to a step and on from there, or wait there.
+
+        Raises ValueError, and leaves all as it was, when it was over and there is no room for it to be under way again.
+        """
+        with self._lock:
+            if run.over:
+                self._check_room(run, run)
+        run.rewind(step, pause)
+        self.wake(run)
+
     def stop(self) -> None:
         """Ends all runs for good and waits for the workers; torch must not be at work while the interpreter shuts down."""
         with self._lock:

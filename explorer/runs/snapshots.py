@@ -13,6 +13,7 @@ import numpy as np
 from torch import Tensor
 
 from transformer_core import StepReport, Trainer, TrainingState
+from transformer_core.looking import without_a_slip
 from transformer_core.tasks import Batch
 
 
@@ -27,7 +28,7 @@ class Snapshot:
         probe: the rows that it is tried on, the same throughout the run.
         weights: stage name -> attention on the probe, which is given the right answer, (row, head, query, key).
         probabilities: on the probe, given the right answer so far, (row, tgt, tgt_vocab).
-        decoded: what it says to the probe, (row, 1 + tgt), start token first.
+        decoded: what it says to the probe, (row, 1 + tgt), start token first; right: which of its rows are right, (row,).
     """
 
     step: int
@@ -39,10 +40,11 @@ class Snapshot:
     weights: dict[str, np.ndarray]
     probabilities: np.ndarray
     decoded: np.ndarray
+    right: np.ndarray
 
     @property
     def nbytes(self) -> int:
-        return sum(array.nbytes for array in (*self.weights.values(), self.probabilities, self.decoded))
+        return sum(array.nbytes for array in (*self.weights.values(), self.probabilities, self.decoded, self.right))
 
 
 def snapshot(trainer: Trainer, report: StepReport | None) -> Snapshot:
@@ -59,6 +61,7 @@ def snapshot(trainer: Trainer, report: StepReport | None) -> Snapshot:
         weights={name: weights.half().numpy() for name, weights in reading.weights.items()},
         probabilities=reading.probabilities.half().numpy(),
         decoded=reading.decoded.int().numpy(),
+        right=without_a_slip(reading.decoded[:, 1:], reading.probe.labels, trainer.task.pad_id).numpy(),
     )
 
 

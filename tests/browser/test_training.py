@@ -40,7 +40,7 @@ def steady(window: Window) -> int:
     looks = [-1, steps(window)]
     while looks[-1] != looks[-2]:
         window.page.wait_for_timeout(1500)  # a paused run is looked at twice a second
-        looks.append(steps(window))
+        looks.append(steps(window.settle()))  # and on a busy machine the last look may still be on its way
     return looks[-1]
 
 
@@ -109,6 +109,59 @@ def test_the_answers_are_marked_rightly(trained: Window) -> None:
         assert len(shown.split()) == 10
         assert right.startswith("✓") is (shown == said)
     assert sum(shown == said for shown, said, _ in rows) >= len(rows) - 1
+
+
+def place(window: Window) -> int:
+    """The step that the scrubber stands at and that the pictures show; waits until they agree."""
+    window.wait(
+        """() => {
+             const view = document.querySelector(".scrubber").view;
+             const shown = window.plot("training-curves")._fullLayout.shapes.at(-1).x0;
+             return !view.waiting && view.data.steps[view.at] === shown && window.settled();
+           }"""
+    )
+    return window.ask("() => window.plot('training-curves')._fullLayout.shapes.at(-1).x0")
+
+
+def test_one_scrubber_moves_every_picture(trained: Window) -> None:
+    last = place(trained)
+    trained.ask("() => { window.plot('training-attention').kept = true; }")
+    pictures = {trained.seen("training-attention")}
+    trained.page.locator(".scrubber input").focus()
+    for key, step in (("Home", 0), ("ArrowRight", 10), ("End", last), ("ArrowLeft", last - 10)):
+        trained.changed("training-attention", lambda key=key: trained.page.keyboard.press(key))
+        assert place(trained) == step
+        pictures.add(trained.seen("training-attention"))
+    assert len(pictures) == 4
+    trained.page.locator(".scrubber .jumps button").first.click()
+    first = place(trained)
+    assert trained.page.locator(".scrubber .jumps button").first.inner_text() == f"first time right: step {first}"
+    assert answers(trained)[0][2].startswith("✓")
+    trained.page.locator(".scrubber .back").click()
+    assert place(trained) == first - 10
+    assert answers(trained)[0][2].startswith("✗")
+    trained.page.locator(".scrubber .play").click()
+    trained.wait("(last) => document.querySelector('.scrubber output').textContent.startsWith(`step ${last} of`)", last)
+    assert place(trained) == last
+    assert trained.ask("() => window.plot('training-attention').kept")
+    trained.no_complaint()
+
+
+def test_back_to_a_step_and_the_same_run_again(trained: Window) -> None:
+    losses = "() => window.plot('training-curves').calcdata[0].map((point) => point.y)"
+    before = trained.ask(losses)
+    trained.page.locator(".scrubber input").focus()
+    for _ in range(3):
+        trained.page.keyboard.press("ArrowLeft")
+    step = place(trained)
+    press(trained, "history")
+    trained.page.locator(".st-key-button-play_arrow button:enabled").wait_for()
+    trained.wait(f"(step) => {STEPS} === step", step)
+    press(trained, "play_arrow")
+    trained.page.locator("[data-testid=stAlertContentSuccess]").wait_for()
+    assert place(trained) == len(before)
+    assert trained.ask(losses) == before
+    trained.no_complaint()
 
 
 def test_a_trained_model_on_other_pages_and_in_other_windows(trained: Window, open_window: Callable[..., Window]) -> None:

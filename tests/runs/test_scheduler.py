@@ -201,6 +201,25 @@ def test_one_window_has_so_many_runs_and_others_still_may(scheduler, monkeypatch
     over(scheduler.add(Run(plan(), "me"), instead_of=first))
 
 
+def test_a_run_that_is_over_goes_back_only_where_there_is_room_for_it(scheduler, monkeypatch):
+    monkeypatch.setattr(limits, "RUNS_PER_SESSION", 1)
+    run = scheduler.add(Run(plan(), "me"))
+    over(run)
+    whole = run.history()
+    other = paused(scheduler, "me")
+    with pytest.raises(ValueError, match="This window has 1 runs under way"):
+        scheduler.rewind(run, 4)
+    assert run.status is Status.DONE and same(run.history(), whole)
+    scheduler.rewind(other, 0)  # one that is under way already needs no room
+    other.stop()
+    scheduler.rewind(run, 6, pause=True)
+    wait_until(lambda: run.status is Status.PAUSED, "the sixth step")
+    assert run.history().step == 6
+    scheduler.rewind(run, 4)
+    over(run)
+    assert same(run.history(), whole)
+
+
 @pytest.fixture
 def busy(scheduler, monkeypatch) -> Iterator[threading.Event]:
     """Steps take no time, but none is taken before the gate is open; one run is active at a time."""

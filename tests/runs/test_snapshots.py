@@ -97,7 +97,10 @@ def test_snapshots_are_what_the_model_did_at_those_steps(task):
             assert each.exact_match == report.look.exact_match
             whole = sum(norm**2 for norm in each.gradient_norms.values()) ** 0.5
             assert whole == pytest.approx(report.gradient_norm, rel=1e-5)
-        arrays = (*each.weights.values(), each.probabilities, each.decoded)
+        answers = [[i for i in row if i != task.pad_id] for row in reading.probe.labels.tolist()]
+        said = [row[1:] for row in each.decoded.tolist()]
+        assert each.right.tolist() == [row[: len(answer)] == answer for row, answer in zip(said, answers, strict=True)]
+        arrays = (*each.weights.values(), each.probabilities, each.decoded, each.right)
         assert each.nbytes == sum(array.size * array.itemsize for array in arrays)
 
 
