@@ -449,7 +449,7 @@ class View {
     const shares = !this.open(row, column) ? [{ text: "×" }]
       : picture === "text" ? [{ text: percent(this.mean[row * this.columns + column]) }]
       : active.map((head) => ({ head: active.length > 1 ? head : undefined, share: this.weight(head, row, column) }))
-          .filter(({ share }) => share >= this.least).sort((a, b) => b.share - a.share).slice(0, this.chips)
+          .filter(({ share }) => share >= this.least).sort((a, b) => b.share - a.share).slice(0, asked ? this.chips : 1)
           .map(({ head, share }) => ({ head, text: percent(share) }));
     pen.globalAlpha = 1;
     pen.textBaseline = "middle";

@@ -124,7 +124,7 @@ def test_the_pronoun_finds_its_noun(ending, noun):
     sent = attention_view(at, "story-it")
     row = sent["weights"][:, 10].mean(axis=0)
     assert sent["columns"][row.argmax()] == noun
-    assert f"And “it” takes most, {row.max():.0%}, from “{noun}”: it has found its noun." in shown(at)
+    assert f"On average over the heads, “it” takes most, {row.max():.0%}, from “{noun}”: it has found its noun." in shown(at)
 
 
 def test_nothing_is_claimed_of_a_model_that_does_not_show_it(monkeypatch):
@@ -135,7 +135,7 @@ def test_nothing_is_claimed_of_a_model_that_does_not_show_it(monkeypatch):
     at = opened(6)
     assert fine(at)
     assert "it has found its noun" not in shown(at)
-    assert "which is not its answer" in shown(at)
+    assert "which is not the answer" in shown(at)
     at = opened(4)
     assert fine(at)
     same = len({each.value for each in at.metric}) == 1
@@ -175,8 +175,8 @@ def test_what_is_said_follows_from_the_numbers():
     assert "no two neighbours cross" in findings.crossing(np.eye(3), words, words)
     assert "before “x” it looks at “b”, before “y” at “a”" in findings.crossing(looks[0], ["x", "y", "z"], words)
     assert "it has found its noun" in findings.pronoun(looks, words, 1, ["the", "a"])
-    assert "not its answer" in findings.pronoun(looks, words, 1, ["the", "b"])
-    assert "not its answer" in findings.pronoun(looks, words, 1, [])
+    assert "not the answer" in findings.pronoun(looks, words, 1, ["the", "b"])
+    assert "not the answer" in findings.pronoun(looks, words, 1, [])
     assert "another answer" in findings.order(True, ["x", "y"]) and "cannot tell" in findings.order(False, ["x", "x"])
     assert "the same" in findings.order(True, ["x", "x"]) and "differ" in findings.order(False, ["x", "y"])
     assert "did not grow, from 20% to 10%" in findings.learned(0.2, 0.1, 0.5, 3)

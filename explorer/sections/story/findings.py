@@ -81,8 +81,12 @@ def pronoun(weights: np.ndarray, words: Sequence[str], it: int, answer: Sequence
     noun = answer[-1] if answer else ""
     shares = {"word": words[it], "share": float(row[favourite]), "other": words[favourite]}
     if words[favourite] == noun:
-        return _("And “{word}” takes most, {share:.0%}, from “{other}”: it has found its noun.").format(**shares)
-    return _("In this picture “{word}” takes most, {share:.0%}, from “{other}”, which is not its answer.").format(**shares)
+        return _("On average over the heads, “{word}” takes most, {share:.0%}, from “{other}”: it has found its noun.").format(
+            **shares
+        )
+    return _("On average over the heads, “{word}” takes most, {share:.0%}, from “{other}”, which is not the answer.").format(
+        **shares
+    )
 
 
 def aligned(weights: np.ndarray) -> float:
