@@ -34,7 +34,7 @@ def watch() -> None:
     lab.upload(plan)
     document.try_this(
         _("Watch “cross”: which of the source's numbers does each step of the copy look at, before and after it can do it?"),
-        _("Start twice with the same seed: the same run, number for number."),
+        _("Go to the first time it was right, one step back, and press **Go on from here**: the same run, number for number."),
         _("Set the rate to 1000, and read what happens."),
         _("Take a part away under **Variant** in the sidebar (positions, cross-attention, the causal mask) and start anew."),
     )

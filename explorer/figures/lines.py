@@ -36,7 +36,7 @@ def curves(
     for i, (name, y) in enumerate(series.items()):
         if len(y) != len(x):
             raise ValueError(f"{name}: {len(y)} values for {len(x)} places")
-        line = {"color": LINES[i % len(LINES)], "width": 2, "dash": _DASHES[i // 2 % len(_DASHES)]}
+        line = {"color": LINES[i % len(LINES)], "width": 2, "dash": _DASHES[(i // 2 + i // len(LINES)) % len(_DASHES)]}
         mode = "lines+markers" if markers else "lines"
         data.append(
             {"type": "scatter", "x": x, "y": np.asarray(y, np.float32), "name": escape(name), "mode": mode, "line": line}

@@ -44,11 +44,11 @@ def test_curves_are_the_series(count, length):
 
 
 def test_no_two_curves_look_alike():
-    figure = curves(range(3), {name: draw(1, 3) for name in names(8)}, x_title="x")
-    looks = {(trace.line.color, trace.line.dash) for trace in figure.data}
-    assert len(looks) == 8
-    assert len({trace.line.color for trace in figure.data}) == 8
-    assert len({trace.line.dash for trace in figure.data}) > 1  # hue is not the only carrier
+    figure = curves(range(3), {str(i): draw(1, 3) for i in range(32)}, x_title="x")
+    looks = [(trace.line.color, trace.line.dash) for trace in figure.data]
+    assert len(set(looks)) == 32
+    assert len({colour for colour, _dash in looks[:8]}) == 8
+    assert len({dash for _colour, dash in looks[:8]}) > 1  # hue is not the only carrier
 
 
 def test_axes_may_be_logarithmic_and_points_marked():
