@@ -10,11 +10,15 @@ import streamlit as st  # noqa: E402
 from explorer import controls, lab, where  # noqa: E402
 from explorer.contents import CONTENTS  # noqa: E402
 
+# On the light blue of the dark theme Streamlit's white could not be read.
+_STYLE = "<style>[data-testid=stBaseButton-primary] { color: light-dark(#ffffff, #171614); }</style>"
+
 
 def main() -> None:
     st.session_state["_routed"] = True
     # First of all, with an icon of its own: browsers would otherwise fetch each page's icon from a font server.
     st.set_page_config(page_icon="🔎", layout="wide")
+    st.html(_STYLE)
     page = st.navigation([entry.page() for entry in CONTENTS.values()])
     controls.arrive(page.url_path)
     lab.keep_run()

@@ -26,7 +26,7 @@ _PATH = f"assets/plotly-{plotly.__version__}.min.js"
 _SCRIPT = files("plotly") / "package_data" / "plotly.min.js"
 _component = st.components.v2.component(
     "explorer_plot",
-    html='<div class="explorer-plot" role="img" tabindex="0"></div>',
+    html='<div class="explorer-plot" role="figure" tabindex="0"></div>',
     css="""
 .explorer-plot { width: 100%; }
 .explorer-plot:focus-visible { outline: 2px solid var(--st-primary-color); }

@@ -8,7 +8,7 @@ import pytest
 
 from explorer.controls import Knobs
 from tests.browser.window import Window
-from tests.pages.helpers import WORDS, config, fresh
+from tests.pages.helpers import config, fresh
 
 STEPS = ["terms", "sum", "scale", "mask", "softmax", "context"]
 
@@ -53,13 +53,13 @@ def test_the_arithmetic_of_a_cell_equals_numpy(open_window: Callable[..., Window
     np.testing.assert_allclose(shares[:5], np.stack([scores[4, :5], np.exp(scores[4, :5] - top), weights[4, :5]], 1), **close)
     np.testing.assert_array_equal(shares[5:], [[-np.inf, 0, 0]] * 3)
     np.testing.assert_allclose(columns(window, "context"), np.stack([v[2], weights[4, 2] * v[2], context[4]], axis=1), **close)
-    assert WORDS.decode(WORDS.encode(Knobs().tgt))[1] == "chat"
     assert window.page.locator(".arithmetic .heading").inner_text() == "“4 voit” asks “2 chat”"
+    assert window.barriers() == []
 
 
 @pytest.mark.parametrize("width", [1440, 390])
 def test_a_cell_is_lit_and_the_address_holds_it(open_window: Callable[..., Window], width: int) -> None:
-    window = open_window("attention", width=width)
+    window = open_window("attention?kind=encoder", width=width)
     window.page.mouse.click(*window.cell("weights", 4, 5))
     window.lit("weights", 4, 5)
     window.knob_in_address("key", "5 big")

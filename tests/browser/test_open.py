@@ -1,4 +1,5 @@
-"""Pins how pages open: from a link on a server that nobody has visited, on a phone, in the dark, and how a server leaves."""
+"""Pins how pages open: from a link on a server that nobody has visited, on a phone, in the dark, whether all
+can read and use them, and how a server leaves."""
 
 import signal
 from collections.abc import Callable, Iterator
@@ -61,6 +62,7 @@ def test_a_link_to_a_page_opens_on_a_fresh_server(browser: Any, fresh_servers: I
         assert window.page.locator("h1").count() == 1
         assert window.page.locator("[data-testid=stSidebarNavLink]").count() == len(PAGES)
         check_drawn(window, name)
+        assert window.barriers() == []
         window.no_complaint()
         # The project's own configuration is in force: its colour is not Streamlit's.
         ours = "document.querySelector('.explorer-plot, .model-map, .slides')"
@@ -77,6 +79,7 @@ def test_a_phone_in_the_dark(open_window: Callable[..., Window], name: str) -> N
     window = open_window(PAGES[name], width=390, scheme="dark")
     check_drawn(window, name)
     assert window.overflow() == 0
+    assert window.barriers() == []
     bright = """() => [...document.querySelectorAll(".explorer-plot, .model-map")].every((node) => {
       const text = getComputedStyle(node).getPropertyValue("--st-text-color").trim();
       const ink = node._fullLayout?.font.color ?? text;

@@ -13,6 +13,11 @@ from urllib.parse import urlsplit
 # At least so many; other pages may do without.
 FIGURES = {"positions": 7, "masks": 6, "attention": 3, "heads": 1, "layers": 3, "norms": 3, "decoding": 5}
 
+# What Streamlit itself does, and nothing here can change: a rule of axe-core, and what is found in the element's path.
+NOT_OURS = [
+    ("scrollable-region-focusable", ".katex-display"),  # a formula, a hair higher than its box
+]
+
 PATIENCE = 60_000  # ms that anything may take before it counts as missing; nothing here is a measurement
 
 # What the tests ask a page. `seen(key)` is what a figure was given to draw, as text: equal pictures give equal texts.
@@ -210,6 +215,18 @@ class Window:
                  .filter((box) => box.clientWidth && !box.matches("[data-testid=stSidebar]"))
                  .map((box) => box.scrollWidth - box.clientWidth))"""
         )
+
+    def barriers(self) -> list[str]:
+        """What keeps people from reading or using the page, as axe-core finds it: serious and critical findings only."""
+        from axe_playwright_python.sync_playwright import Axe  # like Playwright: not where there is no browser
+
+        return [
+            f"{found['id']}: {found['help']}: {node['target']}"
+            for found in Axe().run(self.page).response["violations"]
+            if found["impact"] in ("serious", "critical")
+            for node in found["nodes"]
+            if not any(found["id"] == rule and mark in str(node["target"]) for rule, mark in NOT_OURS)
+        ]
 
     def no_complaint(self) -> None:
         """No exception box, no wrong page, nothing in the console, nothing asked of another machine."""
