@@ -6,8 +6,8 @@ import torch
 from transformer_core import SHIPPED, TASKS, Trace, checkpoint
 from transformer_core.experiments.alignment import aligned_share, pronoun_share
 from transformer_core.grammars.translation import MEASURE_WORDS
+from transformer_core.looking import exact_match
 from transformer_core.sentences import CORPORA, pronoun_en, pronoun_zh, translate_fr, translate_zh
-from transformer_core.training import exact_match
 
 LEAST = {"copy": 0.99, "translate-fr": 0.97, "translate-zh": 0.97, "pronoun-en": 0.97, "pronoun-zh": 0.97}
 
