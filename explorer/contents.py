@@ -42,6 +42,7 @@ CONTENTS = {
         Entry("shapes", _("Shapes and parameters"), "data_array", ()),
         Entry("decoding", _("Decoding"), "record_voice_over", ("linear", "softmax")),
         Entry("training", _("Training"), "model_training"),
+        Entry("compare", _("Compare"), "compare_arrows"),
         Entry("break_it", _("Break it"), "construction"),
     )
 }

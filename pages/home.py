@@ -61,6 +61,7 @@ with walk:
         ("shapes", _("Every table, every parameter.")),
         ("decoding", _("How the answer is written, word by word.")),
         ("training", _("From noise to a model that copies, in seconds.")),
+        ("compare", _("Which setting got there sooner.")),
         ("break_it", _("What is each part for? Take it away.")),
     ):
         contents.link(name)

@@ -38,6 +38,7 @@ def watch() -> None:
         _("Set the rate to 1000, and read what happens."),
         _("Take a part away under **Variant** in the sidebar (positions, cross-attention, the causal mask) and start anew."),
     )
+    contents.link("compare", _("Compare it with those before it"))
     contents.link("heads", _("Look at what it has learned, head by head"))
     document.the_code(Trainer)
 

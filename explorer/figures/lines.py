@@ -75,6 +75,19 @@ def curves(
     return figure(data, layout, alt=described, height=height)
 
 
+def overlaid(series: Mapping[str, tuple[np.ndarray, np.ndarray]], *, x_title: str, y_title: str, alt: str = "") -> Figure:
+    """Curves, each over whole numbers of its own; the longest gives the axis, and each of the others ends where it ends.
+
+    Args:
+        series: name -> (x, values), both of one length.
+    """
+    places = np.unique(np.concatenate([at for at, _values in series.values()]).astype(int))
+    filled = {name: np.full(len(places), np.nan, dtype=np.float32) for name in series}
+    for name, (at, values) in series.items():
+        filled[name][np.searchsorted(places, at.astype(int))] = values
+    return curves(places, filled, x_title=x_title, y_title=y_title, alt=alt)
+
+
 def bars(labels: Sequence[str], series: Mapping[str, np.ndarray], *, y_title: str, height: int = 300) -> Figure:
     """Groups of bars, one group per label, one bar per series, with the numbers on them."""
     data = []

@@ -7,6 +7,7 @@ survive an edit.
 import streamlit as st
 
 from explorer.runs.history import History, Status
+from explorer.runs.past import PastRun
 from explorer.runs.recorder import Recorder, Recording
 from explorer.runs.run import Plan, Run
 from explorer.runs.scheduler import Scheduler
@@ -14,8 +15,8 @@ from explorer.runs.shelf import Shelf, StoredModel
 from explorer.runs.snapshots import Snapshot
 
 __all__ = [
-    "History", "Plan", "Recorder", "Recording", "Run", "Scheduler", "Shelf", "Snapshot", "Status", "StoredModel", "recorder",
-    "scheduler", "shelf",
+    "History", "PastRun", "Plan", "Recorder", "Recording", "Run", "Scheduler", "Shelf", "Snapshot", "Status", "StoredModel",
+    "recorder", "scheduler", "shelf",
 ]  # fmt: skip
 
 

@@ -22,7 +22,7 @@ class Status(StrEnum):
 @dataclass(frozen=True)
 class History:
     """A run so far. Arrays of one length, one entry per step after `first_step`, but for `looks`: (step, share of exact
-    answers); `snapshots` in order of their steps."""
+    answers); `step_seconds` of compute; `snapshots` in order of their steps."""
 
     status: Status
     message: str
@@ -30,7 +30,7 @@ class History:
     loss: np.ndarray
     learning_rate: np.ndarray
     gradient_norm: np.ndarray
-    seconds: float
+    step_seconds: np.ndarray
     tokens_per_second: float
     looks: np.ndarray
     look: Look | None
@@ -45,6 +45,10 @@ class History:
     def steps(self) -> np.ndarray:
         """The steps that the arrays tell of."""
         return np.arange(self.first_step + 1, self.step + 1)
+
+    @property
+    def seconds(self) -> float:
+        return float(self.step_seconds.sum())
 
     @property
     def exact_match(self) -> float | None:
@@ -87,7 +91,7 @@ class Record:
             loss=numbers[:, 0].astype(np.float32),
             learning_rate=numbers[:, 1],  # what was typed may be of any size
             gradient_norm=numbers[:, 2].astype(np.float32),
-            seconds=float(numbers[:, 3].sum()),
+            step_seconds=numbers[:, 3],
             tokens_per_second=self._tokens_per_second,
             looks=np.array(self._looks, dtype=np.float64).reshape(-1, 2),
             look=self._look,

@@ -37,5 +37,7 @@ SNAPSHOTS = _limit("SNAPSHOTS", 256)  # of one run, to look back at
 SNAPSHOT_BYTES = _limit("SNAPSHOT_BYTES", 8 * 2**20)
 KEYFRAMES = _limit("KEYFRAMES", 32)  # whole states of one run, to go back to; between two of them its steps are taken once more
 KEYFRAME_BYTES = _limit("KEYFRAME_BYTES", 16 * 2**20)
+PAST_RUNS = _limit("PAST_RUNS", 8)  # of one browser tab, whose histories are kept to be compared
+PAST_BYTES = _limit("PAST_BYTES", 256 * 2**20)  # of all of these; those of the window longest without a new one go first
 GRACE = _limit("GRACE", 40.0)  # seconds that a run outlives its last browser tab
 MODEL_BYTES = _limit("MODEL_BYTES", 300 * 2**20)  # of all stored models together; the longest unused go first

@@ -13,6 +13,7 @@ import torch
 from streamlit import runtime
 
 from explorer.runs import limits
+from explorer.runs.past import Past, PastRun
 from explorer.runs.run import Run
 from explorer.words import _
 
@@ -34,6 +35,7 @@ class Scheduler:
         self._queue: queue.SimpleQueue[Run | None] = queue.SimpleQueue()
         self._threads: list[threading.Thread] = []
         self._closing = threading.Event()
+        self._past = Past()
 
     def add(self, run: Run, instead_of: Run | None = None) -> Run:
         """Takes a run on, and starts it or puts it in line. Another one may make room for it: it is ended and forgotten.
@@ -43,7 +45,7 @@ class Scheduler:
         with self._lock:
             self._check_room(run, instead_of)
             if instead_of is not None:
-                self._forget(instead_of)
+                self._replace(instead_of)
             self._runs[run.id] = run
             if not self._threads:
                 self._start()
@@ -56,6 +58,7 @@ class Scheduler:
             run = self._runs.get(run_id)
             if run is not None:
                 if run.owner != viewer and not _is_open(run.owner):
+                    self._past.hand_over(run.owner, to=viewer)
                     run.owner = viewer  # a reloaded page is a new session: it takes its run over
                 run.viewers.add(viewer)
                 run.last_seen = time.monotonic()
@@ -66,6 +69,11 @@ class Scheduler:
         with self._lock:
             waiting = [other for other in self._line if self._wants_work(other)]
             return waiting.index(run) + 1 if run in waiting else None
+
+    def compared(self, run: Run | None, viewer: str) -> list[PastRun]:
+        """The viewer's runs, the oldest first: those that have made room for others, and the one that is there now."""
+        with self._lock:
+            return self._past.with_now(run, viewer)
 
     @property
     def crowd(self) -> int:
@@ -149,8 +157,13 @@ class Scheduler:
             if oldest is None:
                 return not held
             held.remove(oldest)
-            self._forget(oldest)
+            self._replace(oldest)
         return True
+
+    def _replace(self, run: Run) -> None:
+        """Ends a run that makes room for another one; what became of it is kept for its owner."""
+        self._forget(run)
+        self._past.add(run)
 
     def _forget(self, run: Run) -> None:
         run.stop()

@@ -9,9 +9,8 @@ import streamlit as st
 
 from explorer import document, runs
 from explorer.controls import keep, knobs, remember
-from explorer.figures.lines import curves
+from explorer.figures.lines import overlaid
 from explorer.figures.matrix import matrices
-from explorer.figures.style import Figure
 from explorer.lab import in_line, session
 from explorer.runs import History, Plan, Run, Status
 from explorer.state import token_labels
@@ -203,7 +202,7 @@ def _curves(name: str, whole: History, broken: History) -> None:
         last = "; ".join(f"{title}: {history.loss[-1]:.3f}" for title, history in both.items() if history.step)
         with left:
             document.figure(
-                _side_by_side(losses, y_title=_("loss (nats per token)"), alt=last),
+                overlaid(losses, x_title=_("step"), y_title=_("loss (nats per token)"), alt=last),
                 "break-loss",
                 _("how surprised each is by the right answer, in training; lower is better."),
             )
@@ -212,19 +211,10 @@ def _curves(name: str, whole: History, broken: History) -> None:
         last = "; ".join(f"{title}: {history.looks[-1, 1]:.1%}" for title, history in both.items() if len(history.looks))
         with right:
             document.figure(
-                _side_by_side(exact, y_title=_("answers exactly right"), alt=last),
+                overlaid(exact, x_title=_("step"), y_title=_("answers exactly right"), alt=last),
                 "break-exact",
                 _("the share of new rows that each copies without a slip when it has to write by itself."),
             )
-
-
-def _side_by_side(series: Mapping[str, tuple[np.ndarray, np.ndarray]], *, y_title: str, alt: str) -> Figure:
-    """Curves over the steps of the longer one; the shorter one ends where it ended."""
-    steps = np.unique(np.concatenate([at for at, _values in series.values()]).astype(int))
-    filled = {title: np.full(len(steps), np.nan, dtype=np.float32) for title in series}
-    for title, (at, values) in series.items():
-        filled[title][np.searchsorted(steps, at.astype(int))] = values
-    return curves(steps, filled, x_title=_("step"), y_title=y_title, alt=alt)
 
 
 def _attention(run: Run, history: History, title: str, key: str) -> None:

@@ -10,7 +10,7 @@ from explorer.words import _
 
 _POLL, _POLL_PAUSED = 0.2, 0.5  # seconds between two looks at a run under way
 
-_STATUS = {
+STATUS = {
     Status.RUNNING: _("learning"),
     Status.PAUSED: _("paused"),
     Status.DONE: _("finished"),
@@ -44,7 +44,7 @@ def _pace(run: Run) -> float:
 def _headline(run: Run, history: History) -> None:
     goal, exact = run.plan.goal, history.exact_match
     in_line(run)
-    status = _STATUS[history.status]
+    status = STATUS[history.status]
     if history.status == Status.FAILED:
         st.error(history.message, icon=":material/error:")
     elif history.status == Status.DONE and exact is not None and exact >= goal:

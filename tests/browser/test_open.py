@@ -67,7 +67,7 @@ def test_a_link_to_a_page_opens_on_a_fresh_server(browser: Any, fresh_servers: I
         # The project's own configuration is in force: its colour is not Streamlit's.
         ours = "document.querySelector('.explorer-plot, .model-map, .slides')"
         colour = f"getComputedStyle({ours}).getPropertyValue('--st-primary-color')"
-        assert name in ("shapes", "training", "break_it") or window.ask(colour).strip().lower() == "#0067a3"
+        assert name in ("shapes", "training", "compare", "break_it") or window.ask(colour).strip().lower() == "#0067a3"
     finally:
         window.close()
         code = server.stop()

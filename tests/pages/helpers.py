@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 WORDS = words()
 PAGES = list(CONTENTS)
 VIEWS = [
-    name for name in PAGES if name not in ("story", "training", "break_it")
+    name for name in PAGES if name not in ("story", "training", "compare", "break_it")
 ]  # the pages that show the model of the sidebar
 FIGURES = {
     "home": 0,
@@ -34,6 +34,7 @@ FIGURES = {
     "shapes": 0,
     "decoding": 5,
     "training": 0,
+    "compare": 0,
     "break_it": 0,
 }
 
@@ -50,6 +51,7 @@ PARTS = {
     "shapes": ["Shapes", "Parameters", "The notes' printout", "Cost and length"],
     "decoding": ["Two lanes", "Step by step", "Beam search"],
     "training": ["Watch it learn", "Schedule and smoothing"],
+    "compare": [None],
     "break_it": [None],
 }
 

@@ -32,7 +32,7 @@ def test_the_two_differ_in_what_is_said_and_in_nothing_else(name):
 def history(steps: int, exact: float) -> History:
     looks = np.array([[steps, exact]])
     line = np.ones(steps, dtype=np.float32)
-    return History(Status.DONE, "", 0, line, line, line, 1.0, 1.0, looks, None, steps, ())
+    return History(Status.DONE, "", 0, line, line, line, line, 1.0, looks, None, steps, ())
 
 
 @pytest.mark.parametrize(

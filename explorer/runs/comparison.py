@@ -1,0 +1,50 @@
+"""Runs beside one another: in what they differ, and how soon each got there."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from explorer.runs.history import History
+from explorer.runs.past import PastRun
+from explorer.runs.run import Plan
+from explorer.runs.snapshots import Snapshot
+from transformer_core.accounting import count_by_formula
+from transformer_core.tasks import task_to_dict
+
+_FOLLOW = {"src_vocab", "tgt_vocab", "pad_id"}  # from the task
+
+
+def settings(plan: Plan) -> dict[str, Any]:
+    """All that was chosen for a run, by name."""
+    cfg = {name: value for name, value in asdict(plan.cfg).items() if name not in _FOLLOW}
+    task = {{"name": "task"}.get(name, name): value for name, value in task_to_dict(plan.task).items()}
+    return task | cfg | asdict(plan.recipe) | {"goal": plan.goal}
+
+
+def differences(first: Plan, other: Plan) -> dict[str, Any]:
+    """What `other` has that `first` has not, by name; None for a setting that its task does not know."""
+    known, found = settings(first), settings(other)
+    return {name: found.get(name) for name in (known | found) if known.get(name) != found.get(name)}
+
+
+def reached(history: History, share: float) -> tuple[int, float] | None:
+    """The step of the first look that found so many answers exact, and the seconds of compute until then; None: none did."""
+    found = np.flatnonzero(history.looks[:, 1] >= share)
+    if not len(found):
+        return None
+    step = int(history.looks[found[0], 0])
+    return step, float(history.step_seconds[: step - history.first_step].sum())
+
+
+def smallest(runs: Sequence[PastRun], share: float) -> PastRun | None:
+    """The run with the fewest parameters among those that got so far, the first of equals."""
+    there = [run for run in runs if reached(run.history, share) is not None]
+    return min(there, key=lambda run: count_by_formula(run.plan.cfg), default=None)
+
+
+def common_steps(one: History, other: History) -> dict[int, tuple[Snapshot, Snapshot]]:
+    """The steps after which both were kept, in order, with what was kept of each."""
+    theirs = {snapshot.step: snapshot for snapshot in other.snapshots}
+    return {mine.step: (mine, theirs[mine.step]) for mine in one.snapshots if mine.step in theirs}
