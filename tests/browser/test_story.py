@@ -71,3 +71,20 @@ def test_full_screen_by_a_button_and_back(open_window: Callable[..., Window]) ->
     window.page.locator("[data-testid=stMain] [data-testid=stPageLink] a").first.click()
     window.wait(f"() => location.pathname === '/heads' && {_SIDEBAR} !== 'none'")
     window.settle().no_complaint()
+
+
+def test_training_is_played_and_can_be_stopped(open_window: Callable[..., Window]) -> None:
+    window = open_window("story?step=7")
+    words = "document.querySelector('.film output')?.textContent ?? ''"
+    window.wait(f"() => ({words}).endsWith('right')")  # where motion is not wanted, its end; before that it is being trained
+    ink = "() => document.querySelector('.attention-view .stage .base').toDataURL()"
+    end, player = window.ask(ink), window.page.locator(".film button")
+    assert player.inner_text() == "Play"
+    player.click()
+    window.wait(f"() => /^step [1-9]/.test({words})")
+    player.click()
+    assert player.inner_text() == "Play"
+    window.page.locator(".film input").fill("0")
+    window.wait(f"() => ({words}).endsWith('untrained')")
+    window.wait(f"(end) => ({ink})() !== end", end)
+    window.no_complaint()
