@@ -77,6 +77,8 @@ def test_a_sentence_of_one_s_own_goes_through_the_story():
     assert fine(at)
     assert [each.value for each in at.metric] == "the black dog sees the <unk>".split()
     assert "it reads \\<unk>" in shown(at)
+    for step in range(1, 6):  # a single word, and one that it does not know
+        assert fine(opened(step, say="zebra"))
     at.text_input(key="say").set_value(" ").run()
     assert "empty" in told(at)
     at.text_input(key="say").set_value("the " * 300).run()

@@ -19,6 +19,8 @@ def strongest_link(weights: np.ndarray) -> tuple[int, int, int]:
 
 def one_look(weights: np.ndarray, words: Sequence[str]) -> str:
     """What the word with the strongest link takes, and from where."""
+    if len(words) == 1:
+        return _("A word that stands alone has only itself to look at.")
     head, asks, asked = strongest_link(weights)
     said = _("“{word}” takes {share:.0%} of what it gathers from “{other}”: the thicker the line, the more.")
     return said.format(word=words[asks], share=float(weights[head, asks, asked]), other=words[asked])

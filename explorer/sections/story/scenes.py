@@ -68,6 +68,7 @@ def _lines(site: Site, key: str, first: Pin | None = None, heads: Sequence[int] 
 
 
 def tokens(picture: DeltaGenerator) -> Words:
+    """Words as the numbers of a list; a sentence of one's own may be typed."""
     view = _typed()
     row = picture.container(horizontal=True, key="story-tokens")
     for i, word in zip(view.src, view.vocabulary.decode(view.src), strict=True):
@@ -84,6 +85,7 @@ def tokens(picture: DeltaGenerator) -> Words:
 
 
 def one_look(picture: DeltaGenerator) -> Words:
+    """The word, in the head, that looks at another one most."""
     site = _last(_typed(), "encoder")
     head, asks, _asked = findings.strongest_link(site["weights"])
     with picture:
@@ -95,6 +97,7 @@ def one_look(picture: DeltaGenerator) -> Words:
 
 
 def many_looks(picture: DeltaGenerator) -> Words:
+    """The word whose heads look at the most different words."""
     site = _last(_typed(), "encoder")
     place = findings.most_views(site["weights"])
     with picture:
@@ -120,6 +123,7 @@ def _answers(key: ModelKey, positions: bool) -> list[str]:
 
 
 def two_orders(picture: DeltaGenerator) -> Words:
+    """The same words in two orders, with positions and without."""
     positions = controls.choose("order_positions", _("positions"), ["on", "off"]) == "on"
     said = _answers(state.view_of(Knobs(model=TRANSLATOR, src=_ORDERS[0])).key, positions)
     for sentence, answer in zip(_ORDERS, said, strict=True):
@@ -131,6 +135,7 @@ def two_orders(picture: DeltaGenerator) -> Words:
 
 
 def translation(picture: DeltaGenerator) -> Words:
+    """Where the clearest head looks before each word that is said."""
     site = _last(_typed(), "cross")
     weights, says = site["weights"], [*site.queries[1:], _("(the end)")]
     head = int(weights.max(axis=2).mean(axis=1).argmax())  # the one that makes up its mind most clearly
@@ -146,6 +151,7 @@ def translation(picture: DeltaGenerator) -> Words:
 
 
 def pronoun(picture: DeltaGenerator) -> Words:
+    """The row of “it”, for two ends of one sentence."""
     ending = controls.choose("ending", _("until it was ..."), ["full", "empty"])
     site = _last(state.view_of(Knobs(model=PRONOUN, src=_POURED.format(ending=ending))), "encoder")
     it, answer = site.queries.index("it"), site.view.vocabulary.decode(site.view.tgt)[1:]
@@ -158,6 +164,7 @@ def pronoun(picture: DeltaGenerator) -> Words:
 
 
 def learning(picture: DeltaGenerator) -> Words:
+    """A training as a film: from untrained to its goal."""
     found = _waited_for("whole")
     if found is None:
         return []
@@ -184,6 +191,7 @@ def _film_words(step: int, exact: float | None) -> str:
 
 
 def peeking(picture: DeltaGenerator) -> Words:
+    """A model without a mask: what it sees in training, and what it can do alone."""
     broken = _waited_for("broken")
     if broken is None:
         return []
@@ -222,6 +230,7 @@ def _waited_for(name: str) -> Recording | None:
 
 
 def your_turn(picture: DeltaGenerator) -> Words:
+    """Where to go from here."""
     with picture:
         for name, words in (
             ("heads", _("Words and lines, with sentences of your own.")),
