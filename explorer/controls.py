@@ -426,7 +426,9 @@ def text(name: str, label: str, default: str, words: str) -> str:
 
 
 def pick_name(name: str, label: str, options: list[str], titles: Mapping[str, str], words: str) -> str:
-    """One of a list by its name, shown under its title; bound to the address bar."""
+    """One of a list by its name, shown under its title; bound to the address bar, where a link may say either."""
+    if name not in st.session_state and st.query_params.get(name) in options:
+        st.session_state[name] = st.query_params[name]
     keep(name, options)
     chosen = st.selectbox(label, options, key=name, format_func=lambda o: titles.get(o, o), help=words, bind="query-params")
     return remember(name, chosen)

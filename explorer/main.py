@@ -9,9 +9,10 @@ import streamlit as st  # noqa: E402
 
 from explorer import controls, lab, where  # noqa: E402
 from explorer.contents import CONTENTS  # noqa: E402
+from explorer.figures.style import PAGE  # noqa: E402
 
 # On the light blue of the dark theme Streamlit's white could not be read.
-_STYLE = "<style>[data-testid=stBaseButton-primary] { color: light-dark(#ffffff, #171614); }</style>"
+_STYLE = f"<style>[data-testid=stBaseButton-primary] {{ color: light-dark({PAGE['light']}, {PAGE['dark']}); }}</style>"
 
 
 def main() -> None:
@@ -19,7 +20,7 @@ def main() -> None:
     # First of all, with an icon of its own: browsers would otherwise fetch each page's icon from a font server.
     st.set_page_config(page_icon="🔎", layout="wide")
     st.html(_STYLE)
-    page = st.navigation([entry.page() for entry in CONTENTS.values()])
+    page = st.navigation([entry.page() for entry in CONTENTS.values()], expanded=True)
     controls.arrive(page.url_path)
     lab.keep_run()
     picture_first = controls.size_turned()  # the sidebar says then what it said before

@@ -33,14 +33,17 @@ def time_machine(run: Run, history: History) -> None:
     jumps = [_first_right(snapshots, watched.row), *_pointing(run, snapshots, watched.row)]
     chosen = scrubber.show(steps, jumps, live=not run.over, key=f"scrubber-{run.id}-{run.branch}")
     seen = snapshots[-1] if chosen is None else next((s for s in reversed(snapshots) if s.step <= chosen), snapshots[0])
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        _attention(run, seen, watched)
+    with right:
+        _curves(run, history, seen)
     _ways_on(run, history, None if chosen is None else seen.step)
     _answers(run, seen)
     left, right = st.columns([3, 2], gap="large")
     with left:
-        _attention(run, seen, watched)
         _chances(run, seen, watched.row)
     with right:
-        _curves(run, history, seen)
         _gradients(snapshots, seen)
 
 

@@ -383,3 +383,9 @@ def test_e7_the_schedule_and_the_smoothed_target_are_the_recipe_s():
     assert all(len(line) == 120 for line in losses)
     assert losses[0][-1] < 0.01 < losses[2][-1] < losses[1][-1]
     assert "Start a run" in shown(at)
+
+
+def test_a_link_may_name_the_task():
+    at = open_page("training", {"task": "translate-fr"})
+    assert at.selectbox(key="task").value == "translate-fr"
+    assert fine(open_page("training", {"task": "no-such-task"}))
