@@ -22,7 +22,8 @@ class Person:
         self._host, self._page, self._query, self._page_hash = host, page, query, ""
         self._widgets: dict[str, str] = {}  # label -> id
         self._states: dict[str, WidgetState] = {}
-        self._polls: list[asyncio.Task[None]] = []
+        self._polls: dict[str, asyncio.Task[None]] = {}  # by fragment
+        self._announced: set[str] = set()  # fragments that the page, as it is drawn now, wants to be run again and again
         self._done = asyncio.Event()
 
     async def __aenter__(self) -> "Person":
@@ -34,13 +35,9 @@ class Person:
         return self
 
     async def __aexit__(self, *_error: object) -> None:
-        self._quiet()
-        self._reader.cancel()
+        for task in (self._reader, *self._polls.values()):
+            task.cancel()
         await self._socket.close()
-
-    def _quiet(self) -> None:
-        while self._polls:
-            self._polls.pop().cancel()
 
     async def press(self, label: str) -> float:
         """Presses a button; returns the seconds until the page has answered."""
@@ -55,7 +52,6 @@ class Person:
 
     async def _rerun(self, trigger: WidgetState | None = None) -> float:
         self._done.clear()
-        self._quiet()  # what is to be asked for again, the page says anew
         start = time.perf_counter()
         await self._ask(trigger)
         await asyncio.wait_for(self._done.wait(), 120)
@@ -68,6 +64,12 @@ class Person:
         request.query_string, request.fragment_id, request.is_auto_rerun = self._query, fragment, bool(fragment)
         request.widget_states.widgets.extend([*self._states.values(), *([trigger] if trigger else [])])
         await self._socket.send(message.SerializeToString())
+
+    def _poll_from_now_on(self, fragment: str, seconds: float) -> None:
+        self._announced.add(fragment)
+        if fragment in self._polls:
+            self._polls[fragment].cancel()
+        self._polls[fragment] = asyncio.create_task(self._poll(fragment, seconds))
 
     async def _poll(self, fragment: str, seconds: float) -> None:
         while True:
@@ -82,12 +84,15 @@ class Person:
             if kind == "navigation":
                 self._page_hash = message.navigation.page_script_hash
             elif kind == "auto_rerun":
-                self._polls.append(asyncio.create_task(self._poll(message.auto_rerun.fragment_id, message.auto_rerun.interval)))
+                self._poll_from_now_on(message.auto_rerun.fragment_id, message.auto_rerun.interval)
             elif kind == "page_info_changed":
                 self._query = message.page_info_changed.query_string
             elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
                 self._see(message.delta.new_element)
             elif kind == "script_finished" and message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY:
+                for fragment in self._polls.keys() - self._announced:
+                    self._polls.pop(fragment).cancel()
+                self._announced.clear()
                 self._done.set()
 
     def _see(self, element: object) -> None:
