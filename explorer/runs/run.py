@@ -98,7 +98,7 @@ class Run:
 
     def __init__(self, plan: Plan, owner: str):
         plan.check()
-        self.id = secrets.token_urlsafe(9)
+        self.id = secrets.token_hex(9)  # letters and digits alone: a component whose name holds two underscores is refused
         self.plan = plan
         self.owner = owner
         self.viewers = {owner}
