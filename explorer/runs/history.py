@@ -8,7 +8,6 @@ import numpy as np
 from explorer.runs import limits
 from explorer.runs.snapshots import Snapshot, Timeline
 from transformer_core import StepReport
-from transformer_core.looking import Look
 
 
 class Status(StrEnum):
@@ -33,8 +32,6 @@ class History:
     step_seconds: np.ndarray
     tokens_per_second: float
     looks: np.ndarray
-    look: Look | None
-    look_step: int
     snapshots: tuple[Snapshot, ...]
 
     @property
@@ -63,7 +60,6 @@ class Record:
         self._first_step = first_step
         self._steps: list[tuple[float, float, float, float]] = []  # loss, learning rate, gradient norm, seconds
         self._looks: list[tuple[int, float]] = []
-        self._look: Look | None = None
         self._tokens_per_second = 0.0
 
     def add(self, report: StepReport) -> None:
@@ -71,15 +67,12 @@ class Record:
         self._tokens_per_second = 0.9 * self._tokens_per_second + 0.1 * pace if self._steps else pace
         self._steps.append((report.loss, report.learning_rate, report.gradient_norm, report.seconds))
         if report.look is not None:
-            self._look = report.look
             self._looks.append((report.step, report.look.exact_match))
 
     def cut(self, step: int) -> None:
         """Forgets all that came after `step`."""
         del self._steps[step - self._first_step :]
         self.snapshots.cut(step)
-        if self._looks and self._looks[-1][0] > step:
-            self._look = None
         self._looks = [look for look in self._looks if look[0] <= step]
 
     def history(self, status: Status, message: str) -> History:
@@ -94,7 +87,5 @@ class Record:
             step_seconds=numbers[:, 3],
             tokens_per_second=self._tokens_per_second,
             looks=np.array(self._looks, dtype=np.float64).reshape(-1, 2),
-            look=self._look,
-            look_step=self._looks[-1][0] if self._look is not None else 0,
             snapshots=tuple(self.snapshots),
         )

@@ -13,7 +13,7 @@ from explorer.figures.lines import overlaid
 from explorer.figures.matrix import matrices
 from explorer.lab import in_line, session
 from explorer.runs import History, Plan, Run, Status
-from explorer.state import token_labels
+from explorer.sections.seen import attention_seen
 from explorer.words import _
 from transformer_core import PRESETS, CopyTask, Recipe
 
@@ -222,16 +222,13 @@ def _attention(run: Run, history: History, title: str, key: str) -> None:
     if not run.plan.cfg.cross_attention:
         st.caption(_("This model has no cross-attention."))
         return
-    look = history.look
-    if look is None:
+    if not history.snapshots:
         return
-    weights = look.weights[f"decoder.{run.plan.cfg.n_layers - 1}.cross_attn.weights"][0].numpy()
-    labels = [token_labels(run.plan.task.vocabulary.decode(ids[0].tolist())) for ids in (look.probe.tgt, look.probe.src)]
+    newest = history.snapshots[-1]
+    drawn = attention_seen(run.plan, newest, "cross", -1)
+    names = [_("head {i}").format(i=i) for i in range(len(drawn.weights))]
     document.figure(
-        matrices(
-            weights, names=[_("head {i}").format(i=i) for i in range(len(weights))], rows=labels[0], columns=labels[1],
-            row_title=_("asks (query, decoder)"), column_title=_("is asked (key, encoder)"), wide=2, size=200,
-        ),
+        matrices(drawn.weights, names=names, valid=drawn.valid, wide=2, size=200, **drawn.words),
         key,
-        _("cross-attention after step {n:,}. The next word to say stands one place to the right.").format(n=history.look_step),
-    )  # fmt: skip
+        _("cross-attention after step {n:,}. The next word to say stands one place to the right.").format(n=newest.step),
+    )

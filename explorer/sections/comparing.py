@@ -1,7 +1,6 @@
 """The runs of a window beside one another: a table, their curves, and two of them at the same step."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -13,11 +12,10 @@ from explorer.figures.matrix import matrices, matrix
 from explorer.runs import PastRun, Snapshot, Status, limits
 from explorer.runs.comparison import common_steps, differences, reached, smallest
 from explorer.runs.shelf import TITLES
+from explorer.sections.seen import attention_seen
 from explorer.sections.watching import STATUS
-from explorer.state import ATTENTIONS, token_labels
 from explorer.words import _
 from transformer_core.accounting import count_by_formula
-from transformer_core.measures import mask_tiles
 
 GOAL = 0.99  # the share of rows answered without a slip that counts as having got there
 _POLL = 1.0  # seconds between two looks at a run under way
@@ -152,37 +150,27 @@ def _side_by_side(found: Sequence[PastRun]) -> None:
 
 def _attention(pair: Sequence[PastRun], seen: Sequence[Snapshot], kind: str, head: int, step: int) -> None:
     """Two matrices, and where they are about the same row, their difference. `head` -1 is the average of all."""
-    stack, scope = ATTENTIONS[kind]
-    values, labels, allowed = [], [], []
-    for run, snapshot in zip(pair, seen, strict=True):
-        weights = snapshot.weights[f"{stack}.{run.plan.cfg.n_layers - 1}.{scope}.weights"][0].astype(np.float32)
-        values.append(weights.mean(axis=0) if head < 0 else weights[head])  # (query, key)
-        src, tgt = (ids[0].tolist() for ids in (snapshot.probe.src, snapshot.probe.tgt))
-        tiles = mask_tiles(src, tgt, run.plan.task.pad_id, run.plan.cfg.causal)
-        allowed.append(tiles[{"encoder": "source padding", "decoder": "target", "cross": "cross"}[kind]])
-        words = [token_labels(run.plan.task.vocabulary.decode(ids)) for ids in (src, tgt)]
-        labels.append((words[kind != "encoder"], words[kind == "decoder"]))
-    titles: dict[str, Any] = {
-        "row_title": _("asks (query, {side})").format(side=stack),
-        "column_title": _("is asked (key, {side})").format(side="decoder" if kind == "decoder" else "encoder"),
-    }
+    drawn = [attention_seen(run.plan, snapshot, kind, -1) for run, snapshot in zip(pair, seen, strict=True)]
+    values = [each.weights.mean(axis=0) if head < 0 else each.weights[head] for each in drawn]  # (query, key)
     names = [name(run) for run in pair]
-    if labels[0] != labels[1]:
+    if drawn[0].words != drawn[1].words:
         for i, place in enumerate(st.columns(2)):
             with place:
                 st.markdown(f"**{names[i]}**")
-                drawn = matrix(values[i], rows=labels[i][0], columns=labels[i][1], valid=allowed[i], **titles)
-                document.figure(drawn, f"compare-{i}", _("the last layer after step {n:,}; one scale for both.").format(n=step))
+                picture = matrix(values[i], valid=drawn[i].valid, **drawn[i].words)
+                document.figure(
+                    picture, f"compare-{i}", _("the last layer after step {n:,}; one scale for both.").format(n=step)
+                )
         st.caption(_("They were tried on different rows (another task or seed), so that cell by cell there is no difference."))
         return
-    rows, columns = labels[0]
+    valid, words = drawn[0].valid & drawn[1].valid, drawn[0].words  # the same row, though one may see what is to come
     document.figure(
-        matrices(values, names=names, rows=rows, columns=columns, valid=np.stack(allowed), wide=2, size=340, **titles),
+        matrices(values, names=names, valid=np.stack([each.valid for each in drawn]), wide=2, size=340, **words),
         "compare-both",
         _("the last layer of each after step {n:,}, on the same row and on one scale from 0 to 1.").format(n=step),
     )
     document.figure(
-        matrix(values[1] - values[0], rows=rows, columns=columns, signed=True, valid=allowed[0] & allowed[1], **titles),
+        matrix(values[1] - values[0], signed=True, valid=valid, **words),
         "compare-difference",
         _("what {other} gives to a word more than {one} does; where it gives less, the number is below 0.").format(
             one=names[0], other=names[1]

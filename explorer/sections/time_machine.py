@@ -14,10 +14,11 @@ from explorer.figures.lines import curves, training_curves
 from explorer.figures.matrix import matrices, matrix
 from explorer.lab import go_back, session
 from explorer.runs import History, Run, Snapshot
+from explorer.sections.seen import attention_seen
 from explorer.state import token_labels
 from explorer.words import _
 from transformer_core.experiments.alignment import aligned_places
-from transformer_core.measures import first_pointing, mask_tiles
+from transformer_core.measures import first_pointing
 
 _POINTS = 0.5  # share of a head's weight on the places that the words come from, at which it is said to point at them
 
@@ -166,30 +167,17 @@ def _part(name: str) -> str:
 
 
 def _attention(run: Run, seen: Snapshot, watched: _Watched) -> None:
-    task, kind = run.plan.task, watched.kind
-    scope = {"cross": "cross_attn", "encoder": "self_attn", "decoder": "self_attn"}[kind]
-    stack = "encoder" if kind == "encoder" else "decoder"
-    src, tgt = (
-        [token for token in ids[watched.row].tolist() if token != task.pad_id] for ids in (seen.probe.src, seen.probe.tgt)
-    )
-    asked, asks = (token_labels(task.vocabulary.decode(ids)) for ids in (src, tgt))
-    rows, columns = asked if kind == "encoder" else asks, asks if kind == "decoder" else asked
-    weights = seen.weights[f"{stack}.{watched.layer}.{scope}.weights"][watched.row, :, : len(rows), : len(columns)]
+    drawn = attention_seen(run.plan, seen, watched.kind, watched.layer, watched.row)
+    names = [_("head {i}").format(i=i) for i in range(len(drawn.weights))]
     document.figure(
-        matrices(
-            weights, names=[_("head {i}").format(i=i) for i in range(len(weights))], rows=rows, columns=columns,
-            row_title=_("asks (query, {side})").format(side=stack),
-            column_title=_("is asked (key, {side})").format(side="decoder" if kind == "decoder" else "encoder"),
-            valid=mask_tiles(src, tgt, task.pad_id, run.plan.cfg.causal)["target"] if kind == "decoder" else None,
-            wide=2, size=230,
-        ),
+        matrices(drawn.weights, names=names, valid=drawn.valid, wide=2, size=230, **drawn.words),
         "training-attention",
         _(
             "layer {layer} after step {n:,}. In “cross”, each row is the moment when the next word is to be said: has the "
             "model learned where in the source that word comes from, the row points there. A head is said to point when at "
             "least {share:.0%} of its weight lies there, on average over the words of this row."
         ).format(layer=watched.layer + 1, n=seen.step, share=_POINTS),
-    )  # fmt: skip
+    )
 
 
 def _chances(run: Run, seen: Snapshot, row: int) -> None:

@@ -32,7 +32,7 @@ def test_the_two_differ_in_what_is_said_and_in_nothing_else(name):
 def history(steps: int, exact: float) -> History:
     looks = np.array([[steps, exact]])
     line = np.ones(steps, dtype=np.float32)
-    return History(Status.DONE, "", 0, line, line, line, line, 1.0, looks, None, steps, ())
+    return History(Status.DONE, "", 0, line, line, line, line, 1.0, looks, ())
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_without_the_causal_mask_it_cheats():
     np.testing.assert_array_equal(cut[: broken.step], broken.loss)
     np.testing.assert_allclose(figure(at, "break-exact").lines[1], broken.looks[:, 1], rtol=1e-6)
     for key, run in zip(("break-whole", "break-broken"), pair(at), strict=True):
-        weights = run.history().look.weights["decoder.0.cross_attn.weights"][0].numpy()
+        weights = run.history().snapshots[-1].weights["decoder.0.cross_attn.weights"][0]
         np.testing.assert_allclose(np.stack(figure(at, key).cells), weights, rtol=1e-6)
 
 

@@ -14,7 +14,7 @@ from transformer_core import SentenceTask
 
 def history(looks: dict[int, float], first_step: int = 0, steps: int = 40) -> History:
     line = np.linspace(1, 2, steps)
-    return History(Status.DONE, "", first_step, line, line, line, line, 1.0, np.array(list(looks.items())), None, 0, ())
+    return History(Status.DONE, "", first_step, line, line, line, line, 1.0, np.array(list(looks.items())), ())
 
 
 def past_run(number: int, looks: dict[int, float], **sizes: int) -> PastRun:

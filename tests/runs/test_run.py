@@ -28,7 +28,7 @@ def test_the_default_plan_reaches_its_goal():
     assert (run.status, history.status, history.message) == (Status.DONE, Status.DONE, "")
     assert history.exact_match >= 0.99
     assert history.step < 1000
-    assert history.look is not None and history.look_step == history.step
+    assert history.snapshots[-1].step == history.step
     assert history.looks[-1].tolist() == [history.step, history.exact_match]
     assert (history.looks[:-1, 1] < 0.99).all()  # it ends with the first look that reaches the goal
     assert history.loss[-10:].mean() < history.loss[:10].mean() / 10
@@ -44,7 +44,7 @@ def test_a_run_tells_all_that_the_core_reports():
     np.testing.assert_allclose(history.learning_rate, [report.learning_rate for report in reports], rtol=1e-6)
     looks = [(report.step, report.look.exact_match) for report in reports if report.look]
     assert history.looks.tolist() == [list(look) for look in looks]
-    assert torch.equal(history.look.decoded, reports[-1].look.decoded)
+    np.testing.assert_array_equal(history.snapshots[-1].decoded, reports[-1].look.decoded.numpy())
     assert history.seconds > 0 and history.tokens_per_second > 0
 
 
@@ -56,7 +56,7 @@ def test_without_its_goal_a_run_is_done_after_its_last_step():
 
 def test_before_the_first_step():
     history = Run(plan(), "me").history()
-    assert (history.status, history.step, history.exact_match, history.look) == (Status.RUNNING, 0, None, None)
+    assert (history.status, history.step, history.exact_match, history.snapshots) == (Status.RUNNING, 0, None, ())
     assert history.looks.shape == (0, 2)
 
 
