@@ -23,33 +23,6 @@ function element(name, attributes, ...children) {
   return node;
 }
 
-function channels(hex) {
-  return [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
-}
-
-function luminance(hex) {
-  const [r, g, b] = channels(hex).map((c) => (c / 255 <= 0.03928 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-}
-
-// The page's own colours and font; the canvas turns whatever CSS calls a colour into #rrggbb.
-function lookOf(node) {
-  const css = getComputedStyle(node), pen = document.createElement("canvas").getContext("2d");
-  const colour = (name) => { pen.fillStyle = css.getPropertyValue(`--st-${name}`).trim(); return pen.fillStyle; };
-  const text = colour("text-color");
-  return { text, primary: colour("primary-color"), font: css.fontFamily, size: parseFloat(css.fontSize), scheme: luminance(text) > 0.5 ? "dark" : "light" };
-}
-
-// 256 colours between the stops of a scale.
-function ramp(stops) {
-  return Array.from({ length: 256 }, (_, i) => {
-    const at = i / 255, next = Math.max(1, stops.findIndex(([place]) => place >= at));
-    const [[a, from], [b, to]] = [stops[next - 1], stops[next]];
-    const [low, high] = [channels(from), channels(to)];
-    return `rgb(${low.map((c, k) => Math.round(c + (high[k] - c) * (at - a) / (b - a))).join()})`;
-  });
-}
-
 // A pen on a canvas of so many CSS pixels, wiped clean.
 function penOn(canvas, width, height) {
   const ratio = window.devicePixelRatio || 1, [w, h] = [Math.ceil(width * ratio), Math.ceil(height * ratio)];
@@ -147,8 +120,8 @@ class View {
   }
 
   cellAt(event) {
-    const { left, top, cell } = this.grid, box = this.matrix.getBoundingClientRect();
-    const column = Math.floor((event.clientX - box.left - left) / cell), row = Math.floor((event.clientY - box.top - top) / cell);
+    const { left, top, w, h } = this.grid, box = this.matrix.getBoundingClientRect();
+    const column = Math.floor((event.clientX - box.left - left) / w), row = Math.floor((event.clientY - box.top - top) / h);
     return row >= 0 && row < this.rows && column >= 0 && column < this.columns ? { row, column } : null;
   }
 
@@ -302,7 +275,6 @@ class View {
     if (!width) return;
     this.look = lookOf(root);
     this.tall = Number(getComputedStyle(root).getPropertyValue("--tall")) || 0.72;  // of the window's height
-    this.scale = ramp(data.scale[this.look.scheme]);
     const text = this.picture === "text";
     this.upright = width >= COLUMNS && !text;
     this.bothSides = !(text && data.same);
@@ -467,7 +439,7 @@ class View {
         pen.beginPath();
         pen.roundRect(from, y - badge / 2, badge, badge, badge / 4);
         pen.fill();
-        pen.fillStyle = luminance(colour) > 0.18 ? "#000000" : "#ffffff";
+        pen.fillStyle = luminance(rgb(colour)) > 0.179 ? "#000000" : "#ffffff";
         pen.textAlign = "center";
         pen.fillText(String(each.head), from + badge / 2, y + 0.5);
         pen.textAlign = "left";
@@ -482,48 +454,21 @@ class View {
   drawMatrix() {
     const { data, rows, columns, mean, look, figure } = this;
     if (!data.matrix) return;
-    const width = figure.clientWidth, size = clamp(10, look.size * 0.8, 22), scratch = this.matrix.getContext("2d");
-    scratch.setTransform(1, 0, 0, 1, 0, 0);
-    scratch.font = this.font(size);
-    const longest = (words) => Math.min(Math.max(...words.map((word) => scratch.measureText(word).width)) + 8, width * 0.3);
-    let [left, top] = [longest(data.rows), longest(data.columns)];
-    let cell = Math.min((width - left) / columns, 2.4 * look.size);
-    if (cell < size + 2) [left, top, cell] = [0, 0, Math.min(width / columns, 2.4 * look.size)];  // no room for words
-    this.grid = { left, top, cell };
-    const pen = penOn(this.matrix, width, top + rows * cell), gap = cell > 6 ? 1 : 0;
-    pen.font = this.font(size);
-    pen.textBaseline = "middle";
-    for (let row = 0; row < rows; row++) for (let column = 0; column < columns; column++) {
-      const open = this.open(row, column), [x, y] = [left + column * cell, top + row * cell];
-      pen.fillStyle = open ? this.scale[Math.round(255 * clamp(0, mean[row * columns + column], 1))] : data.masked[look.scheme];
-      pen.fillRect(x, y, cell - gap, cell - gap);
-      if (open || cell < 9) continue;
-      pen.fillStyle = look.text;
-      pen.textAlign = "center";
-      pen.fillText("×", x + cell / 2, y + cell / 2);
-    }
-    if (!left) return;
-    pen.fillStyle = look.text;
-    pen.textAlign = "right";
-    data.rows.forEach((word, row) => pen.fillText(word, left - 6, top + (row + 0.5) * cell, left - 6));
-    pen.textAlign = "left";
-    data.columns.forEach((word, column) => {
-      pen.save();
-      pen.translate(left + (column + 0.5) * cell, top - 6);
-      pen.rotate(-Math.PI / 2);
-      pen.fillText(word, 0, 0, top - 6);
-      pen.restore();
+    this.grid = heat(this.matrix, {
+      value: (row, column) => (this.open(row, column) ? mean[row * columns + column] : NaN),
+      size: [rows, columns], rows: data.rows, columns: data.columns, stops: data.palette[look.name].probability, low: 0, high: 1,
+      masked: data.palette[look.name].masked, look, room: figure.clientWidth, cell: [1, 2.4 * look.size, null], decimals: null,
     });
   }
 
   lightCells(row, column) {
     if (!this.data.matrix) return;
-    const { left, top, cell } = this.grid, pen = penOn(this.litMatrix, this.figure.clientWidth, top + this.rows * cell);
+    const { left, top, w, h } = this.grid, pen = penOn(this.litMatrix, left + this.columns * w + 2, top + this.rows * h + 2);
     if (row === null && column === null) return;
-    const [x, y] = [left + (column ?? 0) * cell, top + (row ?? 0) * cell];
+    const [x, y] = [left + (column ?? 0) * w, top + (row ?? 0) * h];
     pen.strokeStyle = this.look.text;
     pen.lineWidth = row !== null && column !== null ? 3 : 2;
-    pen.strokeRect(x - 0.5, y - 0.5, (column === null ? this.columns : 1) * cell, (row === null ? this.rows : 1) * cell);
+    pen.strokeRect(x - 0.5, y - 0.5, (column === null ? this.columns : 1) * w, (row === null ? this.rows : 1) * h);
   }
 
   // The strongest links in words, for the eye and for those who listen.

@@ -3,21 +3,20 @@
 import base64
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 import streamlit as st
 
-from explorer.figures.style import LINES, MASKED, PROBABILITY
+from explorer.components import text_of
+from explorer.figures.style import LINES, palette
 from explorer.words import _
 
-_HERE = Path(__file__).parent
 _component = st.components.v2.component(
     "explorer_attention_view",
-    html=(_HERE / "attention_view.html").read_text(encoding="utf-8"),
-    css=(_HERE / "attention_view.css").read_text(encoding="utf-8"),
-    js=(_HERE / "attention_view.js").read_text(encoding="utf-8"),
+    html=text_of("attention_view.html"),
+    css=text_of("attention_view.css"),
+    js=text_of("heat.js") + text_of("attention_view.js"),
     isolate_styles=False,
 )
 
@@ -108,8 +107,7 @@ def sent(
         "column_title": column_title,
         "same": same,
         "colours": list(LINES),
-        "scale": PROBABILITY,
-        "masked": MASKED,
+        "palette": palette(),
         "words": _words(),
     }
 

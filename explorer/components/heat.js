@@ -4,11 +4,13 @@ const LABEL = 13, DIGITS = 11.5, SLANT = -Math.PI / 3.6;  // px, px, rad
 
 // The page's own colours and font. Asking the browser to read a colour is slow, so each pair is read once.
 function lookOf(node) {
-  const css = getComputedStyle(node);
-  const [text, background, font] = ["text-color", "background-color", "font"].map((name) => css.getPropertyValue(`--st-${name}`).trim());
-  const canvas = document.createElement("canvas").getContext("2d");
-  canvas.fillStyle = background;
-  return { text, font, name: luminance(rgb(canvas.fillStyle)) < 0.2 ? "dark" : "light" };
+  const css = getComputedStyle(node), canvas = document.createElement("canvas").getContext("2d");
+  const value = (name) => css.getPropertyValue(`--st-${name}`).trim();
+  canvas.fillStyle = value("background-color");
+  return {
+    text: value("text-color"), primary: value("primary-color"), font: value("font"), size: parseFloat(css.fontSize),
+    name: luminance(rgb(canvas.fillStyle)) < 0.2 ? "dark" : "light",
+  };
 }
 
 const rgb = (hex) => hex.match(/[0-9a-f]{2}/gi).map((pair) => parseInt(pair, 16));

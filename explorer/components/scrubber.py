@@ -6,19 +6,18 @@ playing is as fast as the pictures come, and a busy server is asked less.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
+from explorer.components import text_of
 from explorer.words import _
 
-_HERE = Path(__file__).parent
 _component = st.components.v2.component(
     "explorer_scrubber",
-    html=(_HERE / "scrubber.html").read_text(encoding="utf-8"),
-    css=(_HERE / "scrubber.css").read_text(encoding="utf-8"),
-    js=(_HERE / "scrubber.js").read_text(encoding="utf-8"),
+    html=text_of("scrubber.html"),
+    css=text_of("scrubber.css"),
+    js=text_of("scrubber.js"),
     isolate_styles=False,
 )
 

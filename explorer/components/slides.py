@@ -1,19 +1,18 @@
 """Back and forth through a story, by buttons, arrow keys or a clicker, and a full-screen mode that hides everything else."""
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
+from explorer.components import text_of
 from explorer.words import _
 
-_HERE = Path(__file__).parent
 _component = st.components.v2.component(
     "explorer_slides",
     html='<nav class="slides"></nav>',
-    css=(_HERE / "slides.css").read_text(encoding="utf-8"),
-    js=(_HERE / "slides.js").read_text(encoding="utf-8"),
+    css=text_of("slides.css"),
+    js=text_of("slides.js"),
     isolate_styles=False,
 )
 

@@ -59,7 +59,7 @@ def test_a_word_pointed_at_shows_where_it_looks_without_the_server(window: Windo
 def test_the_matrix_and_the_lines_light_the_same_cell(window: Window) -> None:
     cells = window.page.locator(".attention-view .cells")
     grid = window.ask("() => document.querySelector('.attention-view').view.grid")
-    cells.hover(position={"x": grid["left"] + 2.5 * grid["cell"], "y": grid["top"] + 1.5 * grid["cell"]})
+    cells.hover(position={"x": grid["left"] + 2.5 * grid["w"], "y": grid["top"] + 1.5 * grid["h"]})
     says(window, "“le” takes", "from “cat”.")
     named = window.page.locator(".attention-view .word.named span")
     assert named.all_inner_texts() == ["le", "cat"]
