@@ -36,8 +36,9 @@ def watching(run: Run) -> None:
 
 
 def _pace(run: Run) -> float:
-    """Seconds between two looks: the more runs share the workers, the less is new at each look, and looks take time as well."""
-    shared = (max(runs.scheduler().crowd - 1, 0) // 4).bit_length()
+    """Seconds between two looks. To draw one takes the server longer than some steps of a small model: the more runs share the
+    workers, the longer each of them leaves between two, so that drawing does not take what training and other pages need."""
+    shared = min((max(runs.scheduler().crowd, 1) - 1).bit_length(), 4)
     return (_POLL if run.status == Status.RUNNING else _POLL_PAUSED) * 2**shared
 
 
