@@ -11,8 +11,12 @@ from explorer import controls, lab, where  # noqa: E402
 from explorer.contents import CONTENTS  # noqa: E402
 from explorer.figures.style import PAGE  # noqa: E402
 
-# On the light blue of the dark theme Streamlit's white could not be read.
-_STYLE = f"<style>[data-testid=stBaseButton-primary] {{ color: light-dark({PAGE['light']}, {PAGE['dark']}); }}</style>"
+# Streamlit's own colours for these cannot be read: white on the dark theme's light blue, and the colours of code.
+_STYLE = f"""<style>
+[data-testid=stBaseButton-primary] {{ color: light-dark({PAGE["light"]}, {PAGE["dark"]}); }}
+[data-testid=stCode] :is(.keyword, .function, .number, .boolean) {{ color: light-dark(#0060a0, #6cb2f0) !important; }}
+[data-testid=stCode] .string {{ color: light-dark(#0b6e30, #6fd08c) !important; }}
+</style>"""
 
 
 def main() -> None:
