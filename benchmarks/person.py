@@ -39,6 +39,10 @@ class Person:
             task.cancel()
         await self._socket.close()
 
+    async def look(self) -> float:
+        """Has the whole page drawn anew; returns the seconds that it took."""
+        return await self._rerun()
+
     async def press(self, label: str) -> float:
         """Presses a button; returns the seconds until the page has answered."""
         return await self._rerun(WidgetState(id=self._widgets[label], trigger_value=True))

@@ -46,11 +46,13 @@ async def row(host: str, visitor: Person, count: int, seconds: float, idle: list
             await owner.press("Start")
         while not all(steps(owner) for owner in owners):
             await asyncio.sleep(0.1)
+        for owner in owners:
+            await owner.look()
         before, start = [steps(owner) for owner in owners], time.perf_counter()
         busy = await turns(visitor, seconds)
+        pause = [await owner.press("Pause") for owner in owners]  # in the same order as before: each had the same time
         taken = [steps(owner) - least for owner, least in zip(owners, before, strict=True)]
         passed = time.perf_counter() - start
-        pause = [await owner.press("Pause") for owner in owners]
         for owner in owners:
             await owner.press("Go on")
         stop = [await owner.press("Stop") for owner in owners]
