@@ -50,7 +50,10 @@ def test_an_address_restores_everything(open_window: Callable[..., Window]) -> N
         for press in ("ArrowDown", "ArrowDown", "ArrowDown", "Enter"):
             window.page.keyboard.press(press)
         window.knob_in_address(name)
-    window.lit("weights", 5, 3)
+        window.settle()
+    lit = [int(window.knob(name).input_value().split()[0]) for name in ("query", "key")]
+    assert lit != [2, 0]
+    window.lit("weights", *lit)
     address = window.page.url
 
     other = open_window(address)
@@ -60,7 +63,7 @@ def test_an_address_restores_everything(open_window: Callable[..., Window]) -> N
     for figure in window.plots():
         assert other.seen(figure) == window.seen(figure), figure
     assert other.seen("weights") == window.seen("weights")
-    other.lit("weights", 5, 3)
+    other.lit("weights", *lit)
     assert other.page.url == address
 
 
