@@ -28,7 +28,7 @@ def weights_note(view: View) -> None:
     if view.stored is not None:
         st.success(_("Trained weights: {name}.").format(name=view.stored.name), icon=":material/school:")
     else:
-        note, way = st.columns([3, 1], vertical_alignment="center")
+        note, way = st.columns([2, 1], vertical_alignment="center")
         note.info(
             _("Random weights (seed {seed}): nothing has been learned yet, so a pattern here means nothing yet.").format(
                 seed=view.key.seed
