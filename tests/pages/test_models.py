@@ -98,7 +98,7 @@ def test_a_link_that_turns_a_knob_of_random_weights_means_random_weights(knob):
 
 def test_a_link_with_a_source_alone_gives_it_to_the_translator():
     at = go(visit({"src": "the white cat eats a fish"}), "heads")
-    assert figures(at)[1].layout["xaxis"]["ticktext"][1:3] == ["1 white", "2 cat"]
+    assert figures(at)[0].layout["xaxis"]["ticktext"][1:3] == ["1 white", "2 cat"]
     assert "Trained weights" in shown(at)
 
 

@@ -93,9 +93,22 @@ def _phrase(generator: random.Random, at: int, nouns: Sequence[str]) -> _Phrase:
 
 
 def _sentence(generator: random.Random) -> _Sentence:
+    sentence = _any_sentence(generator)
+    while not _friendly(sentence):
+        sentence = _any_sentence(generator)
+    return sentence
+
+
+def _any_sentence(generator: random.Random) -> _Sentence:
     subject = _phrase(generator, 0, _WHO)
     verb = generator.choice(list(_VERBS))
     return _Sentence(subject, verb, _phrase(generator, len(subject.english) + 1, list(_NOUNS)))
+
+
+def _friendly(sentence: _Sentence) -> bool:
+    """Nobody has a colour, and nobody is eaten, carried off or sold: these sentences are shown to people."""
+    coloured = any(phrase.noun in _PEOPLE and phrase.after for phrase in (sentence.subject, sentence.thing))
+    return not coloured and not (sentence.thing.noun in _PEOPLE and len(_VERBS[sentence.verb]) == 3)
 
 
 # --- French. --------------------------------------------------------------------------------------------------------------
@@ -125,20 +138,12 @@ def _french(phrase: _Phrase) -> Said:
 def chinese(generator: random.Random) -> Example:
     """A verb that does something to a certain thing is said behind it: 把 (which no English word stands for), thing, verb."""
     sentence = _sentence(generator)
-    while not _friendly(sentence):
-        sentence = _sentence(generator)
     _, verb, *behind = _VERBS[sentence.verb]
     does = _characters(verb, len(sentence.subject.english))
     subject, thing = _chinese(sentence.subject), _chinese(sentence.thing)
     if behind and sentence.thing.article != "a":
         return sentence.example([*subject, ("把", None), *thing, *does])
     return sentence.example([*subject, *does, *thing])
-
-
-def _friendly(sentence: _Sentence) -> bool:
-    """Nobody has a colour, and nobody is eaten, carried off or sold: these sentences are shown to people."""
-    coloured = any(phrase.noun in _PEOPLE and phrase.after for phrase in (sentence.subject, sentence.thing))
-    return not coloured and not (sentence.thing.noun in _PEOPLE and len(_VERBS[sentence.verb]) == 3)
 
 
 def _chinese(phrase: _Phrase) -> Said:
