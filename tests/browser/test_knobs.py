@@ -72,8 +72,7 @@ def test_knobs_stay_as_they_are_from_page_to_page(open_window: Callable[..., Win
     window.changed("held-word", lambda: window.turn("d_model"))
     window.changed("held-word", lambda: window.choice("kind", "decoder").click())
     picture = window.seen("held-word")
-    link = window.page.locator("[data-testid=stSidebarNavLink]")
-    link.nth(1).click()
+    window.page.locator("[data-testid=stSidebarNavLink][href$='/positions']").click()
     window.wait("() => window.plot('norms')?.dataset.drawn")
     assert window.knob("d_model").input_value() == "72"
     window.knob_in_address("d_model", "72")
@@ -98,6 +97,7 @@ def test_what_a_link_says_holds_on_the_next_pages_too(open_window: Callable[...,
 
 def test_the_nodes_stay_through_ten_updates(open_window: Callable[..., Window]) -> None:
     window = open_window("heads?part=Heads")
+    window.seen("distance")  # the last of them
     window.ask("() => document.querySelectorAll('.explorer-plot').forEach((node) => { node.kept = true; })")
     figures = window.plots()
     window.knob("d_model").focus()
@@ -111,6 +111,7 @@ def test_the_nodes_stay_through_ten_updates(open_window: Callable[..., Window]) 
 
 def test_figures_are_cleared_away_with_their_page(open_window: Callable[..., Window]) -> None:
     window = open_window("heads?part=Heads")
+    window.seen("distance")
     window.ask("() => { window.old = [...document.querySelectorAll('.explorer-plot')]; }")
     window.page.locator("[data-testid=stSidebarNavLink][href$='/shapes']").click()
     window.wait("() => location.pathname === '/shapes' && window.settled()")
@@ -147,6 +148,7 @@ def test_a_zoom_into_a_matrix_stays_when_a_knob_is_turned(open_window: Callable[
 
 def test_the_hover_box_says_both_words_and_what_is_masked(open_window: Callable[..., Window]) -> None:
     window = open_window("heads?part=Heads&kind=decoder")
+    window.seen("heads")
     for panel, (x, y), said in ((1, (1, 6), r"head 1 6 \S+ → 1 \S+: 0\.\d{4}"), (0, (4, 2), "head 0 masked")):
         window.page.mouse.move(*window.point("heads", x, y, panel))
         words = (

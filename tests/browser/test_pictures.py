@@ -7,6 +7,7 @@ from tests.browser.window import Window
 
 def test_a_head_that_is_clicked_is_enlarged(open_window: Callable[..., Window]) -> None:
     window = open_window("heads?part=Heads")
+    window.seen("heads")
     for head in (2, 1):
         window.changed("head-large", lambda head=head: window.page.mouse.click(*window.point("heads", 3, 2, panel=head)))
         sent = "(head) => window.plot('heads').data[head].z.bdata === window.cells('head-large').data.stages.weights.bdata"

@@ -264,7 +264,7 @@ def test_a_run_is_found_again_and_others_may_watch(open_window: Callable[..., Wi
     run = run_id(window)
 
     link = window.page.locator("[data-testid=stSidebarNavLink]")
-    link.nth(2).click()  # another page...
+    window.page.locator("[data-testid=stSidebarNavLink][href$='/masks']").click()  # another page...
     window.wait("() => window.plot('mask-0')?.dataset.drawn")
     link.filter(has_text="Training").click()  # ...and back
     before = after(window, before)
