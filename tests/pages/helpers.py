@@ -2,8 +2,7 @@
 
 import base64
 import json
-import time
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +94,18 @@ def turn(at: AppTest, **state: Any) -> AppTest:
     for name, value in state.items():
         at.session_state[name] = value
     return at.run()
+
+
+def tour(at: AppTest, pages: Sequence[str] = PAGES) -> Iterator[tuple[str, str | None]]:
+    """Opens every part of these pages in one window, and says each time which one is on screen."""
+    for page in pages:
+        go(at, page)
+        for i, part in enumerate(PARTS[page]):
+            if i:
+                turn(at, part=part)
+            assert not at.exception, f"{page}, {part}: {at.exception[0].message}"
+            assert part is None or at.error or at.session_state["part"] == part
+            yield page, part
 
 
 def array(packed: Any) -> np.ndarray:
@@ -206,13 +217,3 @@ def fresh(cfg: TransformerConfig, seed: int, src: str = Knobs().src, tgt: str = 
     """The stages of a new model with random weights, on two sentences."""
     model = Transformer(cfg, torch.Generator().manual_seed(seed))
     return traced(model, WORDS.encode(src), [WORDS.start, *WORDS.encode(tgt)])
-
-
-def run_until(at: AppTest, condition: Callable[[AppTest], bool], what: str) -> AppTest:
-    """Reruns the page until it shows something; gives up after a minute."""
-    deadline = time.monotonic() + 60
-    while not condition(at):
-        assert time.monotonic() < deadline, f"waited a minute for: {what}"
-        time.sleep(0.02)
-        at.run()
-    return at

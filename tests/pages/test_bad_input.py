@@ -10,9 +10,11 @@ from explorer.state import MAX_TOKENS
 from tests.pages.helpers import (
     FIGURES,
     PAGES,
+    PARTS,
     VIEWS,
     Cells,
     app,
+    complaints,
     config,
     figure,
     figures,
@@ -21,6 +23,7 @@ from tests.pages.helpers import (
     open_page,
     shown,
     told,
+    tour,
     turn,
 )
 from transformer_core import Transformer, TransformerConfig, checkpoint
@@ -182,32 +185,48 @@ def test_an_unknown_run_in_the_link_is_told_once():
 
 # Models that a file may hold, but that the sidebar has no knob for.
 ODD_MODELS = {
-    "wide": {"d_model": 520, "n_heads": 20, "n_layers": 1, "d_ff": 9},
-    "deep": {"n_layers": 7, "d_ff": 2049},
+    "wide": {"d_model": 520, "n_heads": 20, "n_layers": 1, "d_ff": 2049},
+    "deep": {"n_layers": 7, "dropout": 0.75},
     "odd and narrow": {"d_model": 3, "n_heads": 1, "d_ff": 5},
-    "much dropout": {"dropout": 0.75},
     "fewer target symbols": {"tgt_vocab": 4},
     "more target symbols": {"tgt_vocab": 29},
-    "one symbol": {"src_vocab": 1, "tgt_vocab": 1},
     "short positions": {"max_len": 4},
     "another filler": {"pad_id": 2},
-    "not causal, no biases": {"causal": False, "attention_bias": False, "final_norm": True},
+    "not causal, no biases": {"causal": False, "attention_bias": False, "final_norm": True, "norm": "post"},
+    "no cross-attention": {"cross_attention": False},
 }
 
 
-@pytest.mark.parametrize("case", ODD_MODELS)
-def test_a_model_from_a_file_is_shown_or_declined_in_one_sentence(case):
-    sizes = {"src_vocab": 11, "tgt_vocab": 11, "d_model": 24, "n_heads": 3, "d_ff": 40, "n_layers": 2} | ODD_MODELS[case]
+def opened(**changes):
+    """The app with a model from a file, which is to read two numbers."""
+    sizes = {"src_vocab": 11, "tgt_vocab": 11, "d_model": 24, "n_heads": 3, "d_ff": 40, "n_layers": 2} | changes
     model = Transformer(TransformerConfig(**sizes), torch.Generator().manual_seed(1))
-    stored = runs.shelf().add(checkpoint.to_bytes(model))
-    at = app({"model": stored.id})
-    for page in PAGES:
-        go(at, page)
-        assert not at.exception, at.exception[0].message
-        assert len([*at.error, *at.warning]) <= 1
-        if not at.error and page in ("attention", "heads"):
+    return app({"model": runs.shelf().add(checkpoint.to_bytes(model)).id, "compare": "yes"}, numbers="1 3")
+
+
+@pytest.mark.parametrize("case", ODD_MODELS)
+def test_a_model_from_a_file_is_shown_in_every_part(case):
+    at = opened(**ODD_MODELS[case])
+    for page, part in tour(at, VIEWS):
+        assert not complaints(at), (page, part)
+        if part == PARTS[page][0]:
+            assert len(figures(at)) >= FIGURES[page], page
+        if page in ("attention", "heads"):
             assert "Trained weights: uploaded." in shown(at)
-            assert len(figures(at)) == FIGURES[page]
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"src_vocab": 1, "tgt_vocab": 1}, "“1” is not among the symbols of this model"),
+        ({"tgt_max_len": 1}, "has 2 tokens; up to 0 can be shown"),
+    ],
+    ids=["one symbol", "no place for an answer"],
+)
+def test_a_model_from_a_file_that_cannot_read_is_declined_in_one_sentence(changes, says):
+    at = opened(**changes)
+    for page in VIEWS:
+        assert says in told(go(at, page))
 
 
 def test_symbols_that_a_trained_model_does_not_know():

@@ -9,7 +9,8 @@ from explorer import lab, runs
 from explorer.runs import History, Status
 from explorer.sections import breaking
 from explorer.sections.breaking import EXPERIMENTS, GOAL, outcome, plans
-from tests.pages.helpers import figure, figures, fine, open_page, run_until, shown
+from tests.pages.helpers import figure, figures, fine, open_page, shown
+from tests.runs.helpers import wait_until
 from transformer_core import Transformer
 from transformer_core.accounting import count_by_formula
 
@@ -69,12 +70,13 @@ def pair(at):
 
 
 def finished(at):
-    run_until(at, lambda at: all(run.over for run in pair(at)), "the end of both runs")
+    wait_until(lambda: all(run.over for run in pair(at)), "the end of both runs")
     assert fine(at.run())
     return at
 
 
-def test_without_the_causal_mask_it_cheats():
+def test_without_the_causal_mask_it_cheats(monkeypatch):
+    monkeypatch.setattr(breaking, "STEPS", 400)  # the whole model needs about 240
     at = finished(begin("causal", "same"))
     whole, broken = (run.history() for run in pair(at))
     assert whole.exact_match >= GOAL

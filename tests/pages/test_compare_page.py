@@ -5,7 +5,8 @@ from streamlit.testing.v1 import AppTest
 
 from explorer import runs
 from explorer.runs import Status
-from tests.pages.helpers import figure, figures, fine, go, open_page, run_until, shown, turn
+from tests.pages.helpers import figure, figures, fine, go, open_page, shown, turn
+from tests.runs.helpers import wait_until
 from transformer_core.accounting import count_by_formula
 
 # Learns to say rows of three out of two symbols within a few dozen steps.
@@ -16,7 +17,7 @@ def train(at: AppTest, **knobs) -> AppTest:
     turn(at, **knobs)
     (button,) = (button for button in at.button if button.label in ("Start", "Start anew"))
     button.click().run()
-    run_until(at, lambda at: current().over, "the end of a run")
+    wait_until(lambda: current().over, "the end of a run")
     return at.run()
 
 
@@ -112,7 +113,7 @@ def test_a_run_under_way_is_there_too_and_models_without_cross_attention_have_no
     turn(at, cross_attention=True, steps=5000, goal=100, symbols=50, length=12)
     (button,) = (button for button in at.button if button.label == "Start anew")
     button.click().run()
-    run_until(at, lambda at: current().history().step > 2, "some steps")
+    wait_until(lambda: current().history().step > 2, "some steps")
     assert fine(go(at, "compare"))
     assert list(at.dataframe[0].value["it is"]) == ["finished", "finished", "learning"]
     assert current().status is Status.RUNNING

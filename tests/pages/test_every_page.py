@@ -23,7 +23,7 @@ def test_the_contents_name_every_page_file_and_no_other():
 
 
 @every_page
-def test_it_opens_from_the_menu(page):
+def test_it_opens_with_words_for_every_figure_and_every_knob_in_the_address_bar(page):
     at = open_page(page)
     assert fine(at)
     assert [title.value for title in at.title] == [heading(page)]
@@ -31,6 +31,12 @@ def test_it_opens_from_the_menu(page):
     assert len(drawn) >= FIGURES[page]
     assert all(len(each.alt) > 10 for each in drawn)
     assert len({each.id for each in drawn}) == len(drawn)
+    assert sum("How to read this" in caption.value for caption in at.caption) >= FIGURES[page]
+    knobs = [*at.slider, *at.text_input, *at.number_input, *at.button_group, *at.selectbox, *at.select_slider]
+    knobs = [knob for knob in knobs if knob.key not in ("preset", "model")]  # no more than what they set, and kept by hand
+    names = {knob.key for knob in knobs}
+    assert names >= {"d_model", "n_heads", "n_layers", "d_ff", "norm", "src", "tgt", "seed", "dropout"}
+    assert {knob.proto.query_param_key for knob in knobs} == names
 
 
 @pytest.mark.parametrize("page", ["home", "positions", "attention", "heads", "decoding"])
@@ -44,12 +50,6 @@ def test_its_file_runs_alone_on_defaults(page):
     assert fine(at)
     assert [title.value for title in at.title] == [heading(page)]
     assert len(figures(at)) == len(figures(open_page(page)))
-
-
-@every_page
-def test_every_figure_has_a_line_that_says_how_to_read_it(page):
-    at = open_page(page)
-    assert sum("How to read this" in caption.value for caption in at.caption) >= FIGURES[page]
 
 
 def test_app_py_as_a_plain_script_is_the_same_app():
@@ -80,16 +80,6 @@ def test_the_shared_knobs_survive_a_change_of_page(by):
     for page in ("heads", "training", "shapes", "home"):
         assert fine(go(at, page))
         assert {name: at.session_state[name] for name in chosen} == chosen
-
-
-@every_page
-def test_every_knob_is_bound_to_the_address_bar_by_its_name(page):
-    at = open_page(page)
-    knobs = [*at.slider, *at.text_input, *at.number_input, *at.button_group, *at.selectbox, *at.select_slider]
-    knobs = [knob for knob in knobs if knob.key not in ("preset", "model")]  # no more than what they set, and kept by hand
-    names = {knob.key for knob in knobs}
-    assert names >= {"d_model", "n_heads", "n_layers", "d_ff", "norm", "src", "tgt", "seed", "dropout"}
-    assert {knob.proto.query_param_key for knob in knobs} == names
 
 
 def test_a_link_restores_the_very_figures():

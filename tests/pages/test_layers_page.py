@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from explorer import runs
 from tests.pages.helpers import config, figure, figures, fine, fresh, open_page, shown, turn
-from transformer_core import Transformer, TransformerConfig, checkpoint
+from transformer_core import Transformer
 
 SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
 SENTENCES = {"src": "the red cat sees the dog", "tgt": "le chat rouge"}
@@ -193,25 +192,6 @@ def test_choices_that_went_fall_back():
     at = open_page("layers", part=FEED_FORWARD, n_layers=3, src="a b c d e f g h i", layer=2, token=8)
     assert fine(turn(at, n_layers=1, src="a cat"))
     assert (at.session_state["layer"], at.session_state["token"]) == (0, 0)
-
-
-FROM_FILES = [
-    {"d_model": 3, "n_heads": 1, "d_ff": 5},
-    {"causal": False, "attention_bias": False, "final_norm": True, "norm": "post"},
-    {"pad_id": 2},
-    {"max_len": 9},
-    {"max_len": 6},
-]
-
-
-@pytest.mark.parametrize("changes", FROM_FILES, ids=str)
-def test_a_model_from_a_file_goes_through_every_part_of_both_pages(changes):
-    sizes = {"src_vocab": 11, "tgt_vocab": 11, "d_model": 24, "n_heads": 3, "d_ff": 40, "n_layers": 2} | changes
-    stored = runs.shelf().add(checkpoint.to_bytes(Transformer(TransformerConfig(**sizes))))
-    for page, parts in (("layers", PARTS), ("norms", ("Two norms", "LayerNorm and BatchNorm", "Residuals and depth"))):
-        for part in parts:
-            at = open_page(page, {"model": stored.id, "part": part}, numbers="1 2 3 4 5")
-            assert fine(at) and at.session_state["part"] == part
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,25 @@ import pytest
 from explorer import runs, state
 from explorer.controls import FIRST, VARIANT, Knobs
 from explorer.decoded import lesson
-from tests.pages.helpers import PAGES, PARTS, app, attention_view, complaints, figures, fine, go, open_page, shown, turn, visit
+from tests.pages.helpers import (
+    PAGES,
+    PARTS,
+    VIEWS,
+    app,
+    attention_view,
+    complaints,
+    figures,
+    fine,
+    go,
+    open_page,
+    shown,
+    tour,
+    turn,
+    visit,
+)
 from transformer_core import SHIPPED, Transformer, TransformerConfig, checkpoint
 from transformer_core.sentences import CORPORA
 
-every_part = pytest.mark.parametrize(("page", "part"), [(page, part) for page, parts in PARTS.items() for part in parts])
 VARIANTS = {
     "mixed": {"position": "learned", "score": "additive", "layer_norm": "unbiased_std", "activation": "gelu", "norm": "post"},
     "stripped": {
@@ -27,33 +41,24 @@ VARIANTS = {
 }
 
 
-def part_of(page, part, link=None, **knobs):
-    """One part of one page, opened by a link."""
-    at = open_page(page, (link or {}) | ({"part": part} if part else {}), **knobs)
-    assert not at.exception, f"{page}, {part}: {at.exception[0].message}"
-    assert part is None or at.session_state["part"] == part
-    return at
-
-
 def test_every_page_and_part_is_listed():
     assert set(PARTS) == set(PAGES)
 
 
-@every_part
 @pytest.mark.parametrize("name", VARIANTS)
-def test_every_part_stands_with_every_switch(name, page, part):
-    at = part_of(page, part, **VARIANTS[name])
-    assert not complaints(at)
-    for switch, value in VARIANTS[name].items():
-        assert at.session_state[switch] == value
+def test_every_part_stands_with_every_switch(name):
+    at = app(**VARIANTS[name])
+    for place in tour(at):
+        assert not complaints(at), place
+        assert {switch: at.session_state[switch] for switch in VARIANTS[name]} == VARIANTS[name], place
 
 
-@every_part
 @pytest.mark.parametrize("name", [path.stem for path in SHIPPED])
-def test_every_part_stands_with_every_shipped_model(name, page, part):
-    at = part_of(page, part, {"model": name})
-    assert not complaints(at)
-    assert at.session_state["model"] == name
+def test_every_part_stands_with_every_shipped_model(name):
+    at = app({"model": name})
+    for place in tour(at, VIEWS):
+        assert not complaints(at), place
+        assert at.session_state["model"] == name, place
 
 
 def test_a_shipped_translator_reads_english_and_says_french():

@@ -10,8 +10,9 @@ from streamlit.testing.v1 import AppTest
 from explorer.components import scrubber
 from explorer.components.scrubber import Jump
 from explorer.runs import Status
-from tests.pages.helpers import figure, fine, open_page, run_until, turn
+from tests.pages.helpers import figure, fine, open_page, turn
 from tests.pages.test_training_page import EASY, press, run_of, trained
+from tests.runs.helpers import wait_until
 from transformer_core import Transformer, checkpoint, train_steps
 from transformer_core.experiments.alignment import aligned_places
 
@@ -86,9 +87,10 @@ def test_every_picture_is_of_the_step_shown(scrubbed):
     assert len(shown) == 3
 
 
-def test_the_gradients_are_those_of_every_part_at_the_steps_kept():
+def test_the_steps_kept_with_the_gradients_of_every_part_and_their_bytes():
     at = trained(**LEARNS)
-    taken = run_of(at).history().snapshots[1:]
+    first, *taken = snapshots = run_of(at).history().snapshots
+    assert first.step == 0
     drawn = figure(at, "training-gradients")
     names = [
         "target table", "source table", "encoder layer 1", "encoder layer 2", "decoder layer 1", "decoder layer 2",
@@ -97,12 +99,18 @@ def test_the_gradients_are_those_of_every_part_at_the_steps_kept():
     assert [trace["name"] for trace in drawn.data] == names
     for line, part in zip(drawn.lines, taken[0].gradient_norms, strict=True):
         np.testing.assert_allclose(line, [each.gradient_norms[part] for each in taken], rtol=1e-6)
+    size = sum(each.nbytes for each in snapshots) / 2**20
+    assert any(f"{len(snapshots)} snapshots, {size:.1f} MB" in caption.value for caption in at.caption)
 
 
-@pytest.mark.parametrize("row", [1, 4])
-def test_the_jumps_lead_to_what_they_name(scrubbed, row):
-    at = trained(**LEARNS | {"sample": row})
-    run = run_of(at)
+def test_the_jumps_lead_to_what_they_name(scrubbed):
+    at = trained(**LEARNS)
+    for row in (1, 4):
+        turn(at, sample=row)
+        check_jumps(run_of(at), scrubbed.jumps, row)
+
+
+def check_jumps(run, jumps, row):
     snapshots = run.history().snapshots
     right = [each.step for each in snapshots if each.decoded[row - 1, 1:].tolist() == each.probe.labels[row - 1].tolist()]
     places = aligned_places(run.plan.task, snapshots[0].probe)[row - 1]
@@ -116,11 +124,11 @@ def test_the_jumps_lead_to_what_they_name(scrubbed, row):
     }
     pointing = min((step for (step, *_place), share in shares.items() if share >= 0.5), default=None)
     assert 0 < right[0] < snapshots[-1].step
-    assert scrubbed.jumps[0] == Jump("first time right", right[0])
-    assert scrubbed.jumps[1].step == pointing
+    assert jumps[0] == Jump("first time right", right[0])
+    assert jumps[1].step == pointing
     if pointing is not None:
         _share, layer, head = max((share, *place) for (step, *place), share in shares.items() if step == pointing)
-        assert scrubbed.jumps[1].name == f"a head points (layer {layer + 1}, head {head})"
+        assert jumps[1].name == f"a head points (layer {layer + 1}, head {head})"
 
 
 def test_what_never_happened_and_what_cannot_be_has_no_step(scrubbed):
@@ -128,7 +136,7 @@ def test_what_never_happened_and_what_cannot_be_has_no_step(scrubbed):
     assert scrubbed.jumps == [Jump("first time right", None), Jump("a head points", None)]
     turn(at, cross_attention=False)
     press(at, "Start anew")
-    run_until(at, lambda at: run_of(at).over, "the end of the run")
+    wait_until(lambda: run_of(at).over, "the end of the run")
     at.run()
     assert not at.exception
     assert scrubbed.jumps == [Jump("first time right", None)]
@@ -146,13 +154,6 @@ def test_sentences_are_shown_as_words_and_without_padding(scrubbed):
     assert {each.shape for each in cells} == {(len(labels), len(src))}
     (chances,) = figure(at, "training-chances").cells
     assert len(chances) == len(labels)
-
-
-def test_the_bytes_are_counted():
-    at = trained(**LEARNS)
-    snapshots = run_of(at).history().snapshots
-    size = sum(each.nbytes for each in snapshots) / 2**20
-    assert any(f"{len(snapshots)} snapshots, {size:.1f} MB" in caption.value for caption in at.caption)
 
 
 # Back to a step
@@ -173,7 +174,7 @@ def test_back_to_a_step_is_the_model_of_then_and_the_same_run_goes_on(scrubbed):
     scrubbed.at = 30
     press(at.run(), "Back to this step")
     key = scrubbed.key
-    run_until(at, lambda at: run.status == Status.PAUSED, "the step")
+    wait_until(lambda: run.status == Status.PAUSED, "the step")
     scrubbed.at = None
     at.run()
     assert fine(at)
@@ -183,13 +184,13 @@ def test_back_to_a_step_is_the_model_of_then_and_the_same_run_goes_on(scrubbed):
     then, now = reference(run, 30), checkpoint.from_bytes(run.checkpoint()).model
     assert all(torch.equal(value, then.state_dict()[name]) for name, value in now.state_dict().items())
     press(at, "Go on")
-    run_until(at, lambda at: run.over, "the end of the run")
+    wait_until(lambda: run.over, "the end of the run")
     np.testing.assert_array_equal(run.history().loss, whole.loss)
     assert run.history().looks.tolist() == whole.looks.tolist()
     scrubbed.at = 40
     press(at.run(), "Go on from here")
     assert run.branch == 2
-    run_until(at, lambda at: run.over, "the end of the run")
+    wait_until(lambda: run.over, "the end of the run")
     np.testing.assert_array_equal(run.history().loss, whole.loss)
 
 

@@ -18,12 +18,12 @@ from tests.pages.helpers import (
     fine,
     go,
     open_page,
-    run_until,
     shown,
     told,
     traced,
     turn,
 )
+from tests.runs.helpers import wait_until
 from transformer_core import SHIPPED, CopyTask, Recipe, Transformer, TransformerConfig, checkpoint
 from transformer_core.accounting import count_by_formula
 from transformer_core.training import learning_rate
@@ -60,7 +60,7 @@ def metric(at: AppTest, label: str) -> str:
 def trained(**knobs) -> AppTest:
     at = press(open_page("training", **EASY | knobs), "Start")
     assert not at.exception
-    run_until(at, lambda at: run_of(at).over, "the end of the run")
+    wait_until(lambda: run_of(at).over, "the end of the run")
     return at.run()
 
 
@@ -103,12 +103,12 @@ def test_pause_one_step_go_on_and_stop():
     run_of(at).checkpoint()  # waits for the step that was under way
     before = run_of(at).history().step
     press(at, "One step")
-    run_until(at, lambda at: not run_of(at).wants_work(), "one step")
+    wait_until(lambda: not run_of(at).wants_work(), "one step")
     assert (run_of(at).status, run_of(at).history().step) == (Status.PAUSED, before + 1)
     assert metric(at.run(), "step") == str(before + 1)
     press(at, "Go on")
     assert run_of(at).status is Status.RUNNING
-    run_until(at, lambda at: run_of(at).history().step > before + 1, "more steps")
+    wait_until(lambda: run_of(at).history().step > before + 1, "more steps")
     press(at, "Stop")
     assert run_of(at).status is Status.STOPPED
     assert open_buttons(at) == {"Start anew", "Reset"}
@@ -119,8 +119,8 @@ def test_reset_is_the_same_run_with_the_same_numbers():
     at = trained(dropout=0.1)
     first = run_of(at)
     press(at, "Reset")
-    again = run_until(at, lambda at: run_of(at).over, "the end of the second run")
-    second = run_of(again)
+    wait_until(lambda: run_of(at).over, "the end of the second run")
+    second = run_of(at)
     assert first.id != second.id and first.plan == second.plan
     np.testing.assert_array_equal(first.history().loss, second.history().loss)
     assert runs.scheduler().get(first.id, "me") is None  # a window has one run
@@ -143,7 +143,7 @@ def test_a_rate_of_1000_is_told_and_can_be_started_anew():
     assert "training stopped at step" in sentence and "Lower the learning rate" in sentence
     turn(at, rate=0.01)
     press(at, "Start anew")
-    run_until(at, lambda at: run_of(at).over, "the end of the second run")
+    wait_until(lambda: run_of(at).over, "the end of the second run")
     assert run_of(at).status is Status.DONE and fine(at.run())
 
 
@@ -208,7 +208,7 @@ def test_a_run_in_line_says_which_it_is_and_starts_by_itself(monkeypatch):
     assert "number 1 in line" in shown(other)
     assert open_buttons(other) == {"Start anew", "Pause", "One step", "Stop", "Reset"}
     ahead.stop()
-    run_until(other, lambda at: run_of(at).over, "the end of the run that waited")
+    wait_until(lambda: run_of(other).over, "the end of the run that waited")
     assert run_of(other).status is Status.DONE and scheduler.place(run_of(other)) is None
     assert "in line" not in shown(other.run())
 
@@ -265,20 +265,21 @@ def test_the_run_goes_on_while_other_pages_are_read():
     assert run.status is Status.RUNNING
 
 
-@pytest.mark.parametrize(("button", "page"), [("Open on Heads", "Heads"), ("Open on Attention", "Attention, step by step")])
-def test_a_trained_model_opens_on_another_page(button, page):
+def test_a_trained_model_opens_on_other_pages():
     at = trained(symbols=10)
     run = run_of(at)
-    press(at, button)
-    assert fine(at)
-    assert at.title[0].value == page
-    assert f"Trained weights: copy numbers · {run.history().step:,} steps · " in shown(at)
-    assert at.session_state["kind"] == "cross"
-    if page == "Heads":
-        ids = [int(n) for n in at.text_input(key="numbers").value.split()]
-        stages = traced(checkpoint.from_bytes(run.checkpoint()).model, ids, ids[:-1])
-        found = attention_view(at)["weights"]
-        np.testing.assert_allclose(found, stages["decoder.0.cross_attn.weights"], rtol=1e-4, atol=1e-6)
+    for button, page in (("Open on Heads", "Heads"), ("Open on Attention", "Attention, step by step")):
+        press(go(at, "training"), button)
+        assert fine(at)
+        assert at.title[0].value == page
+        assert f"Trained weights: copy numbers · {run.history().step:,} steps · " in shown(at)
+        assert at.session_state["kind"] == "cross"
+        if page == "Heads":
+            ids = [int(n) for n in at.text_input(key="numbers").value.split()]
+            stages = traced(checkpoint.from_bytes(run.checkpoint()).model, ids, ids[:-1])
+            found = attention_view(at)["weights"]
+            np.testing.assert_allclose(found, stages["decoder.0.cross_attn.weights"], rtol=1e-4, atol=1e-6)
+    assert len(at.selectbox(key="model").options) == 2 + len(SHIPPED)  # random weights, what comes with the app, and this one
 
 
 def test_a_model_of_few_symbols_opens_with_a_row_that_it_knows():
@@ -294,13 +295,6 @@ def test_a_model_that_adds_reads_a_sum_sign_by_sign():
     at = open_page("heads", {"model": at.session_state["model"], "src": "08+9x="})
     assert fine(at)
     assert "read as \\<unk>: x" in shown(at)
-
-
-def test_opening_the_same_model_twice_lists_it_once():
-    at = trained(symbols=10)
-    press(at, "Open on Heads")
-    press(go(at, "training"), "Open on Attention")
-    assert len(at.selectbox(key="model").options) == 2 + len(SHIPPED)  # random weights, what comes with the app, and this one
 
 
 def test_a_model_file_is_opened():
@@ -330,7 +324,7 @@ def test_a_downloaded_training_is_gone_on_with_as_if_it_had_never_stopped():
     assert fine(at)
     assert "after step 37" in shown(at)
     press(at, "Go on training")
-    run_until(at, lambda at: run_of(at).over, "the end of the run")
+    wait_until(lambda: run_of(at).over, "the end of the run")
     at.run()
     assert fine(at)
     history = run_of(at).history()
@@ -339,7 +333,7 @@ def test_a_downloaded_training_is_gone_on_with_as_if_it_had_never_stopped():
     assert metric(at, "step") == str(history.step) and history.steps[0] == 38
     first = run_of(at)
     press(at, "Reset")  # once more from step 37
-    run_until(at, lambda at: run_of(at).over, "the end of the second run")
+    wait_until(lambda: run_of(at).over, "the end of the second run")
     assert run_of(at) is not first
     np.testing.assert_array_equal(run_of(at).history().loss, history.loss)
 

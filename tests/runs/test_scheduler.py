@@ -384,8 +384,9 @@ def test_a_run_that_nobody_looks_at_is_forgotten_and_others_stay(scheduler, tabs
     left, kept = paused(scheduler, "gone"), paused(scheduler, "here")
     wait_until(lambda: left.over, "the run being forgotten")
     wait_until(lambda: scheduler.get(left.id, "here") is None, "the run being forgotten")
-    later = paused(scheduler, "gone as well")
+    later = scheduler.add(Run(plan(steps=5000), "gone as well"))  # one that is under way
     wait_until(lambda: later.over, "the next look")
+    assert later.status is Status.STOPPED
     assert left.status is Status.STOPPED
     assert kept.status is Status.PAUSED and scheduler.get(kept.id, "here") is kept
 
