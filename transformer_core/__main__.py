@@ -16,7 +16,7 @@ from transformer_core.checkpoint import Training
 from transformer_core.config import PRESETS, TransformerConfig
 from transformer_core.parallel import ParallelTrainer, Processes, processes
 from transformer_core.tasks import TASKS, Task
-from transformer_core.training import Recipe, Trainer, TrainingDiverged
+from transformer_core.training import PRECISIONS, Recipe, Trainer, TrainingDiverged
 from transformer_core.transformer import Transformer
 
 _SIZES = ("d_model", "n_heads", "d_ff", "n_layers", "dropout", "norm", "position")
@@ -84,7 +84,7 @@ def _begun(args: argparse.Namespace, among: Processes) -> Trainer:
     """A training from random weights."""
     task = TASKS[args.task or "copy"]()
     cfg = replace(_config(args), src_vocab=task.vocab, tgt_vocab=task.vocab)
-    recipe = Recipe(**_given(args, (*_RECIPE, "steps", "device")))
+    recipe = Recipe(**_given(args, (*_RECIPE, "steps", "device", "precision")))
     return _trainer(Transformer(cfg, torch.Generator().manual_seed(recipe.seed)), task, recipe, among)
 
 
@@ -99,7 +99,7 @@ def _resumed(args: argparse.Namespace, among: Processes) -> Trainer:
         if held[name] != value:
             option = name.replace("_", "-")
             raise ValueError(f"--{option} {value} does not fit {args.resume}, which has {held[name]}; leave --{option} out")
-    recipe = replace(training.recipe, **_given(args, ("steps", "device")))
+    recipe = replace(training.recipe, **_given(args, ("steps", "device", "precision")))
     if training.state.step >= recipe.steps:
         raise ValueError(f"{args.resume} has taken all its {training.state.step} steps; give --steps more to go on")
     trainer = _trainer(loaded.model, training.task, recipe, among)
@@ -187,6 +187,9 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--label-smoothing", type=float, help=f"(default: {recipe.label_smoothing})")
     command.add_argument("--seed", type=int, help=f"of weights, data and dropout (default: {recipe.seed})")
     command.add_argument("--device", choices=("auto", "cpu", "cuda", "mps"), help="(default: auto)")
+    command.add_argument(
+        "--precision", choices=PRECISIONS, help="of matrix products (default: auto, bfloat16 for wide models on CUDA)"
+    )
     command.add_argument(
         "--threads", type=_at_least_1, metavar="N", help="CPU threads that torch may use (default: torch's own choice)"
     )

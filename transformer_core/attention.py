@@ -15,10 +15,14 @@ _SHORT_ROW = 16
 
 
 class _Softmax(torch.autograd.Function):
-    """Softmax along the last axis; a row of -inf alone becomes 0 instead of NaN, and short rows are fast on a CPU."""
+    """Softmax along the last axis; a row of -inf alone becomes 0 instead of NaN, and short rows are fast on a CPU.
+
+    Scores of half precision are widened first: the weights are float32 at least.
+    """
 
     @staticmethod
     def forward(ctx: Any, scores: Tensor) -> Tensor:
+        scores = scores.to(torch.promote_types(scores.dtype, torch.float32))
         limits = torch.finfo(scores.dtype)
         top = scores.amax(dim=-1, keepdim=True).clamp_min(limits.min)
         powers = (scores - top).exp()

@@ -23,5 +23,6 @@ class Dropout(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         if not self.active:
             return x
-        keep = torch.empty_like(x).bernoulli_(1 - self.p, generator=self.generator).div_(1 - self.p)
+        wide = torch.promote_types(x.dtype, torch.float32)  # in half precision 1/(1-p) would be off, and always to one side
+        keep = torch.empty_like(x, dtype=wide).bernoulli_(1 - self.p, generator=self.generator).div_(1 - self.p)
         return x * keep

@@ -37,7 +37,7 @@ class Residual(nn.Module):
 
     def _sum(self, x: Tensor, change: Tensor) -> Tensor:
         change = self.dropout(change)
-        return x + change if self.way_round else change
+        return x + change if self.way_round else change.to(x.dtype)  # what norms are given is never of half precision
 
 
 def _attention(cfg: TransformerConfig) -> MultiHeadAttention:

@@ -57,6 +57,8 @@ class ParallelTrainer(Trainer):
     what it would have drawn; but these are not the masks of a single process.
     """
 
+    recordable = False  # a step seeds its dropout anew and waits for the other processes
+
     def __init__(self, model: Transformer, task: Task, recipe: Recipe, among: Processes):
         if recipe.batch_size % among.count:
             below = recipe.batch_size - recipe.batch_size % among.count
