@@ -2,12 +2,16 @@
 
 from typing import Any
 
+import pytest
 import torch
 from torch import Tensor, nn
 
 from transformer_core import Transformer, TransformerConfig
 
 BATCH, SRC, TGT = 2, 7, 5
+
+NEEDS_CUDA = (pytest.mark.gpu, pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA device here"))
+DEVICES = ["cpu", pytest.param("cuda", marks=NEEDS_CUDA)]
 
 
 def config(**changes: Any) -> TransformerConfig:

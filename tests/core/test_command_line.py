@@ -112,6 +112,15 @@ def test_a_training_that_was_saved_goes_on_as_if_it_had_not_stopped(capsys, tmp_
         assert torch.equal(parameter, made.model.get_parameter(name)), name
 
 
+def test_the_precision_is_kept_and_may_be_changed_in_going_on(capsys, tmp_path):
+    path = str(tmp_path / "model")
+    narrow = result(capsys, *SMALL, "--steps", "3", "--precision", "bfloat16", "--out", path)
+    assert narrow["loss"] != result(capsys, *SMALL, "--steps", "3")["loss"]
+    assert checkpoint.load(path).training.recipe.precision == "bfloat16"
+    result(capsys, "train", "--resume", path, "--steps", "4", "--precision", "float32", "--out", path)
+    assert checkpoint.load(path).training.recipe.precision == "float32"
+
+
 def test_what_is_stopped_by_hand_is_saved_and_goes_on(capsys, tmp_path, monkeypatch):
     path = str(tmp_path / "model")
     expected = result(capsys, *SMALL, "--steps", "15")
@@ -218,6 +227,7 @@ def test_help_names_every_option(capsys):
         "--until",
         "--seed",
         "--device",
+        "--precision",
         "--threads",
         "--out",
         "--json",

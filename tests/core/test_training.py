@@ -465,6 +465,7 @@ def test_weights_that_are_no_use_end_at_the_first_step(scale, message):
     [
         ({"steps": 0}, "steps must be at least 1, not 0"),
         ({"optimiser": "adamw"}, "optimiser must be adam or sgd, not 'adamw'"),
+        ({"precision": "half"}, "precision must be auto, float32 or bfloat16, not 'half'"),
         ({"batch_size": -1}, "batch_size must be at least 1, not -1"),
         ({"warmup": 0}, "warmup must be at least 1, not 0"),
         ({"evaluate_every": 0}, "evaluate_every must be at least 1, not 0"),
