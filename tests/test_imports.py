@@ -23,7 +23,7 @@ CORE = (
     ("layers", "reference"),
     ("transformer",),
     ("decoding", "accounting", "measures"),
-    ("looking",),
+    ("looking", "cuda_graph"),
     ("training",),
     ("checkpoint", "parallel"),
     ("experiments",),  # a package: each of its modules may import from the rows above
