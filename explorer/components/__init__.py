@@ -13,6 +13,11 @@ def text_of(name: str) -> str:
     return (_HERE / name).read_text(encoding="utf-8")
 
 
+def script(*names: str) -> str:
+    """A view's code, behind what the views have in common."""
+    return "\n".join(map(text_of, ("common.js", *names)))
+
+
 def stylesheet(name: str) -> str:
     """A view's rules, behind the theme's colours for data: --theme-blue, --theme-orange ..."""
     colours = " ".join(f"--theme-{name}: {colour};" for name, colour in zip(_COLOURS, LINES, strict=True))

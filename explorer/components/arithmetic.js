@@ -14,15 +14,6 @@ function unpacked({ dtype, bdata, shape }) {
   return { rows, columns, at: (i, j) => values[i * columns + j], row: (i) => values.subarray(i * columns, (i + 1) * columns) };
 }
 
-function element(name, { text, ...attributes } = {}, ...children) {
-  const node = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-  if (text !== undefined) node.textContent = text;
-  node.append(...children);
-  return node;
-}
-
-const filled = (template, values) => template.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
 const sum = (values) => values.reduce((total, value) => total + value, 0);
 const minus = (text) => text.replace("-", "−");
 
@@ -195,7 +186,7 @@ class Arithmetic {
 
   sentence([i, j]) {
     const { words, rows, columns } = this.data, weight = this.stage.weights.at(i, j);
-    return filled(this.stage.allowed.at(i, j) ? words.told : words.closed, { query: rows[i], key: columns[j], weight: said(weight, "numbers") });
+    return fill(this.stage.allowed.at(i, j) ? words.told : words.closed, { query: rows[i], key: columns[j], weight: said(weight, "numbers") });
   }
 
   mark() {
@@ -224,7 +215,7 @@ class Arithmetic {
     this.step = this.data.steps[place].name;
     this.tellSteps();
     const words = this.words(place, this.pair(...this.cell));
-    this.live.textContent = filled(this.data.words.step, { n: place + 1, all: this.data.steps.length, title: this.data.steps[place].title, words });
+    this.live.textContent = fill(this.data.words.step, { n: place + 1, all: this.data.steps.length, title: this.data.steps[place].title, words });
   }
 
   play(on) {
@@ -261,7 +252,7 @@ class Arithmetic {
     if (STAGE[this.step] !== this.drawn) this.drawMatrix();
     this.all.setAttribute("aria-pressed", this.whole);
     this.levels.forEach((button, at) => button.setAttribute("aria-pressed", LEVELS[at] === this.level));
-    this.heading.textContent = filled(words.cell, pair.names);
+    this.heading.textContent = fill(words.cell, pair.names);
     this.list.classList.toggle("moving", Boolean(this.timer));
     data.steps.forEach(({ name }, at) => {
       const { item, button, result, body } = this.lines[at], open = this.whole || name === this.step;
@@ -276,7 +267,7 @@ class Arithmetic {
   words(at, pair) {
     const { name, words } = this.data.steps[at], { open, shut, alone } = this.data.words;
     const template = name === "mask" ? (pair.open ? open : shut) : name === "softmax" && pair.alone ? alone : words;
-    return filled(template, pair.said);
+    return fill(template, pair.said);
   }
 
   // The numbers of one pair of words.
@@ -294,8 +285,8 @@ class Arithmetic {
       top: Math.max(...seen.map((at) => stage.scores.at(i, at))),
       said: { ...names, d, sum: said(product, level), rest: said(data.rest, level), weight: share(weight, level) },
       results: {
-        terms: filled(data.words.terms, { d }), sum: said(product, level), scale: said(score, level), mask: open ? said(score, level) : "−∞",
-        softmax: share(weight, level), context: filled(data.words.numbers, { d: stage.v.columns }),
+        terms: fill(data.words.terms, { d }), sum: said(product, level), scale: said(score, level), mask: open ? said(score, level) : "−∞",
+        softmax: share(weight, level), context: fill(data.words.numbers, { d: stage.v.columns }),
       },
     };
   }
@@ -316,7 +307,7 @@ class Arithmetic {
     const more = (terms.length > most ? " + …" : "") + (rest ? ` + ${said(rest, level)}` : "");
     const total = sum(terms) + rest;
     const line = this.line(`${written}${more} = ${said(product, level)}`);
-    return level === "digits" ? [line, element("p", { text: filled(words.rounding, { sum: said(total, level), recorded: said(product, level) }) })] : [line];
+    return level === "digits" ? [line, element("p", { text: fill(words.rounding, { sum: said(total, level), recorded: said(product, level) }) })] : [line];
   }
 
   scale({ product, score }) {
@@ -332,9 +323,9 @@ class Arithmetic {
     if (alone) return [];
     const open = (at) => stage.allowed.at(i, at), score = (at) => stage.scores.at(i, at), weight = (at) => stage.weights.at(i, at);
     const power = (at) => open(at) ? Math.fround(Math.exp(score(at) - top)) : 0;
-    const powers = element("p", { text: filled(words.powers, { total: said(sum(keys.map(power)), level) }) });
+    const powers = element("p", { text: fill(words.powers, { total: said(sum(keys.map(power)), level) }) });
     if (level === "digits") {
-      const head = [words.asked, words.score, filled(words.power, { top: said(top, "digits") }), words.share];
+      const head = [words.asked, words.score, fill(words.power, { top: said(top, "digits") }), words.share];
       return [powers, this.table(head, keys.map((at) => [
         data.columns[at], ...(open(at) ? [said(score(at), level), said(power(at), level), said(weight(at), level)] : ["−∞", "0", "0"]),
       ]), j)];
@@ -356,7 +347,7 @@ class Arithmetic {
     const { data, stage, level } = this, words = data.words, width = stage.v.columns;
     const own = stage.v.row(j), answer = stage.context.row(i);
     if (level === "digits") {
-      const head = [words.number, filled(words.value, names), words.part, words.total];
+      const head = [words.number, fill(words.value, names), words.part, words.total];
       return [this.table(head, Array.from(answer, (total, n) => [String(n), said(own[n], level), said(own[n] * weight, level), said(total, level)]))];
     }
     const shown = this.strongest(i, j, MOST_ROWS), part = (at, n) => stage.weights.at(i, at) * stage.v.at(at, n);
@@ -377,7 +368,7 @@ class Arithmetic {
   }
 
   strip(name, labels, value, columns) {
-    const canvas = element("canvas", { role: "img", "aria-label": filled(this.data.words.strip, { name: labels.join(", "), n: labels.length, d: columns }) });
+    const canvas = element("canvas", { role: "img", "aria-label": fill(this.data.words.strip, { name: labels.join(", "), n: labels.length, d: columns }) });
     const digits = this.level === "numbers" && columns <= 64;
     const room = Math.max(160, this.story.clientWidth - 30);
     heat(canvas, {

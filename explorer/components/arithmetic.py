@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from explorer.components import stylesheet, text_of
+from explorer.components import script, stylesheet
 from explorer.components.plot import packed
 from explorer.figures.matrix import describe
 from explorer.figures.style import palette
@@ -22,7 +22,7 @@ _component = st.components.v2.component(
     "explorer_arithmetic",
     html='<div class="arithmetic"></div>',
     css=stylesheet("arithmetic.css"),
-    js=text_of("heat.js") + text_of("arithmetic.js"),
+    js=script("heat.js", "arithmetic.js"),
     isolate_styles=False,
 )
 
@@ -42,9 +42,9 @@ def payload(site: Site, head: int, cell: tuple[int, int], top: float) -> dict[st
     q, k, v, scores, weights, context = (site[name][head] for name in ("q", "k", "v", "scores", "weights", "context"))
     terms = score_terms(q, k, site.score)
     stages = {"scores": scores, "weights": weights, "v": v, "context": context, "left": terms.left, "right": terms.right}
-    if site.view.cfg.score == "scaled_dot":
-        stages["products"] = site["products"][head]
     kind = site.view.cfg.score
+    if kind == "scaled_dot":
+        stages["products"] = site["products"][head]
     return {
         "rows": site.query_labels,
         "columns": site.key_labels,

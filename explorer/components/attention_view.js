@@ -10,18 +10,10 @@ const PLAIN = 600;  // lines; of more, the dashes cannot be told apart any more 
 const READABLE = 4000, MOST = 33_000;  // lines that are shown at first, and that can be asked for: all of 64 × 64 words in 8 heads
 
 const clamp = (low, value, high) => Math.max(low, Math.min(value, high));
-const fill = (template, words) => template.replace(/\{(\w+)\}/g, (_, name) => words[name]);
 const percent = (share) => `${Math.round(100 * share)}%`;
 const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 const range = (count) => Array.from({ length: count }, (_, i) => i);
 const sideOf = { row: "asks", column: "asked" };
-
-function element(name, attributes, ...children) {
-  const node = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-  node.append(...children);
-  return node;
-}
 
 // A pen on a canvas of so many CSS pixels, wiped clean.
 function penOn(canvas, width, height) {
@@ -274,6 +266,7 @@ class View {
     const { root, stage, data } = this, width = (this.width = root.clientWidth);
     if (!width) return;
     this.look = lookOf(root);
+    this.letter = parseFloat(getComputedStyle(root).fontSize);
     this.tall = Number(getComputedStyle(root).getPropertyValue("--tall")) || 0.72;  // of the window's height
     const text = this.picture === "text";
     this.upright = width >= COLUMNS && !text;
@@ -282,15 +275,15 @@ class View {
     root.classList.toggle("narrow", width < NARROW);
     root.classList.toggle("text", text);
     root.classList.toggle("single", !this.bothSides);
-    this.chips = this.upright && width >= TIGHT * this.look.size ? 2 : 1;
+    this.chips = this.upright && width >= TIGHT * this.letter ? 2 : 1;
     root.classList.toggle("tight", this.chips === 1 || data.heads === 1);
     root.classList.toggle("beside", data.matrix && width >= BESIDE);
     this.figure.hidden = !data.matrix;
     for (const button of this.pictures.children) button.setAttribute("aria-pressed", button.dataset.picture === this.picture);
-    const longest = Math.max(this.rows, this.columns), row = clamp(18, clamp(320, innerHeight * this.tall - this.film.offsetHeight, 900) / longest, 2.9 * this.look.size);
+    const longest = Math.max(this.rows, this.columns), row = clamp(18, clamp(320, innerHeight * this.tall - this.film.offsetHeight, 900) / longest, 2.9 * this.letter);
     this.row = this.upright ? row : 0;
     root.style.setProperty("--row", `${row}px`);
-    root.style.setProperty("--word", `${this.upright ? clamp(11, 0.55 * row, 1.4 * this.look.size) : (width < NARROW ? 1.1 : 1.5) * this.look.size}px`);
+    root.style.setProperty("--word", `${this.upright ? clamp(11, 0.55 * row, 1.4 * this.letter) : (width < NARROW ? 1.1 : 1.5) * this.letter}px`);
     const from = stage.getBoundingClientRect();
     const measure = (list) => [...list.children].map((word) => {
       const { left, right, top, bottom } = word.getBoundingClientRect();
@@ -299,7 +292,7 @@ class View {
     this.boxes = { row: measure(this.lists.asks), column: measure(this.bothSides ? this.lists.asked : this.lists.asks) };
     this.area = [from.width, from.height];
     this.font = (size, weight = 400) => `${weight} ${size}px ${this.look.font}`;
-    this.note = clamp(10.5, 0.66 * parseFloat(root.style.getPropertyValue("--word")), 1.2 * this.look.size);
+    this.note = clamp(10.5, 0.66 * parseFloat(root.style.getPropertyValue("--word")), 1.2 * this.letter);
     this.drawMatrix();
     this.drawLines();
     this.drawLit();
@@ -457,7 +450,7 @@ class View {
     this.grid = heat(this.matrix, {
       value: (row, column) => (this.open(row, column) ? mean[row * columns + column] : NaN),
       size: [rows, columns], rows: data.rows, columns: data.columns, stops: data.palette[look.name].probability, low: 0, high: 1,
-      masked: data.palette[look.name].masked, look, room: figure.clientWidth, cell: [1, 2.4 * look.size, null], decimals: null,
+      masked: data.palette[look.name].masked, look, room: figure.clientWidth, cell: [1, 2.4 * this.letter, null], decimals: null,
     });
   }
 

@@ -8,15 +8,16 @@ from typing import Any, Literal
 import numpy as np
 import streamlit as st
 
-from explorer.components import text_of
+from explorer.components import script, text_of
 from explorer.figures.style import LINES, palette
+from explorer.state import Site
 from explorer.words import _
 
 _component = st.components.v2.component(
     "explorer_attention_view",
     html=text_of("attention_view.html"),
     css=text_of("attention_view.css"),
-    js=text_of("heat.js") + text_of("attention_view.js"),
+    js=script("heat.js", "attention_view.js"),
     isolate_styles=False,
 )
 
@@ -29,43 +30,71 @@ class Pin:
     place: int
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Picture:
+    """All heads of one attention, and the words that it lies between.
+
+    Attributes:
+        weights: (head, query, key), each row of a head adding up to 1, or to 0 where a query may see nothing. With a film, one
+            such for every picture of it: (picture, head, query, key).
+        rows, columns: the words that ask and those that are asked; row_title, column_title: what is written over them.
+        valid: (query, key) booleans, True = may attend; what is masked has no line, and a cross in the matrix.
+        same: both are one sentence, as in self-attention.
+        film: what is written beside each picture, where the weights are several that are played one after the other.
+
+    Raises:
+        ValueError: for weights or a mask that do not fit the words.
+    """
+
+    weights: np.ndarray
+    rows: Sequence[str]
+    columns: Sequence[str]
+    row_title: str
+    column_title: str
+    valid: np.ndarray
+    same: bool = False
+    film: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        shape, pictures = (len(self.rows), len(self.columns)), (len(self.film),) if self.film else ()
+        fits = self.weights.ndim >= 3 and (self.weights.shape[:-3], self.weights.shape[-2:]) == (pictures, shape)
+        if not fits or self.valid.shape != shape:
+            raise ValueError(
+                f"weights {self.weights.shape} and mask {self.valid.shape} for {shape[0]} and {shape[1]} words"
+                f" in {len(self.film) or 1} pictures"
+            )
+
+    @classmethod
+    def of(cls, site: Site) -> "Picture":
+        """An attention of the model on screen."""
+        return cls(
+            weights=site["weights"], rows=site.queries, columns=site.keys, row_title=site.asks, column_title=site.asked,
+            valid=site.allowed, same=site.kind != "cross",
+        )  # fmt: skip
+
+
 def show(
-    weights: np.ndarray,
-    *,
-    rows: Sequence[str],
-    columns: Sequence[str],
-    row_title: str,
-    column_title: str,
-    valid: np.ndarray,
+    picture: Picture,
     key: str,
-    same: bool = False,
+    *,
     first: Pin | None = None,
     heads: Sequence[int] | None = None,
     matrix: bool = True,
     tools: bool = True,
-    film: Sequence[str] = (),
 ) -> Pin | None:
-    """Draws the weights of all heads of one attention; returns the word that is held, if any.
+    """Draws the picture; returns the word that is held, if any.
 
     Pointing, the choice of heads and the weakest link shown are the browser's own affair; only what is held comes back.
 
     Args:
-        weights: (head, query, key), each row of a head adding up to 1, or to 0 where a query may see nothing. With a film, one
-            such for every picture of it: (picture, head, query, key).
-        rows, columns: the words that ask and those that are asked.
-        valid: (query, key) booleans, True = may attend; what is masked has no line, and a cross in the matrix.
-        same: both are one sentence, as in self-attention.
         first: the word held at first, and whenever another one is given; it is not returned before it is touched.
         heads: which heads are on at first; all, if not said.
         matrix, tools: whether there is a matrix beside the words, and a row of controls above them.
-        film: what is written beside each picture, where the weights are several that are played one after the other.
     """
-    data = sent(
-        weights, rows=rows, columns=columns, row_title=row_title, column_title=column_title, valid=valid, same=same, film=film
-    )
     start = {"first": asdict(first) if first else None, "on": None if heads is None else list(heads)}
-    told = _component(key=key, data=data | start | {"matrix": matrix, "tools": tools}, on_pin_change=_nothing).pin
-    return held(told, len(rows), len(columns))
+    data = sent(picture) | start | {"matrix": matrix, "tools": tools}
+    told = _component(key=key, data=data, on_pin_change=_nothing).pin
+    return held(told, len(picture.rows), len(picture.columns))
 
 
 def held(told: Any, rows: int, columns: int) -> Pin | None:
@@ -76,36 +105,18 @@ def held(told: Any, rows: int, columns: int) -> Pin | None:
     return None
 
 
-def sent(
-    weights: np.ndarray,
-    *,
-    rows: Sequence[str],
-    columns: Sequence[str],
-    row_title: str,
-    column_title: str,
-    valid: np.ndarray,
-    same: bool,
-    film: Sequence[str] = (),
-) -> dict[str, Any]:
-    """What the browser is given: numbers as bytes, little-endian, row by row; words and sentences as text.
-
-    Raises:
-        ValueError: for weights or a mask that do not fit the words.
-    """
-    shape = (len(rows), len(columns))
-    pictures = weights.shape[:-3]
-    if weights.ndim < 3 or pictures != ((len(film),) if film else ()) or weights.shape[-2:] != shape or valid.shape != shape:
-        raise ValueError(f"weights {weights.shape} and mask {valid.shape} for {shape[0]} and {shape[1]} words")
+def sent(picture: Picture) -> dict[str, Any]:
+    """What the browser is given: numbers as bytes, little-endian, row by row; words and sentences as text."""
     return {
-        "weights": base64.b64encode(weights.astype("<f4").tobytes()).decode(),
-        "valid": base64.b64encode(valid.astype(np.uint8).tobytes()).decode(),
-        "heads": weights.shape[-3],
-        "film": list(film),
-        "rows": list(rows),
-        "columns": list(columns),
-        "row_title": row_title,
-        "column_title": column_title,
-        "same": same,
+        "weights": base64.b64encode(picture.weights.astype("<f4").tobytes()).decode(),
+        "valid": base64.b64encode(picture.valid.astype(np.uint8).tobytes()).decode(),
+        "heads": picture.weights.shape[-3],
+        "film": list(picture.film),
+        "rows": list(picture.rows),
+        "columns": list(picture.columns),
+        "row_title": picture.row_title,
+        "column_title": picture.column_title,
+        "same": picture.same,
         "colours": list(LINES),
         "palette": palette(),
         "words": _words(),

@@ -1,24 +1,6 @@
-// Draws numbers as coloured cells on a canvas: words beside them, digits written in where they fit. Needs nothing else.
+// Draws numbers as coloured cells on a canvas: words beside them, digits written in where they fit. Needs common.js.
 
 const LABEL = 13, DIGITS = 11.5, SLANT = -Math.PI / 3.6;  // px, px, rad
-
-// The page's own colours and font. Asking the browser to read a colour is slow, so each pair is read once.
-function lookOf(node) {
-  const css = getComputedStyle(node), canvas = document.createElement("canvas").getContext("2d");
-  const value = (name) => css.getPropertyValue(`--st-${name}`).trim();
-  canvas.fillStyle = value("background-color");
-  return {
-    text: value("text-color"), primary: value("primary-color"), font: value("font"), size: parseFloat(css.fontSize),
-    name: luminance(rgb(canvas.fillStyle)) < 0.2 ? "dark" : "light",
-  };
-}
-
-const rgb = (hex) => hex.match(/[0-9a-f]{2}/gi).map((pair) => parseInt(pair, 16));
-
-function luminance(colour) {
-  const [r, g, b] = colour.map((part) => (part /= 255) <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-}
 
 // A scale of `stops` as 256 colours, each with the ink, black or white, that is easier to read on it.
 const inks = new Map();

@@ -4,7 +4,7 @@
 const NARROW = 560;  // px
 
 // One for the whole page, which loads this file once per figure.
-const page = (window.explorerPlots ??= { waiting: new Set(), drawing: false, looks: new Map() });
+const page = (window.explorerPlots ??= { waiting: new Set(), drawing: false });
 
 function loadPlotly(url) {
   // One script tag for the whole page, however many figures ask for it.
@@ -23,21 +23,6 @@ function set(target, path, value) {
   const last = keys.pop();
   for (const key of keys) target = target[key] ??= {};
   target[last] = value;
-}
-
-// The page's own colours and font. Asking the browser to read a colour is slow, so each pair is read once.
-function lookOf(node) {
-  const css = getComputedStyle(node);
-  const [text, background, font] = ["text-color", "background-color", "font"].map((name) => css.getPropertyValue(`--st-${name}`).trim());
-  const name = text + background + font;
-  if (!page.looks.has(name)) {
-    const canvas = document.createElement("canvas").getContext("2d");
-    const hex = (colour) => { canvas.fillStyle = colour; return canvas.fillStyle; };
-    const [r, g, b] = hex(background).match(/[0-9a-f]{2}/gi).map((pair) => parseInt(pair, 16));
-    const dark = 0.2126 * r + 0.7152 * g + 0.0722 * b < 128;
-    page.looks.set(name, { text, font, dark, grid: hex(text) + "26" });  // the grid: 15 % of the text's own colour
-  }
-  return page.looks.get(name);
 }
 
 function dressed(figure, look, narrow) {

@@ -8,7 +8,6 @@ over a route of the app's own.
 import base64
 import json
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse
 from starlette.routing import Route
 
+from explorer.components import script
 from explorer.figures.style import Figure
 
 served = False  # set by app.py: without its route (a page run alone, a test tool) st.plotly_chart has to do
@@ -33,7 +33,7 @@ _component = st.components.v2.component(
 /* plotly writes dark grey into light cells; black is easier to read */
 .explorer-plot .heatmap-label text[style*="rgb(68, 68, 68)"] { fill: #000 !important; }
 """,
-    js=(Path(__file__).parent / "plot.js").read_text(encoding="utf-8"),
+    js=script("plot.js"),
     isolate_styles=False,  # plotly.js puts its style rules into the page's head
 )
 

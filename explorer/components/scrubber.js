@@ -3,8 +3,6 @@
 
 const PACE = 250;  // ms that a picture stands at least while playing
 
-const fill = (template, words) => template.replace(/\{(\w+)\}/g, (_, name) => words[name]);
-
 class Scrubber {
   constructor(root) {
     const find = (selector) => root.querySelector(selector);

@@ -10,14 +10,14 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.components import text_of
+from explorer.components import script, text_of
 from explorer.words import _
 
 _component = st.components.v2.component(
     "explorer_scrubber",
     html=text_of("scrubber.html"),
     css=text_of("scrubber.css"),
-    js=text_of("scrubber.js"),
+    js=script("scrubber.js"),
     isolate_styles=False,
 )
 

@@ -4,8 +4,8 @@ const BUSY = "input, textarea, select, [contenteditable=true], [role=slider], [r
 const FORTH = ["ArrowRight", "PageDown"], BACK = ["ArrowLeft", "PageUp"];
 
 function button(label, name, press) {
-  const node = document.createElement("button");
-  Object.assign(node, { type: "button", className: name, textContent: label, onclick: press });
+  const node = element("button", { type: "button", class: name, text: label });
+  node.onclick = press;
   return node;
 }
 
@@ -63,9 +63,7 @@ class Slides {
     const { data: { titles, words }, step, present, nav } = this, last = titles.length - 1;
     document.documentElement.classList.toggle("presenting", present);
     const focused = nav.contains(document.activeElement) ? document.activeElement.className : null;
-    const dots = document.createElement("span");
-    dots.className = "dots";
-    dots.append(...titles.map((title, at) => {
+    const dots = element("span", { class: "dots" }, ...titles.map((title, at) => {
       const dot = button(String(at + 1), `dot ${at}`, () => this.go(at, this.present));
       dot.title = title;
       dot.setAttribute("aria-label", `${at + 1} · ${title}`);

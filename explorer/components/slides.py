@@ -5,14 +5,14 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.components import text_of
+from explorer.components import script, text_of
 from explorer.words import _
 
 _component = st.components.v2.component(
     "explorer_slides",
     html='<nav class="slides"></nav>',
     css=text_of("slides.css"),
-    js=text_of("slides.js"),
+    js=script("slides.js"),
     isolate_styles=False,
 )
 

@@ -5,7 +5,7 @@ import streamlit as st
 
 from explorer import controls, document
 from explorer.components import attention_view
-from explorer.components.attention_view import Pin
+from explorer.components.attention_view import Picture, Pin
 from explorer.figures.lines import bars
 from explorer.state import Site, View
 from explorer.words import _
@@ -26,11 +26,7 @@ def words_and_lines(view: View) -> None:
 
 @st.fragment  # holding a word concerns nothing else on the page
 def _touchable(site: Site) -> None:
-    weights = site["weights"]
-    pin = attention_view.show(
-        weights, rows=site.queries, columns=site.keys, row_title=site.asks, column_title=site.asked, valid=site.allowed,
-        same=site.kind != "cross", key="attention-view",
-    )  # fmt: skip
+    pin = attention_view.show(Picture.of(site), "attention-view")
     document.reading(
         _(
             "each word on the left asks, and takes a share from each word on the right: the thicker the line, the more. All "
@@ -38,6 +34,7 @@ def _touchable(site: Site) -> None:
         )
         + (_(" Here a word on the left was said last, and looks for what to say next.") if site.kind == "cross" else "")
     )
+    weights = site["weights"]
     choosing = site.allowed.sum(axis=1) > 1  # a word that may see one word only gives it all it has
     held = pin or Pin("asks", int((weights.max(axis=(0, 2)) * choosing).argmax()))
     shares = weights[:, held.place] if held.side == "asks" else weights[:, :, held.place]

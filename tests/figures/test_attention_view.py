@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from explorer.components.attention_view import Pin, held, sent
+from explorer.components.attention_view import Picture, Pin, held, sent
 
 ROWS, COLUMNS = ["the", "<b>cat</b>", "the", "去"], ["le", "chat", "<start>"]
 WEIGHTS = np.random.default_rng(7).dirichlet(np.ones(3), (5, 4))
@@ -15,7 +15,7 @@ TITLES = {"row_title": "asks", "column_title": "is asked"}
 
 
 def given(**changes):
-    return sent(WEIGHTS, **({"rows": ROWS, "columns": COLUMNS, "valid": VALID, "same": False} | TITLES | changes))
+    return sent(Picture(**({"weights": WEIGHTS, "rows": ROWS, "columns": COLUMNS, "valid": VALID} | TITLES | changes)))
 
 
 def test_numbers_are_sent_as_bytes_row_by_row():
@@ -34,12 +34,12 @@ def test_words_are_sent_as_they_are():
 
 def test_a_film_is_one_picture_behind_the_other():
     film = np.stack([WEIGHTS, WEIGHTS[::-1]])
-    data = sent(film, rows=ROWS, columns=COLUMNS, valid=VALID, same=False, film=["step 0", "step 9"], **TITLES)
+    data = given(weights=film, film=["step 0", "step 9"])
     assert (data["heads"], data["film"]) == (5, ["step 0", "step 9"])
     np.testing.assert_array_equal(np.frombuffer(base64.b64decode(data["weights"]), "<f4"), film.astype(np.float32).ravel())
     for wrong in ([], ["step 0"]):
         with pytest.raises(ValueError, match="for 4 and 3 words"):
-            sent(film, rows=ROWS, columns=COLUMNS, valid=VALID, same=False, film=wrong, **TITLES)
+            given(weights=film, film=wrong)
 
 
 @pytest.mark.parametrize("wrong", [{"rows": ROWS[1:]}, {"columns": [*COLUMNS, "x"]}, {"valid": VALID.T}], ids=str)

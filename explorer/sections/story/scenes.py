@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from explorer import contents, controls, runs, state
 from explorer.components import attention_view
-from explorer.components.attention_view import Pin
+from explorer.components.attention_view import Picture, Pin
 from explorer.controls import Knobs
 from explorer.runs import Plan, Recording
 from explorer.sections.breaking import plans
@@ -61,10 +61,8 @@ def _last(view: View, kind: str) -> Site:
 
 
 def _lines(site: Site, key: str, first: Pin | None = None, heads: Sequence[int] | None = None) -> None:
-    attention_view.show(
-        site["weights"], rows=site.queries, columns=site.keys, row_title=_("asks"), column_title=_("is asked"),
-        valid=site.allowed, same=site.kind != "cross", key=key, first=first, heads=heads, matrix=False, tools=False,
-    )  # fmt: skip
+    drawn = replace(Picture.of(site), row_title=_("asks"), column_title=_("is asked"))
+    attention_view.show(drawn, key, first=first, heads=heads, matrix=False, tools=False)
 
 
 def tokens(picture: DeltaGenerator) -> Words:
@@ -139,11 +137,9 @@ def translation(picture: DeltaGenerator) -> Words:
     site = _last(_typed(), "cross")
     weights, says = site["weights"], [*site.queries[1:], _("(the end)")]
     head = int(weights.max(axis=2).mean(axis=1).argmax())  # the one that makes up its mind most clearly
+    drawn = replace(Picture.of(site), rows=says, row_title=_("about to say"), column_title=_("looks at"))
     with picture:
-        attention_view.show(
-            weights, rows=says, columns=site.keys, row_title=_("about to say"), column_title=_("looks at"),
-            valid=site.allowed, key="story-cross", heads=[head], matrix=False, tools=False,
-        )  # fmt: skip
+        attention_view.show(drawn, "story-cross", heads=[head], matrix=False, tools=False)
     return [
         _("The model says: “{answer}”, one word at a time.").format(answer=" ".join(site.queries[1:])),
         findings.crossing(weights[head, : len(says) - 1], says, site.keys),
@@ -170,12 +166,12 @@ def learning(picture: DeltaGenerator) -> Words:
         return []
     stage = [name for name in found.frames[0].weights if "cross_attn" in name][-1]
     film = np.stack([frame.weights[stage] for frame in found.frames])  # (picture, head, query, key)
+    drawn = Picture(
+        weights=film, rows=found.labels, columns=found.src, row_title=_("about to say"), column_title=_("looks at"),
+        valid=np.ones(film.shape[2:], dtype=bool), film=[_film_words(frame.step, frame.exact) for frame in found.frames],
+    )  # fmt: skip
     with picture:
-        attention_view.show(
-            film, rows=found.labels, columns=found.src, row_title=_("about to say"), column_title=_("looks at"),
-            valid=np.ones(film.shape[2:], dtype=bool), key="story-film", matrix=False, tools=False,
-            film=[_film_words(frame.step, frame.exact) for frame in found.frames],
-        )  # fmt: skip
+        attention_view.show(drawn, "story-film", matrix=False, tools=False)
     return [
         _("A new model learned, on this server, to say a row of numbers again: these are {n} moments of it.").format(
             n=len(film)
@@ -199,11 +195,12 @@ def peeking(picture: DeltaGenerator) -> Words:
     stage = [name for name in broken.frames[-1].weights if name.startswith("decoder") and "self_attn" in name][-1]
     weights = broken.frames[-1].weights[stage]
     head, share = findings.ahead(weights)
+    drawn = Picture(
+        weights=weights, rows=broken.labels, columns=broken.tgt, row_title=_("about to say"), column_title=_("is handed in"),
+        valid=np.ones(weights.shape[1:], dtype=bool),
+    )  # fmt: skip
     with picture:
-        attention_view.show(
-            weights, rows=broken.labels, columns=broken.tgt, row_title=_("about to say"), column_title=_("is handed in"),
-            valid=np.ones(weights.shape[1:], dtype=bool), key="story-peek", heads=[head], matrix=False, tools=False,
-        )  # fmt: skip
+        attention_view.show(drawn, "story-peek", heads=[head], matrix=False, tools=False)
     return [
         _("Without the **mask** it may read ahead: {share:.0%} of what head {i} takes is from words yet to be said.").format(
             i=head, share=share
