@@ -1,20 +1,25 @@
 """How fast our training steps are beside a textbook loop around `torch.nn.Transformer`, and how soon copying is learned.
 
-    python -m benchmarks.training [--quick]
+    python -m benchmarks.training [--quick] [--device cuda]
 
 The two loops take the same sizes, data, masks, positions, dropout, loss, clipping and Adam, on one thread. They run in turns, a
 few steps each, in one process, and the median turn of each is compared. Seconds are those that the processor spent on this
 process, so that other work on the machine hardly counts. A ratio above 1 says that ours is faster. Absolute times hold for the
 machine that is printed with them, ratios for longer.
+
+On CUDA, seconds are those of the clock until the device has done its work. Ours then stands there three times: as it trains by
+default, with all in float32, and so without a recording, kernel by kernel.
 """
 
 import argparse
 import itertools
 import math
 import platform
+import shutil
 import statistics
+import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -35,8 +40,10 @@ from transformer_core import (
     sinusoidal_encoding,
     train_steps,
 )
+from transformer_core.training import resolve_precision
 
 FOREVER = 10**9
+Loops = dict[str, Iterator[object]]  # by the names of columns, ours first
 
 
 class Textbook(nn.Module):
@@ -76,7 +83,7 @@ class Textbook(nn.Module):
         x = self.layers(
             self.embed(self.src_table, src),
             self.embed(self.tgt_table, tgt),
-            tgt_mask=torch.ones(tgt.size(1), tgt.size(1), dtype=torch.bool).triu(1),
+            tgt_mask=torch.ones(tgt.size(1), tgt.size(1), dtype=torch.bool, device=tgt.device).triu(1),
             src_key_padding_mask=hidden,
             tgt_key_padding_mask=tgt == self.cfg.pad_id,
             memory_key_padding_mask=hidden,
@@ -86,11 +93,12 @@ class Textbook(nn.Module):
 
 def textbook_steps(cfg: TransformerConfig, task: CopyTask, recipe: Recipe, fused: bool) -> Iterator[None]:
     """The loop of the tutorials; `fused` is the one option of Adam that makes it faster, and is off by default."""
-    model = Textbook(cfg).train()
-    optimiser = torch.optim.Adam(model.parameters(), lr=1e-4, betas=recipe.betas, eps=recipe.eps, fused=fused)
+    device = torch.device(recipe.device)
+    model = Textbook(cfg).train().to(device)
+    optimiser = torch.optim.Adam(model.parameters(), lr=1e-4, betas=recipe.betas, eps=recipe.eps, fused=fused or None)
     data = torch.Generator().manual_seed(recipe.seed + 1)
     while True:
-        batch = task.batch(recipe.batch_size, data)
+        batch = task.batch(recipe.batch_size, data).to(device)
         optimiser.zero_grad()
         logits = model(batch.src, batch.tgt)
         loss = F.cross_entropy(
@@ -103,38 +111,68 @@ def textbook_steps(cfg: TransformerConfig, task: CopyTask, recipe: Recipe, fused
         yield
 
 
-def our_steps(cfg: TransformerConfig, task: CopyTask, recipe: Recipe) -> Iterator[None]:
-    for report in train_steps(Transformer(cfg), task, recipe):
-        assert report.look is None
-        yield
+class KernelByKernel(Trainer):
+    """Records nothing."""
+
+    recordable = False
 
 
-def compare(name: str, cfg: TransformerConfig, task: CopyTask, batch_size: int, turn: float, turns: int) -> None:
-    """Prints one row; `turn` is about how many seconds each loop runs at a time."""
-    recipe = Recipe(batch_size=batch_size, rate=1e-4, steps=FOREVER, evaluate_every=FOREVER, device="cpu")
-    loops = {
-        "ours": our_steps(cfg, task, recipe),
+def our_steps(
+    cfg: TransformerConfig, task: CopyTask, recipe: Recipe, trainer: Callable[..., Trainer] = Trainer
+) -> Iterator[object]:
+    return iter(trainer(Transformer(cfg), task, recipe).step, None)
+
+
+def loops_on(cfg: TransformerConfig, task: CopyTask, recipe: Recipe) -> Loops:
+    ours: Loops = {"ours": our_steps(cfg, task, recipe)}
+    if recipe.device == "cuda":
+        float32 = replace(recipe, precision="float32")
+        ours["float32"] = our_steps(cfg, task, float32)
+        ours["by kernel"] = our_steps(cfg, task, float32, KernelByKernel)
+    return ours | {
         "textbook": textbook_steps(cfg, task, recipe, fused=False),
-        "textbook, fused Adam": textbook_steps(cfg, task, recipe, fused=True),
+        "fused": textbook_steps(cfg, task, recipe, fused=True),
     }
+
+
+def heading(device: str) -> None:
+    names = list(loops_on(PRESETS["tiny"], CopyTask(), Recipe(device=device)))
+    unit = "steps per second" if device == "cuda" else "steps per processor second"
+    print(f"{'training':58}{unit:^{10 * len(names)}}{'ours is faster by':^{10 * len(names) - 10}}")
+    print(f"{'':58}{''.join(f'{name:>10}' for name in names + names[1:])}")
+
+
+def compare(name: str, cfg: TransformerConfig, task: CopyTask, batch_size: int, device: str, turn: float, turns: int) -> None:
+    """Prints one row; `turn` is about how many seconds each loop runs at a time."""
+    recipe = Recipe(batch_size=batch_size, rate=1e-4, steps=FOREVER, evaluate_every=FOREVER, device=device)
+    loops = loops_on(cfg, task, recipe)
     for loop in loops.values():
-        run(loop, 2)
-    steps = max(1, round(turn / run(loops["ours"], 2)))
+        run(loop, 2, device)
+    steps = max(1, round(turn / run(loops["ours"], 2, device)))
     seconds: dict[str, list[float]] = {kind: [] for kind in loops}
     for _, kind in itertools.product(range(turns), loops):
-        seconds[kind].append(run(loops[kind], steps))
+        seconds[kind].append(run(loops[kind], steps, device))
     median = {kind: statistics.median(values) for kind, values in seconds.items()}
     speeds = "".join(f"{1 / median[kind]:>10.2f}" for kind in loops)
     ratios = "".join(f"{median[kind] / median['ours']:>10.2f}" for kind in list(loops)[1:])
-    print(f"{name:46}{speeds}{ratios}", flush=True)
+    narrow = resolve_precision(recipe.precision, torch.device(device), cfg.d_model) is torch.bfloat16
+    print(f"{name + ', bfloat16' * narrow:58}{speeds}{ratios}", flush=True)
 
 
-def run(loop: Iterator[object], steps: int) -> float:
-    """Processor seconds per step."""
-    start = time.process_time()
+def clock(device: str) -> float:
+    """Seconds that the processor spent on this process; with a device at work, of the clock, once it has done it."""
+    if device == "cpu":
+        return time.process_time()
+    torch.cuda.synchronize()
+    return time.perf_counter()
+
+
+def run(loop: Iterator[object], steps: int, device: str = "cpu") -> float:
+    """Seconds per step."""
+    start = clock(device)
     for _ in range(steps):
         next(loop)
-    return (time.process_time() - start) / steps
+    return (clock(device) - start) / steps
 
 
 def time_to_copy(seed: int, goal: float) -> tuple[int, float, float, float]:
@@ -167,6 +205,15 @@ def processor() -> str:
     return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.processor())
 
 
+def graphics_card() -> str:
+    """Name of the CUDA device and version of its driver."""
+    driver = "unknown"
+    if smi := shutil.which("nvidia-smi"):
+        asked = [smi, "--query-gpu=driver_version", "--format=csv,noheader"]
+        driver = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.splitlines()[0]
+    return f"{torch.cuda.get_device_name()}, driver {driver}, CUDA {torch.version.cuda}, "
+
+
 def row(name: str, steps: float, seconds: float, processor_seconds: float, exact: float) -> None:
     print(f"{name:26} {steps:>8.0f} {seconds:>18.2f} {processor_seconds:>22.2f} {exact:>8.1%}", flush=True)
 
@@ -174,35 +221,51 @@ def row(name: str, steps: float, seconds: float, processor_seconds: float, exact
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.training", description=__doc__.split("\n", 1)[0])
     parser.add_argument("--quick", action="store_true", help="fewer and shorter turns, and two seeds")
-    quick = parser.parse_args().quick
-    turn, turns = (0.1, 5) if quick else (0.4, 15)
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="where (default: cpu); on cuda, steps alone")
+    args = parser.parse_args()
+    if args.device == "cuda" and not torch.cuda.is_available():
+        parser.error(f"this machine has no CUDA device that torch {torch.__version__} can use")
     torch.set_num_threads(1)
-    print(f"{processor()}, 1 thread, Python {platform.python_version()}, torch {torch.__version__}\n")
+    card = graphics_card() if args.device == "cuda" else ""
+    print(f"{card}{processor()}, 1 thread, Python {platform.python_version()}, torch {torch.__version__}\n")
+    compare_steps(args.device, args.quick)
+    if args.device == "cpu":
+        measure_snapshots(args.quick)
+        measure_learning(args.quick)
 
-    print(f"{'training':46}{'steps per processor second':^30}{'ours is faster by':^20}")
-    print(f"{'':46}{'ours':>10}{'textbook':>10}{'fused':>10}{'textbook':>10}{'fused':>10}")
+
+def compare_steps(device: str, quick: bool) -> None:
+    turn, turns = (0.1, 5) if quick else (0.4, 15)
     tiny, task = PRESETS["tiny"], CopyTask()
-    compare("tiny, batch 32", tiny, task, 32, turn, turns)
-    compare("tiny, batch 64", tiny, task, 64, turn, turns)
-    compare("tiny with dropout 0.1, batch 32", replace(tiny, dropout=0.1), task, 32, turn, turns)
     middle = TransformerConfig(64, 64, d_model=256, n_heads=8, d_ff=1024, n_layers=3, dropout=0.0)
-    compare("256/8/1024/3, length 24, batch 16", middle, CopyTask(64, 24), 16, turn, turns)
-    compare("the same with dropout 0.1", replace(middle, dropout=0.1), CopyTask(64, 24), 16, turn, turns)
     base = replace(PRESETS["paper_base"], src_vocab=1000, tgt_vocab=1000)
-    compare("paper_base, vocabulary 1000, length 24, batch 4", base, CopyTask(1000, 24), 4, turn, 3 if quick else 9)
+    heading(device)
+    compare("tiny, batch 32", tiny, task, 32, device, turn, turns)
+    compare("tiny, batch 64", tiny, task, 64, device, turn, turns)
+    compare("tiny with dropout 0.1, batch 32", replace(tiny, dropout=0.1), task, 32, device, turn, turns)
+    compare("256/8/1024/3, length 24, batch 16", middle, CopyTask(64, 24), 16, device, turn, turns)
+    compare("the same with dropout 0.1", replace(middle, dropout=0.1), CopyTask(64, 24), 16, device, turn, turns)
+    few = 3 if quick else 9
+    compare("paper_base, vocabulary 1000, length 24, batch 4", base, CopyTask(1000, 24), 4, device, turn, few)
+    if device == "cuda":
+        compare("the same, batch 64", base, CopyTask(1000, 24), 64, device, turn, few)
 
+
+def measure_snapshots(quick: bool) -> None:
     every = Recipe.evaluate_every
     print(f"\n{f'a snapshot every {every} steps':46}{'step, ms':>10}{'snapshot':>10}{'cost':>10}")
-    for preset, kept in (("tiny", task), ("tiny", SentenceTask("translate-fr")), ("small", SentenceTask("translate-fr"))):
+    for preset, kept in (("tiny", CopyTask()), ("tiny", SentenceTask("translate-fr")), ("small", SentenceTask("translate-fr"))):
         cfg = replace(PRESETS[preset], src_vocab=kept.vocab, tgt_vocab=kept.vocab)
         step, shot = snapshot_cost(cfg, kept, 10 if quick else 40)
         print(
             f"{f'{preset}, {kept.name}':46}{1000 * step:>10.2f}{1000 * shot:>10.2f}{shot / (every * step):>10.1%}", flush=True
         )
 
+
+def measure_learning(quick: bool) -> None:
     goal = 0.99
-    heading = f"tiny to {goal:.0%} exact copies"
-    print(f"\n{heading:26} {'steps':>8} {'seconds in steps':>18} {'processor, looks too':>22} {'exact':>8}")
+    title = f"tiny to {goal:.0%} exact copies"
+    print(f"\n{title:26} {'steps':>8} {'seconds in steps':>18} {'processor, looks too':>22} {'exact':>8}")
     found = []
     for seed in range(2 if quick else 5):
         found.append(time_to_copy(seed, goal))

@@ -333,7 +333,7 @@ def _optimiser(parameters: Tensor, recipe: Recipe) -> torch.optim.Optimizer:
         optimiser = torch.optim.SGD([parameters], momentum=0.9, fused=fused)
     else:
         optimiser = torch.optim.Adam([parameters], betas=recipe.betas, eps=recipe.eps, fused=fused, capturable=kind == "cuda")
-        memory["step"] = torch.zeros((), device=kind if fused else "cpu")
+        memory["step"] = torch.zeros((), device=parameters.device if fused else "cpu")
     optimiser.state[parameters] = memory
     return optimiser
 
