@@ -33,7 +33,7 @@ def test_bfloat16_is_close_to_float32_and_not_the_same(device, changes):
 
 @pytest.mark.parametrize("device", DEVICES)
 def test_copying_is_learned_in_bfloat16(device):
-    recipe = replace(RECIPE, device=device, precision="bfloat16")
+    recipe = replace(RECIPE, rate=2e-2, device=device, precision="bfloat16")
     reports = train_steps(Transformer(SMALL, generator(1)), TASK, recipe)
     assert any(report.look is not None and report.look.exact_match == 1 for report in reports)
 
