@@ -343,6 +343,15 @@ def which_attention(cfg: TransformerConfig, first: str = "encoder") -> tuple[str
     return kind, layer
 
 
+def which_head(cfg: TransformerConfig, first: str = "encoder") -> tuple[str, int, int]:
+    """The same, and beside them the picker for a head; returns the head as well."""
+    left, right = st.columns([2, 1])
+    with left:
+        kind, layer = which_attention(cfg, first)
+    with right:
+        return kind, layer, choose("head", _("head"), range(cfg.n_heads))
+
+
 def shows(*parts: str, layer: int | None = None) -> None:
     """Notes which parts of the model are on screen: the map in the page's corner lights them (names: see its lit_drawing)."""
     st.session_state["_shown"] = parts, layer

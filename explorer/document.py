@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer import controls, where
+from explorer import controls, state, where
 from explorer.components.plot import show
 from explorer.contents import link
 from explorer.figures.style import Figure
@@ -19,8 +19,26 @@ from explorer.words import _
 def opening(title: str, words: str) -> None:
     """A page's title and its two sentences."""
     with where.heading():
-        st.title(title)
-        st.markdown(words)
+        _title(title, words)
+
+
+def opening_of_model(title: str, words: str) -> View:
+    """The same on a page that shows the model of the sidebar, with the note where its weights come from."""
+    with where.heading():
+        _title(title, words)
+        view = state.view()
+        weights_note(view)
+    return view
+
+
+def _title(title: str, words: str) -> None:
+    st.title(title)
+    st.markdown(words)
+
+
+def section(title: str) -> None:
+    """Begins a section of a page: the level right under the page's title, for those who jump from heading to heading."""
+    st.header(title)
 
 
 def weights_note(view: View) -> None:

@@ -11,8 +11,11 @@ from explorer import controls, lab, where  # noqa: E402
 from explorer.contents import CONTENTS  # noqa: E402
 from explorer.figures.style import PAGE  # noqa: E402
 
-# Streamlit's own colours for these cannot be read: white on the dark theme's light blue, and the colours of code.
+# Streamlit leaves an inch above each page, and cuts off links that are longer than a line. Some of its own colours cannot be
+# read: white on the dark theme's light blue, and the colours of code.
 _STYLE = f"""<style>
+[data-testid=stMainBlockContainer] {{ padding-top: 3.75rem; }}
+[data-testid=stPageLink] * {{ white-space: normal; }}
 [data-testid=stBaseButton-primary] {{ color: light-dark({PAGE["light"]}, {PAGE["dark"]}); }}
 [data-testid=stCode] :is(.keyword, .function, .number, .boolean) {{ color: light-dark(#0060a0, #6cb2f0) !important; }}
 [data-testid=stCode] .string {{ color: light-dark(#0b6e30, #6fd08c) !important; }}

@@ -6,17 +6,14 @@ from explorer.sections.other_scores import other_scores
 from explorer.sections.why_scale import why_scale
 from explorer.words import _
 
-document.opening(
+view = document.opening_of_model(
     _("Attention, step by step"),
     _(
         "Each word asks a question (its **query**) and every word offers a label (its **key**) and a content (its **value**). "
         "Where question and label agree, the asking word takes much of the content."
     ),
 )
-view = state.view()
-document.weights_note(view)
-kind, layer = controls.which_attention(view.cfg, "cross")
-head = controls.choose("head", _("head"), range(view.cfg.n_heads))
+kind, layer, head = controls.which_head(view.cfg, "cross")
 site = state.Site(view, kind, layer)
 document.parts(
     {

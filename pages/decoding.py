@@ -11,15 +11,13 @@ from explorer.sections.step_by_step import step_by_step
 from explorer.sections.two_lanes import two_lanes
 from explorer.words import _
 
-document.opening(
+view = document.opening_of_model(
     _("Decoding"),
     _(
         "The model says one word at a time, and reads what it has said before it says the next: this is **decoding**. "
         "In training it is handed the right answer instead, so that a slip at the start does not spoil the rest of the lesson."
     ),
 )
-view = state.view()
-document.weights_note(view)
 
 
 def part(draw: Callable[[state.View], None]) -> None:

@@ -39,7 +39,7 @@ def side_by_side() -> None:
     head = controls.choose("head", _("enlarged head"), range(view.cfg.n_heads))
     one_cell(site, head, "head-large", top[head])
 
-    st.subheader(_("What each head does, in two numbers"))
+    document.section(_("What each head does, in two numbers"))
     left, right = st.columns(2)
     with left:
         document.figure(
@@ -71,15 +71,13 @@ def side_by_side() -> None:
     document.the_code(MultiHeadAttention)
 
 
-document.opening(
+view = document.opening_of_model(
     _("Heads"),
     _(
         "Attention lets each word look at the others and take something from them. The model does this several times side by "
         "side, each time in its own way: each of these views is called a **head**."
     ),
 )
-view = state.view()
-document.weights_note(view)
 document.parts(
     {
         _("Words and lines"): lambda: words_and_lines(view),

@@ -39,10 +39,10 @@ with picture:
         )
     )
 with walk:
-    st.subheader(_("New to all this?"))
+    document.section(_("New to all this?"))
     contents.link("story")
     st.caption(_("The whole story in nine pictures, for a room or for you alone."))
-    st.subheader(_("See it at work"))
+    document.section(_("See it at work"))
     st.caption(_("Two small trained models: look at what they look at."))
     for name, kind, layer, words in (
         ("translate-fr", "cross", 0, _("A translator, word by word")),
@@ -50,7 +50,7 @@ with walk:
     ):
         if st.button(words, key=name, icon=":material/play_arrow:", on_click=controls.open_model, args=(name,)):
             contents.switch("heads", kind=kind, layer=layer)
-    st.subheader(_("A walk in ten minutes"))
+    document.section(_("A walk in ten minutes"))
     for name, words in (
         ("positions", _("Words become numbers, and positions become waves.")),
         ("masks", _("Who may look at whom.")),
@@ -64,8 +64,7 @@ with walk:
         ("compare", _("Which setting got there sooner.")),
         ("break_it", _("What is each part for? Take it away.")),
     ):
-        contents.link(name)
-        st.caption(words)
+        contents.link(name, f"**{contents.CONTENTS[name].title}** · {words}")
     st.caption(_("You cannot break anything here. The address bar always holds what you see: copy it to share it."))
 if clicked:
     contents.follow(clicked)

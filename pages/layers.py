@@ -2,21 +2,19 @@
 
 from functools import partial
 
-from explorer import document, state
+from explorer import document
 from explorer.sections.feed_forward import feed_forward_part
 from explorer.sections.follow_k_v import follow_k_v_part
 from explorer.sections.one_words_way import one_words_way_part
 from explorer.words import _
 
-document.opening(
+view = document.opening_of_model(
     _("Layers"),
     _(
         "A model is a pile of equal **layers**, and each has two or three parts: one that looks at other words, and one that "
         "thinks about each word alone. Follow one word's numbers through them."
     ),
 )
-view = state.view()
-document.weights_note(view)
 document.parts(
     {
         _("One word's way"): partial(one_words_way_part, view),

@@ -2,22 +2,20 @@
 
 from functools import partial
 
-from explorer import document, state
+from explorer import document
 from explorer.sections.batch_masks import batch_masks_part
 from explorer.sections.blocked_rows import blocked_rows_part
 from explorer.sections.sentence_masks import sentence_masks_part
 from explorer.sections.triangle import triangle_part
 from explorer.words import _
 
-document.opening(
+view = document.opening_of_model(
     _("Masks"),
     _(
         "A **mask** says who may look at whom. One keeps everybody from looking at filler words (**padding**); another keeps a "
         "word from looking at words that come after it (**causal**), because when the model writes they do not exist yet."
     ),
 )
-view = state.view()
-document.weights_note(view)
 document.parts(
     {
         _("Masks of this sentence"): partial(sentence_masks_part, view),

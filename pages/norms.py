@@ -2,13 +2,13 @@
 
 from functools import partial
 
-from explorer import document, state
+from explorer import document
 from explorer.sections.batch_norms import batch_norms_part
 from explorer.sections.residual_depth import residual_depth_part
 from explorer.sections.two_norms import two_norms_part
 from explorer.words import _
 
-document.opening(
+view = document.opening_of_model(
     _("Norms and residuals"),
     _(
         "Numbers that pass through many layers would soon be far too large or far too small. Two things prevent it: a "
@@ -16,8 +16,6 @@ document.opening(
         "layer."
     ),
 )
-view = state.view()
-document.weights_note(view)
 document.parts(
     {
         _("Two norms"): partial(two_norms_part, view),

@@ -2,21 +2,19 @@
 
 from functools import partial
 
-from explorer import document, state
+from explorer import document
 from explorer.sections.counters import counters_part
 from explorer.sections.no_positions import no_positions_part
 from explorer.sections.words_and_waves import words_and_waves_part
 from explorer.words import _
 
-document.opening(
+view = document.opening_of_model(
     _("Words and positions"),
     _(
         "A model cannot read; it can only calculate. So each word becomes a list of numbers, its **embedding**, and a second "
         "list, the **positional encoding**, tells where in the sentence it stands."
     ),
 )
-view = state.view()
-document.weights_note(view)
 document.parts(
     {
         _("Words and waves"): partial(words_and_waves_part, view),

@@ -8,11 +8,9 @@ function element(name, attributes, text) {
   return node;
 }
 
-// In the small drawing, which is one picture, boxes can be clicked, but do not stand in the way of the tab key: the menu leads to
-// the same pages.
 function box({ x, y, w, h, label, note, tone, target, words, lit }, go, small) {
-  const link = target ? { role: "link", tabindex: 0, "aria-label": words } : {};
-  const group = element("g", { class: `box ${tone}${target ? " link" : ""}${lit ? " lit" : ""}`, ...(small ? {} : link) });
+  const link = target ? { role: "link", tabindex: small ? -1 : 0, "aria-label": words } : {};
+  const group = element("g", { class: `box ${tone}${target ? " link" : ""}${lit ? " lit" : ""}`, ...link });
   group.append(element("rect", { x, y, width: w, height: h, rx: 7 }));
   const middle = x + w / 2;
   group.append(element("text", { x: middle, y: y + h / 2 + (note ? -3 : small ? 9 : 5), class: "label" }, label));
@@ -24,11 +22,29 @@ function box({ x, y, w, h, label, note, tone, target, words, lit }, go, small) {
   return group;
 }
 
+// The small drawing is one stop of the tab key, on its way to the page; from there the arrow keys go from part to part.
+const STEPS = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 };
+
+function oneStop(svg) {
+  const links = [...svg.querySelectorAll(".link")];
+  (links.find((each) => each.matches(".lit")) ?? links[0]).setAttribute("tabindex", 0);
+  svg.onkeydown = (event) => {
+    const from = links.indexOf(event.target), next = links[from + STEPS[event.key]];
+    if (!(event.key in STEPS)) return;
+    event.preventDefault();
+    if (!next) return;
+    links[from].setAttribute("tabindex", -1);
+    next.setAttribute("tabindex", 0);
+    next.focus();
+  };
+}
+
 export default function ({ data, parentElement, setTriggerValue }) {
   const svg = parentElement.querySelector("svg"), fold = parentElement.querySelector("details"), small = fold !== null;
   if (small) {
     fold.querySelector("summary").textContent = data.title;
-    if (!fold.dataset.laid) fold.open = innerWidth > 640;  // on a phone it is folded until it is asked for
+    // Folded until it is asked for where it would be in the way (a phone), or too small to be read.
+    if (!fold.dataset.laid) fold.open = getComputedStyle(fold.firstElementChild).display === "none";
     fold.dataset.laid = "";
   }
   const [side, below] = small ? [12, 28] : [0, 0];  // the small one goes without its margins
@@ -56,4 +72,5 @@ export default function ({ data, parentElement, setTriggerValue }) {
       return group;
     }),
   );
+  if (small) oneStop(svg);
 }

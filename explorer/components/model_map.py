@@ -22,7 +22,8 @@ _large, _small = (
         ("explorer_model_map", '<svg class="model-map" role="group"></svg>'),
         (
             "explorer_small_map",
-            '<details class="map-fold"><summary></summary><svg class="model-map small" role="img"></svg></details>',
+            '<div class="map-place"><details class="map-fold"><summary></summary>'
+            '<svg class="model-map small" role="group"></svg></details></div>',
         ),
     )
 )

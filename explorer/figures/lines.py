@@ -89,14 +89,15 @@ def overlaid(series: Mapping[str, tuple[np.ndarray, np.ndarray]], *, x_title: st
 
 
 def bars(labels: Sequence[str], series: Mapping[str, np.ndarray], *, y_title: str, height: int = 300) -> Figure:
-    """Groups of bars, one group per label, one bar per series, with the numbers on them."""
+    """Groups of bars, one group per label, one bar per series, with the numbers on them, where there is a bar to be seen."""
     data = []
     few = len(labels) * len(series) <= 30
     for i, (name, values) in enumerate(series.items()):
         values = np.asarray(values, np.float32)
         if len(values) != len(labels):
             raise ValueError(f"{name}: {len(values)} values for {len(labels)} labels")
-        text = {"texttemplate": "%{y:.2f}", "textposition": "outside", "cliponaxis": False} if few else {}
+        numbers = [f"{value:.2f}" if abs(value) >= 0.005 else "" for value in values]
+        text = {"text": numbers, "texttemplate": "%{text}", "textposition": "outside", "cliponaxis": False} if few else {}
         colour = {"color": LINES[i % len(LINES)], "pattern": {"shape": ("", "/", ".")[i % 3]}}
         data.append({"type": "bar", "x": list(range(len(labels))), "y": values, "name": escape(name), "marker": colour} | text)
     layout = {

@@ -54,7 +54,7 @@ def tree(
             if kept[step][i]:
                 colour = GREEN if ended[step][i] else BLUE
                 mark = "■ " if ended[step][i] else ""
-                text = f"{mark}<b>{word}</b><br>{scores[step][i]:.2f}"
+                text = f"{mark}<b>{word}</b><br>{scores[step][i]:z.2f}"
                 notes.append(_word(text, float(x[i]), step + 1, colour, 4 if on_best else 2))
             else:
                 notes.append(_word(f"× {word}", float(x[i]), step + 1, "rgba(0,0,0,0)", 0) | {"opacity": 0.75})
@@ -106,7 +106,7 @@ def describe(
 ) -> str:
     """The tree in words: how much of it was kept, and the best answer."""
     words = " ".join(labels[step][place] for step, place in enumerate(best))
-    said = _("a tree of {steps} steps: {kept} candidates kept, {dropped} dropped; the best answer is “{words}”, {score:.2f}")
+    said = _("a tree of {steps} steps: {kept} candidates kept, {dropped} dropped; the best answer is “{words}”, {score:z.2f}")
     return said.format(
         steps=len(labels), kept=sum(int(k.sum()) for k in kept), dropped=sum(int((~k).sum()) for k in kept), words=words,
         score=float(scores[len(best) - 1][best[-1]]) if len(best) else 0.0,

@@ -77,7 +77,7 @@ def _sentences(view: View) -> tuple[list[list[int]], list[list[int]]]:
 
 
 def _filled(view: View, batch: Batch) -> None:
-    st.subheader(_("1 · Filled up to one length, and shifted by one"))
+    document.section(_("1 · Filled up to one length, and shifted by one"))
     pad = view.vocabulary.pad
     for name, title, ids in (
         ("batch-src", _("source"), batch.src),
@@ -105,7 +105,7 @@ def _names(batch: Batch) -> list[str]:
 
 
 def _masks(view: View, batch: Batch) -> None:
-    st.subheader(_("2 · Its masks"))
+    document.section(_("2 · Its masks"))
     names = _names(batch)
     src_open = batch.src_mask[:, 0, 0]
     document.figure(
@@ -128,7 +128,7 @@ def _masks(view: View, batch: Batch) -> None:
 
 
 def _why(view: View, batch: Batch, reach: FillerReach) -> None:
-    st.subheader(_("3 · Why columns are closed, not rows"))
+    document.section(_("3 · Why columns are closed, not rows"))
     st.markdown(
         _(
             "An experiment on the encoder: put random words where the filler stands, without telling the masks, and see which "

@@ -79,7 +79,7 @@ def batch_norms_part(view: View) -> None:
             _("every column has mean 0 and spread 1, taken over all {n} rows, padding included.").format(n=len(rows)),
         )  # fmt: skip
 
-    st.subheader(_("What your sentence notices of the others"))
+    document.section(_("What your sentence notices of the others"))
     token_change, feature_change = (float(np.abs(x).max()) for x in (found.token_change, found.feature_change))
     for place, (name, value, words) in zip(
         st.columns(2),

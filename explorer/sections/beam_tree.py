@@ -52,7 +52,7 @@ def beam_tree(view: View) -> None:
         ).format(tried=tried, hidden=tried - drawn),
     )
 
-    st.subheader(_("The answers"))
+    document.section(_("The answers"))
     greedy = answer(view.key, view.src, view.tgt[0], steps, end=end)
     said = tuple(each.token for each in greedy)
     total = float(sum(np.float64(each.log_probabilities[each.token]) for each in greedy))

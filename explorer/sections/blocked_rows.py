@@ -17,16 +17,13 @@ _KEYS = 4
 
 def blocked_rows_part(view: View) -> None:
     """Draws the part."""
-    st.subheader(_("1 · Scores, masked scores, weights"))
-    kind, layer = controls.which_attention(view.cfg)
+    document.section(_("1 · Scores, masked scores, weights"))
+    kind, layer, head = controls.which_head(view.cfg)
     controls.shows("mask", kind, layer=layer)
-    left, right = st.columns(2)
-    with left:
-        head = controls.choose("head", _("head"), range(view.cfg.n_heads))
     room = max(0, min(4, state.MAX_TOKENS - max(len(view.src), len(view.tgt))))
     padding = 0
     if room:
-        padding = controls.slider("filler", _("padding behind both sentences"), 0, room, min(2, room), place=right)
+        padding = controls.slider("filler", _("padding behind both sentences"), 0, room, min(2, room))
     site = state.Site(view, kind, layer, padding, padding)
     stages = {name: site[name][head] for name in ("scores", "masked_scores", "weights")}
     axes: dict[str, Any] = {name: value for name, value in site.axes.items() if name != "valid"}
@@ -62,7 +59,7 @@ def blocked_rows_part(view: View) -> None:
 
 
 def _ways(site: state.Site, scores: np.ndarray) -> None:
-    st.subheader(_("2 · A word with nothing to look at"))
+    document.section(_("2 · A word with nothing to look at"))
     left, right = st.columns(2)
     with left:
         query = controls.pick("asking", _("scores of the word that asks"), site.query_labels)

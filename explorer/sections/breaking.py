@@ -119,7 +119,9 @@ def breaking() -> None:
         st.error(refused, icon=":material/hourglass_top:")
     pair = st.session_state.get("_pair")
     if pair is None or pair[0] != name:
-        st.caption(_("Two models from seed {seed}, the same data in the same order: some seconds.").format(seed=knobs().seed))
+        first = "" if guess else _("Choose first what you expect. ")
+        words = _("Two models from seed {seed}, the same data in the same order: some seconds.")
+        st.caption(first + words.format(seed=knobs().seed))
         return
     found = [runs.scheduler().get(run_id, session()) for run_id in pair[1]]
     if None in found:

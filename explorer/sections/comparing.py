@@ -26,10 +26,13 @@ def comparing() -> None:
     run = lab.current_run()
     if not runs.scheduler().compared(run, lab.session()):
         st.info(
-            _("Nothing has been trained in this window yet. Train one model, turn one knob, and train another."),
+            _(
+                "Nothing has been trained in this window yet. Press **Start** on the page Training, turn one knob in the "
+                "sidebar, press **Start anew**, and come back: both stand here."
+            ),
             icon=":material/play_circle:",
         )
-        contents.link("training")
+        contents.link("training", _("Train the first one, in seconds"))
         return
     polling = run is not None and run.status == Status.RUNNING
 
@@ -118,7 +121,7 @@ def _curves(found: Sequence[PastRun]) -> None:
 
 def _side_by_side(found: Sequence[PastRun]) -> None:
     """Attention of two runs at the same step, on one scale, and what one has more than the other."""
-    st.subheader(_("Two of them at the same step"))
+    document.section(_("Two of them at the same step"))
     if len(found) < 2:
         st.caption(_("Train a second one: the first one's history stays here, and so do those of the last {n}.").format(
             n=limits.PAST_RUNS))  # fmt: skip

@@ -20,7 +20,7 @@ def cost_and_length_part(view: View) -> None:
     """Draws the part."""
     cfg, n = view.cfg, len(view.src)
     d = cfg.d_model
-    st.subheader(_("1 · Operations, steps in series, and the longest path"))
+    document.section(_("1 · Operations, steps in series, and the longest path"))
     st.markdown(
         _(
             "Three ways to let words know of each other: **self-attention** compares all pairs at once, a **recurrent** "
@@ -104,7 +104,7 @@ def _time(d_model: int, n_heads: int, kernel: int) -> Measured:
 
 def _measured(view: View, kernel: int) -> None:
     cfg = view.cfg
-    st.subheader(_("2 · Milliseconds, measured"))
+    document.section(_("2 · Milliseconds, measured"))
     st.markdown(
         _(
             "Operations are not time: those that need not wait for each other are done side by side. Here torch's own "

@@ -33,7 +33,7 @@ def counters_part(view: View) -> None:
 
 
 def _angles(d: int, base: int) -> None:
-    st.subheader(_("1 · Every position is a set of angles"))
+    document.section(_("1 · Every position is a set of angles"))
     pairs = min(_SHOWN, math.ceil(d / 2))
     table = angles(_SHOWN, d, base)[:, :pairs]
     left, right = st.columns([3, 2], vertical_alignment="center")
@@ -66,7 +66,7 @@ def _angles(d: int, base: int) -> None:
 
 
 def _digits(base: int) -> None:
-    st.subheader(_("2 · Two counters: digits and waves"))
+    document.section(_("2 · Two counters: digits and waves"))
     left, right = st.columns(2)
     counted = [_("ones"), _("twos"), _("fours"), _("eights")]
     with left:
@@ -85,7 +85,7 @@ def _digits(base: int) -> None:
 
 
 def _rotation(d: int, base: int) -> None:
-    st.subheader(_("3 · A step along the sentence is a rotation"))
+    document.section(_("3 · A step along the sentence is a rotation"))
     st.markdown(
         _(
             "Take the vector of any position and turn each of its pairs by a fixed angle: out comes the vector of the position "

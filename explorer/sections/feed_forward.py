@@ -48,7 +48,7 @@ def feed_forward_part(view: View) -> None:
             words.format(bend=bend, d=cfg.d_model, f=cfg.d_ff, zeros=found.zeros.mean()),
         )
 
-    st.subheader(_("Silent units"))
+    document.section(_("Silent units"))
     document.figure(
         bars(labels, {_("zeros"): found.zeros}, y_title=_("share of units at 0")),
         "zeros",
@@ -72,7 +72,7 @@ def feed_forward_part(view: View) -> None:
         ).format(dead=int(found.dead.sum()), all=cfg.d_ff, n=len(labels))
     )
 
-    st.subheader(_("Positions do not mix"))
+    document.section(_("Positions do not mix"))
     token = controls.pick("token", _("which word is wiped out"), labels)
     changes = mixing(state.model_of(view.key), stages, stack, layer, token)
     alone, mixed = changes["feed_forward"], changes["self_attn"]

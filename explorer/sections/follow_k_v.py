@@ -49,7 +49,7 @@ def follow_k_v_part(view: View) -> None:
         _("the encoder's output (**memory**), one row per word of the source. There is only this one."),
     )
 
-    st.subheader(_("K and V, made anew in every layer"))
+    document.section(_("K and V, made anew in every layer"))
     document.figure(
         matrices(
             np.stack([values[:, :n] for each in found for values in (each.k, each.v)]),
@@ -67,7 +67,7 @@ def follow_k_v_part(view: View) -> None:
             "different in every layer."
         ),
     )
-    st.subheader(_("Q comes from the decoder"))
+    document.section(_("Q comes from the decoder"))
     document.figure(
         matrices(
             np.stack([each.q[:, :n] for each in found]),
@@ -83,7 +83,7 @@ def follow_k_v_part(view: View) -> None:
         _("one row per word of the target: computed from what the decoder layer holds after its own self-attention."),
     )
 
-    st.subheader(_("Is it true?"))
+    document.section(_("Is it true?"))
     apart = [{name: float(np.abs(getattr(each, name) - getattr(found[0], name)).max()) for name in "kv"} for each in found]
     st.dataframe(
         {

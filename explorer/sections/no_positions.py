@@ -40,7 +40,7 @@ def _tables(key: ModelKey, length: int) -> dict:
 
 
 def _shuffle(view: View) -> None:
-    st.subheader(_("1 · The same words in another order"))
+    document.section(_("1 · The same words in another order"))
     st.markdown(
         _(
             "Attention compares every word with every other and adds up; nowhere does it ask **where** a word stands. So "
@@ -109,7 +109,7 @@ def _shuffle(view: View) -> None:
 
 
 def _kinds(view: View) -> None:
-    st.subheader(_("2 · Three kinds of positions"))
+    document.section(_("2 · Three kinds of positions"))
     max_len = view.cfg.max_len
     length = max_len
     if max_len > 2:

@@ -12,9 +12,9 @@ from transformer_core.attention import attention
 
 def one_head(site: Site, head: int) -> None:
     """Who takes how much from whom, how each number comes about, and the vectors that all of them come from."""
-    st.subheader(_("1 · Who takes how much from whom, and how that comes about"))
+    document.section(_("1 · Who takes how much from whom, and how that comes about"))
     one_cell(site, head, "weights")
-    st.subheader(_("2 · What it is computed from: three vectors for every word"))
+    document.section(_("2 · What it is computed from: three vectors for every word"))
     _vectors(site, head)
 
     score = site.view.cfg.score

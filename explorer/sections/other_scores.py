@@ -42,7 +42,7 @@ def other_scores(site: Site, head: int) -> None:
 
     same_keys = bool((site.allowed == site.allowed[0]).all())
 
-    st.subheader(_("1 · Who takes how much from whom"))
+    document.section(_("1 · Who takes how much from whom"))
     document.figure(
         matrices(weights, names=list(_NAMES.values()), top=float(weights.max()), wide=4, size=250, **site.axes),
         "score-weights",
@@ -54,7 +54,7 @@ def other_scores(site: Site, head: int) -> None:
     )
     st.markdown(_cancels(differences["concat_linear"], differences["scaled_dot"]))
 
-    st.subheader(_("2 · The scores they come from"))
+    document.section(_("2 · The scores they come from"))
     places = document.grid(len(found))
     for place, (name, each) in zip(places, found.items(), strict=True):
         with place:
@@ -62,7 +62,7 @@ def other_scores(site: Site, head: int) -> None:
             picture = matrix(each.scores, signed=True, **site.axes)
             document.figure(picture, f"score-{name}", _WORDS[name])
 
-    st.subheader(_("3 · How far they agree"))
+    document.section(_("3 · How far they agree"))
     st.dataframe(
         {
             _("score"): list(_NAMES.values()),

@@ -14,7 +14,7 @@ def parameter_tables_part(view: View, sizes: tuple[int, int, int]) -> None:
     cfg = view.cfg
     parts, flops = parameter_parts(cfg), forward_flops(cfg, *sizes)
     total = sum(part.by_count for part in parts)
-    st.subheader(_("1 · Every parameter, by formula and by count"))
+    document.section(_("1 · Every parameter, by formula and by count"))
     st.dataframe(
         {
             _("part"): [*(part.name for part in parts), _("all")],
@@ -49,7 +49,7 @@ def parameter_tables_part(view: View, sizes: tuple[int, int, int]) -> None:
 
 def _reconciled(view: View) -> None:
     cfg = view.cfg
-    st.subheader(_("2 · Five textbook formulas, and what this model has more or fewer"))
+    document.section(_("2 · Five textbook formulas, and what this model has more or fewer"))
     st.markdown(
         _(
             "Lecture notes sum up the paper's model in five lines that need only **d** and **V**: six layers, d_ff = 4d, "

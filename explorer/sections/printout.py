@@ -12,7 +12,7 @@ from transformer_core.accounting import stage_shapes
 
 def printout_part(view: View) -> None:
     """Draws the part."""
-    st.subheader(_("Two sentences of four words, 512 numbers each"))
+    document.section(_("Two sentences of four words, 512 numbers each"))
     st.markdown(
         _(
             "Lecture notes print a shape after each part: ids (2, 4) become (2, 4, 512), and stay so to the end; the "

@@ -30,7 +30,7 @@ def recipe(plan: Plan | None, run: Run | None) -> None:
 
 
 def _schedule(plan: Plan, run: Run | None) -> None:
-    st.subheader(_("1 · Small steps first"))
+    document.section(_("1 · Small steps first"))
     chosen, d_model = plan.recipe, plan.cfg.d_model
     steps = controls.slider("schedule_steps", _("steps drawn"), 100, 20_000, max(200, min(1000, chosen.steps)), step=100)
     paper = Recipe(rate=None, warmup=4000)
@@ -60,7 +60,7 @@ def _schedule(plan: Plan, run: Run | None) -> None:
 
 
 def _smoothing(plan: Plan, run: Run | None) -> None:
-    st.subheader(_("2 · Not too sure of itself"))
+    document.section(_("2 · Not too sure of itself"))
     vocab, chosen = plan.task.vocab, plan.recipe.label_smoothing
     amounts = {
         _("none"): 0.0,

@@ -42,7 +42,7 @@ def residual_depth_part(view: View) -> None:
         picture["layout"]["yaxis"]["exponentformat"] = "power"
         document.figure(picture, key, words)
 
-    st.subheader(_("The 1 + alone: no norms"))
+    document.section(_("The 1 + alone: no norms"))
     with_sums, without = found["none", True].norms, found["none", False].norms
     draw(
         "norms",
@@ -63,7 +63,7 @@ def residual_depth_part(view: View) -> None:
         ).format(shrink=_per_layer(without), grow=_per_layer(with_sums))
     )
 
-    st.subheader(_("With norms"))
+    document.section(_("With norms"))
     draw(
         "norms",
         ["pre", "post"],

@@ -22,10 +22,9 @@ def sentence_masks_part(view: View) -> None:
     src, tgt, label = view.batch(pad_src, pad_tgt)
     _given(view, src, tgt, label)
     _tiles(view, src, tgt)
-    st.subheader(_("3 · Before and after the softmax"))
-    kind, layer = controls.which_attention(view.cfg)
+    document.section(_("3 · Before and after the softmax"))
+    kind, layer, head = controls.which_head(view.cfg)
     controls.shows("mask", kind, layer=layer)
-    head = controls.choose("head", _("head"), range(view.cfg.n_heads))
     site = state.Site(view, kind, layer, pad_src, pad_tgt)
     left, right = st.columns(2)
     with left:
@@ -57,12 +56,14 @@ def sentence_masks_part(view: View) -> None:
 
 def _given(view: View, src: tuple[int, ...], tgt: tuple[int, ...], label: tuple[int, ...]) -> None:
     pad = view.vocabulary.pad
-    st.subheader(_("1 · What the model is given"))
-    for words, ids in ((_("source"), src), (_("decoder's input"), tgt), (_("label"), label)):
-        st.markdown(f"**{words}**")
-        st.code(
-            "   ".join(f"{token} {i}" for token, i in zip(view.vocabulary.decode(ids), ids, strict=True)), None, wrap_lines=True
-        )
+    document.section(_("1 · What the model is given"))
+    given = {_("source"): src, _("decoder's input"): tgt, _("label"): label}
+    width = max(map(len, given))
+    rows = [
+        "   ".join([name.ljust(width), *(f"{token} {i}" for token, i in zip(view.vocabulary.decode(ids), ids, strict=True))])
+        for name, ids in given.items()
+    ]
+    st.code("\n".join(rows), None, wrap_lines=True)
     document.reading(
         _(
             "token and id. The decoder's input is the target moved one place to the right, behind the start token; "
@@ -73,7 +74,7 @@ def _given(view: View, src: tuple[int, ...], tgt: tuple[int, ...], label: tuple[
 
 
 def _tiles(view: View, src: tuple[int, ...], tgt: tuple[int, ...]) -> None:
-    st.subheader(_("2 · Four masks"))
+    document.section(_("2 · Four masks"))
     tiles = mask_tiles(src, tgt, view.vocabulary.pad, view.cfg.causal)
     src_labels, tgt_labels = view.labels(src), view.labels(tgt)
     captions = {

@@ -12,7 +12,7 @@ from transformer_core.accounting import stage_shapes
 def shape_ledger_part(view: View, sizes: tuple[int, int, int]) -> None:
     """Draws the part for (batch, source length, target length)."""
     cfg = view.cfg
-    st.subheader(_("Every stage, in order"))
+    document.section(_("Every stage, in order"))
     stages = stage_shapes(cfg, *sizes)
     layer = controls.choose("layer", _("layer shown"), range(cfg.n_layers), help=_("all layers have the same shapes"))
     shown = [stage for stage in stages if stage.name.split(".")[1:2] in ([str(layer)], ["embedding"], ["output"], [])]

@@ -26,7 +26,7 @@ def split_and_join(view: View) -> None:
     """The split as shapes, rightly and wrongly by origin, on the open model's numbers, and joined again."""
     kind, layer = controls.which_attention(view.cfg, "cross")
     site = Site(view, kind, layer)
-    st.subheader(_("1 · Cut, attend, join: the shapes"))
+    document.section(_("1 · Cut, attend, join: the shapes"))
     own = _("this model")
     size = controls.choose(
         "split_size", _("sizes"), [own, "8 in 2", "1000 in 4"], _("d_model in so many heads; the last is often used in lessons")
@@ -36,15 +36,15 @@ def split_and_join(view: View) -> None:
     labels = site.query_labels
     _shapes(d_model, n_heads, len(labels), len(site.key_labels))
 
-    st.subheader(_("2 · The right cut, and one that only looks right"))
+    document.section(_("2 · The right cut, and one that only looks right"))
     _origins(d_model, n_heads, labels)
 
-    st.subheader(_("3 · The same on this model's numbers"))
+    document.section(_("3 · The same on this model's numbers"))
     head = controls.choose("head", _("head"), range(view.cfg.n_heads))
     found = _twice(view.key, view.src, view.tgt, kind, layer)
     _numbers(site, found, head)
 
-    st.subheader(_("4 · Joined again"))
+    document.section(_("4 · Joined again"))
     _joined(site, found)
     document.formula(
         r"\begin{gathered}\mathrm{MultiHead}(Q,K,V)=\\\mathrm{Concat}(\mathrm{head}_1,\dots,\mathrm{head}_h)\,W^O\\"

@@ -61,13 +61,13 @@ def step_by_step(view: View) -> None:
         _both(view, said, other, title)
     _force(view, now, step, way)
 
-    st.subheader(_("Where it looks for this word"))
+    document.section(_("Where it looks for this word"))
     layer = controls.choose("layer", _("layer"), range(view.cfg.n_layers))
     _look(view, view.key, now, layer, "cross-row", _("Trained") if other else "")
     if other is not None and step < len(other):
         _look(view, before, other[step], layer, "cross-row-random", title)
 
-    st.subheader(_("The shapes of this step"))
+    document.section(_("The shapes of this step"))
     _shapes(view, now)
     document.formula(
         r"p(y_t\mid y_{<t},x)=\mathrm{softmax}(z_t/T)",

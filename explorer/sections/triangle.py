@@ -11,7 +11,7 @@ from transformer_core.measures import lower_triangle, upper_triangle
 
 def triangle_part() -> None:
     """Draws the part."""
-    st.subheader(_("1 · Everything on and above a diagonal"))
+    document.section(_("1 · Everything on and above a diagonal"))
     knobs = st.columns(3)
     n_rows = controls.slider("rows", _("rows"), 1, 8, 4, place=knobs[0])
     n_columns = controls.slider("columns", _("columns"), 1, 8, 3, place=knobs[1])
@@ -35,7 +35,7 @@ def triangle_part() -> None:
             picture["layout"]["coloraxis"]["showscale"] = False  # the numbers stand in the cells
             document.figure(picture, name, words)
 
-    st.subheader(_("2 · The causal mask of a sentence"))
+    document.section(_("2 · The causal mask of a sentence"))
     size = controls.slider("size", _("words in the sentence"), 1, 12, 5)
     lower = lower_triangle(size)
     picture = matrix(lower, rows=size, columns=size, row_title=_("asks (query)"), column_title=_("is asked (key)"), cell=34,

@@ -39,11 +39,11 @@ def two_lanes(view: View) -> None:
             icon=":material/edit:",
         )
     _lanes(view, taught, forced)
-    st.subheader(_("What each position may see"))
+    document.section(_("What each position may see"))
     _sight(view, taught)
-    st.subheader(_("How likely it finds each word"))
+    document.section(_("How likely it finds each word"))
     _probabilities(view, taught, forced)
-    st.subheader(_("From logits to the loss"))
+    document.section(_("From logits to the loss"))
     _loss(view, taught, logits, forced)
 
     document.formula(

@@ -57,7 +57,7 @@ def two_norms_part(view: View) -> None:
         ).format(word=labels[token], m=before.mean(), n=abs(standard.mean()), s=before.std(), t=standard.std()),
     )
 
-    st.subheader(_("Two ways to write it"))
+    document.section(_("Two ways to write it"))
     st.markdown(
         _(
             "Spread can be counted over all d numbers or over d − 1 (**unbiased**), and the small number eps that forbids "
@@ -110,7 +110,7 @@ def two_norms_part(view: View) -> None:
         )
     )
 
-    st.subheader(_("Does it matter?"))
+    document.section(_("Does it matter?"))
     seed = controls.slider("norm_seed", _("seed of the random vectors"), 0, 50, 0)
     top, typical = _difference_by_width(_WIDTHS, 8, seed, cfg.norm_eps)
     document.figure(

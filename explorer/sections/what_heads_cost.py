@@ -25,7 +25,7 @@ def what_heads_cost(view: View) -> None:
     choices = head_choices(d_model)
     costs = [head_cost(d_model, h, length, bias) for h in choices]
 
-    st.subheader(_("1 · By formula"))
+    document.section(_("1 · By formula"))
     st.dataframe(
         {
             _("heads"): choices,
@@ -55,7 +55,7 @@ def what_heads_cost(view: View) -> None:
         ).format(flops=controls.count_words(one.flops), n=choices[-1], shared=shared[-1], full=full[-1]),
     )
 
-    st.subheader(_("2 · By the clock"))
+    document.section(_("2 · By the clock"))
     size = (d_model, length, bias)
     if st.button(_("Measure here"), icon=":material/timer:"):
         st.session_state["_heads_measured"] = size

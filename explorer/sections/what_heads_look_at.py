@@ -40,7 +40,7 @@ def what_heads_look_at(view: View) -> None:
     weights, allowed, related = _readable(site)
     names = [_("head {i}").format(i=i) for i in range(view.cfg.n_heads)]
 
-    st.subheader(_("1 · Who gets the attention"))
+    document.section(_("1 · Who gets the attention"))
     shares = _shares(weights, allowed, related)
     _picture(shares, names, "looks")
     st.markdown(_clearest(shares[:-1] - shares[-1], shares, names))
@@ -49,7 +49,7 @@ def what_heads_look_at(view: View) -> None:
         st.markdown(_("**The same sizes with random weights (seed 0), for comparison: nothing here was learned**"))
         _picture(_shares(*_readable(twin)), names, "looks-random")
 
-    st.subheader(_("2 · The same in figures"))
+    document.section(_("2 · The same in figures"))
     even = even_weights(allowed)
     table = {
         _("head"): [*names, _("all alike")],
@@ -100,13 +100,14 @@ def _shares(weights: np.ndarray, allowed: np.ndarray, related: dict[str, np.ndar
 
 def _picture(shares: np.ndarray, names: list[str], key: str) -> None:
     there = np.isfinite(shares[0])
+    drawn = there & ~np.isclose(shares[-1], 1)  # to a kind that all words are of every head gives all: nothing to see
     columns = np.array(list(_RELATIONS.values()))
     missing = "" if there.all() else " " + _("None here: {names}.").format(names=", ".join(columns[~there]))
     document.figure(
         matrix(
-            shares[:, there],
+            shares[:, drawn],
             rows=[*names, _("all alike")],
-            columns=columns[there].tolist(),
+            columns=columns[drawn].tolist(),
             column_title=_("looks at"),
             cell=34,
         ),
@@ -143,7 +144,7 @@ def _whole_model(view: View, pad: int) -> None:
                 what = list(_RELATIONS.values())[place]
                 rows.append((excess[head, place], kind, layer, head, what, shares[head, place], shares[-1, place]))
     rows.sort(key=lambda row: -row[0])
-    st.subheader(_("3 · The clearest heads of the whole model"))
+    document.section(_("3 · The clearest heads of the whole model"))
     titles = (_("attention"), _("layer"), _("head"), _("looks at"), _("share"), _("all alike"))
     st.dataframe(
         [

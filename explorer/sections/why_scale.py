@@ -31,7 +31,7 @@ def why_scale(site: Site, head: int) -> None:
     found = _scaling(tuple(sorted({*_WIDTHS, d_k})), keys, seed)
     own = head_scale(site["q"][head], site["k"][head], site.allowed)
 
-    st.subheader(_("1 · The sums grow with the width"))
+    document.section(_("1 · The sums grow with the width"))
     here = np.where(found.widths == d_k, own.products, np.nan)
     measured = _("measured, random q and k")
     series = {_("theory: d_k"): found.widths.astype(np.float64), measured: found.variance, _("this model's head"): here}
@@ -52,7 +52,7 @@ def why_scale(site: Site, head: int) -> None:
         ).format(low=ratio.min(), high=ratio.max()),
     )
 
-    st.subheader(_("2 · What the softmax makes of them"))
+    document.section(_("2 · What the softmax makes of them"))
     left, right = st.columns(2)
     titles = {name: f"÷ {name}" for name in DIVISORS}
     with left:
@@ -79,7 +79,7 @@ def why_scale(site: Site, head: int) -> None:
             "by **√d_k**, they behave the same at every width."
         )
     )
-    st.subheader(_("3 · Where this model's head stands"))
+    document.section(_("3 · Where this model's head stands"))
     _own(own, d_k)
     document.formula(
         r"\begin{gathered}q\cdot k=\sum_{i=1}^{d_k}q_ik_i,\qquad\mathrm{Var}(q_i)=\mathrm{Var}(k_i)=1\\"

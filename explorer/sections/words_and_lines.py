@@ -19,7 +19,7 @@ def words_and_lines(view: View) -> None:
     document.try_this(
         _("Point at a word on the left: where does it look? Point at one on the right: who looks at it?"),
         _("Switch heads off, one after the other: each of them looks in its own way."),
-        _("Choose the trained model “English → French” in the sidebar and “cross”: where do lines cross, and why?"),
+        _("With the translator (**Model** in the sidebar) and “cross”: where do lines cross, and why?"),
     )
     document.the_code(MultiHeadAttention)
 

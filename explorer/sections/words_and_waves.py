@@ -43,7 +43,7 @@ def words_and_waves_part(view: View) -> None:
 def _table(view: View) -> None:
     d, pad = view.cfg.d_model, view.vocabulary.pad
     view.run(pad_src=1)  # declines a sentence that the model cannot read
-    st.subheader(_("1 · A word is looked up in a table"))
+    document.section(_("1 · A word is looked up in a table"))
     st.markdown(_("Each word has a number, its **token id**. The table holds {d} numbers for every id.").format(d=d))
     ids: tuple[int, ...] = (*view.src, pad)
     words = _("Whole numbers from 0 to {last}, up to {most} of them. Empty: the ids of your sentence.")
@@ -104,7 +104,7 @@ def _numbers(typed: str) -> tuple[int, ...]:
 
 def _waves(view: View) -> None:
     own = view.cfg.d_model
-    st.subheader(_("2 · A position is a set of waves"))
+    document.section(_("2 · A position is a set of waves"))
     if view.cfg.position != "sinusoidal":
         st.caption(_("The model on screen has other positions ({kind}); these are the paper's.").format(kind=view.cfg.position))
     left, right = st.columns(2)
@@ -161,7 +161,7 @@ def _waves(view: View) -> None:
 
 
 def _sum(view: View) -> None:
-    st.subheader(_("3 · Their sum enters the model"))
+    document.section(_("3 · Their sum enters the model"))
     d, labels = view.cfg.d_model, view.labels((*view.src, view.vocabulary.pad))
     run = view.run(pad_src=1)
     scaled, total = (run[f"encoder.embedding.{name}"] for name in ("scaled", "sum"))

@@ -123,15 +123,15 @@ def test_b2_masks_are_those_of_the_padded_sentences(pad_src, pad_tgt):
 
 def test_e4_masks_page_says_what_the_model_is_given():
     at = open_page("masks", pad_src=1, pad_tgt=2, **SENTENCES)
-    source, given, label = (block.value.split("   ") for block in at.code[:3])
+    source, given, label = at.code[0].value.split("\n")
     src, tgt = (WORDS.encode(SENTENCES[name]) for name in ("src", "tgt"))
 
-    def written(ids: list[int]) -> list[str]:
-        return [f"{token} {i}" for token, i in zip(WORDS.decode(ids), ids, strict=True)]
+    def written(name: str, ids: list[int]) -> str:
+        return f"{name:15}   " + "   ".join(f"{token} {i}" for token, i in zip(WORDS.decode(ids), ids, strict=True))
 
-    assert source == written([*src, 0])
-    assert given == written([WORDS.start, *tgt, 0, 0])
-    assert label == written([*tgt, WORDS.end, 0, 0])
+    assert source == written("source", [*src, 0])
+    assert given == written("decoder's input", [WORDS.start, *tgt, 0, 0])
+    assert label == written("label", [*tgt, WORDS.end, 0, 0])
     assert "4 of 6 labels count" in shown(at)
 
 
