@@ -1,7 +1,7 @@
 """Pins: steps that are recorded and launched as a whole are those that Python takes one by one; nothing in them forbids it.
 
 Where there is no CUDA, a stand-in records on the CPU (graphs.py), and results are the same to the last bit. On CUDA, whose sums
-come in no fixed order, losses agree within `CLOSE`.
+come in no fixed order, losses agree within `CLOSE`, and with products in bfloat16 within thirty times that.
 """
 
 import math
@@ -52,8 +52,8 @@ def eager(trainer):
     return trainer
 
 
-def same(device, losses, others):
-    return losses == others if device == "cpu" else losses == pytest.approx(others, rel=CLOSE)
+def same(device, losses, others, close=CLOSE):
+    return losses == others if device == "cpu" else losses == pytest.approx(others, rel=close)
 
 
 def take(trainer, steps):
@@ -62,8 +62,12 @@ def take(trainer, steps):
 
 @pytest.mark.parametrize(
     ("cfg", "changes"),
-    [(SMALL, {}), (DROPPING, {}), (DROPPING, {"optimiser": "sgd", "label_smoothing": 0.1, "rate": 2**-3})],
-    ids=["no dropout", "dropout", "sgd and smoothing"],
+    [
+        (SMALL, {}),
+        (DROPPING, {"precision": "bfloat16"}),
+        (DROPPING, {"optimiser": "sgd", "label_smoothing": 0.1, "rate": 2**-3}),
+    ],
+    ids=["no dropout", "dropout and bfloat16", "dropout, sgd and smoothing"],
 )
 def test_recorded_steps_are_those_of_python(device, cfg, changes):
     steps = 50 if device == "cuda" else 12
@@ -72,12 +76,13 @@ def test_recorded_steps_are_those_of_python(device, cfg, changes):
     calls = []
     recorded.model.register_forward_pre_hook(lambda model, ids: calls.append(model.training))
     losses = take(recorded, steps)
-    assert same(device, losses, take(stepwise, steps))
+    close = 30 * CLOSE if recorded.recipe.precision == "bfloat16" else CLOSE
+    assert same(device, losses, take(stepwise, steps), close)
     assert calls.count(True) == 4, "three calls to warm up and one to record"
     assert len(set(losses)) == steps
     state, other = recorded.state(), stepwise.state()
     assert torch.equal(state.dropout, other.dropout) and torch.equal(state.data, other.data)
-    assert sum(recorded.gradient_norms().values()) == pytest.approx(sum(stepwise.gradient_norms().values()), rel=10 * CLOSE)
+    assert sum(recorded.gradient_norms().values()) == pytest.approx(sum(stepwise.gradient_norms().values()), rel=10 * close)
     if device == "cpu":
         assert torch.equal(recorded._parameters, stepwise._parameters)
         assert all(torch.equal(moment, other.moments[name]) for name, moment in state.moments.items())
