@@ -14,12 +14,13 @@ from explorer.figures.matrix import matrices
 from explorer.lab import in_line, session
 from explorer.runs import History, Plan, Run, Status
 from explorer.sections.seen import attention_seen
+from explorer.sections.watching import unhurried
 from explorer.words import _
 from transformer_core import PRESETS, CopyTask, Recipe
 
 STEPS = 600  # at most, for each of the two
 GOAL = 0.99
-_POLL = 0.25  # seconds between two looks
+_POLL = 0.15  # seconds between two looks while nobody else trains
 _SLOWER = 1.25  # times the steps of the whole model, from which on it counts as slower
 
 
@@ -146,7 +147,7 @@ def _live(name: str, whole: Run | None, broken: Run | None, guess: str | None) -
     assert whole is not None and broken is not None
     polling = not (whole.over and broken.over)
 
-    @st.fragment(run_every=_POLL if polling else None)
+    @st.fragment(run_every=unhurried(_POLL) if polling else None)
     def view() -> None:
         for run in (whole, broken):
             runs.scheduler().get(run.id, session())  # somebody is looking

@@ -36,10 +36,14 @@ def watching(run: Run) -> None:
 
 
 def _pace(run: Run) -> float:
-    """Seconds between two looks. To draw one takes the server longer than some steps of a small model: the more runs share the
-    workers, the longer each of them leaves between two, so that drawing does not take what training and other pages need."""
+    return unhurried(_POLL if run.status == Status.RUNNING else _POLL_PAUSED)
+
+
+def unhurried(seconds: float) -> float:
+    """How long to leave between two looks at a run. To draw one takes the server longer than some steps of a small model: the
+    more runs share the workers, the longer, so that drawing does not take what training and other pages need."""
     shared = min((max(runs.scheduler().crowd, 1) - 1).bit_length(), 4)
-    return (_POLL if run.status == Status.RUNNING else _POLL_PAUSED) * 2**shared
+    return seconds * 2**shared
 
 
 def _headline(run: Run, history: History) -> None:
