@@ -69,6 +69,11 @@ def test_the_small_map_leads_on(open_window: Callable[..., Window]) -> None:
         window.settle()
         assert window.choice("kind", kind).get_attribute("aria-checked") == "true"
         assert part.filter(has_text="self-att.").nth(place).get_attribute("class") == "box attention link lit"
+    stop = window.page.locator(".model-map.small [tabindex='0']")
+    assert stop.count() == 1, "one stop of the tab key, however many parts there are"
+    stop.focus()
+    window.page.keyboard.press("ArrowUp")
+    assert window.page.evaluate("document.activeElement.getAttribute('aria-label')") == "mask: open its page"
     part.filter(has_text="embedding").first.click()
     window.wait("() => location.pathname === '/positions' && window.settled()")
     window.knob_in_address("d_model", "72")

@@ -70,6 +70,13 @@ def test_a_typed_sentence_reads_as_the_corpus_does():
             assert corpus.vocabulary.decode(typed) == list(example.src)
 
 
+def test_english_says_an_before_a_vowel_and_nowhere_else():
+    for make in (translate_fr, translate_zh):
+        pairs = {pair for example in make().examples for pair in itertools.pairwise(example.src) if pair[0] in ("a", "an")}
+        assert {word for article, word in pairs if article == "an"} == {"apple", "old"}
+        assert not {word for article, word in pairs if article == "a" and word[0] in "aeiou"}
+
+
 def test_french_agrees_in_gender_within_each_noun_phrase():
     corpus = translate_fr()
     english = {word for example in corpus.examples for word in example.src}
@@ -106,7 +113,8 @@ def test_chinese_measure_words_are_those_of_the_noun():
             if noun not in example.src:
                 continue
             place = example.src.index(noun)
-            article = next(w for w in reversed(example.src[:place]) if w in ("the", "a", "this", "my", "your"))
+            article = next(w for w in reversed(example.src[:place]) if w in ("the", "a", "an", "this", "my", "your"))
+            article = "a" if article == "an" else article
             said = [w for w, origin in zip(example.tgt, example.origin, strict=True) if origin == place]
             assert (said[0] == word) == (article not in ("my", "your")), example
             seen.add((noun, article))
@@ -118,7 +126,7 @@ def test_chinese_says_a_verb_behind_the_certain_thing_that_it_befalls():
     moved = 0
     for example in translate_zh().examples[::17]:
         (verb,) = (i for i, word in enumerate(example.src) if word.endswith("s") and word not in ("this", "glass"))
-        moves = example.src[verb] in behind and example.src[verb + 1] != "a"
+        moves = example.src[verb] in behind and example.src[verb + 1] not in ("a", "an")
         places = [origin for origin in example.origin if origin is not None]
         assert (None in example.origin) == moves
         assert (places[-1] == verb) == moves

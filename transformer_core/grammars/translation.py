@@ -65,7 +65,8 @@ class _Phrase:
 
     @property
     def english(self) -> list[str]:
-        return [word for word in (self.article, self.before, self.after, self.noun) if word]
+        behind = [word for word in (self.before, self.after, self.noun) if word]
+        return ["an" if self.article == "a" and behind[0][0] in "aeiou" else self.article, *behind]
 
     def place(self, word: str) -> int:
         return self.at + self.english.index(word)
@@ -123,7 +124,7 @@ def french(generator: random.Random) -> Example:
 def _french(phrase: _Phrase) -> Said:
     noun, gender = _NOUNS[phrase.noun][:2]
     feminine = gender == "f"
-    said: Said = [(_ARTICLES[phrase.article][feminine], phrase.place(phrase.article))]
+    said: Said = [(_ARTICLES[phrase.article][feminine], phrase.at)]
     if phrase.before:
         said.append((_BEFORE[phrase.before][feminine], phrase.place(phrase.before)))
     said.append((noun, phrase.place(phrase.noun)))
@@ -150,7 +151,7 @@ def _chinese(phrase: _Phrase) -> Said:
     """The measure word has no English word of its own; it comes from the noun, which alone decides it."""
     noun, measure = _NOUNS[phrase.noun][2:]
     article = _ARTICLES[phrase.article][2]
-    said = _characters(article, phrase.place(phrase.article))
+    said = _characters(article, phrase.at)
     if not article.endswith("的"):
         said.append((measure, phrase.place(phrase.noun)))
     if phrase.before:

@@ -244,7 +244,7 @@ STEPS = (
     Step(_("A sentence becomes tokens"), tokens),
     Step(_("One word looks at the others"), one_look),
     Step(_("Several heads, several views"), many_looks),
-    Step(_("What stands where"), two_orders),
+    Step(_("How does it know the order?"), two_orders),
     Step(_("Translating, word by word"), translation),
     Step(_("What is “it”?"), pronoun),
     Step(_("Learning from examples"), learning),
