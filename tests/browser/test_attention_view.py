@@ -40,7 +40,7 @@ def window(open_window: Callable[..., Window]) -> Window:
     return window
 
 
-def test_a_word_pointed_at_shows_where_it_looks_without_the_server(window: Window) -> None:
+def test_a_word_or_a_cell_pointed_at_shows_where_it_looks_without_the_server(window: Window) -> None:
     assert window.ask(_INK) == 0
     bars = window.seen("held-word")
     word(window, "asks", 1).hover()
@@ -53,16 +53,14 @@ def test_a_word_pointed_at_shows_where_it_looks_without_the_server(window: Windo
     says(window, "Point at a word")
     assert window.ask(_INK) == 0
     assert window.seen("held-word") == bars
-    window.no_complaint()
 
-
-def test_the_matrix_and_the_lines_light_the_same_cell(window: Window) -> None:
-    cells = window.page.locator(".attention-view .cells")
+    cells = window.page.locator(".attention-view .cells")  # the matrix lights the same cell
     grid = window.ask("() => document.querySelector('.attention-view').view.grid")
     cells.hover(position={"x": grid["left"] + 2.5 * grid["w"], "y": grid["top"] + 1.5 * grid["h"]})
     says(window, "“le” takes", "from “cat”.")
     named = window.page.locator(".attention-view .word.named span")
     assert named.all_inner_texts() == ["le", "cat"]
+    window.no_complaint()
 
 
 def test_a_word_that_is_held_is_told_to_the_other_figures(window: Window) -> None:
@@ -101,7 +99,7 @@ def test_all_of_it_by_keyboard(window: Window) -> None:
     window.no_complaint()
 
 
-def test_weak_links_and_heads_can_be_hidden(window: Window) -> None:
+def test_weak_links_and_heads_can_be_hidden_and_texts_coloured(window: Window) -> None:
     all_lines = lines(window)
     slider = window.page.locator(".attention-view .weakest input")
     slider.fill("50")
@@ -116,14 +114,14 @@ def test_weak_links_and_heads_can_be_hidden(window: Window) -> None:
     window.page.locator(".attention-view .heads").get_by_role("button", name="all").click()
     assert lines(window) == strong
 
-
-def test_the_text_is_coloured_by_what_a_word_takes(window: Window) -> None:
+    # The same as a text, coloured by what a word takes.
     window.page.get_by_role("button", name="coloured text").click()
     says(window, "“<start>” takes")  # of a text, one word always asks
     word(window, "asks", 1).hover()
     says(window, "“le” takes", "from “cat”")
     assert window.ask(_INK) > 1000
     assert lines(window) == 0
+    window.no_complaint()
 
 
 def test_on_a_phone_the_columns_have_room(open_window: Callable[..., Window]) -> None:

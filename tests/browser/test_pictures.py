@@ -5,11 +5,26 @@ from collections.abc import Callable
 from tests.browser.window import Window
 
 
-def test_a_head_that_is_clicked_is_enlarged(open_window: Callable[..., Window]) -> None:
-    window = open_window("heads?part=Heads")
-    window.seen("heads")
+def test_heads_follow_the_scheme_say_what_is_pointed_at_and_are_enlarged(open_window: Callable[..., Window]) -> None:
+    window = open_window("heads?part=Heads&kind=decoder")
+    light = window.seen("heads")
+    scale = "JSON.stringify(window.plot('heads')._fullLayout.coloraxis.colorscale)"
+    before = window.ask(scale)
+    window.page.emulate_media(color_scheme="dark")
+    window.wait(f"(before) => {scale} !== before", before)
+    window.page.emulate_media(color_scheme="light")
+    window.wait(f"(before) => {scale} === before", before)
+    assert window.seen("heads") == light
+
+    for panel, (x, y), said in ((1, (1, 6), r"head 1 6 \S+ → 1 \S+: 0\.\d{4}"), (0, (4, 2), "head 0 masked")):
+        window.page.mouse.move(*window.point("heads", x, y, panel))
+        words = (
+            "() => [...document.querySelectorAll('.st-key-heads .hovertext tspan')].map((each) => each.textContent).join(' ')"
+        )
+        window.wait(f"(said) => new RegExp('^' + said + '$').test(({words})())", said)
+    window.changed("heads", lambda: window.choice("kind", "cross").click())
     for head in (2, 1):
-        window.changed("head-large", lambda head=head: window.page.mouse.click(*window.point("heads", 3, 2, panel=head)))
+        window.changed("head-large", lambda head=head: window.page.mouse.click(*window.point("heads", 2, 3, panel=head)))
         sent = "(head) => window.plot('heads').data[head].z.bdata === window.cells('head-large').data.stages.weights.bdata"
         assert window.ask(sent, head)
         assert window.choice("head", str(head)).get_attribute("aria-checked") == "true"
@@ -17,8 +32,16 @@ def test_a_head_that_is_clicked_is_enlarged(open_window: Callable[..., Window]) 
     window.no_complaint()
 
 
-def test_a_part_of_the_map_that_is_clicked_opens_its_page(open_window: Callable[..., Window]) -> None:
-    window = open_window("?d_model=72")
+def test_the_map_shows_the_sizes_and_its_parts_lead_to_pages(open_window: Callable[..., Window]) -> None:
+    window = open_window()
+    window.turn("d_model")
+    window.wait("() => document.querySelector('.model-map').textContent.includes(', 72)')")
+    window.choice("norm", "post").click()
+    window.knob_in_address("norm", "post")
+    for page, part in (("positions", "embedding"), ("masks", "chip"), ("shapes", "output")):
+        window.page.locator(f".model-map .box.{part}").first.click()
+        window.wait("(page) => location.pathname === '/' + page && window.settled()", page)
+        window.go("")
     window.page.get_by_role("link", name="masked self-attention").click()
     window.wait("() => location.pathname === '/attention' && window.seen('weights')")
     assert window.choice("kind", "decoder").get_attribute("aria-checked") == "true"
@@ -45,18 +68,6 @@ def test_the_map_by_keyboard(open_window: Callable[..., Window]) -> None:
     window.wait("() => location.pathname === '/attention' && window.seen('weights')")
     assert window.choice("kind", "cross").get_attribute("aria-checked") == "true"
     assert window.ask("() => window.cells('weights').data.rows[0]") == "0 <start>"  # the target asks
-    window.no_complaint()
-
-
-def test_every_part_of_the_map_leads_to_a_page(open_window: Callable[..., Window]) -> None:
-    window = open_window()
-    link = window.page.locator(".model-map .link")
-    for name in ("positions", "masks", "shapes"):
-        part = {"positions": "embedding", "masks": "chip", "shapes": "output"}[name]
-        window.page.locator(f".model-map .box.{part}").first.click()
-        window.wait("(name) => location.pathname === '/' + name && window.settled()", name)
-        window.page.locator("[data-testid=stSidebarNavLink]").first.click()
-        link.first.wait_for()
     window.no_complaint()
 
 

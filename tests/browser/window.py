@@ -18,7 +18,7 @@ NOT_OURS = [
     ("scrollable-region-focusable", ".katex-display"),  # a formula, a hair higher than its box
 ]
 
-PATIENCE = 60_000  # ms that anything may take before it counts as missing; nothing here is a measurement
+PATIENCE = 30_000  # ms that anything may take before it counts as missing; nothing here is a measurement
 
 # What the tests ask a page. `seen(key)` is what a figure was given to draw, as text: equal pictures give equal texts.
 _EYES = (
@@ -40,6 +40,7 @@ window.state = () => ({
   title: document.querySelector("h1")?.innerText,
   figures: document.querySelectorAll(".explorer-plot").length,
   drawn: document.querySelectorAll(".explorer-plot[data-drawn]:not([data-waiting])").length,
+  alerts: [...document.querySelectorAll("[data-testid=stAlert]")].map((box) => box.innerText),
 });
 window.settled = () => {
   const { testConnectionState, testScriptState, title, figures, drawn } = window.state();
@@ -89,16 +90,27 @@ class Window:
         self.page.goto(address if address.startswith("http") else f"{self.base}/{address}")
         return self.settle()
 
-    def settle(self) -> "Window":
-        try:
-            self.page.wait_for_function("window.settled()", polling=50)
-        except Exception as error:
-            raise AssertionError(f"not settled: {self.ask('() => window.state()')} {self.problems}") from error
+    def go(self, page: str) -> "Window":
+        """Opens another page by the menu, the first by an empty name, and returns when it is all drawn."""
+        before = self.ask("() => window.state().title")
+        self.page.locator(f"[data-testid=stSidebarNavLink][href$='/{page}']").click()
+        self.wait(
+            "([page, before]) => location.pathname === '/' + page && window.state().title !== before && window.settled()",
+            [page, before],
+        )
         return self
 
-    def wait(self, condition: str, argument: Any = None) -> None:
-        """Returns when a JavaScript condition holds."""
-        self.page.wait_for_function(condition, arg=argument, polling=50)
+    def settle(self) -> "Window":
+        self.wait("() => window.settled()")
+        return self
+
+    def wait(self, condition: str, argument: Any = None, patience: int = PATIENCE) -> None:
+        """Returns when a JavaScript condition holds; where it never does, says what the page shows instead."""
+        try:
+            self.page.wait_for_function(condition, arg=argument, polling=50, timeout=patience)
+        except Exception as error:
+            seen = f"{self.ask('() => window.state()')} {self.problems}"
+            raise AssertionError(f"waited in vain for {condition} with {str(argument)[:200]}, and saw {seen}") from error
 
     def ask(self, expression: str, argument: Any = None) -> Any:
         return self.page.evaluate(expression, argument)
@@ -158,6 +170,22 @@ class Window:
                  const pressed = box.querySelector("[role=radio][aria-checked=true]");
                  return [name, pressed?.textContent ?? box.querySelector("input")?.value ?? null];
                }).filter(([, value]) => value !== null))"""
+        )
+
+    def open_part(self, part: str, tables: bool = False) -> None:
+        """Opens another part of the page by its choice, and waits until all of it is drawn: figures, or `tables` alone."""
+        before = self.ask(
+            """() => {
+                 window.left = [...document.querySelectorAll(".explorer-plot")];
+                 return document.querySelector("[data-testid=stMain]").textContent;
+               }"""
+        )
+        self.page.get_by_role("radio", name=part, exact=True).click()
+        self.wait(
+            """([before, tables]) => document.querySelector("[data-testid=stMain]").textContent !== before
+                 && window.left.every((node) => !node.isConnected)
+                 && (tables || document.querySelector(".explorer-plot")) && window.settled()""",
+            [before, tables],
         )
 
     def unfold(self, inside: str) -> None:
