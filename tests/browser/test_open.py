@@ -10,8 +10,8 @@ import pytest
 
 from benchmarks import harness
 from explorer.contents import CONTENTS
-from tests.browser.window import FIGURES, Window
-from tests.pages.helpers import PARTS
+from tests.browser.window import Window
+from tests.pages.helpers import FIGURES, PARTS
 
 PAGES = {name: "" if name == "home" else name for name in CONTENTS}  # name -> address
 
@@ -40,7 +40,7 @@ def check_drawn(window: Window, name: str) -> None:
     assert window.page.title() == CONTENTS[name].title
     assert window.page.locator("h1").count() == 1
     assert window.page.locator("[data-testid=stSidebarNavLink]").count() == len(PAGES)
-    assert len(window.plots()) >= FIGURES.get(name, 0)
+    assert len(window.plots()) >= FIGURES[name]
     assert window.ask(_EMPTY) == []
     if name == "home":
         assert window.page.locator(".model-map .box.link").count() > 10
@@ -62,6 +62,7 @@ def test_all_of_a_page_on_a_phone_in_the_dark_and_the_page_wide_in_the_light(
     first, *others = PARTS[name]
     for part in others:
         window.open_part(part, part in TABLES)
+        window.knob_in_address("part", part)
         assert window.ask(_EMPTY) == []
         assert window.overflow() == 0
     if others:

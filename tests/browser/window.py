@@ -10,8 +10,7 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
-# At least so many; other pages may do without.
-FIGURES = {"positions": 7, "masks": 6, "attention": 3, "heads": 1, "layers": 3, "norms": 3, "decoding": 5}
+from tests.pages.helpers import FIGURES
 
 # What Streamlit itself does, and nothing here can change: a rule of axe-core, and what is found in the element's path.
 NOT_OURS = [
