@@ -29,6 +29,7 @@ def watching(run: Run) -> None:
         history = run.history()
         _headline(run, history)
         time_machine(run, history)
+        _numbers(history)
         if run.status != status or (not run.over and _pace(run) != every):
             st.rerun()  # as a whole: the buttons change, and the looking ends or takes another pace
 
@@ -66,6 +67,11 @@ def _headline(run: Run, history: History) -> None:
     else:
         words = _("Goal: {goal:.0%} of unseen rows answered without a slip · {status}").format(goal=goal, status=status)
         st.progress(min((exact or 0.0) / goal, 1.0), words)
+
+
+def _numbers(history: History) -> None:
+    """Under the pictures, which are to be seen without turning the page."""
+    exact = history.exact_match
     cells = (
         (_("step"), f"{history.step:,}"),
         (_("loss"), f"{history.loss[-1]:.3f}" if len(history.loss) else "–"),

@@ -236,6 +236,7 @@ def test_another_window_watches(monkeypatch):
     at = press(open_page("training", **LONG), "Start")
     link = {"run": run_of(at).id}
     assert at.query_params["run"] == link["run"]
+    wait_until(lambda: run_of(at).history().snapshots, "the first picture")
     monkeypatch.setattr(lab, "session", lambda: "another window")
     other = open_page("training", link)
     assert fine(other)
