@@ -87,6 +87,7 @@ def left_behind(browser: Any, server: harness.Server) -> tuple[str, float]:
     """The address of a run whose only window was closed before its end, and when. It waits: the tests need the processor."""
     window = Window(browser, server.url).visit(LONG)
     press(window, "play_circle")
+    after(window, 0)
     press(window, "pause")
     window.page.locator(".st-key-button-play_arrow button").wait_for()
     run_id(window)
