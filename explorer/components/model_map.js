@@ -41,6 +41,10 @@ function oneStop(svg) {
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const svg = parentElement.querySelector("svg"), fold = parentElement.querySelector("details"), small = fold !== null;
+  svg.go = (target) => setTriggerValue("go", target);
+  const text = JSON.stringify(data);
+  if (svg.drawn === text) return;  // most knobs leave it as it is: it need not be drawn again, and keeps its focus
+  svg.drawn = text;
   if (small) {
     fold.querySelector("summary").textContent = data.title;
     // Folded until it is asked for where it would be in the way (a phone), or too small to be read.
@@ -54,7 +58,6 @@ export default function ({ data, parentElement, setTriggerValue }) {
   marker.append(element("path", { d: "M0,0 L8,4 L0,8 z", class: "head" }));
   const defs = element("defs", {});
   defs.append(marker);
-  const go = (target) => setTriggerValue("go", target);
   svg.replaceChildren(
     defs,
     ...data.frames.map((frame) => {
@@ -65,7 +68,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     }),
     ...data.lines.map((line) => element("path", { d: line.d, class: `line ${line.tone}`, "marker-end": line.head ? `url(#map-head-${small})` : "" })),
     ...data.shapes.map((shape) => element("text", { x: shape.x, y: shape.y, class: "shape", style: `text-anchor: ${shape.anchor}` }, shape.text)),
-    ...data.boxes.map((each) => box(each, go, small)),
+    ...data.boxes.map((each) => box(each, (target) => svg.go(target), small)),
     ...(data.letters ?? []).map(({ letter, x, y }) => {
       const group = element("g", { class: `letter ${letter}` });
       group.append(element("circle", { cx: x, cy: y, r: 17 }), element("text", { x, y: y + 8.5 }, letter));
