@@ -59,10 +59,10 @@ def _given(view: View, src: tuple[int, ...], tgt: tuple[int, ...], label: tuple[
     document.section(_("1 · What the model is given"))
     given = {_("source"): src, _("decoder's input"): tgt, _("label"): label}
     width = max(map(len, given))
-    rows = [
-        "   ".join([name.ljust(width), *(f"{token} {i}" for token, i in zip(view.vocabulary.decode(ids), ids, strict=True))])
-        for name, ids in given.items()
-    ]
+    rows = []
+    for name, ids in given.items():
+        words = [f"{token}\N{NO-BREAK SPACE}{i}" for token, i in zip(view.vocabulary.decode(ids), ids, strict=True)]
+        rows.append("   ".join([name.ljust(width), *words]))
     st.code("\n".join(rows), None, wrap_lines=True)
     document.reading(
         _(
