@@ -127,7 +127,9 @@ def test_e4_masks_page_says_what_the_model_is_given():
     src, tgt = (WORDS.encode(SENTENCES[name]) for name in ("src", "tgt"))
 
     def written(name: str, ids: list[int]) -> str:
-        return f"{name:15}   " + "   ".join(f"{token} {i}" for token, i in zip(WORDS.decode(ids), ids, strict=True))
+        return f"{name:15}   " + "   ".join(
+            f"{token}\N{NO-BREAK SPACE}{i}" for token, i in zip(WORDS.decode(ids), ids, strict=True)
+        )
 
     assert source == written("source", [*src, 0])
     assert given == written("decoder's input", [WORDS.start, *tgt, 0, 0])
