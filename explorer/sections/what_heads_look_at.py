@@ -101,6 +101,9 @@ def _shares(weights: np.ndarray, allowed: np.ndarray, related: dict[str, np.ndar
 def _picture(shares: np.ndarray, names: list[str], key: str) -> None:
     there = np.isfinite(shares[0])
     drawn = there & ~np.isclose(shares[-1], 1)  # to a kind that all words are of every head gives all: nothing to see
+    if not drawn.any():
+        st.caption(_("All words that may be looked at here are of the same kinds: heads cannot differ in this."))
+        return
     columns = np.array(list(_RELATIONS.values()))
     missing = "" if there.all() else " " + _("None here: {names}.").format(names=", ".join(columns[~there]))
     document.figure(
