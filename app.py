@@ -15,11 +15,14 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 ROOT = Path(__file__).parent
 
 if get_script_run_ctx(suppress_warning=True) is None:
+    from starlette.middleware import Middleware
+
     from explorer.components import plot
+    from explorer.server.browser_token import BrowserToken
 
     @asynccontextmanager
     async def lifespan(_app: st.App) -> AsyncIterator[None]:
-        from explorer import runs, state
+        from explorer import server, state
 
         state.warm_up()  # the first visitor should not wait for torch to load
         gc.collect()
@@ -28,12 +31,9 @@ if get_script_run_ctx(suppress_warning=True) is None:
         try:
             yield
         finally:
-            runs.recorder().stop()
-            runs.scheduler().stop()
-            runs.scheduler.clear()
-            runs.recorder.clear()
+            server.stop()
 
-    app = st.App(ROOT / "explorer" / "main.py", lifespan=lifespan, routes=[plot.route()])
+    app = st.App(ROOT / "explorer" / "main.py", lifespan=lifespan, routes=[plot.route()], middleware=[Middleware(BrowserToken)])
 else:
     from explorer.main import main
 

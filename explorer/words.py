@@ -7,3 +7,8 @@ import gettext
 from pathlib import Path
 
 _ = gettext.translation("explorer", Path(__file__).parent / "locale", fallback=True).gettext
+
+
+def N_(words: str) -> str:
+    """Marks words of a table, which are shown as _(table[key])."""
+    return words
