@@ -40,7 +40,7 @@ from transformer_core import (
     sinusoidal_encoding,
     train_steps,
 )
-from transformer_core.training import resolve_precision
+from transformer_core.training.trainer import resolve_precision
 
 FOREVER = 10**9
 Loops = dict[str, Iterator[object]]  # by the names of columns, ours first

@@ -9,8 +9,8 @@ import torch
 
 from explorer.state import ModelKey, View, model_of, token_labels
 from explorer.words import _
-from transformer_core.decoding import BeamSearch, Sampling, beam_search, decode_steps, pruned
-from transformer_core.sentences import CORPORA
+from transformer_core.data.corpora import CORPORA
+from transformer_core.model.decoding import BeamSearch, Sampling, beam_search, decode_steps, pruned
 
 Pairs = tuple[tuple[int, int], ...]
 

@@ -10,14 +10,14 @@ from typing import Any
 
 import torch
 
-from transformer_core import checkpoint
-from transformer_core.accounting import activation_bytes, forward_flops, parameter_parts, stage_shapes
-from transformer_core.checkpoint import Training
-from transformer_core.config import PRESETS, TransformerConfig
-from transformer_core.parallel import ParallelTrainer, Processes, processes
-from transformer_core.tasks import TASKS, Task
-from transformer_core.training import PRECISIONS, Recipe, Trainer, TrainingDiverged
-from transformer_core.transformer import Transformer
+from transformer_core.data.tasks import TASKS, Task
+from transformer_core.model.accounting import activation_bytes, forward_flops, parameter_parts, stage_shapes
+from transformer_core.model.config import PRESETS, TransformerConfig
+from transformer_core.model.transformer import Transformer
+from transformer_core.training import checkpoint
+from transformer_core.training.checkpoint import Training
+from transformer_core.training.parallel import ParallelTrainer, Processes, processes
+from transformer_core.training.trainer import PRECISIONS, Recipe, Trainer, TrainingDiverged
 
 _SIZES = ("d_model", "n_heads", "d_ff", "n_layers", "dropout", "norm", "position")
 _RECIPE = ("batch_size", "rate", "warmup", "label_smoothing", "seed")

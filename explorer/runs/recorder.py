@@ -15,8 +15,8 @@ import torch
 
 from explorer.runs.run import Plan
 from transformer_core import Transformer
-from transformer_core.looking import Reading
-from transformer_core.training import Trainer
+from transformer_core.training.evaluation import Reading
+from transformer_core.training.trainer import Trainer
 
 _LAST = 20  # steps that the loss at the end is averaged over
 

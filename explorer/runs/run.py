@@ -27,9 +27,9 @@ from transformer_core import (
     TransformerConfig,
     checkpoint,
 )
-from transformer_core.accounting import count_by_formula, training_bytes
-from transformer_core.checkpoint import Checkpoint, Training
-from transformer_core.training import resolve_device
+from transformer_core.model.accounting import count_by_formula, training_bytes
+from transformer_core.training.checkpoint import Checkpoint, Training
+from transformer_core.training.trainer import resolve_device
 
 _log = logging.getLogger(__name__)
 

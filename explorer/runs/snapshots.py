@@ -13,8 +13,8 @@ import numpy as np
 from torch import Tensor
 
 from transformer_core import StepReport, Trainer, TrainingState
-from transformer_core.looking import without_a_slip
-from transformer_core.tasks import Batch
+from transformer_core.data.tasks import Batch
+from transformer_core.training.evaluation import without_a_slip
 
 
 @dataclass(frozen=True)

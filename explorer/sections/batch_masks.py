@@ -7,7 +7,7 @@ from explorer import controls, document, state
 from explorer.figures.matrix import matrices, matrix
 from explorer.state import ModelKey, View
 from explorer.words import _
-from transformer_core.experiments.batches import Batch, FillerReach, filler_reach, make_batch
+from transformer_core.analysis.padding import Batch, FillerReach, filler_reach, make_batch
 
 _PAIRS = (
     ("a cat", "un chat"),

@@ -8,8 +8,8 @@ from explorer.figures.lines import bars, curves
 from explorer.figures.matrix import matrix
 from explorer.state import View
 from explorer.words import _
-from transformer_core.experiments.stream import Step, walk
-from transformer_core.layers import DecoderLayer, EncoderLayer, Residual
+from transformer_core.analysis.residual_stream import Step, walk
+from transformer_core.model.layers import DecoderLayer, EncoderLayer, Residual
 
 PARTS = {"self_attn": _("self-attention"), "cross_attn": _("cross-attention"), "feed_forward": _("feed-forward")}
 _RESULTS = {"norm": _("norm"), "output": _("{part}"), "sum": _("+")}

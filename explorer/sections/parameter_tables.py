@@ -5,8 +5,8 @@ import streamlit as st
 from explorer import controls, document
 from explorer.state import View
 from explorer.words import _
-from transformer_core.accounting import forward_flops, parameter_parts
-from transformer_core.experiments.reconciliation import Line, reconcile, total_by_formula
+from transformer_core.analysis.parameter_check import Line, reconcile, total_by_formula
+from transformer_core.model.accounting import forward_flops, parameter_parts
 
 
 def parameter_tables_part(view: View, sizes: tuple[int, int, int]) -> None:

@@ -9,8 +9,8 @@ from explorer import controls, document
 from explorer.figures.lines import curves
 from explorer.state import View
 from explorer.words import _
-from transformer_core.experiments.depth import HEADS, TOKENS, WIDTH, Arrangement, Descent, descent, descents
-from transformer_core.layers import Residual
+from transformer_core.analysis.gradient_depth import HEADS, TOKENS, WIDTH, Arrangement, Descent, descent, descents
+from transformer_core.model.layers import Residual
 
 
 @st.cache_data(max_entries=64, show_spinner=False)

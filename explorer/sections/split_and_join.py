@@ -8,7 +8,7 @@ from explorer.figures.matrix import matrices, matrix
 from explorer.figures.split import cut, origin
 from explorer.state import ATTENTIONS, ModelKey, Site, View, model_of, run_of
 from explorer.words import _
-from transformer_core.experiments.heads import (
+from transformer_core.analysis.head_split import (
     SplitTwice,
     input_stages,
     origins,
@@ -17,7 +17,7 @@ from transformer_core.experiments.heads import (
     split_twice,
     wrong_split,
 )
-from transformer_core.experiments.scoring import total_variation
+from transformer_core.analysis.score_functions import total_variation
 
 _DRAWN = 64  # rows, or rows of all heads together, that a picture has room for
 

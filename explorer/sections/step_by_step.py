@@ -11,7 +11,7 @@ from explorer.figures.lines import bars
 from explorer.figures.matrix import matrix
 from explorer.state import ModelKey, View, run_of
 from explorer.words import _
-from transformer_core.decoding import Sampling, decode_steps, sampling_chances
+from transformer_core.model.decoding import Sampling, decode_steps, sampling_chances
 
 _STEPS, _MOST_STEPS = 10, 24
 _TOP = 10  # tokens that are shown

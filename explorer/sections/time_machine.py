@@ -17,8 +17,8 @@ from explorer.runs import History, Run, Snapshot
 from explorer.sections.seen import attention_seen
 from explorer.state import token_labels
 from explorer.words import _
-from transformer_core.experiments.alignment import aligned_places
-from transformer_core.measures import first_pointing
+from transformer_core.analysis.alignment import aligned_places
+from transformer_core.analysis.attention_metrics import first_pointing
 
 _POINTS = 0.5  # share of a head's weight on the places that the words come from, at which it is said to point at them
 

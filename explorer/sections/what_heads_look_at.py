@@ -7,7 +7,7 @@ from explorer import controls, document
 from explorer.figures.matrix import matrix
 from explorer.state import ATTENTIONS, MAX_TOKENS, ModelKey, Site, View
 from explorer.words import _
-from transformer_core.measures import attended, entropy, even_weights, mean_distance, relations
+from transformer_core.analysis.attention_metrics import attended, entropy, even_weights, mean_distance, relations
 
 _RELATIONS = {
     "same place": _("same place"),

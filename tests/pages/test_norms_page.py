@@ -9,7 +9,7 @@ import torch.nn.functional as F
 
 from tests.pages.helpers import WORDS, config, figure, figures, fine, fresh, open_page, shown, told, turn
 from transformer_core import Transformer
-from transformer_core.experiments.depth import descents
+from transformer_core.analysis.gradient_depth import descents
 
 SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
 SENTENCES = {"src": "the red cat sees the dog", "tgt": "le chat rouge"}

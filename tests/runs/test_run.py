@@ -11,7 +11,7 @@ from explorer.runs import Plan, Run, Status, limits
 from explorer.runs import run as run_module
 from tests.runs.helpers import CFG, DIVERGES, NEVER, RECIPE, TASK, advance, finish, plan, same
 from transformer_core import PRESETS, CopyTask, Recipe, Trainer, Transformer, TransformerConfig, checkpoint, train_steps
-from transformer_core.accounting import count_by_formula
+from transformer_core.model.accounting import count_by_formula
 
 
 def trained(plan: Plan, steps: int) -> Transformer:
