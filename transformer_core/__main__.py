@@ -63,9 +63,9 @@ def _train(args: argparse.Namespace, among: Processes) -> int:
             report = trainer.step()
             seconds += report.seconds
             result |= {"steps": report.step, "seconds": round(seconds, 3), "loss": report.loss}
-            if report.look is None:
+            if report.evaluation is None:
                 continue
-            result["exact_match"] = exact_match = report.look.exact_match
+            result["exact_match"] = exact_match = report.evaluation.exact_match
             done = report.step == steps or (goal is not None and exact_match >= goal)
             if among.first:
                 _progress(report.step, steps, f"loss {report.loss:.3f}  exact {exact_match:.1%}", end="\n" if done else "")

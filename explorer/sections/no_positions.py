@@ -24,14 +24,16 @@ def no_positions_part(view: View) -> None:
         _("Type a word twice: without positions both get the very same row."),
         _("Set the positions to “learned” under **Variant**, train, open the model, and come back: what has its table become?"),
     )
-    document.the_code(word_order.move, word_order.without_positions)
+    document.the_code(word_order.permute_source, word_order.without_positions)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
 def _moved(key: ModelKey, src: tuple[int, ...], places: tuple[int, ...]) -> tuple[Moved, Moved]:
     """Without positions, and as the model is."""
     model = state.model_of(key)
-    return word_order.move(word_order.without_positions(model), src, places), word_order.move(model, src, places)
+    return word_order.permute_source(word_order.without_positions(model), src, places), word_order.permute_source(
+        model, src, places
+    )
 
 
 @st.cache_data(max_entries=64, show_spinner=False)

@@ -43,9 +43,9 @@ def test_a_run_tells_all_that_the_core_reports():
     np.testing.assert_array_equal(history.loss, np.float32([report.loss for report in reports]))
     np.testing.assert_array_equal(history.gradient_norm, np.float32([report.gradient_norm for report in reports]))
     np.testing.assert_allclose(history.learning_rate, [report.learning_rate for report in reports], rtol=1e-6)
-    looks = [(report.step, report.look.exact_match) for report in reports if report.look]
+    looks = [(report.step, report.evaluation.exact_match) for report in reports if report.evaluation]
     assert history.looks.tolist() == [list(look) for look in looks]
-    np.testing.assert_array_equal(history.snapshots[-1].decoded, reports[-1].look.decoded.numpy())
+    np.testing.assert_array_equal(history.snapshots[-1].decoded, reports[-1].evaluation.decoded.numpy())
     assert history.seconds > 0 and history.tokens_per_second > 0
 
 

@@ -21,9 +21,9 @@ def _weights(model: Transformer, corpus: Corpus, count: int, stack: str, kind: s
     return np.stack(layers), rows
 
 
-def aligned_share(model: Transformer, corpus: Corpus, count: int = 500, said: Set[str] | None = None) -> np.ndarray:
+def aligned_share(model: Transformer, corpus: Corpus, count: int = 500, words: Set[str] | None = None) -> np.ndarray:
     """Cross-attention: the weight on the very source word that is to be said next, averaged over all words of the answers, or
-    over those in `said`.
+    over those in `words`.
 
     Shape: -> (layer, head), 0 to 1. The model must be in eval mode.
     """
@@ -32,7 +32,7 @@ def aligned_share(model: Transformer, corpus: Corpus, count: int = 500, said: Se
         weights[:, n, :, place, origin]
         for n, row in enumerate(rows)
         for place, (word, origin) in enumerate(zip(corpus.examples[row].tgt, corpus.examples[row].origin, strict=True))
-        if origin is not None and (said is None or word in said)
+        if origin is not None and (words is None or word in words)
     ]
     return np.mean(found, axis=0)
 
@@ -64,7 +64,7 @@ def aligned_places(task: Task, batch: Batch) -> np.ndarray:
         corpus = task.corpus
         for row, ids in zip(places, batch.src, strict=True):
             words = tuple(corpus.vocabulary.decode(ids[ids != task.pad_id].tolist()))
-            for said, origin in enumerate(corpus.by_source[words].origin):
+            for place, origin in enumerate(corpus.by_source[words].origin):
                 if origin is not None:
-                    row[said, origin] = True
+                    row[place, origin] = True
     return places

@@ -65,7 +65,7 @@ def relations(
     return found | {kind: (kinds == kind) & ~padding & everywhere for kind in ("special", "number", "sign", "word")}
 
 
-def attended(weights: np.ndarray, related: np.ndarray, allowed: np.ndarray) -> np.ndarray:
+def mean_attention_to(weights: np.ndarray, related: np.ndarray, allowed: np.ndarray) -> np.ndarray:
     """The share of its attention that each head gives to related keys, averaged over the queries that may see such a key;
     NaN where no query may.
 
@@ -77,7 +77,7 @@ def attended(weights: np.ndarray, related: np.ndarray, allowed: np.ndarray) -> n
     return (weights * related).sum(axis=-1)[:, asks].mean(axis=-1)
 
 
-def first_pointing(weights: np.ndarray, places: np.ndarray, least: float = 0.5) -> tuple[int, int] | None:
+def first_aligned(weights: np.ndarray, places: np.ndarray, least: float = 0.5) -> tuple[int, int] | None:
     """The first moment at which a head gives at least the share `least` of its attention to the places named, on average over
     the queries that have one; and which head, the one that gives most then. None where it never happens.
 
@@ -85,7 +85,9 @@ def first_pointing(weights: np.ndarray, places: np.ndarray, least: float = 0.5) 
     """
     moments, heads = weights.shape[:2]
     everywhere = np.ones_like(places)
-    shares = attended(weights.reshape(-1, *places.shape).astype(np.float32), places, everywhere).reshape(moments, heads)
+    shares = mean_attention_to(weights.reshape(-1, *places.shape).astype(np.float32), places, everywhere).reshape(
+        moments, heads
+    )
     found = np.flatnonzero((shares >= least).any(axis=1))
     return (int(found[0]), int(shares[found[0]].argmax())) if len(found) else None
 

@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from transformer_core.model.config import TransformerConfig
-from transformer_core.model.layers import EncoderLayer, Residual
+from transformer_core.model.layers import EncoderLayer, ResidualConnection
 from transformer_core.model.transformer import Transformer
 
 Arrangement = Literal["post", "pre", "none"]
@@ -17,7 +17,7 @@ WIDTH, HEADS, TOKENS = 32, 2, 8  # small: 24 layers, six times, take less than a
 
 
 @dataclass(frozen=True)
-class Descent:
+class GradientProfile:
     """The gradient of the loss at the stream before every layer and behind the last: place 0 is the bottom.
 
     Shape: all (depth + 1,), but `through` (depth,)
@@ -35,7 +35,7 @@ class Descent:
     through: np.ndarray
 
 
-def descent(depth: int, norm: Arrangement, residual: bool, seed: int = 0) -> Descent:
+def gradient_profile(depth: int, norm: Arrangement, residual: bool, seed: int = 0) -> GradientProfile:
     """One forward and one backward pass through an encoder of random weights (section 3.1), measured at every layer.
 
     The encoder is the model's own (width 32, 2 heads, d_ff 128), the input a row of 8 random tokens, and the loss a read-out:
@@ -61,23 +61,25 @@ def descent(depth: int, norm: Arrangement, residual: bool, seed: int = 0) -> Des
     memory = stream[-1] if model.encoder_norm is None else model.encoder_norm(stream[-1])
     gradients = torch.autograd.grad((memory * read_out).sum(), stream)
     flat = torch.stack(gradients).flatten(1).double()  # (depth + 1, everything)
-    return Descent(
+    return GradientProfile(
         flat.norm(dim=1).numpy(),
         nn.functional.cosine_similarity(flat, flat[-1:], dim=1).numpy(),
         (flat[:-1] - flat[1:]).norm(dim=1).numpy(),
     )
 
 
-def descents(
+def gradient_profiles(
     depth: int, arrangements: Sequence[Arrangement] = ("post", "pre", "none"), seed: int = 0
-) -> dict[tuple[Arrangement, bool], Descent]:
-    """`descent` for each place of the norm, with the residual sums (True) and without (False)."""
-    return {(norm, residual): descent(depth, norm, residual, seed) for norm in arrangements for residual in (True, False)}
+) -> dict[tuple[Arrangement, bool], GradientProfile]:
+    """`gradient_profile` for each place of the norm, with the residual sums (True) and without (False)."""
+    return {
+        (norm, residual): gradient_profile(depth, norm, residual, seed) for norm in arrangements for residual in (True, False)
+    }
 
 
 def _take_norms_out(model: Transformer) -> None:
     for layer in model.encoder:
         assert isinstance(layer, EncoderLayer)
         for around in (layer.self_attn_residual, layer.feed_forward_residual):
-            assert isinstance(around, Residual)
+            assert isinstance(around, ResidualConnection)
             around.norm = nn.Identity()

@@ -106,7 +106,7 @@ def origins(length: int, d_model: int, n_heads: int) -> dict[str, Origin]:
 
 
 @dataclass(frozen=True)
-class SplitTwice:
+class HeadSplits:
     """One attention of a model with its numbers split rightly and wrongly.
 
     Attributes:
@@ -136,16 +136,16 @@ def input_stages(norm_first: bool, stack: str, layer: int, name: str) -> tuple[s
     sublayer (cfg.norm == "pre").
     """
     if norm_first:
-        query = f"{stack}.{layer}.{name}.normed"
+        query = f"{stack}.{layer}.{name}.norm_in"
     elif name == "cross_attn":
-        query = f"{stack}.{layer}.self_attn.normed"
+        query = f"{stack}.{layer}.self_attn.norm_out"
     else:
-        query = f"{stack}.{layer - 1}.feed_forward.normed" if layer else f"{stack}.embedding.sum"
+        query = f"{stack}.{layer - 1}.feed_forward.norm_out" if layer else f"{stack}.embedding.sum"
     return query, "memory" if name == "cross_attn" else query
 
 
 @torch.inference_mode()
-def split_twice(module: MultiHeadAttention, query: np.ndarray, memory: np.ndarray, allowed: np.ndarray) -> SplitTwice:
+def head_splits(module: MultiHeadAttention, query: np.ndarray, memory: np.ndarray, allowed: np.ndarray) -> HeadSplits:
     """The attention `module` of a model on the vectors that it reads, split both ways; nothing else differs.
 
     Shape: query (query, d_model), memory (key, d_model), allowed (query, key) booleans, True = may attend
@@ -161,7 +161,7 @@ def split_twice(module: MultiHeadAttention, query: np.ndarray, memory: np.ndarra
     own = [nn.functional.linear(x, *parts) for parts in _by_head(module.w_q, n)]
     alone = (torch.stack(own, dim=1) - trace["q"]).abs().max()
     joined = (torch.cat(list(trace["context"][0]), dim=-1) - trace["concat"][0]).abs().max()
-    return SplitTwice(
+    return HeadSplits(
         q[0].numpy(), trace["q"][0].numpy(), wrong_split(q, n)[0].numpy(), trace["weights"][0].numpy(),
         wrong["weights"][0].numpy(), module.w_q.weight.detach().unflatten(0, (n, -1)).mT.numpy().copy(),
         float(alone), float(joined),

@@ -1,4 +1,4 @@
-"""Sentences of several lengths as one batch: padding, the shift by one, the masks, and what the filler does without them."""
+"""Sentences of several lengths as one batch: padding, the shift by one, the masks, and what padding does without them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -64,13 +64,13 @@ def _padded(sentences: Sequence[Sequence[int]], pad_id: int) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class FillerReach:
-    """How far each place of the encoder's output moves when other words stand in the filler's places.
+class PaddingLeak:
+    """How far each place of the encoder's output moves when other words stand where padding is.
 
     Shape: each (batch, src), the largest change of any of its numbers
 
     Attributes:
-        columns: with the filler's columns closed, as in the model; rows: with its rows closed instead; nothing: no mask.
+        columns: with the columns of padding masked, as in the model; rows: with its rows masked instead; nothing: no mask.
     """
 
     columns: np.ndarray
@@ -79,10 +79,10 @@ class FillerReach:
 
 
 @torch.inference_mode()
-def filler_reach(model: Transformer, src: np.ndarray, seed: int = 0) -> FillerReach:
-    """Puts random words where the filler stands, without telling the masks, and measures who notices.
+def padding_leak(model: Transformer, src: np.ndarray, seed: int = 0) -> PaddingLeak:
+    """Puts random words where padding stands, without telling the masks, and measures what changes.
 
-    Shape: src (batch, src), ids with `model.cfg.pad_id` as filler
+    Shape: src (batch, src), ids with `model.cfg.pad_id` as padding
     """
     cfg = model.cfg
     ids = torch.from_numpy(src)
@@ -94,4 +94,4 @@ def filler_reach(model: Transformer, src: np.ndarray, seed: int = 0) -> FillerRe
     def reach(mask: torch.Tensor) -> np.ndarray:
         return (model.encode(ids, mask) - model.encode(others, mask)).abs().amax(dim=-1).numpy()
 
-    return FillerReach(reach(keep), reach(keep.mT), reach(torch.ones_like(keep)))
+    return PaddingLeak(reach(keep), reach(keep.mT), reach(torch.ones_like(keep)))

@@ -10,7 +10,7 @@ from transformer_core.model.config import TransformerConfig
 
 
 @dataclass(frozen=True)
-class Step:
+class Term:
     """One reason for which the model differs from the formula, and by how many parameters."""
 
     reason: str
@@ -26,7 +26,7 @@ class Line:
     numbers: str
     by_formula: int
     built: int
-    steps: tuple[Step, ...]
+    terms: tuple[Term, ...]
 
     @property
     def difference(self) -> int:
@@ -35,7 +35,7 @@ class Line:
     @property
     def rest(self) -> int:
         """What the reasons leave unexplained; 0 when all is accounted for."""
-        return self.difference - sum(step.amount for step in self.steps)
+        return self.difference - sum(term.amount for term in self.terms)
 
 
 def total_by_formula(d: int, vocab: int) -> int:
@@ -82,7 +82,7 @@ def reconcile(cfg: TransformerConfig) -> list[Line]:
         ),
     }
     return [
-        Line(name, *formulas[name], counted[name], tuple(Step(reason, amount) for reason, amount in reasons[name] if amount))
+        Line(name, *formulas[name], counted[name], tuple(Term(reason, amount) for reason, amount in reasons[name] if amount))
         for name in formulas
     ]
 

@@ -22,7 +22,7 @@ def sublayers(cfg: TransformerConfig, stack: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Step:
+class Sublayer:
     """One sublayer and what it did to the stream, in the order of the chosen arrangement (section 3.1).
 
     Shape: all (token, d_model)
@@ -71,19 +71,20 @@ class Step:
         return np.divide((before * after).sum(axis=-1), both, out=np.full(both.shape, np.nan), where=both > 0)
 
 
-def walk(stages: Stages, cfg: TransformerConfig, stack: str) -> list[Step]:
+def walk(stages: Stages, cfg: TransformerConfig, stack: str) -> list[Sublayer]:
     """Every sublayer of a whole stack, bottom first."""
     steps, stream, pre = [], stages[f"{stack}.embedding.sum"], cfg.norm == "pre"
+    names = ("norm_in" if pre else "norm_out", "output", "residual")
     for layer in range(cfg.n_layers):
         for part in sublayers(cfg, stack):
-            normed, added, total = (stages[f"{stack}.{layer}.{part}.{name}"] for name in ("normed", "output", "residual"))
+            normed, added, total = (stages[f"{stack}.{layer}.{part}.{name}"] for name in names)
             after = total if pre else normed
-            steps.append(Step(layer, part, stream, normed, added, total, after, pre))
+            steps.append(Sublayer(layer, part, stream, normed, added, total, after, pre))
             stream = after
     return steps
 
 
-def step_of(stages: Stages, cfg: TransformerConfig, stack: str, layer: int, part: str) -> Step:
+def sublayer_of(stages: Stages, cfg: TransformerConfig, stack: str, layer: int, part: str) -> Sublayer:
     """One sublayer out of `walk`."""
     return next(step for step in walk(stages, cfg, stack) if (step.layer, step.part) == (layer, part))
 
@@ -130,7 +131,7 @@ def mixing(model: Transformer, stages: Stages, stack: str, layer: int, token: in
         ValueError: for a token that the sentence does not have.
     """
     block = _layer(model, stack, layer)
-    reads = {part: step_of(stages, model.cfg, stack, layer, part).reads for part in ("feed_forward", "self_attn")}
+    reads = {part: sublayer_of(stages, model.cfg, stack, layer, part).reads for part in ("feed_forward", "self_attn")}
     if not 0 <= token < (n := len(reads["self_attn"])):
         raise ValueError(f"there is no token {token} in a sentence of {n}")
     allowed = np.isfinite(stages[f"{stack}.{layer}.self_attn.masked_scores"]).all(axis=0)  # (query, key)
@@ -176,7 +177,7 @@ def cross_projections(model: Transformer, stages: Stages) -> list[CrossProjectio
     for layer in range(model.cfg.n_layers):
         attention = cast(DecoderLayer, _layer(model, "decoder", layer)).cross_attn
         assert attention is not None
-        given = step_of(stages, model.cfg, "decoder", layer, "cross_attn").reads
+        given = sublayer_of(stages, model.cfg, "decoder", layer, "cross_attn").reads
         q = _linear(given, attention.w_q)
         k, v = (_linear(stages["memory"], w) for w in (attention.w_k, attention.w_v))
         recorded = (stages[f"decoder.{layer}.cross_attn.{name}"] for name in "qkv")

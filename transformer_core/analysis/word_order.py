@@ -46,7 +46,7 @@ class Moved:
 
 
 @torch.inference_mode()
-def move(model: Transformer, src: Sequence[int], order: Sequence[int]) -> Moved:
+def permute_source(model: Transformer, src: Sequence[int], order: Sequence[int]) -> Moved:
     """Encodes the words in both orders.
 
     Raises:
@@ -72,8 +72,8 @@ def without_positions(model: Transformer) -> Transformer:
 
 def answers(model: Transformer, sources: Sequence[Sequence[int]], start_id: int, end_id: int, steps: int) -> list[list[int]]:
     """What a model says to each source by greedy decoding, without the start token, up to the end token."""
-    said = [greedy_decode(model, torch.tensor([list(src)]), start_id, steps)[0].tolist()[1:] for src in sources]
-    return [ids[: ids.index(end_id)] if end_id in ids else ids for ids in said]
+    generated = [greedy_decode(model, torch.tensor([list(src)]), start_id, steps)[0].tolist()[1:] for src in sources]
+    return [ids[: ids.index(end_id)] if end_id in ids else ids for ids in generated]
 
 
 def position_tables(model: Transformer, length: int, seed: int) -> dict[str, np.ndarray]:

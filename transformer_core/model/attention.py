@@ -8,17 +8,14 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from transformer_core.model.dropout import Dropout
-from transformer_core.model.trace import NO_TRACE, NoTrace
+from transformer_core.model.trace import NO_TRACE, Tracer
 
 # ATen's softmax, fused attention included, leaves its vector path for rows shorter than this many floats on a CPU.
 _SHORT_ROW = 16
 
 
-class _Softmax(torch.autograd.Function):
-    """Softmax along the last axis; a row of -inf alone becomes 0 instead of NaN, and short rows are fast on a CPU.
-
-    Scores of half precision are widened first: the weights are float32 at least.
-    """
+class _MaskedSoftmax(torch.autograd.Function):
+    """`masked_softmax` with a derivative of its own: that of a softmax, which for a row of zeros is 0."""
 
     @staticmethod
     def forward(ctx: Any, scores: Tensor) -> Tensor:
@@ -35,6 +32,16 @@ class _Softmax(torch.autograd.Function):
         (weights,) = ctx.saved_tensors
         weighted = gradients[0] * weights
         return weighted - weights * weighted.sum(dim=-1, keepdim=True)
+
+
+def masked_softmax(scores: Tensor) -> Tensor:
+    """Softmax along the last axis, where -inf stands for what is masked.
+
+    A row of -inf alone becomes 0 instead of NaN. Scores of half precision are widened first: the weights are float32 at least.
+    Rows of fewer than 16 numbers, for which torch's own softmax is slow on a CPU, are fast.
+    """
+    weights: Tensor = _MaskedSoftmax.apply(scores)
+    return weights
 
 
 class AdditiveScore(nn.Module):
@@ -79,7 +86,7 @@ def attention(
     v: Tensor,
     mask: Tensor | None = None,
     dropout: Dropout | None = None,
-    trace: NoTrace = NO_TRACE,
+    trace: Tracer = NO_TRACE,
     *,
     scale: float | None = None,
     score: nn.Module | None = None,
@@ -109,7 +116,7 @@ def attention(
     scores = trace("scores", scores, "batch head query key")
     masked = scores if mask is None else scores + torch.where(mask, 0.0, float("-inf"))
     masked = trace("masked_scores", masked, "batch head query key")
-    weights = trace("weights", _Softmax.apply(masked), "batch head query key")  # before dropout: what attention means
+    weights = trace("weights", masked_softmax(masked), "batch head query key")  # before dropout: what attention means
     if dropout is not None:
         weights = dropout(weights)
     return trace("context", weights @ v, "batch head query d_v")
@@ -136,7 +143,7 @@ class MultiHeadAttention(nn.Module):
         self.w_o = nn.Linear(d_model, d_model, bias)
         self.dropout = Dropout(dropout)
 
-    def forward(self, query: Tensor, memory: Tensor, mask: Tensor | None = None, trace: NoTrace = NO_TRACE) -> Tensor:
+    def forward(self, query: Tensor, memory: Tensor, mask: Tensor | None = None, trace: Tracer = NO_TRACE) -> Tensor:
         q = trace("q", self._split(self.w_q(query)), "batch head query d_k")
         k = trace("k", self._split(self.w_k(memory)), "batch head key d_k")
         v = trace("v", self._split(self.w_v(memory)), "batch head key d_v")

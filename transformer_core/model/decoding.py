@@ -47,7 +47,8 @@ class DecodingStep:
 
     Attributes:
         probabilities, logits, log_probabilities (nats): the model's own.
-        chances: what the newest was chosen by: all on one token when greedy; after temperature, top-k and top-p when drawn.
+        sampling_probabilities: what the newest was chosen by: all on one token when greedy; after temperature, top-k and top-p
+            when drawn.
         forced: whether it was given by hand instead.
     """
 
@@ -55,12 +56,12 @@ class DecodingStep:
     probabilities: Tensor
     logits: Tensor
     log_probabilities: Tensor
-    chances: Tensor
+    sampling_probabilities: Tensor
     forced: bool = False
 
 
-def sampling_chances(logits: Tensor, sampling: Sampling) -> Tensor:
-    """What each token's chance is to be drawn. Of equal logits the smaller id counts as the more probable one.
+def sampling_probabilities(logits: Tensor, sampling: Sampling) -> Tensor:
+    """How probable each token is to be drawn. Of equal logits the smaller id counts as the more probable one.
 
     Shape: (batch, vocab) -> (batch, vocab), float64, rows add up to 1
 
@@ -71,16 +72,16 @@ def sampling_chances(logits: Tensor, sampling: Sampling) -> Tensor:
     if sampling.top_k is not None and sampling.top_k > vocab:
         raise ValueError(f"top_k {sampling.top_k} is more than the {vocab} tokens of the vocabulary")
     scaled = logits.double() / sampling.temperature
-    chances, order = scaled.softmax(dim=-1).sort(dim=-1, descending=True, stable=True)
+    probabilities, order = scaled.softmax(dim=-1).sort(dim=-1, descending=True, stable=True)
     if sampling.top_k is not None:
-        chances[..., sampling.top_k :] = 0.0
-        chances /= chances.sum(dim=-1, keepdim=True)
+        probabilities[..., sampling.top_k :] = 0.0
+        probabilities /= probabilities.sum(dim=-1, keepdim=True)
     if sampling.top_p is not None and sampling.top_p < 1:
-        before = chances.cumsum(dim=-1) - chances  # a token stays while those before it do not reach the share yet
+        before = probabilities.cumsum(dim=-1) - probabilities  # a token stays while those before it do not reach the share yet
         # Rounding must not let in a token more: the sum of what fills the share exactly may fall a hair short of it.
-        chances = chances.where(before < sampling.top_p * (1 - 1e-12), 0.0)
-        chances /= chances.sum(dim=-1, keepdim=True)
-    return torch.zeros_like(chances).scatter(-1, order, chances)
+        probabilities = probabilities.where(before < sampling.top_p * (1 - 1e-12), 0.0)
+        probabilities /= probabilities.sum(dim=-1, keepdim=True)
+    return torch.zeros_like(probabilities).scatter(-1, order, probabilities)
 
 
 def decode_steps(
@@ -147,28 +148,28 @@ def _steps(
         logits = model.decode(tokens, memory, src_mask)[:, -1]  # (batch, tgt_vocab)
         if sampling is None:
             chosen = logits.argmax(dim=-1, keepdim=True)  # (batch, 1)
-            chances = torch.zeros_like(logits).scatter(-1, chosen, 1.0)
+            probabilities = torch.zeros_like(logits).scatter(-1, chosen, 1.0)
         else:
-            chances = sampling_chances(logits, sampling)
+            probabilities = sampling_probabilities(logits, sampling)
             luck = torch.rand(src.size(0), 1, generator=generator, dtype=torch.float64).to(src.device)
-            chosen = _draw(chances, luck)
+            chosen = _draw(probabilities, luck)
         if i in forced:
             chosen = torch.full_like(chosen, forced[i])
         tokens = torch.cat([tokens, chosen.masked_fill(over, model.cfg.pad_id)], dim=1)  # (batch, so far + 1)
-        yield DecodingStep(tokens, logits.softmax(dim=-1), logits, logits.log_softmax(dim=-1), chances, i in forced)
+        yield DecodingStep(tokens, logits.softmax(dim=-1), logits, logits.log_softmax(dim=-1), probabilities, i in forced)
         over = over | (chosen == end_id) if end_id is not None else over
         if over.all():
             return
 
 
-def _draw(chances: Tensor, luck: Tensor) -> Tensor:
-    """The token in whose stretch of 0 to 1 the lucky number falls, the chances laid end to end.
+def _draw(probabilities: Tensor, luck: Tensor) -> Tensor:
+    """The token in whose stretch of 0 to 1 the lucky number falls, all probabilities laid end to end.
 
-    Shape: chances (batch, vocab), luck (batch, 1) in [0, 1) -> (batch, 1)
+    Shape: probabilities (batch, vocab), luck (batch, 1) in [0, 1) -> (batch, 1)
     """
-    ends = chances.cumsum(dim=-1)
+    ends = probabilities.cumsum(dim=-1)
     total = ends[:, -1:]
-    last = (ends < total).sum(dim=-1, keepdim=True)  # rounding must not lead past the last token that has a chance
+    last = (ends < total).sum(dim=-1, keepdim=True)  # rounding must not lead past the last token that can be drawn
     return torch.searchsorted(ends, luck * total, right=True).minimum(last)
 
 
@@ -198,10 +199,10 @@ def decode_from_guess(model: Transformer, guess: Tensor, start_id: int, memory: 
     """
     start = torch.full_like(guess[:, :1], start_id)  # (batch, 1)
     for _ in range(guess.size(1)):
-        said = model.decode(torch.cat([start, guess[:, :-1]], dim=1), memory, src_mask).argmax(dim=-1)  # (batch, steps)
-        if torch.equal(said, guess):
+        generated = model.decode(torch.cat([start, guess[:, :-1]], dim=1), memory, src_mask).argmax(dim=-1)  # (batch, steps)
+        if torch.equal(generated, guess):
             break
-        guess = said
+        guess = generated
     return torch.cat([start, guess], dim=1)
 
 
@@ -317,9 +318,9 @@ def beam_search(
             if not ended[place] and i + 1 < steps:
                 followed.append((row, place, path))
                 continue
-            said = (*tokens[row, 1:].tolist(), int(token[place]))
+            generated = (*tokens[row, 1:].tolist(), int(token[place]))
             score = float(total[place])
-            done.append(Hypothesis(said, score, score / length_penalty(len(said), penalty), bool(ended[place]), path))
+            done.append(Hypothesis(generated, score, score / length_penalty(len(generated), penalty), bool(ended[place]), path))
         if not followed:
             break
         rows, chosen, paths = (list(column) for column in zip(*followed, strict=True))

@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.dropout import Dropout
-from transformer_core.model.trace import NO_TRACE, NoTrace
+from transformer_core.model.trace import NO_TRACE, Tracer
 
 
 def frequencies(d_model: int, base: float = 10_000.0) -> Tensor:
@@ -72,7 +72,7 @@ class Embedding(nn.Module):
         if "positions" in self._buffers and self.positions is not None:
             self.positions.copy_(sinusoidal_encoding(*self.positions.shape))
 
-    def forward(self, ids: Tensor, axis: str, trace: NoTrace = NO_TRACE) -> Tensor:
+    def forward(self, ids: Tensor, axis: str, trace: Tracer = NO_TRACE) -> Tensor:
         if ids.size(1) > self.max_len:
             raise ValueError(f"a sequence of {ids.size(1)} tokens is longer than max_len {self.max_len}; shorten it")
         tokens = trace("tokens", self._look_up(ids), f"batch {axis} d_model")

@@ -6,7 +6,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from transformer_core.model.dropout import Dropout
-from transformer_core.model.trace import NO_TRACE, NoTrace
+from transformer_core.model.trace import NO_TRACE, Tracer
 
 
 class FeedForward(nn.Module):
@@ -23,7 +23,7 @@ class FeedForward(nn.Module):
         bends: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu}
         self.activation = bends[activation]
 
-    def forward(self, x: Tensor, axis: str, trace: NoTrace = NO_TRACE) -> Tensor:
+    def forward(self, x: Tensor, axis: str, trace: Tracer = NO_TRACE) -> Tensor:
         hidden = trace("hidden", self.w_1(x), f"batch {axis} d_ff")
         active = trace("active", self.activation(hidden), f"batch {axis} d_ff")
         return trace("output", self.w_2(self.dropout(active)), f"batch {axis} d_model")

@@ -9,13 +9,13 @@ from transformer_core.model.config import TransformerConfig
 from transformer_core.model.dropout import Dropout
 from transformer_core.model.feed_forward import FeedForward
 from transformer_core.model.norms import layer_norm
-from transformer_core.model.trace import NO_TRACE, NoTrace
+from transformer_core.model.trace import NO_TRACE, Tracer
 
 
-class Residual(nn.Module):
-    """A sublayer with a way round it (section 3.1): LayerNorm(x + Sublayer(x)), or x + Sublayer(LayerNorm(x)) for norm="pre".
+class ResidualConnection(nn.Module):
+    """What surrounds a sublayer (section 3.1): LayerNorm(x + Sublayer(x)), or x + Sublayer(LayerNorm(x)) for norm="pre".
 
-    With `cfg.residual` off there is no way round, and the sublayer's output alone goes on.
+    With `cfg.residual` off nothing is added, and the sublayer's output alone goes on.
 
     Shape: (batch, length, d_model) -> (batch, length, d_model)
     """
@@ -24,20 +24,20 @@ class Residual(nn.Module):
         super().__init__()
         self.norm = layer_norm(cfg)
         self.norm_first = cfg.norm == "pre"
-        self.way_round = cfg.residual
+        self.use_residual = cfg.residual
         self.dropout = Dropout(cfg.dropout)
 
-    def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor], axis: str, trace: NoTrace = NO_TRACE) -> Tensor:
+    def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor], axis: str, trace: Tracer = NO_TRACE) -> Tensor:
         axes = f"batch {axis} d_model"
         if self.norm_first:
-            normed = trace("normed", self.norm(x), axes)
+            normed = trace("norm_in", self.norm(x), axes)
             return trace("residual", self._sum(x, sublayer(normed)), axes)
         residual = trace("residual", self._sum(x, sublayer(x)), axes)
-        return trace("normed", self.norm(residual), axes)
+        return trace("norm_out", self.norm(residual), axes)
 
     def _sum(self, x: Tensor, change: Tensor) -> Tensor:
         change = self.dropout(change)
-        return x + change if self.way_round else change.to(x.dtype)  # what norms are given is never of half precision
+        return x + change if self.use_residual else change.to(x.dtype)  # what norms are given is never of half precision
 
 
 def _attention(cfg: TransformerConfig) -> MultiHeadAttention:
@@ -54,10 +54,10 @@ class EncoderLayer(nn.Module):
         super().__init__()
         self.self_attn = _attention(cfg)
         self.feed_forward = FeedForward(cfg.d_model, cfg.d_ff, cfg.dropout, cfg.activation)
-        self.self_attn_residual = Residual(cfg)
-        self.feed_forward_residual = Residual(cfg)
+        self.self_attn_residual = ResidualConnection(cfg)
+        self.feed_forward_residual = ResidualConnection(cfg)
 
-    def forward(self, x: Tensor, src_mask: Tensor | None = None, trace: NoTrace = NO_TRACE) -> Tensor:
+    def forward(self, x: Tensor, src_mask: Tensor | None = None, trace: Tracer = NO_TRACE) -> Tensor:
         at = trace.at("self_attn")
         x = self.self_attn_residual(x, lambda y: self.self_attn(y, y, src_mask, at), "src", at)
         at = trace.at("feed_forward")
@@ -77,9 +77,9 @@ class DecoderLayer(nn.Module):
         self.self_attn = _attention(cfg)
         self.cross_attn = _attention(cfg) if cfg.cross_attention else None
         self.feed_forward = FeedForward(cfg.d_model, cfg.d_ff, cfg.dropout, cfg.activation)
-        self.self_attn_residual = Residual(cfg)
-        self.cross_attn_residual = Residual(cfg) if cfg.cross_attention else None
-        self.feed_forward_residual = Residual(cfg)
+        self.self_attn_residual = ResidualConnection(cfg)
+        self.cross_attn_residual = ResidualConnection(cfg) if cfg.cross_attention else None
+        self.feed_forward_residual = ResidualConnection(cfg)
 
     def forward(
         self,
@@ -87,7 +87,7 @@ class DecoderLayer(nn.Module):
         memory: Tensor,
         src_mask: Tensor | None = None,
         tgt_mask: Tensor | None = None,
-        trace: NoTrace = NO_TRACE,
+        trace: Tracer = NO_TRACE,
     ) -> Tensor:
         at = trace.at("self_attn")
         x = self.self_attn_residual(x, lambda y: self.self_attn(y, y, tgt_mask, at), "tgt", at)

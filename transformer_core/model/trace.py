@@ -7,6 +7,7 @@ head off is the same mechanism as looking at it. One forward pass, one Trace: no
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 from torch import Tensor
 
@@ -23,6 +24,25 @@ class Stage:
     value: Tensor | None
 
 
+class Tracer(Protocol):
+    """What the model's functions hand their tensors to: they go on with what it returns."""
+
+    @property
+    def active(self) -> bool:
+        """Whether stages are recorded or edited, so that each has to be computed."""
+        ...
+
+    def at(self, scope: str) -> "Tracer":
+        """The same, with `scope.` before every name."""
+        ...
+
+    def __call__(self, name: str, x: Tensor, axes: str) -> Tensor: ...
+
+    def close(self) -> None:
+        """Called when the forward pass is over."""
+        ...
+
+
 class NoTrace:
     """Returns what it is given and keeps nothing; while it is used the model may take its fused, faster path."""
 
@@ -35,13 +55,13 @@ class NoTrace:
         return x
 
     def close(self) -> None:
-        """Called when the forward pass is over."""
+        pass
 
 
 NO_TRACE = NoTrace()
 
 
-class Trace(NoTrace):
+class Trace:
     """Records every stage of one forward pass, in order, in `stages`.
 
     Args:

@@ -11,7 +11,7 @@ from transformer_core.model.layers import DecoderLayer, EncoderLayer
 from transformer_core.model.masks import causal_mask, padding_mask
 from transformer_core.model.norms import layer_norm
 from transformer_core.model.reference import check_same_shape, copy_layers
-from transformer_core.model.trace import NO_TRACE, NoTrace
+from transformer_core.model.trace import NO_TRACE, Tracer
 
 
 class Transformer(nn.Module):
@@ -62,7 +62,7 @@ class Transformer(nn.Module):
         tgt: Tensor,
         src_mask: Tensor | None = None,
         tgt_mask: Tensor | None = None,
-        trace: NoTrace = NO_TRACE,
+        trace: Tracer = NO_TRACE,
     ) -> Tensor:
         """Masks that are not given follow from `cfg.pad_id` and `cfg.causal`."""
         src_mask = self.src_mask(src) if src_mask is None else src_mask
@@ -80,7 +80,7 @@ class Transformer(nn.Module):
         keep = padding_mask(tgt, self.cfg.pad_id)
         return keep & causal_mask(tgt.size(1), tgt.device) if self.cfg.causal else keep
 
-    def encode(self, src: Tensor, src_mask: Tensor | None = None, trace: NoTrace = NO_TRACE) -> Tensor:
+    def encode(self, src: Tensor, src_mask: Tensor | None = None, trace: Tracer = NO_TRACE) -> Tensor:
         """Shape: (batch, src) -> memory (batch, src, d_model)"""
         src_mask = self.src_mask(src) if src_mask is None else src_mask
         at = trace.at("encoder")
@@ -97,7 +97,7 @@ class Transformer(nn.Module):
         memory: Tensor,
         src_mask: Tensor | None = None,
         tgt_mask: Tensor | None = None,
-        trace: NoTrace = NO_TRACE,
+        trace: Tracer = NO_TRACE,
     ) -> Tensor:
         """Shape: tgt (batch, tgt), memory (batch, src, d_model) -> logits (batch, tgt, tgt_vocab)
 

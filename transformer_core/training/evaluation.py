@@ -14,25 +14,25 @@ from transformer_core.model.transformer import Transformer
 
 
 @dataclass(frozen=True)
-class Reading:
+class ProbeResult:
     """What the model does with a few rows, all on the CPU.
 
     Attributes:
-        probe: the rows.
+        batch: the rows.
         weights: stage name -> attention weights when it is given the right answer, (batch, head, query, key).
         probabilities: of every token in every place, given the right answer so far, (batch, tgt, tgt_vocab).
         decoded: what greedy decoding makes of the sources, (batch, 1 + tgt), start token first.
     """
 
-    probe: Batch
+    batch: Batch
     weights: dict[str, Tensor]
     probabilities: Tensor
     decoded: Tensor
 
 
 @dataclass(frozen=True)
-class Look(Reading):
-    """A reading, and `exact_match`: the share of many unseen sequences that greedy decoding gets right in every token."""
+class Evaluation(ProbeResult):
+    """The same, and `exact_match`: the share of many unseen sequences that greedy decoding gets right in every token."""
 
     exact_match: float
 
@@ -48,25 +48,25 @@ def _in_eval_mode(model: Transformer) -> Iterator[None]:
 
 
 @torch.no_grad()
-def read(model: Transformer, task: Task, probe: Batch) -> Reading:
-    """One traced pass over the probe, and the few more that decoding takes: some hundredths of what `exact_match` costs."""
+def probe(model: Transformer, task: Task, batch: Batch) -> ProbeResult:
+    """One traced pass over a few rows, and the few more that decoding takes: some hundredths of what `exact_match` costs."""
     trace = Trace()
     with _in_eval_mode(model):
-        logits = model(probe.src, probe.tgt, trace=trace)  # (batch, tgt, tgt_vocab)
+        logits = model(batch.src, batch.tgt, trace=trace)  # (batch, tgt, tgt_vocab)
         if model.cfg.causal:
-            src_mask = model.src_mask(probe.src)
+            src_mask = model.src_mask(batch.src)
             decoded = decode_from_guess(model, logits.argmax(dim=-1), task.start_id, trace["memory"], src_mask)
         else:
-            decoded = greedy_decode(model, probe.src, task.start_id, probe.labels.size(1))
+            decoded = greedy_decode(model, batch.src, task.start_id, batch.labels.size(1))
     weights = {name: trace[name].cpu() for name in trace.stages if name.endswith(".weights")}
-    return Reading(probe.to(torch.device("cpu")), weights, logits.softmax(dim=-1).cpu(), decoded.cpu())
+    return ProbeResult(batch.to(torch.device("cpu")), weights, logits.softmax(dim=-1).cpu(), decoded.cpu())
 
 
-def take_look(model: Transformer, task: Task, test: Batch, probe: Batch) -> Look:
-    """Tries the model on `test`, and reads what it does with `probe`."""
+def evaluate(model: Transformer, task: Task, test: Batch, batch: Batch) -> Evaluation:
+    """Tries the model on `test`, and looks closer at what it does with `batch`."""
     with _in_eval_mode(model):
         share = exact_match(model, task, test)
-    return Look(**vars(read(model, task, probe)), exact_match=share)
+    return Evaluation(**vars(probe(model, task, batch)), exact_match=share)
 
 
 @torch.no_grad()
@@ -78,13 +78,13 @@ def exact_match(model: Transformer, task: Task, test: Batch) -> float:
     look ahead really has to decode.
     """
     if model.cfg.causal:
-        said = model(test.src, test.tgt).argmax(dim=-1)  # (batch, tgt)
+        generated = model(test.src, test.tgt).argmax(dim=-1)  # (batch, tgt)
     else:
-        said = greedy_decode(model, test.src, task.start_id, test.labels.size(1))[:, 1:]  # (batch, tgt)
-    right = without_a_slip(said, test.labels, task.pad_id)
+        generated = greedy_decode(model, test.src, task.start_id, test.labels.size(1))[:, 1:]  # (batch, tgt)
+    right = rows_exact(generated, test.labels, task.pad_id)
     return int(right.sum()) / len(right)
 
 
-def without_a_slip(said: Tensor, labels: Tensor, pad_id: int) -> Tensor:
+def rows_exact(generated: Tensor, labels: Tensor, pad_id: int) -> Tensor:
     """Which rows are right in every token that is not padding. Shape: both (batch, tgt) -> (batch,) booleans"""
-    return ((said == labels) | (labels == pad_id)).all(dim=1)
+    return ((generated == labels) | (labels == pad_id)).all(dim=1)

@@ -18,7 +18,7 @@ from torch import Tensor
 from transformer_core.data.tasks import Batch, Task
 from transformer_core.model.transformer import Transformer
 from transformer_core.training import cuda_graph
-from transformer_core.training.evaluation import Look, Reading, read, take_look
+from transformer_core.training.evaluation import Evaluation, ProbeResult, evaluate, probe
 
 Optimiser = Literal["adam", "sgd"]
 OPTIMISERS: tuple[Optimiser, ...] = ("adam", "sgd")
@@ -48,7 +48,7 @@ class Recipe:
         label_smoothing: share of the target probability spread over all tokens (section 5.4).
         clip: longest gradient (Euclidean norm over all parameters); longer ones are shortened to it.
         seed: of initial weights, data and dropout.
-        evaluate_every: steps between two looks at the model; each decodes `evaluate_on` sequences that it has not learned from.
+        evaluate_every: steps between two evaluations; each decodes `evaluate_on` sequences that it has not learned from.
         device: "auto", "cpu", "cuda" or "mps".
         precision: of the matrix products, "float32" or "bfloat16"; "auto" is bfloat16 for wide models on CUDA. Weights, sums,
             softmax, norms, loss and optimiser are float32 in any case.
@@ -103,7 +103,7 @@ class Recipe:
 
 @dataclass(frozen=True)
 class StepReport:
-    """One training step. `loss` in nats per token, `seconds` of compute for the step alone, `look` every few steps."""
+    """One training step. `loss` in nats per token, `seconds` of compute for the step alone, `evaluation` every few steps."""
 
     step: int
     loss: float
@@ -111,7 +111,7 @@ class StepReport:
     gradient_norm: float
     tokens: int
     seconds: float
-    look: Look | None
+    evaluation: Evaluation | None
 
     @property
     def tokens_per_second(self) -> float:
@@ -193,7 +193,9 @@ class Trainer:
         self._data, held_out = (torch.Generator().manual_seed(seed) for seed in seeds[:2])
         self._dropout = torch.Generator(device).manual_seed(seeds[2])
         model.use_dropout_generator(self._dropout)
-        self._test, self.probe = (task.batch(size, held_out, held_out=True).to(device) for size in (recipe.evaluate_on, 4))
+        self._test, self.probe_batch = (
+            task.batch(size, held_out, held_out=True).to(device) for size in (recipe.evaluate_on, 4)
+        )
         self._parameters, self._gradients = _flatten(model)
         self._optimiser = _optimiser(self._parameters, recipe)
         self._precision = resolve_precision(recipe.precision, device, model.cfg.d_model)
@@ -201,7 +203,9 @@ class Trainer:
         model.train()
 
     def _can_record(self) -> bool:
-        ids = self.recipe.batch_size * max(self.probe.src.size(1), self.probe.tgt.size(1))  # a task's rows are of one length
+        ids = self.recipe.batch_size * max(
+            self.probe_batch.src.size(1), self.probe_batch.tgt.size(1)
+        )  # a task's rows are of one length
         return self.recordable and self._parameters.device.type == "cuda" and ids <= cuda_graph.MOST_IDS
 
     def _recorder(self) -> Callable[..., Any]:
@@ -224,7 +228,7 @@ class Trainer:
             raise
         if report.step % self.recipe.evaluate_every and report.step != self.recipe.steps:
             return report
-        return replace(report, look=take_look(self.model, self.task, self._test, self.probe))
+        return replace(report, evaluation=evaluate(self.model, self.task, self._test, self.probe_batch))
 
     def _step(self) -> StepReport:
         recipe, step = self.recipe, self.steps_taken + 1
@@ -239,7 +243,7 @@ class Trainer:
         self._call(self._update, rate)
         self.steps_taken = step
         seconds = time.perf_counter() - start
-        return StepReport(step, loss, rate, length, batch.labels.numel(), seconds, look=None)
+        return StepReport(step, loss, rate, length, batch.labels.numel(), seconds, evaluation=None)
 
     def _find_gradient(self, src: Tensor, tgt: Tensor, labels: Tensor) -> Tensor:
         """Fills the gradients and shortens them. Shape: a Batch's -> (2,), the loss and how long the gradient was"""
@@ -261,9 +265,9 @@ class Trainer:
         self._optimiser.param_groups[0]["lr"] = rate
         self._optimiser.step()
 
-    def read(self) -> Reading:
+    def probe(self) -> ProbeResult:
         """What the model does with the probe batch now."""
-        return read(self.model, self.task, self.probe)
+        return probe(self.model, self.task, self.probe_batch)
 
     def gradient_norms(self) -> dict[str, float]:
         """How long the last step's gradient was before it was shortened, part by part: "encoder.0", "output"... Their squares

@@ -5,7 +5,7 @@ import pytest
 
 from tests.transformer_core.helpers import config, perturbed_model, token_ids
 from transformer_core import Trace
-from transformer_core.analysis.attention_metrics import attended, even_weights, first_pointing, relations, token_kind
+from transformer_core.analysis.attention_metrics import even_weights, first_aligned, mean_attention_to, relations, token_kind
 
 
 def test_a7_kinds_of_tokens():
@@ -48,10 +48,10 @@ def test_a7_what_a_head_attends_to_is_what_loops_find():
                 reachable = [j for j in range(5) if related[i, j] and allowed[i, j]]
                 if reachable:
                     shares.append(sum(weights[head, i, j] for j in range(5) if related[i, j]))
-            measured = attended(weights, related, allowed)[head]
+            measured = mean_attention_to(weights, related, allowed)[head]
             assert np.isnan(measured) if not shares else measured == pytest.approx(np.mean(shares), rel=1e-5), name
-    assert np.isnan(attended(weights, found["place after"], allowed)).all(), "a causal mask hides the place after"
-    assert attended(weights, found["word"], allowed) == pytest.approx([1, 1, 1], rel=1e-5)
+    assert np.isnan(mean_attention_to(weights, found["place after"], allowed)).all(), "a causal mask hides the place after"
+    assert mean_attention_to(weights, found["word"], allowed) == pytest.approx([1, 1, 1], rel=1e-5)
 
 
 def test_a7_even_weights_look_at_all_that_is_open_alike():
@@ -68,9 +68,9 @@ def test_the_first_moment_at_which_a_head_points_is_found():
     weights[3, 0, [0, 1, 3], [2, 6, 0]] = [0.5, 0.5, 0.5]
     weights[3, 2, [0, 1, 3], [2, 6, 0]] = [0.9, 0.2, 0.5]
     weights[4, 1] = places
-    assert first_pointing(weights, places) == (3, 2)
-    assert first_pointing(weights.astype(np.float16), places, least=0.45) == (2, 1)
-    assert first_pointing(weights, places, least=0.6) == first_pointing(weights, places, least=1.0) == (4, 1)  # at least
-    assert first_pointing(weights[:3], places) is None
-    assert first_pointing(weights, np.zeros_like(places)) is None
-    assert first_pointing(weights[:0], places) is None
+    assert first_aligned(weights, places) == (3, 2)
+    assert first_aligned(weights.astype(np.float16), places, least=0.45) == (2, 1)
+    assert first_aligned(weights, places, least=0.6) == first_aligned(weights, places, least=1.0) == (4, 1)  # at least
+    assert first_aligned(weights[:3], places) is None
+    assert first_aligned(weights, np.zeros_like(places)) is None
+    assert first_aligned(weights[:0], places) is None

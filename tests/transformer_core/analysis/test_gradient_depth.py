@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from transformer_core import Transformer, TransformerConfig
-from transformer_core.analysis.gradient_depth import TOKENS, WIDTH, descent, descents
+from transformer_core.analysis.gradient_depth import TOKENS, WIDTH, gradient_profile, gradient_profiles
 
 
 @pytest.mark.parametrize("residual", [True, False])
@@ -34,13 +34,16 @@ def test_c5_the_gradient_at_the_bottom_is_that_of_finite_differences(norm, resid
             nudge[i] = step
             nudge = nudge.view_as(x)
             slopes[i] = (loss(x + nudge) - loss(x - nudge)) / (2 * step)
-    assert descent(3, norm, residual, 4).norms[0] == pytest.approx(float(slopes.norm()), rel=1e-3)
+    assert gradient_profile(3, norm, residual, 4).norms[0] == pytest.approx(float(slopes.norm()), rel=1e-3)
 
 
 def test_c5_without_norms_the_gradient_dies_out_and_the_sums_keep_it_alive():
     for seed in range(2):
         for depth in (12, 24):
-            with_sums, without = descent(depth, "none", True, seed).norms, descent(depth, "none", False, seed).norms
+            with_sums, without = (
+                gradient_profile(depth, "none", True, seed).norms,
+                gradient_profile(depth, "none", False, seed).norms,
+            )
             assert with_sums.shape == without.shape == (depth + 1,)
             assert without[0] / without[-1] < 0.75**depth
             assert with_sums[0] > with_sums[-1]
@@ -50,7 +53,7 @@ def test_c5_without_norms_the_gradient_dies_out_and_the_sums_keep_it_alive():
 @pytest.mark.parametrize("depth", [8, 24])
 def test_c5_norms_keep_the_length_but_only_the_sums_of_pre_norm_keep_the_message(depth):
     for seed in range(2):
-        found = descents(depth, seed=seed)
+        found = gradient_profiles(depth, seed=seed)
         for norm in ("pre", "post"):
             for residual in (True, False):
                 norms = found[norm, residual].norms
@@ -63,7 +66,7 @@ def test_c5_norms_keep_the_length_but_only_the_sums_of_pre_norm_keep_the_message
 
 def test_c5_the_one_plus_in_numbers():
     """The gradient below a layer is the one above it, plus what the layer adds: no side of that triangle is too long."""
-    found = descent(10, "pre", True, 1)
+    found = gradient_profile(10, "pre", True, 1)
     above, below = found.norms[1:], found.norms[:-1]
     assert found.through.shape == (10,)
     assert (np.abs(above - below) <= found.through + 1e-9).all() and (found.through <= above + below).all()
@@ -71,8 +74,8 @@ def test_c5_the_one_plus_in_numbers():
 
 
 def test_c5_the_seed_says_all():
-    first, again, other = (descent(5, "post", True, seed) for seed in (7, 7, 8))
+    first, again, other = (gradient_profile(5, "post", True, seed) for seed in (7, 7, 8))
     np.testing.assert_array_equal(first.norms, again.norms)
     assert not np.allclose(first.norms, other.norms)
     with pytest.raises(ValueError, match="n_layers must be a whole number of at least 1"):
-        descent(0, "pre", True)
+        gradient_profile(0, "pre", True)

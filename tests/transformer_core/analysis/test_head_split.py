@@ -11,12 +11,12 @@ from transformer_core import MultiHeadAttention, Trace
 from transformer_core.analysis.head_split import (
     head_choices,
     head_cost,
+    head_splits,
     input_stages,
     measure_heads,
     origins,
     right_split,
     split_steps,
-    split_twice,
     wrong_split,
 )
 
@@ -94,7 +94,7 @@ def test_d6_the_models_own_numbers_split_both_ways(norm, stack, layer, name):
     query, memory = (trace[stage][batch].numpy() for stage in input_stages(norm == "pre", stack, layer, name))
     allowed = np.isfinite(trace[f"{scope}.masked_scores"][batch, 0].numpy())
     module = getattr(getattr(model, stack)[layer], name)
-    found = split_twice(module, query, memory, allowed)
+    found = head_splits(module, query, memory, allowed)
     np.testing.assert_allclose(found.right, trace[f"{scope}.q"][batch].numpy(), atol=1e-5)
     np.testing.assert_allclose(found.right_weights, trace[f"{scope}.weights"][batch].numpy(), atol=1e-5)
     projected = query @ module.w_q.weight.detach().numpy().T + module.w_q.bias.detach().numpy()
@@ -112,7 +112,7 @@ def test_a7_each_head_alone_with_its_own_rows_is_the_head_cut_from_all():
     module = MultiHeadAttention(12, 4, bias=True, dropout=0.0)
     perturb(module, 2)
     x = np.random.default_rng(3).normal(size=(5, 12)).astype(np.float32)
-    found = split_twice(module, x, x, np.ones((5, 5), bool))
+    found = head_splits(module, x, x, np.ones((5, 5), bool))
     for head in range(4):
         rows = slice(3 * head, 3 * head + 3)
         alone = x @ module.w_q.weight[rows].detach().numpy().T + module.w_q.bias[rows].detach().numpy()

@@ -6,7 +6,7 @@ import torch
 from torch.nn.utils.rnn import pad_sequence
 
 from tests.transformer_core.helpers import config, perturbed_model
-from transformer_core.analysis.padding import filler_reach, make_batch
+from transformer_core.analysis.padding import make_batch, padding_leak
 
 SOURCES = [[5, 9, 4], [7, 3, 8, 6, 5, 4, 9], [6]]
 TARGETS = [[4, 5], [8, 3, 9, 7], [5, 6, 4]]
@@ -63,7 +63,7 @@ def test_e4_only_closed_columns_keep_the_filler_out(norm, longest):
     cfg = config(norm=norm)
     words = np.random.default_rng(0).integers(1, 19, longest).tolist()
     src = make_batch([words, words[:4]], [[4], [5]], 1, 2, 0).src
-    found = filler_reach(perturbed_model(cfg), src, seed=1)
+    found = padding_leak(perturbed_model(cfg), src, seed=1)
     real = src != 0
     assert real.sum() == longest + 4
     assert found.columns[real].max() == 0

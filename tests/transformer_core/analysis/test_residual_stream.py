@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from tests.transformer_core.helpers import config, perturbed_model, token_ids
 from transformer_core import Trace, Transformer, TransformerConfig
 from transformer_core.analysis.normalization import norm_used
-from transformer_core.analysis.residual_stream import activity, cross_projections, mixing, norms, step_of, walk
+from transformer_core.analysis.residual_stream import activity, cross_projections, mixing, norms, sublayer_of, walk
 
 
 def recorded(model: Transformer) -> dict[str, np.ndarray]:
@@ -75,7 +75,7 @@ def test_a10_every_step_is_norm_sublayer_and_sum_in_the_order_of_the_arrangement
 
 def test_a10_lengths_and_turns_of_one_token():
     _model, stages, cfg = case(norm="pre")
-    step = step_of(stages, cfg, "decoder", 1, "cross_attn")
+    step = sublayer_of(stages, cfg, "decoder", 1, "cross_attn")
     before, added, after = (x[3].astype(float) for x in (step.before, step.added, step.after))
     assert step.lengths.shape == (3, 5) and step.cosine.shape == (5,)
     assert step.lengths[:, 3] == pytest.approx([np.sqrt((x**2).sum()) for x in (before, added, after)])
@@ -127,7 +127,7 @@ def test_a8_activations_zeros_and_dead_units(stack):
     stages = recorded(model)
     found = activity(stages, stack, 1)
     part = model.get_submodule(f"{stack}.1.feed_forward")
-    hidden = F.linear(torch.tensor(step_of(stages, cfg, stack, 1, "feed_forward").reads), part.w_1.weight, part.w_1.bias)
+    hidden = F.linear(torch.tensor(sublayer_of(stages, cfg, stack, 1, "feed_forward").reads), part.w_1.weight, part.w_1.bias)
     hidden = hidden.detach().numpy()
     close(found.hidden, hidden)
     close(found.active, np.where(hidden > 0, hidden, 0))
@@ -155,7 +155,7 @@ def test_a8_positions_do_not_mix_in_feed_forward_and_do_in_attention(stack, norm
     n = 7 if stack == "encoder" else 5
     assert np.flatnonzero(changes["feed_forward"]).tolist() == [token], "exactly this row, and the others by nothing at all"
     part = model.get_submodule(f"{stack}.1.feed_forward")
-    reads = torch.tensor(step_of(stages, cfg, stack, 1, "feed_forward").reads[token])
+    reads = torch.tensor(sublayer_of(stages, cfg, stack, 1, "feed_forward").reads[token])
     with torch.no_grad():
         by_hand = F.linear(F.linear(reads, part.w_1.weight, part.w_1.bias).relu(), part.w_2.weight, part.w_2.bias)
         wiped = F.linear(part.w_1.bias.relu(), part.w_2.weight, part.w_2.bias)
@@ -183,7 +183,7 @@ def test_a11_k_and_v_are_the_encoders_output_times_the_layers_weights_and_q_the_
         assert max(each.q_error, each.k_error, each.v_error) < 2e-5
         part = model.get_submodule(f"decoder.{layer}.cross_attn")
         memory = torch.tensor(stages["memory"])
-        own = stages[f"decoder.{layer}.cross_attn.normed"] if norm == "pre" else stages[f"decoder.{layer}.self_attn.normed"]
+        own = stages[f"decoder.{layer}.cross_attn.norm_in"] if norm == "pre" else stages[f"decoder.{layer}.self_attn.norm_out"]
         for values, weights, x in (
             (each.k, part.w_k, memory),
             (each.v, part.w_v, memory),

@@ -9,7 +9,7 @@ import torch
 from tests.transformer_core.helpers import config, generator, perturbed_model, token_ids
 from transformer_core import Transformer, sinusoidal_encoding
 from transformer_core.analysis.embedding_metrics import similarity
-from transformer_core.analysis.word_order import move, new_order, position_tables, swapped, without_positions
+from transformer_core.analysis.word_order import new_order, permute_source, position_tables, swapped, without_positions
 
 SRC = [3, 8, 1, 14, 8, 2, 11]  # seven words, one of them twice
 
@@ -19,11 +19,11 @@ SRC = [3, 8, 1, 14, 8, 2, 11]  # seven words, one of them twice
 def test_c2_without_positions_the_output_moves_with_the_words_and_nothing_else_changes(norm, order):
     model = perturbed_model(config(norm=norm))
     bare = without_positions(model)
-    found = move(bare, SRC, order)
+    found = permute_source(bare, SRC, order)
     assert found.difference < 2e-6
     assert found.difference == np.abs(found.plain - found.put_back).max()
     np.testing.assert_allclose(found.moved, found.plain[list(order)], atol=2e-6)
-    known = move(model, SRC, order)
+    known = permute_source(model, SRC, order)
     assert known.difference > 0.1, "with positions the same words in another order are another sentence"
     np.testing.assert_array_equal(known.put_back[list(order)], known.moved)
 
@@ -44,14 +44,14 @@ def test_c2_the_model_without_positions_has_the_very_weights():
 
 def test_c2_learned_positions_are_left_out_as_well():
     model = perturbed_model(config(position="learned"))
-    assert move(model, SRC, new_order(7, 0)).difference > 0.1
-    assert move(without_positions(model), SRC, new_order(7, 0)).difference < 2e-6
+    assert permute_source(model, SRC, new_order(7, 0)).difference > 0.1
+    assert permute_source(without_positions(model), SRC, new_order(7, 0)).difference < 2e-6
 
 
 def test_c2_a_model_made_in_inference_mode_will_do():
     with torch.inference_mode():
         model = perturbed_model(config())
-    assert move(without_positions(model), SRC, new_order(7, 0)).difference < 2e-6
+    assert permute_source(without_positions(model), SRC, new_order(7, 0)).difference < 2e-6
 
 
 @pytest.mark.parametrize("length", [2, 3, 9])
@@ -66,7 +66,7 @@ def test_c2_a_new_order_has_every_place_once_and_is_new(length):
 
 def test_c2_an_order_that_is_none_is_refused():
     with pytest.raises(ValueError, match=r"\(0, 0, 2\) does not name each of 3 places once"):
-        move(perturbed_model(config()), [1, 2, 3], (0, 0, 2))
+        permute_source(perturbed_model(config()), [1, 2, 3], (0, 0, 2))
 
 
 def test_b3_the_tables_are_the_waves_the_start_of_a_learned_table_and_nothing():

@@ -18,7 +18,7 @@ from transformer_core.model.decoding import (
     beam_search,
     decode_steps,
     pruned,
-    sampling_chances,
+    sampling_probabilities,
     teacher_forced,
     top_tokens,
 )
@@ -139,7 +139,7 @@ def test_e6_ten_ids_from_an_untrained_model_are_those_of_a_loop_over_whole_passe
     assert steps[-1].tokens.shape == (1, 11)
     for i, step in enumerate(steps):
         assert step.tokens.shape == (1, i + 2)
-        for found in (step.logits, step.log_probabilities, step.probabilities, step.chances):
+        for found in (step.logits, step.log_probabilities, step.probabilities, step.sampling_probabilities):
             assert found.shape == (1, 11)
         torch.testing.assert_close(step.probabilities, probabilities[:, i], rtol=0, atol=1e-6)
 
@@ -151,7 +151,7 @@ def test_a13_probabilities_and_their_logs_follow_from_the_logits():
         expected = np_softmax(step.logits.numpy())
         np.testing.assert_allclose(step.probabilities.numpy(), expected, rtol=1e-12)
         np.testing.assert_allclose(step.log_probabilities.numpy(), np.log(expected), rtol=1e-9)
-        chances = step.chances.numpy()
+        chances = step.sampling_probabilities.numpy()
         assert (chances.sum(axis=1) == 1).all() and (chances.max(axis=1) == 1).all()
         assert (chances.argmax(axis=1) == expected.argmax(axis=1)).all()
 
@@ -173,14 +173,14 @@ def test_a12_in_use_the_decoder_reads_what_it_has_said_and_nothing_else():
 @pytest.mark.parametrize("temperature", [0.3, 1.0, 2.5])
 def test_a13_temperature_is_a_softmax_of_the_divided_logits(temperature):
     logits = np.random.default_rng(1).normal(size=(2, 17)) * 3
-    found = sampling_chances(torch.tensor(logits), Sampling(temperature)).numpy()
+    found = sampling_probabilities(torch.tensor(logits), Sampling(temperature)).numpy()
     np.testing.assert_allclose(found, np_softmax(logits / temperature), rtol=1e-12)
 
 
 @pytest.mark.parametrize("k", [1, 2, 7, 17])
 def test_top_k_keeps_the_k_most_probable_in_their_proportions(k):
     logits = np.random.default_rng(2).normal(size=(3, 17))
-    found = sampling_chances(torch.tensor(logits), Sampling(1.5, top_k=k)).numpy()
+    found = sampling_probabilities(torch.tensor(logits), Sampling(1.5, top_k=k)).numpy()
     whole = np_softmax(logits / 1.5)
     for row, own in zip(found, whole, strict=True):
         best = np.argsort(-own)[:k]
@@ -191,7 +191,7 @@ def test_top_k_keeps_the_k_most_probable_in_their_proportions(k):
 @pytest.mark.parametrize("p", [1e-15, 0.2, 0.55, 0.9, 0.999, 1.0])
 def test_top_p_keeps_as_few_as_reach_the_share(p):
     logits = np.random.default_rng(3).normal(size=(3, 17)) * 2
-    found = sampling_chances(torch.tensor(logits), Sampling(top_p=p)).numpy()
+    found = sampling_probabilities(torch.tensor(logits), Sampling(top_p=p)).numpy()
     for row, own in zip(found, np_softmax(logits), strict=True):
         order = np.argsort(-own).tolist()
         few = next(n for n in range(1, 18) if own[order[:n]].sum() >= p or n == 17)
@@ -201,13 +201,13 @@ def test_top_p_keeps_as_few_as_reach_the_share(p):
 
 def test_top_p_counts_what_top_k_has_left_and_a_share_that_is_just_reached_is_enough():
     logits = torch.tensor([[0.4, 0.3, 0.2, 0.1]], dtype=torch.float64).log()
-    assert support(sampling_chances(logits, Sampling(top_p=0.7))) == [{0, 1}]
-    assert support(sampling_chances(logits, Sampling(top_p=0.71))) == [{0, 1, 2}]
-    assert support(sampling_chances(logits, Sampling(top_k=2, top_p=0.57))) == [{0}]  # 4/7 of what is left
-    assert support(sampling_chances(logits, Sampling(top_k=2, top_p=0.58))) == [{0, 1}]
+    assert support(sampling_probabilities(logits, Sampling(top_p=0.7))) == [{0, 1}]
+    assert support(sampling_probabilities(logits, Sampling(top_p=0.71))) == [{0, 1, 2}]
+    assert support(sampling_probabilities(logits, Sampling(top_k=2, top_p=0.57))) == [{0}]  # 4/7 of what is left
+    assert support(sampling_probabilities(logits, Sampling(top_k=2, top_p=0.58))) == [{0, 1}]
     even = torch.zeros(1, 5)
-    assert support(sampling_chances(even, Sampling(top_k=2))) == [{0, 1}]
-    assert support(sampling_chances(even, Sampling(top_p=0.6))) == [{0, 1, 2}]
+    assert support(sampling_probabilities(even, Sampling(top_k=2))) == [{0, 1}]
+    assert support(sampling_probabilities(even, Sampling(top_p=0.6))) == [{0, 1, 2}]
 
 
 def test_the_same_seed_says_the_same_and_draws_follow_the_chances():
@@ -218,7 +218,7 @@ def test_the_same_seed_says_the_same_and_draws_follow_the_chances():
     )
     assert torch.equal(first.tokens, again.tokens)
     assert not torch.equal(first.tokens, other.tokens)
-    chances = first.chances[0].numpy()
+    chances = first.sampling_probabilities[0].numpy()
     counts = np.bincount(first.tokens[:, 1].numpy(), minlength=17)
     assert not counts[chances == 0].any()
     spread = np.sqrt(4000 * chances * (1 - chances))

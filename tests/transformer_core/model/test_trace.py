@@ -27,13 +27,13 @@ encoder.0.self_attn.context           batch head query d_v
 encoder.0.self_attn.concat            batch query d_model
 encoder.0.self_attn.output            batch query d_model
 encoder.0.self_attn.residual          batch src d_model
-encoder.0.self_attn.normed            batch src d_model
+encoder.0.self_attn.norm_out          batch src d_model
 
 encoder.0.feed_forward.hidden         batch src d_ff
 encoder.0.feed_forward.active         batch src d_ff
 encoder.0.feed_forward.output         batch src d_model
 encoder.0.feed_forward.residual       batch src d_model
-encoder.0.feed_forward.normed         batch src d_model
+encoder.0.feed_forward.norm_out       batch src d_model
 
 memory                                batch src d_model
 
@@ -53,7 +53,7 @@ decoder.0.self_attn.context           batch head query d_v
 decoder.0.self_attn.concat            batch query d_model
 decoder.0.self_attn.output            batch query d_model
 decoder.0.self_attn.residual          batch tgt d_model
-decoder.0.self_attn.normed            batch tgt d_model
+decoder.0.self_attn.norm_out          batch tgt d_model
 
 decoder.0.cross_attn.q                batch head query d_k
 decoder.0.cross_attn.k                batch head key d_k
@@ -66,13 +66,13 @@ decoder.0.cross_attn.context          batch head query d_v
 decoder.0.cross_attn.concat           batch query d_model
 decoder.0.cross_attn.output           batch query d_model
 decoder.0.cross_attn.residual         batch tgt d_model
-decoder.0.cross_attn.normed           batch tgt d_model
+decoder.0.cross_attn.norm_out         batch tgt d_model
 
 decoder.0.feed_forward.hidden         batch tgt d_ff
 decoder.0.feed_forward.active         batch tgt d_ff
 decoder.0.feed_forward.output         batch tgt d_model
 decoder.0.feed_forward.residual       batch tgt d_model
-decoder.0.feed_forward.normed         batch tgt d_model
+decoder.0.feed_forward.norm_out       batch tgt d_model
 
 decoder.output                        batch tgt d_model
 logits                                batch tgt vocab
@@ -84,7 +84,7 @@ encoder.embedding.scaled              batch src d_model
 encoder.embedding.positions           src d_model
 encoder.embedding.sum                 batch src d_model
 
-encoder.0.self_attn.normed            batch src d_model
+encoder.0.self_attn.norm_in           batch src d_model
 encoder.0.self_attn.q                 batch head query d_k
 encoder.0.self_attn.k                 batch head key d_k
 encoder.0.self_attn.v                 batch head key d_v
@@ -97,7 +97,7 @@ encoder.0.self_attn.concat            batch query d_model
 encoder.0.self_attn.output            batch query d_model
 encoder.0.self_attn.residual          batch src d_model
 
-encoder.0.feed_forward.normed         batch src d_model
+encoder.0.feed_forward.norm_in        batch src d_model
 encoder.0.feed_forward.hidden         batch src d_ff
 encoder.0.feed_forward.active         batch src d_ff
 encoder.0.feed_forward.output         batch src d_model
@@ -110,7 +110,7 @@ decoder.embedding.scaled              batch tgt d_model
 decoder.embedding.positions           tgt d_model
 decoder.embedding.sum                 batch tgt d_model
 
-decoder.0.self_attn.normed            batch tgt d_model
+decoder.0.self_attn.norm_in           batch tgt d_model
 decoder.0.self_attn.q                 batch head query d_k
 decoder.0.self_attn.k                 batch head key d_k
 decoder.0.self_attn.v                 batch head key d_v
@@ -123,7 +123,7 @@ decoder.0.self_attn.concat            batch query d_model
 decoder.0.self_attn.output            batch query d_model
 decoder.0.self_attn.residual          batch tgt d_model
 
-decoder.0.cross_attn.normed           batch tgt d_model
+decoder.0.cross_attn.norm_in          batch tgt d_model
 decoder.0.cross_attn.q                batch head query d_k
 decoder.0.cross_attn.k                batch head key d_k
 decoder.0.cross_attn.v                batch head key d_v
@@ -136,7 +136,7 @@ decoder.0.cross_attn.concat           batch query d_model
 decoder.0.cross_attn.output           batch query d_model
 decoder.0.cross_attn.residual         batch tgt d_model
 
-decoder.0.feed_forward.normed         batch tgt d_model
+decoder.0.feed_forward.norm_in        batch tgt d_model
 decoder.0.feed_forward.hidden         batch tgt d_ff
 decoder.0.feed_forward.active         batch tgt d_ff
 decoder.0.feed_forward.output         batch tgt d_model

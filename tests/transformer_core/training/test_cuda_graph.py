@@ -148,9 +148,9 @@ def test_a_training_goes_on_on_another_kind_of_device(device):
 
 def test_what_is_recorded_is_known_beforehand(monkeypatch):
     def records(trainer):
-        monkeypatch.setattr(training, "_parameters", torch.empty(0))
+        monkeypatch.setattr(trainer, "_parameters", torch.empty(0))
         assert not trainer._can_record(), "not on a CPU"
-        monkeypatch.setattr(training, "_parameters", torch.empty(0, device="meta"))
+        monkeypatch.setattr(trainer, "_parameters", torch.empty(0, device="meta"))
         trainer._parameters = type("OnCuda", (), {"device": torch.device("cuda")})
         return trainer._can_record()
 

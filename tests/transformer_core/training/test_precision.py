@@ -35,7 +35,7 @@ def test_bfloat16_is_close_to_float32_and_not_the_same(device, changes):
 def test_copying_is_learned_in_bfloat16(device):
     recipe = replace(RECIPE, rate=2e-2, device=device, precision="bfloat16")
     reports = train_steps(Transformer(SMALL, generator(1)), TASK, recipe)
-    assert any(report.look is not None and report.look.exact_match == 1 for report in reports)
+    assert any(report.evaluation is not None and report.evaluation.exact_match == 1 for report in reports)
 
 
 @pytest.mark.parametrize("residual", [True, False])
@@ -52,7 +52,7 @@ def test_only_matrix_products_are_narrow(residual, layer_norm):
         trainer.model(batch.src, batch.tgt, trace=trace)
     kinds = {name.rsplit(".", 1)[-1]: trace[name].dtype for name in trace.stages}
     assert {name for name, kind in kinds.items() if kind is torch.bfloat16} >= {"q", "k", "v", "products", "context", "logits"}
-    for name in ("weights", "residual", "normed", "sum", "memory"):
+    for name in ("weights", "residual", "norm_in", "sum", "memory"):
         assert kinds[name] is torch.float32, name
     assert len(given) == 7 and set(given) == {torch.float32}, "norms"
     trainer.step()

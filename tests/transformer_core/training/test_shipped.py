@@ -41,7 +41,7 @@ def test_the_translator_looks_at_the_word_it_is_about_to_say():
 def test_the_chinese_translator_looks_at_the_noun_that_decides_the_measure_word():
     translator = model("translate-zh").model
     assert aligned_share(translator, translate_zh()).min() > 0.5
-    measure = aligned_share(translator, translate_zh(), said=MEASURE_WORDS)
+    measure = aligned_share(translator, translate_zh(), words=MEASURE_WORDS)
     assert measure[1].min() > 0.45
     assert measure[1].max() > 0.8
 

@@ -28,7 +28,7 @@ from transformer_core import (
 )
 from transformer_core.data.tasks import Batch
 from transformer_core.training.checkpoint import Training
-from transformer_core.training.evaluation import exact_match, take_look
+from transformer_core.training.evaluation import evaluate, exact_match
 from transformer_core.training.trainer import learning_rate, resolve_device, token_loss
 
 TASK = CopyTask(vocab=7, length=5)
@@ -43,8 +43,12 @@ def fresh(cfg=SMALL, seed=0):
 
 def numbers(report):
     """All of a report but the time it took."""
-    look = report.look and (report.look.exact_match, report.look.decoded.tolist(), sorted(report.look.weights))
-    return report.step, report.loss, report.learning_rate, report.gradient_norm, report.tokens, look
+    found = report.evaluation and (
+        report.evaluation.exact_match,
+        report.evaluation.decoded.tolist(),
+        sorted(report.evaluation.weights),
+    )
+    return report.step, report.loss, report.learning_rate, report.gradient_norm, report.tokens, found
 
 
 def finish(model, recipe=QUICK, task=TASK):
@@ -137,8 +141,12 @@ def test_training_can_be_stopped_anywhere_and_the_model_stays_whole():
 
 def look_of(report):
     """A look in full, to be compared to the last bit."""
-    look = report.look
-    return look and (look.exact_match, look.decoded.tolist(), {name: value.tolist() for name, value in look.weights.items()})
+    found = report.evaluation
+    return found and (
+        found.exact_match,
+        found.decoded.tolist(),
+        {name: value.tolist() for name, value in found.weights.items()},
+    )
 
 
 def everything(report):
@@ -224,7 +232,7 @@ def test_dropout_drawn_on_another_kind_of_device_is_refused_and_without_dropout_
 def test_tiny_learns_to_copy_with_the_default_recipe():
     model = Transformer(PRESETS["tiny"], generator(0))
     recipe = Recipe(device="cpu", evaluate_every=25)
-    best = next((r for r in train_steps(model, CopyTask(), recipe) if r.look and r.look.exact_match >= 0.99), None)
+    best = next((r for r in train_steps(model, CopyTask(), recipe) if r.evaluation and r.evaluation.exact_match >= 0.99), None)
     assert best is not None, f"not within {recipe.steps} steps"
     # Measured again, by hand, on sequences that no generator of the run has drawn.
     batch = CopyTask().batch(300, generator(12345))
@@ -251,7 +259,7 @@ def test_exact_match_is_what_greedy_decoding_gets_right(causal):
         assert (forced == test.labels).all(dim=1).float().mean() > 0.5
 
 
-def test_a_look_is_taken_in_eval_mode_and_is_what_the_model_does():
+def test_an_evaluation_is_made_in_eval_mode_and_is_what_the_model_does():
     model = perturbed_model(replace(DROPPING, n_layers=1)).train()
     test, probe = TASK.batch(9, generator(1)), TASK.batch(4, generator(2))
     decoded = greedy_decode(model.eval(), torch.cat([test.src, probe.src]), 1, 4)
@@ -260,14 +268,14 @@ def test_a_look_is_taken_in_eval_mode_and_is_what_the_model_does():
     wanted[3:] = decoded[3:9, 1:].clone()
     wanted[3:, -1] = wanted[3:, -1] % 6 + 1  # the others wrong in one token
     given = torch.cat([test.tgt[:, :1], wanted[:, :-1]], dim=1)  # what is wanted, moved one place to the right
-    look = take_look(model.train(), TASK, Batch(test.src, given, wanted), probe)
-    assert look.exact_match == 3 / 9
+    found = evaluate(model.train(), TASK, Batch(test.src, given, wanted), probe)
+    assert found.exact_match == 3 / 9
     assert model.training, "the mode is put back"
-    assert torch.equal(look.decoded, decoded[9:])
-    assert look.probe == probe or torch.equal(look.probe.src, probe.src)
+    assert torch.equal(found.decoded, decoded[9:])
+    assert torch.equal(found.batch.src, probe.src)
     places = ("encoder.0.self_attn", "decoder.0.self_attn", "decoder.0.cross_attn")
-    assert list(look.weights) == [f"{place}.weights" for place in places]
-    for weights, (queries, keys) in zip(look.weights.values(), ((5, 5), (4, 4), (4, 5)), strict=True):
+    assert list(found.weights) == [f"{place}.weights" for place in places]
+    for weights, (queries, keys) in zip(found.weights.values(), ((5, 5), (4, 4), (4, 5)), strict=True):
         assert weights.shape == (4, 3, queries, keys)
         torch.testing.assert_close(weights.sum(-1), torch.ones(4, 3, queries), rtol=0, atol=1e-6)
 
@@ -280,7 +288,7 @@ def test_a_reading_is_what_the_model_does_with_the_probe(task, causal):
     seen = set()
     for step in range(41):
         if step % 20 == 0:
-            reading, probe = trainer.read(), trainer.probe
+            reading, probe = trainer.probe(), trainer.probe_batch
             assert trainer.model.training, "the mode is put back"
             model, trace = copy.deepcopy(trainer.model).eval(), Trace()
             probabilities = model(probe.src, probe.tgt, trace=trace).softmax(-1)
@@ -318,7 +326,7 @@ def test_a_report_says_what_the_step_did():
     recipe = replace(QUICK, steps=7)
     reports = list(train_steps(fresh(), TASK, recipe))
     assert [report.step for report in reports] == [1, 2, 3, 4, 5, 6, 7]
-    assert [report.step for report in reports if report.look] == [4, 7], "every fourth, and the last"
+    assert [report.step for report in reports if report.evaluation] == [4, 7], "every fourth, and the last"
     assert all(report.tokens == 6 * 4 for report in reports)
     assert all(report.tokens_per_second == report.tokens / report.seconds for report in reports)
     assert [report.learning_rate for report in reports] == [learning_rate(step, 12, recipe) for step in range(1, 8)]
