@@ -1,9 +1,8 @@
 """Experiments in taking something away: predict, train both, and read what happened."""
 
-from explorer.training.ablations import ABLATIONS, outcome, plans
-
 from explorer import document
 from explorer.sections.breaking import breaking
+from explorer.training.ablations import ABLATIONS, outcome, plans
 from explorer.words import _
 
 document.opening(

@@ -10,8 +10,8 @@ from explorer.training import limits
 from explorer.training.task_titles import TASK_TITLES
 from explorer.words import _
 from transformer_core import SHIPPED, Transformer, TransformerConfig, Vocabulary, checkpoint
-from transformer_core.sentences import CORPORA
-from transformer_core.vocabulary import numbers
+from transformer_core.data.corpora import CORPORA
+from transformer_core.data.vocabulary import numbers
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from explorer.training.run_history import STATUS_WORDS, Status
 from explorer.training.snapshots import Snapshot
 from explorer.training.task_titles import TASK_TITLES
 from explorer.words import _
-from transformer_core.accounting import count_by_formula
+from transformer_core.model.accounting import count_by_formula
 
 TARGET = 0.99  # the share of rows answered exactly that counts as having got there
 _POLL = 1.0  # seconds between two looks at a run under way

@@ -9,8 +9,8 @@ from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
 from explorer.words import _
 from transformer_core import Recipe
-from transformer_core.experiments.recipe import least_loss, loss_of_confidence, rates, smoothed_target
-from transformer_core.training import learning_rate, token_loss
+from transformer_core.analysis.schedule import least_loss, loss_of_confidence, rates, smoothed_target
+from transformer_core.training.trainer import learning_rate, token_loss
 
 
 def recipe(plan: TrainingPlan | None, run: TrainingRun | None) -> None:

@@ -9,7 +9,7 @@ from explorer.state import ATTENTIONS, token_labels
 from explorer.training.plan import TrainingPlan
 from explorer.training.snapshots import Snapshot
 from explorer.words import _
-from transformer_core.measures import mask_tiles
+from transformer_core.model.masks import mask_tiles
 
 _MASKS = {"cross": "cross", "encoder": "source padding", "decoder": "target"}
 

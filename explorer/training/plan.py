@@ -8,9 +8,9 @@ import torch
 from explorer.training import limits
 from explorer.words import _
 from transformer_core import Recipe, Task, TransformerConfig
-from transformer_core.accounting import count_by_formula, training_bytes
-from transformer_core.checkpoint import Checkpoint
-from transformer_core.training import resolve_device
+from transformer_core.model.accounting import count_by_formula, training_bytes
+from transformer_core.training.checkpoint import Checkpoint
+from transformer_core.training.trainer import resolve_device
 
 
 @dataclass(frozen=True)

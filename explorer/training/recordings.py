@@ -1,4 +1,4 @@
-"""Runs that are made once for the whole server, to be played back to everybody: each look is kept.
+"""Runs that are made once for the whole server, to be played back to everybody: each evaluation is kept.
 
 They are trained one after the other in a thread of their own, outside the scheduler: nobody steers them, and nobody's browser
 keeps them alive.
@@ -15,8 +15,8 @@ import torch
 
 from explorer.training.plan import TrainingPlan
 from transformer_core import Transformer
-from transformer_core.looking import Reading
-from transformer_core.training import Trainer
+from transformer_core.training.evaluation import ProbeResult
+from transformer_core.training.trainer import Trainer
 
 _LAST = 20  # steps that the loss at the end is averaged over
 
@@ -27,7 +27,7 @@ class Frame:
 
     Attributes:
         weights: stage name -> attention weights, (head, query, key).
-        exact: the share of many other such rows that it answers without a slip; None where it was not tried.
+        exact: the share of many other such rows that it answers exactly; None where it was not tried.
     """
 
     step: int
@@ -69,7 +69,7 @@ def record(plan: TrainingPlan, stopped: Callable[[], bool] = lambda: False) -> R
         InterruptedError: when it was stopped.
     """
     trainer = Trainer(Transformer(plan.cfg, torch.Generator().manual_seed(plan.recipe.seed)), plan.task, plan.recipe)
-    first = trainer.read()
+    first = trainer.probe()
     frames, losses, seconds = [_frame(0, first, None)], [], 0.0
     while trainer.steps_taken < plan.recipe.steps:
         if stopped():
@@ -77,16 +77,16 @@ def record(plan: TrainingPlan, stopped: Callable[[], bool] = lambda: False) -> R
         report = trainer.step()
         losses.append(report.loss)
         seconds += report.seconds
-        if report.look is not None:
-            frames.append(_frame(report.step, report.look, report.look.exact_match))
-            if report.look.exact_match >= plan.target:
+        if report.evaluation is not None:
+            frames.append(_frame(report.step, report.evaluation, report.evaluation.exact_match))
+            if report.evaluation.exact_match >= plan.target:
                 break
-    row = (first.probe.src, first.probe.tgt, first.probe.labels)
+    row = (first.batch.src, first.batch.tgt, first.batch.labels)
     src, tgt, labels = (tuple(plan.task.vocabulary.decode(ids[0].tolist())) for ids in row)
     return Recording(src, tgt, labels, tuple(frames), float(np.mean(losses[-_LAST:])), seconds)
 
 
-def _frame(step: int, reading: Reading, exact: float | None) -> Frame:
+def _frame(step: int, reading: ProbeResult, exact: float | None) -> Frame:
     return Frame(step, {name: weights[0].numpy() for name, weights in reading.weights.items()}, exact)
 
 
@@ -99,8 +99,8 @@ class Recordings:
         self._closing = threading.Event()
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="recording", initializer=torch.set_num_threads, initargs=(1,))
 
-    def ask(self, name: str, plan: TrainingPlan) -> Future[Recording]:
-        """The recording of this name, which is under way from now on; the plan holds for whoever asks first."""
+    def get(self, name: str, plan: TrainingPlan) -> Future[Recording]:
+        """The recording of this name, which is under way from now on; the first one's plan holds."""
         with self._lock:
             if name not in self._made:
                 self._made[name] = self._worker.submit(record, plan, self._closing.is_set)

@@ -23,7 +23,7 @@ from transformer_core import (
     Transformer,
     checkpoint,
 )
-from transformer_core.checkpoint import Training
+from transformer_core.training.checkpoint import Training
 
 _log = logging.getLogger(__name__)
 
@@ -169,9 +169,9 @@ class TrainingRun:
     def _step(self) -> None:
         trainer = self._ensure_trainer()
         report = trainer.step()
-        if report.look is not None and self._keyframes.wants(report.step):
+        if report.evaluation is not None and self._keyframes.wants(report.step):
             self._keyframes.add(report.step, Keyframe.of(trainer))
-        seen = snapshot(trainer, report) if report.look is not None else None
+        seen = snapshot(trainer, report) if report.evaluation is not None else None
         with self._lock:
             self._record.add(report)
             if seen is not None:
@@ -181,7 +181,7 @@ class TrainingRun:
             if self.over:
                 return
             if (
-                report.look is not None and report.look.exact_match >= self.plan.target
+                report.evaluation is not None and report.evaluation.exact_match >= self.plan.target
             ) or report.step == self.plan.recipe.steps:
                 self._status = Status.DONE
             elif self._seconds > 60 * limits.MAX_MINUTES:

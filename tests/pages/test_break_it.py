@@ -12,7 +12,7 @@ from explorer.training.run_history import RunHistory, Status
 from tests.explorer.training.helpers import wait_until
 from tests.pages.helpers import figure, figures, fine, open_page, shown
 from transformer_core import Transformer
-from transformer_core.accounting import count_by_formula
+from transformer_core.model.accounting import count_by_formula
 
 
 @pytest.mark.parametrize("name", ABLATIONS)

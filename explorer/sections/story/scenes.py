@@ -18,7 +18,7 @@ from explorer.training.ablations import plans
 from explorer.training.plan import TrainingPlan
 from explorer.training.recordings import Recording
 from explorer.words import _
-from transformer_core.experiments import order
+from transformer_core.analysis import word_order
 
 TRANSLATOR, PRONOUN = "translate-fr", "pronoun-en"  # trained models that come with the app
 _SENTENCE = "the red cat sees a big house"
@@ -39,8 +39,8 @@ class Step:
 
 def recordings() -> dict[str, Future[Recording]]:
     """The two runs that the story plays back: begun when somebody first opens it, and kept for everybody."""
-    recorder = server.recordings()
-    return {name: recorder.ask(name, plan) for name, plan in _plans().items()}
+    kept = server.recordings()
+    return {name: kept.get(name, plan) for name, plan in _plans().items()}
 
 
 def _plans() -> dict[str, TrainingPlan]:
@@ -116,8 +116,8 @@ def _answers(key: ModelKey, positions: bool) -> list[str]:
     vocabulary, model = view.vocabulary, state.model_of(key)
     assert vocabulary.start is not None and vocabulary.end is not None
     sources = [vocabulary.encode(sentence) for sentence in _ORDERS]
-    given = model if positions else order.without_positions(model)
-    said = order.answers(given, sources, vocabulary.start, vocabulary.end, 2 * len(sources[0]) + 4)
+    given = model if positions else word_order.without_positions(model)
+    said = word_order.answers(given, sources, vocabulary.start, vocabulary.end, 2 * len(sources[0]) + 4)
     return [" ".join(vocabulary.decode(ids)) for ids in said]
 
 

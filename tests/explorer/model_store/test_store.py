@@ -8,7 +8,7 @@ from explorer.training import limits
 from explorer.training.run import TrainingRun
 from tests.explorer.training.helpers import CFG, advance, plan
 from transformer_core import Transformer, TransformerConfig, checkpoint
-from transformer_core.checkpoint import CheckpointError
+from transformer_core.training.checkpoint import CheckpointError
 
 FACTS = {"task": "copy", "steps": 1260, "exact_match": 0.9875}
 
