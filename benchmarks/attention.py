@@ -9,9 +9,9 @@ import argparse
 import numpy as np
 
 from transformer_core import SHIPPED, checkpoint
-from transformer_core.experiments.alignment import aligned_share, pronoun_share
-from transformer_core.grammars.translation import MEASURE_WORDS
-from transformer_core.sentences import CORPORA
+from transformer_core.analysis.alignment import aligned_share, pronoun_share
+from transformer_core.data.corpora import CORPORA
+from transformer_core.data.grammars.translation import MEASURE_WORDS
 
 _IT = {"pronoun-en": "it", "pronoun-zh": "它"}
 

@@ -40,7 +40,7 @@ from transformer_core import (
     sinusoidal_encoding,
     train_steps,
 )
-from transformer_core.training import resolve_precision
+from transformer_core.training.trainer import resolve_precision
 
 FOREVER = 10**9
 Loops = dict[str, Iterator[object]]  # by the names of columns, ours first
@@ -181,10 +181,10 @@ def time_to_copy(seed: int, goal: float) -> tuple[int, float, float, float]:
     model = Transformer(PRESETS["tiny"], torch.Generator().manual_seed(seed))
     for report in train_steps(model, CopyTask(), Recipe(seed=seed, device="cpu")):
         seconds += report.seconds
-        if report.look is not None and report.look.exact_match >= goal:
+        if report.evaluation is not None and report.evaluation.exact_match >= goal:
             break
-    assert report.look is not None
-    return report.step, seconds, time.process_time() - start, report.look.exact_match
+    assert report.evaluation is not None
+    return report.step, seconds, time.process_time() - start, report.evaluation.exact_match
 
 
 def snapshot_cost(cfg: TransformerConfig, task: Task, turns: int) -> tuple[float, float]:

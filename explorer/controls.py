@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from explorer import runs
 from explorer.words import _
 from transformer_core import PRESETS, TransformerConfig
-from transformer_core.sentences import CORPORA
+from transformer_core.data.corpora import CORPORA
 
 RANDOM = "random"
 FIRST = "translate-fr"  # the model that a first visitor sees: attention that has learned something

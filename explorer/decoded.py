@@ -9,8 +9,8 @@ import torch
 
 from explorer.state import ModelKey, View, model_of, token_labels
 from explorer.words import _
-from transformer_core.decoding import BeamSearch, Sampling, beam_search, decode_steps, pruned
-from transformer_core.sentences import CORPORA
+from transformer_core.data.corpora import CORPORA
+from transformer_core.model.decoding import BeamSearch, Sampling, beam_search, decode_steps, pruned
 
 Pairs = tuple[tuple[int, int], ...]
 
@@ -19,7 +19,7 @@ Pairs = tuple[tuple[int, int], ...]
 class Said:
     """One step of one sentence.
 
-    Shape: logits, log_probabilities (nats), probabilities, chances (tgt_vocab,)
+    Shape: logits, log_probabilities (nats), probabilities, sampling_probabilities (tgt_vocab,)
 
     Attributes:
         given: the decoder's input at this step, start token first; token: what it says then.
@@ -30,7 +30,7 @@ class Said:
     logits: np.ndarray
     log_probabilities: np.ndarray
     probabilities: np.ndarray
-    chances: np.ndarray
+    sampling_probabilities: np.ndarray
     forced: bool
 
 
@@ -56,7 +56,7 @@ def answer(
         entries.append(
             Said(
                 tuple(given), token, step.logits[0].numpy(), step.log_probabilities[0].numpy(), step.probabilities[0].numpy(),
-                step.chances[0].numpy(), step.forced,
+                step.sampling_probabilities[0].numpy(), step.forced,
             )
         )  # fmt: skip
     return entries

@@ -15,9 +15,9 @@ from explorer.runs.shelf import TITLES
 from explorer.state import config
 from explorer.words import _
 from transformer_core import TASKS, CopyTask, Recipe, ReverseTask, SortTask, checkpoint
-from transformer_core.checkpoint import Checkpoint, CheckpointError
-from transformer_core.sentences import CORPORA
-from transformer_core.training import OPTIMISERS
+from transformer_core.data.corpora import CORPORA
+from transformer_core.training.checkpoint import Checkpoint, CheckpointError
+from transformer_core.training.trainer import OPTIMISERS
 
 _NUMBER_TASKS = {kind.name: kind for kind in (CopyTask, ReverseTask, SortTask)}
 

@@ -28,9 +28,9 @@ from transformer_core import (
     Vocabulary,
     greedy_decode,
 )
-from transformer_core.accounting import count_by_formula
-from transformer_core.attention import AdditiveScore, ConcatLinearScore
-from transformer_core.vocabulary import words
+from transformer_core.data.vocabulary import words
+from transformer_core.model.accounting import count_by_formula
+from transformer_core.model.attention import AdditiveScore, ConcatLinearScore
 
 WORDS = words()
 MAX_TOKENS = 128

@@ -12,7 +12,7 @@ from explorer.sections.what_heads_look_at import what_heads_look_at
 from explorer.sections.words_and_lines import words_and_lines
 from explorer.words import _
 from transformer_core import MultiHeadAttention
-from transformer_core.measures import entropy, mean_distance
+from transformer_core.analysis.attention_metrics import entropy, mean_distance
 
 
 def side_by_side() -> None:

@@ -10,7 +10,7 @@ from explorer.sections.parameter_tables import parameter_tables_part
 from explorer.sections.printout import printout_part
 from explorer.sections.shape_ledger import shape_ledger_part
 from explorer.words import _
-from transformer_core.accounting import activation_bytes, forward_flops
+from transformer_core.model.accounting import activation_bytes, forward_flops
 
 document.opening(
     _("Shapes and parameters"),

@@ -2,20 +2,21 @@
 
 from pathlib import Path
 
-from transformer_core.attention import MultiHeadAttention, attention
-from transformer_core.config import PRESETS, TransformerConfig
-from transformer_core.decoding import greedy_decode, greedy_steps
-from transformer_core.embedding import sinusoidal_encoding
-from transformer_core.masks import causal_mask, padding_mask
-from transformer_core.tasks import TASKS, CopyTask, ReverseTask, SentenceTask, SortTask, Task
-from transformer_core.trace import NO_TRACE, Stage, Trace
-from transformer_core.training import Recipe, StepReport, Trainer, TrainingDiverged, TrainingState, train_steps
-from transformer_core.transformer import Transformer
-from transformer_core.vocabulary import Vocabulary
+from transformer_core.data.tasks import TASKS, CopyTask, ReverseTask, SentenceTask, SortTask, Task
+from transformer_core.data.vocabulary import Vocabulary
+from transformer_core.model.attention import MultiHeadAttention, attention
+from transformer_core.model.config import PRESETS, TransformerConfig
+from transformer_core.model.decoding import greedy_decode, greedy_steps
+from transformer_core.model.embedding import sinusoidal_encoding
+from transformer_core.model.masks import causal_mask, padding_mask
+from transformer_core.model.trace import NO_TRACE, Stage, Trace
+from transformer_core.model.transformer import Transformer
+from transformer_core.training import checkpoint
+from transformer_core.training.trainer import Recipe, StepReport, Trainer, TrainingDiverged, TrainingState, train_steps
 
-# Small trained models that come with the package; models/README.md says how each was made.
+# Small trained models that come with the package; shipped/README.md says how each was made.
 SHIPPED = [
-    Path(__file__).parent / "models" / f"{name}.safetensors"
+    Path(__file__).parent / "shipped" / f"{name}.safetensors"
     for name in ("translate-fr", "translate-zh", "pronoun-en", "pronoun-zh", "copy")
 ]
 
@@ -42,6 +43,7 @@ __all__ = [
     "Vocabulary",
     "attention",
     "causal_mask",
+    "checkpoint",
     "greedy_decode",
     "greedy_steps",
     "padding_mask",

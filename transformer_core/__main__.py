@@ -10,14 +10,14 @@ from typing import Any
 
 import torch
 
-from transformer_core import checkpoint
-from transformer_core.accounting import activation_bytes, forward_flops, parameter_parts, stage_shapes
-from transformer_core.checkpoint import Training
-from transformer_core.config import PRESETS, TransformerConfig
-from transformer_core.parallel import ParallelTrainer, Processes, processes
-from transformer_core.tasks import TASKS, Task
-from transformer_core.training import PRECISIONS, Recipe, Trainer, TrainingDiverged
-from transformer_core.transformer import Transformer
+from transformer_core.data.tasks import TASKS, Task
+from transformer_core.model.accounting import activation_bytes, forward_flops, parameter_parts, stage_shapes
+from transformer_core.model.config import PRESETS, TransformerConfig
+from transformer_core.model.transformer import Transformer
+from transformer_core.training import checkpoint
+from transformer_core.training.checkpoint import Training
+from transformer_core.training.parallel import ParallelTrainer, Processes, processes
+from transformer_core.training.trainer import PRECISIONS, Recipe, Trainer, TrainingDiverged
 
 _SIZES = ("d_model", "n_heads", "d_ff", "n_layers", "dropout", "norm", "position")
 _RECIPE = ("batch_size", "rate", "warmup", "label_smoothing", "seed")
@@ -63,9 +63,9 @@ def _train(args: argparse.Namespace, among: Processes) -> int:
             report = trainer.step()
             seconds += report.seconds
             result |= {"steps": report.step, "seconds": round(seconds, 3), "loss": report.loss}
-            if report.look is None:
+            if report.evaluation is None:
                 continue
-            result["exact_match"] = exact_match = report.look.exact_match
+            result["exact_match"] = exact_match = report.evaluation.exact_match
             done = report.step == steps or (goal is not None and exact_match >= goal)
             if among.first:
                 _progress(report.step, steps, f"loss {report.loss:.3f}  exact {exact_match:.1%}", end="\n" if done else "")

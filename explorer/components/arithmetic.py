@@ -16,7 +16,7 @@ from explorer.figures.matrix import describe
 from explorer.figures.style import palette
 from explorer.state import Site
 from explorer.words import _
-from transformer_core.measures import score_terms
+from transformer_core.analysis.attention_metrics import score_terms
 
 _component = st.components.v2.component(
     "explorer_arithmetic",

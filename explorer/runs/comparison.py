@@ -10,8 +10,8 @@ from explorer.runs.history import History
 from explorer.runs.past import PastRun
 from explorer.runs.run import Plan
 from explorer.runs.snapshots import Snapshot
-from transformer_core.accounting import count_by_formula
-from transformer_core.tasks import task_to_dict
+from transformer_core.data.tasks import task_to_dict
+from transformer_core.model.accounting import count_by_formula
 
 _FOLLOW = {"src_vocab", "tgt_vocab", "pad_id"}  # from the task
 

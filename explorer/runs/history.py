@@ -66,8 +66,8 @@ class Record:
         pace = report.tokens_per_second
         self._tokens_per_second = 0.9 * self._tokens_per_second + 0.1 * pace if self._steps else pace
         self._steps.append((report.loss, report.learning_rate, report.gradient_norm, report.seconds))
-        if report.look is not None:
-            self._looks.append((report.step, report.look.exact_match))
+        if report.evaluation is not None:
+            self._looks.append((report.step, report.evaluation.exact_match))
 
     def cut(self, step: int) -> None:
         """Forgets all that came after `step`."""

@@ -15,8 +15,8 @@ import torch
 
 from explorer.runs.run import Plan
 from transformer_core import Transformer
-from transformer_core.looking import Reading
-from transformer_core.training import Trainer
+from transformer_core.training.evaluation import ProbeResult
+from transformer_core.training.trainer import Trainer
 
 _LAST = 20  # steps that the loss at the end is averaged over
 
@@ -69,7 +69,7 @@ def record(plan: Plan, stopped: Callable[[], bool] = lambda: False) -> Recording
         InterruptedError: when it was stopped.
     """
     trainer = Trainer(Transformer(plan.cfg, torch.Generator().manual_seed(plan.recipe.seed)), plan.task, plan.recipe)
-    first = trainer.read()
+    first = trainer.probe()
     frames, losses, seconds = [_frame(0, first, None)], [], 0.0
     while trainer.steps_taken < plan.recipe.steps:
         if stopped():
@@ -77,16 +77,16 @@ def record(plan: Plan, stopped: Callable[[], bool] = lambda: False) -> Recording
         report = trainer.step()
         losses.append(report.loss)
         seconds += report.seconds
-        if report.look is not None:
-            frames.append(_frame(report.step, report.look, report.look.exact_match))
-            if report.look.exact_match >= plan.goal:
+        if report.evaluation is not None:
+            frames.append(_frame(report.step, report.evaluation, report.evaluation.exact_match))
+            if report.evaluation.exact_match >= plan.goal:
                 break
-    row = (first.probe.src, first.probe.tgt, first.probe.labels)
+    row = (first.batch.src, first.batch.tgt, first.batch.labels)
     src, tgt, labels = (tuple(plan.task.vocabulary.decode(ids[0].tolist())) for ids in row)
     return Recording(src, tgt, labels, tuple(frames), float(np.mean(losses[-_LAST:])), seconds)
 
 
-def _frame(step: int, reading: Reading, exact: float | None) -> Frame:
+def _frame(step: int, reading: ProbeResult, exact: float | None) -> Frame:
     return Frame(step, {name: weights[0].numpy() for name, weights in reading.weights.items()}, exact)
 
 

@@ -27,9 +27,9 @@ from transformer_core import (
     TransformerConfig,
     checkpoint,
 )
-from transformer_core.accounting import count_by_formula, training_bytes
-from transformer_core.checkpoint import Checkpoint, Training
-from transformer_core.training import resolve_device
+from transformer_core.model.accounting import count_by_formula, training_bytes
+from transformer_core.training.checkpoint import Checkpoint, Training
+from transformer_core.training.trainer import resolve_device
 
 _log = logging.getLogger(__name__)
 
@@ -229,9 +229,9 @@ class Run:
     def _step(self) -> None:
         trainer = self._ensure_trainer()
         report = trainer.step()
-        if report.look is not None and self._keyframes.wants(report.step):
+        if report.evaluation is not None and self._keyframes.wants(report.step):
             self._keyframes.add(report.step, Keyframe.of(trainer))
-        seen = snapshot(trainer, report) if report.look is not None else None
+        seen = snapshot(trainer, report) if report.evaluation is not None else None
         with self._lock:
             self._record.add(report)
             if seen is not None:
@@ -240,7 +240,9 @@ class Run:
             self._seconds += report.seconds
             if self.over:
                 return
-            if (report.look is not None and report.look.exact_match >= self.plan.goal) or report.step == self.plan.recipe.steps:
+            if (
+                report.evaluation is not None and report.evaluation.exact_match >= self.plan.goal
+            ) or report.step == self.plan.recipe.steps:
                 self._status = Status.DONE
             elif self._seconds > 60 * limits.MAX_MINUTES:
                 message = _("This run was stopped after {n:g} minutes of compute, as much as one run may take here.")

@@ -9,8 +9,8 @@ from typing import Any
 from explorer.runs import limits
 from explorer.words import _
 from transformer_core import SHIPPED, Transformer, TransformerConfig, Vocabulary, checkpoint
-from transformer_core.sentences import CORPORA
-from transformer_core.vocabulary import numbers
+from transformer_core.data.corpora import CORPORA
+from transformer_core.data.vocabulary import numbers
 
 TITLES = {
     "copy": _("copy numbers"),

@@ -13,8 +13,8 @@ import numpy as np
 from torch import Tensor
 
 from transformer_core import StepReport, Trainer, TrainingState
-from transformer_core.looking import without_a_slip
-from transformer_core.tasks import Batch
+from transformer_core.data.tasks import Batch
+from transformer_core.training.evaluation import rows_exact
 
 
 @dataclass(frozen=True)
@@ -49,19 +49,19 @@ class Snapshot:
 
 def snapshot(trainer: Trainer, report: StepReport | None) -> Snapshot:
     """What the model does now, after the step that `report` tells of, or before the first one."""
-    look = report.look if report is not None else None
-    reading = look or trainer.read()
+    look = report.evaluation if report is not None else None
+    reading = look or trainer.probe()
     return Snapshot(
         step=trainer.steps_taken,
         loss=report.loss if report is not None else math.nan,
         learning_rate=report.learning_rate if report is not None else math.nan,
         exact_match=look.exact_match if look is not None else math.nan,
         gradient_norms=trainer.gradient_norms(),
-        probe=reading.probe,
+        probe=reading.batch,
         weights={name: weights.half().numpy() for name, weights in reading.weights.items()},
         probabilities=reading.probabilities.half().numpy(),
         decoded=reading.decoded.int().numpy(),
-        right=without_a_slip(reading.decoded[:, 1:], reading.probe.labels, trainer.task.pad_id).numpy(),
+        right=rows_exact(reading.decoded[:, 1:], reading.batch.labels, trainer.task.pad_id).numpy(),
     )
 
 

@@ -7,7 +7,7 @@ from explorer import controls, document, state
 from explorer.figures.matrix import matrices, matrix
 from explorer.state import ModelKey, View
 from explorer.words import _
-from transformer_core.experiments.batches import Batch, FillerReach, filler_reach, make_batch
+from transformer_core.analysis.padding import Batch, PaddingLeak, make_batch, padding_leak
 
 _PAIRS = (
     ("a cat", "un chat"),
@@ -32,12 +32,12 @@ def batch_masks_part(view: View) -> None:
         _("Make the second sentence longer than all others: now every other one is filled up to its length."),
         _("Give all sentences one length: no filler, and only the triangle is left of the target's masks."),
     )
-    document.the_code(make_batch, filler_reach)
+    document.the_code(make_batch, padding_leak)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _reach(key: ModelKey, src: tuple[tuple[int, ...], ...], seed: int) -> FillerReach:
-    return filler_reach(state.model_of(key), np.array(src), seed)
+def _reach(key: ModelKey, src: tuple[tuple[int, ...], ...], seed: int) -> PaddingLeak:
+    return padding_leak(state.model_of(key), np.array(src), seed)
 
 
 def _sentences(view: View) -> tuple[list[list[int]], list[list[int]]]:
@@ -127,7 +127,7 @@ def _masks(view: View, batch: Batch) -> None:
     )  # fmt: skip
 
 
-def _why(view: View, batch: Batch, reach: FillerReach) -> None:
+def _why(view: View, batch: Batch, reach: PaddingLeak) -> None:
     document.section(_("3 · Why columns are closed, not rows"))
     st.markdown(
         _(

@@ -8,7 +8,7 @@ from explorer.figures.lines import curves
 from explorer.figures.matrix import matrices, matrix
 from explorer.state import ModelKey, View
 from explorer.words import _
-from transformer_core.experiments.normalising import by_feature, by_token, company
+from transformer_core.analysis.normalization import by_feature, by_token, company
 
 _MOST_PADDING = 12
 _FEATURES = 24  # columns that are drawn

@@ -8,7 +8,7 @@ from explorer.decoded import answer, beams, most_steps, words
 from explorer.figures.tree import tree
 from explorer.state import View
 from explorer.words import _
-from transformer_core.decoding import beam_search, length_penalty
+from transformer_core.model.decoding import beam_search, length_penalty
 
 _STEPS, _MOST_STEPS = 8, 12
 _WIDTH, _MOST_WIDTH = 3, 8

@@ -9,8 +9,8 @@ from explorer import controls, document, state
 from explorer.figures.matrix import matrix
 from explorer.state import View
 from explorer.words import _
-from transformer_core.attention import attention
-from transformer_core.measures import Blocked, ways_to_block
+from transformer_core.analysis.mask_examples import Blocked, ways_to_block
+from transformer_core.model.attention import attention
 
 _KEYS = 4
 

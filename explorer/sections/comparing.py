@@ -15,7 +15,7 @@ from explorer.runs.shelf import TITLES
 from explorer.sections.seen import attention_seen
 from explorer.sections.watching import STATUS
 from explorer.words import _
-from transformer_core.accounting import count_by_formula
+from transformer_core.model.accounting import count_by_formula
 
 GOAL = 0.99  # the share of rows answered without a slip that counts as having got there
 _POLL = 1.0  # seconds between two looks at a run under way

@@ -9,7 +9,7 @@ from explorer import controls, document
 from explorer.figures.lines import curves
 from explorer.state import View
 from explorer.words import _
-from transformer_core.experiments.cost import Measured, crossovers, layer_costs, measure_layers
+from transformer_core.analysis.length_cost import Measured, crossovers, layer_costs, measure_layers
 
 _LENGTHS = [2**i for i in range(13)]
 _MEASURED = (16, 64, 256, 1024)

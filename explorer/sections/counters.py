@@ -9,9 +9,9 @@ from explorer.figures.matrix import matrices, matrix
 from explorer.sections.wave_base import wave_base
 from explorer.state import View
 from explorer.words import _
-from transformer_core.embedding import frequencies
-from transformer_core.experiments.rotation import angles, rotate, rotation_matrix
-from transformer_core.measures import binary_digits, encoding
+from transformer_core.analysis.embedding_metrics import binary_digits, encoding
+from transformer_core.analysis.rotation import angles, rotate, rotation_matrix
+from transformer_core.model.embedding import frequencies
 
 _SHOWN = 16  # positions and pairs in the tables whose cells hold their numbers
 

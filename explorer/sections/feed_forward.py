@@ -7,8 +7,8 @@ from explorer.figures.lines import bars
 from explorer.figures.matrix import matrix
 from explorer.state import View
 from explorer.words import _
-from transformer_core.experiments.stream import activity, mixing
-from transformer_core.feed_forward import FeedForward
+from transformer_core.analysis.residual_stream import activity, mixing
+from transformer_core.model.feed_forward import FeedForward
 
 _UNITS = 128  # columns that are drawn
 

@@ -8,7 +8,7 @@ from explorer.figures.matrix import matrices, matrix
 from explorer.state import View
 from explorer.words import _
 from transformer_core import MultiHeadAttention
-from transformer_core.experiments.stream import cross_projections
+from transformer_core.analysis.residual_stream import cross_projections
 
 _DIMENSIONS = 24  # columns that are drawn
 

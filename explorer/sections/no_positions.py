@@ -8,9 +8,9 @@ from explorer import controls, document, state
 from explorer.figures.matrix import matrices
 from explorer.state import ModelKey, View
 from explorer.words import _
-from transformer_core.experiments import order
-from transformer_core.experiments.order import Moved
-from transformer_core.measures import similarity
+from transformer_core.analysis import word_order
+from transformer_core.analysis.embedding_metrics import similarity
+from transformer_core.analysis.word_order import Moved
 
 _DIMENSIONS = 24
 
@@ -24,19 +24,21 @@ def no_positions_part(view: View) -> None:
         _("Type a word twice: without positions both get the very same row."),
         _("Set the positions to “learned” under **Variant**, train, open the model, and come back: what has its table become?"),
     )
-    document.the_code(order.move, order.without_positions)
+    document.the_code(word_order.permute_source, word_order.without_positions)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
 def _moved(key: ModelKey, src: tuple[int, ...], places: tuple[int, ...]) -> tuple[Moved, Moved]:
     """Without positions, and as the model is."""
     model = state.model_of(key)
-    return order.move(order.without_positions(model), src, places), order.move(model, src, places)
+    return word_order.permute_source(word_order.without_positions(model), src, places), word_order.permute_source(
+        model, src, places
+    )
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
 def _tables(key: ModelKey, length: int) -> dict:
-    return order.position_tables(state.model_of(key), length, key.seed)
+    return word_order.position_tables(state.model_of(key), length, key.seed)
 
 
 def _shuffle(view: View) -> None:
@@ -53,13 +55,13 @@ def _shuffle(view: View) -> None:
     with left:
         how = controls.choose("reorder", _("new order"), ["shuffle", "swap"], help=_("all words, or only two of them"))
     if how == "shuffle":
-        places = order.new_order(n, controls.slider("order_seed", _("seed of the order"), 0, 50, 0, place=middle))
+        places = word_order.new_order(n, controls.slider("order_seed", _("seed of the order"), 0, 50, 0, place=middle))
     else:
         with middle:
             one = controls.pick("one", _("this word"), labels)
         with right:
             other = controls.pick("other", _("changes places with"), labels, min(1, n - 1))
-        places = order.swapped(n, one, other)
+        places = word_order.swapped(n, one, other)
     typed = view.vocabulary.decode(view.src)
     st.code(
         "   ".join(state.token_labels(typed)) + "\n" + "   ".join(state.token_labels([typed[i] for i in places])),

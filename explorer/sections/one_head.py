@@ -7,7 +7,7 @@ from explorer.figures.matrix import matrix
 from explorer.sections.one_cell import one_cell
 from explorer.state import Site
 from explorer.words import _
-from transformer_core.attention import attention
+from transformer_core.model.attention import attention
 
 
 def one_head(site: Site, head: int) -> None:

@@ -8,8 +8,8 @@ from explorer.figures.lines import bars, curves
 from explorer.figures.matrix import matrix
 from explorer.state import View
 from explorer.words import _
-from transformer_core.experiments.stream import Step, walk
-from transformer_core.layers import DecoderLayer, EncoderLayer, Residual
+from transformer_core.analysis.residual_stream import Sublayer, walk
+from transformer_core.model.layers import DecoderLayer, EncoderLayer, ResidualConnection
 
 PARTS = {"self_attn": _("self-attention"), "cross_attn": _("cross-attention"), "feed_forward": _("feed-forward")}
 _RESULTS = {"norm": _("norm"), "output": _("{part}"), "sum": _("+")}
@@ -120,14 +120,14 @@ def one_words_way_part(view: View) -> None:
         _("Turn up the **layers** and watch the length of the stream from part to part."),
         _("Choose the decoder: it has a third part, which reads the encoder’s output."),
     )
-    document.the_code(EncoderLayer, DecoderLayer, Residual, walk)
+    document.the_code(EncoderLayer, DecoderLayer, ResidualConnection, walk)
 
 
-def _order(steps: list[Step], residual: bool) -> list[str]:
+def _order(steps: list[Sublayer], residual: bool) -> list[str]:
     return [_row(step, result, residual) for step in steps for result in step.ordered if result != "sum" or residual]
 
 
-def _row(step: Step, result: str, residual: bool) -> str:
+def _row(step: Sublayer, result: str, residual: bool) -> str:
     if result == "sum" and not residual:
         return _("goes on (no sum)")
     return _RESULTS[result].format(part=PARTS[step.part])

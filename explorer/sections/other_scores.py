@@ -7,9 +7,9 @@ from explorer import controls, document
 from explorer.figures.matrix import matrices, matrix
 from explorer.state import ATTENTIONS, ModelKey, Site, model_of, run_of
 from explorer.words import _
-from transformer_core.attention import AdditiveScore, ConcatLinearScore
-from transformer_core.experiments.scoring import Scoring, row_difference, scorings, total_variation
-from transformer_core.measures import entropy
+from transformer_core.analysis.attention_metrics import entropy
+from transformer_core.analysis.score_functions import Scoring, row_difference, scorings, total_variation
+from transformer_core.model.attention import AdditiveScore, ConcatLinearScore
 
 _NAMES = {
     "scaled_dot": _("scaled dot"),

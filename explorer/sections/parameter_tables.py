@@ -5,8 +5,8 @@ import streamlit as st
 from explorer import controls, document
 from explorer.state import View
 from explorer.words import _
-from transformer_core.accounting import forward_flops, parameter_parts
-from transformer_core.experiments.reconciliation import Line, reconcile, total_by_formula
+from transformer_core.analysis.parameter_check import Line, reconcile, total_by_formula
+from transformer_core.model.accounting import forward_flops, parameter_parts
 
 
 def parameter_tables_part(view: View, sizes: tuple[int, int, int]) -> None:
@@ -75,7 +75,7 @@ def _reconciled(view: View) -> None:
         d=cfg.d_model, v=cfg.tgt_vocab
     ))  # fmt: skip
     st.markdown(f"**{_('Where the difference comes from')}**")
-    steps = [(line.name, step) for line in lines for step in line.steps]
+    steps = [(line.name, step) for line in lines for step in line.terms]
     rest = sum(line.rest for line in lines)
     st.dataframe(
         {
@@ -91,6 +91,6 @@ def _reconciled(view: View) -> None:
 
 
 def _summary(lines: list[Line], rest: int) -> str:
-    if not any(line.steps for line in lines):
+    if not any(line.terms for line in lines):
         return _("nothing differs: this is the very model that the formulas describe.")
     return _("each row is one way in which this model differs. What they leave unexplained: {rest:,}.").format(rest=rest)

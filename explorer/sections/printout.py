@@ -7,7 +7,7 @@ import streamlit as st
 from explorer import controls, document
 from explorer.state import View
 from explorer.words import _
-from transformer_core.accounting import stage_shapes
+from transformer_core.model.accounting import stage_shapes
 
 
 def printout_part(view: View) -> None:

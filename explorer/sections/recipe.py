@@ -8,8 +8,8 @@ from explorer.figures.lines import bars, curves
 from explorer.runs import Plan, Run
 from explorer.words import _
 from transformer_core import Recipe
-from transformer_core.experiments.recipe import least_loss, loss_of_confidence, rates, smoothed_target
-from transformer_core.training import learning_rate, token_loss
+from transformer_core.analysis.schedule import least_loss, loss_of_confidence, rates, smoothed_target
+from transformer_core.training.trainer import learning_rate, token_loss
 
 
 def recipe(plan: Plan | None, run: Run | None) -> None:

@@ -9,13 +9,21 @@ from explorer import controls, document
 from explorer.figures.lines import curves
 from explorer.state import View
 from explorer.words import _
-from transformer_core.experiments.depth import HEADS, TOKENS, WIDTH, Arrangement, Descent, descent, descents
-from transformer_core.layers import Residual
+from transformer_core.analysis.gradient_depth import (
+    HEADS,
+    TOKENS,
+    WIDTH,
+    Arrangement,
+    GradientProfile,
+    gradient_profile,
+    gradient_profiles,
+)
+from transformer_core.model.layers import ResidualConnection
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _descents(depth: int, seed: int) -> dict[tuple[Arrangement, bool], Descent]:
-    return descents(depth, seed=seed)
+def _descents(depth: int, seed: int) -> dict[tuple[Arrangement, bool], GradientProfile]:
+    return gradient_profiles(depth, seed=seed)
 
 
 def residual_depth_part(view: View) -> None:
@@ -106,7 +114,7 @@ def residual_depth_part(view: View) -> None:
         _("Turn the layers up to 24: without sums and norms almost nothing arrives."),
         _("Try other seeds: lengths with norms wander, the order of the directions stays."),
     )
-    document.the_code(descent, Residual)
+    document.the_code(gradient_profile, ResidualConnection)
 
 
 def _name(norm: str, residual: bool) -> str:
@@ -127,7 +135,7 @@ def _rounded(value: float) -> float:
     return float(f"{value:.1e}")
 
 
-def _ratio(found: Descent) -> float:
+def _ratio(found: GradientProfile) -> float:
     return found.norms[0] / found.norms[-1]
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from explorer.runs import Plan, Snapshot
 from explorer.state import ATTENTIONS, token_labels
 from explorer.words import _
-from transformer_core.measures import mask_tiles
+from transformer_core.model.masks import mask_tiles
 
 _MASKS = {"cross": "cross", "encoder": "source padding", "decoder": "target"}
 

@@ -9,8 +9,8 @@ from explorer.figures.matrix import matrix
 from explorer.state import View
 from explorer.words import _
 from transformer_core import causal_mask, padding_mask
-from transformer_core.attention import attention
-from transformer_core.measures import mask_tiles
+from transformer_core.model.attention import attention
+from transformer_core.model.masks import mask_tiles
 
 
 def sentence_masks_part(view: View) -> None:

@@ -6,7 +6,7 @@ from explorer import controls, document
 from explorer.state import View
 from explorer.words import _
 from transformer_core import Transformer
-from transformer_core.accounting import stage_shapes
+from transformer_core.model.accounting import stage_shapes
 
 
 def shape_ledger_part(view: View, sizes: tuple[int, int, int]) -> None:

@@ -8,16 +8,16 @@ from explorer.figures.matrix import matrices, matrix
 from explorer.figures.split import cut, origin
 from explorer.state import ATTENTIONS, ModelKey, Site, View, model_of, run_of
 from explorer.words import _
-from transformer_core.experiments.heads import (
-    SplitTwice,
+from transformer_core.analysis.head_split import (
+    HeadSplits,
+    head_splits,
     input_stages,
     origins,
     right_split,
     split_steps,
-    split_twice,
     wrong_split,
 )
-from transformer_core.experiments.scoring import total_variation
+from transformer_core.analysis.score_functions import total_variation
 
 _DRAWN = 64  # rows, or rows of all heads together, that a picture has room for
 
@@ -111,7 +111,7 @@ def _origins(d_model: int, n_heads: int, labels: list[str]) -> None:
     )
 
 
-def _numbers(site: Site, found: SplitTwice, head: int) -> None:
+def _numbers(site: Site, found: HeadSplits, head: int) -> None:
     """The model's own queries, cut both ways, and the weights that follow."""
     labels, d_k = site.query_labels, site.view.cfg.d_k
     document.figure(
@@ -149,7 +149,7 @@ def _numbers(site: Site, found: SplitTwice, head: int) -> None:
     )
 
 
-def _joined(site: Site, found: SplitTwice) -> None:
+def _joined(site: Site, found: HeadSplits) -> None:
     """The contexts of all heads side by side, and what W^O makes of them."""
     left, right = st.columns(2)
     with left:
@@ -171,9 +171,9 @@ def _joined(site: Site, found: SplitTwice) -> None:
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _twice(key: ModelKey, src: tuple[int, ...], tgt: tuple[int, ...], kind: str, layer: int) -> SplitTwice:
+def _twice(key: ModelKey, src: tuple[int, ...], tgt: tuple[int, ...], kind: str, layer: int) -> HeadSplits:
     stack, name = ATTENTIONS[kind]
     run = run_of(key, src, tgt)
     query, memory = (run[stage] for stage in input_stages(key.cfg.norm == "pre", stack, layer, name))
     allowed = np.isfinite(run[f"{stack}.{layer}.{name}.masked_scores"]).all(axis=0)
-    return split_twice(getattr(getattr(model_of(key), stack)[layer], name), query, memory, allowed)
+    return head_splits(getattr(getattr(model_of(key), stack)[layer], name), query, memory, allowed)

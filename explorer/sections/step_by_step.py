@@ -11,7 +11,7 @@ from explorer.figures.lines import bars
 from explorer.figures.matrix import matrix
 from explorer.state import ModelKey, View, run_of
 from explorer.words import _
-from transformer_core.decoding import Sampling, decode_steps, sampling_chances
+from transformer_core.model.decoding import Sampling, decode_steps, sampling_probabilities
 
 _STEPS, _MOST_STEPS = 10, 24
 _TOP = 10  # tokens that are shown
@@ -78,7 +78,7 @@ def step_by_step(view: View) -> None:
         _("Draw with temperature 0.1, then with 2: from nearly greedy to nearly anything."),
         _("Draw with top-k 1: greedy again, whatever the seed."),
     )
-    document.the_code(decode_steps, sampling_chances)
+    document.the_code(decode_steps, sampling_probabilities)
 
 
 def _settings(view: View) -> _Way:
@@ -150,7 +150,7 @@ def _choice(view: View, now: Said, way: _Way, key: str, stacked: bool = False) -
     names = words(view, order)
     series = {_("probability (%)"): 100 * now.probabilities[order]}
     if way.sampling is not None:
-        series[_("chance to be drawn (%)")] = 100 * now.chances[order]
+        series[_("chance to be drawn (%)")] = 100 * now.sampling_probabilities[order]
     left, right = (st.container(), st.container()) if stacked else st.columns(2, gap="large")
     how = _("forced by hand") if now.forced else _("the most likely") if way.sampling is None else _("drawn")
     with left:
@@ -172,7 +172,7 @@ def _choice(view: View, now: Said, way: _Way, key: str, stacked: bool = False) -
         _("probability"): now.probabilities[order].round(6),
     }
     if way.sampling is not None:
-        columns[_("chance")] = now.chances[order].round(6)
+        columns[_("chance")] = now.sampling_probabilities[order].round(6)
     right.dataframe(columns, hide_index=True)
 
 

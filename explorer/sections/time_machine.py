@@ -17,8 +17,8 @@ from explorer.runs import History, Run, Snapshot
 from explorer.sections.seen import attention_seen
 from explorer.state import token_labels
 from explorer.words import _
-from transformer_core.experiments.alignment import aligned_places
-from transformer_core.measures import first_pointing
+from transformer_core.analysis.alignment import aligned_places
+from transformer_core.analysis.attention_metrics import first_aligned
 
 _POINTS = 0.5  # share of a head's weight on the places that the words come from, at which it is said to point at them
 
@@ -79,7 +79,7 @@ def _pointing(run: Run, snapshots: Sequence[Snapshot], row: int) -> list[scrubbe
         return []
     names = [f"decoder.{layer}.cross_attn.weights" for layer in range(run.plan.cfg.n_layers)]
     weights = np.stack([np.concatenate([each.weights[name][row] for name in names]) for each in snapshots])
-    found = first_pointing(weights, places, _POINTS)
+    found = first_aligned(weights, places, _POINTS)
     if found is None:
         return [scrubber.Jump(_("a head points"), None)]
     layer, head = divmod(found[1], run.plan.cfg.n_heads)

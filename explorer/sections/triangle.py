@@ -6,7 +6,7 @@ from explorer import controls, document
 from explorer.figures.matrix import matrix
 from explorer.words import _
 from transformer_core import causal_mask
-from transformer_core.measures import lower_triangle, upper_triangle
+from transformer_core.analysis.mask_examples import lower_triangle, upper_triangle
 
 
 def triangle_part() -> None:

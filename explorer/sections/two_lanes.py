@@ -11,8 +11,8 @@ from explorer.figures.lanes import lane
 from explorer.figures.matrix import matrix
 from explorer.state import View, knobs, run_of
 from explorer.words import _
-from transformer_core.decoding import TeacherForced, decode_steps, teacher_forced, top_tokens
-from transformer_core.measures import mask_tiles
+from transformer_core.model.decoding import TeacherForced, decode_steps, teacher_forced, top_tokens
+from transformer_core.model.masks import mask_tiles
 
 _SHOWN = 12  # positions that the lanes draw; the loss counts them all
 _COLUMNS = 20  # tokens in the picture of probabilities

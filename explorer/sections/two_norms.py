@@ -8,9 +8,9 @@ from explorer.figures.lines import curves
 from explorer.figures.matrix import matrix
 from explorer.state import View
 from explorer.words import _
-from transformer_core.experiments.normalising import difference_by_width, norm_used, two_norms
-from transformer_core.experiments.stream import norms
-from transformer_core.norms import UnbiasedNorm
+from transformer_core.analysis.normalization import difference_by_width, norm_used, two_norms
+from transformer_core.analysis.residual_stream import norms
+from transformer_core.model.norms import UnbiasedNorm
 
 _WIDTHS = (4, 8, 16, 32, 64, 128, 256, 512, 1024)
 _SHOWN = 12  # numbers of a vector that are written out

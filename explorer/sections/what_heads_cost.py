@@ -7,7 +7,7 @@ from explorer import controls, document
 from explorer.figures.lines import bars, curves
 from explorer.state import View
 from explorer.words import _
-from transformer_core.experiments.heads import head_choices, head_cost, measure_heads
+from transformer_core.analysis.head_split import head_choices, head_cost, measure_heads
 
 _REPEATS = 15
 

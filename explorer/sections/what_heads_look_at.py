@@ -7,7 +7,7 @@ from explorer import controls, document
 from explorer.figures.matrix import matrix
 from explorer.state import ATTENTIONS, MAX_TOKENS, ModelKey, Site, View
 from explorer.words import _
-from transformer_core.measures import attended, entropy, even_weights, mean_distance, relations
+from transformer_core.analysis.attention_metrics import entropy, even_weights, mean_attention_to, mean_distance, relations
 
 _RELATIONS = {
     "same place": _("same place"),
@@ -75,7 +75,7 @@ def what_heads_look_at(view: View) -> None:
         _("Repeat a word in the sentence: now “same word” has something to count."),
         _("Add padding: its share is 0, in every head, because the mask takes it out."),
     )
-    document.the_code(attended, relations)
+    document.the_code(mean_attention_to, relations)
 
 
 def _readable(site: Site) -> tuple[np.ndarray, np.ndarray, dict[str, np.ndarray]]:
@@ -94,7 +94,7 @@ def _shares(weights: np.ndarray, allowed: np.ndarray, related: dict[str, np.ndar
     """(head + 1, relation): the share of each head, and last that of a head that looks at all alike."""
     both = np.concatenate([weights, even_weights(allowed)])
     everything = np.ones_like(allowed)
-    columns = [attended(both, related[name], everything if name == "padding" else allowed) for name in _RELATIONS]
+    columns = [mean_attention_to(both, related[name], everything if name == "padding" else allowed) for name in _RELATIONS]
     return np.stack(columns, axis=1)
 
 

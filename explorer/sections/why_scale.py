@@ -10,7 +10,7 @@ from explorer.figures.lines import curves
 from explorer.figures.style import Figure
 from explorer.state import Site
 from explorer.words import _
-from transformer_core.experiments.scaling import DIVISORS, HeadScale, Scaling, head_scale, scaling
+from transformer_core.analysis.score_scaling import DIVISORS, HeadScale, Scaling, head_scale, scaling
 
 _WIDTHS = tuple(2**i for i in range(10))
 

@@ -13,8 +13,8 @@ from explorer.sections.wave_base import wave_base
 from explorer.state import View
 from explorer.words import _
 from transformer_core import sinusoidal_encoding
-from transformer_core.embedding import Embedding
-from transformer_core.measures import embedded, encoding, norms, similarity, wave_lengths
+from transformer_core.analysis.embedding_metrics import embedded, encoding, norms, similarity, wave_lengths
+from transformer_core.model.embedding import Embedding
 
 _MOST_IDS = 32
 _NOTES_WIDTH = 20  # of the waves that textbooks draw: dimensions 4 to 7 of 20, over 100 positions

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from explorer.contents import CONTENTS
 from explorer.controls import Knobs
 from transformer_core import Trace, Transformer, TransformerConfig
-from transformer_core.vocabulary import words
+from transformer_core.data.vocabulary import words
 
 ROOT = Path(__file__).resolve().parents[2]
 WORDS = words()

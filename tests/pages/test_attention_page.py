@@ -8,8 +8,8 @@ import pytest
 from explorer import runs
 from tests.pages.helpers import Cells, array, config, figure, figures, fine, fresh, open_page, shown, told, turn
 from transformer_core import Transformer, TransformerConfig, checkpoint
-from transformer_core.experiments.scaling import DIVISORS, head_scale, scaling
-from transformer_core.experiments.scoring import SCORES, drawn_score
+from transformer_core.analysis.score_functions import SCORES, drawn_score
+from transformer_core.analysis.score_scaling import DIVISORS, head_scale, scaling
 
 SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
 SENTENCES = {"src": "the red cat sees the dog", "tgt": "le chat rouge"}

@@ -12,7 +12,7 @@ from explorer.sections.breaking import EXPERIMENTS, GOAL, outcome, plans
 from tests.pages.helpers import figure, figures, fine, open_page, shown
 from tests.runs.helpers import wait_until
 from transformer_core import Transformer
-from transformer_core.accounting import count_by_formula
+from transformer_core.model.accounting import count_by_formula
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)

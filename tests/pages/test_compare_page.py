@@ -7,7 +7,7 @@ from explorer import runs
 from explorer.runs import Status
 from tests.pages.helpers import figure, figures, fine, go, open_page, shown, turn
 from tests.runs.helpers import wait_until
-from transformer_core.accounting import count_by_formula
+from transformer_core.model.accounting import count_by_formula
 
 # Learns to say rows of three out of two symbols within a few dozen steps.
 EASY = {"d_model": 16, "n_heads": 2, "d_ff": 16, "symbols": 2, "length": 3, "batch_size": 8, "steps": 200, "rate": 0.01}

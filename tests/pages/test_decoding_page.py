@@ -13,7 +13,7 @@ from explorer.decoded import Lesson, lesson
 from explorer.state import ModelKey, View
 from tests.pages.helpers import WORDS, config, figure, figures, fine, fresh, open_page, shown, told, traced, turn
 from transformer_core import CopyTask, Recipe, Transformer, TransformerConfig, checkpoint, train_steps
-from transformer_core.sentences import CORPORA
+from transformer_core.data.corpora import CORPORA
 
 SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
 SENTENCES = {"src": "the red cat sees the dog", "tgt": "le chat rouge"}

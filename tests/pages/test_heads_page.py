@@ -9,8 +9,8 @@ from explorer.components.attention_view import Pin
 from explorer.sections import what_heads_cost, words_and_lines
 from tests.pages.helpers import attention_view, config, figure, figures, fine, fresh, open_page, shown, traced, turn
 from transformer_core import Transformer, TransformerConfig, checkpoint
-from transformer_core.experiments.heads import head_cost, split_steps
-from transformer_core.measures import token_kind
+from transformer_core.analysis.attention_metrics import token_kind
+from transformer_core.analysis.head_split import head_cost, split_steps
 
 SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
 SENTENCES = {"src": "the red cat sees the dog", "tgt": "le chat rouge le"}

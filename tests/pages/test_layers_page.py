@@ -37,8 +37,8 @@ def test_a10_one_word_is_followed_in_the_order_of_the_arrangement(stack, norm):
     assert f"in this order: {' → '.join(ORDERS[stack, norm])}." in shown(at)
     stages = fresh(config(**SIZES, norm=norm), 5, **SENTENCES)
     parts = ["self_attn", "feed_forward"] if stack == "encoder" else ["self_attn", "cross_attn", "feed_forward"]
-    goes_on, order = ("residual", ["normed", "output", "residual"]) if norm == "pre" else (
-        "normed", ["output", "residual", "normed"])  # fmt: skip
+    goes_on, order = ("residual", ["norm_in", "output", "residual"]) if norm == "pre" else (
+        "norm_out", ["output", "residual", "norm_out"])  # fmt: skip
     stream = [stages[f"{stack}.0.feed_forward.{goes_on}"][3]]
     rows = [stream[0], *(stages[f"{stack}.1.{part}.{name}"][3] for part in parts for name in order)]
     labels = ["comes in", *ORDERS[stack, norm]]
@@ -127,7 +127,7 @@ def test_a11_k_and_v_come_from_the_memory_and_q_from_the_decoder(norm):
     panels = figure(at, "k-v").cells
     with torch.no_grad():
         expected = [w(memory).numpy() for layer in own.decoder for w in (layer.cross_attn.w_k, layer.cross_attn.w_v)]
-        given = "cross_attn.normed" if norm == "pre" else "self_attn.normed"
+        given = "cross_attn.norm_in" if norm == "pre" else "self_attn.norm_out"
         queries = [layer.cross_attn.w_q(torch.tensor(stages[f"decoder.{i}.{given}"])).numpy()
                    for i, layer in enumerate(own.decoder)]  # fmt: skip
     for found, values in zip(panels, expected, strict=True):

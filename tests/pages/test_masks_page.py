@@ -7,7 +7,7 @@ import torch
 from explorer import runs
 from tests.pages.helpers import WORDS, config, figure, figures, fine, fresh, open_page, shown, told, traced, turn
 from transformer_core import Transformer, TransformerConfig, checkpoint
-from transformer_core.sentences import CORPORA
+from transformer_core.data.corpora import CORPORA
 
 SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
 SENTENCES = {"src": "the red cat sees the dog", "tgt": "le chat rouge"}

@@ -22,7 +22,7 @@ from tests.pages.helpers import (
     visit,
 )
 from transformer_core import SHIPPED, Transformer, TransformerConfig, checkpoint
-from transformer_core.sentences import CORPORA
+from transformer_core.data.corpora import CORPORA
 
 VARIANTS = {
     "mixed": {"position": "learned", "score": "additive", "layer_norm": "unbiased_std", "activation": "gelu", "norm": "post"},

@@ -9,7 +9,7 @@ import torch.nn.functional as F
 
 from tests.pages.helpers import WORDS, config, figure, figures, fine, fresh, open_page, shown, told, turn
 from transformer_core import Transformer
-from transformer_core.experiments.depth import descents
+from transformer_core.analysis.gradient_depth import gradient_profiles
 
 SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
 SENTENCES = {"src": "the red cat sees the dog", "tgt": "le chat rouge"}
@@ -126,7 +126,7 @@ def test_c6_one_word_and_the_most_words(words):
 def test_c5_the_curves_are_the_gradients(depth, seed):
     at = open_page("norms", part=DEPTH, depth=depth, depth_seed=seed)
     assert fine(at)
-    found = descents(depth, seed=seed)
+    found = gradient_profiles(depth, seed=seed)
     with_sums, without = figure(at, "bare").lines
     close(with_sums, found["none", True].norms)
     close(without, found["none", False].norms)
@@ -146,7 +146,7 @@ def test_c5_the_curves_are_the_gradients(depth, seed):
 
 def test_c5_what_is_left_is_said_as_a_fraction():
     at = open_page("norms", part=DEPTH, depth=24)
-    norms = descents(24, ["none"])["none", False].norms
+    norms = gradient_profiles(24, ["none"])["none", False].norms
     (fraction,) = re.findall(r"Without the sums about 1/([0-9,]+) of its length is left", shown(at))
     assert int(fraction.replace(",", "")) == pytest.approx(norms[-1] / norms[0], rel=0.05)
     assert norms[-1] / norms[0] > 100_000

@@ -7,7 +7,7 @@ import torch
 from explorer.controls import Knobs
 from tests.pages.helpers import WORDS, Cells, config, figure, fine, fresh, open_page, shown, turn
 from transformer_core import Transformer, sinusoidal_encoding
-from transformer_core.accounting import stage_shapes
+from transformer_core.model.accounting import stage_shapes
 
 SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
 SENTENCES = {"src": "the red cat sees the dog", "tgt": "le chat rouge"}

@@ -9,7 +9,7 @@ import torch
 from explorer import runs
 from tests.pages.helpers import WORDS, config, figure, figures, fine, open_page, shown, told, turn
 from transformer_core import Transformer, checkpoint, sinusoidal_encoding
-from transformer_core.measures import similarity
+from transformer_core.analysis.embedding_metrics import similarity
 
 SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
 SRC = "the red cat sees the dog"

@@ -6,8 +6,8 @@ import pytest
 from explorer.sections import cost_and_length
 from tests.pages.helpers import config, figure, figures, fine, open_page, shown, turn
 from transformer_core import TransformerConfig
-from transformer_core.accounting import count_by_formula, stage_shapes
-from transformer_core.experiments.cost import Measured
+from transformer_core.analysis.length_cost import Measured
+from transformer_core.model.accounting import count_by_formula, stage_shapes
 
 SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
 

@@ -12,7 +12,7 @@ from tests.pages.helpers import figure, fine, open_page, turn
 from tests.pages.test_training_page import EASY, press, run_of, trained
 from tests.runs.helpers import wait_until
 from transformer_core import Transformer, checkpoint, train_steps
-from transformer_core.experiments.alignment import aligned_places
+from transformer_core.analysis.alignment import aligned_places
 
 # Rows of four out of four symbols: harder than EASY, so that the model is wrong for a while.
 LEARNS = EASY | {"symbols": 4, "length": 5, "batch_size": 16, "steps": 120, "n_layers": 2, "n_heads": 2, "goal": 100}

@@ -25,8 +25,8 @@ from tests.pages.helpers import (
 )
 from tests.runs.helpers import wait_until
 from transformer_core import SHIPPED, CopyTask, Recipe, Transformer, TransformerConfig, checkpoint
-from transformer_core.accounting import count_by_formula
-from transformer_core.training import learning_rate
+from transformer_core.model.accounting import count_by_formula
+from transformer_core.training.trainer import learning_rate
 
 # Learns to say rows of three out of two symbols within a few dozen steps.
 EASY = {"d_model": 16, "n_heads": 2, "d_ff": 16, "symbols": 2, "length": 3, "batch_size": 8, "steps": 200, "rate": 0.01}

@@ -19,7 +19,7 @@ def test_a_recording_is_the_run_of_its_plan():
     found = record(PLAN)
     model = Transformer(PLAN.cfg, torch.Generator().manual_seed(3))
     reports = list(train_steps(model, PLAN.task, PLAN.recipe))
-    looks = [report.look for report in reports if report.look is not None]
+    looks = [report.evaluation for report in reports if report.evaluation is not None]
     assert [frame.step for frame in found.frames] == [0, 10, 20, 30]
     assert found.frames[0].exact is None
     assert [frame.exact for frame in found.frames[1:]] == [look.exact_match for look in looks]

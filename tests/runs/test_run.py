@@ -11,7 +11,7 @@ from explorer.runs import Plan, Run, Status, limits
 from explorer.runs import run as run_module
 from tests.runs.helpers import CFG, DIVERGES, NEVER, RECIPE, TASK, advance, finish, plan, same
 from transformer_core import PRESETS, CopyTask, Recipe, Trainer, Transformer, TransformerConfig, checkpoint, train_steps
-from transformer_core.accounting import count_by_formula
+from transformer_core.model.accounting import count_by_formula
 
 
 def trained(plan: Plan, steps: int) -> Transformer:
@@ -43,9 +43,9 @@ def test_a_run_tells_all_that_the_core_reports():
     np.testing.assert_array_equal(history.loss, np.float32([report.loss for report in reports]))
     np.testing.assert_array_equal(history.gradient_norm, np.float32([report.gradient_norm for report in reports]))
     np.testing.assert_allclose(history.learning_rate, [report.learning_rate for report in reports], rtol=1e-6)
-    looks = [(report.step, report.look.exact_match) for report in reports if report.look]
+    looks = [(report.step, report.evaluation.exact_match) for report in reports if report.evaluation]
     assert history.looks.tolist() == [list(look) for look in looks]
-    np.testing.assert_array_equal(history.snapshots[-1].decoded, reports[-1].look.decoded.numpy())
+    np.testing.assert_array_equal(history.snapshots[-1].decoded, reports[-1].evaluation.decoded.numpy())
     assert history.seconds > 0 and history.tokens_per_second > 0
 
 

@@ -6,7 +6,7 @@ import torch
 from explorer.runs import Run, Shelf, limits
 from tests.runs.helpers import CFG, advance, plan
 from transformer_core import Transformer, TransformerConfig, checkpoint
-from transformer_core.checkpoint import CheckpointError
+from transformer_core.training.checkpoint import CheckpointError
 
 FACTS = {"task": "copy", "steps": 1260, "exact_match": 0.9875}
 

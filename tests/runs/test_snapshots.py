@@ -80,24 +80,24 @@ def test_snapshots_are_what_the_model_did_at_those_steps(task):
         report = None
         while trainer.steps_taken < each.step:
             report = trainer.step()
-        reading = trainer.read()
+        reading = trainer.probe()
         for name, weights in reading.weights.items():
             assert each.weights[name].dtype == np.float16
             np.testing.assert_array_equal(each.weights[name], weights.half().numpy())
         assert each.weights.keys() == reading.weights.keys()
         np.testing.assert_array_equal(each.probabilities, reading.probabilities.half().numpy())
         np.testing.assert_array_equal(each.decoded, reading.decoded.numpy())
-        assert torch.equal(each.probe.src, trainer.probe.src)
+        assert torch.equal(each.probe.src, trainer.probe_batch.src)
         assert each.gradient_norms == trainer.gradient_norms()
         if report is None:
             assert np.isnan([each.loss, each.learning_rate, each.exact_match]).all()
             assert set(each.gradient_norms.values()) == {0.0}
         else:
             assert (each.loss, each.learning_rate) == (report.loss, report.learning_rate)
-            assert each.exact_match == report.look.exact_match
+            assert each.exact_match == report.evaluation.exact_match
             whole = sum(norm**2 for norm in each.gradient_norms.values()) ** 0.5
             assert whole == pytest.approx(report.gradient_norm, rel=1e-5)
-        answers = [[i for i in row if i != task.pad_id] for row in reading.probe.labels.tolist()]
+        answers = [[i for i in row if i != task.pad_id] for row in reading.batch.labels.tolist()]
         said = [row[1:] for row in each.decoded.tolist()]
         assert each.right.tolist() == [row[: len(answer)] == answer for row, answer in zip(said, answers, strict=True)]
         arrays = (*each.weights.values(), each.probabilities, each.decoded, each.right)

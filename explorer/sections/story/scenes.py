@@ -17,7 +17,7 @@ from explorer.sections.breaking import plans
 from explorer.sections.story import findings
 from explorer.state import ModelKey, Site, View
 from explorer.words import _
-from transformer_core.experiments import order
+from transformer_core.analysis import word_order
 
 TRANSLATOR, PRONOUN = "translate-fr", "pronoun-en"  # trained models that come with the app
 _SENTENCE = "the red cat sees a big house"
@@ -115,8 +115,8 @@ def _answers(key: ModelKey, positions: bool) -> list[str]:
     vocabulary, model = view.vocabulary, state.model_of(key)
     assert vocabulary.start is not None and vocabulary.end is not None
     sources = [vocabulary.encode(sentence) for sentence in _ORDERS]
-    given = model if positions else order.without_positions(model)
-    said = order.answers(given, sources, vocabulary.start, vocabulary.end, 2 * len(sources[0]) + 4)
+    given = model if positions else word_order.without_positions(model)
+    said = word_order.answers(given, sources, vocabulary.start, vocabulary.end, 2 * len(sources[0]) + 4)
     return [" ".join(vocabulary.decode(ids)) for ids in said]
 
 

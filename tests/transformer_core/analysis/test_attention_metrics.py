@@ -1,0 +1,76 @@
+"""Pins what a head is said to attend to: which tokens count as what, and how much of its attention they get, against loops."""
+
+import numpy as np
+import pytest
+
+from tests.transformer_core.helpers import config, perturbed_model, token_ids
+from transformer_core import Trace
+from transformer_core.analysis.attention_metrics import even_weights, first_aligned, mean_attention_to, relations, token_kind
+
+
+def test_a7_kinds_of_tokens():
+    tokens = ["<pad>", "<unk>", "7", "10", "the", "i", "去", ".", "<", "'", "x2"]
+    assert [token_kind(token) for token in tokens] == [*["special"] * 2, *["number"] * 2, *["word"] * 3, *["sign"] * 3, "word"]
+
+
+TOKENS = ("<pad>", "<start>", "the", "cat", ".", "7")
+
+
+@pytest.mark.parametrize("same_sequence", [True, False])
+def test_a7_relations_between_tokens_one_pair_at_a_time(same_sequence):
+    keys = [1, 2, 3, 2, 5, 4, 0, 0]
+    queries = keys if same_sequence else [3, 1, 2, 0, 2]
+    found = relations(queries, keys, TOKENS, 0, same_sequence)
+    kinds = {1: "special", 2: "word", 3: "word", 4: "sign", 5: "number", 0: None}
+    for i, asking in enumerate(queries):
+        for j, asked in enumerate(keys):
+            expected = {
+                "same place": i == j, "place before": j + 1 == i, "place after": j == i + 1, "first": j == 0,
+                "same word": asking == asked and asked != 0 and not (same_sequence and i == j), "padding": asked == 0,
+            }  # fmt: skip
+            expected |= {kind: kinds[asked] == kind for kind in ("special", "number", "sign", "word")}
+            assert {name: bool(marks[i, j]) for name, marks in found.items()} == expected, (i, j)
+
+
+def test_a7_what_a_head_attends_to_is_what_loops_find():
+    cfg, trace = config(), Trace()
+    src, tgt = token_ids(cfg)
+    perturbed_model(cfg)(src, tgt, trace=trace)
+    weights = trace["decoder.1.self_attn.weights"][1].numpy()
+    allowed = np.isfinite(trace["decoder.1.self_attn.masked_scores"][1, 0].numpy())
+    tokens = ["<pad>", *(f"w{i}" for i in range(1, 17))]
+    ids = tgt[1].tolist()
+    found = relations(ids, ids, tokens, cfg.pad_id, True)
+    for name, related in found.items():
+        for head in range(3):
+            shares = []
+            for i in range(5):
+                reachable = [j for j in range(5) if related[i, j] and allowed[i, j]]
+                if reachable:
+                    shares.append(sum(weights[head, i, j] for j in range(5) if related[i, j]))
+            measured = mean_attention_to(weights, related, allowed)[head]
+            assert np.isnan(measured) if not shares else measured == pytest.approx(np.mean(shares), rel=1e-5), name
+    assert np.isnan(mean_attention_to(weights, found["place after"], allowed)).all(), "a causal mask hides the place after"
+    assert mean_attention_to(weights, found["word"], allowed) == pytest.approx([1, 1, 1], rel=1e-5)
+
+
+def test_a7_even_weights_look_at_all_that_is_open_alike():
+    allowed = np.array([[True, False, False], [True, True, True], [False, False, False]])
+    np.testing.assert_allclose(even_weights(allowed), [[[1, 0, 0], [1 / 3] * 3, [0, 0, 0]]])
+
+
+def test_the_first_moment_at_which_a_head_points_is_found():
+    draws = np.random.default_rng(0)
+    places = np.zeros((5, 7), dtype=bool)
+    places[[0, 1, 3], [2, 6, 0]] = True  # two queries have no place
+    weights = draws.random((6, 3, 5, 7)) / 70
+    weights[2, 1, [0, 1, 3], [2, 6, 0]] = [0.9, 0.2, 0.3]  # 0.47 on average
+    weights[3, 0, [0, 1, 3], [2, 6, 0]] = [0.5, 0.5, 0.5]
+    weights[3, 2, [0, 1, 3], [2, 6, 0]] = [0.9, 0.2, 0.5]
+    weights[4, 1] = places
+    assert first_aligned(weights, places) == (3, 2)
+    assert first_aligned(weights.astype(np.float16), places, least=0.45) == (2, 1)
+    assert first_aligned(weights, places, least=0.6) == first_aligned(weights, places, least=1.0) == (4, 1)  # at least
+    assert first_aligned(weights[:3], places) is None
+    assert first_aligned(weights, np.zeros_like(places)) is None
+    assert first_aligned(weights[:0], places) is None

@@ -1,0 +1,81 @@
+"""Pins the gradient's way down a deep stack: against finite differences, and what the residual sums and norms do to it."""
+
+import numpy as np
+import pytest
+import torch
+
+from transformer_core import Transformer, TransformerConfig
+from transformer_core.analysis.gradient_depth import TOKENS, WIDTH, gradient_profile, gradient_profiles
+
+
+@pytest.mark.parametrize("residual", [True, False])
+@pytest.mark.parametrize("norm", ["post", "pre"])
+def test_c5_the_gradient_at_the_bottom_is_that_of_finite_differences(norm, residual):
+    cfg = TransformerConfig(
+        src_vocab=11, tgt_vocab=11, d_model=WIDTH, n_heads=2, d_ff=4 * WIDTH, n_layers=3, dropout=0.0, norm=norm,
+        residual=residual, cross_attention=False,
+    )  # fmt: skip
+    model = Transformer(cfg, torch.Generator().manual_seed(4)).double().eval()
+    draws = torch.Generator().manual_seed(4)
+    ids = torch.randint(1, 11, (1, TOKENS), generator=draws)
+    read_out = torch.randn(1, TOKENS, WIDTH, generator=draws).double()
+    with torch.no_grad():
+        x = model.src_embedding(ids, "src").double()
+
+        def loss(x: torch.Tensor) -> float:
+            for layer in model.encoder:
+                x = layer(x)
+            memory = x if model.encoder_norm is None else model.encoder_norm(x)
+            return float((memory * read_out).sum())
+
+        slopes, step = torch.zeros(TOKENS * WIDTH, dtype=torch.double), 1e-6
+        for i in range(len(slopes)):
+            nudge = torch.zeros_like(x).view(-1)
+            nudge[i] = step
+            nudge = nudge.view_as(x)
+            slopes[i] = (loss(x + nudge) - loss(x - nudge)) / (2 * step)
+    assert gradient_profile(3, norm, residual, 4).norms[0] == pytest.approx(float(slopes.norm()), rel=1e-3)
+
+
+def test_c5_without_norms_the_gradient_dies_out_and_the_sums_keep_it_alive():
+    for seed in range(2):
+        for depth in (12, 24):
+            with_sums, without = (
+                gradient_profile(depth, "none", True, seed).norms,
+                gradient_profile(depth, "none", False, seed).norms,
+            )
+            assert with_sums.shape == without.shape == (depth + 1,)
+            assert without[0] / without[-1] < 0.75**depth
+            assert with_sums[0] > with_sums[-1]
+    assert without[0] / without[-1] < 1e-6 and with_sums[0] / with_sums[-1] > 1e4
+
+
+@pytest.mark.parametrize("depth", [8, 24])
+def test_c5_norms_keep_the_length_but_only_the_sums_of_pre_norm_keep_the_message(depth):
+    for seed in range(2):
+        found = gradient_profiles(depth, seed=seed)
+        for norm in ("pre", "post"):
+            for residual in (True, False):
+                norms = found[norm, residual].norms
+                assert 1e-3 < norms[0] / norms[-1] < 1e3
+        bottom = {way: each.aligned[0] for way, each in found.items()}
+        assert bottom["pre", True] > 0.2
+        assert max(abs(bottom[way]) for way in bottom if way != ("pre", True)) < 0.2
+        assert all(each.aligned[-1] == pytest.approx(1) for each in found.values())
+
+
+def test_c5_the_one_plus_in_numbers():
+    """The gradient below a layer is the one above it, plus what the layer adds: no side of that triangle is too long."""
+    found = gradient_profile(10, "pre", True, 1)
+    above, below = found.norms[1:], found.norms[:-1]
+    assert found.through.shape == (10,)
+    assert (np.abs(above - below) <= found.through + 1e-9).all() and (found.through <= above + below).all()
+    assert (found.through[5:] < above[5:]).all(), "in the upper half most of it takes the way round"
+
+
+def test_c5_the_seed_says_all():
+    first, again, other = (gradient_profile(5, "post", True, seed) for seed in (7, 7, 8))
+    np.testing.assert_array_equal(first.norms, again.norms)
+    assert not np.allclose(first.norms, other.norms)
+    with pytest.raises(ValueError, match="n_layers must be a whole number of at least 1"):
+        gradient_profile(0, "pre", True)

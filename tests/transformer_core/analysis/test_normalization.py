@@ -1,0 +1,114 @@
+"""Pins the two ways to write layer norm and the two axes of a batch, against numpy, F.layer_norm and F.batch_norm."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+import torch.nn.functional as F
+
+from tests.transformer_core.helpers import config, perturbed_model
+from transformer_core.analysis.normalization import (
+    by_feature,
+    by_token,
+    company,
+    difference_by_width,
+    embedding_sums,
+    two_norms,
+)
+
+SENTENCES = [[3, 5, 2, 9, 4], [7, 1, 8, 6, 2, 11, 4], [12, 3]]
+
+
+def draw(*shape: int, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).normal(1.5, 3.0, shape).astype(np.float32)
+
+
+@pytest.mark.parametrize("eps", [1e-5, 0.3])
+def test_a9_the_two_norms_are_those_of_torch_and_of_the_notes(eps):
+    x = draw(2, 7, 22)
+    standard, unbiased = two_norms(x, eps)
+    np.testing.assert_allclose(standard, F.layer_norm(torch.tensor(x), (22,), eps=eps).numpy(), rtol=1e-5, atol=1e-6)
+    wide = x.astype(np.float64)
+    centred = wide - wide.mean(axis=-1, keepdims=True)
+    np.testing.assert_allclose(
+        standard, centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + eps), rtol=1e-4, atol=1e-6
+    )
+    np.testing.assert_allclose(unbiased, centred / (wide.std(axis=-1, ddof=1, keepdims=True) + eps), rtol=1e-4, atol=1e-6)
+    assert np.abs(standard - unbiased).max() > 0.03
+
+
+def test_a9_both_are_one_vector_at_two_lengths():
+    x = draw(3, 5, seed=1)
+    standard, unbiased = two_norms(x, 1e-8)
+    np.testing.assert_allclose(unbiased, standard * math.sqrt(4 / 5), rtol=1e-4)
+
+
+def test_a9_the_difference_falls_with_the_width_as_the_notes_say():
+    """The notes' 0.079 at d = 16 and 0.004 at d = 512 depend on what is drawn; these come from 8 random vectors."""
+    largest, typical = difference_by_width([16, 512])
+    assert largest == pytest.approx([0.0811, 0.00407], abs=6e-5)
+    for seed in range(1, 6):
+        others, _typical = difference_by_width([16, 512], seed=seed)
+        assert 0.05 < others[0] < 0.13 and 0.003 < others[1] < 0.006
+    # mean square 1 after the norm, so the typical difference is the factor's own distance from 1
+    assert typical == pytest.approx([1 - math.sqrt(15 / 16), 1 - math.sqrt(511 / 512)], rel=0.01)
+
+
+def test_a9_one_number_alone_cannot_be_normed():
+    with pytest.raises(ValueError, match="at least 2 numbers per vector, not 1"):
+        two_norms(draw(3, 1))
+
+
+def test_c6_layer_norm_goes_along_rows_and_batch_norm_along_columns():
+    batch = draw(2, 7, 22, seed=2)
+    np.testing.assert_allclose(by_token(batch), F.layer_norm(torch.tensor(batch), (22,)).numpy(), rtol=1e-5, atol=1e-6)
+    reference = F.batch_norm(torch.tensor(batch).transpose(1, 2), None, None, training=True).transpose(1, 2).numpy()
+    np.testing.assert_allclose(by_feature(batch), reference, rtol=1e-4, atol=1e-5)
+    assert np.abs(by_feature(batch).mean(axis=(0, 1))).max() < 1e-5
+    assert np.abs(by_feature(batch).mean(axis=2)).max() > 0.1
+
+
+def test_c6_a_batch_of_one_token_is_all_zero_under_batch_norm():
+    assert not by_feature(draw(1, 1, 22)).any()
+    assert by_token(draw(1, 1, 22)).any()
+
+
+def test_c6_the_batch_is_what_the_encoder_gets():
+    cfg = config(pad_id=2)
+    model = perturbed_model(cfg)
+    with torch.no_grad():
+        model.src_embedding.table.weight[2] = 0  # padding, which training leaves at zero
+    found = embedding_sums(model, [[3, 5, 1], [7, 1, 8, 6]], 6)
+    table, places = model.src_embedding.table.weight.detach().numpy(), model.src_embedding.positions.numpy()
+    assert found.shape == (2, 6, 66)
+    for row, ids in zip(found, [[3, 5, 1, 2, 2, 2], [7, 1, 8, 6, 2, 2]], strict=True):
+        np.testing.assert_allclose(row, table[ids] * math.sqrt(66) + places[:6], rtol=1e-5, atol=1e-6)
+    np.testing.assert_array_equal(found[0, 3:], places[3:6])  # padding is not nothing: it has a position
+
+
+@pytest.mark.parametrize("padding", [0, 4])
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_c6_only_batch_norm_notices_company(count, padding):
+    model = perturbed_model(config())
+    found = company(model, SENTENCES[:count], padding)
+    length = max(map(len, SENTENCES[:count])) + padding
+    assert found.batch.shape == found.tokens.shape == found.features.shape == (count, length, 66)
+    assert not found.token_change.any(), "layer norm sees one token, so nothing at all may change"
+    if count == 1 and not padding:
+        assert not found.feature_change.any()
+        return
+    x = torch.tensor(found.batch).flatten(0, 1)
+    alone = F.batch_norm(x[:5], None, None, training=True)
+    together = F.batch_norm(x, None, None, training=True)[:5]
+    np.testing.assert_allclose(found.feature_change, (together - alone).numpy(), rtol=1e-3, atol=1e-4)
+    assert np.abs(found.feature_change).max() > 0.2
+
+
+def test_c6_a_batch_beyond_the_positions_is_declined():
+    model = perturbed_model(config(max_len=9))
+    company(model, SENTENCES, 2)
+    with pytest.raises(ValueError, match="10 tokens is longer than max_len 9"):
+        company(model, SENTENCES, 3)
+    with pytest.raises(ValueError, match="7 tokens does not fit into 6 places"):
+        embedding_sums(model, SENTENCES, 6)

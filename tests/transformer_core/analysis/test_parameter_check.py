@@ -1,0 +1,68 @@
+"""Pins: five short formulas and a model as built, reconciled to the last parameter."""
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from tests.transformer_core.model.test_accounting import some_configuration
+from transformer_core import PRESETS, Transformer, TransformerConfig
+from transformer_core.analysis.parameter_check import reconcile, total_by_formula
+
+
+def thrown(seed):
+    """A random configuration, with the switches that add, remove or move parameters thrown as well."""
+    draw = random.Random(1000 + seed)
+    return replace(
+        some_configuration(seed),
+        position=draw.choice(["sinusoidal", "learned", "none"]),
+        score=draw.choice(["scaled_dot", "dot", "additive", "concat_linear"]),
+        cross_attention=draw.random() < 0.6,
+        residual=draw.random() < 0.6,
+        tgt_max_len=draw.choice([None, 13]),
+    )
+
+
+MANY = [thrown(seed) for seed in range(60)]
+
+
+@pytest.mark.parametrize("cfg", [*MANY, *PRESETS.values()])
+def test_e3_every_line_is_reconciled_to_zero(cfg):
+    lines = reconcile(cfg)
+    assert [line.rest for line in lines] == [0] * 4
+    model = Transformer(cfg, device="meta")
+    assert sum(line.built for line in lines) == sum(parameter.numel() for parameter in model.parameters())
+    assert sum(line.by_formula for line in lines) == total_by_formula(cfg.d_model, cfg.tgt_vocab)
+    for line in lines:
+        assert all(step.amount for step in line.terms)
+        assert eval(line.numbers.replace("·", "*").replace("²", "**2"), {"__builtins__": {}}) == line.by_formula
+
+
+def test_e3_the_random_configurations_reach_every_reason():
+    reasons = " ".join(step.reason for cfg in MANY for line in reconcile(cfg) for step in line.terms)
+    for words in ("N = ", "no cross-attention", "without bias", "compare", "d_ff is", "no final norms", "source table",
+                  "output matrix", "bias of the output", "learned positions"):  # fmt: skip
+        assert words in reasons
+
+
+@pytest.mark.parametrize("vocab", [11, 37_000])
+def test_e3_the_formulas_of_the_base_model(vocab):
+    cfg = TransformerConfig(vocab, vocab, norm="pre", tie_embeddings="all")
+    lines = {line.name: line for line in reconcile(cfg)}
+    assert {name: line.by_formula for name, line in lines.items()} == {
+        "attention": 18_911_232, "feed-forward": 25_196_544, "norms": 32_768, "embedding": 512 * vocab,
+    }  # fmt: skip
+    assert total_by_formula(512, vocab) == 44_140_544 + 512 * vocab
+    assert all(line.difference == 0 and not line.terms for line in lines.values()), "this is the model they describe"
+
+
+def test_e3_a_model_that_shares_nothing_says_why_it_has_more():
+    lines = {line.name: line for line in reconcile(TransformerConfig(11, 13, norm="pre"))}
+    assert {step.reason: step.amount for step in lines["embedding"].terms} == {
+        "a source table of its own": 11 * 512, "an output matrix of its own": 13 * 512, "a bias of the output": 13,
+    }  # fmt: skip
+    post = {line.name: line for line in reconcile(TransformerConfig(11, 11, n_layers=2, d_ff=100, tie_embeddings="all"))}
+    assert {step.amount for step in post["norms"].terms} == {-20 * 1024, -2 * 1024}
+    assert [step.amount for step in post["feed-forward"].terms] == [
+        -8 * (8 * 512**2 + 5 * 512), 4 * ((2 * 512 * 100 + 612) - (8 * 512**2 + 5 * 512)),
+    ]  # fmt: skip

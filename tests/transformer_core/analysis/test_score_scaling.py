@@ -1,0 +1,112 @@
+"""Pins why scores are divided by √d_k: the experiment against numpy, and what it shows."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from tests.transformer_core.helpers import config, perturbed_model, token_ids
+from transformer_core import Trace
+from transformer_core.analysis.score_scaling import DIVISORS, divisor, head_scale, jacobian_norm, scaling
+
+WIDTHS = [2**i for i in range(10)]
+
+
+def softmax(scores: np.ndarray) -> np.ndarray:
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def test_c3_the_experiment_is_that_of_numpy_on_the_same_draws():
+    queries, keys, widths = 6, 5, [3, 8]
+    generator = torch.Generator().manual_seed(9)
+    q = torch.randn(queries, 1, 8, generator=generator).numpy().astype(np.float64)
+    k = torch.randn(queries, keys, 8, generator=generator).numpy().astype(np.float64)
+    found = scaling(widths, keys, queries, seed=9)
+    assert found.widths.tolist() == widths
+    for place, d_k in enumerate(widths):
+        products = np.array([[q[i, 0, :d_k] @ k[i, j, :d_k] for j in range(keys)] for i in range(queries)])
+        assert found.variance[place] == pytest.approx(np.var(products), rel=1e-5)
+        for name, by in zip(DIVISORS, (1, math.sqrt(d_k), d_k), strict=True):
+            assert divisor(name, d_k) == by
+            rows = softmax(products / by)
+            bits = np.mean([sum(-w * math.log2(w) for w in row) for row in rows])
+            jacobians = np.mean([np.linalg.norm(np.diag(row) - np.outer(row, row)) for row in rows])
+            assert found.entropy[name][place] == pytest.approx(bits, rel=1e-5)
+            assert found.gradient[name][place] == pytest.approx(jacobians, rel=1e-5)
+
+
+def test_c3_the_jacobian_is_that_of_autograd():
+    scores = torch.tensor(np.random.default_rng(0).normal(size=7) * 2)
+    jacobian = torch.autograd.functional.jacobian(lambda s: s.softmax(dim=-1), scores)
+    assert float(jacobian_norm(scores.softmax(dim=-1).numpy())) == pytest.approx(float(jacobian.norm()))
+    assert jacobian_norm(np.eye(4)).tolist() == [0, 0, 0, 0], "weights of 0 and 1 no longer answer to the scores"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_c3_the_variance_of_a_dot_product_is_its_width(seed):
+    keys, queries = 16, 512
+    found = scaling(WIDTHS, keys, queries, seed)
+    for d_k, variance in zip(WIDTHS, found.variance, strict=True):
+        # The mean over the keys of (q·k)²/d_k scatters by 2/d_k between queries, by 2(1 + 2/d_k) within; (q·k)² has the
+        # fourth moment 3d² + 6d. Five standard deviations: one seed in a million falls outside.
+        deviation = math.sqrt((2 / d_k + 2 * (1 + 2 / d_k) / keys) / queries)
+        assert abs(variance / d_k - 1) < 5 * deviation, d_k
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_c3_without_division_the_softmax_saturates_and_its_gradient_goes_away(seed):
+    found = scaling(WIDTHS, 16, seed=seed)
+    assert (np.diff(found.entropy["1"]) < 0).all()
+    assert found.entropy["1"][-1] < 0.1 * found.entropy["1"][0]
+    assert (np.diff(found.gradient["1"])[3:] < 0).all()
+    assert found.gradient["1"][-1] < 0.4 * found.gradient["√d_k"][-1]
+    # Divided by √d_k all stays as it is for one dimension; divided by d_k the weights become even.
+    assert np.ptp(found.gradient["√d_k"]) < 0.1 * found.gradient["√d_k"].mean()
+    assert np.ptp(found.entropy["√d_k"]) < 0.1 * found.entropy["√d_k"].mean()
+    assert (np.diff(found.entropy["d_k"]) > 0).all()
+    assert math.log2(16) - found.entropy["d_k"][-1] < 0.01
+    assert found.gradient["d_k"][-1] == pytest.approx(math.sqrt(15) / 16, rel=0.01)  # that of even weights
+
+
+def test_c3_seeds_differ_and_nothing_global_is_drawn_from():
+    before = torch.get_rng_state()
+    first, again, other = (scaling([4, 16], 5, 20, seed) for seed in (1, 1, 2))
+    assert torch.equal(torch.get_rng_state(), before)
+    assert first.variance.tolist() == again.variance.tolist() != other.variance.tolist()
+
+
+@pytest.mark.parametrize("wrong", [{"widths": []}, {"widths": [0]}, {"keys": 1}, {"queries": 0}])
+def test_c3_what_cannot_be_measured_is_refused(wrong):
+    with pytest.raises(ValueError, match="cannot measure"):
+        scaling(**{"widths": [4], "keys": 3, "queries": 2} | wrong)
+
+
+def test_c3_a_head_of_a_model_is_read_the_same_way():
+    cfg, trace = config(), Trace()
+    perturbed_model(cfg)(*token_ids(cfg), trace=trace)
+    scope, batch, head = "decoder.0.self_attn", 0, 1
+    q, k, products, scores, masked, weights = (
+        trace[f"{scope}.{stage}"][batch, head].numpy().astype(np.float64)
+        for stage in ("q", "k", "products", "scores", "masked_scores", "weights")
+    )
+    allowed = np.isfinite(masked)
+    found = head_scale(q, k, allowed)
+    open_ = [(i, j) for i in range(5) for j in range(5) if allowed[i, j]]
+    assert len(open_) == 14  # the lower triangle of 5, less the last token, which is padding: 15 - 1
+    assert found.products == pytest.approx(np.var([products[pair] for pair in open_]), rel=1e-4)
+    assert found.scores == pytest.approx(np.var([scores[pair] for pair in open_]), rel=1e-4)
+    assert (found.q, found.k) == (pytest.approx(q.var()), pytest.approx(k.var()))
+    bits = np.mean([-sum(w * math.log2(w) for w in row if w > 0) for row in weights])
+    assert found.entropy["√d_k"] == pytest.approx(bits, rel=1e-4)
+    jacobians = np.mean([np.linalg.norm(np.diag(row) - np.outer(row, row)) for row in weights])
+    assert found.gradient["√d_k"] == pytest.approx(jacobians, rel=1e-4)
+    for name, by in (("1", 1), ("d_k", 22)):
+        rows = [softmax(products[i, allowed[i]] / by) for i in range(5)]
+        assert found.entropy[name] == pytest.approx(np.mean([-(r * np.log2(r)).sum() for r in rows]), rel=1e-4)
+
+
+def test_c3_a_head_that_may_see_nothing_reads_as_nothing():
+    found = head_scale(np.ones((2, 3)), np.ones((4, 3)), np.zeros((2, 4), bool))
+    assert (found.products, found.entropy["1"], found.gradient["d_k"]) == (0, 0, 0)

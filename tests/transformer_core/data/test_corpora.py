@@ -1,0 +1,221 @@
+"""Pins: the grammars' sentences are right by rules written down here anew, and no test sentence is ever trained on."""
+
+import itertools
+
+import pytest
+import torch
+
+from tests.transformer_core.helpers import generator
+from transformer_core import TASKS, ReverseTask, SentenceTask, SortTask
+from transformer_core.data.corpora import (
+    CORPORA,
+    addition,
+    addition_units_first,
+    pronoun_en,
+    pronoun_zh,
+    translate_fr,
+    translate_zh,  # fmt: skip
+)
+
+every_corpus = pytest.mark.parametrize("name", CORPORA)
+FEMININE = set(
+    "fille femme souris reine maison voiture table fleur porte pomme montagne clé chaise bouteille lettre tasse".split()
+)
+MASCULINE_FORMS = set(
+    "le un ce mon ton grand petit bon vieux beau nouveau mauvais blanc noir vert bleu froid rond lourd".split()
+)
+FEMININE_FORMS = set(
+    (
+        "la une cette ma ta grande petite bonne vieille belle nouvelle mauvaise blanche noire verte bleue froide ronde lourde"
+    ).split()
+)
+
+
+@every_corpus
+def test_sentences_are_unique_and_no_held_out_one_is_trained_on(name):
+    corpus = CORPORA[name]()
+    rows = [tuple(row) for row in corpus.src.tolist()]
+    assert len(set(rows)) == len(rows) == len(corpus.examples)
+    assert len(rows) - corpus.train == len(rows) // 10
+    task = SentenceTask(name)
+    trained, held = ({tuple(r) for r in task.batch(600, generator(1), h).src.tolist()} for h in (False, True))
+    assert trained <= set(rows[: corpus.train])
+    assert held <= set(rows[corpus.train :])
+
+
+@every_corpus
+def test_ids_say_the_examples(name):
+    corpus = CORPORA[name]()
+    for i in range(0, len(corpus.examples), 397):
+        example = corpus.examples[i]
+        src, tgt, labels = (corpus.vocabulary.decode(ids[i].tolist()) for ids in (corpus.src, corpus.tgt, corpus.labels))
+        assert tuple(w for w in src if w != "<pad>") == example.src
+        assert tuple(w for w in tgt if w != "<pad>") == ("<start>", *example.tgt)
+        assert tuple(w for w in labels if w != "<pad>") == (*example.tgt, "<end>")
+        assert len(example.origin) == len(example.tgt)
+
+
+@every_corpus
+def test_a_corpus_is_the_same_whenever_it_is_made(name):
+    again = CORPORA[name].__wrapped__()
+    assert again.examples == CORPORA[name]().examples
+    assert again.vocabulary == CORPORA[name]().vocabulary
+
+
+def test_a_typed_sentence_reads_as_the_corpus_does():
+    for make in CORPORA.values():
+        corpus = make()
+        for example in corpus.examples[::997]:
+            typed = corpus.vocabulary.encode(" ".join(example.src))
+            assert corpus.vocabulary.decode(typed) == list(example.src)
+
+
+def test_english_says_an_before_a_vowel_and_nowhere_else():
+    for make in (translate_fr, translate_zh):
+        pairs = {pair for example in make().examples for pair in itertools.pairwise(example.src) if pair[0] in ("a", "an")}
+        assert {word for article, word in pairs if article == "an"} == {"apple", "old"}
+        assert not {word for article, word in pairs if article == "a" and word[0] in "aeiou"}
+
+
+def test_french_agrees_in_gender_within_each_noun_phrase():
+    corpus = translate_fr()
+    english = {word for example in corpus.examples for word in example.src}
+    french = {word for example in corpus.examples for word in example.tgt}
+    assert min(len(english), len(french)) >= 60
+    verbs = set("voit mange aime trouve prend regarde veut porte achète connaît perd vend suit dessine".split())
+    for example in corpus.examples[::53]:
+        place = next(i for i, word in enumerate(example.tgt) if i > 1 and word in verbs)
+        for phrase in (example.tgt[:place], example.tgt[place + 1 :]):
+            feminine = bool(set(phrase) & FEMININE)
+            wrong = MASCULINE_FORMS if feminine else FEMININE_FORMS
+            assert not set(phrase) & wrong, phrase
+
+
+def test_french_puts_colours_behind_the_noun_and_sizes_before_it():
+    translations = {" ".join(e.src): (" ".join(e.tgt), e.origin) for e in translate_fr().examples}
+    some = [(src, *rest) for src, rest in translations.items() if " big " in f" {src} " and " red " in f" {src} "]
+    assert len(some) > 20
+    reordered = 0
+    for src, tgt, origin in some:
+        words, said = src.split(), tgt.split()
+        assert sorted(origin) == list(range(len(words)))  # word for word, only the order changes
+        for english, forms in (("red", {"rouge"}), ("big", {"grand", "grande"})):
+            assert {said[i] for i, at in enumerate(origin) if words[at] == english} <= forms
+        reordered += list(origin) != sorted(origin)
+    assert reordered == len(some)
+
+
+def test_chinese_measure_words_are_those_of_the_noun():
+    """In every phrase with a demonstrative or a number, and said of the noun."""
+    seen = set()
+    for example in translate_zh().examples[::7]:
+        for noun, word in (("cat", "只"), ("dog", "条"), ("horse", "匹"), ("house", "座"), ("book", "本"), ("chair", "把")):
+            if noun not in example.src:
+                continue
+            place = example.src.index(noun)
+            article = next(w for w in reversed(example.src[:place]) if w in ("the", "a", "an", "this", "my", "your"))
+            article = "a" if article == "an" else article
+            said = [w for w, origin in zip(example.tgt, example.origin, strict=True) if origin == place]
+            assert (said[0] == word) == (article not in ("my", "your")), example
+            seen.add((noun, article))
+    assert len(seen) == 30
+
+
+def test_chinese_says_a_verb_behind_the_certain_thing_that_it_befalls():
+    behind = {"eats": "吃", "takes": "拿", "carries": "搬", "buys": "买", "loses": "弄", "sells": "卖"}
+    moved = 0
+    for example in translate_zh().examples[::17]:
+        (verb,) = (i for i, word in enumerate(example.src) if word.endswith("s") and word not in ("this", "glass"))
+        moves = example.src[verb] in behind and example.src[verb + 1] not in ("a", "an")
+        places = [origin for origin in example.origin if origin is not None]
+        assert (None in example.origin) == moves
+        assert (places[-1] == verb) == moves
+        assert set(places) == set(range(len(example.src)))  # every English word is said
+        if moves:
+            assert example.tgt[example.origin.index(None)] == "把"
+            assert example.tgt[example.origin.index(verb)] == behind[example.src[verb]]
+            moved += 1
+    assert moved > 200
+
+
+def test_old_is_another_word_for_the_living_in_chinese():
+    pairs = {"cat": "老", "king": "老", "house": "旧", "key": "旧"}
+    seen = set()
+    for example in translate_zh().examples:
+        for i, word in enumerate(example.src[:-1]):
+            if word == "old" and example.src[i + 1] in pairs:
+                assert example.tgt[example.origin.index(i)] == pairs[example.src[i + 1]]
+                seen.add(example.src[i + 1])
+    assert seen == set(pairs)
+
+
+def test_nobody_is_eaten_or_sold_and_nobody_has_a_colour_in_chinese():
+    people, colours = set("boy girl woman king queen".split()), set("red white black green blue".split())
+    for example in translate_zh().examples:
+        assert not (None in example.origin and example.src[-1] in people)
+        assert not any(a in colours and b in people for a, b in itertools.pairwise(example.src))
+
+
+def test_sums_are_right_in_both_orders():
+    for corpus, order in ((addition(), 1), (addition_units_first(), -1)):
+        assert len({example.src for example in corpus.examples}) == 10_000
+        for example in corpus.examples[::41]:
+            left, right = "".join(example.src).rstrip("=").split("+")
+            assert len(left) == len(right) == 2
+            assert int("".join(example.tgt[::order])) == int(left) + int(right)
+
+
+def test_a_held_out_sum_was_not_trained_on_in_its_mirror_image_either():
+    corpus = addition()
+    trained = {frozenset("".join(example.src[:5]).split("+")) for example in corpus.examples[: corpus.train]}
+    held = {frozenset("".join(example.src[:5]).split("+")) for example in corpus.examples[corpus.train :]}
+    assert len(corpus.examples) - corpus.train == 1000
+    assert not trained & held
+
+
+def test_a_sum_is_typed_as_it_is_written():
+    words = addition().vocabulary
+    assert words.decode(words.encode("27+58=")) == list("27+58=") == words.decode(words.encode("2 7 + 58 ="))
+    assert words.unknown_words("27-x=") == ["-", "x"]
+
+
+def test_a5_it_is_what_the_last_word_says():
+    for example in pronoun_en().examples[::29]:
+        words = list(example.src)
+        the, noun = example.tgt
+        assert (the, words[example.origin[1]]) == ("the", noun)
+        first, second = [words[i + 1] for i, word in enumerate(words) if word == "the"]
+        expects_first = words[-1] in {"empty", "tired", "slow", "big", "large"}
+        assert noun == (first if expects_first else second)
+
+
+def test_a5_in_chinese_too():
+    for example in pronoun_zh().examples[::11]:
+        words, (noun,) = example.src, example.tgt
+        assert words[example.origin[0]] == noun
+        if words[-2] in "满空":
+            first, second = words[words.index("从") + 1], words[words.index("到") + 1]
+        else:
+            first, second = (words[i + 1] for i, word in enumerate(words) if word == "那")
+        assert noun == (first if words[-2] in "空累慢大长" else second)
+
+
+def test_numbers_backwards_and_in_order():
+    for kind, expected in ((ReverseTask, lambda x: x.flip(1)), (SortTask, lambda x: x.sort(1).values)):
+        batch = kind(vocab=13, length=9).batch(7, generator(3))
+        assert (batch.src[:, 0] == 1).all()
+        assert torch.equal(batch.labels, expected(batch.src[:, 1:]))
+        assert (batch.tgt[:, 0] == 1).all()
+        assert torch.equal(batch.tgt[:, 1:], batch.labels[:, :-1])
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_every_task_has_what_training_needs(name):
+    task = TASKS[name]()
+    assert task.name == name
+    batch = task.batch(5, generator(4))
+    assert len(task.vocabulary) == task.vocab > max(int(x.max()) for x in (batch.src, batch.tgt, batch.labels))
+    assert batch.src.size(1) + batch.tgt.size(1) == task.row_tokens
+    assert (batch.tgt[:, 0] == task.start_id).all()
+    filled = batch.tgt[:, 1:] != task.pad_id
+    assert torch.equal(batch.tgt[:, 1:][filled], batch.labels[:, :-1][filled])  # shifted by one

@@ -1,0 +1,94 @@
+"""Pins: how a text becomes tokens and ids and comes back, and what is said of a word that is not known."""
+
+import pytest
+
+from transformer_core.data.vocabulary import Vocabulary, numbers, split_words, words
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("The cat sees the dog.", "the cat sees the dog ."),
+        ("I don't know the well-known man!", "i don't know the well-known man !"),
+        ("it’s 12 o'clock", "it’s 12 o'clock"),
+        ("我爱你", "我 爱 你"),
+        ("I爱you, 3只cats", "i 爱 you , 3 只 cats"),
+        ("snake_case -- it's", "snake _ case - - it's"),
+        ("L'eau, été", "l'eau , été"),
+        ("  \n\t ", ""),
+        ("<pad>", "< pad >"),
+        ("1 2\t3\n10", "1 2 3 10"),
+    ],
+)
+def test_a_text_falls_into_words_chinese_characters_and_signs(text, tokens):
+    assert split_words(text) == tokens.split()
+
+
+def test_nothing_but_white_space_is_lost():
+    text = "“Water”, she said: 从水壶到杯子 (2 cups)—it's £3.50_a…"
+    assert "".join(split_words(text)) == "".join(text.lower().split())
+
+
+def test_numbers_are_written_as_they_are():
+    vocabulary = numbers(11)
+    assert len(vocabulary) == 11
+    assert (vocabulary.pad, vocabulary.start, vocabulary.end, vocabulary.unknown) == (0, 1, None, None)
+    assert vocabulary.encode("1 10 3 3") == [1, 10, 3, 3]
+    assert vocabulary.decode([0, 1, 10]) == ["<pad>", "1", "10"]
+    assert vocabulary.encode("") == []
+
+
+@pytest.mark.parametrize("bad", ["11", "0", "cat", "-"])
+def test_a_symbol_that_is_not_there_is_named_beside_those_that_are(bad):
+    with pytest.raises(ValueError) as caught:
+        numbers(11).encode(f"1 {bad} 2")
+    assert str(caught.value) == f"“{bad}” is not among the symbols of this model; it knows 1, 2, 3, 4, 5, 6, 7, 8, 9, 10"
+
+
+def test_a_long_list_of_symbols_is_cut():
+    with pytest.raises(ValueError, match=r"it knows 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, …$"):
+        numbers(30).encode("30")
+
+
+def test_words_have_special_ids_first_and_no_token_twice():
+    vocabulary = words(["zebra", "cat", "zebra"])
+    assert vocabulary.tokens[:4] == ("<pad>", "<start>", "<end>", "<unk>")
+    assert (vocabulary.pad, vocabulary.start, vocabulary.end, vocabulary.unknown) == (0, 1, 2, 3)
+    assert len(set(vocabulary.tokens)) == len(vocabulary)
+    assert vocabulary.tokens[-1] == "zebra"
+    assert len(words()) == len(vocabulary) - 1
+
+
+def test_every_word_of_the_list_can_be_typed():
+    vocabulary = words()
+    for i, token in enumerate(vocabulary.tokens[4:], start=4):
+        assert vocabulary.encode(token) == [i]
+        assert vocabulary.encode(token.upper()) == [i]
+
+
+def test_a_word_that_is_not_known_becomes_the_unknown_one():
+    vocabulary = words()
+    ids = vocabulary.encode("The xylophone sees <pad>")
+    assert vocabulary.decode(ids) == ["the", "<unk>", "sees", "<unk>", "<unk>", "<unk>"]
+    assert vocabulary.pad not in ids, "special tokens cannot be typed"
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "She poured water from the pitcher into the cup until it was full.",
+        "She poured water from the pitcher into the cup until it was empty.",
+        "I love you now",
+    ],
+)
+def test_the_shown_sentences_are_known(sentence):
+    vocabulary = words()
+    assert vocabulary.unknown not in vocabulary.encode(sentence)
+
+
+def test_a_vocabulary_is_a_cache_key():
+    tokens = ("<pad>", "a", "b")
+    assert hash(Vocabulary(tokens)) == hash(Vocabulary(tokens))
+    vocabulary = Vocabulary(tokens)
+    vocabulary.encode("a")
+    assert vocabulary == Vocabulary(tokens)

@@ -1,0 +1,266 @@
+"""Pins: fused path = explicit path = numpy, values and gradients; queries that may see nothing; dropout and its generator.
+
+A key length of 7 takes the explicit path on a CPU and 23 the fused one, so both are run everywhere.
+"""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+import torch.nn.functional as F
+
+from tests.transformer_core.helpers import generator
+from transformer_core import MultiHeadAttention, Trace, attention
+from transformer_core.model.attention import _SHORT_ROW
+from transformer_core.model.dropout import Dropout
+
+BATCH, HEADS, QUERIES, D_K = 2, 3, 5, 22
+SHORT, LONG = 7, 23
+KEYS = pytest.mark.parametrize("keys", [SHORT, LONG])
+D_V = pytest.mark.parametrize("d_v", [D_K, 11])
+
+
+def operands(keys, d_v=D_K, dtype=torch.float64, seed=0, d_k=D_K):
+    """q, k, v, and a mask that leaves every query at least the first key."""
+    draws = generator(seed)
+    shapes = (BATCH, HEADS, QUERIES, d_k), (BATCH, HEADS, keys, d_k), (BATCH, HEADS, keys, d_v)
+    q, k, v = (torch.randn(shape, generator=draws, dtype=dtype).requires_grad_() for shape in shapes)
+    mask = torch.rand(BATCH, 1, QUERIES, keys, generator=draws) < 0.6
+    mask[..., 0] = True
+    return q, k, v, mask
+
+
+def by_loop(q, k, v, mask):
+    """The formula, one query at a time; a query that may see nothing gets zeros."""
+    q, k, v = (x.detach().double().numpy() for x in (q, k, v))
+    allowed = mask.expand(*q.shape[:3], k.shape[2]).numpy()
+    weights, context = np.zeros((*q.shape[:3], k.shape[2])), np.zeros((*q.shape[:3], v.shape[3]))
+    for b, h, i in np.ndindex(q.shape[:3]):
+        keys = np.flatnonzero(allowed[b, h, i])
+        if len(keys):
+            powers = np.exp([q[b, h, i] @ k[b, h, j] / math.sqrt(q.shape[3]) for j in keys])
+            weights[b, h, i, keys] = powers / powers.sum()
+            context[b, h, i] = sum(w * v[b, h, j] for w, j in zip(powers / powers.sum(), keys, strict=True))
+    return weights, context
+
+
+def gradients(context, *inputs):
+    """Of a sum with random factors, so that no direction cancels."""
+    factors = torch.randn(context.shape, generator=generator(9), dtype=context.dtype)
+    return torch.autograd.grad((context * factors).sum(), inputs)
+
+
+@pytest.fixture
+def fused_calls(monkeypatch):
+    """How often torch's fused attention has been called."""
+    calls = []
+    fused = F.scaled_dot_product_attention
+
+    def counted(*args, **options):
+        calls.append(args[1].size(-2))
+        return fused(*args, **options)
+
+    monkeypatch.setattr(F, "scaled_dot_product_attention", counted)
+    return calls
+
+
+def test_both_paths_are_taken_by_these_tests(fused_calls):
+    assert SHORT < _SHORT_ROW <= LONG
+    for keys in (SHORT, LONG):
+        q, k, v, mask = operands(keys)
+        attention(q, k, v, mask)
+        attention(q, k, v, mask, trace=Trace())
+        attention(q, k, v, mask, dropout=active_dropout(0.5))
+    assert fused_calls == [LONG]
+
+
+@KEYS
+@D_V
+def test_values_against_the_formula(keys, d_v):
+    q, k, v, mask = operands(keys, d_v)
+    weights, context = by_loop(q, k, v, mask)
+    trace = Trace()
+    np.testing.assert_allclose(attention(q, k, v, mask).detach(), context, rtol=0, atol=1e-13)
+    np.testing.assert_allclose(attention(q, k, v, mask, trace=trace).detach(), context, rtol=0, atol=1e-13)
+    np.testing.assert_allclose(trace["weights"], weights, rtol=0, atol=1e-13)
+    np.testing.assert_allclose(trace["scores"], trace["products"] / math.sqrt(D_K), rtol=1e-15)
+    np.testing.assert_allclose(trace["products"], np.einsum("bhqd,bhkd->bhqk", q.detach(), k.detach()), atol=1e-13)
+
+
+@KEYS
+@D_V
+def test_values_in_float32(keys, d_v):
+    q, k, v, mask = operands(keys, d_v, torch.float32)
+    _, context = by_loop(q, k, v, mask)
+    np.testing.assert_allclose(attention(q, k, v, mask).detach(), context, rtol=0, atol=2e-6)
+    np.testing.assert_allclose(attention(q, k, v, mask, trace=Trace()).detach(), context, rtol=0, atol=2e-6)
+
+
+@KEYS
+def test_without_a_mask_all_is_seen(keys):
+    q, k, v, mask = operands(keys)
+    _, context = by_loop(q, k, v, torch.ones_like(mask))
+    np.testing.assert_allclose(attention(q, k, v).detach(), context, rtol=0, atol=1e-13)
+    np.testing.assert_allclose(attention(q, k, v, trace=Trace()).detach(), context, rtol=0, atol=1e-13)
+
+
+@KEYS
+@D_V
+@pytest.mark.parametrize("blocked_row", [False, True])
+def test_gradients_against_torchs_fused_kernel(keys, d_v, blocked_row):
+    q, k, v, mask = operands(keys, d_v)
+    if blocked_row:
+        mask[1, :, 3] = False
+    fused = gradients(F.scaled_dot_product_attention(q, k, v, attn_mask=mask), q, k, v)
+    for trace in (Trace(), None):
+        context = attention(q, k, v, mask, trace=trace) if trace else attention(q, k, v, mask)
+        for ours, theirs in zip(gradients(context, q, k, v), fused, strict=True):
+            assert theirs.abs().max() > 1e-2
+            torch.testing.assert_close(ours, theirs, rtol=0, atol=1e-12)
+
+
+@KEYS
+def test_gradients_against_finite_differences(keys):
+    q, k, v, mask = operands(keys, d_v=2, d_k=4)
+    mask[0, :, 2] = False
+    assert torch.autograd.gradcheck(lambda q, k, v: attention(q, k, v, mask, trace=Trace()), (q, k, v))
+    assert torch.autograd.gradcheck(lambda q, k, v: attention(q, k, v, mask), (q, k, v))
+
+
+@KEYS
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("path", ["traced", "plain", "dropout"])
+def test_a_query_that_may_see_nothing_gets_nothing(keys, dtype, path):
+    q, k, v, mask = operands(keys, dtype=dtype)
+    mask = mask.expand(BATCH, HEADS, QUERIES, keys).clone()
+    mask[1, 2, 3] = False
+    mask[0, :, 0] = False
+    trace = Trace()
+    options = {"traced": {"trace": trace}, "plain": {}, "dropout": {"dropout": active_dropout(0.25)}}[path]
+    context = attention(q, k, v, mask, **options)
+    empty = ~mask.any(-1)
+    assert empty.sum() == 4
+    assert (context[empty] == 0).all()
+    assert (context[~empty].abs().sum(-1) > 0).all() or path == "dropout"
+    if path == "traced":
+        assert (trace["weights"][empty] == 0).all()
+        torch.testing.assert_close(trace["weights"].sum(-1), (~empty).to(dtype), rtol=0, atol=1e-6)
+    of_q, of_k, of_v = gradients(context, q, k, v)
+    for gradient in (of_q, of_k, of_v):
+        assert gradient.isfinite().all()
+        assert gradient.abs().max() > 0
+    assert (of_q[empty] == 0).all()
+
+
+@KEYS
+@pytest.mark.parametrize("shift", [300.0, -300.0])
+def test_scores_beyond_the_range_of_exp_neither_overflow_nor_vanish(keys, shift):
+    q, k, v, mask = operands(keys, dtype=torch.float32)
+    q, k = (50 * q.detach()).requires_grad_(), (k.detach() + shift).requires_grad_()
+    trace = Trace()
+    for context in (attention(q, k, v, mask, trace=trace), attention(q, k, v, mask)):
+        assert context.isfinite().all()
+        assert all(gradient.isfinite().all() for gradient in gradients(context, q, k, v))
+    scores = trace["scores"]
+    assert scores.min() < -10_000
+    assert scores.max() > 10_000
+    torch.testing.assert_close(trace["weights"].sum(-1), torch.ones(BATCH, HEADS, QUERIES), rtol=0, atol=1e-6)
+    torch.testing.assert_close(trace["weights"].argmax(-1), trace["masked_scores"].argmax(-1))
+
+
+# Dropout
+
+
+def active_dropout(p, seed=0):
+    dropout = Dropout(p).train()
+    dropout.generator = generator(seed)
+    return dropout
+
+
+def test_dropout_zeroes_its_share_and_scales_the_rest():
+    dropped = active_dropout(0.3)(torch.ones(401, 503))
+    values = dropped.unique().tolist()
+    assert values[0] == 0
+    assert values[1:] == pytest.approx([1 / 0.7])
+    share = (dropped == 0).float().mean().item()
+    assert share == pytest.approx(0.3, abs=4 * math.sqrt(0.3 * 0.7 / (401 * 503)))
+    for axis in (0, 1):  # independent along both axes, not whole rows
+        shares = (dropped == 0).float().mean(axis)
+        assert shares.std().item() == pytest.approx(math.sqrt(0.3 * 0.7 / dropped.size(axis)), rel=0.2)
+
+
+def test_dropout_gradient_goes_where_the_values_went():
+    x = torch.randn(13, 17, generator=generator(3), requires_grad=True)
+    y = active_dropout(0.4)(x)
+    (gradient,) = torch.autograd.grad(y.sum(), x)
+    torch.testing.assert_close(gradient * x, y)
+    assert 0 < (gradient == 0).sum() < gradient.numel()
+
+
+def test_dropout_is_nothing_in_eval_mode_and_at_zero():
+    x = torch.randn(5, 7)
+    assert active_dropout(0.5).eval()(x) is x
+    assert active_dropout(0.0)(x) is x
+
+
+def test_dropout_draws_from_its_generator_alone():
+    x = torch.ones(31, 37)
+    torch.manual_seed(1)
+    state = torch.get_rng_state()
+    dropout = active_dropout(0.5, seed=4)
+    first, second = dropout(x), dropout(x)
+    assert torch.equal(torch.get_rng_state(), state)
+    assert not torch.equal(first, second)
+    torch.manual_seed(2)
+    again = active_dropout(0.5, seed=4)
+    assert torch.equal(again(x), first)
+    torch.rand(5)
+    assert torch.equal(again(x), second)
+    assert not torch.equal(active_dropout(0.5, seed=5)(x), first)
+
+
+@KEYS
+def test_weights_are_recorded_before_dropout_and_used_after_it(keys):
+    q, k, v, mask = operands(keys)
+    plain, dropped = Trace(), Trace()
+    attention(q, k, v, mask, active_dropout(0.5).eval(), plain)
+    context = attention(q, k, v, mask, active_dropout(0.5, seed=6), dropped)
+    assert torch.equal(plain["weights"], dropped["weights"])
+    torch.testing.assert_close(context, active_dropout(0.5, seed=6)(dropped["weights"]) @ v)
+    assert not torch.allclose(context, plain["context"], atol=1e-2)
+    untraced = attention(q, k, v, mask, active_dropout(0.5, seed=6))
+    assert torch.equal(untraced, context), "with dropout both go the same way"
+
+
+# Heads
+
+
+@pytest.mark.parametrize("bias", [True, False])
+def test_heads_are_separate_attentions_on_slices_of_the_projections(bias):
+    d_model, heads, queries, keys = 66, 3, 5, 7
+    module = MultiHeadAttention(d_model, heads, bias, dropout=0.0).double().eval()
+    draws = generator(1)
+    with torch.no_grad():
+        for parameter in module.parameters():
+            parameter.copy_(0.3 * torch.randn(parameter.shape, generator=draws, dtype=torch.float64))
+    query = torch.randn(BATCH, queries, d_model, generator=draws, dtype=torch.float64)
+    memory = torch.randn(BATCH, keys, d_model, generator=draws, dtype=torch.float64)
+    mask = torch.rand(BATCH, 1, 1, keys, generator=draws) < 0.6
+    mask[..., 2] = True
+
+    def project(linear, x):
+        return x @ linear.weight.detach().numpy().T + (linear.bias.detach().numpy() if bias else 0.0)
+
+    q, k, v = (project(getattr(module, f"w_{n}"), x.numpy()) for n, x in (("q", query), ("k", memory), ("v", memory)))
+    context = np.zeros((BATCH, queries, d_model))
+    for head in range(heads):
+        part = slice(22 * head, 22 * (head + 1))
+        one = (torch.from_numpy(x[:, None, :, part]) for x in (q, k, v))
+        context[:, :, part] = by_loop(*one, mask)[1][:, 0]
+    trace = Trace()
+    np.testing.assert_allclose(module(query, memory, mask).detach(), project(module.w_o, context), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(module(query, memory, mask, trace).detach(), project(module.w_o, context), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(trace["concat"], context, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(trace["q"][1, 2], q[1][:, 44:66], rtol=0, atol=1e-12)
+    assert (module.w_q.bias is None) is not bias

@@ -1,0 +1,123 @@
+"""Pins: the sinusoidal table (a worked example, double precision, far out), and what embeddings look up, add and refuse."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from tests.transformer_core.helpers import config, generator, perturbed_model, token_ids
+from transformer_core import Trace, Transformer, sinusoidal_encoding
+from transformer_core.model.embedding import Embedding, frequencies, wavelengths
+
+
+def test_d1_worked_example_of_width_6():
+    table = sinusoidal_encoding(4, 6)
+    expected = [
+        [0.000, 1.000, 0.000, 1.000, 0.000, 1.000],
+        [0.841, 0.540, 0.046, 0.999, 0.002, 1.000],
+        [0.909, -0.416, 0.093, 0.996, 0.004, 1.000],
+        [0.141, -0.990, 0.139, 0.990, 0.006, 1.000],
+    ]
+    assert table.shape == (4, 6)
+    assert table.dtype == torch.float32
+    np.testing.assert_allclose(table, expected, rtol=0, atol=5e-4)
+
+
+@pytest.mark.parametrize(
+    ("length", "d_model", "base"), [(23, 20, 10_000.0), (11, 13, 10_000.0), (5, 1, 10_000.0), (17, 8, 100.0)]
+)
+def test_a2_against_the_formula_in_double_precision(length, d_model, base):
+    table = sinusoidal_encoding(length, d_model, base)
+    assert table.shape == (length, d_model)
+    position, dimension = np.arange(length)[:, None], np.arange(d_model)[None, :]
+    angles = position / base ** (2 * (dimension // 2) / d_model)
+    expected = np.where(dimension % 2 == 0, np.sin(angles), np.cos(angles))
+    np.testing.assert_allclose(table, expected, rtol=0, atol=6e-8)
+
+
+def test_an_odd_width_only_lacks_the_last_cosine():
+    odd = sinusoidal_encoding(9, 7)
+    angles = torch.arange(9, dtype=torch.float64) * 10_000.0 ** (-6 / 7)
+    torch.testing.assert_close(odd[:, 6], angles.sin().float(), rtol=0, atol=6e-8)
+
+
+def test_far_out_positions_are_as_exact_as_near_ones():
+    far, d_model = 100_003, 6
+    last = sinusoidal_encoding(far + 1, d_model)[far]
+    for i in range(d_model // 2):
+        angle = far * 10_000.0 ** (-2 * i / d_model)
+        assert last[2 * i].item() == pytest.approx(math.sin(angle), abs=1e-7)
+        assert last[2 * i + 1].item() == pytest.approx(math.cos(angle), abs=1e-7)
+
+
+def test_a_shorter_table_is_the_beginning_of_a_longer_one():
+    assert torch.equal(sinusoidal_encoding(5, 12), sinusoidal_encoding(9, 12)[:5])
+
+
+def test_a2_wavelengths_run_from_2_pi_up_towards_base_times_2_pi():
+    lengths = wavelengths(22)
+    assert lengths.shape == (11,)
+    assert lengths[0].item() == pytest.approx(2 * math.pi)
+    assert lengths[-1].item() == pytest.approx(2 * math.pi * 10_000 ** (20 / 22))
+    np.testing.assert_allclose(lengths[1:] / lengths[:-1], 10_000 ** (2 / 22))
+    assert frequencies(13).shape == (7,)
+    # After one wavelength a pair is back where it was.
+    np.testing.assert_allclose(torch.sin(frequencies(22) * lengths), 0, atol=1e-12)
+    assert wavelengths(22, base=100.0)[-1].item() == pytest.approx(2 * math.pi * 100 ** (20 / 22))
+
+
+def test_a1_stages_are_look_up_scale_and_sum():
+    cfg = config()
+    src, tgt = token_ids(cfg)
+    model = perturbed_model(cfg)
+    trace = Trace()
+    model(src, tgt, trace=trace)
+    for side, ids, embedding in (("encoder", src, model.src_embedding), ("decoder", tgt, model.tgt_embedding)):
+        tokens, scaled, positions, total = (
+            trace[f"{side}.embedding.{stage}"].numpy() for stage in ("tokens", "scaled", "positions", "sum")
+        )
+        np.testing.assert_array_equal(tokens, embedding.table.weight.detach().numpy()[ids.numpy()])
+        np.testing.assert_allclose(scaled, tokens * math.sqrt(66), rtol=1e-6)
+        np.testing.assert_array_equal(positions, sinusoidal_encoding(ids.size(1), 66).numpy())
+        np.testing.assert_array_equal(total, scaled + positions)
+
+
+@pytest.mark.parametrize("tie", ["none", "output", "all"])
+def test_a1_padding_starts_as_the_zero_vector_and_nothing_else_does(tie):
+    cfg = config(tgt_vocab=19, tie_embeddings=tie, pad_id=4)
+    model = Transformer(cfg, generator(1))
+    for embedding in (model.src_embedding, model.tgt_embedding):
+        zero = (embedding.table.weight == 0).all(dim=1)
+        assert zero.nonzero().flatten().tolist() == [4]
+
+
+def test_untied_padding_stays_the_zero_vector_because_it_gets_no_gradient():
+    cfg = config()
+    model = Transformer(cfg, generator(2))
+    model(*token_ids(cfg)).square().sum().backward()
+    for embedding in (model.src_embedding, model.tgt_embedding):
+        assert (embedding.table.weight.grad[cfg.pad_id] == 0).all()
+        assert (embedding.table.weight.grad != 0).any()
+
+
+def test_positions_are_not_weights():
+    model = Transformer(config())
+    assert not any("positions" in name for name in [*model.state_dict(), *dict(model.named_parameters())])
+
+
+@pytest.mark.parametrize("bad", [17, 400, -1])
+def test_an_id_outside_the_vocabulary_is_named(bad):
+    embedding = Embedding(config(d_model=6), vocab=17, max_len=8)
+    with pytest.raises(ValueError) as caught:
+        embedding(torch.tensor([[3, bad, 0], [1, 2, 16]]), "src")
+    assert str(caught.value) == f"token id {bad} is outside the vocabulary of 17 ids (0 to 16)"
+
+
+def test_a_sequence_too_long_is_named():
+    cfg = config(max_len=6)
+    model = perturbed_model(cfg)
+    with pytest.raises(ValueError) as caught:
+        model(*token_ids(cfg))
+    assert str(caught.value) == "a sequence of 7 tokens is longer than max_len 6; shorten it"
+    model(*token_ids(cfg, src=6, tgt=6))  # the limit itself is fine

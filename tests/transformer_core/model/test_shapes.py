@@ -1,0 +1,47 @@
+"""Pins: the shapes that textbooks print, and the one that the encoder keeps."""
+
+import pytest
+
+from tests.transformer_core.helpers import config
+from transformer_core import TransformerConfig
+from transformer_core.model.accounting import stage_shapes
+
+
+def shapes(cfg, *sizes):
+    return {stage.name: stage.shape for stage in stage_shapes(cfg, *sizes)}
+
+
+def test_b1_two_sentences_of_four_words_at_width_512():
+    found = shapes(TransformerConfig(11, 11, n_layers=2), 2, 4, 4)
+    assert found["encoder.embedding.tokens"] == found["encoder.embedding.sum"] == (2, 4, 512)
+    for place in ("encoder.0.self_attn", "encoder.1.self_attn", "decoder.0.self_attn", "decoder.1.cross_attn"):
+        assert found[f"{place}.q"] == (2, 8, 4, 64)
+        assert found[f"{place}.weights"] == (2, 8, 4, 4)
+        assert found[f"{place}.output"] == (2, 4, 512)
+    assert found["encoder.memory" if "encoder.memory" in found else "memory"] == (2, 4, 512)
+    assert found["decoder.output"] == (2, 4, 512)
+    assert found["logits"] == (2, 4, 11)
+    assert shapes(TransformerConfig(11, 11, n_heads=1, n_layers=1), 2, 4, 4)["encoder.0.self_attn.weights"] == (2, 1, 4, 4)
+
+
+def test_e2_every_side_is_named_and_has_its_size():
+    sizes = {"batch": 2, "src": 7, "tgt": 5, "d_model": 66, "head": 3, "d_k": 22, "d_v": 22, "d_ff": 13, "vocab": 17}
+    stages = stage_shapes(config(), 2, 7, 5)
+    assert len(stages) > 60
+    for stage in stages:
+        for axis, length in zip(stage.axes, stage.shape, strict=True):
+            assert length == sizes[axis] if axis in sizes else length in (5, 7), stage.name
+    by_name = {stage.name: stage for stage in stages}
+    assert by_name["decoder.1.cross_attn.weights"].shape == (2, 3, 5, 7)
+    assert by_name["decoder.1.cross_attn.weights"].axes == ("batch", "head", "query", "key")
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+def test_c7_the_encoder_keeps_its_shape_from_first_to_last(norm):
+    stages = [stage for stage in stage_shapes(config(norm=norm), 2, 7, 5) if "src" in stage.axes and stage.axes[0] == "batch"]
+    kept = [stage for stage in stages if stage.axes[-1] == "d_model"]
+    assert {stage.shape for stage in kept} == {(2, 7, 66)}
+    assert kept[0].name == "encoder.embedding.tokens" and kept[-1].name.endswith("memory")
+    assert {stage.name.split(".")[-1] for stage in stages} - {stage.name.split(".")[-1] for stage in kept} == {
+        "hidden", "active",
+    }  # fmt: skip

@@ -1,0 +1,237 @@
+"""Pins: what `python -m transformer_core` prints, saves and returns: 0 all well, 1 the work failed, 2 it cannot be done."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+from transformer_core import PRESETS, Trainer, checkpoint
+from transformer_core.__main__ import main
+from transformer_core.model.accounting import stage_shapes
+
+SMALL = ["train", "--d-model", "12", "--n-heads", "3", "--d-ff", "14", "--device", "cpu"]
+
+
+def run(capsys, *arguments):
+    """Exit code, standard output and standard error of one call."""
+    try:
+        code = main(list(arguments))
+    except SystemExit as stop:  # argparse leaves this way
+        code = stop.code
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_as_a_program_the_last_line_is_json():
+    """A real process once: the module runs, standard output is clean, and training to a goal succeeds."""
+    command = [
+        sys.executable,
+        "-m",
+        "transformer_core",
+        "train",
+        "--threads",
+        "1",
+        "--device",
+        "cpu",
+        "--until",
+        "0.9",
+        "--json",
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=Path(__file__).parents[2], check=False)
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout.splitlines()[-1])
+    assert result.keys() == {"task", "seed", "steps", "seconds", "loss", "exact_match"}
+    assert (result["task"], result["seed"]) == ("copy", 0)
+    assert 0.9 <= result["exact_match"] <= 1
+    assert 0 < result["steps"] < 1000
+    assert result["seconds"] > 0
+    assert len(done.stdout.splitlines()) == 1
+
+
+def test_training_prints_one_line_and_says_how_it_went(capsys):
+    code, out, err = run(capsys, *SMALL, "--steps", "4")
+    assert code == 0
+    assert out.startswith("4 steps in ")
+    assert "% exact" in out
+    assert "step 4/4" in err
+
+
+def test_the_same_seed_gives_the_same_result(capsys):
+    def result(seed):
+        found = json.loads(run(capsys, *SMALL, "--steps", "5", "--json", "--seed", seed)[1].splitlines()[-1])
+        return found | {"seconds": None}
+
+    assert result("3") == result("3")
+    assert result("3") != result("4")
+
+
+def test_out_saves_the_model_with_its_facts(capsys, tmp_path):
+    path = tmp_path / "model.safetensors"
+    code, out, _ = run(capsys, *SMALL, "--steps", "4", "--norm", "post", "--dropout", "0.2", "--out", str(path), "--json")
+    assert code == 0
+    loaded = checkpoint.load(path)
+    assert loaded.facts == json.loads(out.splitlines()[-1])
+    cfg = loaded.model.cfg
+    assert (cfg.d_model, cfg.n_heads, cfg.d_ff, cfg.norm, cfg.dropout, cfg.src_vocab) == (12, 3, 14, "post", 0.2, 11)
+    code, out, _ = run(capsys, *SMALL, "--steps", "1", "--out", str(path))
+    assert code == 0
+    assert str(path) in out
+
+
+def test_1_when_the_goal_is_not_reached(capsys):
+    code, out, _ = run(capsys, *SMALL, "--steps", "2", "--until", "1.0", "--json")
+    assert code == 1
+    assert json.loads(out.splitlines()[-1])["steps"] == 2
+
+
+def test_1_when_training_diverges(capsys):
+    code, out, err = run(capsys, *SMALL, "--rate", "1e20", "--warmup", "1")
+    assert code == 1
+    assert out == ""
+    assert "error: training stopped at step 2" in err
+
+
+def result(capsys, *arguments):
+    code, out, err = run(capsys, *arguments, "--json")
+    assert code == 0, err
+    return json.loads(out.splitlines()[-1]) | {"seconds": None}
+
+
+def test_a_training_that_was_saved_goes_on_as_if_it_had_not_stopped(capsys, tmp_path):
+    whole, half = str(tmp_path / "whole"), str(tmp_path / "half")
+    options = (*SMALL, "--dropout", "0.2", "--seed", "3", "--label-smoothing", "0.1")
+    expected = result(capsys, *options, "--steps", "25", "--out", whole)
+    result(capsys, *options, "--steps", "12", "--out", half)
+    assert result(capsys, *options, "--resume", half, "--steps", "25", "--out", half) == expected
+    kept, made = checkpoint.load(whole), checkpoint.load(half)
+    assert torch.equal(kept.training.state.moments["exp_avg"], made.training.state.moments["exp_avg"])
+    for name, parameter in kept.model.named_parameters():
+        assert torch.equal(parameter, made.model.get_parameter(name)), name
+
+
+def test_the_precision_is_kept_and_may_be_changed_in_going_on(capsys, tmp_path):
+    path = str(tmp_path / "model")
+    narrow = result(capsys, *SMALL, "--steps", "3", "--precision", "bfloat16", "--out", path)
+    assert narrow["loss"] != result(capsys, *SMALL, "--steps", "3")["loss"]
+    assert checkpoint.load(path).training.recipe.precision == "bfloat16"
+    result(capsys, "train", "--resume", path, "--steps", "4", "--precision", "float32", "--out", path)
+    assert checkpoint.load(path).training.recipe.precision == "float32"
+
+
+def test_what_is_stopped_by_hand_is_saved_and_goes_on(capsys, tmp_path, monkeypatch):
+    path = str(tmp_path / "model")
+    expected = result(capsys, *SMALL, "--steps", "15")
+    step = Trainer.step
+
+    def interrupted(trainer):
+        if trainer.steps_taken == 7:
+            raise KeyboardInterrupt
+        return step(trainer)
+
+    with monkeypatch.context() as during:
+        during.setattr(Trainer, "step", interrupted)
+        code, out, err = run(capsys, *SMALL, "--steps", "15", "--out", path)
+    assert (code, out) == (130, "") and "stopped" in err
+    assert checkpoint.load(path).facts["steps"] == 7 and "exact_match" not in checkpoint.load(path).facts
+    assert result(capsys, "train", "--resume", path) == expected
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ((), "has taken all its 4 steps; give --steps more to go on"),
+        (("--steps", "3"), "has taken all its 4 steps"),
+        (("--steps", "9", "--batch-size", "64"), "--batch-size 64 does not fit"),
+        (("--steps", "9", "--d-model", "24"), "which has 12; leave --d-model out"),
+        (("--steps", "9", "--task", "reverse"), "which has copy; leave --task out"),
+        (("--steps", "9", "--preset", "small"), "leave --preset out"),
+    ],
+)
+def test_2_when_a_training_cannot_be_gone_on_with_like_that(capsys, tmp_path, options, message):
+    path = str(tmp_path / "model")
+    run(capsys, *SMALL, "--steps", "4", "--out", path)
+    code, out, err = run(capsys, "train", "--resume", path, *options)
+    assert (code, out) == (2, "") and message in err
+
+
+def test_weights_alone_are_a_third_of_the_file_and_cannot_be_gone_on_with(capsys, tmp_path):
+    with_all, alone = tmp_path / "all", tmp_path / "alone"
+    run(capsys, *SMALL, "--steps", "2", "--out", str(with_all))
+    run(capsys, *SMALL, "--steps", "2", "--out", str(alone), "--weights-only")
+    assert alone.stat().st_size < 0.5 * with_all.stat().st_size
+    code, out, err = run(capsys, "train", "--resume", str(alone))
+    assert (code, out) == (2, "") and "a model without its training" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([*SMALL, "--n-heads", "5"], "d_model 12 cannot be split over 5 heads; try 4 or 6"),
+        ([*SMALL, "--dropout", "1.5"], "dropout must be at least 0 and below 1, not 1.5"),
+        ([*SMALL, "--steps", "0"], "steps must be at least 1, not 0"),
+        ([*SMALL, "--rate", "nan"], "the learning rate must be above 0 and finite"),
+        ([*SMALL, "--out", "/no/such/folder/model.safetensors"], "there is no folder /no/such/folder to save the model in"),
+        ([*SMALL, "--threads", "0"], "must be at least 1, not 0"),
+        ([*SMALL, "--task", "translate"], "invalid choice: 'translate'"),
+        (["train", "--resume", "/no/such/model"], "No such file"),
+        (["train", "--device", "tpu"], "invalid choice: 'tpu'"),
+        (["shapes", "--norm", "both"], "invalid choice: 'both'"),
+        (["shapes", "--src-len", "300"], "a sequence of 300 tokens is longer than max_len 256; shorten it"),
+        (["params", "--batch", "-1"], "must be at least 1, not -1"),
+        (["params", "--tgt-len", "ten"], "invalid"),
+        (["shapes", "--no-such-option"], "unrecognized arguments"),
+        (["dance"], "invalid choice: 'dance'"),
+        ([], "the following arguments are required"),
+    ],
+)
+def test_2_for_what_cannot_be_done(capsys, arguments, message):
+    code, out, err = run(capsys, *arguments)
+    assert code == 2
+    assert out == ""
+    assert message in err
+    assert "Traceback" not in err
+
+
+def test_a_folder_that_is_not_there_is_noticed_before_the_training(capsys, tmp_path):
+    _, _, err = run(capsys, *SMALL, "--steps", "3", "--out", str(tmp_path / "nowhere" / "model"))
+    assert "step" not in err
+
+
+def test_shapes_prints_every_stage(capsys):
+    code, out, _ = run(capsys, "shapes", "--batch", "2", "--src-len", "7", "--tgt-len", "5")
+    assert code == 0
+    stages = stage_shapes(PRESETS["tiny"], 2, 7, 5)
+    assert [line.split()[0] for line in out.splitlines()] == [stage.name for stage in stages]
+    assert all(line.endswith(str(stage.shape)) for line, stage in zip(out.splitlines(), stages, strict=True))
+
+
+def test_params_prints_both_counts_and_their_sum(capsys):
+    code, out, _ = run(capsys, "params", "--preset", "paper_base", "--norm", "pre")
+    assert code == 0
+    total = f"{44_140_544 + 512 * 37_000:,}"
+    assert next(line for line in out.splitlines() if line.startswith("all ")).split() == ["all", total, total]
+    assert "512" in out
+    assert "FLOPs" in out.splitlines()[-1]
+
+
+def test_help_names_every_option(capsys):
+    code, out, _ = run(capsys, "train", "--help")
+    assert code == 0
+    for option in (
+        "--preset",
+        "--task",
+        "--steps",
+        "--until",
+        "--seed",
+        "--device",
+        "--precision",
+        "--threads",
+        "--out",
+        "--json",
+        "--rate",
+        "--resume",
+    ):
+        assert option in out

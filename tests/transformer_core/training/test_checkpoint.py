@@ -1,0 +1,467 @@
+"""Pins: a model comes back as it was saved, and whatever else is offered gives one clear sentence, at once and without harm."""
+
+import json
+import pickle
+import random
+import tracemalloc
+from dataclasses import asdict, replace
+
+import pytest
+import safetensors.torch
+import torch
+
+from tests.transformer_core.helpers import config, perturbed_model, token_ids
+from transformer_core import PRESETS, CopyTask, Recipe, ReverseTask, SentenceTask, SortTask, Trainer, Transformer, checkpoint
+from transformer_core.training.checkpoint import CheckpointError, Training
+
+CFG = config(d_model=12, n_heads=3, n_layers=1)
+FORMAT = "transformer-explorer-1"
+
+
+@pytest.fixture(scope="module")
+def good():
+    return checkpoint.to_bytes(perturbed_model(CFG), {"task": "copy", "steps": 120})
+
+
+def forged(settings=None, tensors=None, **header):
+    """A well-formed safetensors file with what is given in place of what belongs there."""
+    texts = {"format": FORMAT, "config": json.dumps(asdict(CFG) | (settings or {})), "facts": "{}"} | header
+    tensors = dict(perturbed_model(CFG).named_parameters()) if tensors is None else tensors
+    return safetensors.torch.save({name: value.detach().clone() for name, value in tensors.items()}, metadata=texts)
+
+
+def parameters(**changes):
+    """The good tensors, some replaced, those given as None left out."""
+    given = {name.replace("__", "."): value for name, value in changes.items()}
+    tensors = dict(perturbed_model(CFG).named_parameters()) | given
+    return {name: value for name, value in tensors.items() if value is not None}
+
+
+def refusal(data):
+    """The message; that it is one sentence of bearable length is checked on the way."""
+    with pytest.raises(CheckpointError) as caught:
+        checkpoint.from_bytes(data)
+    message = str(caught.value)
+    assert 10 < len(message) <= 300
+    assert "\n" not in message
+    return message
+
+
+# The way there and back
+
+
+@pytest.mark.parametrize("norm", ["post", "pre"])
+@pytest.mark.parametrize("tie", ["none", "output", "all"])
+@pytest.mark.parametrize("bias", [True, False])
+def test_a_model_comes_back_as_it_was(norm, tie, bias):
+    cfg = config(tgt_vocab=19, norm=norm, tie_embeddings=tie, attention_bias=bias)
+    model = perturbed_model(cfg)
+    facts = {"task": "copy", "steps": 120, "exact_match": 0.995, "name": "Ümläut 猫"}
+    loaded = checkpoint.from_bytes(checkpoint.to_bytes(model, facts))
+    assert loaded.facts == facts
+    assert loaded.model.cfg == cfg
+    assert not loaded.model.training
+    state = loaded.model.state_dict()
+    assert list(state) == list(model.state_dict())
+    assert all(torch.equal(value, state[name]) for name, value in model.state_dict().items())
+    assert (loaded.model.src_embedding.table is loaded.model.tgt_embedding.table) is (tie == "all")
+    ids = token_ids(cfg)
+    assert torch.equal(loaded.model(*ids), model(*ids))
+
+
+def test_a_shared_table_stands_in_the_file_once():
+    def size(tie):
+        return len(checkpoint.to_bytes(Transformer(config(tgt_vocab=19, tie_embeddings=tie))))
+
+    table = 4 * 19 * 66
+    assert size("output") - size("all") == pytest.approx(table, abs=300)
+    assert size("none") - size("output") == pytest.approx(table, abs=300)
+
+
+def test_a_file_on_disk(tmp_path):
+    path = tmp_path / "model.safetensors"
+    model = perturbed_model(CFG)
+    checkpoint.save(path, model, {"steps": 3})
+    assert [p.name for p in tmp_path.iterdir()] == ["model.safetensors"], "no partial file is left"
+    loaded = checkpoint.load(str(path))
+    assert loaded.facts == {"steps": 3}
+    assert torch.equal(loaded.model.output.weight, model.output.weight)
+    checkpoint.save(path, Transformer(CFG), None)
+    assert checkpoint.load(path).facts == {}, "an older file is replaced"
+
+
+def test_a_failed_save_leaves_the_older_file(tmp_path):
+    path = tmp_path / "model.safetensors"
+    checkpoint.save(path, perturbed_model(CFG))
+    before = path.read_bytes()
+    with pytest.raises(TypeError):
+        checkpoint.save(path, Transformer(CFG), {"not json": object()})
+    assert path.read_bytes() == before
+
+
+def test_any_safetensors_reader_reads_it(good):
+    tensors = safetensors.torch.load(good)
+    assert tensors.keys() == dict(Transformer(CFG).named_parameters()).keys()
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        checkpoint.load(tmp_path / "nothing")
+
+
+def test_loading_leaves_the_global_generator_alone(good):
+    state = torch.get_rng_state()
+    checkpoint.from_bytes(good)
+    assert torch.equal(torch.get_rng_state(), state)
+
+
+# Damage
+
+
+def test_a_file_cut_off_anywhere(good):
+    length = int.from_bytes(good[:8], "little")
+    places = {0, 1, 7, 8, 9, 10, length // 2, length + 7, length + 8, length + 9, len(good) - 1, len(good) - 4}
+    draw = random.Random(0)
+    for place in places | {draw.randrange(len(good)) for _ in range(60)}:
+        refusal(good[:place])
+
+
+def test_a_file_with_something_after_its_end(good):
+    refusal(good + b"\0")
+    refusal(good + good)
+
+
+def test_random_bytes():
+    draw = random.Random(1)
+    for size in (1, 8, 9, 100, 5000):
+        refusal(draw.randbytes(size))
+        refusal(size.to_bytes(8, "little") + draw.randbytes(size))
+        refusal((size + 1).to_bytes(8, "little") + b"{" + draw.randbytes(size))
+
+
+def test_single_bytes_changed(good):
+    """Loads with the right shapes, or is refused; nothing else happens."""
+    draw, refused = random.Random(2), 0
+    header = int.from_bytes(good[:8], "little")
+    shapes = {name: value.shape for name, value in Transformer(CFG).named_parameters()}
+    for i in [*range(8), *(draw.randrange(8, header + 8) for _ in range(150))]:
+        damaged = bytearray(good)
+        damaged[i] = draw.choice([b for b in range(256) if b != good[i]])
+        try:
+            model = checkpoint.from_bytes(bytes(damaged)).model
+        except CheckpointError:
+            refused += 1
+        else:
+            if model.cfg == CFG:
+                assert {name: value.shape for name, value in model.named_parameters()} == shapes
+    assert refused > 100
+
+
+@pytest.mark.parametrize("bad", [float("nan"), float("inf"), float("-inf")])
+def test_weights_that_are_no_numbers(bad):
+    weight = torch.ones(12)
+    weight[5] = bad
+    message = refusal(forged(tensors=parameters(encoder__0__self_attn__w_q__bias=weight)))
+    assert message == "the file holds weights that are not finite numbers"
+
+
+# Foreign files
+
+
+class Bomb:
+    """Unpickling this writes a file."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return open, (str(self.path), "w")
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_a_pickle_is_not_opened(tmp_path, protocol):
+    target = tmp_path / "written"
+    assert "safetensors" in refusal(pickle.dumps(Bomb(target), protocol=protocol))
+    assert not target.exists()
+
+
+def test_torchs_own_format_is_not_opened(tmp_path):
+    path, target = tmp_path / "model.pt", tmp_path / "written"
+    for zipped in (True, False):
+        torch.save({"weights": torch.ones(3), "bomb": Bomb(target)}, path, _use_new_zipfile_serialization=zipped)
+        with pytest.raises(CheckpointError, match="this is not a safetensors file"):
+            checkpoint.load(path)
+    assert not target.exists()
+
+
+@pytest.mark.parametrize("metadata", [None, {}, {"format": "pt"}, {"format": FORMAT + "0", "config": "{}"}])
+def test_a_foreign_safetensors_file(metadata):
+    message = refusal(safetensors.torch.save({"weight": torch.ones(2, 3)}, metadata=metadata))
+    assert message == "this safetensors file was not saved by Transformer Explorer: it names no configuration"
+
+
+@pytest.mark.parametrize("header", [b"{}", b"[1]", b"{", b'{"__metadata__": 3}', b"{" * 50_000, b'{"a":' * 50_000, b"\xff{"])
+def test_a_header_that_is_something_else(header):
+    refusal(len(header).to_bytes(8, "little") + header)
+
+
+# Lies
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "null", "3", "[]", '"text"', "[" * 100_000, '{"src_vocab": 19}', '{"n_embd": 3}', "[[]]", "1" * 5000, "NaN"],
+)
+def test_a_configuration_that_cannot_be_read(text):
+    assert "the file's configuration cannot be read" in refusal(forged(config=text))
+
+
+@pytest.mark.parametrize("text", ["", "3", "[]", "[" * 100_000, "null"])
+def test_facts_that_cannot_be_read(text):
+    assert "the file's configuration cannot be read" in refusal(forged(facts=text))
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"n_heads": 5}, "d_model 12 cannot be split over 5 heads"),
+        ({"d_model": 0}, "d_model must be a whole number"),
+        ({"d_model": "12"}, "d_model must be a whole number"),
+        ({"d_model": 12.0}, "d_model must be a whole number"),
+        ({"dropout": "0.1"}, "dropout must be at least 0"),
+        ({"norm": ["pre"]}, "norm must be"),
+        ({"norm": "A" * 100_000}, "norm must be"),
+        ({"pad_id": None}, "pad_id None"),
+        ({"B" * 100_000: 1}, "unknown setting"),
+    ],
+)
+def test_a_configuration_that_cannot_be_built(settings, message):
+    assert message in refusal(forged(settings))
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"n_layers": 10**9},
+        {"d_model": 10**9, "n_heads": 1},
+        {"d_model": 3 * 10**9},
+        {"d_ff": 10**12},
+        {"src_vocab": 10**10},
+        {"tgt_vocab": 10**10},
+        {"max_len": 10**9},
+        {"max_len": 10**18},
+        {"n_layers": 65},
+        {"n_layers": 5000, "d_model": 3, "d_ff": 1},
+        {"d_model": 3 * 10**4000},
+        {"n_layers": 10**9, "d_model": 10**9, "n_heads": 10**9},
+        {"d_model": 9_000, "n_heads": 3, "d_ff": 1},
+    ],
+    ids=lambda settings: ",".join(f"{name}~1e{len(str(value)) - 1}" for name, value in settings.items()),
+)
+def test_giant_claims_are_refused_before_anything_is_built(settings, monkeypatch):
+    data = forged(settings)
+
+    def build(*_, **__):
+        raise AssertionError("a model of the claimed size was built")
+
+    monkeypatch.setattr(checkpoint, "Transformer", build)
+    tracemalloc.start()
+    message = refusal(data)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert "the file claims" in message
+    assert peak < 2_000_000
+
+
+def test_a_claim_within_the_limits_but_not_in_the_file_builds_nothing_real(monkeypatch):
+    devices = []
+    real = Transformer
+
+    def build(cfg, *args, device="cpu"):
+        devices.append(device)
+        return real(cfg, *args, device=device)
+
+    monkeypatch.setattr(checkpoint, "Transformer", build)
+    assert "encoder.0.feed_forward.w_1.weight should have the shape" in refusal(forged({"d_ff": 1_000_000}))
+    assert devices == ["meta"]
+
+
+def test_the_limits_leave_room_for_every_preset():
+    for cfg in PRESETS.values():
+        with pytest.raises(CheckpointError, match="the file lacks"):
+            checkpoint._check_tensors({}, cfg)
+
+
+@pytest.mark.parametrize(
+    ("tensors", "message"),
+    [
+        (parameters(output__bias=None), "the file lacks output.bias, and 0 more"),
+        (parameters(output__bias=None, output__weight=None), "the file lacks output.bias, and 1 more"),
+        (parameters(extra=torch.ones(3)), "the file holds 'extra', which its configuration does not have"),
+        (parameters(encoder_norm__weight=torch.ones(12)), "the file holds 'encoder_norm.weight', which its"),
+        (
+            parameters(output__bias=torch.ones(18)),
+            "output.bias should have the shape [17] and type F32, but the file says",
+        ),
+        (parameters(output__weight=torch.ones(12, 17)), "output.weight should have the shape [17, 12]"),
+        (parameters(output__bias=torch.ones(1, 17)), "output.bias should have the shape [17]"),
+        (parameters(output__bias=torch.ones(17, dtype=torch.float64)), "but the file says ([17], 'F64')"),
+        (parameters(output__bias=torch.ones(17, dtype=torch.int32)), "but the file says ([17], 'I32')"),
+        (parameters(output__bias=torch.ones(17, dtype=torch.bfloat16)), "but the file says ([17], 'BF16')"),
+        ({}, "the file lacks decoder.0.cross_attn.w_k.bias, and"),
+    ],
+)
+def test_tensors_that_do_not_fit_the_configuration(tensors, message):
+    assert message in refusal(forged(tensors=tensors))
+
+
+def test_a_name_of_any_length_gives_a_short_message():
+    refusal(forged(tensors=parameters(**{"x" * 100_000: torch.ones(1)})))
+
+
+@pytest.mark.parametrize("entry", [3, None, [], {}, {"shape": [17]}, {"dtype": "F32", "shape": "17"}])
+def test_a_tensor_entry_that_is_no_entry(good, entry):
+    length = int.from_bytes(good[:8], "little")
+    header = json.loads(good[8 : 8 + length])
+    header["output.bias"] = entry
+    text = json.dumps(header).encode()
+    assert "output.bias should have the shape [17]" in refusal(len(text).to_bytes(8, "little") + text + good[8 + length :])
+
+
+@pytest.mark.parametrize("offsets", [[0, 68], [10**15, 10**15 + 68], [-68, 0], [68, 0], ["a", "b"], None])
+def test_offsets_that_point_elsewhere(good, offsets):
+    length = int.from_bytes(good[:8], "little")
+    header = json.loads(good[8 : 8 + length])
+    assert header["output.bias"]["data_offsets"][1] - header["output.bias"]["data_offsets"][0] == 68
+    header["output.bias"]["data_offsets"] = offsets
+    text = json.dumps(header).encode()
+    assert "the file is damaged" in refusal(len(text).to_bytes(8, "little") + text + good[8 + length :])
+
+
+def test_a_name_given_twice(good):
+    """Two readers may take different ones of them; a shape that only one of them saw must not reach the model."""
+    length = int.from_bytes(good[:8], "little")
+    text = good[8 : 8 + length].rstrip()
+    first = b'{"output.bias":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},' + text[1:]
+    last = text[:-1] + b',"output.bias":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}'
+    for header in (first, last):
+        data = len(header).to_bytes(8, "little") + header + good[8 + length :]
+        try:
+            loaded = checkpoint.from_bytes(data)
+        except CheckpointError:
+            continue
+        assert loaded.model.output.bias.shape == (17,)
+
+
+def test_the_good_file_is_good(good):
+    """What the tests above change is the only thing wrong with their files."""
+    assert checkpoint.from_bytes(forged()).model.cfg == CFG
+    assert checkpoint.from_bytes(good).facts == {"task": "copy", "steps": 120}
+    assert torch.equal(checkpoint.from_bytes(good).model.output.bias, perturbed_model(CFG).output.bias)
+
+
+# Training that can be gone on with (that it is the same run is pinned in test_training.py)
+
+COPYING = config(src_vocab=7, tgt_vocab=7, d_model=12, n_heads=3, n_layers=1)
+TASKS_TO_KEEP = [CopyTask(7, 5), ReverseTask(7, 4), SortTask(7, 6), SentenceTask("pronoun-zh")]
+
+
+def in_training(task=TASKS_TO_KEEP[0], **recipe):
+    cfg = replace(COPYING, src_vocab=task.vocab, tgt_vocab=task.vocab)
+    trainer = Trainer(Transformer(cfg), task, Recipe(batch_size=3, evaluate_on=2, device="cpu", **recipe))
+    trainer.step()
+    trainer.step()
+    return trainer.model, Training(task, trainer.recipe, trainer.state())
+
+
+@pytest.fixture(scope="module")
+def kept():
+    model, training = in_training()
+    return checkpoint.to_bytes(model, {"steps": 2}, training)
+
+
+def with_training(file, drop=(), **tensors):
+    """The file with another header entry `training` (given as `claim`) or other tensors in its training."""
+    length = int.from_bytes(file[:8], "little")
+    metadata = json.loads(file[8 : 8 + length])["__metadata__"]
+    claim = tensors.pop("claim", None)
+    if claim is not None:
+        metadata["training"] = claim if isinstance(claim, str) else json.dumps(json.loads(metadata["training"]) | claim)
+    held = safetensors.torch.load(file) | {f"training.{name}": value for name, value in tensors.items()}
+    return safetensors.torch.save({name: v for name, v in held.items() if name not in drop}, metadata=metadata)
+
+
+@pytest.mark.parametrize("task", TASKS_TO_KEEP, ids=lambda task: task.name)
+@pytest.mark.parametrize("optimiser", ["adam", "sgd"])
+def test_a_training_comes_back_as_it_was(task, optimiser):
+    model, training = in_training(task, optimiser=optimiser)
+    data = checkpoint.to_bytes(model, {"steps": 2}, training)
+    loaded = checkpoint.from_bytes(data)
+    assert (loaded.training.task, loaded.training.recipe, loaded.facts) == (task, training.recipe, {"steps": 2})
+    state, before = loaded.training.state, training.state
+    assert state.step == 2 and state.moments.keys() == before.moments.keys()
+    assert all(torch.equal(moment, before.moments[name]) for name, moment in state.moments.items())
+    assert torch.equal(state.data, before.data) and torch.equal(state.dropout, before.dropout)
+    assert checkpoint.to_bytes(loaded.model, loaded.facts, loaded.training) == data
+    assert checkpoint.from_bytes(checkpoint.to_bytes(model)).training is None
+
+
+def test_a_file_with_training_cut_off_anywhere(kept):
+    draw = random.Random(3)
+    for place in [draw.randrange(len(kept)) for _ in range(40)]:
+        refusal(kept[:place])
+
+
+@pytest.mark.parametrize(
+    ("claim", "message"),
+    [
+        ("", "what the file says of its training cannot be read"),
+        ("[1]", "what the file says of its training cannot be read"),
+        ("[" * 100_000, "what the file says of its training cannot be read"),
+        ({"task": 3}, "what the file says of its training cannot be read"),
+        ({"task": {"name": "juggle"}}, "there is no task 'juggle'"),
+        ({"task": {"name": ["copy"]}}, "there is no task ['copy']"),
+        ({"task": {"name": "copy", "vocab": 7.0, "length": 5}}, "the sizes of the task copy must be whole numbers"),
+        ({"task": {"name": "copy", "breadth": 7}}, "the task copy does not have these sizes"),
+        ({"task": {"name": "copy", "vocab": 8, "length": 5}}, "the file's task has 8 ids, and its model reads 7"),
+        ({"recipe": {"steps": 0}}, "steps must be at least 1, not 0"),
+        ({"recipe": {"betas": "ab"}}, "betas cannot be 'ab'"),
+        ({"step": -1}, "step -1"),
+        ({"step": 1001}, "step 1001, of at most 1000"),
+        ({"step": "2"}, "step '2'"),
+        ({"step": True}, "step True"),
+        ({"dropout_bytes": 10**12}, "dropout 1000000000000, of at most"),
+        ({"recipe": {"optimiser": "sgd"}}, "the file lacks training.momentum_buffer"),
+    ],
+)
+def test_a_training_that_cannot_be(kept, claim, message):
+    assert message in refusal(with_training(kept, claim=claim))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"exp_avg": torch.ones(3)}, "training.exp_avg should have the shape"),
+        ({"exp_avg_sq": torch.ones(3, dtype=torch.float64)}, "training.exp_avg_sq should have the shape"),
+        ({"data": torch.zeros(16, dtype=torch.uint8)}, "training.data should have the shape [5056] and type U8"),
+        ({"data": torch.zeros(5056, dtype=torch.uint8)}, "the file's random generators are damaged"),
+        ({"dropout": torch.full((5056,), 255, dtype=torch.uint8)}, "the file's random generators are damaged"),
+        ({"more": torch.ones(3)}, "the file holds 'training.more'"),
+        ({"drop": ["training.data"]}, "the file lacks training.data, and 0 more"),
+    ],
+)
+def test_tensors_that_do_not_fit_the_training(kept, changes, message):
+    assert message in refusal(with_training(kept, **changes))
+
+
+def test_moments_that_are_no_numbers(kept):
+    moment = safetensors.torch.load(kept)["training.exp_avg"]
+    moment[3] = float("nan")
+    assert refusal(with_training(kept, exp_avg=moment)) == "the file holds weights that are not finite numbers"
+
+
+def test_tensors_of_a_training_that_the_file_does_not_tell_of(kept):
+    length = int.from_bytes(kept[:8], "little")
+    metadata = json.loads(kept[8 : 8 + length])["__metadata__"]
+    del metadata["training"]
+    assert "the file holds 'training.data'" in refusal(safetensors.torch.save(safetensors.torch.load(kept), metadata=metadata))

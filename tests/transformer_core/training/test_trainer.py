@@ -1,0 +1,584 @@
+"""Pins: a seed names a run to the last bit whatever else happens, what is learned, and what happens when it goes wrong."""
+
+import copy
+import json
+import math
+import re
+import threading
+from dataclasses import asdict, replace
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from tests.transformer_core.helpers import config, generator, perturbed_model, token_ids
+from transformer_core import (
+    PRESETS,
+    CopyTask,
+    Recipe,
+    SentenceTask,
+    Trace,
+    Trainer,
+    TrainingDiverged,
+    Transformer,
+    checkpoint,
+    greedy_decode,
+    train_steps,
+)
+from transformer_core.data.tasks import Batch
+from transformer_core.training.checkpoint import Training
+from transformer_core.training.evaluation import evaluate, exact_match
+from transformer_core.training.trainer import learning_rate, resolve_device, token_loss
+
+TASK = CopyTask(vocab=7, length=5)
+SMALL = config(src_vocab=7, tgt_vocab=7, d_model=12, n_heads=3, d_ff=14, n_layers=2, norm="pre")
+DROPPING = replace(SMALL, dropout=0.3)
+QUICK = Recipe(steps=8, batch_size=6, rate=5e-3, warmup=3, evaluate_every=4, evaluate_on=9, device="cpu")
+
+
+def fresh(cfg=SMALL, seed=0):
+    return Transformer(cfg, generator(seed))
+
+
+def numbers(report):
+    """All of a report but the time it took."""
+    found = report.evaluation and (
+        report.evaluation.exact_match,
+        report.evaluation.decoded.tolist(),
+        sorted(report.evaluation.weights),
+    )
+    return report.step, report.loss, report.learning_rate, report.gradient_norm, report.tokens, found
+
+
+def finish(model, recipe=QUICK, task=TASK):
+    return [numbers(report) for report in train_steps(model, task, recipe)]
+
+
+def same_weights(one, other):
+    return all(torch.equal(value, other.state_dict()[name]) for name, value in one.state_dict().items())
+
+
+# One seed, one run
+
+
+@pytest.mark.parametrize("cfg", [SMALL, DROPPING], ids=["no dropout", "dropout"])
+def test_the_same_seed_gives_the_same_run_to_the_last_bit(cfg):
+    first, second, other = fresh(cfg), fresh(cfg), fresh(cfg)
+    reports = finish(first)
+    assert finish(second) == reports
+    assert same_weights(first, second)
+    assert finish(other, replace(QUICK, seed=1)) != reports
+    assert len({report[1] for report in reports}) == QUICK.steps
+
+
+def test_dropout_changes_the_run():
+    assert finish(fresh(SMALL)) != finish(fresh(DROPPING))
+
+
+@pytest.mark.parametrize("cfg", [SMALL, DROPPING], ids=["no dropout", "dropout"])
+def test_another_run_between_the_steps_and_global_seeding_change_nothing(cfg):
+    alone, interleaved, other = fresh(cfg), fresh(cfg), fresh(cfg, seed=5)
+    reports = finish(alone)
+    others = train_steps(other, TASK, replace(QUICK, seed=3))
+    seen = []
+    for report in train_steps(interleaved, TASK, QUICK):
+        seen.append(numbers(report))
+        torch.manual_seed(report.step)
+        torch.rand(report.step)
+        next(others)
+    assert seen == reports
+    assert same_weights(alone, interleaved)
+    assert not same_weights(alone, other)
+
+
+def test_runs_in_several_threads_change_nothing():
+    expected = {seed: finish(fresh(DROPPING, seed), replace(QUICK, seed=seed)) for seed in range(4)}
+    seen, barrier = {}, threading.Barrier(4)
+
+    def run(seed):
+        barrier.wait()
+        seen[seed] = finish(fresh(DROPPING, seed), replace(QUICK, seed=seed))
+
+    threads = [threading.Thread(target=run, args=(seed,)) for seed in expected]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert seen == expected
+
+
+def test_the_global_generator_is_neither_used_nor_seeded():
+    torch.manual_seed(17)
+    state = torch.get_rng_state()
+    finish(fresh(DROPPING))
+    assert torch.equal(torch.get_rng_state(), state)
+
+
+def test_how_often_one_looks_does_not_change_what_is_learned():
+    often, seldom = fresh(DROPPING), fresh(DROPPING)
+    losses = [[report[1] for report in finish(m, replace(QUICK, evaluate_every=n))] for m, n in ((often, 1), (seldom, 8))]
+    assert losses[0] == losses[1]
+    assert same_weights(often, seldom)
+
+
+def test_training_can_be_stopped_anywhere_and_the_model_stays_whole():
+    full, stopped = fresh(), fresh()
+    steps = train_steps(full, TASK, QUICK)
+    for _ in range(5):
+        next(steps)
+    five = copy.deepcopy(full)
+    list(steps)
+    for report in train_steps(stopped, TASK, QUICK):
+        if report.step == 5:
+            break
+    assert same_weights(stopped, five)
+    assert not same_weights(stopped, full)
+
+
+# Stopped, kept and gone on with
+
+
+def look_of(report):
+    """A look in full, to be compared to the last bit."""
+    found = report.evaluation
+    return found and (
+        found.exact_match,
+        found.decoded.tolist(),
+        {name: value.tolist() for name, value in found.weights.items()},
+    )
+
+
+def everything(report):
+    return numbers(report), look_of(report)
+
+
+@pytest.mark.parametrize("kind", ["adam", "sgd"])
+@pytest.mark.parametrize("tie", ["none", "all"])
+@pytest.mark.parametrize("k", [0, 1, 4, 7, 8])
+def test_stopped_at_k_and_gone_on_with_from_a_file_is_the_same_run(kind, tie, k):
+    recipe = replace(QUICK, optimiser=kind, clip=0.7, label_smoothing=0.1, seed=3)
+    cfg = replace(DROPPING, tie_embeddings=tie)
+    whole, stopped = fresh(cfg, 3), Trainer(fresh(cfg, 3), TASK, recipe)
+    reports = [everything(report) for report in train_steps(whole, TASK, recipe)]
+    first = [everything(stopped.step()) for _ in range(k)]
+    data = checkpoint.to_bytes(stopped.model, {}, Training(TASK, recipe, stopped.state()))
+    for _ in range(3):
+        stopped.step()  # what was kept is a copy
+    loaded = checkpoint.from_bytes(data)
+    assert (loaded.training.task, loaded.training.recipe, loaded.training.state.step) == (TASK, recipe, k)
+    torch.manual_seed(99)
+    rest = train_steps(loaded.model, loaded.training.task, loaded.training.recipe, loaded.training.state)
+    assert first + [everything(report) for report in rest] == reports
+    assert same_weights(loaded.model, whole)
+
+
+def test_a_trainer_goes_back_to_any_state_it_was_in():
+    trainer = Trainer(fresh(DROPPING), TASK, QUICK)
+    states, weights, reports = [], [], []
+    for _ in range(6):
+        states.append(trainer.state())
+        weights.append({name: value.clone() for name, value in trainer.model.state_dict().items()})
+        reports.append(everything(trainer.step()))
+    for k in (5, 0, 3, 3):
+        trainer.model.load_state_dict(weights[k])
+        trainer.restore(states[k])
+        assert [everything(trainer.step()) for _ in range(k, 6)] == reports[k:]
+
+
+def test_taking_its_state_changes_nothing():
+    looked_at, alone = Trainer(fresh(DROPPING), TASK, QUICK), Trainer(fresh(DROPPING), TASK, QUICK)
+    for _ in range(5):
+        looked_at.state()
+        assert everything(looked_at.step()) == everything(alone.step())
+
+
+def test_a_step_that_fails_has_not_been_taken(monkeypatch):
+    trainer, untroubled = Trainer(fresh(DROPPING), TASK, QUICK), Trainer(fresh(DROPPING), TASK, QUICK)
+    trainer.step()
+    untroubled.step()
+    real = Transformer.forward
+    with monkeypatch.context() as patch:
+        patch.setattr(Transformer, "forward", lambda self, *args: real(self, *args) * math.nan)
+        for _ in range(2):
+            with pytest.raises(TrainingDiverged, match="step 2:"):
+                trainer.step()
+    assert [everything(trainer.step()) for _ in range(4)] == [everything(untroubled.step()) for _ in range(4)]
+    assert same_weights(trainer.model, untroubled.model)
+
+
+@pytest.mark.parametrize("change", [{"optimiser": "sgd"}, {"cfg": replace(DROPPING, d_ff=15)}])
+def test_a_state_of_something_else_is_refused(change):
+    state = Trainer(fresh(DROPPING), TASK, QUICK).state()
+    other = Trainer(fresh(change.get("cfg", DROPPING)), TASK, replace(QUICK, optimiser=change.get("optimiser", "adam")))
+    with pytest.raises(ValueError, match="does not fit"):
+        other.restore(state)
+
+
+def test_dropout_drawn_on_another_kind_of_device_is_refused_and_without_dropout_it_does_not_matter():
+    for cfg, fits in ((DROPPING, False), (SMALL, True)):
+        trainer = Trainer(fresh(cfg), TASK, QUICK)
+        state = replace(trainer.state(), dropout=torch.zeros(16, dtype=torch.uint8))  # as long as CUDA's
+        if fits:
+            trainer.restore(state)
+        else:
+            with pytest.raises(ValueError, match="cannot be gone on with on this device"):
+                trainer.restore(state)
+
+
+# What is learned
+
+
+def test_tiny_learns_to_copy_with_the_default_recipe():
+    model = Transformer(PRESETS["tiny"], generator(0))
+    recipe = Recipe(device="cpu", evaluate_every=25)
+    best = next((r for r in train_steps(model, CopyTask(), recipe) if r.evaluation and r.evaluation.exact_match >= 0.99), None)
+    assert best is not None, f"not within {recipe.steps} steps"
+    # Measured again, by hand, on sequences that no generator of the run has drawn.
+    batch = CopyTask().batch(300, generator(12345))
+    decoded = greedy_decode(model.eval(), batch.src, CopyTask.start_id, 9)
+    assert (decoded == batch.src).all(dim=1).float().mean() > 0.95
+
+
+@pytest.mark.parametrize("causal", [True, False])
+def test_exact_match_is_what_greedy_decoding_gets_right(causal):
+    cfg = replace(PRESETS["tiny"], causal=causal)
+    model, test = Transformer(cfg, generator(3)), CopyTask().batch(300, generator(4))
+    shares = []
+    for report in train_steps(model, CopyTask(), Recipe(steps=150, seed=3, evaluate_every=150, device="cpu")):
+        if report.step % 50:
+            continue
+        model.eval()
+        decoded = greedy_decode(model, test.src, CopyTask.start_id, 9)
+        shares.append(exact_match(model, CopyTask(), test))
+        assert shares[-1] == int((decoded == test.src).all(dim=1).sum()) / 300
+        forced = model(test.src, test.tgt).argmax(dim=-1)
+        model.train()
+    assert 0 < shares[-1] < 1 if causal else shares[-1] == 0, shares
+    if not causal:  # it has learned to look at the answer, which is not there when it decodes
+        assert (forced == test.labels).all(dim=1).float().mean() > 0.5
+
+
+def test_an_evaluation_is_made_in_eval_mode_and_is_what_the_model_does():
+    model = perturbed_model(replace(DROPPING, n_layers=1)).train()
+    test, probe = TASK.batch(9, generator(1)), TASK.batch(4, generator(2))
+    decoded = greedy_decode(model.eval(), torch.cat([test.src, probe.src]), 1, 4)
+    wanted = test.labels.clone()
+    wanted[:3] = decoded[:3, 1:]  # three right answers
+    wanted[3:] = decoded[3:9, 1:].clone()
+    wanted[3:, -1] = wanted[3:, -1] % 6 + 1  # the others wrong in one token
+    given = torch.cat([test.tgt[:, :1], wanted[:, :-1]], dim=1)  # what is wanted, moved one place to the right
+    found = evaluate(model.train(), TASK, Batch(test.src, given, wanted), probe)
+    assert found.exact_match == 3 / 9
+    assert model.training, "the mode is put back"
+    assert torch.equal(found.decoded, decoded[9:])
+    assert torch.equal(found.batch.src, probe.src)
+    places = ("encoder.0.self_attn", "decoder.0.self_attn", "decoder.0.cross_attn")
+    assert list(found.weights) == [f"{place}.weights" for place in places]
+    for weights, (queries, keys) in zip(found.weights.values(), ((5, 5), (4, 4), (4, 5)), strict=True):
+        assert weights.shape == (4, 3, queries, keys)
+        torch.testing.assert_close(weights.sum(-1), torch.ones(4, 3, queries), rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("causal", [True, False])
+@pytest.mark.parametrize("task", [CopyTask(), SentenceTask("pronoun-en")], ids=lambda task: task.name)
+def test_a_reading_is_what_the_model_does_with_the_probe(task, causal):
+    cfg = replace(PRESETS["tiny"], src_vocab=task.vocab, tgt_vocab=task.vocab, causal=causal, dropout=0.1)
+    trainer = Trainer(Transformer(cfg, generator(3)), task, Recipe(device="cpu"))
+    seen = set()
+    for step in range(41):
+        if step % 20 == 0:
+            reading, probe = trainer.probe(), trainer.probe_batch
+            assert trainer.model.training, "the mode is put back"
+            model, trace = copy.deepcopy(trainer.model).eval(), Trace()
+            probabilities = model(probe.src, probe.tgt, trace=trace).softmax(-1)
+            torch.testing.assert_close(reading.probabilities, probabilities, rtol=1e-5, atol=1e-6)
+            assert all(torch.equal(value, trace[name]) for name, value in reading.weights.items())
+            assert len(reading.weights) == 3
+            assert torch.equal(reading.decoded, greedy_decode(model, probe.src, task.start_id, probe.labels.size(1)))
+            seen.add(str(reading.decoded.tolist()))
+        trainer.step()
+    assert len(seen) == 3, "it says something else each time"
+
+
+@pytest.mark.parametrize("clip", [0.05, 1e6])
+def test_the_gradient_part_by_part(clip):
+    model = fresh(SMALL)
+    trainer = Trainer(model, TASK, replace(QUICK, clip=clip))
+    assert set(trainer.gradient_norms().values()) == {0.0}
+    other = fresh(SMALL)
+    report = trainer.step()
+    batch = TASK.batch(QUICK.batch_size, generator(0))
+    token_loss(other(batch.src, batch.tgt), batch.labels, TASK.pad_id).backward()
+    squares = {}
+    for name, parameter in other.named_parameters():
+        part = re.match(r"\w+(\.\d+)?", name).group()
+        squares[part] = squares.get(part, 0.0) + float(parameter.grad.square().sum())
+    assert list(squares) == [
+        "tgt_embedding", "src_embedding", "encoder.0", "encoder.1", "decoder.0", "decoder.1", "encoder_norm", "decoder_norm",
+        "output",
+    ]  # fmt: skip
+    assert math.hypot(*trainer.gradient_norms().values()) == pytest.approx(report.gradient_norm, rel=1e-5)
+    assert trainer.gradient_norms() == pytest.approx({part: square**0.5 for part, square in squares.items()}, rel=1e-3)
+
+
+def test_a_report_says_what_the_step_did():
+    recipe = replace(QUICK, steps=7)
+    reports = list(train_steps(fresh(), TASK, recipe))
+    assert [report.step for report in reports] == [1, 2, 3, 4, 5, 6, 7]
+    assert [report.step for report in reports if report.evaluation] == [4, 7], "every fourth, and the last"
+    assert all(report.tokens == 6 * 4 for report in reports)
+    assert all(report.tokens_per_second == report.tokens / report.seconds for report in reports)
+    assert [report.learning_rate for report in reports] == [learning_rate(step, 12, recipe) for step in range(1, 8)]
+
+
+@pytest.mark.parametrize("kind", ["adam", "sgd"])
+def test_steps_against_a_textbook_loop(kind):
+    ours, textbook = fresh(), fresh()
+    recipe = replace(QUICK, clip=0.7, label_smoothing=0.1, optimiser=kind)
+    optimiser = (
+        torch.optim.Adam(textbook.parameters(), betas=(0.9, 0.98), eps=1e-9)
+        if kind == "adam"
+        else torch.optim.SGD(textbook.parameters(), momentum=0.9)
+    )
+    data = generator(4 * recipe.seed)  # the first of the three streams that a seed names
+    textbook.train()
+    clipped = 0
+    for report in train_steps(ours, TASK, recipe):
+        batch = TASK.batch(6, data)
+        optimiser.zero_grad()
+        logits = textbook(batch.src, batch.tgt)
+        loss = F.cross_entropy(logits.flatten(0, 1), batch.labels.flatten(), ignore_index=0, label_smoothing=0.1)
+        loss.backward()
+        length = nn.utils.clip_grad_norm_(textbook.parameters(), 0.7)
+        clipped += length > 0.7
+        optimiser.param_groups[0]["lr"] = 5e-3 * min((3 / report.step) ** 0.5, report.step / 3)
+        optimiser.step()
+        assert report.loss == pytest.approx(loss.item(), rel=1e-5)
+        assert report.gradient_norm == pytest.approx(length.item(), rel=1e-4)
+    assert clipped > 0
+    for (name, value), other in zip(ours.named_parameters(), textbook.parameters(), strict=True):
+        # Where a gradient is nothing but rounding (the bias of the keys), Adam makes a full step of its sign.
+        if not name.endswith("w_k.bias"):
+            torch.testing.assert_close(value, other, rtol=0, atol=1e-4, msg=name)
+
+
+# The rate and the loss
+
+
+@pytest.mark.parametrize(("d_model", "warmup"), [(512, 4000), (64, 30), (66, 1)])
+def test_the_learning_rate_is_the_papers(d_model, warmup):
+    recipe = Recipe(rate=None, warmup=warmup)
+    for step in (1, 2, 17, warmup, warmup + 1, 10 * warmup, 100_000):
+        expected = d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
+        assert learning_rate(step, d_model, recipe) == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_given_rate_is_the_peak_of_the_same_curve():
+    recipe = Recipe(rate=3e-3, warmup=40)
+    rates = [learning_rate(step, 64, recipe) for step in range(1, 400)]
+    assert max(rates) == rates[39] == pytest.approx(3e-3)
+    papers = [learning_rate(step, 64, replace(recipe, rate=None)) for step in range(1, 400)]
+    assert [a / b for a, b in zip(rates, papers, strict=True)] == pytest.approx([rates[0] / papers[0]] * 399)
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1, 0.6])
+def test_the_loss_is_the_smoothed_cross_entropy_per_real_token(smoothing):
+    logits = torch.randn(3, 5, 17, generator=generator(0), dtype=torch.float64)
+    labels = torch.randint(0, 17, (3, 5), generator=generator(1))
+    labels[1, 3:] = 4  # padding
+    flat = F.cross_entropy(logits.flatten(0, 1), labels.flatten(), ignore_index=4, label_smoothing=smoothing)
+    torch.testing.assert_close(token_loss(logits, labels, 4, smoothing), flat)
+    log_probabilities = logits.log_softmax(-1)
+    terms = []
+    for b in range(3):
+        for t in range(5):
+            if labels[b, t] != 4:
+                row = log_probabilities[b, t]
+                terms.append(-(1 - smoothing) * row[labels[b, t]] - smoothing * row.mean())
+    torch.testing.assert_close(token_loss(logits, labels, 4, smoothing), sum(terms) / len(terms))
+
+
+def test_padding_in_the_labels_does_not_count():
+    logits = torch.randn(2, 5, 17, generator=generator(0), requires_grad=True)
+    labels = torch.tensor([[3, 4, 5, 0, 0], [6, 0, 0, 0, 0]])
+    loss = token_loss(logits, labels, pad_id=0)
+    (gradient,) = torch.autograd.grad(loss, logits)
+    assert (gradient[labels == 0] == 0).all()
+    assert (gradient[labels != 0] != 0).all()
+    other = torch.where((labels == 0)[..., None], torch.full_like(logits, 9.0), logits)
+    assert torch.equal(token_loss(other, labels, pad_id=0), loss)
+
+
+def test_long_gradients_are_shortened_and_short_ones_are_not():
+    # Plain gradient descent shows the gradient itself; Adam's steps would not depend on its length.
+    def first_gradient(clip):
+        model, seen = fresh(), {}
+        real = torch.optim.Adam.step
+
+        def step(self, *args, **options):
+            seen["gradient"] = self.param_groups[0]["params"][0].grad.clone()
+            return real(self, *args, **options)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(torch.optim.Adam, "step", step)
+            report = next(train_steps(model, TASK, replace(QUICK, clip=clip)))
+        return report.gradient_norm, seen["gradient"]
+
+    length, whole = first_gradient(1e6)
+    assert whole.norm().item() == pytest.approx(length, rel=1e-5)
+    same, shortened = first_gradient(length / 3)
+    assert same == length, "what is reported is the length before"
+    assert shortened.norm().item() == pytest.approx(length / 3, rel=1e-4)
+    torch.testing.assert_close(shortened * 3, whole, rtol=1e-3, atol=1e-7)
+
+
+# Going wrong
+
+
+@pytest.mark.parametrize("rate", [1e12, 1e20])
+def test_a_rate_far_too_high_ends_with_the_step_and_the_last_weights(rate):
+    model = fresh()
+    weights, last = None, 0
+    with pytest.raises(TrainingDiverged) as caught:
+        for report in train_steps(model, TASK, replace(QUICK, steps=100, rate=rate, warmup=1)):
+            weights, last = {name: value.clone() for name, value in model.state_dict().items()}, report.step
+            assert math.isfinite(report.loss)
+    assert last >= 1
+    assert caught.value.step == last + 1
+    assert f"step {last + 1}:" in str(caught.value)
+    assert "Lower the learning rate" in str(caught.value)
+    assert all(value.isfinite().all() for value in weights.values())
+    assert all(torch.equal(value, weights[name]) for name, value in model.state_dict().items())
+
+
+@pytest.mark.parametrize(
+    ("scale", "message"),
+    [(math.inf, "step 1: the loss became nan"), (1e30, "step 1: the gradient's length became (inf|nan)")],
+)
+def test_weights_that_are_no_use_end_at_the_first_step(scale, message):
+    model = fresh()
+    with torch.no_grad():
+        model.output.weight[3] *= scale
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+    with pytest.raises(TrainingDiverged, match=message) as caught:
+        next(train_steps(model, TASK, QUICK))
+    assert caught.value.step == 1
+    for name, value in model.state_dict().items():
+        torch.testing.assert_close(value, before[name], rtol=0, atol=0, equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"steps": 0}, "steps must be at least 1, not 0"),
+        ({"optimiser": "adamw"}, "optimiser must be adam or sgd, not 'adamw'"),
+        ({"precision": "half"}, "precision must be auto, float32 or bfloat16, not 'half'"),
+        ({"batch_size": -1}, "batch_size must be at least 1, not -1"),
+        ({"warmup": 0}, "warmup must be at least 1, not 0"),
+        ({"evaluate_every": 0}, "evaluate_every must be at least 1, not 0"),
+        ({"evaluate_on": 0}, "evaluate_on must be at least 1, not 0"),
+        ({"rate": 0.0}, "the learning rate must be above 0 and finite, not 0.0"),
+        ({"rate": -1e-3}, "the learning rate must be above 0 and finite, not -0.001"),
+        ({"rate": math.inf}, "the learning rate must be above 0 and finite, not inf"),
+        ({"rate": math.nan}, "the learning rate must be above 0 and finite, not nan"),
+        ({"label_smoothing": 1.0}, "label_smoothing must be at least 0 and below 1, not 1.0"),
+        ({"clip": 0.0}, "clip must be above 0, not 0.0"),
+        ({"clip": math.nan}, "clip must be above 0, not nan"),
+        ({"betas": (0.9, 1.0)}, "betas must be at least 0 and below 1, not (0.9, 1.0)"),
+        ({"eps": -1e-9}, "eps must be at least 0, not -1e-09"),
+    ],
+)
+def test_a_recipe_that_cannot_work_is_refused(changes, message):
+    with pytest.raises(ValueError) as caught:
+        Recipe(**changes)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("recipe", [Recipe(), Recipe(rate=None, steps=3, betas=(0.5, 0.75), optimiser="sgd", clip=math.inf)])
+def test_a_recipe_comes_back_from_json_as_it_was(recipe):
+    assert Recipe.from_dict(json.loads(json.dumps(asdict(recipe)))) == recipe
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"steps": "3"}, {"steps": 3.0}, {"steps": True}, {"seed": None}, {"seed": 2**60}, {"rate": "fast"}, {"clip": [1.0]},
+        {"betas": 0.9}, {"betas": [0.9]}, {"betas": [0.9, "1"]}, {"optimiser": 3}, {"device": None}, {"lr": 1.0},
+        {"steps": 0}, {"optimiser": "adamw"},
+    ],
+)  # fmt: skip
+def test_what_is_no_recipe_is_refused(changes):
+    with pytest.raises(ValueError, match=next(iter(changes))):
+        Recipe.from_dict(asdict(Recipe()) | changes)
+
+
+def test_a_device_that_does_not_exist_is_refused():
+    with pytest.raises(ValueError, match="device must be auto, cpu, cuda or mps, not 'tpu'"):
+        next(train_steps(fresh(), TASK, replace(QUICK, device="tpu")))
+
+
+@pytest.mark.parametrize("name", ["cuda", "mps"])
+def test_a_device_that_is_not_there_is_refused_with_the_choice_that_is(name, monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: False)
+    with pytest.raises(ValueError, match=f"this machine has no {name} device that torch .* can use; choose auto or cpu"):
+        next(train_steps(fresh(), TASK, replace(QUICK, device=name)))
+    assert resolve_device("auto") == torch.device("cpu")
+
+
+def test_auto_takes_the_first_accelerator_there_is(monkeypatch):
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    assert resolve_device("auto") == torch.device("cuda")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert resolve_device("auto") == torch.device("mps")
+
+
+# One vector for all parameters
+
+
+@pytest.mark.parametrize("tie", ["none", "output", "all"])
+def test_training_leaves_the_model_an_ordinary_one(tie):
+    cfg = replace(SMALL, tie_embeddings=tie)
+    model = fresh(cfg)
+    names = {name: value.shape for name, value in model.named_parameters()}
+    keys = list(model.state_dict())
+    start = {name: value.detach().clone() for name, value in model.named_parameters()}
+    steps = train_steps(model, TASK, QUICK)
+    next(steps)
+    assert {name: value.shape for name, value in model.named_parameters()} == names
+    assert list(model.state_dict()) == keys
+    assert all(value.requires_grad and value.is_leaf for value in model.parameters())
+    next(steps)
+    for name, value in model.named_parameters():
+        assert not torch.equal(value, start[name]), f"{name} is not trained"
+    other = fresh(cfg, seed=9)
+    other.load_state_dict(model.state_dict())
+    ids = token_ids(cfg)
+    assert torch.equal(other.eval()(*ids), model.eval()(*ids))
+    kept = copy.deepcopy(model)
+    model.train()
+    next(steps)
+    assert same_weights(kept, other), "a copy does not train along"
+    assert not same_weights(kept, model)
+
+
+@pytest.mark.parametrize("tie", ["none", "output", "all"])
+def test_a_model_in_training_can_be_saved_and_loaded(tie):
+    model = fresh(replace(DROPPING, tie_embeddings=tie))
+    for report in train_steps(model, TASK, QUICK):
+        if report.step == 5:
+            loaded = checkpoint.from_bytes(checkpoint.to_bytes(model, {"step": 5}))
+            assert same_weights(model, loaded.model)
+            assert loaded.model.cfg == model.cfg
+            frozen = copy.deepcopy(loaded.model)
+    assert same_weights(loaded.model, frozen)
+    assert not same_weights(loaded.model, model)
+
+
+def test_a_trained_model_can_be_trained_on():
+    model = fresh()
+    first = finish(model, replace(QUICK, steps=30))
+    second = finish(model, replace(QUICK, steps=30, seed=1))
+    assert second[-1][1] < first[0][1]

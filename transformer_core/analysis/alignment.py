@@ -1,0 +1,70 @@
+"""What the attention of a model trained on sentences really finds, over sentences that it never learned from."""
+
+from collections.abc import Set
+
+import numpy as np
+import torch
+
+from transformer_core.data.corpus import Corpus
+from transformer_core.data.tasks import Batch, CopyTask, SentenceTask, Task
+from transformer_core.model.trace import Trace
+from transformer_core.model.transformer import Transformer
+
+
+def _weights(model: Transformer, corpus: Corpus, count: int, stack: str, kind: str) -> tuple[np.ndarray, range]:
+    """(layer, sentence, head, query, key) on the first `count` held-out sentences, and which those are."""
+    rows = range(corpus.train, min(corpus.train + count, len(corpus.examples)))
+    trace = Trace()
+    with torch.no_grad():
+        model(corpus.src[rows.start : rows.stop], corpus.tgt[rows.start : rows.stop], trace=trace)
+    layers = [trace[f"{stack}.{i}.{kind}.weights"].numpy() for i in range(model.cfg.n_layers)]
+    return np.stack(layers), rows
+
+
+def aligned_share(model: Transformer, corpus: Corpus, count: int = 500, words: Set[str] | None = None) -> np.ndarray:
+    """Cross-attention: the weight on the very source word that is to be said next, averaged over all words of the answers, or
+    over those in `words`.
+
+    Shape: -> (layer, head), 0 to 1. The model must be in eval mode.
+    """
+    weights, rows = _weights(model, corpus, count, "decoder", "cross_attn")
+    found = [
+        weights[:, n, :, place, origin]
+        for n, row in enumerate(rows)
+        for place, (word, origin) in enumerate(zip(corpus.examples[row].tgt, corpus.examples[row].origin, strict=True))
+        if origin is not None and (words is None or word in words)
+    ]
+    return np.mean(found, axis=0)
+
+
+def pronoun_share(model: Transformer, corpus: Corpus, it: str, count: int = 500) -> dict[str, np.ndarray]:
+    """Encoder self-attention: what the row of `it` gives to the noun that it means, and to all other words together.
+
+    Shape: -> {"noun", "elsewhere"}, each (layer, head); "even" is the share of any one word if it looked at all alike.
+    """
+    weights, rows = _weights(model, corpus, count, "encoder", "self_attn")
+    noun, even = [], []
+    for n, row in enumerate(rows):
+        example = corpus.examples[row]
+        noun.append(weights[:, n, :, example.src.index(it), example.origin[-1]])
+        even.append(1 / len(example.src))
+    share = np.mean(noun, axis=0)
+    return {"noun": share, "elsewhere": 1 - share, "even": np.full(share.shape, np.mean(even))}
+
+
+def aligned_places(task: Task, batch: Batch) -> np.ndarray:
+    """Where each token that is to be said comes from. Rows are empty where it comes from no single place.
+
+    Shape: batch of the task, src (batch, src), labels (batch, tgt) -> (batch, tgt, src) booleans
+    """
+    places = np.zeros((*batch.labels.shape, batch.src.size(1)), dtype=bool)
+    if isinstance(task, CopyTask):
+        places[:, :, 1:] = task.origin(batch.src[:, 1:]).numpy()  # behind the token that is given
+    elif isinstance(task, SentenceTask):
+        corpus = task.corpus
+        for row, ids in zip(places, batch.src, strict=True):
+            words = tuple(corpus.vocabulary.decode(ids[ids != task.pad_id].tolist()))
+            for place, origin in enumerate(corpus.by_source[words].origin):
+                if origin is not None:
+                    row[place, origin] = True
+    return places

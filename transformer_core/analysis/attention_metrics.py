@@ -1,0 +1,131 @@
+"""What a picture of attention shows, as numbers: how widely a head looks, how far, and at what. Numpy in and out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+from transformer_core.model.attention import AdditiveScore, ConcatLinearScore
+
+
+def entropy(weights: np.ndarray) -> np.ndarray:
+    """How widely a head looks, in bits, averaged over its queries: 0 is one token only, log2(keys) all alike.
+
+    Shape: (head, query, key) -> (head,)
+    """
+    logs = np.log2(np.where(weights > 0, weights, 1.0))
+    return -(weights * logs).sum(axis=-1).mean(axis=-1)
+
+
+def mean_distance(weights: np.ndarray) -> np.ndarray:
+    """How far away a head looks, in positions, averaged over its queries.
+
+    Shape: (head, query, key) -> (head,)
+    """
+    queries, keys = np.ogrid[: weights.shape[1], : weights.shape[2]]
+    return (weights * np.abs(queries - keys)).sum(axis=-1).mean(axis=-1)
+
+
+def token_kind(token: str) -> str:
+    """What a token is, by its look: "special" (<pad>, <start>...), "number", "sign" or "word"."""
+    if len(token) > 2 and token[0] == "<" and token[-1] == ">":
+        return "special"
+    return "number" if token.isdigit() else "word" if any(letter.isalnum() for letter in token) else "sign"
+
+
+def relations(
+    query_ids: Sequence[int], key_ids: Sequence[int], tokens: Sequence[str], pad_id: int, same_sequence: bool
+) -> dict[str, np.ndarray]:
+    """Which keys stand in which relation to which query, by place, by word and by kind of token.
+
+    Args:
+        tokens: the vocabulary, that an id looks its token up in.
+        same_sequence: self-attention. A token is then not counted as a repetition of itself; across sequences any equal id is.
+
+    Returns:
+        "same place", "place before", "place after", "first", "same word", "padding", and "special", "number", "sign", "word"
+        as `token_kind` says, padding left out; each (query, key) booleans.
+    """
+    queries, keys = np.ogrid[: len(query_ids), : len(key_ids)]
+    everywhere = np.ones((len(query_ids), len(key_ids)), dtype=bool)
+    ids = np.asarray(key_ids)
+    kinds, padding = np.array([token_kind(tokens[i]) for i in key_ids]), ids == pad_id
+    equal = np.asarray(query_ids)[:, None] == ids
+    found = {
+        "same place": queries == keys,
+        "place before": keys == queries - 1,
+        "place after": keys == queries + 1,
+        "first": (keys == 0) & everywhere,
+        "same word": equal & (queries != keys) & ~padding if same_sequence else equal & ~padding,
+        "padding": padding & everywhere,
+    }
+    return found | {kind: (kinds == kind) & ~padding & everywhere for kind in ("special", "number", "sign", "word")}
+
+
+def mean_attention_to(weights: np.ndarray, related: np.ndarray, allowed: np.ndarray) -> np.ndarray:
+    """The share of its attention that each head gives to related keys, averaged over the queries that may see such a key;
+    NaN where no query may.
+
+    Shape: weights (head, query, key), related and allowed (query, key) booleans -> (head,)
+    """
+    asks = (related & allowed).any(axis=-1)
+    if not asks.any():
+        return np.full(len(weights), np.nan)
+    return (weights * related).sum(axis=-1)[:, asks].mean(axis=-1)
+
+
+def first_aligned(weights: np.ndarray, places: np.ndarray, least: float = 0.5) -> tuple[int, int] | None:
+    """The first moment at which a head gives at least the share `least` of its attention to the places named, on average over
+    the queries that have one; and which head, the one that gives most then. None where it never happens.
+
+    Shape: weights (moment, head, query, key), places (query, key) booleans -> (moment, head)
+    """
+    moments, heads = weights.shape[:2]
+    everywhere = np.ones_like(places)
+    shares = mean_attention_to(weights.reshape(-1, *places.shape).astype(np.float32), places, everywhere).reshape(
+        moments, heads
+    )
+    found = np.flatnonzero((shares >= least).any(axis=1))
+    return (int(found[0]), int(shares[found[0]].argmax())) if len(found) else None
+
+
+def even_weights(allowed: np.ndarray) -> np.ndarray:
+    """The weights of a head that looks at all it may see alike: what a head's readings are compared with.
+
+    Shape: (query, key) booleans -> (1, query, key)
+    """
+    return (allowed / np.maximum(allowed.sum(axis=-1, keepdims=True), 1))[None]
+
+
+@dataclass(frozen=True)
+class ScoreTerms:
+    """What a head's scores are sums of, before anything is divided: one term per dimension for each pair of tokens.
+
+    `join` says how a number of the query's side and one of the key's become a term: "times" left · right, "tanh"
+    tanh(left + right), "plus" left + right. `rest` is added to every sum.
+
+    Shape: left (query, d_k), right (key, d_k)
+    """
+
+    join: Literal["times", "tanh", "plus"]
+    left: np.ndarray
+    right: np.ndarray
+    rest: float = 0.0
+
+
+@torch.inference_mode()
+def score_terms(q: np.ndarray, k: np.ndarray, score: AdditiveScore | ConcatLinearScore | None = None) -> ScoreTerms:
+    """The terms behind q · k (section 3.2.1), or behind what `score` of a MultiHeadAttention makes of the two.
+
+    Shape: q (query, d_k), k (key, d_k)
+    """
+    if score is None:
+        return ScoreTerms("times", q, k)
+    queries, keys = (torch.from_numpy(np.array(x)) for x in (q, k))
+    for_q, for_k = score.w.weight.chunk(2, dim=1)
+    if isinstance(score, AdditiveScore):
+        return ScoreTerms("tanh", F.linear(queries, for_q).numpy(), F.linear(keys, for_k, score.w.bias).numpy())
+    return ScoreTerms("plus", (queries * for_q).numpy(), (keys * for_k).numpy(), float(score.w.bias))

@@ -1,0 +1,54 @@
+"""What enters the model, in numbers: embeddings, positions, lengths and angles of vectors. On numpy arrays of one sequence."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+
+from transformer_core.model.embedding import sinusoidal_encoding, wavelengths
+from transformer_core.model.trace import Trace
+from transformer_core.model.transformer import Transformer
+
+
+def norms(vectors: np.ndarray) -> np.ndarray:
+    """Euclidean lengths. Shape: (token, d_model) -> (token,)"""
+    return np.linalg.norm(vectors, axis=-1)
+
+
+@torch.inference_mode()
+def embedded(model: Transformer, ids: Sequence[int]) -> dict[str, np.ndarray]:
+    """What the encoder's embedding makes of token ids: "tokens", "scaled", "positions" (where it has them), "sum".
+
+    Shape: each (len(ids), d_model)
+
+    Raises:
+        ValueError: for an id outside the vocabulary, or more ids than positions.
+    """
+    trace = Trace()
+    model.src_embedding(torch.tensor([list(ids)]), "src", trace)
+    return {name: stage.value.numpy().reshape(len(ids), -1) for name, stage in trace.stages.items() if stage.value is not None}
+
+
+def encoding(length: int, d_model: int, base: float = 10_000.0) -> np.ndarray:
+    """`sinusoidal_encoding` as an array. Shape: -> (length, d_model)"""
+    return sinusoidal_encoding(length, d_model, base).numpy()
+
+
+def wave_lengths(d_model: int, base: float = 10_000.0) -> np.ndarray:
+    """`wavelengths` as an array, in positions. Shape: -> (ceil(d_model / 2),)"""
+    return wavelengths(d_model, base).numpy()
+
+
+def similarity(vectors: np.ndarray) -> np.ndarray:
+    """Cosine of the angle between every two vectors; not a number for one of length 0, which points nowhere.
+
+    Shape: (n, d) -> (n, n)
+    """
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    unit = vectors / np.where(lengths > 0, lengths, np.nan)
+    return unit @ unit.T
+
+
+def binary_digits(numbers: int, digits: int) -> np.ndarray:
+    """0, 1, 2... in binary, the ones last. Shape: -> (numbers, digits)"""
+    return (np.arange(numbers)[:, None] >> np.arange(digits)[::-1]) & 1

@@ -1,0 +1,235 @@
+"""How the width is cut into heads and joined again (section 3.2.2), a cut that only looks right, and what heads cost."""
+
+import statistics
+import time
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from transformer_core.model.attention import MultiHeadAttention, attention
+from transformer_core.model.trace import Trace
+
+
+@dataclass(frozen=True)
+class SplitStep:
+    """One step from token vectors to heads and back: the line that makes it, and the shape behind it."""
+
+    code: str
+    axes: tuple[str, ...]
+    shape: tuple[int, ...]
+
+
+def split_steps(d_model: int, n_heads: int, batch: int, length: int, keys: int | None = None) -> list[SplitStep]:
+    """The shapes of attention, step by step, read off real tensors on "meta": no memory, any size.
+
+    `keys` is the length of what is looked at; None means the sequence itself.
+
+    Raises:
+        ValueError: where d_model cannot be cut into n_heads equal parts.
+    """
+    with torch.device("meta"):
+        module, x = _module(d_model, n_heads), torch.empty(batch, length, d_model)
+    trace = Trace(shapes_only=True)
+    y = x if keys is None else torch.empty(batch, keys, d_model, device="meta")
+    module(x, y, trace=trace)
+    stage = {name: recorded.shape for name, recorded in trace.stages.items()}
+    projected = module.w_q(x)
+    swapped_back = torch.empty(stage["context"], device="meta").transpose(1, 2)
+    steps = [
+        ("x", "batch token d_model", x.shape),
+        ("w_q(x)", "batch token d_model", projected.shape),
+        (".unflatten(-1, (n_heads, -1))", "batch token head d_k", projected.unflatten(-1, (n_heads, -1)).shape),
+        (".transpose(1, 2)", "batch head token d_k", stage["q"]),
+        ("q @ k.mT / √d_k", "batch head query key", stage["scores"]),
+        ("softmax(scores) @ v", "batch head token d_v", stage["context"]),
+        (".transpose(1, 2)", "batch token head d_v", swapped_back.shape),
+        (".flatten(2)", "batch token d_model", stage["concat"]),
+        ("w_o(concat)", "batch token d_model", stage["output"]),
+    ]
+    return [SplitStep(code, tuple(axes.split()), tuple(shape)) for code, axes, shape in steps]
+
+
+def _module(d_model: int, n_heads: int) -> MultiHeadAttention:
+    if n_heads < 1 or d_model % n_heads:
+        raise ValueError(f"d_model {d_model} cannot be cut into {n_heads} equal heads")
+    return MultiHeadAttention(d_model, n_heads, bias=False, dropout=0.0)
+
+
+def right_split(x: Tensor, n_heads: int) -> Tensor:
+    """As the model does it: cut the last axis, then swap two axes.
+
+    Shape: (batch, token, d_model) -> (batch, head, token, d_k)
+    """
+    return x.unflatten(-1, (n_heads, -1)).transpose(1, 2)
+
+
+def wrong_split(x: Tensor, n_heads: int) -> Tensor:
+    """The same shape without the swap: the numbers are only counted off anew, and tokens run into each other.
+
+    Shape: (batch, token, d_model) -> (batch, head, token, d_k)
+    """
+    batch, length, d_model = x.shape
+    return x.contiguous().view(batch, n_heads, length, d_model // n_heads)
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where each number of the heads came from. Shape: token, dimension (head, token, d_k), counted from 0."""
+
+    token: np.ndarray
+    dimension: np.ndarray
+
+    @property
+    def misplaced(self) -> float:
+        """Share of the numbers that stand in the row of another token."""
+        return float((self.token != self._row).mean())
+
+    @property
+    def from_later(self) -> float:
+        """Share of the numbers that stand in the row of an earlier token than their own: what a causal mask cannot hide."""
+        return float((self.token > self._row).mean())
+
+    @property
+    def _row(self) -> np.ndarray:
+        return np.arange(self.token.shape[1])[:, None]
+
+
+def origins(length: int, d_model: int, n_heads: int) -> dict[str, Origin]:
+    """Every number numbered, then split both ways: "right" and "wrong"."""
+    if d_model % n_heads:
+        raise ValueError(f"d_model {d_model} cannot be cut into {n_heads} equal heads")
+    numbered = torch.arange(length * d_model).view(1, length, d_model)
+    splits = {"right": right_split(numbered, n_heads)[0].numpy(), "wrong": wrong_split(numbered, n_heads)[0].numpy()}
+    return {name: Origin(places // d_model, places % d_model) for name, places in splits.items()}
+
+
+@dataclass(frozen=True)
+class HeadSplits:
+    """One attention of a model with its numbers split rightly and wrongly.
+
+    Attributes:
+        projected: the queries before the split (query, d_model).
+        right, wrong: the same cut into heads (head, query, d_k).
+        right_weights, wrong_weights: the weights that follow (head, query, key).
+        w_q: each head's own part of the projection, as in x · W (head, d_model, d_k).
+        alone: the largest difference between the queries of all heads cut from one product, and each head's computed alone
+            with its own d_k rows of w_q.
+        joined: the largest difference between the model's concat and its contexts laid side by side.
+    """
+
+    projected: np.ndarray
+    right: np.ndarray
+    wrong: np.ndarray
+    right_weights: np.ndarray
+    wrong_weights: np.ndarray
+    w_q: np.ndarray
+    alone: float
+    joined: float
+
+
+def input_stages(norm_first: bool, stack: str, layer: int, name: str) -> tuple[str, str]:
+    """The recorded stages that an attention reads: what queries are made of, and what keys and values are made of.
+
+    `stack` is "encoder" or "decoder", `name` "self_attn" or "cross_attn". `norm_first` says whether the norm stands before each
+    sublayer (cfg.norm == "pre").
+    """
+    if norm_first:
+        query = f"{stack}.{layer}.{name}.norm_in"
+    elif name == "cross_attn":
+        query = f"{stack}.{layer}.self_attn.norm_out"
+    else:
+        query = f"{stack}.{layer - 1}.feed_forward.norm_out" if layer else f"{stack}.embedding.sum"
+    return query, "memory" if name == "cross_attn" else query
+
+
+@torch.inference_mode()
+def head_splits(module: MultiHeadAttention, query: np.ndarray, memory: np.ndarray, allowed: np.ndarray) -> HeadSplits:
+    """The attention `module` of a model on the vectors that it reads, split both ways; nothing else differs.
+
+    Shape: query (query, d_model), memory (key, d_model), allowed (query, key) booleans, True = may attend
+    """
+    x, y = (torch.from_numpy(np.array(a))[None] for a in (query, memory))
+    mask, n = torch.from_numpy(np.array(allowed))[None, None], module.n_heads
+    trace = Trace()
+    module(x, y, mask, trace)
+    q, k, v = module.w_q(x), module.w_k(y), module.w_v(y)
+    wrong = Trace()
+    cut = [wrong_split(a, n) for a in (q, k, v)]
+    attention(cut[0], cut[1], cut[2], mask, trace=wrong, scale=module.scale, score=module.score)
+    own = [nn.functional.linear(x, *parts) for parts in _by_head(module.w_q, n)]
+    alone = (torch.stack(own, dim=1) - trace["q"]).abs().max()
+    joined = (torch.cat(list(trace["context"][0]), dim=-1) - trace["concat"][0]).abs().max()
+    return HeadSplits(
+        q[0].numpy(), trace["q"][0].numpy(), wrong_split(q, n)[0].numpy(), trace["weights"][0].numpy(),
+        wrong["weights"][0].numpy(), module.w_q.weight.detach().unflatten(0, (n, -1)).mT.numpy().copy(),
+        float(alone), float(joined),
+    )  # fmt: skip
+
+
+def _by_head(linear: nn.Linear, n_heads: int) -> list[tuple[Tensor, Tensor | None]]:
+    """The rows of a projection that belong to each head, and their biases."""
+    biases = [None] * n_heads if linear.bias is None else linear.bias.chunk(n_heads)
+    return list(zip(linear.weight.chunk(n_heads), biases, strict=True))
+
+
+@dataclass(frozen=True)
+class HeadCost:
+    """What n_heads heads of d_model / n_heads dimensions cost, by formula, for one sequence that looks at itself.
+
+    Attributes:
+        parameters: of the four projections, with biases or without.
+        flops: of the matrix products, 2 per multiply-add.
+        weights: numbers in the weight matrices of all heads, each of which passes through the softmax.
+        full_width_flops: of as many heads of full width d_model, joined by a w_o of n_heads·d_model columns.
+    """
+
+    n_heads: int
+    d_k: int
+    parameters: int
+    flops: int
+    weights: int
+    full_width_flops: int
+
+
+def head_cost(d_model: int, n_heads: int, length: int, bias: bool = True) -> HeadCost:
+    """By formula: 4(d² + d) parameters, 2·4·n·d² + 2·2·n²·d operations, h·n² weights, with d = d_model, n = length."""
+    if n_heads < 1 or d_model % n_heads:
+        raise ValueError(f"d_model {d_model} cannot be cut into {n_heads} equal heads")
+    d, n, h = d_model, length, n_heads
+    flops = 2 * 4 * n * d * d + 2 * 2 * n * n * d
+    return HeadCost(h, d // h, 4 * (d * d + (d if bias else 0)), flops, h * n * n, h * flops)
+
+
+def head_choices(d_model: int, most: int = 32) -> list[int]:
+    """The numbers of heads, up to `most`, over which d_model can be split."""
+    return [h for h in range(1, min(d_model, most) + 1) if d_model % h == 0]
+
+
+@torch.inference_mode()
+def measure_heads(d_model: int, choices: list[int], length: int, batch: int, repeats: int, seed: int = 0) -> list[float]:
+    """Milliseconds of one forward pass of the real module for each number of heads: the median of `repeats`, on this machine.
+
+    The choices take turns, so that a moment in which the machine is busy does not count against one of them alone.
+    """
+    x = torch.randn(batch, length, d_model, generator=torch.Generator().manual_seed(seed))
+    modules = [_initialised(d_model, n_heads, seed) for n_heads in choices]
+    times: list[list[float]] = [[] for _ in choices]
+    for turn in range(repeats + 1):
+        for module, taken in zip(modules, times, strict=True):
+            start = time.perf_counter()
+            module(x, x)
+            if turn:  # the first pass only warms up
+                taken.append(1000 * (time.perf_counter() - start))
+    return [statistics.median(taken) for taken in times]
+
+
+def _initialised(d_model: int, n_heads: int, seed: int) -> MultiHeadAttention:
+    with torch.device("meta"):
+        module = _module(d_model, n_heads)
+    module.to_empty(device="cpu")
+    generator = torch.Generator().manual_seed(seed)
+    for parameter in module.parameters():
+        nn.init.xavier_uniform_(parameter, generator=generator)
+    return module.eval()

@@ -1,0 +1,97 @@
+"""Sentences of several lengths as one batch: padding, the shift by one, the masks, and what padding does without them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from transformer_core.model.masks import causal_mask, padding_mask
+from transformer_core.model.transformer import Transformer
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What one training step is given.
+
+    Shape: src (batch, src), tgt, label (batch, tgt): ids;
+        src_mask (batch, 1, 1, src), tgt_mask (batch, 1, tgt, tgt): booleans, True = may attend
+
+    Attributes:
+        tgt: the decoder's input, start token first; label: the same one place on, end token last.
+        n_tokens: labels that are not padding: what the loss is averaged over.
+    """
+
+    src: np.ndarray
+    tgt: np.ndarray
+    label: np.ndarray
+    src_mask: np.ndarray
+    tgt_mask: np.ndarray
+    n_tokens: int
+
+
+def make_batch(
+    sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]], start: int, end: int | None, pad_id: int
+) -> Batch:
+    """Pads every sentence to the longest; splits each target into the decoder's input and its label (section 3.1).
+
+    Without an `end` token the last id of a target is only predicted, never given: the label of `start a b c` is `a b c`.
+
+    Raises:
+        ValueError: for no sentences, another number of targets than sources, or an empty sentence.
+    """
+    if not sources or len(sources) != len(targets):
+        raise ValueError(f"a batch needs as many targets as sources, at least one; not {len(sources)} and {len(targets)}")
+    if not all(map(len, [*sources, *targets])):
+        raise ValueError("every sentence of a batch needs at least one token")
+    whole = [(start, *ids, *([] if end is None else [end])) for ids in targets]
+    src = _padded(sources, pad_id)
+    tgt, label = _padded([ids[:-1] for ids in whole], pad_id), _padded([ids[1:] for ids in whole], pad_id)
+    keep = padding_mask(torch.from_numpy(tgt), pad_id)
+    return Batch(
+        src,
+        tgt,
+        label,
+        padding_mask(torch.from_numpy(src), pad_id).numpy(),
+        (keep & causal_mask(tgt.shape[1])).numpy(),
+        int((label != pad_id).sum()),
+    )
+
+
+def _padded(sentences: Sequence[Sequence[int]], pad_id: int) -> np.ndarray:
+    longest = max(map(len, sentences))
+    return np.array([[*ids, *[pad_id] * (longest - len(ids))] for ids in sentences])
+
+
+@dataclass(frozen=True)
+class PaddingLeak:
+    """How far each place of the encoder's output moves when other words stand where padding is.
+
+    Shape: each (batch, src), the largest change of any of its numbers
+
+    Attributes:
+        columns: with the columns of padding masked, as in the model; rows: with its rows masked instead; nothing: no mask.
+    """
+
+    columns: np.ndarray
+    rows: np.ndarray
+    nothing: np.ndarray
+
+
+@torch.inference_mode()
+def padding_leak(model: Transformer, src: np.ndarray, seed: int = 0) -> PaddingLeak:
+    """Puts random words where padding stands, without telling the masks, and measures what changes.
+
+    Shape: src (batch, src), ids with `model.cfg.pad_id` as padding
+    """
+    cfg = model.cfg
+    ids = torch.from_numpy(src)
+    keep = padding_mask(ids, cfg.pad_id)  # (batch, 1, 1, src)
+    words = [i for i in range(cfg.src_vocab) if i != cfg.pad_id] or [cfg.pad_id]
+    drawn = torch.randint(len(words), ids.shape, generator=torch.Generator().manual_seed(seed))
+    others = torch.where(ids == cfg.pad_id, torch.tensor(words)[drawn], ids)
+
+    def reach(mask: torch.Tensor) -> np.ndarray:
+        return (model.encode(ids, mask) - model.encode(others, mask)).abs().amax(dim=-1).numpy()
+
+    return PaddingLeak(reach(keep), reach(keep.mT), reach(torch.ones_like(keep)))

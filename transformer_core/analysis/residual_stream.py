@@ -1,0 +1,200 @@
+"""One token's vector followed through the layers: readings from a recorded pass, and what the parts do to it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+import torch
+from torch import nn
+
+from transformer_core.model.config import TransformerConfig
+from transformer_core.model.layers import DecoderLayer, EncoderLayer
+from transformer_core.model.transformer import Transformer
+
+Stages = Mapping[str, np.ndarray]  # recorded tensors of one pass by name, without the batch axis
+
+
+def sublayers(cfg: TransformerConfig, stack: str) -> tuple[str, ...]:
+    """The parts of one layer, in order: two in the encoder, three in the decoder (figure 1)."""
+    cross = ("cross_attn",) if stack == "decoder" and cfg.cross_attention else ()
+    return ("self_attn", *cross, "feed_forward")
+
+
+@dataclass(frozen=True)
+class Sublayer:
+    """One sublayer and what it did to the stream, in the order of the chosen arrangement (section 3.1).
+
+    Shape: all (token, d_model)
+
+    Attributes:
+        before: the stream as it comes in.
+        normed: behind the norm: what the sublayer reads (pre), or what goes on (post).
+        added: the sublayer's output.
+        total: `before` + `added`, or `added` alone in a model without residual sums.
+        after: the stream as it goes on: `total` (pre) or `normed` (post).
+    """
+
+    layer: int
+    part: str
+    before: np.ndarray
+    normed: np.ndarray
+    added: np.ndarray
+    total: np.ndarray
+    after: np.ndarray
+    pre: bool
+
+    @property
+    def reads(self) -> np.ndarray:
+        """What the sublayer is given. Shape: (token, d_model)"""
+        return self.normed if self.pre else self.before
+
+    @property
+    def ordered(self) -> dict[str, np.ndarray]:
+        """Its three results in the order in which they arise."""
+        middle = {"output": self.added, "sum": self.total}
+        return {"norm": self.normed, **middle} if self.pre else {**middle, "norm": self.normed}
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """Lengths of `before`, `added` and `after`. Shape: (3, token)"""
+        return np.linalg.norm(np.stack([self.before, self.added, self.after]).astype(np.float64), axis=-1)
+
+    @property
+    def cosine(self) -> np.ndarray:
+        """Of the angle between `before` and `after`: 1 is the same direction; not a number for a vector of zeros.
+
+        Shape: (token,)
+        """
+        before, after = self.before.astype(np.float64), self.after.astype(np.float64)
+        both = np.linalg.norm(before, axis=-1) * np.linalg.norm(after, axis=-1)
+        return np.divide((before * after).sum(axis=-1), both, out=np.full(both.shape, np.nan), where=both > 0)
+
+
+def walk(stages: Stages, cfg: TransformerConfig, stack: str) -> list[Sublayer]:
+    """Every sublayer of a whole stack, bottom first."""
+    steps, stream, pre = [], stages[f"{stack}.embedding.sum"], cfg.norm == "pre"
+    names = ("norm_in" if pre else "norm_out", "output", "residual")
+    for layer in range(cfg.n_layers):
+        for part in sublayers(cfg, stack):
+            normed, added, total = (stages[f"{stack}.{layer}.{part}.{name}"] for name in names)
+            after = total if pre else normed
+            steps.append(Sublayer(layer, part, stream, normed, added, total, after, pre))
+            stream = after
+    return steps
+
+
+def sublayer_of(stages: Stages, cfg: TransformerConfig, stack: str, layer: int, part: str) -> Sublayer:
+    """One sublayer out of `walk`."""
+    return next(step for step in walk(stages, cfg, stack) if (step.layer, step.part) == (layer, part))
+
+
+def norms(stages: Stages, cfg: TransformerConfig) -> dict[tuple[str, int, str], tuple[np.ndarray, np.ndarray]]:
+    """What every norm of this model was given, and what it gave: (stack, layer, part) -> two of (token, d_model).
+
+    The norm behind a whole stack, where there is one, is (stack, n_layers, "final").
+    """
+    found: dict[tuple[str, int, str], tuple[np.ndarray, np.ndarray]] = {}
+    for stack, end in (("encoder", "memory"), ("decoder", "decoder.output")):
+        steps = walk(stages, cfg, stack)
+        found |= {(stack, step.layer, step.part): (step.before if step.pre else step.total, step.normed) for step in steps}
+        if cfg.has_final_norm:
+            found[stack, cfg.n_layers, "final"] = steps[-1].after, stages[end]
+    return found
+
+
+@dataclass(frozen=True)
+class Activity:
+    """The feed-forward part of one layer on all tokens of one sentence (section 3.3).
+
+    Shape: hidden, active (token, d_ff); zeros (token,) share of `active` that is exactly 0; dead (d_ff,) booleans: units
+        that are above 0 for no token
+    """
+
+    hidden: np.ndarray
+    active: np.ndarray
+    zeros: np.ndarray
+    dead: np.ndarray
+
+
+def activity(stages: Stages, stack: str, layer: int) -> Activity:
+    hidden, active = (stages[f"{stack}.{layer}.feed_forward.{name}"] for name in ("hidden", "active"))
+    return Activity(hidden, active, (active == 0).mean(axis=1), np.all(active <= 0, axis=0))
+
+
+def mixing(model: Transformer, stages: Stages, stack: str, layer: int, token: int) -> dict[str, np.ndarray]:
+    """Which rows of a part's output change when the vector of one token in its input is replaced by zeros.
+
+    Shape: -> "feed_forward" and "self_attn", each (token,): the largest change within the row
+
+    Raises:
+        ValueError: for a token that the sentence does not have.
+    """
+    block = _layer(model, stack, layer)
+    reads = {part: sublayer_of(stages, model.cfg, stack, layer, part).reads for part in ("feed_forward", "self_attn")}
+    if not 0 <= token < (n := len(reads["self_attn"])):
+        raise ValueError(f"there is no token {token} in a sentence of {n}")
+    allowed = np.isfinite(stages[f"{stack}.{layer}.self_attn.masked_scores"]).all(axis=0)  # (query, key)
+    mask = torch.tensor(allowed)[None, None]
+    run = {
+        "feed_forward": lambda x: block.feed_forward(x, "src"),
+        "self_attn": lambda x: block.self_attn(x, x, mask),
+    }
+    changes = {}
+    with torch.inference_mode():
+        for part, function in run.items():
+            x = torch.tensor(reads[part])[None]
+            wiped = x.clone()
+            wiped[0, token] = 0
+            changes[part] = (function(wiped) - function(x))[0].abs().amax(dim=1).numpy()
+    return changes
+
+
+@dataclass(frozen=True)
+class CrossProjections:
+    """Q, K and V of one layer's cross-attention made anew: K and V of the encoder's output, Q of the decoder's vectors.
+
+    Shape: q (tgt, d_model), k, v (src, d_model), all heads side by side. The three `*_error` are the largest differences
+        to what the pass recorded.
+    """
+
+    q: np.ndarray
+    k: np.ndarray
+    v: np.ndarray
+    q_error: float
+    k_error: float
+    v_error: float
+
+
+def cross_projections(model: Transformer, stages: Stages) -> list[CrossProjections]:
+    """For every decoder layer: K = memory · W_K, V = memory · W_V, Q = decoder's vectors · W_Q (section 3.2.3).
+
+    Computed here with numpy from the recorded memory and the layers' weights. Empty for a model without cross-attention.
+    """
+    if not model.cfg.cross_attention:
+        return []
+    found = []
+    for layer in range(model.cfg.n_layers):
+        attention = cast(DecoderLayer, _layer(model, "decoder", layer)).cross_attn
+        assert attention is not None
+        given = sublayer_of(stages, model.cfg, "decoder", layer, "cross_attn").reads
+        q = _linear(given, attention.w_q)
+        k, v = (_linear(stages["memory"], w) for w in (attention.w_k, attention.w_v))
+        recorded = (stages[f"decoder.{layer}.cross_attn.{name}"] for name in "qkv")
+        errors = [_largest_gap(made, heads) for made, heads in zip((q, k, v), recorded, strict=True)]
+        found.append(CrossProjections(q, k, v, *errors))
+    return found
+
+
+def _linear(x: np.ndarray, layer: nn.Linear) -> np.ndarray:
+    product = x @ layer.weight.detach().numpy().T
+    return product if layer.bias is None else product + layer.bias.detach().numpy()
+
+
+def _largest_gap(made: np.ndarray, heads: np.ndarray) -> float:
+    """Shape: made (token, d_model), heads (head, token, d_k)"""
+    return float(np.abs(made - heads.swapaxes(0, 1).reshape(made.shape)).max())
+
+
+def _layer(model: Transformer, stack: str, layer: int) -> EncoderLayer | DecoderLayer:
+    return cast(EncoderLayer | DecoderLayer, model.get_submodule(f"{stack}.{layer}"))

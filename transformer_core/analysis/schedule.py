@@ -1,0 +1,41 @@
+"""What the recipe of training sets, drawn before a step is taken: the learning rate's way, and the target that is aimed at."""
+
+import numpy as np
+import torch
+
+from transformer_core.training.trainer import Recipe, learning_rate, token_loss
+
+
+def rates(steps: int, d_model: int, recipe: Recipe) -> np.ndarray:
+    """The learning rate of every step from 1 on (section 5.3, equation 3). Shape: -> (steps,)"""
+    return np.array([learning_rate(step, d_model, recipe) for step in range(1, steps + 1)])
+
+
+def smoothed_target(vocab: int, label: int, smoothing: float) -> np.ndarray:
+    """What the model is asked to say: 1 - smoothing for the label, and the rest for all ids alike (section 5.4).
+
+    Shape: -> (vocab,), adds up to 1
+    """
+    target = np.full(vocab, smoothing / vocab)
+    target[label] += 1 - smoothing
+    return target
+
+
+def loss_of_confidence(vocab: int, smoothing: float, confidence: np.ndarray) -> np.ndarray:
+    """The training's own loss, in nats, of a model that gives the label so much and all other ids the rest, alike.
+
+    Shape: confidence (n,), each above 0 and below 1 -> (n,)
+    """
+    p = torch.from_numpy(np.asarray(confidence, dtype=np.float64))
+    others = ((1 - p) / (vocab - 1))[:, None].expand(-1, vocab - 1)
+    logits = torch.cat([p[:, None], others], dim=1).log()  # (n, vocab)
+    label = torch.zeros(1, 1, dtype=torch.long)
+    # One token each; no id counts as padding.
+    return np.array([float(token_loss(row[None, None], label, -100, smoothing)) for row in logits])
+
+
+def least_loss(vocab: int, smoothing: float) -> float:
+    """The lowest loss that can be reached, in nats: the entropy of the smoothed target; 0 without smoothing."""
+    target = smoothed_target(vocab, 0, smoothing)
+    held = target[target > 0]
+    return float(-(held * np.log(held)).sum())

@@ -1,0 +1,98 @@
+"""Four ways to score a query against a key, on the same queries and keys (section 3.2.1 and the works it compares with)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import nn
+
+from transformer_core.model.attention import AdditiveScore, ConcatLinearScore, attention
+from transformer_core.model.trace import Trace
+
+SCORES = ("scaled_dot", "dot", "additive", "concat_linear")
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """One head under one way to score. Shape: scores, weights (query, key); scores are those before the mask."""
+
+    scores: np.ndarray
+    weights: np.ndarray
+
+
+def drawn_score(name: str, d_k: int, seed: int) -> nn.Module | None:
+    """The extra matrices of "additive" and "concat_linear", drawn with a seed (Xavier uniform; biases 0); None where there are
+    none to draw.
+
+    Raises:
+        ValueError: for a name that is not one of SCORES.
+    """
+    if name not in SCORES:
+        raise ValueError(f"score must be one of {', '.join(SCORES)}, not {name!r}")
+    if name in ("scaled_dot", "dot"):
+        return None
+    with torch.device("meta"):  # torch's layers would otherwise draw from the global generator
+        score: nn.Module = AdditiveScore(d_k) if name == "additive" else ConcatLinearScore(d_k)
+    score.to_empty(device="cpu")
+    generator = torch.Generator().manual_seed(seed)
+    for parameter in score.parameters():
+        if parameter.ndim > 1:
+            nn.init.xavier_uniform_(parameter, generator=generator)
+        else:
+            nn.init.zeros_(parameter)
+    return score.eval()
+
+
+@torch.inference_mode()
+def score_head(q: np.ndarray, k: np.ndarray, allowed: np.ndarray, name: str, score: nn.Module | None = None) -> Scoring:
+    """One head through the model's own `attention`, scored by `name`; `score` holds the extra matrices, where it has any.
+
+    Shape: q (query, d_k), k (key, d_k), allowed (query, key) booleans, True = may attend
+    """
+    trace = Trace()
+    queries, keys = (torch.from_numpy(np.array(x, dtype=np.float32))[None, None] for x in (q, k))
+    attention(
+        queries, keys, keys, torch.from_numpy(np.array(allowed))[None, None], trace=trace,
+        scale=1.0 if name == "dot" else None, score=score,
+    )  # fmt: skip
+    return Scoring(*(trace[stage][0, 0].numpy() for stage in ("scores", "weights")))
+
+
+def scorings(
+    q: np.ndarray, k: np.ndarray, allowed: np.ndarray, seed: int, own: Mapping[str, nn.Module] | None = None
+) -> dict[str, Scoring]:
+    """The same head under every one of SCORES. `own` holds extra matrices that are there already, by name; the rest is drawn.
+
+    Shape: q (query, d_k), k (key, d_k), allowed (query, key) booleans, True = may attend
+    """
+    extra = {name: drawn_score(name, q.shape[-1], seed) for name in SCORES} | dict(own or {})
+    return {name: score_head(q, k, allowed, name, extra[name]) for name in SCORES}
+
+
+def total_variation(weights: np.ndarray, others: np.ndarray) -> float:
+    """How far two ways to attend lie apart, averaged over the queries: half the sum of |a - b| of a row, 0 alike, 1 disjoint.
+
+    Shape: (query, key), (query, key)
+    """
+    return float(0.5 * np.abs(weights.astype(np.float64) - others).sum(axis=-1).mean())
+
+
+def row_difference(weights: np.ndarray, allowed: np.ndarray) -> float:
+    """The largest difference between two rows of weights: 0 where every query looks at the same keys in the same shares.
+
+    Two queries are compared on the keys that both may see, each row's shares there brought to a sum of 1 first: a causal mask
+    leaves no two rows the same keys, and must not count as a difference.
+
+    Shape: weights (query, key), allowed (query, key) booleans
+    """
+    largest = 0.0
+    weights = weights.astype(np.float64)
+    for i in range(1, len(weights)):
+        both = allowed[i] & allowed[:i]  # (i, key): the keys that query i and each earlier one may see
+        one, other = weights[i] * both, weights[:i] * both
+        sums = one.sum(axis=-1, keepdims=True), other.sum(axis=-1, keepdims=True)
+        seen = (sums[0] > 0) & (sums[1] > 0)
+        gap = np.where(seen, np.abs(one / np.where(seen, sums[0], 1) - other / np.where(seen, sums[1], 1)), 0.0)
+        largest = max(largest, float(gap.max()))
+    return largest

@@ -1,0 +1,102 @@
+"""Does the model know the order of the words? Words moved about, with and without positions (section 3.5)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+
+from transformer_core.model.decoding import greedy_decode
+from transformer_core.model.embedding import sinusoidal_encoding
+from transformer_core.model.transformer import Transformer
+
+
+def new_order(length: int, seed: int) -> tuple[int, ...]:
+    """A random order of so many words, drawn with a seed; never the old one where there is another.
+
+    Entry i is the old place of the word that stands at place i now.
+    """
+    draws = torch.Generator().manual_seed(seed)
+    order = torch.randperm(length, generator=draws).tolist()
+    return tuple(order[1:] + order[:1] if order == sorted(order) else order)
+
+
+def swapped(length: int, one: int, other: int) -> tuple[int, ...]:
+    """The old order, but for two words that change places."""
+    order = list(range(length))
+    order[one], order[other] = order[other], order[one]
+    return tuple(order)
+
+
+@dataclass(frozen=True)
+class Moved:
+    """The encoder's output for a sentence, and for the same words in another order.
+
+    Shape: plain, moved, put_back (src, d_model)
+
+    Attributes:
+        put_back: `moved` with every row back at the place of its word.
+        difference: the largest difference between any two numbers of `plain` and `put_back`.
+    """
+
+    plain: np.ndarray
+    moved: np.ndarray
+    put_back: np.ndarray
+    difference: float
+
+
+@torch.inference_mode()
+def permute_source(model: Transformer, src: Sequence[int], order: Sequence[int]) -> Moved:
+    """Encodes the words in both orders.
+
+    Raises:
+        ValueError: for an order that does not name every place once.
+    """
+    if sorted(order) != list(range(len(src))):
+        raise ValueError(f"the order {tuple(order)} does not name each of {len(src)} places once")
+    ids = torch.tensor([list(src)])
+    places = list(order)
+    plain, moved = (model.encode(x)[0].numpy() for x in (ids, ids[:, places]))
+    put_back = moved[np.argsort(places)]
+    return Moved(plain, moved, put_back, float(np.abs(plain - put_back).max()))
+
+
+def without_positions(model: Transformer) -> Transformer:
+    """The same model, weight by weight, that adds no positions. The weights are shared, not copied: change neither."""
+    # Only read: weights that were made in inference mode may not be given a gradient.
+    bare = Transformer(replace(model.cfg, position="none"), device="meta").requires_grad_(False)
+    weights = {name: value for name, value in model.state_dict().items() if not name.endswith("_embedding.positions")}
+    bare.load_state_dict(weights, assign=True)
+    return bare.eval()
+
+
+def answers(model: Transformer, sources: Sequence[Sequence[int]], start_id: int, end_id: int, steps: int) -> list[list[int]]:
+    """What a model says to each source by greedy decoding, without the start token, up to the end token."""
+    generated = [greedy_decode(model, torch.tensor([list(src)]), start_id, steps)[0].tolist()[1:] for src in sources]
+    return [ids[: ids.index(end_id)] if end_id in ids else ids for ids in generated]
+
+
+def position_tables(model: Transformer, length: int, seed: int) -> dict[str, np.ndarray]:
+    """What each kind of positions adds to the first so many tokens of a source.
+
+    "learned" is the model's own table where it has one; otherwise a table as a model with this seed starts with: random.
+
+    Returns:
+        "sinusoidal", "learned", "none": (length, d_model); "none" is all zeros.
+
+    Raises:
+        ValueError: for more positions than a learned table has.
+    """
+    cfg = model.cfg
+    if length > cfg.max_len:
+        raise ValueError(f"a learned table of max_len {cfg.max_len} has no position {length - 1}")
+    owner = model
+    if cfg.position != "learned":  # position tables are drawn before the layers, so that one layer is enough
+        owner = Transformer(replace(cfg, position="learned", n_layers=1), torch.Generator().manual_seed(seed))
+    learned = owner.src_embedding.positions
+    assert learned is not None
+    return {
+        "sinusoidal": sinusoidal_encoding(length, cfg.d_model).numpy(),
+        "learned": learned[:length].detach().numpy(),
+        "none": np.zeros((length, cfg.d_model), np.float32),
+    }

@@ -1,0 +1,54 @@
+"""The corpora to learn from, each made once, when it is first asked for."""
+
+from collections.abc import Callable
+from functools import cache
+
+from transformer_core.data.corpus import Corpus, corpus, drawn
+from transformer_core.data.grammars import pronouns, translation
+from transformer_core.data.grammars.sums import sums
+
+
+@cache
+def translate_fr() -> Corpus:
+    """English to French: "the red cat sees a big house" is "le chat rouge voit une grande maison"."""
+    return corpus(drawn(translation.french, 20_000), "the red cat sees a big house")
+
+
+@cache
+def translate_zh() -> Corpus:
+    """English to Chinese, a character a token: "the boy eats this red apple" is "那个男孩把这个红苹果吃掉了"."""
+    return corpus(drawn(translation.chinese, 20_000), "the boy eats this red apple")
+
+
+@cache
+def pronoun_en() -> Corpus:
+    """What is "it"? "she poured water from the pitcher into the cup until it was full": "the cup"."""
+    return corpus(drawn(pronouns.english, 8_000), "she poured water from the pitcher into the cup until it was full")
+
+
+@cache
+def pronoun_zh() -> Corpus:
+    """The same in Chinese, a character a token."""
+    return corpus(drawn(pronouns.chinese, 3_000), "她把水从壶里倒到杯里直到它满了")
+
+
+@cache
+def addition() -> Corpus:
+    """All sums of two numbers below 100, a digit a token: "27+58=" is "85"."""
+    return corpus(sums(units_first=False), "27+58=", spelled=True)
+
+
+@cache
+def addition_units_first() -> Corpus:
+    """The same sums with the units of the answer first, where the carry comes from: "27+58=" is "58"."""
+    return corpus(sums(units_first=True), "27+58=", spelled=True)
+
+
+CORPORA: dict[str, Callable[[], Corpus]] = {
+    "translate-fr": translate_fr,
+    "translate-zh": translate_zh,
+    "pronoun-en": pronoun_en,
+    "pronoun-zh": pronoun_zh,
+    "addition": addition,
+    "addition-units-first": addition_units_first,
+}

@@ -1,0 +1,21 @@
+"""Sums of two numbers below 100, sign by sign: no sign of the answer comes from one sign of the sum alone."""
+
+import random
+
+from transformer_core.data.corpus import Example
+
+
+def sums(units_first: bool) -> list[Example]:
+    """Every sum, "27+58=" being "85", or "58" where the units are said first, as when adding on paper.
+
+    A sum stands beside its mirror image (58+27), so that whoever holds back the last of them holds back both.
+    """
+    numbers = range(100)
+    pairs = [(a, b) for a in numbers for b in range(a, 100)]
+    random.Random(2017).shuffle(pairs)
+    return [_example(*pair, units_first) for a, b in pairs for pair in ([(a, b), (b, a)] if a != b else [(a, a)])]
+
+
+def _example(a: int, b: int, units_first: bool) -> Example:
+    said = str(a + b)[:: -1 if units_first else 1]
+    return Example(tuple(f"{a:02}+{b:02}="), tuple(said), (None,) * len(said))

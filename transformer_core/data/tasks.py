@@ -1,0 +1,191 @@
+"""Small tasks to learn: where the batches come from, and what counts as right.
+
+A task draws every batch from a generator that is handed in, so that a seed names the data exactly.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor
+
+from transformer_core.data.corpora import CORPORA
+from transformer_core.data.corpus import Corpus
+from transformer_core.data.vocabulary import Vocabulary, numbers
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Token ids of one training batch (section 5.1; the decoder's input is the target shifted right by the start token).
+
+    Shape: src (batch, src), tgt (batch, tgt) is what the decoder is given, labels (batch, tgt) what it should say next.
+    """
+
+    src: Tensor
+    tgt: Tensor
+    labels: Tensor
+
+    def to(self, device: torch.device) -> "Batch":
+        return Batch(self.src.to(device), self.tgt.to(device), self.labels.to(device))
+
+
+class Task(Protocol):
+    """What training needs to know of a task."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def vocabulary(self) -> Vocabulary: ...
+
+    @property
+    def vocab(self) -> int: ...
+
+    @property
+    def start_id(self) -> int: ...
+
+    @property
+    def pad_id(self) -> int: ...
+
+    @property
+    def row_tokens(self) -> int:
+        """Tokens of one row at most, source and target together."""
+        ...
+
+    def batch(self, size: int, generator: torch.Generator, held_out: bool = False) -> Batch:
+        """`held_out` draws what no training batch ever holds, where the task has only so many sentences."""
+        ...
+
+
+@dataclass(frozen=True)
+class CopyTask:
+    """Say the source again. Ids 1..vocab-1, the first one always 1: it doubles as the decoder's start token.
+
+    Attributes:
+        vocab: number of ids, 0 (padding, never drawn) included.
+        length: tokens in a sequence, the leading 1 included.
+    """
+
+    vocab: int = 11
+    length: int = 10
+    name = "copy"
+    start_id = 1
+    pad_id = 0
+
+    def __post_init__(self) -> None:
+        if self.vocab < 3:
+            raise ValueError(
+                f"{self.name} needs at least two symbols beside padding: vocab must be 3 or more, not {self.vocab}"
+            )
+        if self.length < 2:
+            raise ValueError(f"the first symbol is given, so length must be 2 or more, not {self.length}")
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        return numbers(self.vocab)
+
+    @property
+    def row_tokens(self) -> int:
+        return 2 * self.length - 1
+
+    def batch(self, size: int, generator: torch.Generator, held_out: bool = False) -> Batch:
+        """Shape: src (size, length), tgt and labels (size, length - 1)"""
+        src = torch.randint(1, self.vocab, (size, self.length), generator=generator)
+        src[:, 0] = self.start_id
+        answer = self.answer(src[:, 1:])
+        return Batch(src=src, tgt=torch.cat([src[:, :1], answer[:, :-1]], dim=1), labels=answer)
+
+    def answer(self, symbols: Tensor) -> Tensor:
+        """What is to be said. Shape: (size, length - 1) -> (size, length - 1)"""
+        return symbols
+
+    def origin(self, symbols: Tensor) -> Tensor:
+        """Which of the symbols each one that is said comes from. Shape: (size, length - 1) -> (size, said, symbol) booleans"""
+        return torch.eye(symbols.size(1), dtype=torch.bool).expand(len(symbols), -1, -1)
+
+
+@dataclass(frozen=True)
+class ReverseTask(CopyTask):
+    """Say it backwards: the crossing lines of cross-attention run the other way."""
+
+    name = "reverse"
+
+    def answer(self, symbols: Tensor) -> Tensor:
+        return symbols.flip(1)
+
+    def origin(self, symbols: Tensor) -> Tensor:
+        return super().origin(symbols).flip(2)
+
+
+@dataclass(frozen=True)
+class SortTask(CopyTask):
+    """Say it in order, the smallest first."""
+
+    name = "sort"
+
+    def answer(self, symbols: Tensor) -> Tensor:
+        return symbols.sort(dim=1).values
+
+    def origin(self, symbols: Tensor) -> Tensor:
+        """Of equal symbols nobody can tell which one was meant: each counts."""
+        return self.answer(symbols)[:, :, None] == symbols[:, None, :]
+
+
+@dataclass(frozen=True)
+class SentenceTask:
+    """Answer a sentence: a fixed corpus of words, one sentence in ten kept for testing. `name` is a key of CORPORA."""
+
+    name: str
+    start_id = 1
+    pad_id = 0
+
+    @property
+    def corpus(self) -> Corpus:
+        return CORPORA[self.name]()
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        return self.corpus.vocabulary
+
+    @property
+    def vocab(self) -> int:
+        return len(self.vocabulary)
+
+    @property
+    def row_tokens(self) -> int:
+        return self.corpus.src.size(1) + self.corpus.tgt.size(1)
+
+    def batch(self, size: int, generator: torch.Generator, held_out: bool = False) -> Batch:
+        """Shape: src (size, longest source), tgt and labels (size, longest target + 1), padded"""
+        corpus = self.corpus
+        first, behind = (corpus.train, len(corpus.examples)) if held_out else (0, corpus.train)
+        rows = torch.randint(first, behind, (size,), generator=generator)
+        return Batch(corpus.src[rows], corpus.tgt[rows], corpus.labels[rows])
+
+
+TASKS: dict[str, Callable[..., Task]] = {
+    "copy": CopyTask,
+    "reverse": ReverseTask,
+    "sort": SortTask,
+} | {name: partial(SentenceTask, name) for name in CORPORA}
+
+
+def task_to_dict(task: Task) -> dict[str, Any]:
+    """A task's name and sizes, as JSON can hold them."""
+    return {"name": task.name, **vars(task)}
+
+
+def task_from_dict(values: dict[str, Any]) -> Task:
+    """The task that `task_to_dict` described; whatever describes none raises ValueError."""
+    sizes = {name: value for name, value in values.items() if name != "name"}
+    name = values.get("name")
+    if not isinstance(name, str) or name not in TASKS:
+        raise ValueError(f"there is no task {name!r}")
+    if not all(type(size) is int for size in sizes.values()):
+        raise ValueError(f"the sizes of the task {name} must be whole numbers, not {sizes}")
+    try:
+        return TASKS[name](**sizes)
+    except TypeError as error:
+        raise ValueError(f"the task {name} does not have these sizes: {sizes}") from error

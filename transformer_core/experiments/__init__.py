@@ -1,1 +1,0 @@
-"""Small experiments on the model and its parts: seeded, measured, each with numpy arrays as its result."""

@@ -1,0 +1,170 @@
+"""What a model costs: parameters, arithmetic, memory. By formula, and by counting the real thing."""
+
+import math
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from transformer_core.model.config import TransformerConfig
+from transformer_core.model.trace import Stage, Trace
+from transformer_core.model.transformer import Transformer
+
+
+@dataclass(frozen=True)
+class Part:
+    """One row of the parameter table. `formula` in the paper's letters, `numbers` the same with this model's sizes."""
+
+    name: str
+    formula: str
+    numbers: str
+    by_formula: int
+    by_count: int
+
+
+def parameter_parts(cfg: TransformerConfig) -> list[Part]:
+    """The parameters of every kind of part, by formula and by count (sections 3.1 to 3.4)."""
+    counts = _count(cfg)
+    return [Part(name, formula, numbers, total, counts.get(name, 0)) for name, formula, numbers, total in _formulas(cfg)]
+
+
+def count_by_formula(cfg: TransformerConfig) -> int:
+    """All parameters, from the sizes alone: safe for a configuration that nobody has checked for size."""
+    return sum(total for *_, total in _formulas(cfg))
+
+
+def _formulas(cfg: TransformerConfig) -> list[tuple[str, str, str, int]]:
+    """(part, formula, the same in numbers, result), with d = d_model, f = d_ff, N = n_layers, V = vocabulary."""
+    d, f, n, v_src, v_tgt = cfg.d_model, cfg.d_ff, cfg.n_layers, cfg.src_vocab, cfg.tgt_vocab
+    if cfg.tie_embeddings == "all":
+        rows = [("token embeddings, shared with the output", "V·d", f"{v_tgt}·{d}", v_tgt * d)]
+    else:
+        target = "target embeddings" + (", shared with the output" if cfg.tie_embeddings == "output" else "")
+        rows = [
+            ("source embeddings", "V_src·d", f"{v_src}·{d}", v_src * d),
+            (target, "V_tgt·d", f"{v_tgt}·{d}", v_tgt * d),
+        ]
+    if cfg.position == "learned":
+        rows.append(("source positions", "L_src·d", f"{cfg.max_len}·{d}", cfg.max_len * d))
+        rows.append(("target positions", "L_tgt·d", f"{cfg.longest_tgt}·{d}", cfg.longest_tgt * d))
+    symbols, numbers, per_attention = _attention_formula(cfg)
+    attentions = ["encoder self-attention", "decoder self-attention"] + ["cross-attention"] * cfg.cross_attention
+    for name in attentions:
+        rows.append((name, f"N·{symbols}", f"{n}·{numbers}", n * per_attention))
+    for name in ("encoder feed-forward", "decoder feed-forward"):
+        rows.append((name, "N·(2df + f + d)", f"{n}·(2·{d}·{f} + {f} + {d})", n * (2 * d * f + f + d)))
+    norms = 5 if cfg.cross_attention else 4  # one per sublayer
+    rows.append(("norms in the layers", f"{norms}N·2d", f"{norms}·{n}·2·{d}", norms * n * 2 * d))
+    if cfg.has_final_norm:
+        rows.append(("final norms", "2·2d", f"2·2·{d}", 4 * d))
+    if cfg.has_output_bias:
+        rows.append(("output projection", "V_tgt·d + V_tgt", f"{v_tgt}·{d} + {v_tgt}", v_tgt * d + v_tgt))
+    return rows
+
+
+def _attention_formula(cfg: TransformerConfig) -> tuple[str, str, int]:
+    """One attention: the four projections, and what a score other than a dot product adds (k = d_k)."""
+    d, k = cfg.d_model, cfg.d_k
+    symbols, numbers, count = "4(d² + d)", f"4·({d}² + {d})", 4 * (d * d + d)
+    if not cfg.attention_bias:
+        symbols, numbers, count = "4d²", f"4·{d}²", 4 * d * d
+    extra = {"additive": ("2k² + k", f"2·{k}² + {k}", 2 * k * k + k), "concat_linear": ("2k + 1", f"2·{k} + 1", 2 * k + 1)}
+    if cfg.score not in extra:
+        return symbols, numbers, count
+    more_symbols, more_numbers, more = extra[cfg.score]
+    return f"({symbols} + {more_symbols})", f"({numbers} + {more_numbers})", count + more
+
+
+_PART_OF = (
+    (r"encoder\.\d+\.self_attn\.", "encoder self-attention"),
+    (r"decoder\.\d+\.self_attn\.", "decoder self-attention"),
+    (r"decoder\.\d+\.cross_attn\.", "cross-attention"),
+    (r"encoder\.\d+\.feed_forward\.", "encoder feed-forward"),
+    (r"decoder\.\d+\.feed_forward\.", "decoder feed-forward"),
+    (r"(en|de)coder\.\d+\.\w+_residual\.norm\.", "norms in the layers"),
+    (r"(en|de)coder_norm\.", "final norms"),
+    (r"output\.", "output projection"),
+    (r"src_embedding\.positions", "source positions"),
+    (r"tgt_embedding\.positions", "target positions"),
+    (r"src_embedding\.", "source embeddings"),
+    (r"tgt_embedding\.", "target embeddings"),
+)
+
+
+def _count(cfg: TransformerConfig) -> dict[str, int]:
+    """Parameters per part, counted on the model as built (on "meta": no memory)."""
+    shared = {
+        "all": {"target embeddings": "token embeddings, shared with the output"},
+        "output": {"target embeddings": "target embeddings, shared with the output"},
+        "none": {},
+    }[cfg.tie_embeddings]
+    counts: dict[str, int] = {}
+    for name, parameter in Transformer(cfg, device="meta").named_parameters():
+        part = next(part for pattern, part in _PART_OF if re.match(pattern, name))
+        part = shared.get(part, part)
+        counts[part] = counts.get(part, 0) + parameter.numel()
+    return counts
+
+
+def forward_flops(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int) -> dict[str, int]:
+    """Floating-point operations of one forward pass, 2 per multiply-add, matrix products only (the rest is small).
+
+    Per part; the sum of the values is the whole.
+    """
+    d, f, n = cfg.d_model, cfg.d_ff, cfg.n_layers
+
+    def attention(queries: int, keys: int) -> int:
+        projections = 2 * d * d * (2 * queries + 2 * keys)  # q and output per query, k and v per key
+        scores = {
+            "additive": 2 * d * cfg.d_k * (queries + keys) + 2 * queries * keys * d,  # W's halves; per pair a sum, and its sum
+            "concat_linear": 2 * d * (queries + keys),
+        }.get(cfg.score, 2 * queries * keys * d)  # q·k
+        return batch * (projections + scores + 2 * queries * keys * d)  # weights·v
+
+    def feed_forward(length: int) -> int:
+        return batch * length * 2 * 2 * d * f
+
+    return {
+        "encoder self-attention": n * attention(src_len, src_len),
+        "encoder feed-forward": n * feed_forward(src_len),
+        "decoder self-attention": n * attention(tgt_len, tgt_len),
+        "cross-attention": n * attention(tgt_len, src_len) if cfg.cross_attention else 0,
+        "decoder feed-forward": n * feed_forward(tgt_len),
+        "output projection": batch * tgt_len * 2 * d * cfg.tgt_vocab,
+    }
+
+
+@lru_cache(maxsize=256)
+def stage_shapes(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int) -> tuple[Stage, ...]:
+    """Every stage of a forward pass, in order, with its axes and shape: the real code run on "meta", without any memory."""
+    trace = Trace(shapes_only=True)
+    src, tgt = (torch.zeros(batch, length, dtype=torch.long, device="meta") for length in (src_len, tgt_len))
+    Transformer(cfg, device="meta").eval()(src, tgt, trace=trace)
+    return tuple(trace.stages.values())
+
+
+@lru_cache(maxsize=256)
+def training_bytes(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int) -> int:
+    """Bytes that training in float32 takes: weights, gradients and Adam's two moments, and what the pass forward keeps for the
+    pass back, counted on the real code run on "meta", without any memory. (Attention that is fused keeps less.)"""
+    model = Transformer(cfg, device="meta").train()
+    src, tgt = (torch.zeros(batch, length, dtype=torch.long, device="meta") for length in (src_len, tgt_len))
+    weights = {parameter.untyped_storage()._cdata for parameter in model.parameters()}
+    kept: dict[int, Tensor] = {}  # one tensor of every storage; its address cannot be given to another one while it is held
+
+    def keep(tensor: Tensor) -> Tensor:
+        kept[tensor.untyped_storage()._cdata] = tensor
+        return tensor
+
+    with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
+        F.cross_entropy(model(src, tgt).mT, tgt)
+    activations = sum(kept[storage].untyped_storage().nbytes() for storage in kept.keys() - weights)
+    return 4 * 4 * count_by_formula(cfg) + activations
+
+
+def activation_bytes(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int) -> int:
+    """Bytes of all named stages of a forward pass together, in float32: what a full trace keeps."""
+    return sum(4 * math.prod(stage.shape) for stage in stage_shapes(cfg, batch, src_len, tgt_len))

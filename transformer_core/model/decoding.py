@@ -1,0 +1,414 @@
+"""From a trained model to an answer, one token at a time: the most probable, a drawn one, or several answers at once (beams).
+
+In training the decoder is given the right answer moved one place right (section 3.1: "shifted right"); in use it is given what
+it has said so far. `teacher_forced` measures the first, all else here does the second.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from transformer_core.model.transformer import Transformer
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How the next token is drawn: first the temperature, then top-k, then top-p on what is left.
+
+    Attributes:
+        temperature: logits are divided by it; below 1 the likely becomes likelier, above 1 all become more alike.
+        top_k: only the k most probable tokens stay. None: all.
+        top_p: only the most probable tokens stay, as few as reach this share together ("nucleus"). None: all.
+    """
+
+    temperature: float = 1.0
+    top_k: int | None = None
+    top_p: float | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 < self.temperature < math.inf:
+            raise ValueError(f"the temperature must be above 0 and finite, not {self.temperature}")
+        if self.top_k is not None and self.top_k < 1:
+            raise ValueError(f"top_k must be at least 1, not {self.top_k}")
+        if self.top_p is not None and not 0 < self.top_p <= 1:
+            raise ValueError(f"top_p must be above 0 and at most 1, not {self.top_p}")
+
+
+@dataclass(frozen=True)
+class DecodingStep:
+    """One step of decoding.
+
+    Shape: tokens (batch, so far) with the newest last; all others (batch, tgt_vocab)
+
+    Attributes:
+        probabilities, logits, log_probabilities (nats): the model's own.
+        sampling_probabilities: what the newest was chosen by: all on one token when greedy; after temperature, top-k and top-p
+            when drawn.
+        forced: whether it was given by hand instead.
+    """
+
+    tokens: Tensor
+    probabilities: Tensor
+    logits: Tensor
+    log_probabilities: Tensor
+    sampling_probabilities: Tensor
+    forced: bool = False
+
+
+def sampling_probabilities(logits: Tensor, sampling: Sampling) -> Tensor:
+    """How probable each token is to be drawn. Of equal logits the smaller id counts as the more probable one.
+
+    Shape: (batch, vocab) -> (batch, vocab), float64, rows add up to 1
+
+    Raises:
+        ValueError: when top_k is more than there are tokens.
+    """
+    vocab = logits.size(-1)
+    if sampling.top_k is not None and sampling.top_k > vocab:
+        raise ValueError(f"top_k {sampling.top_k} is more than the {vocab} tokens of the vocabulary")
+    scaled = logits.double() / sampling.temperature
+    probabilities, order = scaled.softmax(dim=-1).sort(dim=-1, descending=True, stable=True)
+    if sampling.top_k is not None:
+        probabilities[..., sampling.top_k :] = 0.0
+        probabilities /= probabilities.sum(dim=-1, keepdim=True)
+    if sampling.top_p is not None and sampling.top_p < 1:
+        before = probabilities.cumsum(dim=-1) - probabilities  # a token stays while those before it do not reach the share yet
+        # Rounding must not let in a token more: the sum of what fills the share exactly may fall a hair short of it.
+        probabilities = probabilities.where(before < sampling.top_p * (1 - 1e-12), 0.0)
+        probabilities /= probabilities.sum(dim=-1, keepdim=True)
+    return torch.zeros_like(probabilities).scatter(-1, order, probabilities)
+
+
+def decode_steps(
+    model: Transformer,
+    src: Tensor,
+    start_id: int,
+    steps: int,
+    *,
+    sampling: Sampling | None = None,
+    generator: torch.Generator | None = None,
+    forced: Mapping[int, int] | None = None,
+    end_id: int | None = None,
+) -> Iterator[DecodingStep]:
+    """Yields up to `steps` steps; the encoder runs once, the decoder once per step on all tokens so far (section 3.1).
+
+    The model must be in eval mode.
+
+    Shape: src (batch, src)
+
+    Args:
+        sampling: how to draw; None takes the most probable token (greedy).
+        generator: where the draws come from (on the CPU); needed for sampling. One number per sequence and step, also where a
+            token is forced: a forced token changes what follows by what it is, not by other luck.
+        forced: step (from 0) -> token that is said there, whatever the model says.
+        end_id: a sequence that has said this token says padding from then on; when all have, decoding is over.
+
+    Raises:
+        ValueError: at once, for what cannot be asked for.
+    """
+    forced = dict(forced or {})
+    vocab = model.cfg.tgt_vocab
+    if steps < 1:
+        raise ValueError(f"decoding needs at least 1 step, not {steps}")
+    if sampling is not None and generator is None:
+        raise ValueError("drawing tokens needs a generator with a seed")
+    if sampling is not None and sampling.top_k is not None and sampling.top_k > vocab:
+        raise ValueError(f"top_k {sampling.top_k} is more than the {vocab} tokens of the vocabulary")
+    for step, token in forced.items():
+        if not 0 <= step < steps:
+            raise ValueError(f"a token is forced at step {step}, but the steps are 0 to {steps - 1}")
+        _check_token("the forced token", token, vocab)
+    _check_token("the start token", start_id, vocab)
+    if end_id is not None:
+        _check_token("the end token", end_id, vocab)
+    return _steps(model, src, start_id, steps, sampling, generator, forced, end_id)
+
+
+@torch.no_grad()
+def _steps(
+    model: Transformer,
+    src: Tensor,
+    start_id: int,
+    steps: int,
+    sampling: Sampling | None,
+    generator: torch.Generator | None,
+    forced: Mapping[int, int],
+    end_id: int | None,
+) -> Iterator[DecodingStep]:
+    src_mask = model.src_mask(src)
+    memory = model.encode(src, src_mask)
+    tokens = torch.full((src.size(0), 1), start_id, dtype=torch.long, device=src.device)
+    over = torch.zeros_like(tokens, dtype=torch.bool)  # (batch, 1)
+    for i in range(steps):
+        logits = model.decode(tokens, memory, src_mask)[:, -1]  # (batch, tgt_vocab)
+        if sampling is None:
+            chosen = logits.argmax(dim=-1, keepdim=True)  # (batch, 1)
+            probabilities = torch.zeros_like(logits).scatter(-1, chosen, 1.0)
+        else:
+            probabilities = sampling_probabilities(logits, sampling)
+            luck = torch.rand(src.size(0), 1, generator=generator, dtype=torch.float64).to(src.device)
+            chosen = _draw(probabilities, luck)
+        if i in forced:
+            chosen = torch.full_like(chosen, forced[i])
+        tokens = torch.cat([tokens, chosen.masked_fill(over, model.cfg.pad_id)], dim=1)  # (batch, so far + 1)
+        yield DecodingStep(tokens, logits.softmax(dim=-1), logits, logits.log_softmax(dim=-1), probabilities, i in forced)
+        over = over | (chosen == end_id) if end_id is not None else over
+        if over.all():
+            return
+
+
+def _draw(probabilities: Tensor, luck: Tensor) -> Tensor:
+    """The token in whose stretch of 0 to 1 the lucky number falls, all probabilities laid end to end.
+
+    Shape: probabilities (batch, vocab), luck (batch, 1) in [0, 1) -> (batch, 1)
+    """
+    ends = probabilities.cumsum(dim=-1)
+    total = ends[:, -1:]
+    last = (ends < total).sum(dim=-1, keepdim=True)  # rounding must not lead past the last token that can be drawn
+    return torch.searchsorted(ends, luck * total, right=True).minimum(last)
+
+
+def greedy_steps(model: Transformer, src: Tensor, start_id: int, steps: int) -> Iterator[DecodingStep]:
+    """`decode_steps` that always takes the most probable token and makes all its steps.
+
+    Shape: src (batch, src)
+    """
+    return decode_steps(model, src, start_id, steps)
+
+
+def greedy_decode(model: Transformer, src: Tensor, start_id: int, steps: int) -> Tensor:
+    """Shape: src (batch, src) -> (batch, 1 + steps), the start token first"""
+    *_, last = greedy_steps(model, src, start_id, steps)
+    return last.tokens
+
+
+@torch.no_grad()
+def decode_from_guess(model: Transformer, guess: Tensor, start_id: int, memory: Tensor, src_mask: Tensor) -> Tensor:
+    """What `greedy_decode` says, found by mending a guess of it: the model is given the whole guess at once, what it says to
+    that is the next guess, until it says what it was given.
+
+    Each pass makes at least one more token certain, so that bad guesses take as many passes as plain decoding, and good ones a
+    single pass. The model must be causal and in eval mode.
+
+    Shape: guess (batch, steps), memory (batch, src, d_model), src_mask (batch, 1, 1, src) -> (batch, 1 + steps)
+    """
+    start = torch.full_like(guess[:, :1], start_id)  # (batch, 1)
+    for _ in range(guess.size(1)):
+        generated = model.decode(torch.cat([start, guess[:, :-1]], dim=1), memory, src_mask).argmax(dim=-1)  # (batch, steps)
+        if torch.equal(generated, guess):
+            break
+        guess = generated
+    return torch.cat([start, guess], dim=1)
+
+
+@dataclass(frozen=True)
+class BeamLevel:
+    """All candidates of one step, kept and dropped: every open answer of the level before, continued by every token.
+
+    Shape: each (candidate,), ordered by parent and token
+
+    Attributes:
+        token: the token that continues.
+        log_probability: its own, given all before it, in nats.
+        score: the sum of the log-probabilities from the start, in nats.
+        parent: place of the candidate in the level before that it continues; 0 in the first level, where all start.
+        kept: whether it is among the best.
+        ended: whether it says the end token: then it is a finished answer and is not continued.
+    """
+
+    token: np.ndarray
+    log_probability: np.ndarray
+    score: np.ndarray
+    parent: np.ndarray
+    kept: np.ndarray
+    ended: np.ndarray
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """One whole answer.
+
+    Attributes:
+        tokens: without the start token, the end token included where it was said.
+        score: sum of log-probabilities in nats; normalised: score divided by the length penalty.
+        ended: whether it says the end token; otherwise the steps were used up.
+        path: its place in each level of the tree.
+    """
+
+    tokens: tuple[int, ...]
+    score: float
+    normalised: float
+    ended: bool
+    path: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class BeamSearch:
+    """The whole tree, level by level, and the answers that came out, the best first."""
+
+    levels: tuple[BeamLevel, ...]
+    hypotheses: tuple[Hypothesis, ...]
+
+
+def length_penalty(length: int, strength: float) -> float:
+    """((5 + length) / 6)^strength, by which a score is divided; the paper searches with strength 0.6 (section 6.1)."""
+    return ((5 + length) / 6) ** strength
+
+
+@torch.no_grad()
+def beam_search(
+    model: Transformer,
+    src: Tensor,
+    start_id: int,
+    steps: int,
+    width: int,
+    *,
+    end_id: int | None = None,
+    penalty: float = 0.0,
+) -> BeamSearch:
+    """Follows the `width` best unfinished answers at once (section 6.1: width 4). An answer that says the end token is done and
+    leaves its place to nobody: the others go on with one place less. Of equal scores the earlier candidate is kept.
+
+    The model must be in eval mode.
+
+    Shape: src (1, src)
+
+    Args:
+        penalty: strength of the length penalty that orders the finished answers; 0 orders them by their score alone.
+    """
+    vocab = model.cfg.tgt_vocab
+    if src.ndim != 2 or src.size(0) != 1:
+        raise ValueError(f"beam search takes one sentence, (1, src), not {tuple(src.shape)}")
+    if steps < 1:
+        raise ValueError(f"decoding needs at least 1 step, not {steps}")
+    if width < 1:
+        raise ValueError(f"a beam must be at least 1 wide, not {width}")
+    if not 0 <= penalty < math.inf:
+        raise ValueError(f"the length penalty must be at least 0 and finite, not {penalty}")
+    _check_token("the start token", start_id, vocab)
+    if end_id is not None:
+        _check_token("the end token", end_id, vocab)
+    src_mask = model.src_mask(src)
+    memory = model.encode(src, src_mask)
+
+    levels: list[BeamLevel] = []
+    done: list[Hypothesis] = []
+    tokens = torch.full((1, 1), start_id, dtype=torch.long, device=src.device)
+    scores, paths = np.zeros(1), [()]  # type: tuple[np.ndarray, list[tuple[int, ...]]]
+    for i in range(steps):
+        n = len(tokens)
+        logits = model.decode(tokens, memory.expand(n, -1, -1), src_mask.expand(n, -1, -1, -1))[:, -1]  # (open, vocab)
+        own = logits.double().log_softmax(dim=-1).cpu().numpy()  # (open, vocab)
+        total = (scores[:, None] + own).ravel()
+        best = np.argsort(-total, kind="stable")[:width]
+        token = np.tile(np.arange(vocab), n)
+        ended = token == end_id if end_id is not None else np.zeros(n * vocab, dtype=bool)
+        kept = np.zeros(n * vocab, dtype=bool)
+        kept[best] = True
+        places = [path[-1] if path else 0 for path in paths]
+        levels.append(BeamLevel(token, own.ravel(), total, np.repeat(places, vocab), kept, ended))
+        followed = []
+        for place in best.tolist():
+            row, path = place // vocab, (*paths[place // vocab], place)
+            if not ended[place] and i + 1 < steps:
+                followed.append((row, place, path))
+                continue
+            generated = (*tokens[row, 1:].tolist(), int(token[place]))
+            score = float(total[place])
+            done.append(Hypothesis(generated, score, score / length_penalty(len(generated), penalty), bool(ended[place]), path))
+        if not followed:
+            break
+        rows, chosen, paths = (list(column) for column in zip(*followed, strict=True))
+        width, scores = width - int(ended[best].sum()), total[chosen]
+        tokens = torch.cat([tokens[rows], torch.tensor(token[chosen], device=src.device)[:, None]], dim=1)
+    return BeamSearch(tuple(levels), tuple(sorted(done, key=lambda answer: -answer.normalised)))
+
+
+def pruned(search: BeamSearch, dropped: int) -> BeamSearch:
+    """The same tree with only the best `dropped` of the candidates that were not kept, in every level: small enough to draw."""
+    levels, hypotheses = [], list(search.hypotheses)
+    new_places: dict[int, int] = {0: 0}
+    for i, level in enumerate(search.levels):
+        lost = np.flatnonzero(~level.kept)
+        nearly = lost[np.argsort(-level.score[lost], kind="stable")[:dropped]]
+        stay = np.sort(np.concatenate([np.flatnonzero(level.kept), nearly]))
+        parent = np.array([new_places[place] for place in level.parent[stay].tolist()], dtype=np.int64)
+        levels.append(BeamLevel(level.token[stay], level.log_probability[stay], level.score[stay], parent, level.kept[stay],
+                                level.ended[stay]))  # fmt: skip
+        new_places = {old: new for new, old in enumerate(stay.tolist())}
+        hypotheses = [
+            replace(answer, path=(*answer.path[:i], new_places[answer.path[i]], *answer.path[i + 1 :]))
+            if i < len(answer.path)
+            else answer
+            for answer in hypotheses
+        ]
+    return BeamSearch(tuple(levels), tuple(hypotheses))
+
+
+def _check_token(name: str, token: int, vocab: int) -> None:
+    if not 0 <= token < vocab:
+        raise ValueError(f"{name} {token} is not among the {vocab} tokens of the vocabulary, 0 to {vocab - 1}")
+
+
+@dataclass(frozen=True)
+class TeacherForced:
+    """What one teacher-forced pass says of the right answer, and the loss that follows.
+
+    Shape: log_probabilities (nats), probabilities (tgt, vocab); label_log_probabilities (tgt,)
+
+    Attributes:
+        loss: the mean of -log p of the labels, by hand, in nats per token.
+        cross_entropy: torch's, given the logits. It contains the log-softmax.
+        of_log_probabilities: torch's, given log-probabilities: the same, for a log-softmax of one changes nothing.
+        of_probabilities: torch's, given probabilities: a common slip, and another number.
+    """
+
+    log_probabilities: np.ndarray
+    probabilities: np.ndarray
+    label_log_probabilities: np.ndarray
+    loss: float
+    cross_entropy: float
+    of_log_probabilities: float
+    of_probabilities: float
+
+
+def teacher_forced(logits: np.ndarray, labels: Sequence[int]) -> TeacherForced:
+    """From logits to the loss (section 3.4: linear, then softmax). The logits are those of the decoder that was given the start
+    token and the labels moved one place right.
+
+    Shape: logits (tgt, vocab), labels (tgt,)
+
+    Raises:
+        ValueError: when the two do not fit.
+    """
+    if len(labels) != len(logits):
+        raise ValueError(f"{len(labels)} labels for {len(logits)} positions")
+    for label in labels:
+        _check_token("the label", label, logits.shape[1])
+    z = logits.astype(np.float64)
+    z = z - z.max(axis=-1, keepdims=True)  # (tgt, vocab); moves nothing but keeps exp from overflowing
+    logs = z - np.log(np.exp(z).sum(axis=-1, keepdims=True))
+    own = logs[np.arange(len(labels)), list(labels)]
+    right = torch.tensor(list(labels))
+
+    def torchs(values: np.ndarray) -> float:
+        return float(F.cross_entropy(torch.tensor(values), right))
+
+    probabilities = np.exp(logs)
+    return TeacherForced(
+        logs, probabilities, own, float(-own.mean()), torchs(logits.astype(np.float64)), torchs(logs), torchs(probabilities)
+    )
+
+
+def top_tokens(probabilities: np.ndarray, count: int, always: Sequence[int] = ()) -> np.ndarray:
+    """The `count` tokens that reach the highest probability at any position, and `always` those given, in order of their ids.
+
+    Shape: (tgt, vocab) -> (up to count + len(always),)
+    """
+    best = np.argsort(-probabilities.max(axis=0), kind="stable")[:count]
+    return np.union1d(best, np.asarray(always, dtype=np.int64)).astype(np.int64)

@@ -1,0 +1,92 @@
+"""From token ids to the vectors that enter the first layer: look up, scale, add positions."""
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+from transformer_core.model.config import TransformerConfig
+from transformer_core.model.dropout import Dropout
+from transformer_core.model.trace import NO_TRACE, Tracer
+
+
+def frequencies(d_model: int, base: float = 10_000.0) -> Tensor:
+    """Angle per position of each sine/cosine pair: base^(-2i/d_model), computed as exp(-2i ln(base)/d_model).
+
+    Shape: -> (ceil(d_model / 2),), float64, radians per position
+    """
+    return torch.exp(torch.arange(0, d_model, 2, dtype=torch.float64) * (-math.log(base) / d_model))
+
+
+def wavelengths(d_model: int, base: float = 10_000.0) -> Tensor:
+    """Positions until a pair repeats: from 2π up to nearly base·2π (section 3.5).
+
+    Shape: -> (ceil(d_model / 2),), float64, positions
+    """
+    return 2 * math.pi / frequencies(d_model, base)
+
+
+def sinusoidal_encoding(length: int, d_model: int, base: float = 10_000.0) -> Tensor:
+    """PE(pos, 2i) = sin(pos / base^(2i/d_model)), PE(pos, 2i+1) = cos(the same angle) (section 3.5).
+
+    An odd d_model simply lacks the last cosine. Angles are computed in float64: at position 10,000 float32 would be off.
+
+    Shape: -> (length, d_model), float32
+    """
+    angles = torch.outer(torch.arange(length, dtype=torch.float64), frequencies(d_model, base))
+    encoding = torch.empty(length, d_model, dtype=torch.float64)
+    encoding[:, 0::2] = angles.sin()
+    encoding[:, 1::2] = angles[:, : d_model // 2].cos()
+    return encoding.float()
+
+
+class Embedding(nn.Module):
+    """Token table times √d_model, plus positions, then dropout (sections 3.4, 3.5, 5.4).
+
+    Positions are waves, or a learned table (`cfg.position`), or there are none; the factor may be off (`cfg.embedding_scale`).
+
+    Shape: ids (batch, length) -> (batch, length, d_model)
+
+    Raises:
+        ValueError: for a token id outside the table, or a sequence longer than max_len.
+    """
+
+    positions: Tensor | None
+
+    def __init__(self, cfg: TransformerConfig, vocab: int, max_len: int):
+        super().__init__()
+        self.table = nn.Embedding(vocab, cfg.d_model, padding_idx=cfg.pad_id)
+        self.scale = math.sqrt(cfg.d_model) if cfg.embedding_scale else 1.0
+        self.dropout = Dropout(cfg.dropout)
+        self.max_len = max_len
+        if cfg.position == "learned":
+            self.positions = nn.Parameter(torch.empty(max_len, cfg.d_model))
+        else:  # computed, so that no file has to hold them
+            rows = torch.empty(max_len, cfg.d_model) if cfg.position == "sinusoidal" else None
+            self.register_buffer("positions", rows, persistent=False)
+
+    @torch.no_grad()
+    def set_constants(self) -> None:
+        """What is not drawn at random: a padding row of zeros, and the waves."""
+        self.table.weight[self.table.padding_idx] = 0.0
+        if "positions" in self._buffers and self.positions is not None:
+            self.positions.copy_(sinusoidal_encoding(*self.positions.shape))
+
+    def forward(self, ids: Tensor, axis: str, trace: Tracer = NO_TRACE) -> Tensor:
+        if ids.size(1) > self.max_len:
+            raise ValueError(f"a sequence of {ids.size(1)} tokens is longer than max_len {self.max_len}; shorten it")
+        tokens = trace("tokens", self._look_up(ids), f"batch {axis} d_model")
+        scaled = trace("scaled", tokens * self.scale, f"batch {axis} d_model")
+        if self.positions is not None:
+            scaled = scaled + trace("positions", self.positions[: ids.size(1)], f"{axis} d_model")
+        return self.dropout(trace("sum", scaled, f"batch {axis} d_model"))
+
+    def _look_up(self, ids: Tensor) -> Tensor:
+        try:
+            return self.table(ids)
+        except IndexError as error:
+            worst = int(ids.max()) if ids.max() >= self.table.num_embeddings else int(ids.min())
+            raise ValueError(
+                f"token id {worst} is outside the vocabulary of {self.table.num_embeddings} ids "
+                f"(0 to {self.table.num_embeddings - 1})"
+            ) from error

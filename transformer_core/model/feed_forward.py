@@ -1,0 +1,29 @@
+"""The feed-forward part: the same two-layer network at every position, each position alone."""
+
+from collections.abc import Callable
+
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from transformer_core.model.dropout import Dropout
+from transformer_core.model.trace import NO_TRACE, Tracer
+
+
+class FeedForward(nn.Module):
+    """FFN(x) = max(0, x W₁ + b₁) W₂ + b₂ (section 3.3, equation 2); with "gelu" a smooth bend takes the place of max(0, ·).
+
+    Shape: (batch, length, d_model) -> (batch, length, d_model), through d_ff
+    """
+
+    def __init__(self, d_model: int, d_ff: int, dropout: float, activation: str = "relu"):
+        super().__init__()
+        self.w_1 = nn.Linear(d_model, d_ff)
+        self.w_2 = nn.Linear(d_ff, d_model)
+        self.dropout = Dropout(dropout)
+        bends: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu}
+        self.activation = bends[activation]
+
+    def forward(self, x: Tensor, axis: str, trace: Tracer = NO_TRACE) -> Tensor:
+        hidden = trace("hidden", self.w_1(x), f"batch {axis} d_ff")
+        active = trace("active", self.activation(hidden), f"batch {axis} d_ff")
+        return trace("output", self.w_2(self.dropout(active)), f"batch {axis} d_model")

@@ -1,0 +1,32 @@
+"""Layer norm: every token's vector brought to mean 0 and spread 1, then stretched and shifted by learned numbers."""
+
+import torch
+from torch import Tensor, nn
+
+from transformer_core.model.config import TransformerConfig
+
+
+class UnbiasedNorm(nn.Module):
+    """(x - mean) / (std + eps) · weight + bias, where std divides by d_model - 1 and eps stands outside the root.
+
+    Textbooks often write layer norm like this. `nn.LayerNorm` divides by √(variance + eps), with the variance over d_model:
+    the results differ by a factor of about √(1 - 1/d_model).
+
+    Shape: (..., d_model) -> (..., d_model)
+    """
+
+    def __init__(self, d_model: int, eps: float):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.bias = nn.Parameter(torch.zeros(d_model))
+        self.eps = eps
+
+    def forward(self, x: Tensor) -> Tensor:
+        centred = x - x.mean(dim=-1, keepdim=True)
+        return centred / (x.std(dim=-1, keepdim=True) + self.eps) * self.weight + self.bias
+
+
+def layer_norm(cfg: TransformerConfig) -> nn.Module:
+    """The norm that the configuration asks for (section 3.1)."""
+    kind = nn.LayerNorm if cfg.layer_norm == "standard" else UnbiasedNorm
+    return kind(cfg.d_model, cfg.norm_eps)

@@ -1,0 +1,89 @@
+"""The border to `torch.nn.Transformer`, which the model is checked against: same weights, same answer."""
+
+import torch
+from torch import nn
+
+from transformer_core.model.config import TransformerConfig
+
+# Ours -> torch's, within one layer.
+_ENCODER_LAYER = {
+    "self_attn": "self_attn",
+    "feed_forward.w_1": "linear1",
+    "feed_forward.w_2": "linear2",
+    "self_attn_residual.norm": "norm1",
+    "feed_forward_residual.norm": "norm2",
+}
+_DECODER_LAYER = {
+    "self_attn": "self_attn",
+    "cross_attn": "multihead_attn",
+    "feed_forward.w_1": "linear1",
+    "feed_forward.w_2": "linear2",
+    "self_attn_residual.norm": "norm1",
+    "cross_attn_residual.norm": "norm2",
+    "feed_forward_residual.norm": "norm3",
+}
+
+
+def check_same_shape(cfg: TransformerConfig, reference: nn.Transformer) -> None:
+    """Raises ValueError, with both values, where the reference is built otherwise; nothing has been copied by then."""
+    layer = reference.encoder.layers[0]
+    assert isinstance(layer, nn.TransformerEncoderLayer)
+    pairs = {
+        "d_model": (cfg.d_model, reference.d_model),
+        "n_heads": (cfg.n_heads, reference.nhead),
+        "d_ff": (cfg.d_ff, layer.linear1.out_features),
+        "number of encoder layers": (cfg.n_layers, len(reference.encoder.layers)),
+        "number of decoder layers": (cfg.n_layers, len(reference.decoder.layers)),
+        "norm": (cfg.norm, "pre" if layer.norm_first else "post"),
+        "norm_eps": (cfg.norm_eps, layer.norm1.eps),
+        "activation": (cfg.activation, getattr(layer.activation, "__name__", str(layer.activation)).lower().removesuffix("()")),
+        "bias in the feed-forward part": (True, layer.linear1.bias is not None),
+        # What torch has no switch for.
+        "layer_norm": (cfg.layer_norm, "standard"),
+        "score": (cfg.score, "scaled_dot"),
+        "residual": (cfg.residual, True),
+        "cross_attention": (cfg.cross_attention, True),
+    }
+    for name, (ours, theirs) in pairs.items():
+        if ours != theirs:
+            raise ValueError(f"{name} is {ours} here and {theirs} in the reference")
+    for stack in ("encoder", "decoder"):
+        norm = reference.get_submodule(stack).norm
+        if cfg.has_final_norm != (norm is not None):
+            remedy = f"give reference.{stack} a norm" if norm is None else f"set reference.{stack}.norm = None"
+            raise ValueError(f"final norm is {cfg.has_final_norm} here and {norm is not None} in the reference; {remedy}")
+    for name, parameter in reference.named_parameters():
+        if not cfg.attention_bias and name.endswith(("in_proj_bias", "out_proj.bias")) and parameter.any():
+            raise ValueError(f"attention has no bias here, but {name} is not zero; zero it or set attention_bias=True")
+
+
+@torch.no_grad()
+def copy_layers(model: nn.Module, reference: nn.Transformer) -> None:
+    """Copies all layers and final norms; the shapes must have been checked."""
+    for stack, table in (("encoder", _ENCODER_LAYER), ("decoder", _DECODER_LAYER)):
+        theirs = reference.get_submodule(stack)
+        for i in range(len(reference.get_submodule(f"{stack}.layers"))):  # type: ignore[arg-type]
+            for to, origin in table.items():
+                _copy(model.get_submodule(f"{stack}.{i}.{to}"), theirs.get_submodule(f"layers.{i}.{origin}"))
+        if theirs.norm is not None:
+            _copy(model.get_submodule(f"{stack}_norm"), theirs.get_submodule("norm"))
+
+
+def _copy(ours: nn.Module, theirs: nn.Module) -> None:
+    if isinstance(theirs, nn.MultiheadAttention):
+        _copy_attention(ours, theirs)
+        return
+    for name, parameter in ours.named_parameters():
+        parameter.copy_(theirs.get_parameter(name))
+
+
+def _copy_attention(ours: nn.Module, theirs: nn.MultiheadAttention) -> None:
+    assert theirs.in_proj_weight is not None
+    weights = [*theirs.in_proj_weight.chunk(3), theirs.out_proj.weight]
+    biases = [*theirs.in_proj_bias.chunk(3), theirs.out_proj.bias]
+    for name, weight, bias in zip(("w_q", "w_k", "w_v", "w_o"), weights, biases, strict=True):
+        linear = ours.get_submodule(name)
+        assert isinstance(linear, nn.Linear)
+        linear.weight.copy_(weight)
+        if linear.bias is not None:
+            linear.bias.copy_(bias)

@@ -1,0 +1,113 @@
+"""Every tensor of a forward pass, by name.
+
+Each function of the model hands its intermediate results through a `trace` and goes on with what the trace returns. Without a
+trace (`NO_TRACE`) that is the very tensor; a `Trace` records it; and with an edit it is another tensor, so that switching a
+head off is the same mechanism as looking at it. One forward pass, one Trace: nothing is kept on the model.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from torch import Tensor
+
+AXES = frozenset("batch head query key src tgt d_model d_k d_v d_ff vocab".split())
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One named tensor: `decoder.0.cross_attn.weights`, axes `batch head query key`. `value` is None in a shapes-only trace."""
+
+    name: str
+    axes: tuple[str, ...]
+    shape: tuple[int, ...]
+    value: Tensor | None
+
+
+class Tracer(Protocol):
+    """What the model's functions hand their tensors to: they go on with what it returns."""
+
+    @property
+    def active(self) -> bool:
+        """Whether stages are recorded or edited, so that each has to be computed."""
+        ...
+
+    def at(self, scope: str) -> "Tracer":
+        """The same, with `scope.` before every name."""
+        ...
+
+    def __call__(self, name: str, x: Tensor, axes: str) -> Tensor: ...
+
+    def close(self) -> None:
+        """Called when the forward pass is over."""
+        ...
+
+
+class NoTrace:
+    """Returns what it is given and keeps nothing; while it is used the model may take its fused, faster path."""
+
+    active = False
+
+    def at(self, scope: str) -> "NoTrace":
+        return self
+
+    def __call__(self, name: str, x: Tensor, axes: str) -> Tensor:
+        return x
+
+    def close(self) -> None:
+        pass
+
+
+NO_TRACE = NoTrace()
+
+
+class Trace:
+    """Records every stage of one forward pass, in order, in `stages`.
+
+    Args:
+        edits: stage name -> function of the tensor; its result takes the tensor's place and is what is recorded.
+            It must not change its argument in place.
+        shapes_only: keep no values. With a model on the "meta" device the whole pass then costs no memory.
+
+    Raises:
+        ValueError: when a name comes twice, an axis word is unknown, or the axes do not fit the tensor's rank.
+    """
+
+    active = True
+
+    def __init__(self, edits: Mapping[str, Callable[[Tensor], Tensor]] | None = None, shapes_only: bool = False):
+        self.edits = dict(edits or {})
+        self.shapes_only = shapes_only
+        self.stages: dict[str, Stage] = {}
+        self._prefix = ""
+
+    def at(self, scope: str) -> "Trace":
+        """The same trace, with `scope.` before every name."""
+        inner = object.__new__(Trace)
+        inner.edits, inner.shapes_only, inner.stages = self.edits, self.shapes_only, self.stages
+        inner._prefix = f"{self._prefix}{scope}."
+        return inner
+
+    def __call__(self, name: str, x: Tensor, axes: str) -> Tensor:
+        name, words = self._prefix + name, tuple(axes.split())
+        if name in self.stages:
+            raise ValueError(f"stage {name!r} was recorded twice: use one Trace for one forward pass")
+        if unknown := set(words) - AXES:
+            raise ValueError(f"{name}: unknown axis {min(unknown)!r}")
+        if name in self.edits:
+            x = self.edits[name](x)
+        if x.ndim != len(words):
+            raise ValueError(f"{name}: axes {axes!r} do not fit the shape {tuple(x.shape)}")
+        self.stages[name] = Stage(name, words, tuple(x.shape), None if self.shapes_only else x.detach())
+        return x
+
+    def close(self) -> None:
+        """Raises ValueError for an edit whose stage never came: a misspelt name must not look like an edit without effect."""
+        if missed := sorted(self.edits.keys() - self.stages.keys()):
+            raise ValueError(f"there is no stage {missed[0]!r} to edit in this model")
+
+    def __getitem__(self, name: str) -> Tensor:
+        value = self.stages[name].value
+        if value is None:
+            raise ValueError(f"{name} has no value in a shapes-only trace")
+        return value

@@ -1,0 +1,130 @@
+"""The whole model of figure 1: encoder, decoder, and the step from vectors to words."""
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from transformer_core.model.config import TransformerConfig
+from transformer_core.model.dropout import Dropout
+from transformer_core.model.embedding import Embedding
+from transformer_core.model.layers import DecoderLayer, EncoderLayer
+from transformer_core.model.masks import causal_mask, padding_mask
+from transformer_core.model.norms import layer_norm
+from transformer_core.model.reference import check_same_shape, copy_layers
+from transformer_core.model.trace import NO_TRACE, Tracer
+
+
+class Transformer(nn.Module):
+    """The encoder-decoder of "Attention Is All You Need" (figure 1).
+
+    Shape: src ids (batch, src), tgt ids (batch, tgt) -> logits (batch, tgt, tgt_vocab)
+
+    Args:
+        cfg: sizes and switches.
+        generator: where the initial weights are drawn from (a CPU generator; the global one is never touched).
+            None means a generator seeded with 0: two models built alike are alike.
+        device: "meta" builds the shapes alone, without memory and without weights.
+    """
+
+    def __init__(self, cfg: TransformerConfig, generator: torch.Generator | None = None, device: torch.device | str = "cpu"):
+        super().__init__()
+        self.cfg = cfg
+        # Built on "meta" first: torch's layers would otherwise draw their initial weights from the global generator.
+        with torch.device("meta"):
+            self.tgt_embedding = Embedding(cfg, cfg.tgt_vocab, cfg.longest_tgt)
+            self.src_embedding = Embedding(cfg, cfg.src_vocab, cfg.max_len)
+            if cfg.tie_embeddings == "all":
+                self.src_embedding.table = self.tgt_embedding.table
+            self.encoder = nn.ModuleList(EncoderLayer(cfg) for _ in range(cfg.n_layers))
+            self.decoder = nn.ModuleList(DecoderLayer(cfg) for _ in range(cfg.n_layers))
+            self.encoder_norm = layer_norm(cfg) if cfg.has_final_norm else None
+            self.decoder_norm = layer_norm(cfg) if cfg.has_final_norm else None
+            self.output = nn.Linear(cfg.d_model, cfg.tgt_vocab) if cfg.tie_embeddings == "none" else None
+        if torch.device(device).type != "meta":
+            self.to_empty(device="cpu")
+            self._initialise(generator or torch.Generator().manual_seed(0))
+            self.to(device)
+
+    @torch.no_grad()
+    def _initialise(self, generator: torch.Generator) -> None:
+        """Matrices: Xavier uniform. Biases and the padding row: 0. Norms: gain 1, bias 0."""
+        for name, parameter in self.named_parameters():
+            if parameter.ndim > 1:
+                nn.init.xavier_uniform_(parameter, generator=generator)
+            else:
+                nn.init.constant_(parameter, 1.0 if name.endswith("norm.weight") else 0.0)
+        for embedding in (self.src_embedding, self.tgt_embedding):
+            embedding.set_constants()
+
+    def forward(
+        self,
+        src: Tensor,
+        tgt: Tensor,
+        src_mask: Tensor | None = None,
+        tgt_mask: Tensor | None = None,
+        trace: Tracer = NO_TRACE,
+    ) -> Tensor:
+        """Masks that are not given follow from `cfg.pad_id` and `cfg.causal`."""
+        src_mask = self.src_mask(src) if src_mask is None else src_mask
+        memory = self.encode(src, src_mask, trace)
+        logits = self.decode(tgt, memory, src_mask, tgt_mask, trace)
+        trace.close()
+        return logits
+
+    def src_mask(self, src: Tensor) -> Tensor:
+        """Shape: (batch, src) -> (batch, 1, 1, src)"""
+        return padding_mask(src, self.cfg.pad_id)
+
+    def tgt_mask(self, tgt: Tensor) -> Tensor:
+        """Shape: (batch, tgt) -> (batch, 1, tgt, tgt), or (batch, 1, 1, tgt) when the model is not causal"""
+        keep = padding_mask(tgt, self.cfg.pad_id)
+        return keep & causal_mask(tgt.size(1), tgt.device) if self.cfg.causal else keep
+
+    def encode(self, src: Tensor, src_mask: Tensor | None = None, trace: Tracer = NO_TRACE) -> Tensor:
+        """Shape: (batch, src) -> memory (batch, src, d_model)"""
+        src_mask = self.src_mask(src) if src_mask is None else src_mask
+        at = trace.at("encoder")
+        x = self.src_embedding(src, "src", at.at("embedding"))
+        for i, layer in enumerate(self.encoder):
+            x = layer(x, src_mask, at.at(str(i)))
+        if self.encoder_norm is not None:
+            x = self.encoder_norm(x)
+        return trace("memory", x, "batch src d_model")
+
+    def decode(
+        self,
+        tgt: Tensor,
+        memory: Tensor,
+        src_mask: Tensor | None = None,
+        tgt_mask: Tensor | None = None,
+        trace: Tracer = NO_TRACE,
+    ) -> Tensor:
+        """Shape: tgt (batch, tgt), memory (batch, src, d_model) -> logits (batch, tgt, tgt_vocab)
+
+        Without a `src_mask` every row of the memory may be seen: ids, which would tell padding, are not known here.
+        """
+        tgt_mask = self.tgt_mask(tgt) if tgt_mask is None else tgt_mask
+        at = trace.at("decoder")
+        x = self.tgt_embedding(tgt, "tgt", at.at("embedding"))
+        for i, layer in enumerate(self.decoder):
+            x = layer(x, memory, src_mask, tgt_mask, at.at(str(i)))
+        if self.decoder_norm is not None:
+            x = self.decoder_norm(x)
+        x = at("output", x, "batch tgt d_model")
+        logits = F.linear(x, self.tgt_embedding.table.weight) if self.output is None else self.output(x)
+        return trace("logits", logits, "batch tgt vocab")
+
+    def use_dropout_generator(self, generator: torch.Generator) -> None:
+        """Lets all dropout draw from `generator`, which must live on the model's device."""
+        for module in self.modules():
+            if isinstance(module, Dropout):
+                module.generator = generator
+
+    def load_torch_weights(self, reference: nn.Transformer) -> None:
+        """Copies the layers of an `nn.Transformer` of the same shape (it has no embeddings and no output projection).
+
+        Raises:
+            ValueError: where the two differ in a way that no copying of weights can bridge.
+        """
+        check_same_shape(self.cfg, reference)
+        copy_layers(self, reference)

@@ -1,0 +1,222 @@
+"""Trained models as safetensors files: the weights, the configuration, a few facts, and what it takes to go on training.
+
+Nothing is ever unpickled. A file is checked from its header alone (names, shapes, types, against the configuration it claims)
+before a single weight is read, so that a damaged or foreign file gives one clear error and never half a model.
+
+A training that can be gone on with stands beside the weights, in tensors named `training.…` and one entry of the metadata.
+"""
+
+import json
+import math
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import safetensors.torch
+import torch
+
+from transformer_core.data.tasks import Task, task_from_dict, task_to_dict
+from transformer_core.model.accounting import count_by_formula
+from transformer_core.model.config import TransformerConfig
+from transformer_core.model.transformer import Transformer
+from transformer_core.training.trainer import MOMENTS, Recipe, TrainingState
+
+MAX_PARAMETERS = 100_000_000
+MAX_POSITIONS = 10_000_000  # values in the table of positions; it is computed, so that no file has to hold it
+MAX_LAYERS = 64
+_FORMAT = "transformer-explorer-1"
+_TRAINING = "training."  # before the names of tensors that belong to the training
+_GENERATOR_BYTES = torch.Generator().get_state().numel()  # on a CPU; other devices' are shorter
+
+
+class CheckpointError(ValueError):
+    """The file is not a model of ours, or not a whole one."""
+
+    def __init__(self, message: str):
+        # Names and values quoted from a foreign file may be of any length.
+        super().__init__(message if len(message) <= 300 else message[:299] + "…")
+
+
+@dataclass(frozen=True)
+class Training:
+    """How a model was being trained, and how far: `Trainer(model, task, recipe)` and `restore(state)` go on with it."""
+
+    task: Task
+    recipe: Recipe
+    state: TrainingState
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A model in eval mode and what is known of it.
+
+    Attributes:
+        facts: such as task, steps and accuracy, plain JSON values.
+        training: None where the file tells nothing of it.
+    """
+
+    model: Transformer
+    facts: dict[str, Any] = field(default_factory=dict)
+    training: Training | None = None
+
+
+def to_bytes(model: Transformer, facts: dict[str, Any] | None = None, training: Training | None = None) -> bytes:
+    """The model as the content of a safetensors file; with `training`, which takes two or three times the room, to go on."""
+    # In training all parameters are views of one vector; safetensors wants each on its own.
+    tensors = {name: tensor.detach().cpu().clone().contiguous() for name, tensor in _unique_state(model).items()}
+    header = {"format": _FORMAT, "config": json.dumps(asdict(model.cfg)), "facts": json.dumps(facts or {})}
+    if training is not None:
+        state = training.state
+        vectors = state.moments | {"data": state.data, "dropout": state.dropout}
+        tensors |= {_TRAINING + name: vector for name, vector in vectors.items()}
+        header["training"] = json.dumps(
+            {
+                "task": task_to_dict(training.task),
+                "recipe": asdict(training.recipe),
+                "step": state.step,
+                "dropout_bytes": state.dropout.numel(),
+            }
+        )
+    return _ordered(safetensors.torch.save(tensors, metadata=header))
+
+
+def _ordered(data: bytes) -> bytes:
+    """The same file with its header in order: safetensors shuffles the metadata, and equal models would not be equal files."""
+    length = int.from_bytes(data[:8], "little")
+    header = json.dumps(json.loads(data[8 : 8 + length]), sort_keys=True, separators=(",", ":")).encode()
+    header += b" " * (-len(header) % 8)  # the weights behind it start at a multiple of 8 bytes
+    return len(header).to_bytes(8, "little") + header + data[8 + length :]
+
+
+def save(path: str | Path, model: Transformer, facts: dict[str, Any] | None = None, training: Training | None = None) -> None:
+    """Writes the file whole or not at all."""
+    path = Path(path)
+    partial = path.with_name(path.name + ".part")
+    partial.write_bytes(to_bytes(model, facts, training))
+    partial.replace(path)
+
+
+def load(path: str | Path) -> Checkpoint:
+    """Raises CheckpointError for a file that is not a whole model, OSError for one that cannot be read."""
+    return from_bytes(Path(path).read_bytes())
+
+
+def from_bytes(data: bytes) -> Checkpoint:
+    """The model in a safetensors file's content. Raises CheckpointError."""
+    header = _read_header(data)
+    metadata = header.pop("__metadata__", None)
+    if not isinstance(metadata, dict) or metadata.get("format") != _FORMAT:
+        raise CheckpointError("this safetensors file was not saved by Transformer Explorer: it names no configuration")
+    try:
+        cfg = TransformerConfig.from_dict(json.loads(metadata["config"]))
+        facts = json.loads(metadata.get("facts", "{}"))
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
+        raise CheckpointError(f"the file's configuration cannot be read: {error}") from error
+    if not isinstance(facts, dict):
+        raise CheckpointError("the file's configuration cannot be read: its facts are not a list of names and values")
+    claim = _read_claim(metadata["training"], cfg) if "training" in metadata else None
+    _check_tensors(header, cfg, claim)
+    try:
+        tensors = safetensors.torch.load(data)
+    except Exception as error:  # safetensors raises its own kinds, and they differ between versions
+        raise CheckpointError(f"the file is damaged: {error}") from error
+    if not all(tensor.isfinite().all() for tensor in tensors.values()):
+        raise CheckpointError("the file holds weights that are not finite numbers")
+    training = _training(claim, tensors) if claim is not None else None
+    model = Transformer(cfg)
+    model.load_state_dict(tensors, strict=False)  # names were compared above; a shared table stands in the file once
+    return Checkpoint(model.eval(), facts, training)
+
+
+@dataclass(frozen=True)
+class _Claim:
+    """What a file's metadata say of its training, before any tensor is read."""
+
+    task: Task
+    recipe: Recipe
+    step: int
+    dropout_bytes: int
+
+    def expected(self, parameters: int) -> dict[str, tuple[list[int], str]]:
+        """Name -> shape and type of the tensors that go with it."""
+        moments = {_TRAINING + name: ([parameters], "F32") for name in MOMENTS[self.recipe.optimiser]}
+        return moments | {
+            f"{_TRAINING}data": ([_GENERATOR_BYTES], "U8"),
+            f"{_TRAINING}dropout": ([self.dropout_bytes], "U8"),
+        }
+
+
+def _read_claim(text: str, cfg: TransformerConfig) -> _Claim:
+    try:
+        values = json.loads(text)
+        claim = _Claim(
+            task_from_dict(values["task"]), Recipe.from_dict(values["recipe"]), values["step"], values["dropout_bytes"]
+        )
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
+        raise CheckpointError(f"what the file says of its training cannot be read: {error}") from error
+    for name, number, most in (("step", claim.step, claim.recipe.steps), ("dropout", claim.dropout_bytes, _GENERATOR_BYTES)):
+        if type(number) is not int or not 0 <= number <= most:
+            raise CheckpointError(f"what the file says of its training cannot be: {name} {number!r}, of at most {most}")
+    if not claim.task.vocab == cfg.src_vocab == cfg.tgt_vocab:
+        raise CheckpointError(
+            f"the file's task has {claim.task.vocab} ids, and its model reads {cfg.src_vocab} and says {cfg.tgt_vocab}"
+        )
+    return claim
+
+
+def _training(claim: _Claim, tensors: dict[str, torch.Tensor]) -> Training:
+    """Takes the training's tensors out of `tensors`."""
+    moments = {name: tensors.pop(_TRAINING + name) for name in MOMENTS[claim.recipe.optimiser]}
+    data, dropout = (tensors.pop(_TRAINING + name) for name in ("data", "dropout"))
+    try:
+        for state in (data, dropout):
+            if state.numel() == _GENERATOR_BYTES:  # another device's is judged there
+                torch.Generator().set_state(state)
+    except RuntimeError as error:
+        raise CheckpointError("the file's random generators are damaged: training cannot be gone on with") from error
+    return Training(claim.task, claim.recipe, TrainingState(claim.step, moments, data, dropout))
+
+
+def _unique_state(model: Transformer) -> dict[str, torch.Tensor]:
+    """The parameters by name, a shared one once."""
+    return dict(model.named_parameters())
+
+
+def _read_header(data: bytes) -> dict[str, Any]:
+    """The JSON header of a safetensors file: 8 bytes of length, then the text."""
+    length = int.from_bytes(data[:8], "little")
+    if len(data) < 9 or length > len(data) - 8 or data[8:9] != b"{":
+        raise CheckpointError("this is not a safetensors file, or only the beginning of one")
+    try:
+        header = json.loads(data[8 : 8 + length])
+    except (UnicodeDecodeError, ValueError, RecursionError) as error:
+        raise CheckpointError("the file is damaged: its header cannot be read") from error
+    if not isinstance(header, dict):
+        raise CheckpointError("the file is damaged: its header cannot be read")
+    return header
+
+
+def _check_tensors(header: dict[str, Any], cfg: TransformerConfig, claim: _Claim | None = None) -> None:
+    # Before anything of the claimed size is built, even without memory. Numbers of any length may stand in the file.
+    expected_count = count_by_formula(cfg)
+    if expected_count > MAX_PARAMETERS:
+        raise CheckpointError(f"the file claims more parameters than the {MAX_PARAMETERS:,} that are loaded here")
+    if max(cfg.max_len, cfg.longest_tgt) * cfg.d_model > MAX_POSITIONS:
+        raise CheckpointError(f"the file claims a table of positions of more than {MAX_POSITIONS:,} values; lower max_len")
+    if cfg.n_layers > MAX_LAYERS:
+        raise CheckpointError(f"the file claims {cfg.n_layers:,} layers; at most {MAX_LAYERS} are loaded here")
+    expected = {name: (list(p.shape), "F32") for name, p in _unique_state(Transformer(cfg, device="meta")).items()}
+    total = sum(math.prod(shape) for shape, _ in expected.values())
+    if total != expected_count:
+        raise AssertionError(f"formula {expected_count} and count {total} disagree for {cfg}")
+    if claim is not None:
+        expected |= claim.expected(total)
+    if missing := expected.keys() - header.keys():
+        raise CheckpointError(f"the file lacks {min(missing)}, and {len(missing) - 1} more")
+    if extra := header.keys() - expected.keys():
+        raise CheckpointError(f"the file holds {min(extra)!r}, which its configuration does not have")
+    for name, (shape, kind) in expected.items():
+        entry = header[name]
+        if not isinstance(entry, dict) or entry.get("shape") != shape or entry.get("dtype") != kind:
+            found = (entry.get("shape"), entry.get("dtype")) if isinstance(entry, dict) else entry
+            raise CheckpointError(f"{name} should have the shape {shape} and type {kind}, but the file says {found}")

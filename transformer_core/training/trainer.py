@@ -1,0 +1,373 @@
+"""Training, one step at a time: it can be stopped anywhere, kept, and gone on with.
+
+The optimiser, the schedule and the loss are the paper's (sections 5.3 and 5.4). Everything random draws from generators made
+from one seed, so that a run can be repeated to the last bit on a CPU, from its beginning or from any step that was kept.
+"""
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from transformer_core.data.tasks import Batch, Task
+from transformer_core.model.transformer import Transformer
+from transformer_core.training import cuda_graph
+from transformer_core.training.evaluation import Evaluation, ProbeResult, evaluate, probe
+
+Optimiser = Literal["adam", "sgd"]
+OPTIMISERS: tuple[Optimiser, ...] = ("adam", "sgd")
+
+Precision = Literal["auto", "float32", "bfloat16"]
+PRECISIONS: tuple[Precision, ...] = ("auto", "float32", "bfloat16")
+
+# The paper's base model. A product of a thousand tokens with a matrix of this width is half a GFLOP, tens of microseconds in
+# float32; one of a quarter of that is over about as soon as rounding what goes into it would be.
+_WIDTH_FOR_BFLOAT16 = 512
+
+# What each optimiser remembers of earlier gradients: vectors as long as all parameters together.
+MOMENTS: dict[Optimiser, tuple[str, ...]] = {"adam": ("exp_avg", "exp_avg_sq"), "sgd": ("momentum_buffer",)}
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How to train. The defaults teach the `tiny` preset to copy in about a second on one CPU thread.
+
+    Attributes:
+        steps: when to stop at the latest.
+        batch_size: sequences per step.
+        rate: highest learning rate, reached at the end of the warm-up; None means the paper's, (d_model · warmup)^-0.5.
+        warmup: steps of linear warm-up; after it the rate falls with 1/√step (section 5.3, equation 3).
+        optimiser: "adam", or "sgd" (plain gradient descent with momentum 0.9) to see what Adam is good for.
+        betas, eps: of Adam (section 5.3).
+        label_smoothing: share of the target probability spread over all tokens (section 5.4).
+        clip: longest gradient (Euclidean norm over all parameters); longer ones are shortened to it.
+        seed: of initial weights, data and dropout.
+        evaluate_every: steps between two evaluations; each decodes `evaluate_on` sequences that it has not learned from.
+        device: "auto", "cpu", "cuda" or "mps".
+        precision: of the matrix products, "float32" or "bfloat16"; "auto" is bfloat16 for wide models on CUDA. Weights, sums,
+            softmax, norms, loss and optimiser are float32 in any case.
+    """
+
+    steps: int = 1000
+    batch_size: int = 32
+    rate: float | None = 3e-3
+    warmup: int = 30
+    optimiser: Optimiser = "adam"
+    betas: tuple[float, float] = (0.9, 0.98)
+    eps: float = 1e-9
+    label_smoothing: float = 0.0
+    clip: float = 1.0
+    seed: int = 0
+    evaluate_every: int = 10
+    evaluate_on: int = 200
+    device: str = "auto"
+    precision: Precision = "auto"
+
+    def __post_init__(self) -> None:
+        for name in ("steps", "batch_size", "warmup", "evaluate_every", "evaluate_on"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}")
+        if self.optimiser not in OPTIMISERS:
+            raise ValueError(f"optimiser must be adam or sgd, not {self.optimiser!r}")
+        if self.precision not in PRECISIONS:
+            raise ValueError(f"precision must be auto, float32 or bfloat16, not {self.precision!r}")
+        if self.rate is not None and not 0 < self.rate < math.inf:
+            raise ValueError(f"the learning rate must be above 0 and finite, not {self.rate}")
+        if not 0 <= self.label_smoothing < 1:
+            raise ValueError(f"label_smoothing must be at least 0 and below 1, not {self.label_smoothing}")
+        if not self.clip > 0:
+            raise ValueError(f"clip must be above 0, not {self.clip}")
+        if not all(0 <= beta < 1 for beta in self.betas):
+            raise ValueError(f"betas must be at least 0 and below 1, not {self.betas}")
+        if not self.eps >= 0:
+            raise ValueError(f"eps must be at least 0, not {self.eps}")
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> "Recipe":
+        """The recipe that `dataclasses.asdict` wrote, perhaps by way of JSON; whatever is none raises ValueError."""
+        examples = {field.name: field.default for field in fields(cls)}
+        for name, value in values.items():
+            if name not in examples:
+                raise ValueError(f"unknown setting {name!r}")
+            if not _is_like(value, examples[name]) and not (name == "rate" and value is None):
+                raise ValueError(f"{name} cannot be {value!r}")
+        settings: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in values.items()}
+        return cls(**settings)
+
+
+@dataclass(frozen=True)
+class StepReport:
+    """One training step. `loss` in nats per token, `seconds` of compute for the step alone, `evaluation` every few steps."""
+
+    step: int
+    loss: float
+    learning_rate: float
+    gradient_norm: float
+    tokens: int
+    seconds: float
+    evaluation: Evaluation | None
+
+    @property
+    def tokens_per_second(self) -> float:
+        return self.tokens / self.seconds
+
+
+class TrainingDiverged(ArithmeticError):
+    """The loss or the gradient is no longer a finite number; the model still has the weights from before that step."""
+
+    def __init__(self, step: int, loss: float, gradient_norm: float):
+        what = f"the gradient's length became {gradient_norm}" if math.isfinite(loss) else f"the loss became {loss}"
+        super().__init__(f"training stopped at step {step}: {what}. Lower the learning rate, or lengthen the warm-up.")
+        self.step = step
+
+
+def learning_rate(step: int, d_model: int, recipe: Recipe) -> float:
+    """d_model^-0.5 · min(step^-0.5, step · warmup^-1.5), scaled so that its peak is `recipe.rate` (section 5.3, equation 3).
+
+    `step` counts from 1.
+    """
+    peak = (d_model * recipe.warmup) ** -0.5 if recipe.rate is None else recipe.rate
+    return peak * min((recipe.warmup / step) ** 0.5, step / recipe.warmup)
+
+
+def resolve_device(name: str) -> torch.device:
+    """ "auto" takes the first of cuda, mps and cpu that is there. Raises ValueError for one that is not."""
+    there = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
+    if name == "auto":
+        return torch.device(next(kind for kind, available in there.items() if available))
+    if name not in there:
+        raise ValueError(f"device must be auto, cpu, cuda or mps, not {name!r}")
+    if not there[name]:
+        raise ValueError(f"this machine has no {name} device that torch {torch.__version__} can use; choose auto or cpu")
+    return torch.device(name)
+
+
+def resolve_precision(name: Precision, device: torch.device, d_model: int) -> torch.dtype:
+    """ "auto" is bfloat16 from the paper's width on, on CUDA devices that are made for it, and else float32."""
+    pays = device.type == "cuda" and d_model >= _WIDTH_FOR_BFLOAT16
+    if name == "bfloat16" or (name == "auto" and pays and torch.cuda.is_bf16_supported(including_emulation=False)):
+        return torch.bfloat16
+    return torch.float32
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingState:
+    """All that a Trainer carries from one step to the next, but for the weights, as copies on the CPU.
+
+    Attributes:
+        step: how many steps have been taken.
+        moments: what the optimiser remembers, by the names in MOMENTS, each (parameters,) in the model's order of them.
+        data, dropout: how far their random generators are, as bytes; dropout's depends on the kind of device.
+    """
+
+    step: int
+    moments: dict[str, Tensor]
+    data: Tensor
+    dropout: Tensor
+
+
+class Trainer:
+    """Trains `model` in place, one step at a time.
+
+    The weights and `state()` are all there is to a run: a Trainer of the same task and recipe, on a model with these weights
+    and given this state, goes on as if nothing had been, to the last bit on a CPU.
+
+    The work of a step on the device is two functions, `_find_gradient` and `_update`; between them the host reads the loss. On
+    CUDA both are recorded as graphs: they read nothing back, and all that they change stays where it is in memory.
+    """
+
+    recordable = True  # whether the two do the same on the device in every step
+
+    def __init__(self, model: Transformer, task: Task, recipe: Recipe):
+        device = resolve_device(recipe.device)
+        self.model, self.task, self.recipe = model.to(device), task, recipe
+        self.steps_taken = 0
+        self._shortening = 1.0  # what the last gradient was multiplied by
+        seeds = range(4 * recipe.seed, 4 * recipe.seed + 3)  # no two runs share a stream, whatever their seeds
+        self._data, held_out = (torch.Generator().manual_seed(seed) for seed in seeds[:2])
+        self._dropout = torch.Generator(device).manual_seed(seeds[2])
+        model.use_dropout_generator(self._dropout)
+        self._test, self.probe_batch = (
+            task.batch(size, held_out, held_out=True).to(device) for size in (recipe.evaluate_on, 4)
+        )
+        self._parameters, self._gradients = _flatten(model)
+        self._optimiser = _optimiser(self._parameters, recipe)
+        self._precision = resolve_precision(recipe.precision, device, model.cfg.d_model)
+        self._call = self._recorder() if self._can_record() else cuda_graph.directly
+        model.train()
+
+    def _can_record(self) -> bool:
+        ids = self.recipe.batch_size * max(
+            self.probe_batch.src.size(1), self.probe_batch.tgt.size(1)
+        )  # a task's rows are of one length
+        return self.recordable and self._parameters.device.type == "cuda" and ids <= cuda_graph.MOST_IDS
+
+    def _recorder(self) -> Callable[..., Any]:
+        memory = self._optimiser.state[self._parameters].values()
+        return cuda_graph.Recorder([self._parameters.detach(), self._gradients, *memory], self._dropout)
+
+    def step(self) -> StepReport:
+        """Takes a step and reports it. Between two steps the weights may be read and saved; during one, by no other thread.
+
+        Raises:
+            TrainingDiverged: when the loss or the gradient stops being finite. A step that fails has not been taken: weights
+                and state are those from before it.
+        """
+        drawn = self._data.get_state(), self._dropout.get_state()
+        try:
+            report = self._step()
+        except BaseException:
+            self._data.set_state(drawn[0])
+            self._dropout.set_state(drawn[1])
+            raise
+        if report.step % self.recipe.evaluate_every and report.step != self.recipe.steps:
+            return report
+        return replace(report, evaluation=evaluate(self.model, self.task, self._test, self.probe_batch))
+
+    def _step(self) -> StepReport:
+        recipe, step = self.recipe, self.steps_taken + 1
+        start = time.perf_counter()
+        batch = self.task.batch(recipe.batch_size, self._data)
+        found = self._call(self._find_gradient, batch.src, batch.tgt, batch.labels)
+        loss, length = found.tolist()  # the one wait for the device
+        if not (math.isfinite(loss) and math.isfinite(length)):
+            raise TrainingDiverged(step, loss, length)
+        self._shortening = min(recipe.clip / (length + 1e-6), 1.0)
+        rate = learning_rate(step, self.model.cfg.d_model, recipe)
+        self._call(self._update, rate)
+        self.steps_taken = step
+        seconds = time.perf_counter() - start
+        return StepReport(step, loss, rate, length, batch.labels.numel(), seconds, evaluation=None)
+
+    def _find_gradient(self, src: Tensor, tgt: Tensor, labels: Tensor) -> Tensor:
+        """Fills the gradients and shortens them. Shape: a Batch's -> (2,), the loss and how long the gradient was"""
+        loss = self._differentiate(Batch(src, tgt, labels).to(self._parameters.device))
+        length = self._gradients.norm()
+        self._gradients.mul_((self.recipe.clip / (length + 1e-6)).clamp(max=1.0))
+        return torch.stack([loss, length])
+
+    def _differentiate(self, batch: Batch) -> Tensor:
+        """Fills the gradients; returns the loss, ()."""
+        self._gradients.zero_()
+        with _products_in(self._precision, self._parameters.device):
+            logits = self.model(batch.src, batch.tgt)
+        loss = token_loss(logits.float(), batch.labels, self.task.pad_id, self.recipe.label_smoothing)
+        loss.backward()
+        return loss.detach()
+
+    def _update(self, rate: float | Tensor) -> None:
+        self._optimiser.param_groups[0]["lr"] = rate
+        self._optimiser.step()
+
+    def probe(self) -> ProbeResult:
+        """What the model does with the probe batch now."""
+        return probe(self.model, self.task, self.probe_batch)
+
+    def gradient_norms(self) -> dict[str, float]:
+        """How long the last step's gradient was before it was shortened, part by part: "encoder.0", "output"... Their squares
+        add up to that of the whole. All are 0 before the first step."""
+        parts: dict[str, int] = {}  # which lie one behind the other in the vector of gradients
+        for name, parameter in self.model.named_parameters():
+            module, inner, *_ = name.split(".")
+            part = f"{module}.{inner}" if inner.isdigit() else module
+            parts[part] = parts.get(part, 0) + parameter.numel()
+        lengths = torch.stack([piece.norm() for piece in self._gradients.split(list(parts.values()))]) / self._shortening
+        return dict(zip(parts, lengths.tolist(), strict=True))
+
+    def state(self) -> TrainingState:
+        held = self._optimiser.state[self._parameters]
+        copies = {name: held[name].to("cpu", copy=True) for name in MOMENTS[self.recipe.optimiser]}
+        return TrainingState(self.steps_taken, copies, self._data.get_state(), self._dropout.get_state())
+
+    def restore(self, state: TrainingState) -> None:
+        """Goes back, or on, to where `state` was taken; the weights of that moment are the caller's to load.
+
+        Raises:
+            ValueError: for a state of another optimiser, of another model's size, or drawn on another kind of device.
+        """
+        sizes = {name: moment.numel() for name, moment in state.moments.items()}
+        if sizes != dict.fromkeys(MOMENTS[self.recipe.optimiser], self._parameters.numel()):
+            raise ValueError(f"this state of training does not fit {self.recipe.optimiser} and the model's parameters")
+        try:
+            if self.model.cfg.dropout > 0:
+                self._dropout.set_state(state.dropout)
+            self._data.set_state(state.data)
+        except RuntimeError as error:
+            raise ValueError(f"this state of training cannot be gone on with on this device: {error}") from error
+        for name, value in self._optimiser.state[self._parameters].items():
+            value.copy_(state.moments[name]) if name in state.moments else value.fill_(state.step)
+        self.steps_taken = state.step
+
+
+def train_steps(model: Transformer, task: Task, recipe: Recipe, state: TrainingState | None = None) -> Iterator[StepReport]:
+    """Trains `model` in place, one report per step, up to step `recipe.steps`; from `state` on, where one is given.
+
+    Raises:
+        TrainingDiverged, ValueError: as `Trainer` does.
+    """
+    trainer = Trainer(model, task, recipe)
+    if state is not None:
+        trainer.restore(state)
+    while trainer.steps_taken < recipe.steps:
+        yield trainer.step()
+
+
+def token_loss(logits: Tensor, labels: Tensor, pad_id: int, label_smoothing: float = 0.0) -> Tensor:
+    """Cross-entropy per token that is not padding, in nats; it contains the log-softmax, so the model returns logits.
+
+    Shape: logits (batch, tgt, vocab), labels (batch, tgt) -> ()
+    """
+    # The vocabulary goes second to last: over a short last axis torch's CPU log-softmax is not vectorised.
+    return F.cross_entropy(logits.mT, labels, ignore_index=pad_id, label_smoothing=label_smoothing)
+
+
+def _optimiser(parameters: Tensor, recipe: Recipe) -> torch.optim.Optimizer:
+    """The optimiser with its memory laid out before the first step, which begins from zeros; it stays where it is."""
+    kind = parameters.device.type
+    fused = kind in ("cpu", "cuda")
+    memory = {name: torch.zeros_like(parameters) for name in MOMENTS[recipe.optimiser]}
+    optimiser: torch.optim.Optimizer
+    if recipe.optimiser == "sgd":
+        optimiser = torch.optim.SGD([parameters], momentum=0.9, fused=fused)
+    else:
+        optimiser = torch.optim.Adam([parameters], betas=recipe.betas, eps=recipe.eps, fused=fused, capturable=kind == "cuda")
+        memory["step"] = torch.zeros((), device=parameters.device if fused else "cpu")
+    optimiser.state[parameters] = memory
+    return optimiser
+
+
+def _products_in(precision: torch.dtype, device: torch.device) -> AbstractContextManager[Any]:
+    """Matrix products are taken in `precision`. Every weight is used once: there is nothing to cache."""
+    if precision is torch.float32:
+        return nullcontext()
+    return torch.autocast(device.type, precision, cache_enabled=False)
+
+
+def _flatten(model: Transformer) -> tuple[Tensor, Tensor]:
+    """Lays all parameters into one vector, and all gradients into another, of which they become views.
+
+    Adam, clipping and zeroing then are one operation each, not one per parameter: a tenth of a step for a small model.
+    """
+    members = list(model.parameters())
+    parameters = torch.nn.Parameter(torch.cat([p.detach().flatten() for p in members]))
+    gradients = torch.zeros_like(parameters)
+    parameters.grad = gradients
+    sizes = [p.numel() for p in members]
+    for member, value, gradient in zip(members, parameters.detach().split(sizes), gradients.split(sizes), strict=True):
+        member.data = value.view_as(member)
+        member.grad = gradient.view_as(member)
+    return parameters, gradients
+
+
+def _is_like(value: Any, example: Any) -> bool:
+    """Whether a value read from a file may stand where `example` does; whole numbers of any length are no use."""
+    if isinstance(example, tuple):
+        return isinstance(value, (tuple, list)) and len(value) == len(example) and all(map(_is_like, value, example))
+    kinds = (int, float) if isinstance(example, float) else (type(example),)
+    return type(value) in kinds and (type(value) is not int or abs(value) < 2**60)
