@@ -32,9 +32,8 @@ def begin(page: str) -> Session:
 def _take_language(session: Session) -> None:
     """The link's language, or the picker's, or the browser's."""
     if "lang" in session.address.news:
-        linked = session.address.news.pop("lang")
-        session.chosen_language = linked if linked is not None and i18n.knows(linked) else None
-    session.language = session.chosen_language or i18n.best_language([st.context.locale or ""])
+        session.chosen_language = i18n.find_language(session.address.news.pop("lang") or "")
+    session.language = session.chosen_language or i18n.best_language(st.context.headers.get("Accept-Language", ""))
 
 
 def end() -> None:

@@ -4,16 +4,14 @@ A run belongs to the browser that has started it, known by a cookie of ours, and
 his runs, and whoever watches by a link stays a watcher.
 """
 
-import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from explorer import server
+from explorer.server.browser_token import browser_token
 from explorer.session.session import Notice, current
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
 from transformer_core.errors import InputError
-
-COOKIE = "explorer_owner"
 
 
 def viewer() -> str:
@@ -24,7 +22,7 @@ def viewer() -> str:
 
 def owner() -> str:
     """This browser, by the cookie that the server has given it; the window alone where there is no cookie."""
-    return st.context.cookies.get(COOKIE) or viewer()
+    return browser_token() or viewer()
 
 
 def keep_alive() -> None:

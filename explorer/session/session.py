@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from explorer import i18n
 from explorer.inference.settings import ModelSettings
@@ -102,3 +103,13 @@ def current() -> Session:
         st.session_state[_KEY] = Session()
     session: Session = st.session_state[_KEY]
     return session
+
+
+def _language() -> str | None:
+    """That of the session that is being drawn; None in other threads, and before its first rerun has begun."""
+    if get_script_run_ctx(suppress_warning=True) is None:
+        return None
+    return current().language
+
+
+i18n.set_language_source(_language)
