@@ -1,7 +1,9 @@
 """Experiments in taking something away: predict, train both, and read what happened."""
 
+from explorer.training.ablations import ABLATIONS, outcome, plans
+
 from explorer import document
-from explorer.sections.breaking import EXPERIMENTS, breaking, outcome, plans
+from explorer.sections.breaking import breaking
 from explorer.words import _
 
 document.opening(
@@ -15,6 +17,6 @@ breaking()
 document.try_this(
     _("Begin with the causal mask, and compare the two curves: what falls on the left, and what stays on the right?"),
     _("Change the **seed** in the sidebar and train both again: one run is no proof."),
-    _("Try all {n}: does any of them change nothing on so small a task?").format(n=len(EXPERIMENTS)),
+    _("Try all {n}: does any of them change nothing on so small a task?").format(n=len(ABLATIONS)),
 )
 document.the_code(plans, outcome)

@@ -1,14 +1,14 @@
-"""The runs of this window, side by side: which setting got there sooner, and with how little."""
+"""The runs of this browser, side by side: which setting got there sooner, and with how little."""
 
 from explorer import document
-from explorer.runs.comparison import differences, reached
 from explorer.sections.comparing import comparing
+from explorer.training.comparison import differences, reached
 from explorer.words import _
 
 document.opening(
     _("Compare"),
     _(
-        "Was it the width, the heads, the rate, or luck? Every model that you train in this window is remembered here, with "
+        "Was it the width, the heads, the rate, or luck? Every model that you train in this browser is remembered here, with "
         "what was different about it and how soon it could do its task."
     ),
 )

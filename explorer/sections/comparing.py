@@ -5,29 +5,31 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from explorer import contents, document, lab, runs
+from explorer import contents, document, lab, server
 from explorer.controls import choose, pick, slider
 from explorer.figures.lines import overlaid
 from explorer.figures.matrix import matrices, matrix
-from explorer.runs import PastRun, Snapshot, Status, limits
-from explorer.runs.comparison import common_steps, differences, reached, smallest
-from explorer.runs.shelf import TITLES
 from explorer.sections.seen import attention_seen
-from explorer.sections.watching import STATUS
+from explorer.training import limits
+from explorer.training.comparison import common_steps, differences, reached, smallest
+from explorer.training.past_runs import PastRun
+from explorer.training.run_history import STATUS_WORDS, Status
+from explorer.training.snapshots import Snapshot
+from explorer.training.task_titles import TASK_TITLES
 from explorer.words import _
 from transformer_core.model.accounting import count_by_formula
 
-GOAL = 0.99  # the share of rows answered without a slip that counts as having got there
+TARGET = 0.99  # the share of rows answered exactly that counts as having got there
 _POLL = 1.0  # seconds between two looks at a run under way
 
 
 def comparing() -> None:
-    """All that can be said of this window's runs."""
+    """All that can be said of this browser's runs."""
     run = lab.current_run()
-    if not runs.scheduler().compared(run, lab.session()):
+    if not server.training_scheduler().compared(run, lab.owner()):
         st.info(
             _(
-                "Nothing has been trained in this window yet. Press **Start** on the page Training, turn one knob in the "
+                "Nothing has been trained in this browser yet. Press **Start** on the page Training, turn one knob in the "
                 "sidebar, press **Start anew**, and come back: both stand here."
             ),
             icon=":material/play_circle:",
@@ -38,14 +40,14 @@ def comparing() -> None:
 
     @st.fragment(run_every=_POLL if polling else None)
     def overview() -> None:
-        found = runs.scheduler().compared(run, lab.session())
+        found = server.training_scheduler().compared(run, lab.owner())
         _table(found)
         _curves(found)
         if polling and run is not None and run.status != Status.RUNNING:
             st.rerun()
 
     overview()
-    _side_by_side(runs.scheduler().compared(run, lab.session()))
+    _side_by_side(server.training_scheduler().compared(run, lab.owner()))
 
 
 def name(run: PastRun) -> str:
@@ -57,7 +59,7 @@ def _what(run: PastRun, first: PastRun) -> str:
     if run is first:
         words = _("{task}; d_model {d}, heads {h}, layers {n}, seed {s}")
         cfg, recipe = run.plan.cfg, run.plan.recipe
-        task = TITLES.get(run.plan.task.name, run.plan.task.name)
+        task = _(TASK_TITLES[run.plan.task.name])
         return words.format(task=task, d=cfg.d_model, h=cfg.n_heads, n=cfg.n_layers, s=recipe.seed)
     changed = differences(first.plan, run.plan)
     if not changed:
@@ -68,18 +70,18 @@ def _what(run: PastRun, first: PastRun) -> str:
 def _table(found: Sequence[PastRun]) -> None:
     rows = []
     for run in found:
-        there = reached(run.history, GOAL)
+        there = reached(run.history, TARGET)
         exact = run.history.exact_match
         rows.append(
             {
                 _("run"): run.number,
                 _("what it has"): _what(run, found[0]),
                 _("parameters"): count_by_formula(run.plan.cfg),
-                _("steps to {goal:.0%}").format(goal=GOAL): there[0] if there else None,
-                _("seconds to {goal:.0%}").format(goal=GOAL): round(there[1], 2) if there else None,
+                _("steps to {target:.0%}").format(target=TARGET): there[0] if there else None,
+                _("seconds to {target:.0%}").format(target=TARGET): round(there[1], 2) if there else None,
                 _("exact at the end, %"): None if exact is None else round(100 * exact, 1),
                 _("steps in all"): run.history.step,
-                _("it is"): STATUS[run.history.status],
+                _("it is"): _(STATUS_WORDS[run.history.status]),
             }
         )
     st.dataframe(rows, hide_index=True, column_config={_("parameters"): st.column_config.NumberColumn(format="localized")})
@@ -90,11 +92,11 @@ def _table(found: Sequence[PastRun]) -> None:
             "got there."
         )
     )
-    if (least := smallest(found, GOAL)) is not None:
-        words = _("The fewest parameters that reached {goal:.0%} here: {n:,}, in {run}.")
-        st.success(words.format(goal=GOAL, n=count_by_formula(least.plan.cfg), run=name(least)), icon=":material/compress:")
+    if (least := smallest(found, TARGET)) is not None:
+        words = _("The fewest parameters that reached {target:.0%} here: {n:,}, in {run}.")
+        st.success(words.format(target=TARGET, n=count_by_formula(least.plan.cfg), run=name(least)), icon=":material/compress:")
     else:
-        st.caption(_("None of these has reached {goal:.0%} yet.").format(goal=GOAL))
+        st.caption(_("None of these has reached {target:.0%} yet.").format(target=TARGET))
 
 
 def _curves(found: Sequence[PastRun]) -> None:
@@ -107,7 +109,7 @@ def _curves(found: Sequence[PastRun]) -> None:
             "compare-loss",
             _("how surprised each is by the right answer, step by step; lower is better."),
         )
-    exact = {name(run): (looks[:, 0], looks[:, 1]) for run in found if len(looks := run.history.looks)}
+    exact = {name(run): (looks[:, 0], looks[:, 1]) for run in found if len(looks := run.history.evaluations)}
     if not exact:
         return
     last = "; ".join(f"{title}: {values[-1]:.1%}" for title, (_at, values) in exact.items())
@@ -115,7 +117,7 @@ def _curves(found: Sequence[PastRun]) -> None:
         document.figure(
             overlaid(exact, x_title=_("step"), y_title=_("answers exactly right"), alt=last),
             "compare-exact",
-            _("the share of unseen rows that each answers without a slip: which one rises first?"),
+            _("the share of unseen rows that each answers exactly: which one rises first?"),
         )
 
 

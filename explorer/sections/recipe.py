@@ -5,14 +5,15 @@ import streamlit as st
 
 from explorer import controls, document
 from explorer.figures.lines import bars, curves
-from explorer.runs import Plan, Run
+from explorer.training.plan import TrainingPlan
+from explorer.training.run import TrainingRun
 from explorer.words import _
 from transformer_core import Recipe
 from transformer_core.analysis.schedule import least_loss, loss_of_confidence, rates, smoothed_target
 from transformer_core.training.trainer import learning_rate, token_loss
 
 
-def recipe(plan: Plan | None, run: Run | None) -> None:
+def recipe(plan: TrainingPlan | None, run: TrainingRun | None) -> None:
     """The two halves; `plan` is what the page's knobs say, `run` what is training, if anything is."""
     if plan is None:
         return
@@ -29,7 +30,7 @@ def recipe(plan: Plan | None, run: Run | None) -> None:
     document.the_code(learning_rate, token_loss)
 
 
-def _schedule(plan: Plan, run: Run | None) -> None:
+def _schedule(plan: TrainingPlan, run: TrainingRun | None) -> None:
     document.section(_("1 · Small steps first"))
     chosen, d_model = plan.recipe, plan.cfg.d_model
     steps = controls.slider("schedule_steps", _("steps drawn"), 100, 20_000, max(200, min(1000, chosen.steps)), step=100)
@@ -59,7 +60,7 @@ def _schedule(plan: Plan, run: Run | None) -> None:
     )  # fmt: skip
 
 
-def _smoothing(plan: Plan, run: Run | None) -> None:
+def _smoothing(plan: TrainingPlan, run: TrainingRun | None) -> None:
     document.section(_("2 · Not too sure of itself"))
     vocab, chosen = plan.task.vocab, plan.recipe.label_smoothing
     amounts = {

@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from explorer.runs import Plan, Snapshot
 from explorer.state import ATTENTIONS, token_labels
+from explorer.training.plan import TrainingPlan
+from explorer.training.snapshots import Snapshot
 from explorer.words import _
 from transformer_core.model.masks import mask_tiles
 
@@ -28,7 +29,7 @@ class Seen:
     words: dict[str, Any]
 
 
-def attention_seen(plan: Plan, snapshot: Snapshot, kind: str, layer: int, row: int = 0) -> Seen:
+def attention_seen(plan: TrainingPlan, snapshot: Snapshot, kind: str, layer: int, row: int = 0) -> Seen:
     """`kind` is a key of ATTENTIONS; `layer` counts from 0, -1 being the last."""
     stack, scope = ATTENTIONS[kind]
     task, probe = plan.task, snapshot.probe

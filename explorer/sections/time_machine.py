@@ -12,10 +12,12 @@ from explorer.components import scrubber
 from explorer.controls import choose
 from explorer.figures.lines import curves, training_curves
 from explorer.figures.matrix import matrices, matrix
-from explorer.lab import go_back, session
-from explorer.runs import History, Run, Snapshot
+from explorer.lab import go_back, owner
 from explorer.sections.seen import attention_seen
 from explorer.state import token_labels
+from explorer.training.run import TrainingRun
+from explorer.training.run_history import RunHistory
+from explorer.training.snapshots import Snapshot
 from explorer.words import _
 from transformer_core.analysis.alignment import aligned_places
 from transformer_core.analysis.attention_metrics import first_aligned
@@ -23,7 +25,7 @@ from transformer_core.analysis.attention_metrics import first_aligned
 _POINTS = 0.5  # share of a head's weight on the places that the words come from, at which it is said to point at them
 
 
-def time_machine(run: Run, history: History) -> None:
+def time_machine(run: TrainingRun, history: RunHistory) -> None:
     """The scrubber, and everything that it moves."""
     snapshots = history.snapshots
     if not snapshots:
@@ -57,7 +59,7 @@ class _Watched:
     layer: int
 
 
-def _watched(run: Run, rows: int) -> _Watched:
+def _watched(run: TrainingRun, rows: int) -> _Watched:
     cfg = run.plan.cfg
     places = st.container(horizontal=True, gap="large")
     with places:
@@ -72,7 +74,7 @@ def _first_right(snapshots: Sequence[Snapshot], row: int) -> scrubber.Jump:
     return scrubber.Jump(_("first time right"), step)
 
 
-def _pointing(run: Run, snapshots: Sequence[Snapshot], row: int) -> list[scrubber.Jump]:
+def _pointing(run: TrainingRun, snapshots: Sequence[Snapshot], row: int) -> list[scrubber.Jump]:
     """The first moment at which a head of cross-attention points; nothing where the task has no places to point at."""
     places = aligned_places(run.plan.task, snapshots[0].probe)[row]
     if not run.plan.cfg.cross_attention or not places.any():
@@ -86,10 +88,10 @@ def _pointing(run: Run, snapshots: Sequence[Snapshot], row: int) -> list[scrubbe
     return [scrubber.Jump(_("a head points (layer {l}, head {h})").format(l=layer + 1, h=head), snapshots[found[0]].step)]
 
 
-def _ways_on(run: Run, history: History, step: int | None) -> None:
+def _ways_on(run: TrainingRun, history: RunHistory, step: int | None) -> None:
     """The run can go back to the step that was chosen, and go on or wait there."""
     row = st.container(horizontal=True, vertical_alignment="center")
-    if run.owner == session():
+    if run.owner == owner():
         for label, icon, pause in ((_("Go on from here"), "fork_right", False), (_("Back to this step"), "history", True)):
             there = step is None or step >= history.step
             if row.button(label, icon=f":material/{icon}:", key=f"button-{icon}", disabled=there) and step is not None:
@@ -103,7 +105,7 @@ def _ways_on(run: Run, history: History, step: int | None) -> None:
     row.caption(words.format(n=len(history.snapshots), size=size))
 
 
-def _answers(run: Run, seen: Snapshot) -> None:
+def _answers(run: TrainingRun, seen: Snapshot) -> None:
     vocabulary = run.plan.task.vocabulary
 
     def words(ids: list[int]) -> str:
@@ -121,11 +123,11 @@ def _answers(run: Run, seen: Snapshot) -> None:
     )
 
 
-def _curves(run: Run, history: History, seen: Snapshot) -> None:
+def _curves(run: TrainingRun, history: RunHistory, seen: Snapshot) -> None:
     guessing = math.log(run.plan.task.vocab - 1)
     document.figure(
         training_curves(
-            history.steps, history.loss, history.looks, history.learning_rate, goal=run.plan.goal, guessing=guessing,
+            history.steps, history.loss, history.evaluations, history.learning_rate, target=run.plan.target, guessing=guessing,
             at=seen.step,
         ),
         "training-curves",
@@ -166,7 +168,7 @@ def _part(name: str) -> str:
     }[name]
 
 
-def _attention(run: Run, seen: Snapshot, watched: _Watched) -> None:
+def _attention(run: TrainingRun, seen: Snapshot, watched: _Watched) -> None:
     drawn = attention_seen(run.plan, seen, watched.kind, watched.layer, watched.row)
     names = [_("head {i}").format(i=i) for i in range(len(drawn.weights))]
     document.figure(
@@ -180,7 +182,7 @@ def _attention(run: Run, seen: Snapshot, watched: _Watched) -> None:
     )
 
 
-def _chances(run: Run, seen: Snapshot, row: int) -> None:
+def _chances(run: TrainingRun, seen: Snapshot, row: int) -> None:
     """How probable the model finds every word of the answer, in every place of it."""
     vocabulary = run.plan.task.vocabulary
     labels = [label for label in seen.probe.labels[row].tolist() if label != vocabulary.pad]

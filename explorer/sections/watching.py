@@ -2,30 +2,23 @@
 
 import streamlit as st
 
-from explorer import runs
+from explorer import server
 from explorer.lab import in_line, session
-from explorer.runs import History, Run, Status
 from explorer.sections.time_machine import time_machine
+from explorer.training.run import TrainingRun
+from explorer.training.run_history import STATUS_WORDS, RunHistory, Status
 from explorer.words import _
 
 _POLL, _POLL_PAUSED = 0.2, 0.5  # seconds between two looks at a run under way
 
-STATUS = {
-    Status.RUNNING: _("learning"),
-    Status.PAUSED: _("paused"),
-    Status.DONE: _("finished"),
-    Status.STOPPED: _("stopped"),
-    Status.FAILED: _("failed"),
-}
 
-
-def watching(run: Run) -> None:
+def watching(run: TrainingRun) -> None:
     """How far it is, and what it does at any of its steps."""
     status, every = run.status, _pace(run)
 
     @st.fragment(run_every=None if run.over else every)
     def view() -> None:
-        runs.scheduler().get(run.id, session())  # somebody is looking
+        server.training_scheduler().get(run.id, session())  # somebody is looking
         history = run.history()
         _headline(run, history)
         time_machine(run, history)
@@ -36,40 +29,40 @@ def watching(run: Run) -> None:
     view()
 
 
-def _pace(run: Run) -> float:
+def _pace(run: TrainingRun) -> float:
     return unhurried(_POLL if run.status == Status.RUNNING else _POLL_PAUSED)
 
 
 def unhurried(seconds: float) -> float:
     """How long to leave between two looks at a run. To draw one takes the server longer than some steps of a small model: the
     more runs share the workers, the longer, so that drawing does not take what training and other pages need."""
-    shared = min((max(runs.scheduler().crowd, 1) - 1).bit_length(), 4)
+    shared = min((max(server.training_scheduler().crowd, 1) - 1).bit_length(), 4)
     return seconds * 2**shared
 
 
-def _headline(run: Run, history: History) -> None:
-    goal, exact = run.plan.goal, history.exact_match
+def _headline(run: TrainingRun, history: RunHistory) -> None:
+    target, exact = run.plan.target, history.exact_match
     in_line(run)
-    status = STATUS[history.status]
+    status = _(STATUS_WORDS[history.status])
     if history.status == Status.FAILED:
         st.error(history.message, icon=":material/error:")
-    elif history.status == Status.DONE and exact is not None and exact >= goal:
-        words = _("Goal reached: {exact:.1%} of the rows answered exactly, after {n:,} steps and {s:.1f} seconds of compute.")
+    elif history.status == Status.DONE and exact is not None and exact >= target:
+        words = _("Target reached: {exact:.1%} of the rows answered exactly, after {n:,} steps and {s:.1f} seconds of compute.")
         st.success(words.format(exact=exact, n=history.step, s=history.seconds), icon=":material/flag:")
     elif history.status == Status.DONE:
         words = _(
-            "All {n:,} steps are done, and the goal of {goal:.0%} was not reached: {exact:.1%}. Try more "
+            "All {n:,} steps are done, and the target of {target:.0%} was not reached: {exact:.1%}. Try more "
             "steps, another rate, or a larger model."
         )
-        st.warning(words.format(n=history.step, goal=goal, exact=exact or 0.0), icon=":material/flag:")
+        st.warning(words.format(n=history.step, target=target, exact=exact or 0.0), icon=":material/flag:")
     elif history.message:
         st.warning(history.message, icon=":material/timer_off:")
     else:
-        words = _("Goal: {goal:.0%} of unseen rows answered without a slip · {status}").format(goal=goal, status=status)
-        st.progress(min((exact or 0.0) / goal, 1.0), words)
+        words = _("Target: {target:.0%} of unseen rows answered exactly · {status}").format(target=target, status=status)
+        st.progress(min((exact or 0.0) / target, 1.0), words)
 
 
-def _numbers(history: History) -> None:
+def _numbers(history: RunHistory) -> None:
     """Under the pictures, which are to be seen without turning the page."""
     exact = history.exact_match
     cells = (

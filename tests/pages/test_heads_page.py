@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from explorer import runs
+from explorer import server
 from explorer.components.attention_view import Pin
 from explorer.sections import what_heads_cost, words_and_lines
 from tests.pages.helpers import attention_view, config, figure, figures, fine, fresh, open_page, shown, traced, turn
@@ -165,7 +165,7 @@ def test_a7_padding_gets_nothing_and_filler_does_not_ask(kind):
 @kinds
 def test_a7_a_trained_model_stands_beside_its_random_twin(kind):
     cfg = TransformerConfig(src_vocab=11, tgt_vocab=11, d_model=24, n_heads=3, d_ff=16, n_layers=1)
-    stored = runs.shelf().add(checkpoint.to_bytes(Transformer(cfg, torch.Generator().manual_seed(9))))
+    stored = server.model_store().add(checkpoint.to_bytes(Transformer(cfg, torch.Generator().manual_seed(9))))
     at = open_page("heads", {"model": stored.id, "part": "What they look at", "kind": kind}, numbers="1 5 3 5 8")
     assert fine(at)
     src = [1, 5, 3, 5, 8]

@@ -52,6 +52,8 @@ class Recipe:
         device: "auto", "cpu", "cuda" or "mps".
         precision: of the matrix products, "float32" or "bfloat16"; "auto" is bfloat16 for wide models on CUDA. Weights, sums,
             softmax, norms, loss and optimiser are float32 in any case.
+        linear_warmup: whether the rate rises to its peak; without, it is at the peak from the first step to the last one of the
+            warm-up, and falls from there as it would.
     """
 
     steps: int = 1000
@@ -68,6 +70,7 @@ class Recipe:
     evaluate_on: int = 200
     device: str = "auto"
     precision: Precision = "auto"
+    linear_warmup: bool = True
 
     def __post_init__(self) -> None:
         for name in ("steps", "batch_size", "warmup", "evaluate_every", "evaluate_on"):
@@ -133,7 +136,8 @@ def learning_rate(step: int, d_model: int, recipe: Recipe) -> float:
     `step` counts from 1.
     """
     peak = (d_model * recipe.warmup) ** -0.5 if recipe.rate is None else recipe.rate
-    return peak * min((recipe.warmup / step) ** 0.5, step / recipe.warmup)
+    rise = step / recipe.warmup if recipe.linear_warmup else 1.0
+    return peak * min((recipe.warmup / step) ** 0.5, rise)
 
 
 def resolve_device(name: str) -> torch.device:

@@ -8,14 +8,15 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer import contents, controls, runs, state
+from explorer import contents, controls, server, state
 from explorer.components import attention_view
 from explorer.components.attention_view import Picture, Pin
 from explorer.controls import Knobs
-from explorer.runs import Plan, Recording
-from explorer.sections.breaking import plans
 from explorer.sections.story import findings
 from explorer.state import ModelKey, Site, View
+from explorer.training.ablations import plans
+from explorer.training.plan import TrainingPlan
+from explorer.training.recordings import Recording
 from explorer.words import _
 from transformer_core.analysis import word_order
 
@@ -38,11 +39,11 @@ class Step:
 
 def recordings() -> dict[str, Future[Recording]]:
     """The two runs that the story plays back: begun when somebody first opens it, and kept for everybody."""
-    recorder = runs.recorder()
+    recorder = server.recordings()
     return {name: recorder.ask(name, plan) for name, plan in _plans().items()}
 
 
-def _plans() -> dict[str, Plan]:
+def _plans() -> dict[str, TrainingPlan]:
     """Those of the page that takes parts away; a model without a mask is slow to be tried, so that it is tried less often."""
     whole, broken = plans("causal", seed=0)
     return {"whole": whole, "broken": replace(broken, recipe=replace(broken.recipe, evaluate_every=100))}

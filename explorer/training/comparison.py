@@ -6,35 +6,35 @@ from typing import Any
 
 import numpy as np
 
-from explorer.runs.history import History
-from explorer.runs.past import PastRun
-from explorer.runs.run import Plan
-from explorer.runs.snapshots import Snapshot
+from explorer.training.past_runs import PastRun
+from explorer.training.plan import TrainingPlan
+from explorer.training.run_history import RunHistory
+from explorer.training.snapshots import Snapshot
 from transformer_core.data.tasks import task_to_dict
 from transformer_core.model.accounting import count_by_formula
 
 _FOLLOW = {"src_vocab", "tgt_vocab", "pad_id"}  # from the task
 
 
-def settings(plan: Plan) -> dict[str, Any]:
+def settings(plan: TrainingPlan) -> dict[str, Any]:
     """All that was chosen for a run, by name."""
     cfg = {name: value for name, value in asdict(plan.cfg).items() if name not in _FOLLOW}
     task = {{"name": "task"}.get(name, name): value for name, value in task_to_dict(plan.task).items()}
-    return task | cfg | asdict(plan.recipe) | {"goal": plan.goal}
+    return task | cfg | asdict(plan.recipe) | {"target": plan.target}
 
 
-def differences(first: Plan, other: Plan) -> dict[str, Any]:
+def differences(first: TrainingPlan, other: TrainingPlan) -> dict[str, Any]:
     """What `other` has that `first` has not, by name; None for a setting that its task does not know."""
     known, found = settings(first), settings(other)
     return {name: found.get(name) for name in (known | found) if known.get(name) != found.get(name)}
 
 
-def reached(history: History, share: float) -> tuple[int, float] | None:
-    """The step of the first look that found so many answers exact, and the seconds of compute until then; None: none did."""
-    found = np.flatnonzero(history.looks[:, 1] >= share)
+def reached(history: RunHistory, share: float) -> tuple[int, float] | None:
+    """The step of the first evaluation that found so many answers exact, and the seconds of compute until then, or None."""
+    found = np.flatnonzero(history.evaluations[:, 1] >= share)
     if not len(found):
         return None
-    step = int(history.looks[found[0], 0])
+    step = int(history.evaluations[found[0], 0])
     return step, float(history.step_seconds[: step - history.first_step].sum())
 
 
@@ -44,7 +44,7 @@ def smallest(runs: Sequence[PastRun], share: float) -> PastRun | None:
     return min(there, key=lambda run: count_by_formula(run.plan.cfg), default=None)
 
 
-def common_steps(one: History, other: History) -> dict[int, tuple[Snapshot, Snapshot]]:
+def common_steps(one: RunHistory, other: RunHistory) -> dict[int, tuple[Snapshot, Snapshot]]:
     """The steps after which both were kept, in order, with what was kept of each."""
     theirs = {snapshot.step: snapshot for snapshot in other.snapshots}
     return {mine.step: (mine, theirs[mine.step]) for mine in one.snapshots if mine.step in theirs}

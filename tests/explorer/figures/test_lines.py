@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from tests.figures.helpers import as_drawn, bars, curves, training_curves
+from tests.explorer.figures.helpers import as_drawn, bars, curves, training_curves
 
 
 def draw(seed: int, *shape: int) -> np.ndarray:
@@ -121,7 +121,7 @@ def test_labels_and_names_are_text_and_never_markup():
 
 def test_training_curves_are_the_history():
     steps, loss, looks, rate = history(37, 3, first=100)
-    figure = training_curves(steps, loss, looks, rate, goal=0.9, guessing=2.3)
+    figure = training_curves(steps, loss, looks, rate, target=0.9, guessing=2.3)
     for trace, x, values in zip(
         figure.data, (np.arange(101, 138), looks[:, 0], np.arange(101, 138)), (loss, looks[:, 1], rate), strict=True
     ):
@@ -134,15 +134,15 @@ def test_training_curves_are_the_history():
     )
 
 
-def test_training_curves_draw_the_goal_and_the_guess():
-    figure = training_curves(*history(20, 2), goal=0.9, guessing=2.3)
+def test_training_curves_draw_the_target_and_the_guess():
+    figure = training_curves(*history(20, 2), target=0.9, guessing=2.3)
     assert {(shape.yref, shape.y0, shape.y1) for shape in figure.layout.shapes} == {("y", 2.3, 2.3), ("y2", 0.9, 0.9)}
     placed = {(note.text, note.yref, note.y) for note in figure.layout.annotations if note.yref != "paper"}
-    assert placed == {("guessing", "y", 2.3), ("goal 90%", "y2", 0.9)}
+    assert placed == {("guessing", "y", 2.3), ("target 90%", "y2", 0.9)}
 
 
 def test_the_panels_of_training_curves_lie_apart():
-    figure = training_curves(*history(20, 2), goal=0.9, guessing=2.3)
+    figure = training_curves(*history(20, 2), target=0.9, guessing=2.3)
     domains = [figure.layout[name].domain for name in ("yaxis3", "yaxis2", "yaxis")]
     assert domains[0][0] == 0 and domains[2][1] == 1
     assert all(low < high for low, high in domains)
@@ -154,15 +154,15 @@ def test_the_panels_of_training_curves_lie_apart():
 
 
 def test_training_curves_before_the_first_step_and_the_first_look():
-    empty = training_curves(*history(0, 0), goal=0.9, guessing=2.3)
+    empty = training_curves(*history(0, 0), target=0.9, guessing=2.3)
     assert empty.layout.meta["alt"] == "no step taken yet"
     assert [len(trace.y) for trace in empty.data] == [0, 0, 0]
-    begun = training_curves(*history(4, 0), goal=0.9, guessing=2.3)
+    begun = training_curves(*history(4, 0), target=0.9, guessing=2.3)
     assert begun.layout.meta["alt"].startswith("after 4 steps") and "%" not in begun.layout.meta["alt"]
 
 
 def test_zoom_survives_an_update():
-    first, later = (training_curves(*history(n, 1), goal=0.9, guessing=2.3) for n in (20, 30))
+    first, later = (training_curves(*history(n, 1), target=0.9, guessing=2.3) for n in (20, 30))
     assert first.layout.uirevision == later.layout.uirevision
 
 
@@ -171,7 +171,7 @@ def test_overrides_lead_to_something_that_plotly_knows(kinds):
     for figure in (
         curves(range(3), {name: draw(4, 3) for name in names(3)}, x_title="x"),
         bars([str(i) for i in range(13)], {name: draw(5, 13) for name in names(2)}, y_title="y"),
-        training_curves(*history(12, 1), goal=0.9, guessing=2.3),
+        training_curves(*history(12, 1), target=0.9, guessing=2.3),
     ):
         as_drawn(figure, *kinds)
 

@@ -7,7 +7,7 @@ import pytest
 
 from explorer.figures.style import LINES, PAGE, PROBABILITY, THEME, palette
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 themes = pytest.mark.parametrize("theme", ["light", "dark"])
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from explorer.runs.run import Plan
+from explorer.training.plan import TrainingPlan
 from transformer_core import Transformer
 from transformer_core.training.evaluation import ProbeResult
 from transformer_core.training.trainer import Trainer
@@ -61,8 +61,8 @@ class Recording:
         return math.exp(-self.loss)
 
 
-def record(plan: Plan, stopped: Callable[[], bool] = lambda: False) -> Recording:
-    """Trains to the plan's goal, or to its last step.
+def record(plan: TrainingPlan, stopped: Callable[[], bool] = lambda: False) -> Recording:
+    """Trains to the plan's target, or to its last step.
 
     Raises:
         TrainingDiverged: when the loss is no number any more.
@@ -79,7 +79,7 @@ def record(plan: Plan, stopped: Callable[[], bool] = lambda: False) -> Recording
         seconds += report.seconds
         if report.evaluation is not None:
             frames.append(_frame(report.step, report.evaluation, report.evaluation.exact_match))
-            if report.evaluation.exact_match >= plan.goal:
+            if report.evaluation.exact_match >= plan.target:
                 break
     row = (first.batch.src, first.batch.tgt, first.batch.labels)
     src, tgt, labels = (tuple(plan.task.vocabulary.decode(ids[0].tolist())) for ids in row)
@@ -90,7 +90,7 @@ def _frame(step: int, reading: ProbeResult, exact: float | None) -> Frame:
     return Frame(step, {name: weights[0].numpy() for name, weights in reading.weights.items()}, exact)
 
 
-class Recorder:
+class Recordings:
     """The recordings of a server, by name."""
 
     def __init__(self) -> None:
@@ -99,7 +99,7 @@ class Recorder:
         self._closing = threading.Event()
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="recording", initializer=torch.set_num_threads, initargs=(1,))
 
-    def ask(self, name: str, plan: Plan) -> Future[Recording]:
+    def ask(self, name: str, plan: TrainingPlan) -> Future[Recording]:
         """The recording of this name, which is under way from now on; the plan holds for whoever asks first."""
         with self._lock:
             if name not in self._made:

@@ -8,13 +8,15 @@ from importlib import import_module
 import pytest
 from streamlit import runtime
 
-from explorer import runs as runs_package
-from explorer.runs import Run, Scheduler, Status, limits
-from explorer.runs import run as run_module
-from tests.runs.helpers import DIVERGES, RECIPE, finish, plan, same, wait_until
+from explorer import server
+from explorer.training import limits
+from explorer.training import run as run_module
+from explorer.training import scheduler as scheduler_module
+from explorer.training.run import TrainingRun
+from explorer.training.run_history import Status
+from explorer.training.scheduler import Scheduler
+from tests.explorer.training.helpers import DIVERGES, RECIPE, finish, plan, same, wait_until
 from transformer_core import StepReport, Trainer
-
-scheduler_module = import_module("explorer.runs.scheduler")  # in the package, a function has this name
 
 
 def workers() -> list[threading.Thread]:
@@ -31,12 +33,12 @@ def scheduler(monkeypatch) -> Iterator[Scheduler]:
     assert not workers()
 
 
-def over(*runs: Run) -> None:
+def over(*runs: TrainingRun) -> None:
     wait_until(lambda: all(run.over for run in runs), "the end of all runs")
 
 
 def test_a_run_is_carried_to_its_end(scheduler):
-    run = scheduler.add(Run(plan(), "me"))
+    run = scheduler.add(TrainingRun(plan(), "me"))
     over(run)
     assert (run.status, run.history().step) == (Status.DONE, RECIPE.steps)
     assert scheduler.get(run.id, "me") is run  # it stays to be looked at
@@ -46,17 +48,17 @@ def test_a_run_is_carried_to_its_end(scheduler):
 def test_runs_that_share_the_workers_have_the_numbers_they_have_alone(scheduler, monkeypatch):
     monkeypatch.setattr(limits, "SLICE", 0.0)  # the most turns
     plans = [plan(seed=seed) for seed in (0, 1, 0, 2, 0)]
-    runs = [scheduler.add(Run(each, "me")) for each in plans]
+    runs = [scheduler.add(TrainingRun(each, "me")) for each in plans]
     over(*runs)
     for run in runs:
-        assert same(run.history(), finish(Run(run.plan, "me")))
+        assert same(run.history(), finish(TrainingRun(run.plan, "me")))
     assert same(runs[0].history(), runs[4].history()) and not same(runs[0].history(), runs[1].history())
 
 
 def test_reset_the_same_plan_again_is_the_same_run(scheduler):
-    first = scheduler.add(Run(plan(seed=5), "me"))
+    first = scheduler.add(TrainingRun(plan(seed=5), "me"))
     over(first)
-    again = scheduler.add(Run(first.plan, "me"))
+    again = scheduler.add(TrainingRun(first.plan, "me"))
     over(again)
     assert first.id != again.id
     assert same(first.history(), again.history())
@@ -70,16 +72,16 @@ def test_a_failing_run_harms_no_other(scheduler, monkeypatch):
             return super().step()
 
     monkeypatch.setattr(run_module, "Trainer", Faulty)
-    good = [scheduler.add(Run(plan(), "me"))]
-    diverging, broken = scheduler.add(Run(DIVERGES, "me")), scheduler.add(Run(plan(seed=13), "me"))
-    good.append(scheduler.add(Run(plan(), "me")))
+    good = [scheduler.add(TrainingRun(plan(), "me"))]
+    diverging, broken = scheduler.add(TrainingRun(DIVERGES, "me")), scheduler.add(TrainingRun(plan(seed=13), "me"))
+    good.append(scheduler.add(TrainingRun(plan(), "me")))
     over(*good, diverging, broken)
-    good.append(scheduler.add(Run(plan(), "me")))  # and the workers are still there
+    good.append(scheduler.add(TrainingRun(plan(), "me")))  # and the workers are still there
     over(*good)
     assert diverging.status is broken.status is Status.FAILED
     assert "step" in diverging.history().message
     assert broken.history().message.endswith("a fault of its own")
-    alone = finish(Run(plan(), "me"))
+    alone = finish(TrainingRun(plan(), "me"))
     assert all(run.status is Status.DONE and same(run.history(), alone) for run in good)
 
 
@@ -103,7 +105,7 @@ def test_runs_take_turns(scheduler, monkeypatch):
     monkeypatch.setattr(limits, "SLICE", 0.0)
     gate = threading.Event()
     taken = counting(monkeypatch, gate)
-    runs = [scheduler.add(Run(plan(seed=seed, steps=6), "me")) for seed in range(3)]
+    runs = [scheduler.add(TrainingRun(plan(seed=seed, steps=6), "me")) for seed in range(3)]
     gate.set()
     over(*runs)
     assert taken == [0, 1, 2] * 6
@@ -113,7 +115,7 @@ def test_a_paused_run_gives_its_turn_away_and_comes_back(scheduler, monkeypatch)
     gate = threading.Event()
     taken = counting(monkeypatch, gate)
     monkeypatch.setattr(limits, "WORKERS", 1)
-    paused, other = Run(plan(seed=1), "me"), Run(plan(seed=2), "me")
+    paused, other = TrainingRun(plan(seed=1), "me"), TrainingRun(plan(seed=2), "me")
     paused.pause()
     gate.set()
     scheduler.add(paused)
@@ -133,11 +135,11 @@ def test_a_paused_run_gives_its_turn_away_and_comes_back(scheduler, monkeypatch)
 def test_stop_is_at_once_even_while_a_step_is_under_way(scheduler, monkeypatch):
     gate = threading.Event()
     taken = counting(monkeypatch, gate)
-    run = scheduler.add(Run(plan(), "me"))
+    run = scheduler.add(TrainingRun(plan(), "me"))
     run.stop()
     assert run.status is Status.STOPPED  # the gate is still shut
     gate.set()
-    other = scheduler.add(Run(plan(seed=1), "me"))
+    other = scheduler.add(TrainingRun(plan(seed=1), "me"))
     over(other)
     assert taken.count(0) <= 1
 
@@ -145,7 +147,7 @@ def test_stop_is_at_once_even_while_a_step_is_under_way(scheduler, monkeypatch):
 def test_however_often_a_run_is_woken_one_worker_has_it(scheduler, monkeypatch):
     monkeypatch.setattr(limits, "WORKERS", 4)
     monkeypatch.setattr(limits, "SLICE", 0.0)
-    advance, inside = Run.advance, []
+    advance, inside = TrainingRun.advance, []
 
     def watched(run, seconds):
         inside.append(run.id)
@@ -153,8 +155,8 @@ def test_however_often_a_run_is_woken_one_worker_has_it(scheduler, monkeypatch):
         advance(run, seconds)
         inside.remove(run.id)
 
-    monkeypatch.setattr(Run, "advance", watched)
-    run = scheduler.add(Run(plan(steps=40), "me"))
+    monkeypatch.setattr(TrainingRun, "advance", watched)
+    run = scheduler.add(TrainingRun(plan(steps=40), "me"))
     wakers = [threading.Thread(target=lambda: [scheduler.wake(run) for _ in range(300)]) for _ in range(3)]
     for waker in wakers:
         waker.start()
@@ -166,12 +168,12 @@ def test_however_often_a_run_is_woken_one_worker_has_it(scheduler, monkeypatch):
 
 def test_the_server_takes_so_many_runs_and_no_more(scheduler, monkeypatch):
     monkeypatch.setattr(limits, "MAX_RUNS", 2)
-    held = [Run(plan(), "me") for _ in range(3)]
+    held = [TrainingRun(plan(), "me") for _ in range(3)]
     for run in held:
         run.pause()
     first = scheduler.add(held[0])
     scheduler.add(held[1])
-    with pytest.raises(ValueError, match="2 runs are under way"):
+    with pytest.raises(ValueError, match="Unfinished runs on this server: 2"):
         scheduler.add(held[2])
     assert scheduler.get(held[2].id, "me") is None
     first.stop()  # one that is over does not count
@@ -181,33 +183,33 @@ def test_the_server_takes_so_many_runs_and_no_more(scheduler, monkeypatch):
 def test_a_full_server_lets_an_owner_start_anew(scheduler, monkeypatch):
     monkeypatch.setattr(limits, "MAX_RUNS", 2)
     old, other = paused(scheduler, "me"), paused(scheduler, "somebody")
-    new = scheduler.add(Run(plan(), "me"), instead_of=old)
+    new = scheduler.add(TrainingRun(plan(), "me"), instead_of=old)
     assert old.status is Status.STOPPED and scheduler.get(old.id, "me") is None
     assert other.status is Status.PAUSED
-    with pytest.raises(ValueError, match="2 runs are under way"):
-        scheduler.add(Run(plan(), "a third"))
+    with pytest.raises(ValueError, match="Unfinished runs on this server: 2"):
+        scheduler.add(TrainingRun(plan(), "a third"))
     over(new)
 
 
-def test_one_window_has_so_many_runs_and_others_still_may(scheduler, monkeypatch):
+def test_one_browser_has_so_many_runs_and_others_still_may(scheduler, monkeypatch):
     monkeypatch.setattr(limits, "RUNS_PER_SESSION", 2)
     first = paused(scheduler, "me")
     paused(scheduler, "me")
-    refused = Run(plan(), "me")
-    with pytest.raises(ValueError, match="This window has 2 runs under way"):
+    refused = TrainingRun(plan(), "me")
+    with pytest.raises(ValueError, match="Unfinished runs of this browser: 2"):
         scheduler.add(refused, instead_of=paused(scheduler, "somebody"))
     assert scheduler.get(refused.id, "me") is None
     assert first.status is Status.PAUSED
-    over(scheduler.add(Run(plan(), "me"), instead_of=first))
+    over(scheduler.add(TrainingRun(plan(), "me"), instead_of=first))
 
 
 def test_a_run_that_is_over_goes_back_only_where_there_is_room_for_it(scheduler, monkeypatch):
     monkeypatch.setattr(limits, "RUNS_PER_SESSION", 1)
-    run = scheduler.add(Run(plan(), "me"))
+    run = scheduler.add(TrainingRun(plan(), "me"))
     over(run)
     whole = run.history()
     other = paused(scheduler, "me")
-    with pytest.raises(ValueError, match="This window has 1 runs under way"):
+    with pytest.raises(ValueError, match="Unfinished runs of this browser: 1"):
         scheduler.rewind(run, 4)
     assert run.status is Status.DONE and same(run.history(), whole)
     scheduler.rewind(other, 0)  # one that is under way already needs no room
@@ -233,20 +235,20 @@ def busy(scheduler, monkeypatch) -> Iterator[threading.Event]:
 
 def test_more_runs_than_the_machine_carries_wait_in_line_and_start_by_themselves(scheduler, monkeypatch, busy):
     taken = counting(monkeypatch, busy)
-    runs = [scheduler.add(Run(plan(seed=seed, steps=3), "me" + str(seed))) for seed in range(4)]
-    assert [scheduler.place(run) for run in runs] == [None, 1, 2, 3]
+    runs = [scheduler.add(TrainingRun(plan(seed=seed, steps=3), "me" + str(seed))) for seed in range(4)]
+    assert [scheduler.queue_position(run) for run in runs] == [None, 1, 2, 3]
     runs[1].stop()
-    assert [scheduler.place(run) for run in runs] == [None, None, 1, 2]
+    assert [scheduler.queue_position(run) for run in runs] == [None, None, 1, 2]
     busy.set()
     over(*runs)
     assert taken == [0] * 3 + [2] * 3 + [3] * 3  # first come, first served
-    assert [scheduler.place(run) for run in runs] == [None] * 4
+    assert [scheduler.queue_position(run) for run in runs] == [None] * 4
 
 
 def test_a_run_that_is_paused_gives_its_place_away_and_comes_back_at_the_end(scheduler, busy):
-    first, second, third = (scheduler.add(Run(plan(seed=seed, steps=2), f"me {seed}")) for seed in range(3))
+    first, second, third = (scheduler.add(TrainingRun(plan(seed=seed, steps=2), f"me {seed}")) for seed in range(3))
     second.pause()
-    assert scheduler.place(third) == 1
+    assert scheduler.queue_position(third) == 1
     busy.set()
     over(first, third)
     assert (second.status, second.history().step) == (Status.PAUSED, 0)
@@ -259,16 +261,16 @@ def test_a_run_that_is_paused_gives_its_place_away_and_comes_back_at_the_end(sch
 def test_runs_wait_for_memory_and_those_that_are_over_make_room(scheduler, monkeypatch):
     size = plan().bytes
     monkeypatch.setattr(limits, "TRAINING_BYTES", 2 * size)
-    done = scheduler.add(Run(plan(), "first"))
+    done = scheduler.add(TrainingRun(plan(), "first"))
     over(done)
-    held = scheduler.add(Run(plan(steps=1000), "second"))
+    held = scheduler.add(TrainingRun(plan(steps=1000), "second"))
     wait_until(lambda: held.has_memory, "its model")
     assert scheduler.get(done.id, "first") is done  # there is room for two
     held.pause()
-    third = scheduler.add(Run(plan(), "third"))
+    third = scheduler.add(TrainingRun(plan(), "third"))
     assert scheduler.get(done.id, "first") is None
     over(third)
-    other = scheduler.add(Run(plan(), "fourth"))
+    other = scheduler.add(TrainingRun(plan(), "fourth"))
     over(other)
     assert scheduler.get(third.id, "third") is None
     assert held.status is Status.PAUSED
@@ -277,8 +279,8 @@ def test_runs_wait_for_memory_and_those_that_are_over_make_room(scheduler, monke
 def test_a_run_without_room_for_its_memory_waits(scheduler, monkeypatch, busy):
     monkeypatch.setattr(limits, "MAX_ACTIVE", 10)
     monkeypatch.setattr(limits, "TRAINING_BYTES", int(1.5 * plan().bytes))
-    first, second = (scheduler.add(Run(plan(), who)) for who in ("me", "you"))
-    assert (scheduler.place(first), scheduler.place(second)) == (None, 1)
+    first, second = (scheduler.add(TrainingRun(plan(), who)) for who in ("me", "you"))
+    assert (scheduler.queue_position(first), scheduler.queue_position(second)) == (None, 1)
     busy.set()
     over(first, second)
 
@@ -291,7 +293,7 @@ def test_a_run_added_while_the_server_stops_is_refused_and_starts_nothing(schedu
         def add(made=made, added=added):
             try:
                 while True:
-                    added.append(made.add(Run(plan(steps=5000), str(len(added)))))
+                    added.append(made.add(TrainingRun(plan(steps=5000), str(len(added)))))
             except ValueError as error:
                 assert "shutting down" in str(error)
 
@@ -304,22 +306,23 @@ def test_a_run_added_while_the_server_stops_is_refused_and_starts_nothing(schedu
 
 
 def test_runs_and_models_survive_a_reload_of_the_code(monkeypatch):
-    before, kept = runs_package.scheduler(), runs_package.shelf()
+    before, kept = server.training_scheduler(), server.model_store()
     run = paused(before, "me")
     for name in [name for name in sys.modules if name == "explorer" or name.startswith("explorer.")]:
         monkeypatch.delitem(sys.modules, name)  # what Streamlit does when a file has changed
-    again = import_module("explorer.runs")
-    assert again.Status is not Status
-    assert again.scheduler() is before and again.shelf() is kept
-    found = again.scheduler().get(run.id, "me")
-    assert found.status == again.Status.PAUSED
-    over(again.scheduler().add(again.Run(plan(), "me"), instead_of=found))
+    again, later = import_module("explorer.server"), import_module("explorer.training.run_history")
+    assert later.Status is not Status
+    assert again.training_scheduler() is before and again.model_store() is kept
+    found = again.training_scheduler().get(run.id, "a tab")
+    assert found.status == later.Status.PAUSED and later.STATUS_WORDS[found.status] == "paused"
+    new = import_module("explorer.training.run").TrainingRun(plan(), "me")
+    over(again.training_scheduler().add(new, instead_of=found))
     before.stop()
-    runs_package.scheduler.clear()
+    server.training_scheduler.clear()
 
 
 def test_a_removed_run_is_stopped_and_forgotten(scheduler):
-    run = scheduler.add(Run(plan(steps=5000), "me"))
+    run = scheduler.add(TrainingRun(plan(steps=5000), "me"))
     scheduler.remove(run)
     assert run.status is Status.STOPPED
     assert scheduler.get(run.id, "me") is None
@@ -327,11 +330,11 @@ def test_a_removed_run_is_stopped_and_forgotten(scheduler):
     run.rewind(0)
     scheduler.wake(run)
     wait_until(lambda: not scheduler._active, "the last step")
-    assert run.wants_work() and scheduler.place(run) is None
+    assert run.wants_work() and scheduler.queue_position(run) is None
 
 
 def test_stop_ends_all_runs_and_all_threads(scheduler):
-    runs = [scheduler.add(Run(plan(steps=5000), "me")) for _ in range(5)]
+    runs = [scheduler.add(TrainingRun(plan(steps=5000), "me")) for _ in range(5)]
     assert len(workers()) == 3  # two that step, one that watches
     scheduler.stop()
     assert not workers()
@@ -349,7 +352,7 @@ def test_no_thread_runs_before_the_first_run(scheduler):
 @pytest.mark.parametrize("count", [1, 2])
 def test_it_has_as_many_workers_as_it_may(scheduler, monkeypatch, count):
     monkeypatch.setattr(limits, "WORKERS", count)
-    over(*(scheduler.add(Run(plan(), "me")) for _ in range(3)))
+    over(*(scheduler.add(TrainingRun(plan(), "me")) for _ in range(3)))
     assert len(workers()) == count + 1
 
 
@@ -366,25 +369,26 @@ class Tabs:
 
 
 @pytest.fixture
-def tabs(monkeypatch) -> Tabs:
+def tabs(scheduler, monkeypatch) -> Tabs:
     stand_in = Tabs("here", "there")
-    monkeypatch.setattr(scheduler_module, "_is_open", stand_in)
+    monkeypatch.setattr(scheduler, "_is_open", stand_in)
     monkeypatch.setattr(scheduler_module, "_TICK", 0.005)
     monkeypatch.setattr(limits, "GRACE", 0.0)
     return stand_in
 
 
-def paused(scheduler: Scheduler, owner: str) -> Run:
-    run = Run(plan(), owner)
+def paused(scheduler: Scheduler, owner: str, *viewers: str) -> TrainingRun:
+    run = TrainingRun(plan(), owner)
+    run.viewers.update(viewers)
     run.pause()
     return scheduler.add(run)
 
 
 def test_a_run_that_nobody_looks_at_is_forgotten_and_others_stay(scheduler, tabs):
-    left, kept = paused(scheduler, "gone"), paused(scheduler, "here")
+    left, kept = paused(scheduler, "me", "gone"), paused(scheduler, "me", "here")
     wait_until(lambda: left.over, "the run being forgotten")
     wait_until(lambda: scheduler.get(left.id, "here") is None, "the run being forgotten")
-    later = scheduler.add(Run(plan(steps=5000), "gone as well"))  # one that is under way
+    later = scheduler.add(TrainingRun(plan(steps=5000), "me"))  # one that is under way
     wait_until(lambda: later.over, "the next look")
     assert later.status is Status.STOPPED
     assert left.status is Status.STOPPED
@@ -392,7 +396,7 @@ def test_a_run_that_nobody_looks_at_is_forgotten_and_others_stay(scheduler, tabs
 
 
 def test_a_finished_run_is_forgotten_too(scheduler, tabs):
-    run = Run(plan(), "gone")
+    run = TrainingRun(plan(), "me")
     finish(run)
     scheduler.add(run)
     wait_until(lambda: not scheduler._runs, "the run being forgotten")
@@ -400,7 +404,7 @@ def test_a_finished_run_is_forgotten_too(scheduler, tabs):
 
 
 def test_a_watching_tab_keeps_a_run_alive(scheduler, tabs):
-    run = paused(scheduler, "here")
+    run = paused(scheduler, "me", "here")
     assert scheduler.get(run.id, "there") is run
     tabs.connected.remove("here")
     after = tabs.asked + 6
@@ -412,20 +416,20 @@ def test_a_watching_tab_keeps_a_run_alive(scheduler, tabs):
 
 def test_a_run_outlives_its_last_tab_for_a_while(scheduler, tabs, monkeypatch):
     monkeypatch.setattr(limits, "GRACE", 1000.0)
-    run = paused(scheduler, "gone")
+    run = paused(scheduler, "me", "gone")
     after = tabs.asked + 6
     wait_until(lambda: tabs.asked > after, "some looks")
     assert run.status is Status.PAUSED
 
 
-def test_a_reloaded_page_takes_its_run_over(scheduler, tabs, monkeypatch):
+def test_a_watcher_never_becomes_the_owner(scheduler, tabs, monkeypatch):
+    """Not even while the owner's page is loaded anew, and none of its tabs is open."""
     monkeypatch.setattr(limits, "GRACE", 1000.0)
-    run = paused(scheduler, "here")
-    assert scheduler.get(run.id, "there").owner == "here"  # two tabs at once: the second only watches
+    run = paused(scheduler, "me", "here")
     tabs.connected.remove("here")
-    assert scheduler.get(run.id, "there").owner == "there"
-    tabs.connected.add("here")
-    assert scheduler.get(run.id, "here").owner == "there"  # and it is not handed back
+    assert scheduler.get(run.id, "there").owner == "me"
+    assert scheduler.get(run.id, "the owner's new tab").owner == "me"
+    assert run.viewers == {"here", "there", "the owner's new tab"}
 
 
 def test_which_tabs_are_open_is_what_the_server_says(monkeypatch):
@@ -435,7 +439,7 @@ def test_which_tabs_are_open_is_what_the_server_says(monkeypatch):
 
     monkeypatch.setattr(runtime, "exists", lambda: True)
     monkeypatch.setattr(runtime, "get_instance", Server)
-    assert scheduler_module._is_open("here")
-    assert not scheduler_module._is_open("gone")
+    assert server.is_open("here")
+    assert not server.is_open("gone")
     monkeypatch.setattr(runtime, "exists", lambda: False)
-    assert scheduler_module._is_open("gone")  # without a server nobody ever leaves
+    assert server.is_open("gone")  # without a server nobody ever leaves

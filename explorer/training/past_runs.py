@@ -2,57 +2,53 @@
 
 from dataclasses import dataclass, replace
 
-from explorer.runs import limits
-from explorer.runs.history import History
-from explorer.runs.run import Plan, Run
+from explorer.training import limits
+from explorer.training.plan import TrainingPlan
+from explorer.training.run import TrainingRun
+from explorer.training.run_history import RunHistory
 
 
 @dataclass(frozen=True)
 class PastRun:
-    """A run of a window, by its number there: its plan, and its history up to now or to its end."""
+    """A run, by its number among its owner's: its plan, and its history up to now or to its end."""
 
     number: int
-    plan: Plan
-    history: History
+    plan: TrainingPlan
+    history: RunHistory
 
     @property
     def nbytes(self) -> int:
         return self.history.loss.nbytes + sum(snapshot.nbytes for snapshot in self.history.snapshots)
 
 
-class Past:
-    """The past runs of every window, a few of each, within a bound for all. Called with its scheduler's lock held."""
+class PastRuns:
+    """The past runs of every owner, a few of each, within a bound for all. Called with its scheduler's lock held."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, list[PastRun]] = {}  # by the window's name, the one that added a run last at the end
+        self._kept: dict[str, list[PastRun]] = {}  # by owner, the one that added a run last at the end
 
-    def add(self, run: Run) -> None:
+    def add(self, run: TrainingRun) -> None:
         """Keeps a run's history for its owner, if there is anything to tell; the oldest go for it."""
         history = run.history()
         if not len(history.loss):
             return
         kept = self._kept.pop(run.owner, [])
-        kept.append(PastRun(self._next(kept), replace(run.plan, begin=None), history))
+        kept.append(PastRun(self._next(kept), replace(run.plan, resume_from=None), history))
         self._kept[run.owner] = kept[-limits.PAST_RUNS :]
         while len(self._kept) > 1 and sum(each.nbytes for own in self._kept.values() for each in own) > limits.PAST_BYTES:
             del self._kept[next(iter(self._kept))]
 
     def of(self, owner: str) -> list[PastRun]:
-        """A window's past runs, the oldest first."""
+        """An owner's past runs, the oldest first."""
         return list(self._kept.get(owner, ()))
 
-    def with_now(self, run: Run | None, owner: str) -> list[PastRun]:
+    def with_now(self, run: TrainingRun | None, owner: str) -> list[PastRun]:
         """The same, and behind them the run that is there now."""
         kept = self.of(owner)
         history = run.history() if run is not None else None
         if run is not None and history is not None and len(history.loss):
             kept.append(PastRun(self._next(kept), run.plan, history))
         return kept
-
-    def hand_over(self, owner: str, to: str) -> None:
-        """A window that was loaded anew has another name."""
-        if kept := self._kept.pop(owner, None):
-            self._kept[to] = kept
 
     @staticmethod
     def _next(kept: list[PastRun]) -> int:

@@ -5,23 +5,33 @@ from enum import StrEnum
 
 import numpy as np
 
-from explorer.runs import limits
-from explorer.runs.snapshots import Snapshot, Timeline
+from explorer.i18n import N_
+from explorer.training import limits
+from explorer.training.snapshots import Snapshot, Timeline
 from transformer_core import StepReport
 
 
 class Status(StrEnum):
     RUNNING = "running"
     PAUSED = "paused"
-    DONE = "done"  # the goal is reached, or the last step taken
+    DONE = "done"  # the target is reached, or the last step taken
     STOPPED = "stopped"  # by a person, for good
     FAILED = "failed"
 
 
+STATUS_WORDS = {  # shown as _(STATUS_WORDS[status])
+    Status.RUNNING: N_("learning"),
+    Status.PAUSED: N_("paused"),
+    Status.DONE: N_("finished"),
+    Status.STOPPED: N_("stopped"),
+    Status.FAILED: N_("failed"),
+}
+
+
 @dataclass(frozen=True)
-class History:
-    """A run so far. Arrays of one length, one entry per step after `first_step`, but for `looks`: (step, share of exact
-    answers); `step_seconds` of compute; `snapshots` in order of their steps."""
+class RunHistory:
+    """A run so far. Arrays of one length, one entry per step after `first_step`, but for `evaluations`: (step, share of
+    exact answers); `step_seconds` of compute; `snapshots` in order of their steps."""
 
     status: Status
     message: str
@@ -31,7 +41,7 @@ class History:
     gradient_norm: np.ndarray
     step_seconds: np.ndarray
     tokens_per_second: float
-    looks: np.ndarray
+    evaluations: np.ndarray
     snapshots: tuple[Snapshot, ...]
 
     @property
@@ -49,17 +59,17 @@ class History:
 
     @property
     def exact_match(self) -> float | None:
-        return float(self.looks[-1, 1]) if len(self.looks) else None
+        return float(self.evaluations[-1, 1]) if len(self.evaluations) else None
 
 
-class Record:
+class RunRecord:
     """What a run's worker writes down. It knows nothing of threads: the run holds a lock round every use."""
 
-    def __init__(self, first_step: int, look_every: int) -> None:
-        self.snapshots: Timeline[Snapshot] = Timeline(look_every, limits.SNAPSHOTS, limits.SNAPSHOT_BYTES)
+    def __init__(self, first_step: int, every: int) -> None:
+        self.snapshots: Timeline[Snapshot] = Timeline(every, limits.SNAPSHOTS, limits.SNAPSHOT_BYTES)
         self._first_step = first_step
         self._steps: list[tuple[float, float, float, float]] = []  # loss, learning rate, gradient norm, seconds
-        self._looks: list[tuple[int, float]] = []
+        self._evaluations: list[tuple[int, float]] = []
         self._tokens_per_second = 0.0
 
     def add(self, report: StepReport) -> None:
@@ -67,17 +77,17 @@ class Record:
         self._tokens_per_second = 0.9 * self._tokens_per_second + 0.1 * pace if self._steps else pace
         self._steps.append((report.loss, report.learning_rate, report.gradient_norm, report.seconds))
         if report.evaluation is not None:
-            self._looks.append((report.step, report.evaluation.exact_match))
+            self._evaluations.append((report.step, report.evaluation.exact_match))
 
     def cut(self, step: int) -> None:
         """Forgets all that came after `step`."""
         del self._steps[step - self._first_step :]
         self.snapshots.cut(step)
-        self._looks = [look for look in self._looks if look[0] <= step]
+        self._evaluations = [each for each in self._evaluations if each[0] <= step]
 
-    def history(self, status: Status, message: str) -> History:
+    def history(self, status: Status, message: str) -> RunHistory:
         numbers = np.array(self._steps, dtype=np.float64).reshape(-1, 4)
-        return History(
+        return RunHistory(
             status=status,
             message=message,
             first_step=self._first_step,
@@ -86,6 +96,6 @@ class Record:
             gradient_norm=numbers[:, 2].astype(np.float32),
             step_seconds=numbers[:, 3],
             tokens_per_second=self._tokens_per_second,
-            looks=np.array(self._looks, dtype=np.float64).reshape(-1, 2),
+            evaluations=np.array(self._evaluations, dtype=np.float64).reshape(-1, 2),
             snapshots=tuple(self.snapshots),
         )

@@ -1,4 +1,4 @@
-"""One training run: what it is to do, how far it is, and the switches that a page may turn.
+"""One training run: how far it is, and the switches that a page may turn.
 
 A worker thread advances it in short slices; pages read it and turn its switches from threads of their own. Nothing here
 touches Streamlit.
@@ -8,104 +8,44 @@ import logging
 import secrets
 import threading
 import time
-from dataclasses import dataclass
-from functools import cached_property
 
 import torch
 
-from explorer.runs import limits
-from explorer.runs.history import History, Record, Status
-from explorer.runs.snapshots import Keyframe, Timeline, snapshot
-from explorer.words import _
+from explorer.i18n import _
+from explorer.training import limits
+from explorer.training.plan import TrainingPlan
+from explorer.training.run_history import RunHistory, RunRecord, Status
+from explorer.training.snapshots import Keyframe, Timeline, snapshot
 from transformer_core import (
     CopyTask,
-    Recipe,
-    Task,
     Trainer,
     TrainingDiverged,
     Transformer,
-    TransformerConfig,
     checkpoint,
 )
-from transformer_core.model.accounting import count_by_formula, training_bytes
-from transformer_core.training.checkpoint import Checkpoint, Training
-from transformer_core.training.trainer import resolve_device
+from transformer_core.training.checkpoint import Training
 
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class Plan:
-    """All that determines a run: the same plan gives the same run, to the last bit on a CPU.
+class TrainingRun:
+    """A run in the hands of the server.
 
-    `goal` is the share of exact answers at which the run is done; `begin` is a training to go on with, where it does not begin
-    with random weights.
+    Attributes:
+        owner: the browser that may steer it, by a token that no link carries; everyone who knows the run's id may watch.
+        viewers: the sessions (browser tabs) that have looked at it, the owner's among them.
     """
 
-    cfg: TransformerConfig
-    task: Task
-    recipe: Recipe
-    goal: float = 0.99
-    begin: Checkpoint | None = None
-
-    @property
-    def first_step(self) -> int:
-        """The steps that were taken before this run."""
-        return self.begin.training.state.step if self.begin is not None and self.begin.training is not None else 0
-
-    @cached_property
-    def bytes(self) -> int:
-        """What it takes in memory at most, about."""
-        row = self.task.batch(1, torch.Generator())
-        training = training_bytes(self.cfg, self.recipe.batch_size, row.src.size(1), row.tgt.size(1))
-        return training + limits.SNAPSHOT_BYTES + limits.KEYFRAME_BYTES
-
-    def check(self) -> None:
-        """Raises ValueError, with the numbers, for a run that this server will not carry."""
-        resolve_device(self.recipe.device)
-        if self.first_step >= self.recipe.steps:
-            message = _("This training has taken all its {n:,} steps. Raise “steps at most” to go on with it.")
-            raise ValueError(message.format(n=self.first_step))
-        parameters = count_by_formula(self.cfg)
-        if parameters > limits.MAX_PARAMETERS:
-            message = _(
-                "A model of {n:,} parameters is too large to train here; up to {most:,} are taken. Lower "
-                "d_model, d_ff or the layers."
-            )
-            raise ValueError(message.format(n=parameters, most=limits.MAX_PARAMETERS))
-        tokens = self.recipe.batch_size * self.task.row_tokens
-        if tokens > limits.MAX_STEP_TOKENS:
-            message = _(
-                "{n:,} tokens in one step are too many here; up to {most:,} are taken. Lower the batch size or the length."
-            )
-            raise ValueError(message.format(n=tokens, most=limits.MAX_STEP_TOKENS))
-        if self.bytes > limits.TRAINING_BYTES:
-            message = _(
-                "This training would take about {n:,} MB of memory; up to {most:,} MB are given here. Lower the batch size, "
-                "the length, the layers or the heads."
-            )
-            raise ValueError(message.format(n=self.bytes >> 20, most=limits.TRAINING_BYTES >> 20))
-        if self.recipe.evaluate_on > limits.MAX_TEST_ROWS:
-            message = _("{n:,} rows to be tried at each look are too many here; up to {most:,} are taken.")
-            raise ValueError(message.format(n=self.recipe.evaluate_on, most=limits.MAX_TEST_ROWS))
-        if self.recipe.steps > limits.MAX_STEPS:
-            message = _("{n:,} steps are too many here; up to {most:,} are taken.")
-            raise ValueError(message.format(n=self.recipe.steps, most=limits.MAX_STEPS))
-
-
-class Run:
-    """A run in the hands of the server. `owner` may steer it; everyone who knows its id may watch."""
-
-    def __init__(self, plan: Plan, owner: str):
+    def __init__(self, plan: TrainingPlan, owner: str):
         plan.check()
         self.id = secrets.token_hex(9)  # letters and digits alone: a component whose name holds two underscores is refused
         self.plan = plan
         self.owner = owner
-        self.viewers = {owner}
+        self.viewers: set[str] = set()
         self.last_seen = time.monotonic()
         self._lock = threading.Lock()
         self._model_lock = threading.Lock()  # held while a step changes the weights
-        self._record = Record(plan.first_step, plan.recipe.evaluate_every)
+        self._record = RunRecord(plan.first_step, plan.recipe.evaluate_every)
         self._keyframes: Timeline[Keyframe] = Timeline(plan.recipe.evaluate_every, limits.KEYFRAMES, limits.KEYFRAME_BYTES)
         self._status = Status.RUNNING
         self._message = ""
@@ -153,7 +93,7 @@ class Run:
         with self._lock:
             return not self.over and (self._status is Status.RUNNING or self._single_steps > 0)
 
-    def history(self) -> History:
+    def history(self) -> RunHistory:
         with self._lock:
             return self._record.history(self._status, self._message)
 
@@ -216,11 +156,11 @@ class Run:
         if self._trainer is None:
             plan = self.plan
             model = Transformer(plan.cfg, torch.Generator().manual_seed(plan.recipe.seed))
-            if plan.begin is not None:
-                model.load_state_dict(plan.begin.model.state_dict())
+            if plan.resume_from is not None:
+                model.load_state_dict(plan.resume_from.model.state_dict())
             trainer = Trainer(model, plan.task, plan.recipe)
-            if plan.begin is not None and plan.begin.training is not None:
-                trainer.restore(plan.begin.training.state)
+            if plan.resume_from is not None and plan.resume_from.training is not None:
+                trainer.restore(plan.resume_from.training.state)
             self._trainer = trainer
             with self._lock:
                 self._record.snapshots.add(trainer.steps_taken, snapshot(trainer, None))
@@ -241,7 +181,7 @@ class Run:
             if self.over:
                 return
             if (
-                report.evaluation is not None and report.evaluation.exact_match >= self.plan.goal
+                report.evaluation is not None and report.evaluation.exact_match >= self.plan.target
             ) or report.step == self.plan.recipe.steps:
                 self._status = Status.DONE
             elif self._seconds > 60 * limits.MAX_MINUTES:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from explorer.figures import split
-from tests.figures.helpers import TOKENS, as_drawn, checked, text, z
+from tests.explorer.figures.helpers import TOKENS, as_drawn, checked, text, z
 
 cut, origin = checked(split.cut), checked(split.origin)
 

@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 import torch
 
-from explorer.runs import Plan, Run, Status, limits
-from explorer.runs.snapshots import Timeline, snapshot
-from tests.runs.helpers import CFG, DIVERGES, NEVER, TASK, advance, finish, plan, same
+from explorer.training import limits
+from explorer.training.plan import TrainingPlan
+from explorer.training.run import TrainingRun
+from explorer.training.run_history import Status
+from explorer.training.snapshots import Timeline, snapshot
+from tests.explorer.training.helpers import CFG, DIVERGES, NEVER, TASK, advance, finish, plan, same
 from transformer_core import CopyTask, Recipe, SentenceTask, Trainer, Transformer, checkpoint, greedy_decode
 
 
@@ -73,7 +76,7 @@ def test_the_latest_before_a_step_and_what_is_cut():
 def test_snapshots_are_what_the_model_did_at_those_steps(task):
     cfg = replace(CFG, src_vocab=task.vocab, tgt_vocab=task.vocab)
     a_plan = replace(plan(rate=0.01), cfg=cfg, task=task)
-    history = finish(Run(a_plan, "me"))
+    history = finish(TrainingRun(a_plan, "me"))
     assert [each.step for each in history.snapshots] == [0, 4, 8, 12]
     trainer = Trainer(Transformer(cfg, torch.Generator().manual_seed(0)), task, a_plan.recipe)
     for each in history.snapshots:
@@ -108,7 +111,7 @@ def test_thousands_of_steps_keep_a_bounded_number_of_bytes(monkeypatch):
     monkeypatch.setattr(limits, "SNAPSHOTS", 7)
     parameters = sum(p.numel() for p in Transformer(CFG).parameters())
     monkeypatch.setattr(limits, "KEYFRAME_BYTES", 7 * (3 * 4 * parameters + 2 * 5056))  # weights, two moments, two generators
-    run = Run(plan(steps=120, evaluate_every=1), "me")
+    run = TrainingRun(plan(steps=120, evaluate_every=1), "me")
     history = finish(run)
     assert [each.step for each in history.snapshots] == [0, 32, 64, 96, 120]
     assert [kept.state.step for kept in run._keyframes] == [1, 32, 64, 96, 112]
@@ -116,10 +119,10 @@ def test_thousands_of_steps_keep_a_bounded_number_of_bytes(monkeypatch):
 
 
 def test_snapshots_change_nothing(monkeypatch):
-    with_them = finish(Run(plan(), "me"))
+    with_them = finish(TrainingRun(plan(), "me"))
     monkeypatch.setattr(limits, "SNAPSHOTS", 0)
     monkeypatch.setattr(limits, "KEYFRAMES", 0)
-    without = finish(Run(plan(), "me"))
+    without = finish(TrainingRun(plan(), "me"))
     assert len(with_them.snapshots) == 4 and without.snapshots == ()
     assert same(with_them, without)
 
@@ -145,7 +148,7 @@ def states(run):
 @pytest.mark.parametrize("keyframes", [0, 1, 3, 32])
 def test_from_every_step_it_is_the_same_run_again(monkeypatch, optimiser, keyframes):
     monkeypatch.setattr(limits, "KEYFRAMES", keyframes)
-    run = Run(plan(optimiser=optimiser, rate=0.01), "me")
+    run = TrainingRun(plan(optimiser=optimiser, rate=0.01), "me")
     at_step = [states(run)]
     while not run.over:
         run.advance(0)
@@ -167,7 +170,7 @@ def test_from_every_step_it_is_the_same_run_again(monkeypatch, optimiser, keyfra
 
 
 def test_going_on_from_a_step_does_not_wait_there():
-    run = Run(plan(), "me")
+    run = TrainingRun(plan(), "me")
     whole = finish(run)
     run.rewind(5)
     assert run.status is Status.RUNNING and run.history().step == 4
@@ -178,11 +181,11 @@ def test_going_on_from_a_step_does_not_wait_there():
 
 
 def test_a_run_that_was_gone_on_with_goes_back_to_where_it_began():
-    first = Run(plan(), "me")
+    first = TrainingRun(plan(), "me")
     advance(first, 6)
     first.pause()
     loaded = checkpoint.from_bytes(states(first))
-    onward = Run(Plan(CFG, TASK, plan().recipe, NEVER, loaded), "me")
+    onward = TrainingRun(TrainingPlan(CFG, TASK, plan().recipe, NEVER, loaded), "me")
     whole = finish(onward)
     assert [each.step for each in whole.snapshots] == [6, 8, 12]
     for step in (0, 6, 7):
@@ -194,12 +197,12 @@ def test_a_run_that_was_gone_on_with_goes_back_to_where_it_began():
 
 
 def test_a_stopped_and_a_failed_run_can_be_gone_back_with():
-    stopped = Run(plan(), "me")
+    stopped = TrainingRun(plan(), "me")
     advance(stopped, 6)
     stopped.stop()
     stopped.rewind(3)
-    assert same(finish(stopped), finish(Run(plan(), "me")))
-    failed = Run(DIVERGES, "me")
+    assert same(finish(stopped), finish(TrainingRun(plan(), "me")))
+    failed = TrainingRun(DIVERGES, "me")
     message = finish(failed).message
     failed.rewind(0)
     assert failed.history().message == "" and not failed.over
@@ -207,7 +210,7 @@ def test_a_stopped_and_a_failed_run_can_be_gone_back_with():
 
 
 def test_a_switch_turned_on_the_way_back_is_heeded():
-    run = Run(plan(), "me")
+    run = TrainingRun(plan(), "me")
     finish(run)
     run.rewind(7, pause=True)
     assert (run.status, run.history().step) == (Status.RUNNING, 4)
@@ -219,8 +222,10 @@ def test_a_switch_turned_on_the_way_back_is_heeded():
     assert run.status is Status.DONE, "it no longer waits at 7"
 
 
-def test_the_goal_ends_the_run_again_where_it_did():
-    run = Run(Plan(replace(CFG, src_vocab=3, tgt_vocab=3, dropout=0.0), CopyTask(3, 3), Recipe(rate=0.01, device="cpu")), "me")
+def test_the_target_ends_the_run_again_where_it_did():
+    run = TrainingRun(
+        TrainingPlan(replace(CFG, src_vocab=3, tgt_vocab=3, dropout=0.0), CopyTask(3, 3), Recipe(rate=0.01, device="cpu")), "me"
+    )
     whole = finish(run)
     assert whole.exact_match >= 0.99
     run.rewind(whole.step // 2)

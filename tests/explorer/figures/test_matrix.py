@@ -11,7 +11,7 @@ from explorer.components.plot import as_json
 from explorer.figures.matrix import describe
 from explorer.figures.matrix import matrix as plain_matrix
 from explorer.figures.style import MASKED_MARK
-from tests.figures.helpers import TOKENS, as_drawn, matrices, matrix, panels, text, z
+from tests.explorer.figures.helpers import TOKENS, as_drawn, matrices, matrix, panels, text, z
 
 
 def draw(seed: int, *shape: int) -> np.ndarray:

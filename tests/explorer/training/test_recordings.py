@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 import torch
 
-from explorer.runs import Plan, Recorder
-from explorer.runs.recorder import record
+from explorer.training.plan import TrainingPlan
+from explorer.training.recordings import Recordings, record
 from transformer_core import CopyTask, Recipe, Transformer, TransformerConfig, train_steps
 
-PLAN = Plan(
+PLAN = TrainingPlan(
     TransformerConfig(src_vocab=5, tgt_vocab=5, d_model=12, n_heads=3, d_ff=10, n_layers=2),
     CopyTask(vocab=5, length=4),
     Recipe(steps=30, batch_size=6, seed=3, evaluate_every=10, evaluate_on=20, device="cpu"),
@@ -32,16 +32,16 @@ def test_a_recording_is_the_run_of_its_plan():
     assert found.labels == found.src[1:] == (*found.tgt[1:], found.labels[-1])
 
 
-def test_it_ends_at_the_goal():
-    assert [frame.step for frame in record(Plan(PLAN.cfg, PLAN.task, PLAN.recipe, goal=0.0)).frames] == [0, 10]
+def test_it_ends_at_the_target():
+    assert [frame.step for frame in record(TrainingPlan(PLAN.cfg, PLAN.task, PLAN.recipe, target=0.0)).frames] == [0, 10]
 
 
 def test_a_name_is_recorded_once_and_what_is_under_way_ends_with_the_server():
-    recorder = Recorder()
+    recorder = Recordings()
     first = recorder.ask("one", PLAN)
     assert recorder.ask("one", PLAN) is first
     assert first.result(60).frames[-1].step == 30
-    endless = recorder.ask("endless", Plan(PLAN.cfg, PLAN.task, Recipe(steps=20_000, device="cpu"), goal=2.0))
+    endless = recorder.ask("endless", TrainingPlan(PLAN.cfg, PLAN.task, Recipe(steps=20_000, device="cpu"), target=2.0))
     waiting = recorder.ask("waiting", PLAN)
     recorder.stop()
     assert waiting.cancelled()

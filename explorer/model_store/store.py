@@ -6,23 +6,12 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Any
 
-from explorer.runs import limits
-from explorer.words import _
+from explorer.i18n import _
+from explorer.training import limits
+from explorer.training.task_titles import TASK_TITLES
 from transformer_core import SHIPPED, Transformer, TransformerConfig, Vocabulary, checkpoint
 from transformer_core.data.corpora import CORPORA
 from transformer_core.data.vocabulary import numbers
-
-TITLES = {
-    "copy": _("copy numbers"),
-    "reverse": _("numbers backwards"),
-    "sort": _("sort numbers"),
-    "translate-fr": _("English → French"),
-    "translate-zh": _("English → Chinese"),
-    "pronoun-en": _("what is “it”?"),
-    "pronoun-zh": _("what is “it”? (Chinese)"),
-    "addition": _("add numbers"),
-    "addition-units-first": _("add numbers, units first"),
-}
 
 
 @dataclass(frozen=True)
@@ -36,8 +25,8 @@ class StoredModel:
 
     @property
     def name(self) -> str:
-        """`copy · 260 steps · 99.0 % exact`"""
-        words = [TITLES.get(self.task, self.task or _("uploaded"))]
+        """`copy · 260 steps · 99.0 % exact`, in the language of whoever reads it now."""
+        words = [_(TASK_TITLES[self.task]) if self.task in TASK_TITLES else self.task or _("uploaded")]
         if isinstance(steps := self.facts.get("steps"), int):
             words.append(_("{n:,} steps").format(n=steps))
         if isinstance(exact := self.facts.get("exact_match"), float):
@@ -70,7 +59,7 @@ def _stored(data: bytes, name: str = "") -> StoredModel:
     return StoredModel(name or hashlib.sha256(data).hexdigest()[:16], loaded.model.cfg, loaded.facts, data)
 
 
-class Shelf:
+class ModelStore:
     """Shared by all sessions; when it is full, the models that were opened longest ago go. What comes with the app stays."""
 
     def __init__(self) -> None:

@@ -10,39 +10,44 @@ import sys
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 
 import torch
-from streamlit import runtime
 
-from explorer.runs import limits
-from explorer.runs.past import Past, PastRun
-from explorer.runs.run import Run
-from explorer.words import _
+from explorer.i18n import _
+from explorer.training import limits
+from explorer.training.past_runs import PastRun, PastRuns
+from explorer.training.run import TrainingRun
 
-_TICK = 5.0  # seconds between two looks for runs whose browsers are gone
+_TICK = 5.0  # seconds between two searches for runs whose viewers are gone
 
 
 class Scheduler:
     """Owns the runs of the server.
 
+    A run has one owner, a browser known by its token, who may steer it, and viewers, which are sessions (browser tabs): as long
+    as one of these is open, the run is kept.
+
     A run that wants to be stepped is active, which means in the workers' queue or in a worker's hands, or it waits in line. One
     that is paused gives its place away, and comes in at the end of the line when it goes on.
     """
 
-    def __init__(self) -> None:
-        self._runs: dict[str, Run] = {}  # the oldest first
-        self._active: set[Run] = set()
-        self._line: deque[Run] = deque()
+    def __init__(self, is_open: Callable[[str], bool] = lambda viewer: True) -> None:
+        """`is_open` says whether a viewer is still connected."""
+        self._is_open = is_open
+        self._runs: dict[str, TrainingRun] = {}  # the oldest first
+        self._active: set[TrainingRun] = set()
+        self._line: deque[TrainingRun] = deque()
         self._lock = threading.Lock()
-        self._queue: queue.SimpleQueue[Run | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[TrainingRun | None] = queue.SimpleQueue()
         self._threads: list[threading.Thread] = []
         self._closing = threading.Event()
-        self._past = Past()
+        self._past = PastRuns()
 
-    def add(self, run: Run, instead_of: Run | None = None) -> Run:
+    def add(self, run: TrainingRun, instead_of: TrainingRun | None = None) -> TrainingRun:
         """Takes a run on, and starts it or puts it in line. Another one may make room for it: it is ended and forgotten.
 
-        Raises ValueError, and leaves all as it was, when the server or the session has as many runs as it may.
+        Raises ValueError, and leaves all as it was, when the server or the owner has as many runs as it may.
         """
         with self._lock:
             self._check_room(run, instead_of)
@@ -54,28 +59,25 @@ class Scheduler:
             self._wake(run)
         return run
 
-    def get(self, run_id: str, viewer: str) -> Run | None:
-        """The run with this id, if it is still there; the viewer's tab from now on keeps it alive."""
+    def get(self, run_id: str, viewer: str) -> TrainingRun | None:
+        """The run with this id, if it is still there; this viewer from now on keeps it alive."""
         with self._lock:
             run = self._runs.get(run_id)
             if run is not None:
-                if run.owner != viewer and not _is_open(run.owner):
-                    self._past.hand_over(run.owner, to=viewer)
-                    run.owner = viewer  # a reloaded page is a new session: it takes its run over
                 run.viewers.add(viewer)
                 run.last_seen = time.monotonic()
             return run
 
-    def place(self, run: Run) -> int | None:
-        """How far back in line a run waits, the next one being 1; None for one that does not wait."""
+    def queue_position(self, run: TrainingRun) -> int | None:
+        """How far back in the queue a run waits, the next one being 1; None for one that does not wait."""
         with self._lock:
             waiting = [other for other in self._line if self._wants_work(other)]
             return waiting.index(run) + 1 if run in waiting else None
 
-    def compared(self, run: Run | None, viewer: str) -> list[PastRun]:
-        """The viewer's runs, the oldest first: those that have made room for others, and the one that is there now."""
+    def compared(self, run: TrainingRun | None, owner: str) -> list[PastRun]:
+        """The owner's runs, the oldest first: those that have made room for others, and `run`, which is there now."""
         with self._lock:
-            return self._past.with_now(run, viewer)
+            return self._past.with_now(run, owner)
 
     @property
     def crowd(self) -> int:
@@ -83,18 +85,18 @@ class Scheduler:
         with self._lock:
             return len(self._active) + len(self._line)
 
-    def remove(self, run: Run) -> None:
+    def remove(self, run: TrainingRun) -> None:
         """Ends a run and forgets it."""
         with self._lock:
             self._forget(run)
             self._fill()
 
-    def wake(self, run: Run) -> None:
+    def wake(self, run: TrainingRun) -> None:
         """Call after turning a switch of the run: a run that wants work now, and did not before, gets in line for it."""
         with self._lock:
             self._wake(run)
 
-    def rewind(self, run: Run, step: int, pause: bool = False) -> None:
+    def rewind(self, run: TrainingRun, step: int, pause: bool = False) -> None:
         """Lets a run go back to a step and on from there, or wait there.
 
         Raises ValueError, and leaves all as it was, when it was over and there is no room for it to be under way again.
@@ -121,23 +123,25 @@ class Scheduler:
 
     # All below are called with the lock held, but for the threads' own two.
 
-    def _check_room(self, run: Run, instead_of: Run | None) -> None:
+    def _check_room(self, run: TrainingRun, instead_of: TrainingRun | None) -> None:
         if self._closing.is_set():
             raise ValueError(_("This server is shutting down."))
         others = [other for other in self._runs.values() if other is not instead_of and not other.over]
         if len(others) >= limits.MAX_RUNS:
-            message = _("{n} runs are under way on this server, as many as it takes. Try again in a minute.")
+            message = _("Unfinished runs on this server: {n}, the most it takes. Try again in a minute.")
             raise ValueError(message.format(n=limits.MAX_RUNS))
         if sum(other.owner == run.owner for other in others) >= limits.RUNS_PER_SESSION:
-            message = _("This window has {n} runs under way, as many as it may. Stop one of them, or wait until one is done.")
+            message = _(
+                "Unfinished runs of this browser: {n}, the most it may have. Stop one of them, or wait until one is done."
+            )
             raise ValueError(message.format(n=limits.RUNS_PER_SESSION))
 
-    def _wake(self, run: Run) -> None:
+    def _wake(self, run: TrainingRun) -> None:
         if self._wants_work(run) and run not in self._active and run not in self._line:
             self._line.append(run)
         self._fill()
 
-    def _wants_work(self, run: Run) -> bool:
+    def _wants_work(self, run: TrainingRun) -> bool:
         """Whether a run of ours is to be stepped; one that was forgotten never is again."""
         return self._runs.get(run.id) is run and run.wants_work()
 
@@ -149,7 +153,7 @@ class Scheduler:
                 self._active.add(run)
                 self._queue.put(run)
 
-    def _has_room(self, run: Run) -> bool:
+    def _has_room(self, run: TrainingRun) -> bool:
         """Whether the workers can take a run on, and memory too; runs that are over are forgotten for it, the oldest first."""
         if len(self._active) >= limits.MAX_ACTIVE:
             return False
@@ -162,12 +166,12 @@ class Scheduler:
             self._replace(oldest)
         return True
 
-    def _replace(self, run: Run) -> None:
+    def _replace(self, run: TrainingRun) -> None:
         """Ends a run that makes room for another one; what became of it is kept for its owner."""
         self._forget(run)
         self._past.add(run)
 
-    def _forget(self, run: Run) -> None:
+    def _forget(self, run: TrainingRun) -> None:
         run.stop()
         self._runs.pop(run.id, None)
 
@@ -192,17 +196,12 @@ class Scheduler:
                     self._fill()
 
     def _watch(self) -> None:
-        """Forgets runs that no browser has been looking at for a while."""
+        """Forgets runs whose viewers have all been gone for a while."""
         while not self._closing.wait(_TICK):
             with self._lock:
                 runs = list(self._runs.values())
             for run in runs:
-                if any(_is_open(viewer) for viewer in list(run.viewers)):
+                if any(self._is_open(viewer) for viewer in list(run.viewers)):
                     run.last_seen = time.monotonic()
                 elif time.monotonic() - run.last_seen > limits.GRACE:
                     self.remove(run)
-
-
-def _is_open(session: str) -> bool:
-    """Whether a browser tab is connected. Without a server (in a test) nobody ever leaves."""
-    return not runtime.exists() or runtime.get_instance().is_active_session(session)

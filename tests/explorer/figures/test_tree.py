@@ -5,7 +5,7 @@ import pytest
 
 from explorer.figures import lanes as lanes_module
 from explorer.figures import tree as tree_module
-from tests.figures.helpers import as_drawn, checked
+from tests.explorer.figures.helpers import as_drawn, checked
 
 tree, lane = checked(tree_module.tree), checked(lanes_module.lane)
 
