@@ -17,24 +17,26 @@ ROOT = Path(__file__).parent
 if get_script_run_ctx(suppress_warning=True) is None:
     from starlette.middleware import Middleware
 
-    from explorer.components import plot
     from explorer.server.browser_token import BrowserToken
+    from explorer.shell import routes
 
     @asynccontextmanager
     async def lifespan(_app: st.App) -> AsyncIterator[None]:
-        from explorer import server, state
+        from explorer import server
+        from explorer.inference.forward import warm_up
 
-        state.warm_up()  # the first visitor should not wait for torch to load
+        warm_up()  # the first visitor should not wait for torch to load
         gc.collect()
         gc.freeze()  # what is loaded now stays: later collections need not look at it
-        plot.served = True
         try:
             yield
         finally:
             server.stop()
 
-    app = st.App(ROOT / "explorer" / "main.py", lifespan=lifespan, routes=[plot.route()], middleware=[Middleware(BrowserToken)])
+    app = st.App(
+        ROOT / "explorer" / "shell" / "main.py", lifespan=lifespan, routes=routes.serve(), middleware=[Middleware(BrowserToken)]
+    )
 else:
-    from explorer.main import main
+    from explorer.shell.main import main
 
     main()

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from explorer.figures.style import BLUE, GREEN, GREY, LINES, ORANGE, Figure, figure
-from explorer.words import _
+from explorer.i18n import _
 
 _DASHES = ("solid", "dash", "dot", "dashdot")
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from explorer.figures.matrix import matrix
 from explorer.figures.style import PINK, Figure
-from explorer.words import _
+from explorer.i18n import _
 
 _TEXT_FITS = 8  # dimensions of a head up to which a cell has room for token and dimension
 

@@ -6,9 +6,9 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Any
 
+from explorer.i18n import _
 from explorer.training import limits
 from explorer.training.task_titles import TASK_TITLES
-from explorer.words import _
 from transformer_core import SHIPPED, Transformer, TransformerConfig, Vocabulary, checkpoint
 from transformer_core.data.corpora import CORPORA
 from transformer_core.data.vocabulary import numbers

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from explorer.i18n import N_
 from explorer.training.plan import TrainingPlan
 from explorer.training.run_history import RunHistory
-from explorer.words import N_
 from transformer_core import PRESETS, CopyTask, Recipe
 
 STEPS = 600  # at most, for each of the two

@@ -5,8 +5,8 @@ from functools import cached_property
 
 import torch
 
+from explorer.i18n import _
 from explorer.training import limits
-from explorer.words import _
 from transformer_core import Recipe, Task, TransformerConfig
 from transformer_core.model.accounting import count_by_formula, training_bytes
 from transformer_core.training.checkpoint import Checkpoint

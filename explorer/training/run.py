@@ -11,11 +11,11 @@ import time
 
 import torch
 
+from explorer.i18n import _
 from explorer.training import limits
 from explorer.training.plan import TrainingPlan
 from explorer.training.run_history import RunHistory, RunRecord, Status
 from explorer.training.snapshots import Keyframe, Timeline, snapshot
-from explorer.words import _
 from transformer_core import (
     CopyTask,
     Trainer,

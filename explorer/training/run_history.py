@@ -5,9 +5,9 @@ from enum import StrEnum
 
 import numpy as np
 
+from explorer.i18n import N_
 from explorer.training import limits
 from explorer.training.snapshots import Snapshot, Timeline
-from explorer.words import N_
 from transformer_core import StepReport
 
 

@@ -14,10 +14,10 @@ from collections.abc import Callable
 
 import torch
 
+from explorer.i18n import _
 from explorer.training import limits
 from explorer.training.past_runs import PastRun, PastRuns
 from explorer.training.run import TrainingRun
-from explorer.words import _
 
 _TICK = 5.0  # seconds between two searches for runs whose viewers are gone
 

@@ -1,6 +1,6 @@
 """What the tasks are called on screen: shown as _(TASK_TITLES[name])."""
 
-from explorer.words import N_
+from explorer.i18n import N_
 
 TASK_TITLES = {
     "copy": N_("copy numbers"),

@@ -10,8 +10,8 @@ import numpy as np
 import torch
 from streamlit.testing.v1 import AppTest
 
-from explorer.contents import CONTENTS
-from explorer.controls import Knobs
+from explorer.inference.settings import ModelSettings
+from explorer.ui.navigation import CONTENTS
 from transformer_core import Trace, Transformer, TransformerConfig
 from transformer_core.data.vocabulary import words
 
@@ -37,19 +37,19 @@ FIGURES = {
     "break_it": 0,
 }
 
-# The parts of every page, as its row of choices names them; None where there are none.
+# The parts of every page, as the address names them; None where there are none.
 PARTS = {
     "home": [None],
     "story": [None],
-    "positions": ["Words and waves", "Counters and rotation", "Without positions"],
-    "masks": ["Masks of this sentence", "Blocked rows", "The triangle", "A batch"],
-    "attention": ["Step by step", "Other scores", "Why √d_k"],
-    "heads": ["Words and lines", "Heads", "Split and join", "What they look at", "What they cost"],
-    "layers": ["One word's way", "Feed-forward", "Follow K and V"],
-    "norms": ["Two norms", "LayerNorm and BatchNorm", "Residuals and depth"],
-    "shapes": ["Shapes", "Parameters", "The notes' printout", "Cost and length"],
-    "decoding": ["Two lanes", "Step by step", "Beam search"],
-    "training": ["Watch it learn", "Schedule and smoothing"],
+    "positions": ["words_and_waves", "counters", "no_positions"],
+    "masks": ["sentence_masks", "blocked_rows", "triangle", "batch_masks"],
+    "attention": ["one_head", "other_scores", "why_scale"],
+    "heads": ["words_and_lines", "side_by_side", "split_and_join", "head_patterns", "head_cost"],
+    "layers": ["residual_stream", "feed_forward", "keys_and_values"],
+    "norms": ["two_norms", "batch_norms", "residual_depth"],
+    "shapes": ["stages", "parameters", "printout", "cost_and_length"],
+    "decoding": ["teacher_forcing", "generation", "beam_search"],
+    "training": ["live_run", "schedule"],
     "compare": [None],
     "break_it": [None],
 }
@@ -73,7 +73,7 @@ def app(link: dict[str, str] | None = None, **state: Any) -> AppTest:
 def visit(link: dict[str, str], **state: Any) -> AppTest:
     """The app on its home page as a link opens it that says just this."""
     global _found
-    at = script(ROOT / "explorer" / "main.py")
+    at = script(ROOT / "explorer" / "shell" / "main.py")
     at.query_params.update(link)
     for name, value in state.items():
         at.session_state[name] = value
@@ -199,7 +199,7 @@ def shown(at: AppTest) -> str:
 def config(**changes: Any) -> TransformerConfig:
     """What the sidebar describes, put together here anew."""
     names = ("d_model", "n_heads", "n_layers", "d_ff", "norm", "dropout", "tie_embeddings")
-    sizes = {name: getattr(Knobs(), name) for name in names} | changes
+    sizes = {name: getattr(ModelSettings(), name) for name in names} | changes
     return TransformerConfig(src_vocab=len(WORDS), tgt_vocab=len(WORDS), **sizes)
 
 
@@ -213,7 +213,7 @@ def traced(model: Transformer, src: list[int], tgt: list[int]) -> dict[str, np.n
     }
 
 
-def fresh(cfg: TransformerConfig, seed: int, src: str = Knobs().src, tgt: str = Knobs().tgt) -> dict[str, np.ndarray]:
+def fresh(cfg: TransformerConfig, seed: int, src: str = ModelSettings().src, tgt: str = ModelSettings().tgt) -> dict[str, np.ndarray]:
     """The stages of a new model with random weights, on two sentences."""
     model = Transformer(cfg, torch.Generator().manual_seed(seed))
     return traced(model, WORDS.encode(src), [WORDS.start, *WORDS.encode(tgt)])

@@ -1,21 +1,25 @@
-"""The router: navigation, the shared sidebar, and the page."""
+"""One rerun, in order: the menu names the page, the session reads address and widgets, the page draws, then its map and the
+sidebar, and the address is written."""
 
 import sys
 from pathlib import Path
 
-sys.path[:0] = [] if (root := str(Path(__file__).parents[1])) in sys.path else [root]  # when this file itself is run
+sys.path[:0] = [] if (root := str(Path(__file__).parents[2])) in sys.path else [root]  # when this file itself is run
 
 import streamlit as st  # noqa: E402
 
-from explorer import controls, lab, where  # noqa: E402
-from explorer.contents import CONTENTS  # noqa: E402
+from explorer import session  # noqa: E402
 from explorer.figures.style import PAGE  # noqa: E402
+from explorer.shell import sidebar  # noqa: E402
+from explorer.ui import minimap, navigation  # noqa: E402
 
 # Streamlit leaves an inch above each page, and cuts off links that are longer than a line. Some of its own colours cannot be
 # read: white on the dark theme's light blue, and the colours of code.
 _STYLE = f"""<style>
 [data-testid=stMainBlockContainer] {{ padding-top: 3.75rem; }}
 [data-testid=stPageLink] * {{ white-space: normal; }}
+[data-testid=stSidebarHeader] {{ height: 2.5rem; margin-bottom: 0; }}
+[data-testid=stSidebarUserContent] [data-testid=stVerticalBlock] {{ gap: 0.5rem; }}
 [data-testid=stBaseButton-primary] {{ color: light-dark({PAGE["light"]}, {PAGE["dark"]}); }}
 [data-testid=stCode] :is(.keyword, .function, .number, .boolean) {{ color: light-dark(#0060a0, #6cb2f0) !important; }}
 [data-testid=stCode] .string {{ color: light-dark(#0b6e30, #6fd08c) !important; }}
@@ -23,23 +27,22 @@ _STYLE = f"""<style>
 
 
 def main() -> None:
-    st.session_state["_routed"] = True
     # First of all, with an icon of its own: browsers would otherwise fetch each page's icon from a font server.
     st.set_page_config(page_icon="🔎", layout="wide")
     st.html(_STYLE)
-    page = st.navigation([entry.page() for entry in CONTENTS.values()], expanded=True)
-    controls.arrive(page.url_path)
-    lab.keep_run()
-    picture_first = controls.size_turned()  # the sidebar says then what it said before
-    if not picture_first:
-        controls.sidebar()
+    session.carry_address()
+    page = navigation.menu()
+    session.begin(page.url_path or "home")
+    failed: Exception | None = None
     try:
         page.run()
-        where.show()
-    finally:
-        if picture_first:
-            controls.sidebar()
-        controls.settle()
+    except Exception as error:  # a page that fails keeps its map, its sidebar and its address
+        failed = error
+    minimap.show()
+    sidebar.draw()
+    session.end()
+    if failed is not None:
+        raise failed
 
 
 if __name__ == "__main__":

@@ -1,0 +1,165 @@
+"""From the sources to the catalogues, by means of Babel: messages are found, .po files brought up to date, .mo files compiled.
+
+What is written depends on the sources and the translations alone, not on the day or the machine.
+"""
+
+import ast
+import io
+import re
+import string
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from babel.messages import Catalog
+from babel.messages import Message as Entry
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import PoFileError, read_po, write_po
+
+from explorer.i18n.languages import DOMAIN
+
+SOURCES = ("explorer", "pages", "transformer_core")
+KEYWORDS = {"_": 1, "N_": 1, "n_": 2, "InputError": 1}  # how many of the first arguments are messages
+
+_LINE = re.compile(r"""\s*(#.*|(msgctxt|msgid|msgid_plural|msgstr|msgstr\[\d+\])?\s*"([^"\\]|\\.)*"\s*)?""")
+
+Message = str | tuple[str, str]  # or the forms for one and for many
+
+_HEADERS = ("Language", "Plural-Forms", "MIME-Version", "Content-Type", "Content-Transfer-Encoding")
+_COMMENT = "# Filled in by hand; `python -m explorer.i18n` keeps its messages those of the sources."
+
+
+class _Stable(Catalog):
+    """A catalogue whose header names neither dates nor Babel's version."""
+
+    @property
+    def mime_headers(self) -> list[tuple[str, str]]:
+        headers = [(name, value) for name, value in self._get_mime_headers() if name in _HEADERS]
+        return [*headers[:-1], (headers[-1][0], headers[-1][1] + "\n")]
+
+
+def messages(source: str) -> Iterator[Message]:
+    """The messages of a Python file, in the order of its lines."""
+    calls = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
+    for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
+        name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", None)
+        texts = [list(_constants(argument)) for argument in call.args[: KEYWORDS.get(str(name), 0)]]
+        if name == "n_":
+            yield from zip(*texts, strict=False) if len(texts) == 2 else ()
+        elif texts:
+            yield from texts[0]
+
+
+def _constants(node: ast.expr) -> Iterator[str]:
+    """The strings that an argument may be: itself, or either side of a condition."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value:
+        yield node.value
+    elif isinstance(node, ast.IfExp):
+        yield from _constants(node.body)
+        yield from _constants(node.orelse)
+
+
+def extract(root: Path) -> dict[Message, list[str]]:
+    """Every message of the sources below `root`, and the files it stands in."""
+    found: dict[Message, list[str]] = {}
+    for path in sorted(path for folder in SOURCES for path in (root / folder).rglob("*.py")):
+        for message in messages(path.read_text(encoding="utf-8")):
+            found.setdefault(message, []).append(path.relative_to(root).as_posix())
+    return found
+
+
+def read(language: str, po: bytes) -> Catalog:
+    """A .po file (empty: a new language); raises ValueError where a line of it is amiss, or there is no such language."""
+    for i, line in enumerate(po.decode().splitlines(), 1):
+        if not _LINE.fullmatch(line):  # Babel would leave it out, and with it a translation
+            raise ValueError(f"line {i} is no line of a catalogue: {line}")
+    try:
+        entries = read_po(io.BytesIO(po), locale=language, abort_invalid=True)
+    except (PoFileError, LookupError) as error:
+        raise ValueError(str(error)) from error
+    catalogue = _Stable(locale=language, header_comment=_COMMENT, fuzzy=False)
+    for entry in list(entries)[1:]:
+        catalogue[entry.id] = entry
+    return catalogue
+
+
+def update(old: Catalog, found: dict[Message, list[str]]) -> Catalog:
+    """These messages in the order in which they were found, with their translations and translators' comments in `old`.
+
+    A message that was reworded begins anew: what it was is in `lost`, to be carried over by hand.
+    """
+    new = _Stable(locale=old.locale_identifier, header_comment=_COMMENT, fuzzy=False)
+    for message, files in found.items():
+        new.add(message, locations=[(file, 0) for file in files])
+    for entry in list(new)[1:]:
+        before = old[entry.id]
+        if before is not None and isinstance(before.id, str) == isinstance(entry.id, str):
+            entry.string, entry.user_comments = before.string, before.user_comments
+            entry.flags |= before.flags & {"fuzzy"}
+        entry.flags -= {"python-format", "python-brace-format"}  # guesses from % and {}; `faults` knows
+    return new
+
+
+def lost(old: Catalog, new: Catalog) -> list[str]:
+    """The translations whose messages are gone from the sources."""
+    return [f"{entry.id!r} was {entry.string!r}" for entry in translated(old) if entry.id not in new]
+
+
+def po_file(catalogue: Catalog) -> bytes:
+    """A line per message, however long, and no line numbers: what did not change makes no difference."""
+    file = io.BytesIO()
+    write_po(file, catalogue, width=0, include_lineno=False)
+    return file.getvalue()
+
+
+def mo_file(catalogue: Catalog) -> bytes:
+    """What is read at run time: the messages that are translated."""
+    shown = _Stable(locale=catalogue.locale_identifier, fuzzy=False)
+    for entry in translated(catalogue):
+        shown[entry.id] = entry
+    file = io.BytesIO()
+    write_mo(file, shown)
+    return file.getvalue()
+
+
+def translated(catalogue: Catalog) -> list[Entry]:
+    """The messages that are translated, in all their forms, and not marked as fuzzy."""
+    return [entry for entry in catalogue if entry.id and not entry.fuzzy and all(_forms(entry.string))]
+
+
+def _forms(text: str | Sequence[str] | None) -> list[str]:
+    return [text] if isinstance(text, str) else list(text or [""])
+
+
+def faults(catalogue: Catalog) -> list[str]:
+    """The translations whose placeholders are not those of their messages."""
+    return [
+        f"{entry.id!r} has other placeholders than {entry.string!r}"
+        for entry in translated(catalogue)
+        if not _same_placeholders(_forms(entry.id), _forms(entry.string))
+    ]
+
+
+def _same_placeholders(message: list[str], translation: list[str]) -> bool:
+    """Of a plural, the last form (for many) has them all; the others may leave out what the message for one leaves out."""
+    one, many = placeholders(message[0]), placeholders(message[-1])
+    *few, last = map(placeholders, translation)
+    return last == many and all(one & many <= form <= one | many for form in few)
+
+
+def placeholders(message: str) -> set[str]:
+    """What a message has between braces, with its format: {"n:,", "name"}; where braces do not match, the message itself."""
+    try:
+        parsed = [(name, spec, how) for _text, name, spec, how in string.Formatter().parse(message) if name is not None]
+    except ValueError:
+        return {message}
+    return {f"{name}{'!' + how if how else ''}{':' + spec if spec else ''}" for name, spec, how in parsed}
+
+
+def folders(locale: Path) -> list[Path]:
+    """Where the catalogues lie: to add a language, make such a folder."""
+    return sorted(path for path in locale.glob("*/LC_MESSAGES") if path.is_dir())
+
+
+def files(folder: Path) -> tuple[Path, Path]:
+    """The .po and the .mo file of a language."""
+    return folder / f"{DOMAIN}.po", folder / f"{DOMAIN}.mo"

@@ -1,0 +1,56 @@
+"""The languages that there are, and which of them suits a browser."""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+ENGLISH = "en"  # the language of the sources: it needs no catalogue
+PSEUDO = "xx"  # made from the English when shown, for tests: see pseudo.py
+DOMAIN = "explorer"
+LOCALE = Path(__file__).parents[1] / "locale"
+
+_OWN_NAMES = {ENGLISH: "English", "zh_CN": "简体中文"}
+_TRADITIONAL = {"hant", "tw", "hk", "mo"}  # marks of Chinese that is not written in simplified characters
+_QUALITY = re.compile(r";\s*q\s*=\s*([\d.]+)")
+
+
+def offered(folder: Path) -> dict[str, str]:
+    """The languages to choose from, English first: id -> its own name."""
+    found = sorted(path.parents[1].name for path in folder.glob(f"*/LC_MESSAGES/{DOMAIN}.mo"))
+    return {language: _OWN_NAMES.get(language, language) for language in (ENGLISH, *found)}
+
+
+LANGUAGES = offered(LOCALE)
+
+
+def find_language(tag: str) -> str | None:
+    """The id of the language that a tag means ("zh", "zh-Hans", "zh_CN", "en-GB"; also "xx"); None where there is none."""
+    first, *rest = tag.strip().replace("_", "-").lower().split("-")
+    if first == PSEUDO:
+        return PSEUDO
+    if first == "zh" and "hans" not in rest and not _TRADITIONAL.isdisjoint(rest):
+        return None
+    return next((language for language in LANGUAGES if language.split("_")[0] == first), None)
+
+
+def best_language(accept: str | Iterable[str]) -> str:
+    """The language for a browser that asks for these, best first, or by an Accept-Language header; English if there is none."""
+    tags = _by_quality(accept) if isinstance(accept, str) else accept
+    return next((language for tag in tags if (language := find_language(tag)) in LANGUAGES and language), ENGLISH)
+
+
+def _by_quality(header: str) -> list[str]:
+    """The tags of an Accept-Language header, best first, without those that it refuses (q=0)."""
+    qualities = {}
+    for entry in header.split(","):
+        tag = entry.split(";")[0]
+        quality = _QUALITY.search(entry)
+        qualities[tag] = _number(quality[1]) if quality else 1.0
+    return sorted((tag for tag in qualities if qualities[tag]), key=lambda tag: -qualities[tag])
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return 0.0

@@ -1,0 +1,77 @@
+"""Messages in the language of the session that asks, looked up when they are shown."""
+
+import gettext
+import logging
+from collections.abc import Callable, Mapping
+from functools import cache
+
+from explorer.i18n.languages import DOMAIN, ENGLISH, LANGUAGES, LOCALE, PSEUDO
+from explorer.i18n.pseudo import pseudo
+
+_log = logging.getLogger(__name__)
+
+
+def _english() -> str:
+    return ENGLISH
+
+
+_language_source: Callable[[], str | None] = _english
+
+
+def set_language_source(source: Callable[[], str | None] | None) -> None:
+    """Has every lookup ask `source` for the language's id; it says None outside of a session. None: English from now on."""
+    global _language_source
+    _language_source = source or _english
+
+
+def current_language() -> str:
+    """The id of the language that `_` answers in now; English where the source names none that there is."""
+    language = _language_source()
+    return language if language is not None and (language in LANGUAGES or language == PSEUDO) else ENGLISH
+
+
+def _(message: str) -> str:
+    """The message in the session's language; placeholders are filled in by the caller."""
+    language = current_language()
+    if language == PSEUDO:
+        return pseudo(message)
+    return _catalogue(language).gettext(message) if message else ""  # a catalogue has its header under ""
+
+
+def N_(message: str) -> str:
+    """Marks a message of a module's table as one to translate, and returns it as it is; give it to `_` when it is shown."""
+    return message
+
+
+def n_(one: str, many: str, n: int) -> str:
+    """The form of a message for n things; the caller fills in n, as other placeholders."""
+    language = current_language()
+    if language == PSEUDO:
+        return pseudo(one if n == 1 else many)
+    return _catalogue(language).ngettext(one, many, int(n))
+
+
+def error(exc: object) -> str:
+    """What an error says, in the session's language where it has a `template` and `values`, else as it is.
+
+    Values that have a template themselves are translated as well.
+    """
+    template, values = getattr(exc, "template", None), getattr(exc, "values", None)
+    if not (isinstance(template, str) and isinstance(values, Mapping)):
+        return str(exc)
+    shown = {name: error(value) if hasattr(value, "template") else value for name, value in values.items()}
+    return _(template).format(**shown)
+
+
+@cache
+def _catalogue(language: str) -> gettext.NullTranslations:
+    """The messages of a language; those of English where its catalogue cannot be read."""
+    if language == ENGLISH:
+        return gettext.NullTranslations()
+    path = LOCALE / language / "LC_MESSAGES" / f"{DOMAIN}.mo"
+    try:
+        with path.open("rb") as file:
+            return gettext.GNUTranslations(file)
+    except Exception:  # a damaged file may raise anything, and a visitor is better off with English
+        _log.warning("The catalogue %s cannot be read; its language is shown in English.", path, exc_info=True)
+        return gettext.NullTranslations()

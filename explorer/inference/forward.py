@@ -1,0 +1,95 @@
+"""Models and traced forward passes, shared by everybody and never changed.
+
+A model is in eval mode, an array read-only. They are cached by everything that determines them, and limited by the memory
+they take, because one workshop may ask for hundreds.
+"""
+
+import threading
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from cachetools import LRUCache, cached
+
+from explorer import server
+from explorer.inference.settings import ModelSettings
+from transformer_core import Trace, Transformer, TransformerConfig, Vocabulary, greedy_decode
+
+_MEGABYTE = 2**20
+
+
+@dataclass(frozen=True)
+class Random:
+    """Weights as drawn: nothing has been learned."""
+
+    seed: int
+
+
+@dataclass(frozen=True)
+class Stored:
+    """Weights from a file, by the id of the stored model."""
+
+    id: str
+
+
+@dataclass(frozen=True)
+class ModelChoice:
+    """All that determines a model: its configuration, and where its weights come from."""
+
+    cfg: TransformerConfig
+    weights: Random | Stored
+
+
+@dataclass(frozen=True, eq=False)
+class ForwardPass:
+    """Every stage of one forward pass on one pair of sequences, as read-only numpy arrays without the batch axis."""
+
+    values: dict[str, np.ndarray]
+    axes: dict[str, tuple[str, ...]]
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self.values[name]
+
+    @property
+    def bytes(self) -> int:
+        return sum(value.nbytes for value in self.values.values())
+
+
+def _model_bytes(model: Transformer) -> int:
+    return sum(parameter.nbytes for parameter in model.parameters())
+
+
+@cached(LRUCache(600 * _MEGABYTE, getsizeof=_model_bytes), lock=threading.Lock())
+def model_of(choice: ModelChoice) -> Transformer:
+    """The model in eval mode. Shared: never change it."""
+    if isinstance(choice.weights, Stored):
+        return server.model_store().load(choice.weights.id)
+    return Transformer(choice.cfg, torch.Generator().manual_seed(choice.weights.seed)).eval()
+
+
+@cached(LRUCache(400 * _MEGABYTE, getsizeof=lambda done: done.bytes), lock=threading.Lock())
+def forward_pass(choice: ModelChoice, src: tuple[int, ...], tgt: tuple[int, ...]) -> ForwardPass:
+    """One traced forward pass of one source and one decoder input. Raises InputError for ids or lengths beyond the model's."""
+    trace = Trace()
+    with torch.inference_mode():
+        model_of(choice)(torch.tensor([src]), torch.tensor([tgt]), trace=trace)
+    values, axes = {}, {}
+    for name, stage in trace.stages.items():
+        batched = stage.axes[0] == "batch"
+        value = trace[name].numpy()
+        values[name] = value[0] if batched else value
+        values[name].flags.writeable = False
+        axes[name] = stage.axes[1:] if batched else stage.axes
+    return ForwardPass(values, axes)
+
+
+@cached(LRUCache(1024), key=lambda choice, src, vocabulary, steps: (choice, src, steps), lock=threading.Lock())
+def generated(choice: ModelChoice, src: tuple[int, ...], vocabulary: Vocabulary, steps: int) -> tuple[int, ...]:
+    """What a model answers by greedy decoding: the start token and its words, up to the end token if there is one."""
+    ids = greedy_decode(model_of(choice), torch.tensor([src]), vocabulary.start, steps)[0].tolist()
+    return tuple(ids[: ids.index(vocabulary.end)] if vocabulary.end in ids else ids)
+
+
+def warm_up() -> None:
+    """Runs the default model once, so that nobody waits for the first use of torch."""
+    forward_pass(ModelChoice(ModelSettings().config(11), Random(0)), (4, 5), (1, 4))

@@ -1,0 +1,1 @@
+"""What parts of several pages draw alike."""

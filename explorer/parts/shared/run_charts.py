@@ -1,0 +1,35 @@
+"""Runs side by side: their losses and their exact matches, over the steps."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import streamlit as st
+
+from explorer.figures.lines import overlaid
+from explorer.i18n import _
+from explorer.training.run_history import RunHistory
+from explorer.ui import document
+
+
+def draw(histories: Mapping[str, RunHistory], key: str) -> None:
+    """Two figures, `<key>-loss` and `<key>-exact`; a run is named by its key in `histories`."""
+    left, right = st.columns(2)
+    losses = {name: (np.arange(1, history.step + 1), history.loss) for name, history in histories.items() if history.step}
+    if losses:
+        last = "; ".join(f"{name}: {values[-1]:.3f}" for name, (_steps, values) in losses.items())
+        with left:
+            document.figure(
+                overlaid(losses, x_title=_("step"), y_title=_("loss (nats per token)"), alt=last),
+                f"{key}-loss",
+                _("the training loss of each run: lower means that the right token is less of a surprise."),
+            )
+    tried = {name: history.evaluations for name, history in histories.items() if len(history.evaluations)}
+    if tried:
+        exact = {name: (values[:, 0], values[:, 1]) for name, values in tried.items()}
+        last = "; ".join(f"{name}: {values[-1, 1]:.1%}" for name, values in tried.items())
+        with right:
+            document.figure(
+                overlaid(exact, x_title=_("step"), y_title=_("exact match"), alt=last),
+                f"{key}-exact",
+                _("the share of held-out sequences that each run's model decodes without a single wrong token."),
+            )

@@ -1,0 +1,10 @@
+"""What a visitor has: language, settings, runs, what the controls said, and the address bar that restores all of it.
+
+Nothing outside this package touches `st.session_state` or `st.query_params`, but for the keys of widgets that `ui.widgets` and
+components draw.
+"""
+
+from explorer.session.rerun import begin, carry_address, end
+from explorer.session.session import Notice, Rerun, Session, Value, current
+
+__all__ = ["Notice", "Rerun", "Session", "Value", "begin", "carry_address", "current", "end"]

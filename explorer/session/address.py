@@ -1,0 +1,79 @@
+"""The address bar: what a link restores, in ids, so that it opens the same view in every language.
+
+Only this module reads and writes `st.query_params`. It is read when it is news: when a window opens, when a page is arrived at,
+and when the browser goes back or forward. It is written at the end of a rerun; every change is a step of the browser's history.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import streamlit as st
+
+from explorer.session.former import translated
+
+Option = TypeVar("Option", str, int, float, bool)
+_WORDS = {True: "on", False: "off"}
+
+
+@dataclass
+class Address:
+    """What the address bar says, as far as this session knows.
+
+    Attributes:
+        written: what it says now.
+        news: what a link, or a step back, says and no control has taken yet; None stands for a control's default.
+    """
+
+    written: dict[str, str] | None = None
+    news: dict[str, str | None] = field(default_factory=dict)
+
+    def read(self, page: str, *, arriving: bool, history: bool) -> bool:
+        """Notes what is news; returns whether a link was opened just now."""
+        said = translated(page, dict(st.query_params))
+        opened, before = self.written is None, self.written or {}
+        if opened or history:
+            self.news = {name: None for name in before if name not in said} | said
+        elif arriving:
+            self.news = {name: value for name, value in said.items() if before.get(name) != value}
+        self.written = dict(st.query_params)
+        return opened
+
+    def carry(self) -> None:
+        """Call before the page is named. The menu leads to a page's bare address: it is given the words of the last one, so that
+        the browser's history has one entry for the change of page, and not two."""
+        if self.written and not st.query_params:
+            st.query_params.from_dict(self.written)
+
+    def written_with(self, choices: Mapping[str, str | float]) -> dict[str, str]:
+        """What it says now, with these choices."""
+        return (self.written or {}) | {name: as_text(value) for name, value in choices.items()}
+
+    def write(self, said: Mapping[str, str], *, keep_more: bool = False) -> None:
+        """Makes the address say just this; with `keep_more` it is left as it is where it says this, and more."""
+        now = dict(st.query_params)
+        if now != said and not (keep_more and said.items() <= now.items()):
+            st.query_params.from_dict(said)
+        self.written = dict(st.query_params)
+
+
+def as_text(value: str | float) -> str:
+    """A value as the address has it."""
+    return _WORDS[value] if isinstance(value, bool) else f"{value:.10g}" if isinstance(value, float) else str(value)
+
+
+def as_option(text: str, options: Sequence[Option]) -> Option | None:
+    """The option that a text names; None where it names none."""
+    return next((option for option in options if as_text(option) == text), None)
+
+
+def as_number(text: str, whole: bool) -> float | None:
+    """The number that a text names; None for what is none, or is not finite."""
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    if not math.isfinite(value) or (whole and not value.is_integer()):
+        return None
+    return int(value) if whole else value

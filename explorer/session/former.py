@@ -1,0 +1,99 @@
+"""What addresses said in former versions, by page: links that were made then still open the same view."""
+
+from collections.abc import Callable, Mapping
+
+# Former values of a key on any page: most are labels, which stood in the address once.
+VALUES: dict[str, Mapping[str, str]] = {
+    "part": {
+        # positions
+        "Words and waves": "words_and_waves",
+        "Counters and rotation": "counters",
+        "Without positions": "no_positions",
+        # masks
+        "Masks of this sentence": "sentence_masks",
+        "Blocked rows": "blocked_rows",
+        "The triangle": "triangle",
+        "A batch": "batch_masks",
+        # attention; "Step by step" of decoding has a line of its own below
+        "Other scores": "other_scores",
+        "Why √d_k": "why_scale",
+        # heads
+        "Words and lines": "words_and_lines",
+        "Heads": "side_by_side",
+        "Split and join": "split_and_join",
+        "What they look at": "head_patterns",
+        "What they cost": "head_cost",
+        # layers
+        "One word's way": "residual_stream",
+        "Feed-forward": "feed_forward",
+        "Follow K and V": "keys_and_values",
+        # norms
+        "Two norms": "two_norms",
+        "LayerNorm and BatchNorm": "batch_norms",
+        "Residuals and depth": "residual_depth",
+        # shapes
+        "Shapes": "stages",
+        "Parameters": "parameters",
+        "The notes' printout": "printout",
+        "Cost and length": "cost_and_length",
+        # decoding
+        "Two lanes": "teacher_forcing",
+        "Beam search": "beam_search",
+        # training
+        "Watch it learn": "live_run",
+        "Schedule and smoothing": "schedule",
+    },
+    "task": {
+        "copy numbers": "copy",
+        "numbers backwards": "reverse",
+        "sort numbers": "sort",
+        "English → French": "translate-fr",
+        "English → Chinese": "translate-zh",
+        "what is “it”?": "pronoun-en",
+        "what is “it”? (Chinese)": "pronoun-zh",
+        "add numbers": "addition",
+        "add numbers, units first": "addition-units-first",
+    },
+}
+
+# Former values that mean something on one page only.
+VALUES_ON_PAGE: dict[tuple[str, str], Mapping[str, str]] = {
+    ("attention", "part"): {"Step by step": "one_head"},
+    ("decoding", "part"): {"Step by step": "generation"},
+}
+
+
+def _one_less(text: str) -> str:
+    """Layers and rows were counted from 1 once."""
+    return str(int(text) - 1) if text.isdecimal() else text
+
+
+# Former keys: (page, key) -> today's key, and how its value is read.
+KEYS: dict[tuple[str, str], tuple[str, Callable[[str], str]]] = {
+    # positions
+    # masks
+    ("masks", "filler"): ("blocked_padding", str),
+    # attention
+    # heads
+    ("heads", "filler"): ("patterns_padding", str),
+    # layers
+    # norms
+    # shapes
+    # decoding
+    # training
+    ("training", "layer_watched"): ("timeline_layer", _one_less),
+    # compare
+    # break_it
+    # story
+}
+
+
+def translated(page: str, said: Mapping[str, str]) -> dict[str, str]:
+    """What an address says, in today's keys and ids."""
+    found = {}
+    for key, value in said.items():
+        key, read = KEYS.get((page, key), (key, str))
+        value = read(value)
+        value = VALUES_ON_PAGE.get((page, key), {}).get(value) or VALUES.get(key, {}).get(value, value)
+        found[key] = value
+    return found

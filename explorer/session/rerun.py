@@ -1,0 +1,51 @@
+"""Where a rerun begins and ends."""
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from explorer import i18n
+from explorer.session import model_choice, runs
+from explorer.session.address import as_text
+from explorer.session.session import Rerun, Session, current
+
+
+def carry_address() -> None:
+    """Call before the page is named: see `Address.carry`."""
+    current().address.carry()
+
+
+def begin(page: str) -> Session:
+    """Reads the address and the widgets; from now on `current().settings` holds."""
+    session = current()
+    arriving = session.rerun.page != page
+    context = get_script_run_ctx(suppress_warning=True)
+    session.rerun = Rerun(page=page, arriving=arriving)
+    history = context is not None and context.is_history_navigation
+    opened = session.address.read(page, arriving=arriving, history=history)
+    _take_language(session)
+    session.run_id = session.address.news.pop("run", None) or session.run_id
+    runs.keep_alive()
+    session.settings = model_choice.resolve(session, opened=opened, history=history)
+    return session
+
+
+def _take_language(session: Session) -> None:
+    """The link's language, or the picker's, or the browser's."""
+    if "lang" in session.address.news:
+        session.chosen_language = i18n.find_language(session.address.news.pop("lang") or "")
+    session.language = session.chosen_language or i18n.best_language(st.context.headers.get("Accept-Language", ""))
+
+
+def end() -> None:
+    """Makes the address say what is on screen. Also at the end of a fragment's own rerun."""
+    session = current()
+    if not session.rerun.page:
+        return  # a page script that runs alone has no address of its own
+    said = model_choice.in_address(session.settings)
+    if session.chosen_language:
+        said["lang"] = session.chosen_language
+    if session.run_id:
+        said["run"] = session.run_id
+    said |= {name: as_text(value) for name, (value, default) in session.rerun.drawn.items() if value != default}
+    session.address.write(said, keep_more=session.rerun.arriving)
+    session.rerun.arriving = False

@@ -1,0 +1,63 @@
+"""The training runs of this visitor: the one on screen, and those that are started from here.
+
+A run belongs to the browser that has started it, known by a cookie of ours, and not to a window: whoever reloads a page keeps
+his runs, and whoever watches by a link stays a watcher.
+"""
+
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from transformer_core.errors import InputError
+
+from explorer import server
+from explorer.server.browser_token import browser_token
+from explorer.session.session import Notice, current
+from explorer.training.plan import TrainingPlan
+from explorer.training.run import TrainingRun
+
+
+def viewer() -> str:
+    """This window, as the server knows it."""
+    context = get_script_run_ctx(suppress_warning=True)
+    return context.session_id if context else "alone"
+
+
+def owner() -> str:
+    """This browser, by the cookie that the server has given it; the window alone where there is no cookie."""
+    return browser_token() or viewer()
+
+
+def keep_alive() -> None:
+    """Tells the server, on whichever page, that somebody still has the run on screen."""
+    run_id = current().run_id
+    if run_id:
+        server.training_scheduler().get(run_id, viewer())
+
+
+def current_run() -> TrainingRun | None:
+    """The run of this visitor, or the one that the link names: its owner controls it, others watch."""
+    run_id = current().run_id
+    return server.training_scheduler().get(run_id, viewer()) if run_id else None
+
+
+def is_mine(run: TrainingRun) -> bool:
+    return run.owner == owner()
+
+
+def start(plan: TrainingPlan) -> None:
+    """Starts a run in place of the one before (call it in a callback)."""
+    session, before = current(), current_run()
+    try:
+        run = server.training_scheduler().add(
+            TrainingRun(plan, owner()), instead_of=before if before is not None and is_mine(before) else None
+        )
+    except InputError as error:
+        session.notice = Notice("training", error)
+        return
+    session.run_id = run.id
+
+
+def go_back(run: TrainingRun, step: int, pause: bool) -> None:
+    """Lets a run go back to a step and on from there, or wait there."""
+    try:
+        server.training_scheduler().rewind(run, step, pause)
+    except InputError as error:
+        current().notice = Notice("training", error)

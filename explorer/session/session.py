@@ -1,0 +1,115 @@
+"""One visitor's session, and the rerun that is under way.
+
+Where a rerun begins and ends stands in `rerun.py`. A fragment's rerun skips the router: it goes on with what the last whole
+rerun found.
+"""
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from transformer_core.errors import InputError
+
+from explorer import i18n
+from explorer.inference.settings import ModelSettings
+from explorer.inference.shown_model import ShownModel, show_model
+from explorer.session.address import Address
+from explorer.training.ablations import AblationPair
+
+Value = str | int | float | bool
+Shape = tuple[int, ...]
+_KEY = "_session"
+
+
+@dataclass(frozen=True)
+class Notice:
+    """One sentence that waits for the page it belongs to."""
+
+    page: str
+    error: InputError
+
+
+@dataclass
+class Rerun:
+    """What holds from the beginning of a whole rerun to the next.
+
+    Attributes:
+        page: the name of its file; "" where a page script runs alone, without the router.
+        arriving: whether another page was on screen before. Streamlit forgets then what the controls said.
+        drawn: value and default of each control that is on screen, by its name.
+        highlight: the parts of the model that are on screen, and the layer, for the small map in the corner.
+        corner: where that map is drawn; None on a page without it.
+    """
+
+    page: str = ""
+    arriving: bool = False
+    shown: ShownModel | InputError | None = None
+    drawn: dict[str, tuple[Value, Value]] = field(default_factory=dict)
+    highlight: tuple[tuple[str, ...], int | None] | None = None
+    corner: DeltaGenerator | None = None
+
+
+@dataclass
+class Session:
+    """What a visitor has, from opening a window to closing it.
+
+    Attributes:
+        language: the id of a language of i18n; `chosen_language` is what the picker or the link says, if they do.
+        opened_models: ids of the stored models that this visitor has opened.
+        run_id: the training run on screen, one's own or one that a link names.
+        remembered: what each control said when it was last on screen.
+        measured: what was measured at the press of a button, by the name of the part; last_shapes: of every stage.
+        present: whether the story fills the screen.
+    """
+
+    address: Address = field(default_factory=Address)
+    language: str = i18n.ENGLISH
+    chosen_language: str | None = None
+    settings: ModelSettings = field(default_factory=ModelSettings)
+    opened_models: list[str] = field(default_factory=list)
+    run_id: str | None = None
+    ablation: AblationPair | None = None
+    notice: Notice | None = None
+    remembered: dict[str, Value] = field(default_factory=dict)
+    measured: dict[str, Hashable] = field(default_factory=dict)
+    last_shapes: dict[str, Shape] = field(default_factory=dict)
+    rerun: Rerun = field(default_factory=Rerun)
+
+    def shown(self) -> ShownModel:
+        """The model on screen, found once in a rerun. Raises InputError for what cannot be shown."""
+        if self.rerun.shown is None:
+            try:
+                self.rerun.shown = show_model(self.settings)
+            except InputError as error:
+                self.rerun.shown = error
+        if isinstance(self.rerun.shown, InputError):
+            raise self.rerun.shown
+        return self.rerun.shown
+
+    def take_notice(self) -> InputError | None:
+        """The sentence that waits for the page on screen, once."""
+        notice = self.notice
+        if notice is None or notice.page != self.rerun.page:
+            return None
+        self.notice = None
+        return notice.error
+
+
+def current() -> Session:
+    """The session of the window that is being drawn; a new one on its first rerun."""
+    if _KEY not in st.session_state:
+        st.session_state[_KEY] = Session()
+    session: Session = st.session_state[_KEY]
+    return session
+
+
+def _language() -> str | None:
+    """That of the session that is being drawn; None in other threads, and before its first rerun has begun."""
+    if get_script_run_ctx(suppress_warning=True) is None:
+        return None
+    return current().language
+
+
+i18n.set_language_source(_language)

@@ -1,0 +1,191 @@
+"""The shared settings: the common ones first, the rest folded."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import streamlit as st
+from transformer_core.errors import InputError
+
+from explorer import i18n, server
+from explorer.i18n import _
+from explorer.inference.sentences import lengths, of_length
+from explorer.inference.settings import DEFAULTS, RANGES, SIZES, VARIANT, choices
+from explorer.inference.shown_model import ShownModel
+from explorer.model_store.store import StoredModel
+from explorer.session import Session, current, model_choice
+from explorer.session.model_choice import OWN, RANDOM
+from transformer_core import PRESETS
+
+
+def draw() -> None:
+    """Draws the settings; the values are those that the session has resolved already."""
+    session = current()
+    with st.sidebar:
+        _model(session)
+        stored = server.model_store().get(session.settings.model or RANDOM)
+        _sentence(session, stored)
+        _marked(session)
+        _slider("d_model", "d_model", _("Width: how many numbers stand for one token between all sublayers."))
+        _slider("n_heads", _("heads"), _("How many attentions run side by side, each on its share of the width."))
+        _slider("n_layers", _("layers"), _("Layers in the encoder, and as many in the decoder."))
+        _options(
+            "norm", _("norm"), _("Layer norm after each residual connection (“post”, the paper) or before each sublayer (“pre”).")
+        )
+        _more(session, stored)
+        _language(session)
+
+
+def _model(session: Session) -> None:
+    st.selectbox(
+        _("model"), [RANDOM, *model_choice.offered_models(session)], key="model", format_func=_model_name,
+        on_change=model_choice.fit_source,
+        help=_("Where the weights come from: random, or trained. A changed size makes a new model with random weights."),
+    )  # fmt: skip
+
+
+def _model_name(model_id: str) -> str:
+    if model_id == RANDOM:
+        return _("random weights")
+    stored = server.model_store().get(model_id)
+    return stored.name if stored else _("a model that is no longer here")
+
+
+def _sentence(session: Session, stored: StoredModel | None) -> None:
+    """What the model reads, and how long that is."""
+    if session.settings.input == "lengths" and stored is None:
+        _slider("src_len", _("source length"), _("Random words for the encoder."), of_model=False)
+        _slider("tgt_len", _("target length"), _("Random words for the decoder, after the start token."), of_model=False)
+        return
+    if stored is not None and not stored.in_words:
+        name = "numbers"
+        _text(name, _("source"), _("Numbers that the model knows. The first is always 1, which also starts the decoder."))
+    else:
+        name = "src"
+        _text(name, _("source sentence"), _("What the encoder reads. Words that it does not know become <unk>."))
+    if stored is None:
+        _text("tgt", _("target sentence"), _("What the decoder has generated so far, after the start token."))
+    shown = session.rerun.shown
+    _length(name, len(shown.src) if isinstance(shown, ShownModel) else 1, stored)
+
+
+def _length(name: str, now: int, stored: StoredModel | None) -> None:
+    """The number of tokens in the source; another one brings a source of that length."""
+    key, offered = "length", lengths(stored)
+
+    def change() -> None:
+        model_choice.choose(name, of_length(stored, st.session_state[key]))
+
+    low, high = min(offered[0], now), max(offered[-1], now)
+    if st.session_state.get(key) != now:
+        st.session_state[key] = now
+    st.slider(
+        _("sequence length"), low, high, key=key, on_change=change,
+        help=_("Tokens in the source. Another length brings another sentence."),
+    )  # fmt: skip
+
+
+def _marked(session: Session) -> None:
+    """Says which settings cannot go together; the page offers what can."""
+    if isinstance(session.rerun.shown, InputError) and (names := session.rerun.shown.nearest):
+        st.error(i18n.error(session.rerun.shown), icon=":material/error:")
+        keys = ", ".join(f".st-key-{name} [data-testid=stWidgetLabel]" for name in names)
+        st.html(f"<style>{keys} {{ color: var(--st-red-text-color, #b3261e); font-weight: 700; }}</style>")
+
+
+def _more(session: Session, stored: StoredModel | None) -> None:
+    """The other settings. They are on screen when unfolded, or when one of them was changed: pages are quicker without them."""
+    folded = st.expander(_("More settings"), key="more", on_change="rerun", icon=":material/tune:")
+    changed = any(getattr(session.settings, name) != DEFAULTS[name] for name in (*VARIANT, "seed", "input", "dropout", "d_ff"))
+    if not (folded.open or (changed and stored is None)):
+        return
+    with folded:
+        _preset(session)
+        if stored is None:
+            _options("input", _("input"), _("Type two sentences, or only say how long they are."), of_model=False)
+            _seed()
+        _slider("d_ff", "d_ff", _("Inner width of the feed-forward network."))
+        _slider("dropout", "dropout", _("Share of values set to zero, in training only."))
+        _variant()
+
+
+def _preset(session: Session) -> None:
+    preset = model_choice.preset_of(session.settings)
+    if st.session_state.get("preset") != preset:
+        st.session_state["preset"] = preset
+    st.selectbox(
+        _("preset"), [OWN, *PRESETS], key="preset", on_change=lambda: model_choice.take_preset(st.session_state["preset"]),
+        format_func=lambda name: _("custom") if name == OWN else name,
+        help=_(
+            "“tiny” learns in seconds; “lesson” and “post_norm_notes” are built as lecture notes build it; “paper_base” has the "
+            "sizes of the paper."
+        ),
+    )  # fmt: skip
+
+
+def _variant() -> None:
+    for name, label, help in (
+        ("position", _("positions"), _("How a position is encoded: sinusoids (the paper), a learned table, or not at all.")),
+        ("score", _("score"), _("How a query is compared with a key: q·k ÷ √d_k (the paper), q·k, or a small network.")),
+        ("causal", _("causal mask"), _("Off: the decoder sees the tokens that it is to predict.")),
+        ("cross_attention", _("cross-attention"), _("Off: the decoder knows nothing of the source.")),
+        ("residual", _("residual connections"), _("Off: a sublayer's input is not added to its output.")),
+        (
+            "layer_norm", _("layer norm"),
+            _("“unbiased_std” divides by the standard deviation over d_model − 1, plus eps, as some notes do."),
+        ),
+        ("final_norm", _("final norms"), _("One more norm after each stack; auto: for “pre” only.")),
+        ("activation", _("activation"), _("The non-linearity inside the feed-forward network.")),
+        ("embedding_scale", _("embeddings × √d_model"), _("Off: token embeddings enter as they are.")),
+        ("attention_bias", _("bias in attention"), _("Whether the four projections add a bias.")),
+        ("tie_embeddings", _("tied embeddings"), _("Which embeddings share one matrix with the output projection.")),
+    ):  # fmt: skip
+        _options(name, label, help)
+
+
+def _language(session: Session) -> None:
+    if len(i18n.LANGUAGES) < 2:
+        return
+
+    def change() -> None:
+        current().chosen_language = st.session_state["language"]
+
+    if st.session_state.get("language") != session.language:
+        st.session_state["language"] = session.language
+    st.selectbox(
+        "Language · 语言", list(i18n.LANGUAGES), key="language", on_change=change,
+        format_func=lambda language: i18n.LANGUAGES.get(language, language), label_visibility="collapsed",
+    )  # fmt: skip
+
+
+def _changes_model(name: str) -> Callable[[], None] | None:
+    return model_choice.open_random_weights if name in (*SIZES, "seed") else None
+
+
+def _slider(name: str, label: str, help: str, of_model: bool = True) -> None:
+    value = st.session_state[name]
+    low, high, step = RANGES[name]
+    low, high = min(low, value), max(high, value)  # a model from a file may have sizes beyond the ends
+    st.slider(label, low, high, step=step, key=name, help=help, on_change=_changes_model(name) if of_model else None)
+
+
+def _seed() -> None:
+    low, high, step = map(int, RANGES["seed"])
+    help = _("Which random numbers the weights start from: the same seed gives the same model.")
+    st.number_input(_("seed"), low, high, step=step, key="seed", help=help, on_change=_changes_model("seed"))
+
+
+def _text(name: str, label: str, help: str) -> None:
+    st.text_input(label, key=name, help=help)
+
+
+def _options(name: str, label: str, help: str, of_model: bool = True) -> None:
+    """One of a few; where their names do not fit side by side, as a list."""
+    options: Sequence[Any] = choices(name)
+    given: dict[str, Any] = {
+        "key": name, "help": help, "on_change": _changes_model(name) if of_model else None,
+        "format_func": lambda value: {True: _("on"), False: _("off")}.get(value, value),
+    }  # fmt: skip
+    if sum(map(len, map(str, options))) > 20:
+        st.selectbox(label, options, **given)
+    else:
+        st.segmented_control(label, options, required=True, width="stretch", **given)

@@ -1,0 +1,80 @@
+"""The table of contents: every page, its address, and the group of the menu that it stands in."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from explorer.i18n import N_, _
+from explorer.session import current
+from explorer.session.address import as_text
+
+PAGES = Path(__file__).parents[2] / "pages"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One page. `name` is its file and its address; `highlight` what it shows of the model (see `ui.minimap`), if it does."""
+
+    name: str
+    title: str
+    icon: str
+    highlight: tuple[str, ...] | None = None
+
+    def page(self) -> st.Page:
+        home = self.name == "home"
+        return st.Page(
+            PAGES / f"{self.name}.py", title=_(self.title), icon=f":material/{self.icon}:",
+            url_path=None if home else self.name, default=home,
+        )  # fmt: skip
+
+
+GROUPS: dict[str, tuple[Entry, ...]] = {
+    N_("Story"): (Entry("home", N_("Home"), "home"), Entry("story", N_("Five minutes"), "slideshow")),
+    N_("Look inside"): (
+        Entry("positions", N_("Words and positions"), "waves", ("embedding",)),
+        Entry("masks", N_("Masks"), "grid_on", ("mask",)),
+        Entry("attention", N_("Attention, step by step"), "footprint", ("self_attn", "cross_attn")),
+        Entry("heads", N_("Heads"), "view_module", ("self_attn", "cross_attn")),
+        Entry("layers", N_("Layers"), "layers", ("self_attn", "cross_attn", "feed_forward", "norm")),
+        Entry("norms", N_("Norms and residuals"), "equalizer", ("norm",)),
+        Entry("shapes", N_("Shapes and parameters"), "data_array", ()),
+    ),
+    N_("Generate"): (Entry("decoding", N_("Decoding"), "record_voice_over", ("linear", "softmax")),),
+    N_("Train"): (
+        Entry("training", N_("Training"), "model_training"),
+        Entry("compare", N_("Compare"), "compare_arrows"),
+        Entry("break_it", N_("Break it"), "construction"),
+    ),
+}
+CONTENTS = {entry.name: entry for entries in GROUPS.values() for entry in entries}
+
+
+def menu() -> st.Page:
+    """Draws the bar at the top; returns the page that the address names."""
+    pages = {_(group): [entry.page() for entry in entries] for group, entries in GROUPS.items()}
+    return st.navigation(pages, position="top")
+
+
+def link(name: str, label: str | None = None) -> None:
+    """A link to a page; plain words where no router runs (a page opened alone)."""
+    label = label or _(CONTENTS[name].title)
+    if current().rerun.page:
+        st.page_link(CONTENTS[name].page(), label=label, icon=":material/arrow_forward:")
+    else:
+        st.caption(label)
+
+
+def switch(name: str, **choices: str | int) -> None:
+    """Goes to a page at once, where these choices are made; the shared settings keep what they say."""
+    session = current()
+    if session.rerun.page:
+        session.remembered.update(choices)
+        session.rerun.page = "leaving"  # also the page that is on screen is arrived at
+        st.switch_page(CONTENTS[name].page(), query_params=session.address.written_with(choices))
+
+
+def follow(target: Mapping[str, str]) -> None:
+    """Goes where a part of the model map leads."""
+    switch(target["page"], **{"kind": target["kind"]} if target["kind"] else {})

@@ -1,0 +1,39 @@
+"""Which attention, and which head of it: the pickers that pages share."""
+
+import streamlit as st
+from transformer_core.model.stages import AttentionKind
+
+from explorer.i18n import _
+from explorer.ui.minimap import highlight
+from explorer.ui.widgets import choose
+from transformer_core import TransformerConfig
+
+
+def kind_titles() -> dict[AttentionKind, str]:
+    """The three attentions of figure 1, as pickers name them."""
+    return {"encoder": _("encoder"), "decoder": _("decoder"), "cross": _("cross")}
+
+
+def which_attention(cfg: TransformerConfig, first: AttentionKind = "encoder") -> tuple[AttentionKind, int]:
+    """The kind of attention and the layer, from 0. `first` is shown until another one is chosen."""
+    left, right = st.columns(2)
+    help = _(
+        "encoder: self-attention within the source · decoder: self-attention within the target · cross: from target to source"
+    )
+    titles = kind_titles()
+    kinds = sorted([kind for kind in titles if kind != "cross" or cfg.cross_attention], key=lambda kind: kind != first)
+    with left:
+        kind = choose("kind", _("attention"), kinds, titles, help=help)
+    with right:
+        layer = choose("layer", _("layer"), range(cfg.n_layers))
+    highlight(kind, layer=layer)
+    return kind, layer
+
+
+def which_head(cfg: TransformerConfig, first: AttentionKind = "encoder") -> tuple[AttentionKind, int, int]:
+    """The same, and beside them a head, from 0."""
+    left, right = st.columns([2, 1])
+    with left:
+        kind, layer = which_attention(cfg, first)
+    with right:
+        return kind, layer, choose("head", _("head"), range(cfg.n_heads))

@@ -1,0 +1,135 @@
+"""Controls whose state stands in the address by ids, and comes back with them when they do.
+
+Streamlit forgets what a control said when it leaves the screen; the session remembers. A link's words reach a control when it
+is drawn. A control's name is its key, and its key in the address.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from explorer.session import Value, current
+from explorer.session.address import as_number, as_option
+
+Option = TypeVar("Option", str, int, float, bool)
+
+
+def choose(
+    name: str,
+    label: str,
+    options: Sequence[Option],
+    titles: Mapping[Option, str] | Callable[[Option], str] = str,
+    *,
+    help: str | None = None,
+    hidden: bool = False,
+    listed: bool = False,
+    default: Option | None = None,
+    on_change: Callable[[], None] | None = None,
+) -> Option:
+    """One of a few ids; falls back to the first, or to `default`, when the choice is no longer there.
+
+    Args:
+        titles: what the options are called on screen.
+        hidden: keeps the label for those who cannot see it, where the options speak for themselves.
+        listed: as a list that unfolds, where the titles do not fit side by side.
+    """
+    default = options[0] if default is None else default
+    _prepare(name, default, lambda text: as_option(text, options))
+    if st.session_state.get(name) not in options:
+        _set(name, default)
+    given: dict[str, Any] = {
+        "key": name, "help": help, "on_change": on_change, "label_visibility": "collapsed" if hidden else "visible",
+        "format_func": titles if callable(titles) else lambda option: titles.get(option, str(option)),
+    }  # fmt: skip
+    if listed:
+        chosen = st.selectbox(label, options, **given)
+    else:
+        chosen = st.segmented_control(label, options, required=True, **given)
+    return _noted(name, default if chosen is None else chosen, default)
+
+
+def slider(
+    name: str,
+    label: str,
+    low: float,
+    high: float,
+    default: float,
+    help: str | None = None,
+    step: float = 1,
+    place: DeltaGenerator | None = None,
+    on_change: Callable[[], None] | None = None,
+) -> Any:
+    """A number between two ends, which may move with other settings: the value is kept between them."""
+    default = min(max(default, low), high)
+    _prepare(name, default, lambda text: as_number(text, whole=all(isinstance(x, int) for x in (low, high, step))))
+    _set(name, min(max(st.session_state[name], low), high))
+    value = (place or st).slider(label, low, high, step=step, key=name, help=help, on_change=on_change)
+    return _noted(name, value, default)
+
+
+def number(name: str, label: str, default: float, format: str, help: str) -> float:
+    """A number that is typed. Any may be: what it does is shown, not forbidden."""
+    _prepare(name, default, lambda text: as_number(text, whole=False))
+    return _noted(name, st.number_input(label, format=format, step=default / 10, key=name, help=help), default)
+
+
+def text(name: str, label: str, default: str, help: str) -> str:
+    """A line of text."""
+    _prepare(name, default, str)
+    return _noted(name, st.text_input(label, key=name, help=help), default)
+
+
+def pick(name: str, label: str, labels: Sequence[str], default: int = 0) -> int:
+    """One of many, by its place. Former links said its label, which begins with its place, or is looked up here."""
+
+    def place(text: str) -> int | None:
+        if text in labels:
+            return labels.index(text)
+        first = text.split(" ")[0]
+        return int(first) if first.isdecimal() else None
+
+    _prepare(name, default, place)
+    if not 0 <= st.session_state[name] < len(labels):
+        _set(name, default)
+    return _noted(name, st.selectbox(label, range(len(labels)), key=name, format_func=labels.__getitem__), default)
+
+
+def kept(name: str, default: Value, read: Callable[[str], Value | None]) -> Value:
+    """What stands in the address without a control of Streamlit's, such as what was chosen in a component; see `keep`."""
+    session = current()
+    said = session.address.news.pop(name, "") if name in session.address.news else ""
+    value = session.remembered.get(name, default) if said == "" else None if said is None else read(said)
+    return _noted(name, default if value is None else value, default)
+
+
+def keep(name: str, value: Value) -> None:
+    """Gives a control a value, from the next rerun on (call it in a callback)."""
+    current().remembered[name] = st.session_state[name] = value
+
+
+def _prepare(name: str, default: Any, read: Callable[[str], Any]) -> None:
+    """Gives a control, before it is drawn, what a link says; or, where it was off the screen, what it said last."""
+    session = current()
+    news = session.address.news
+    if name in news:
+        said = news.pop(name)
+        value = None if said is None else read(said)
+        st.session_state[name] = default if value is None else value
+    elif st.session_state.get(name) is None or (session.rerun.arriving and name in session.remembered):
+        st.session_state[name] = session.remembered.get(name, default)
+
+
+def _set(name: str, value: Any) -> None:
+    """Only where it differs: what is set here is sent to the browser, and takes the place of what is being chosen there."""
+    if st.session_state.get(name) != value:
+        st.session_state[name] = value
+
+
+def _noted(name: str, value: Any, default: Any) -> Any:
+    """Notes what a control says, for the address and for when it comes back on screen."""
+    session = current()
+    session.remembered[name] = value
+    session.rerun.drawn[name] = (value, default)
+    return value
