@@ -70,7 +70,7 @@ def _sentence(session: Session, stored: StoredModel | None) -> None:
 
 def _length(name: str, now: int, stored: StoredModel | None) -> None:
     """The number of tokens in the source; another one brings a source of that length."""
-    key, offered = "length", lengths(stored)
+    key, offered = "sequence_length", lengths(stored)
 
     def change() -> None:
         model_choice.choose(name, of_length(stored, st.session_state[key]))

@@ -3,18 +3,19 @@
 import numpy as np
 import streamlit as st
 
-from explorer import controls, document
 from explorer.figures.lines import bars, curves
+from explorer.i18n import _
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
-from explorer.words import _
+from explorer.ui import document
+from explorer.ui.widgets import slider
 from transformer_core import Recipe
 from transformer_core.analysis.schedule import least_loss, loss_of_confidence, rates, smoothed_target
 from transformer_core.training.trainer import learning_rate, token_loss
 
 
-def recipe(plan: TrainingPlan | None, run: TrainingRun | None) -> None:
-    """The two halves; `plan` is what the page's knobs say, `run` what is training, if anything is."""
+def draw(plan: TrainingPlan | None, run: TrainingRun | None) -> None:
+    """`plan` is what the page's settings say, `run` what is training, if anything is."""
     if plan is None:
         return
     _schedule(plan, run)
@@ -24,73 +25,73 @@ def recipe(plan: TrainingPlan | None, run: TrainingRun | None) -> None:
         _("Section 5.3 of the paper, equation 3; label smoothing with ε = 0.1 is in section 5.4."),
     )
     document.try_this(
-        _("Set the warm-up to 1 and the rate to 0.01, and start: the first corrections are the largest."),
-        _("Set label smoothing to 0.3: the loss can no longer come near 0, and the answers become right all the same."),
+        _("Set the warm-up to 1 step and start a run: the first updates are the largest."),
+        _("Set label smoothing to 0.3: the loss can no longer come near 0. Are the answers right all the same?"),
     )
     document.the_code(learning_rate, token_loss)
 
 
 def _schedule(plan: TrainingPlan, run: TrainingRun | None) -> None:
-    document.section(_("1 · Small steps first"))
+    document.section(_("1 · Learning rate: warm-up, then decay"))
     chosen, d_model = plan.recipe, plan.cfg.d_model
-    steps = controls.slider("schedule_steps", _("steps drawn"), 100, 20_000, max(200, min(1000, chosen.steps)), step=100)
+    steps = slider("schedule_steps", _("steps shown"), 100, 20_000, max(200, min(1000, chosen.steps)), step=100)
     paper = Recipe(rate=None, warmup=4000)
     lines = {
-        _("as chosen here"): rates(steps, d_model, chosen),
+        _("the settings above"): rates(steps, d_model, chosen),
         _("the paper's base model: d_model 512, warm-up 4,000"): rates(steps, 512, paper),
     }
     document.figure(
         curves(range(1, steps + 1), lines, x_title=_("step"), y_title=_("learning rate")),
         "schedule",
         _(
-            "it rises for {w:,} steps to {peak:.2e} and then falls with 1/√step; the paper's rises for 4,000, to {top:.2e}."
+            "the learning rate rises for {w:,} steps to {peak:.2e} and then falls with 1/√step. The paper's rises for 4,000 "
+            "steps, to {top:.2e}."
         ).format(w=chosen.warmup, peak=learning_rate(chosen.warmup, d_model, chosen), top=learning_rate(4000, 512, paper)),
     )
     history = run.history() if run is not None else None
     if history is None or len(history.loss) < 2:
-        st.caption(_("Start a run to see beside it how long its gradient was, step by step."))
+        st.caption(_("Start a run to see its gradient norm and its loss here, step by step."))
         return
     document.figure(
-        curves(history.steps, {_("gradient"): history.gradient_norm, _("loss"): history.loss},
+        curves(history.steps, {_("gradient norm"): history.gradient_norm, _("loss"): history.loss},
                x_title=_("step"), log_y=True),
         "schedule-effect",
-        _("the run on screen, {n:,} steps: how long its gradient was (longest at step {top:,}), and its loss.").format(
+        _("the run on screen, {n:,} steps: its gradient norm (largest at step {top:,}) and its loss.").format(
             n=history.step, top=int(history.steps[np.argmax(history.gradient_norm)])
         ),
     )  # fmt: skip
 
 
 def _smoothing(plan: TrainingPlan, run: TrainingRun | None) -> None:
-    document.section(_("2 · Not too sure of itself"))
+    document.section(_("2 · Label smoothing"))
     vocab, chosen = plan.task.vocab, plan.recipe.label_smoothing
     amounts = {
         _("none"): 0.0,
-        _("as chosen here: {share:.0%}").format(share=chosen): chosen,
-        _("the paper's 10%"): 0.1,
+        _("the settings above: {share:.0%}").format(share=chosen): chosen,
+        _("the paper: 10%"): 0.1,
     }
     left, right = st.columns(2)
     with left:
         document.figure(
             bars([str(i) for i in range(vocab)], {name: smoothed_target(vocab, 1, share) for name, share in amounts.items()},
-                 y_title=_("asked for")),
+                 y_title=_("target probability")),
             "target",
-            _("what is asked for where the right answer is 1: label smoothing takes a share of it and spreads it over all."),
+            _("the target distribution where the right token is 1: label smoothing takes a share of its probability and spreads "
+              "it over the vocabulary."),
         )  # fmt: skip
     with right:
         confidence = np.linspace(0.02, 0.999, 120)
         losses = {name: loss_of_confidence(vocab, share, confidence) for name, share in amounts.items()}
         document.figure(
-            curves(confidence, losses, x_title=_("probability given to the right answer"), y_title=_("loss (nats)")),
+            curves(confidence, losses, x_title=_("probability of the right token"), y_title=_("loss (nats)")),
             "confidence",
             _(
-                "the loss by how sure the model is. With smoothing it rises again near 1: the lowest it can get is {low:.3f}."
-            ).format(low=least_loss(vocab, max(chosen, 0.1))),
+                "the loss against the probability that the model gives to the right token. With smoothing it rises again near "
+                "1: with {share:.0%}, the lowest loss possible is {low:.3f}."
+            ).format(share=max(chosen, 0.1), low=least_loss(vocab, max(chosen, 0.1))),
         )
     history = run.history() if run is not None else None
     if run is not None and history is not None and len(history.loss):
         share = run.plan.recipe.label_smoothing
-        st.caption(
-            _("The run on screen smooths by {share:.0%}: its loss is {loss:.3f} now and can fall to {low:.3f} at best.").format(
-                share=share, loss=float(history.loss[-1]), low=least_loss(run.plan.task.vocab, share)
-            )
-        )
+        words = _("The run on screen uses {share:.0%} smoothing: its loss is {loss:.3f} now and can fall to {low:.3f} at best.")
+        st.caption(words.format(share=share, loss=float(history.loss[-1]), low=least_loss(run.plan.task.vocab, share)))
