@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from transformer_core.errors import InputError
 from transformer_core.model.attention import MultiHeadAttention, attention
 from transformer_core.model.trace import Trace
 
@@ -27,7 +28,7 @@ def split_steps(d_model: int, n_heads: int, batch: int, length: int, keys: int |
     `keys` is the length of what is looked at; None means the sequence itself.
 
     Raises:
-        ValueError: where d_model cannot be cut into n_heads equal parts.
+        InputError: where d_model cannot be cut into n_heads equal parts.
     """
     with torch.device("meta"):
         module, x = _module(d_model, n_heads), torch.empty(batch, length, d_model)
@@ -53,7 +54,7 @@ def split_steps(d_model: int, n_heads: int, batch: int, length: int, keys: int |
 
 def _module(d_model: int, n_heads: int) -> MultiHeadAttention:
     if n_heads < 1 or d_model % n_heads:
-        raise ValueError(f"d_model {d_model} cannot be cut into {n_heads} equal heads")
+        raise InputError("d_model {d_model} cannot be cut into {n_heads} equal heads", d_model=d_model, n_heads=n_heads)
     return MultiHeadAttention(d_model, n_heads, bias=False, dropout=0.0)
 
 
@@ -99,7 +100,7 @@ class Origin:
 def origins(length: int, d_model: int, n_heads: int) -> dict[str, Origin]:
     """Every number numbered, then split both ways: "right" and "wrong"."""
     if d_model % n_heads:
-        raise ValueError(f"d_model {d_model} cannot be cut into {n_heads} equal heads")
+        raise InputError("d_model {d_model} cannot be cut into {n_heads} equal heads", d_model=d_model, n_heads=n_heads)
     numbered = torch.arange(length * d_model).view(1, length, d_model)
     splits = {"right": right_split(numbered, n_heads)[0].numpy(), "wrong": wrong_split(numbered, n_heads)[0].numpy()}
     return {name: Origin(places // d_model, places % d_model) for name, places in splits.items()}
@@ -196,7 +197,7 @@ class HeadCost:
 def head_cost(d_model: int, n_heads: int, length: int, bias: bool = True) -> HeadCost:
     """By formula: 4(d² + d) parameters, 2·4·n·d² + 2·2·n²·d operations, h·n² weights, with d = d_model, n = length."""
     if n_heads < 1 or d_model % n_heads:
-        raise ValueError(f"d_model {d_model} cannot be cut into {n_heads} equal heads")
+        raise InputError("d_model {d_model} cannot be cut into {n_heads} equal heads", d_model=d_model, n_heads=n_heads)
     d, n, h = d_model, length, n_heads
     flops = 2 * 4 * n * d * d + 2 * 2 * n * n * d
     return HeadCost(h, d // h, 4 * (d * d + (d if bias else 0)), flops, h * n * n, h * flops)

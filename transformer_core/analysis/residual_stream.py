@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from transformer_core.errors import InputError
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.layers import DecoderLayer, EncoderLayer
 from transformer_core.model.transformer import Transformer
@@ -128,12 +129,12 @@ def mixing(model: Transformer, stages: Stages, stack: str, layer: int, token: in
     Shape: -> "feed_forward" and "self_attn", each (token,): the largest change within the row
 
     Raises:
-        ValueError: for a token that the sentence does not have.
+        InputError: for a token that the sentence does not have.
     """
     block = _layer(model, stack, layer)
     reads = {part: sublayer_of(stages, model.cfg, stack, layer, part).reads for part in ("feed_forward", "self_attn")}
     if not 0 <= token < (n := len(reads["self_attn"])):
-        raise ValueError(f"there is no token {token} in a sentence of {n}")
+        raise InputError("there is no token {token} in a sentence of {n}", token=token, n=n)
     allowed = np.isfinite(stages[f"{stack}.{layer}.self_attn.masked_scores"]).all(axis=0)  # (query, key)
     mask = torch.tensor(allowed)[None, None]
     run = {

@@ -39,8 +39,8 @@ class Step:
 
 def recordings() -> dict[str, Future[Recording]]:
     """The two runs that the story plays back: begun when somebody first opens it, and kept for everybody."""
-    recorder = server.recordings()
-    return {name: recorder.ask(name, plan) for name, plan in _plans().items()}
+    kept = server.recordings()
+    return {name: kept.get(name, plan) for name, plan in _plans().items()}
 
 
 def _plans() -> dict[str, TrainingPlan]:
