@@ -14,7 +14,7 @@ from explorer.session import runs
 from explorer.training import limits
 from explorer.training.comparison import common_steps, differences, reached, smallest
 from explorer.training.past_runs import PastRun
-from explorer.training.run_history import Status
+from explorer.training.run_history import STATUS_WORDS, Status
 from explorer.training.snapshots import Snapshot
 from explorer.training.task_titles import TASK_TITLES
 from explorer.ui import document, navigation, pickers
@@ -85,7 +85,7 @@ def _table(found: Sequence[PastRun]) -> None:
                 _("exact match at the end (%)"): None if exact is None else round(100 * exact, 1),
                 _("held-out sequences"): run.plan.recipe.evaluate_on,
                 _("steps"): run.history.step,
-                _("status"): live.status_text(run.history.status),
+                _("status"): _(STATUS_WORDS[run.history.status]),
             }
         )
     st.dataframe(rows, hide_index=True, column_config={_("parameters"): st.column_config.NumberColumn(format="localized")})

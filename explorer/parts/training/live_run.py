@@ -9,7 +9,7 @@ from explorer.parts.training import model_files, run_timeline
 from explorer.session import runs
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
-from explorer.training.run_history import RunHistory, Status
+from explorer.training.run_history import STATUS_WORDS, RunHistory, Status
 from explorer.ui import document, navigation
 from explorer.ui.format import plain
 from explorer.ui.fragment import fragment
@@ -84,7 +84,7 @@ def _headline(run: TrainingRun, history: RunHistory) -> None:
         st.warning(plain(i18n.error(history.message)), icon=":material/timer_off:")
     else:
         words = _("Exact match on {n} held-out sequences, target {target:.0%} · {status}")
-        words = words.format(n=rows, target=target, status=live.status_text(history.status))
+        words = words.format(n=rows, target=target, status=_(STATUS_WORDS[history.status]))
         st.progress(min((exact or 0.0) / target, 1.0), words)
 
 
