@@ -24,7 +24,6 @@ if get_script_run_ctx(suppress_warning=True) is None:
         state.warm_up()  # the first visitor should not wait for torch to load
         gc.collect()
         gc.freeze()  # what is loaded now stays: later collections need not look at it
-        plot.served = True
         try:
             yield
         finally:
