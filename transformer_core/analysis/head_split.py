@@ -10,6 +10,15 @@ from torch import Tensor, nn
 
 from transformer_core.errors import InputError
 from transformer_core.model.attention import MultiHeadAttention, attention
+from transformer_core.model.stages import (
+    CROSS_ATTENTION,
+    FEED_FORWARD,
+    MEMORY,
+    SELF_ATTENTION,
+    embedding_stage,
+    norm_stage,
+    sublayer_path,
+)  # fmt: skip
 from transformer_core.model.trace import Trace
 
 
@@ -133,16 +142,18 @@ class HeadSplits:
 def input_stages(norm_first: bool, stack: str, layer: int, name: str) -> tuple[str, str]:
     """The recorded stages that an attention reads: what queries are made of, and what keys and values are made of.
 
-    `stack` is "encoder" or "decoder", `name` "self_attn" or "cross_attn". `norm_first` says whether the norm stands before each
-    sublayer (cfg.norm == "pre").
+    `norm_first` says whether the norm stands before each sublayer (cfg.norm == "pre").
     """
+    norm = norm_stage(norm_first)
     if norm_first:
-        query = f"{stack}.{layer}.{name}.norm_in"
-    elif name == "cross_attn":
-        query = f"{stack}.{layer}.self_attn.norm_out"
+        query = sublayer_path(stack, layer, name).stage(norm)
+    elif name == CROSS_ATTENTION:
+        query = sublayer_path(stack, layer, SELF_ATTENTION).stage(norm)
+    elif layer:
+        query = sublayer_path(stack, layer - 1, FEED_FORWARD).stage(norm)
     else:
-        query = f"{stack}.{layer - 1}.feed_forward.norm_out" if layer else f"{stack}.embedding.sum"
-    return query, "memory" if name == "cross_attn" else query
+        query = embedding_stage(stack, "sum")
+    return query, MEMORY if name == CROSS_ATTENTION else query
 
 
 @torch.inference_mode()
