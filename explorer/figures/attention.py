@@ -1,0 +1,31 @@
+"""Attention weights: one head large, or all heads side by side on one scale."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from explorer.figures.matrix import matrices, matrix
+from explorer.figures.style import Figure
+from explorer.i18n import _
+from transformer_core.analysis.attention_map import AttentionMap
+
+
+def attention_heatmap(map: AttentionMap, head: int | None, *, top: float = 1.0) -> Figure:
+    """One head's weights, or with None the mean of all heads. `top`: upper end of the scale."""
+    weights = map.mean() if head is None else map.weights[head]
+    return matrix(weights, valid=map.allowed, top=top, **axes_of(map))
+
+
+def attention_heatmaps(map: AttentionMap, *, top: float | Sequence[float] = 1.0, wide: int = 4, size: int = 210) -> Figure:
+    """All heads, `wide` in a row (two on a phone), each `size` pixels high; `top` of all, or one per head."""
+    names = [_("head {i}").format(i=i) for i in range(map.n_heads)]
+    return matrices(map.weights, names=names, valid=map.allowed, top=top, wide=wide, size=size, **axes_of(map))
+
+
+def axes_of(map: AttentionMap) -> dict[str, Any]:
+    """Labels and titles of the axes, as `matrix` and `matrices` take them: queries downwards, keys to the right."""
+    return {
+        "rows": map.query_labels,
+        "columns": map.key_labels,
+        "row_title": _("query (encoder)") if map.kind == "encoder" else _("query (decoder)"),
+        "column_title": _("key (decoder)") if map.kind == "decoder" else _("key (encoder)"),
+    }
