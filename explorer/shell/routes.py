@@ -2,10 +2,9 @@
 
 from starlette.routing import Route
 
-from explorer.components import plot
+from explorer.components.plot import component as plot
 
 
 def serve() -> list[Route]:
-    """The routes of the app; from now on figures are drawn by the component that needs them."""
-    plot.served = True
+    """The routes of the app; with them, figures are drawn by the component that needs plotly.js."""
     return [plot.route()]
