@@ -23,9 +23,11 @@ def attention_heatmaps(map: AttentionMap, *, top: float | Sequence[float] = 1.0,
 
 def axes_of(map: AttentionMap) -> dict[str, Any]:
     """Labels and titles of the axes, as `matrix` and `matrices` take them: queries downwards, keys to the right."""
-    return {
-        "rows": map.query_labels,
-        "columns": map.key_labels,
-        "row_title": _("query (encoder)") if map.kind == "encoder" else _("query (decoder)"),
-        "column_title": _("key (decoder)") if map.kind == "decoder" else _("key (encoder)"),
-    }
+    query, key = axis_titles(map)
+    return {"rows": map.query_labels, "columns": map.key_labels, "row_title": query, "column_title": key}
+
+
+def axis_titles(map: AttentionMap) -> tuple[str, str]:
+    """(of the queries, of the keys): the stack that they come from."""
+    query = _("query (encoder)") if map.kind == "encoder" else _("query (decoder)")
+    return query, _("key (decoder)") if map.kind == "decoder" else _("key (encoder)")
