@@ -1,11 +1,14 @@
 """The shared knobs in the sidebar. Each is bound to the address bar: a copied link restores the exact view."""
 
+import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from typing import Any, Literal, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.errors import StreamlitAPIException
 
 from explorer import runs
 from explorer.words import _
@@ -88,6 +91,7 @@ def knobs() -> Knobs:
 
 def sidebar() -> None:
     """Draws the shared knobs. Called by the router on every run, before the page."""
+    bind_seed = _bind_if_finite("seed")
     _model_choice()
     with st.sidebar:
         preset = st.container()
@@ -104,7 +108,8 @@ def sidebar() -> None:
         _sentences()
         _variant()
         with st.expander(_("More")):
-            _number("seed", _("seed"), _("Which random numbers the weights start from: the same seed gives the same model."))
+            words = _("Which random numbers the weights start from: the same seed gives the same model.")
+            _number("seed", _("seed"), words, bind_seed)
             _slider("dropout", "dropout", 0.0, 0.5, 0.05, _("Share of values set to zero, in training only."))
     st.session_state["preset"] = _matching_preset()  # known once the knobs have taken what the link says
     preset.selectbox(
@@ -302,8 +307,27 @@ def _slider(name: str, label: str, low: float, high: float, step: float, words: 
     remember(name, value)
 
 
-def _number(name: str, label: str, words: str) -> None:
-    st.number_input(label, 0, 2**31 - 1, _DEFAULTS[name], 1, key=name, help=words, bind="query-params", on_change=_turned)
+def _number(name: str, label: str, words: str, bind: Literal["query-params"] | None) -> None:
+    st.number_input(label, 0, 2**31 - 1, _DEFAULTS[name], 1, key=name, help=words, bind=bind, on_change=_turned)
+
+
+def _bind_if_finite(name: str) -> Literal["query-params"] | None:
+    """How a whole number is bound to the address: not at all in a run that finds an infinite one there, which is dropped.
+
+    Streamlit would make a whole number of it, and fail. What is no number at all it leaves out by itself.
+    """
+    if all(map(_finite, st.query_params.get_all(name))):
+        return "query-params"
+    with suppress(StreamlitAPIException):  # bound since an earlier run: to bind it no longer drops it too
+        del st.query_params[name]
+    return None
+
+
+def _finite(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return True
 
 
 def _text(name: str, label: str, words: str) -> None:

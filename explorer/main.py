@@ -10,6 +10,7 @@ import streamlit as st  # noqa: E402
 from explorer import controls, lab, where  # noqa: E402
 from explorer.contents import CONTENTS  # noqa: E402
 from explorer.figures.style import PAGE  # noqa: E402
+from explorer.turns import Kind, turn  # noqa: E402
 
 # Streamlit leaves an inch above each page, and cuts off links that are longer than a line. Some of its own colours cannot be
 # read: white on the dark theme's light blue, and the colours of code.
@@ -23,6 +24,12 @@ _STYLE = f"""<style>
 
 
 def main() -> None:
+    """One run of the app, when its turn has come."""
+    with turn(Kind.PAGE):
+        _run()
+
+
+def _run() -> None:
     st.session_state["_routed"] = True
     # First of all, with an icon of its own: browsers would otherwise fetch each page's icon from a font server.
     st.set_page_config(page_icon="🔎", layout="wide")

@@ -14,13 +14,13 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # Innermost first: a module may import from the rows above its own, never from its own row or below.
 CORE = (
-    ("config", "trace", "masks", "dropout", "vocabulary"),
+    ("blank", "config", "trace", "masks", "dropout", "vocabulary"),
     ("corpus",),
     ("grammars",),  # a package: each of its modules may import from the rows above
     ("sentences",),
     ("tasks",),
     ("embedding", "attention", "feed_forward", "norms"),
-    ("layers", "reference"),
+    ("layers", "reference", "stages"),
     ("transformer",),
     ("decoding", "accounting", "measures"),
     ("looking", "cuda_graph"),

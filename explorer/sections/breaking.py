@@ -15,6 +15,7 @@ from explorer.lab import in_line, session
 from explorer.runs import History, Plan, Run, Status
 from explorer.sections.seen import attention_seen
 from explorer.sections.watching import unhurried
+from explorer.turns import fragment
 from explorer.words import _
 from transformer_core import PRESETS, CopyTask, Recipe
 
@@ -147,7 +148,7 @@ def _live(name: str, whole: Run | None, broken: Run | None, guess: str | None) -
     assert whole is not None and broken is not None
     polling = not (whole.over and broken.over)
 
-    @st.fragment(run_every=unhurried(_POLL) if polling else None)
+    @fragment(run_every=unhurried(_POLL) if polling else None)
     def view() -> None:
         for run in (whole, broken):
             runs.scheduler().get(run.id, session())  # somebody is looking

@@ -14,6 +14,7 @@ from explorer.runs.comparison import common_steps, differences, reached, smalles
 from explorer.runs.shelf import TITLES
 from explorer.sections.seen import attention_seen
 from explorer.sections.watching import STATUS
+from explorer.turns import fragment
 from explorer.words import _
 from transformer_core.accounting import count_by_formula
 
@@ -36,7 +37,7 @@ def comparing() -> None:
         return
     polling = run is not None and run.status == Status.RUNNING
 
-    @st.fragment(run_every=_POLL if polling else None)
+    @fragment(run_every=_POLL if polling else None)
     def overview() -> None:
         found = runs.scheduler().compared(run, lab.session())
         _table(found)

@@ -5,10 +5,11 @@ import streamlit as st
 from explorer import controls, document
 from explorer.components import arithmetic
 from explorer.state import Site
+from explorer.turns import fragment
 from explorer.words import _
 
 
-@st.fragment  # lighting a cell concerns nothing else on the page
+@fragment  # lighting a cell concerns nothing else on the page
 def one_cell(site: Site, head: int, key: str, top: float = 1.0) -> None:
     """The matrix and the arithmetic of the cell that is lit; the lit cell is in the address. `top`: see `figures.matrix`."""
     queries, keys = site.query_labels, site.key_labels

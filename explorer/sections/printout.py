@@ -1,4 +1,4 @@
-"""The shapes that textbooks print while they build the model: sizes to choose, shapes from the real pass."""
+"""The shapes that textbooks print while they build the model, for sizes to choose."""
 
 from dataclasses import replace
 
@@ -8,6 +8,7 @@ from explorer import controls, document
 from explorer.state import View
 from explorer.words import _
 from transformer_core.accounting import stage_shapes
+from transformer_core.stages import list_stages
 
 
 def printout_part(view: View) -> None:
@@ -16,7 +17,7 @@ def printout_part(view: View) -> None:
     st.markdown(
         _(
             "Lecture notes print a shape after each part: ids (2, 4) become (2, 4, 512), and stay so to the end; the "
-            "weights of one head are (2, 4, 4). Here are these printouts from the real pass, for sizes of your choice."
+            "weights of one head are (2, 4, 4). Here are the same shapes for sizes of your choice, every stage of the pass."
         )
     )
     knobs = st.columns(4)
@@ -54,4 +55,4 @@ def printout_part(view: View) -> None:
         _("Choose one head: the weights are (batch, 1, words, words), the size that is printed for a single attention."),
         _("Turn the number of words: only the tables between two words, (…, query, key), grow in two directions."),
     )
-    document.the_code(stage_shapes)
+    document.the_code(list_stages)

@@ -6,6 +6,7 @@ from explorer import runs
 from explorer.lab import in_line, session
 from explorer.runs import History, Run, Status
 from explorer.sections.time_machine import time_machine
+from explorer.turns import fragment
 from explorer.words import _
 
 _POLL, _POLL_PAUSED = 0.2, 0.5  # seconds between two looks at a run under way
@@ -23,7 +24,7 @@ def watching(run: Run) -> None:
     """How far it is, and what it does at any of its steps."""
     status, every = run.status, _pace(run)
 
-    @st.fragment(run_every=None if run.over else every)
+    @fragment(run_every=None if run.over else every)
     def view() -> None:
         runs.scheduler().get(run.id, session())  # somebody is looking
         history = run.history()

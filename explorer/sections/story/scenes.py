@@ -16,6 +16,7 @@ from explorer.runs import Plan, Recording
 from explorer.sections.breaking import plans
 from explorer.sections.story import findings
 from explorer.state import ModelKey, Site, View
+from explorer.turns import fragment
 from explorer.words import _
 from transformer_core.experiments import order
 
@@ -215,7 +216,7 @@ def _waited_for(name: str) -> Recording | None:
     if future.done():
         return future.result()
 
-    @st.fragment(run_every=_POLL)
+    @fragment(run_every=_POLL)
     def wait() -> None:
         if future.done():
             st.rerun()
