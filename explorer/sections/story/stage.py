@@ -4,9 +4,10 @@ import streamlit as st
 
 from explorer.components import slides
 from explorer.sections.story import scenes
+from explorer.turns import fragment
 
 
-@st.fragment  # the next step concerns nothing else on the page
+@fragment  # the next step concerns nothing else on the page
 def stage() -> None:
     """Draws the step that the address names, and the way to the others."""
     scenes.recordings()  # they are ready by the time they are played
