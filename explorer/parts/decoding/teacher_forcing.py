@@ -1,208 +1,232 @@
-"""The decoder in training and in use: who hands it the next word, what it may see, and the loss."""
+"""The decoder in training and in use: where its input comes from, what each position may attend to, and the loss."""
 
 import math
 
 import numpy as np
 import streamlit as st
 
-from explorer import controls, document
-from explorer.decoded import Lesson, answer, labels, lesson, most_steps, words
 from explorer.figures.lanes import lane
 from explorer.figures.matrix import matrix
-from explorer.state import View, knobs, run_of
-from explorer.words import _
+from explorer.i18n import _
+from explorer.inference.decoding import TeacherForcing, generated_steps, labels, most_steps, token_texts
+from explorer.inference.decoding import teacher_forcing as taught_by
+from explorer.inference.forward import forward_pass
+from explorer.inference.shown_model import ShownModel
+from explorer.session import current, model_choice
+from explorer.ui import document
+from explorer.ui.format import plain
+from explorer.ui.widgets import text
 from transformer_core.model.decoding import TeacherForced, decode_steps, teacher_forced, top_tokens
 from transformer_core.model.masks import mask_tiles
+from transformer_core.model.stages import LOGITS
 
-_SHOWN = 12  # positions that the lanes draw; the loss counts them all
+_DRAWN = 12  # positions that the two lanes draw; the loss counts them all
 _COLUMNS = 20  # tokens in the picture of probabilities
 _EXAMPLE = "i love you now"
 
 
-def two_lanes(view: View) -> None:
-    """Draws the part. Raises ValueError where a model from a file cannot say or read what it would have to."""
+def draw(shown: ShownModel) -> None:
+    """Draws the part. Raises InputError where a model from a file cannot read or generate what it would have to."""
     typed = ""
-    if view.stored is not None and view.stored.in_words:
-        help_answer = _("What the decoder should say. Empty: the answer of its corpus, if the source is one of its sentences.")
-        typed = controls.text("answer", _("right answer"), "", help_answer)
-    taught = lesson(view, typed)
-    logits = run_of(view.key, view.src, taught.given)["logits"]
+    if shown.stored is not None and shown.stored.in_words:
+        typed = text(
+            "answer", _("target sentence"), "",
+            _("What the model should generate. Empty: the answer in its corpus, where the source is one of its sentences."),
+        )  # fmt: skip
+    taught = taught_by(shown, typed)
+    logits = forward_pass(shown.choice, shown.src, taught.given)[LOGITS]
     forced = teacher_forced(logits, taught.labels)
     st.markdown(
-        _("The encoder reads **{words}**. The decoder has to say **{label}**, and begins with {start}.").format(
-            words=_line(view, view.src), label=_line(view, taught.labels), start=_line(view, taught.given[:1])
+        _("The encoder reads **{source}**. The decoder should generate **{target}**; its first input is {start}.").format(
+            source=_line(shown, shown.src), target=_line(shown, taught.labels), start=_line(shown, taught.given[:1])
         )
     )
     if not taught.known:
         st.info(
-            _("This sentence is not in the model's corpus: what it says itself stands here for the right answer. Type yours."),
+            _("This sentence is not in the model's corpus, so the model's own output stands in for the target. Type yours."),
             icon=":material/edit:",
         )
-    _lanes(view, taught, forced)
-    document.section(_("What each position may see"))
-    _sight(view, taught)
-    document.section(_("How likely it finds each word"))
-    _probabilities(view, taught, forced)
+    own = _own_tokens(shown, taught)
+    _lanes(shown, taught, forced, own)
+    document.section(_("What each position may attend to"))
+    _visibility(shown, taught, own)
+    document.section(_("The probability of each next token"))
+    _probabilities(shown, taught, forced)
     document.section(_("From logits to the loss"))
-    _loss(view, taught, logits, forced)
+    _loss(shown, taught, logits, forced)
 
     document.formula(
         r"\mathcal{L}=-\frac1n\sum_{i=1}^{n}\log p_i(y_i)=\frac1n\sum_{i=1}^{n}\Big(\log\sum_j e^{z_{ij}}-z_{i\,y_i}\Big)",
         _(
-            "z are the logits, p their softmax (section 3.4 of the paper), y the labels. The second form needs no p at all: "
-            "cross-entropy contains the log-softmax."
+            "z are the logits, p their softmax (section 3.4 of the paper), y the target tokens. The second form needs no p: "
+            "cross-entropy includes the log-softmax."
         ),
     )
     document.try_this(
-        _("Change the last word of the answer: with the **causal mask** on, the probabilities of the rows above it stay."),
-        _("Change any word of the answer: the free lane says what it said before, for it never sees the answer."),
-        _("Train a model and open it here: do the two lanes still part?"),
+        _("Change the last word of the target: with the **causal mask** on, the probabilities in the rows above it stay the same."),
+        _("Change any word of the target: what the model generates in use stays the same, for it never sees the target."),
+        _("Train a model and open it here: do the two lanes still differ?"),
     )
     document.the_code(teacher_forced, decode_steps)
 
 
-def _line(view: View, ids: tuple[int, ...]) -> str:
-    """Words for Markdown; of many only the first."""
-    some = " ".join(words(view, ids[:16])) + (" …" if len(ids) > 16 else "")
-    return some.replace("<", "\\<")
+def _line(shown: ShownModel, ids: tuple[int, ...]) -> str:
+    """Tokens for Markdown; of many only the first."""
+    some = plain(" ".join(token_texts(shown, ids[:16])))
+    return f"{some} …" if len(ids) > 16 else some
 
 
-def _own(view: View, taught: Lesson) -> tuple[int, ...]:
-    """What the model says by itself, for as many positions as the lanes draw."""
-    steps = most_steps(view, min(len(taught.given), _SHOWN))
-    return tuple(said.token for said in answer(view.key, view.src, taught.given[0], steps, end=view.vocabulary.end))
+def _own_tokens(shown: ShownModel, taught: TeacherForcing) -> tuple[int, ...]:
+    """What the model generates by itself, for as many positions as the lanes draw."""
+    steps = most_steps(shown, min(len(taught.given), _DRAWN))
+    generated = generated_steps(shown.choice, shown.src, taught.given[0], steps, end=shown.vocabulary.end)
+    return tuple(step.token for step in generated)
 
 
-def _lanes(view: View, taught: Lesson, forced: TeacherForced) -> None:
-    count = min(len(taught.given), _SHOWN)
-    said = forced.probabilities.argmax(axis=1)[:count].tolist()
-    own = _own(view, taught)
-    given_freely = (taught.given[0], *own[:-1])
+def _lanes(shown: ShownModel, taught: TeacherForcing, forced: TeacherForced, own: tuple[int, ...]) -> None:
+    count = min(len(taught.given), _DRAWN)
+    predicted = forced.probabilities.argmax(axis=1)[:count].tolist()
     left, right = st.columns(2, gap="large")
-    label, given, says = _("right answer") if taught.known else _("its own answer"), _("is given"), _("says")
     with left:
-        st.markdown(_("**In training**: the teacher hands it the right word, whatever it said"))
-        document.figure(
-            lane(
-                {
-                    label: words(view, taught.labels[:count]),
-                    given: words(view, taught.given[:count]),
-                    says: words(view, said),
-                },
-                feeds=(label, given),
-                reads=(given, says),
-                marks={says: [a == b for a, b in zip(said, taught.labels, strict=False)]} if taught.known else None,
-                teacher=True,
-            ),
-            "lane-training",
-            _(
-                "the answer, moved one place on behind {start}, is what the decoder is given (“shifted right” in the paper, "
-                "orange arrows). All positions are computed at once."
-            ).format(start=words(view, taught.given[:1])[0])
-            + (" " + _("✓: the most likely word is the right one.") if taught.known else ""),
-        )
+        st.markdown(_("**In training** (teacher forcing), the input is the target, whatever the model predicts"))
+        _training_lane(shown, taught, predicted)
     with right:
-        st.markdown(_("**In use**: nobody knows the answer, so it is given what it said itself"))
-        document.figure(
-            lane(
-                {given: words(view, given_freely), says: words(view, own)},
-                feeds=(says, given),
-                reads=(given, says),
-                marks={given: [a == b for a, b in zip(given_freely, taught.given, strict=False)]},
-            ),
-            "lane-use",
-            _("each word it says goes back in (blue arrows): one position after the other. ✓: the same word as in training."),
-        )
-    st.markdown(_agreement(view, taught, said, own, given_freely))
-    if len(taught.given) > _SHOWN:
+        st.markdown(_("**In use** (autoregressive generation), the input is what the model has generated"))
+        _use_lane(shown, taught, own)
+    st.markdown(" ".join(_comparison(shown, taught, predicted, own)))
+    if len(taught.given) > _DRAWN:
         st.caption(_("The first {n} of {all} positions are drawn.").format(n=count, all=len(taught.given)))
-    if view.stored is None and not knobs().by_length:
-        st.button(_("Take “I love you now” as the target"), icon=":material/edit:", on_click=_take_example)
-
-
-def _take_example() -> None:
-    st.session_state["tgt"] = _EXAMPLE
-
-
-def _agreement(view: View, taught: Lesson, said: list[int], own: tuple[int, ...], given: tuple[int, ...]) -> str:
-    """Where the lanes part, in one sentence."""
-    both = min(len(said), len(own))
-    same = sum(a == b for a, b in zip(said, own, strict=False))
-    first = next((i for i in range(both) if given[i] != taught.given[i]), None)
-    sentence = _("Both lanes say the same word at {same} of {both} positions.").format(same=same, both=both)
-    if not view.cfg.causal:
-        sentence += " " + _("This model may look ahead: in training it has seen the whole answer before it says a word of it.")
-    elif first is None:
-        sentence += " " + _("So far they have been given the same words, so they must.")
-    else:
-        sentence += " " + _("They part at position {i}: in training it is given “{right}”, in use “{own}”.").format(
-            i=first, right=_line(view, taught.given[first : first + 1]), own=_line(view, given[first : first + 1])
+    if shown.stored is None and current().settings.input == "words":
+        st.button(
+            _("Use “i love you now” as the target"), icon=":material/edit:", on_click=model_choice.choose, args=("tgt", _EXAMPLE)
         )
-    if len(own) < len(said):
-        sentence += " " + _("In use it ends after {n}, with {end}.").format(n=len(own), end=_line(view, own[-1:]))
-    return sentence
 
 
-def _sight(view: View, taught: Lesson) -> None:
-    count = min(len(taught.given), _SHOWN)
-    may = mask_tiles(view.src, taught.given, view.vocabulary.pad, view.cfg.causal)["target"][:count, :count]
-    given = (taught.given[0], *_own(view, taught)[:-1])
-    there = np.tri(len(given), dtype=bool)
+def _training_lane(shown: ShownModel, taught: TeacherForcing, predicted: list[int]) -> None:
+    count = len(predicted)
+    target, given, says = _("target") if taught.known else _("own output"), _("decoder input"), _("prediction")
+    how = _(
+        "the target, shifted right by one position behind {start}, is the decoder's input (orange arrows; section 3.1 of the "
+        "paper). All positions are computed at once."
+    )
+    if taught.known:
+        how = _(
+            "the target, shifted right by one position behind {start}, is the decoder's input (orange arrows; section 3.1 of "
+            "the paper). All positions are computed at once. ✓: the most likely token is the target."
+        )
+    document.figure(
+        lane(
+            {
+                target: token_texts(shown, taught.labels[:count]),
+                given: token_texts(shown, taught.given[:count]),
+                says: token_texts(shown, predicted),
+            },
+            feeds=(target, given),
+            reads=(given, says),
+            marks={says: [a == b for a, b in zip(predicted, taught.labels, strict=False)]} if taught.known else None,
+            teacher=True,
+        ),
+        "lane-training",
+        how.format(start=token_texts(shown, taught.given[:1])[0]),
+    )
+
+
+def _use_lane(shown: ShownModel, taught: TeacherForcing, own: tuple[int, ...]) -> None:
+    inputs = (taught.given[0], *own[:-1])
+    given, says = _("decoder input"), _("prediction")
+    document.figure(
+        lane(
+            {given: token_texts(shown, inputs), says: token_texts(shown, own)},
+            feeds=(says, given),
+            reads=(given, says),
+            marks={given: [a == b for a, b in zip(inputs, taught.given, strict=False)]},
+        ),
+        "lane-use",
+        _("each prediction is the next input (blue arrows), so positions are computed one after the other. ✓: the same input "
+          "as in training."),
+    )  # fmt: skip
+
+
+def _comparison(shown: ShownModel, taught: TeacherForcing, predicted: list[int], own: tuple[int, ...]) -> list[str]:
+    """Where the two lanes differ, in whole sentences."""
+    both, inputs = min(len(predicted), len(own)), (taught.given[0], *own[:-1])
+    same = sum(a == b for a, b in zip(predicted, own, strict=False))
+    first = next((i for i in range(both) if inputs[i] != taught.given[i]), None)
+    said = [_("The predictions agree at {same} of {both} positions.").format(same=same, both=both)]
+    if not shown.cfg.causal:
+        said.append(_("This model has no causal mask: in training, every position can attend to the whole target."))
+    elif first is None:
+        said.append(_("The inputs are the same so far, so the predictions must be, too."))
+    else:
+        said.append(
+            _("The inputs first differ at position {i}: “{right}” in training, “{own}” in use.").format(
+                i=first, right=_line(shown, taught.given[first : first + 1]), own=_line(shown, inputs[first : first + 1])
+            )
+        )
+    if len(own) < len(predicted):
+        said.append(_("In use it ends at step {n}, with {end}.").format(n=len(own), end=_line(shown, own[-1:])))
+    return said
+
+
+def _visibility(shown: ShownModel, taught: TeacherForcing, own: tuple[int, ...]) -> None:
+    count = min(len(taught.given), _DRAWN)
+    inputs = (taught.given[0], *own[:-1])
     left, right = st.columns(2, gap="large")
     with left:
+        may = mask_tiles(shown.src, taught.given, shown.vocabulary.pad, shown.cfg.causal)["target"][:count, :count]
+        tokens = labels(shown, taught.given[:count])
+        how = _("the whole input is there at once; the mask hides what comes later (×). Row 0 may attend to {n} of {all}.")
+        if not shown.cfg.causal:
+            how = _("the whole input is there at once, and this model has no mask to hide what comes later. Row 0 may attend to "
+                    "{n} of {all}.")  # fmt: skip
         document.figure(
             matrix(
-                may.astype(float), rows=labels(view, taught.given[:count]),
-                columns=labels(view, taught.given[:count]), row_title=_("position (query)"),
-                column_title=_("in training it may see (key)"), valid=may, decimals=0, cell=24,
+                may.astype(float), rows=tokens, columns=tokens, row_title=_("query (decoder)"),
+                column_title=_("in training: key (decoder)"), valid=may, decimals=0, cell=24,
             ),
-            "sees-training",
-            _("all words lie there at once; what comes later is {hidden}. Row 0 may see {n} of {all}.").format(
-                hidden=_("hidden by the mask (×)") if view.cfg.causal else _("not hidden in this model: no mask"),
-                n=int(may[0].sum()), all=count,
-            ),
+            "sees-training", how.format(n=int(may[0].sum()), all=count),
         )  # fmt: skip
     with right:
+        there = np.tri(len(inputs), dtype=bool)
         document.figure(
             matrix(
-                there.astype(float), rows=[_("step {i}").format(i=i + 1) for i in range(len(given))],
-                columns=labels(view, given), column_title=_("in use it has so far"), valid=there, decimals=0, cell=24,
+                there.astype(float), rows=[_("step {i}").format(i=i + 1) for i in range(len(inputs))],
+                columns=labels(shown, inputs), column_title=_("in use: key (decoder)"), valid=there, decimals=0, cell=24,
             ),
-            "sees-use",
-            _("nothing is hidden here, but what is marked × has not been said yet: the triangle comes by itself."),
+            "sees-use", _("what is marked × has not been generated yet: the triangle arises without a mask."),
         )  # fmt: skip
 
 
-def _probabilities(view: View, taught: Lesson, forced: TeacherForced) -> None:
+def _probabilities(shown: ShownModel, taught: TeacherForcing, forced: TeacherForced) -> None:
     vocab = forced.probabilities.shape[1]
-    shown = top_tokens(forced.probabilities, _COLUMNS)
+    tokens = top_tokens(forced.probabilities, _COLUMNS)
     if vocab > _COLUMNS:
         wanted = sorted(set(taught.labels))[: _COLUMNS // 2]
-        shown = top_tokens(forced.probabilities, _COLUMNS - len(wanted), wanted)
-    table = forced.probabilities[:, shown]
+        tokens = top_tokens(forced.probabilities, _COLUMNS - len(wanted), wanted)
+    table = forced.probabilities[:, tokens]
     top = float(table.max())
     scale = 1.0 if top > 0.5 else top
     row, column = map(int, np.unravel_index(table.argmax(), table.shape))
     document.figure(
         matrix(
-            table, rows=labels(view, taught.given), columns=words(view, shown.tolist()), top=scale, title=_("probability"),
-            row_title=_("is given (position, word)"), column_title=_("could say next"), cell=26,
+            table, rows=labels(shown, taught.given), columns=token_texts(shown, tokens.tolist()), top=scale,
+            title=_("probability"), row_title=_("decoder input"), column_title=_("next token"), cell=26,
         ),
         "probabilities",
-        _("each row adds up to 1 over all {vocab} tokens ({shown} are shown); the colours reach up to {scale:.2g}. "
-          "The highest: after “{row}” comes “{column}”, {top:.1%}.").format(
-            vocab=vocab, shown=len(shown), scale=scale, row=labels(view, taught.given)[row],
-            column=words(view, [int(shown[column])])[0], top=top,
+        _("each row adds up to 1 over all {vocab} tokens, of which {n} are shown; the colour scale ends at {scale:.2g}. "
+          "The highest probability: {top:.1%} for “{column}” after “{row}”.").format(
+            vocab=vocab, n=len(tokens), scale=scale, row=labels(shown, taught.given)[row],
+            column=token_texts(shown, [int(tokens[column])])[0], top=top,
         ),
     )  # fmt: skip
 
 
-def _loss(view: View, taught: Lesson, logits: np.ndarray, forced: TeacherForced) -> None:
+def _loss(shown: ShownModel, taught: TeacherForcing, logits: np.ndarray, forced: TeacherForced) -> None:
     places = np.arange(len(taught.labels)), list(taught.labels)
     st.dataframe(
         {
-            _("is given"): labels(view, taught.given),
-            _("right answer"): words(view, taught.labels),
+            _("decoder input"): labels(shown, taught.given),
+            _("target"): token_texts(shown, taught.labels),
             _("logit"): logits[places].round(4),
             _("log-probability"): forced.label_log_probabilities.round(4),
             _("probability"): forced.probabilities[places],
@@ -215,8 +239,8 @@ def _loss(view: View, taught: Lesson, logits: np.ndarray, forced: TeacherForced)
     )
     document.reading(
         _(
-            "a logit is the raw score of the right word. Less the logarithm of the sum of all e^logit of its row it is the "
-            "log-probability; its negative is the loss of that position."
+            "the logit is the model's raw score for the target token. Subtract log Σ e^logit over its row, and it becomes the "
+            "log-probability; the negative of that is the loss at this position."
         )
     )
     vocab = logits.shape[1]
@@ -224,15 +248,15 @@ def _loss(view: View, taught: Lesson, logits: np.ndarray, forced: TeacherForced)
         (_("mean of −log p, by hand"), forced.loss),
         (_("F.cross_entropy(logits)"), forced.cross_entropy),
         (_("… given log-probabilities"), forced.of_log_probabilities),
-        (_("… given probabilities: a slip"), forced.of_probabilities),
-        (_("guessing: log {n}").format(n=vocab), math.log(vocab)),
+        (_("… given probabilities: wrong"), forced.of_probabilities),
+        (_("equal probabilities: log {n}").format(n=vocab), math.log(vocab)),
     )
     for place, (name, value) in zip(st.columns(len(cells)), cells, strict=True):
         place.metric(name, f"{value:.4f}")
     document.reading(
         _(
-            "nats per token. The first two differ by {delta:.0e}: cross-entropy takes the log-softmax itself, so the model "
-            "returns logits. A second log-softmax changes nothing; given probabilities, it is another number, "
+            "all in nats per token. The first two differ by {delta:.0e}: cross-entropy takes the log-softmax itself, so the "
+            "model returns logits. A second log-softmax changes nothing; probabilities in their place give another number, "
             "without a warning."
         ).format(delta=abs(forced.loss - forced.cross_entropy))
     )
