@@ -27,7 +27,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from explorer.runs.snapshots import Keyframe, snapshot
+from explorer.training.snapshots import Keyframe, snapshot
 from transformer_core import (
     PRESETS,
     CopyTask,

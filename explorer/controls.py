@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer import runs
+from explorer import server
 from explorer.words import _
 from transformer_core import PRESETS, TransformerConfig
 from transformer_core.data.corpora import CORPORA
@@ -172,7 +172,7 @@ def open_model(model_id: str, linked: bool = False) -> None:
     `linked` says that the address bar has asked for it, and may say as well what it is to read.
     """
     known = st.session_state.setdefault("_models", [])
-    if model_id not in [*runs.shelf().shipped, *known]:
+    if model_id not in [*server.model_store().shipped, *known]:
         known.append(model_id)
     st.session_state["model"] = model_id
     _fit_source(linked)
@@ -180,7 +180,7 @@ def open_model(model_id: str, linked: bool = False) -> None:
 
 def _fit_source(linked: bool = False) -> None:
     """Gives a trained model a source that it can read, where what stands there is not one."""
-    stored = runs.shelf().get(st.session_state["model"])
+    stored = server.model_store().get(st.session_state["model"])
     if stored is None:
         return
     name = "src" if stored.in_words else "numbers"
@@ -199,8 +199,8 @@ def _model_choice() -> None:
     """Random weights, or a trained model: one that comes with the app, that this session has opened, or that the link names."""
     if "model" not in st.session_state:
         _first_model(st.query_params.get("model"))
-    opened = [m for m in st.session_state.get("_models", []) if runs.shelf().get(m) is not None]
-    known = [*runs.shelf().shipped, *opened]
+    opened = [m for m in st.session_state.get("_models", []) if server.model_store().get(m) is not None]
+    known = [*server.model_store().shipped, *opened]
     if st.session_state.get("model") not in known:
         st.session_state["model"] = RANDOM
     st.sidebar.selectbox(
@@ -212,7 +212,7 @@ def _model_choice() -> None:
         st.query_params.pop("model", None)
     else:
         st.query_params["model"] = model
-    stored = runs.shelf().get(model)
+    stored = server.model_store().get(model)
     if stored is not None:
         for name in _SIZES:  # the knobs show the sizes of the model on screen
             st.session_state[name] = _knob(stored.cfg, name)
@@ -221,7 +221,7 @@ def _model_choice() -> None:
 def _first_model(linked: str | None) -> None:
     """The model that a new session begins with."""
     model = linked or (RANDOM if any(name in st.session_state for name in _OF_RANDOM) else _unsaid())
-    if model != RANDOM and runs.shelf().get(model) is None:
+    if model != RANDOM and server.model_store().get(model) is None:
         st.sidebar.warning(_("The trained model in this link is no longer on the server; these are random weights."))
         model = RANDOM
     st.session_state["model"] = model
@@ -235,7 +235,7 @@ def _unsaid() -> str:
 
 
 def _model_name(model_id: str) -> str:
-    stored = runs.shelf().get(model_id)
+    stored = server.model_store().get(model_id)
     return stored.name if stored else _("random weights")
 
 
@@ -265,7 +265,7 @@ def size_turned() -> bool:
 
 
 def _sentences() -> None:
-    stored = runs.shelf().get(st.session_state.get("model", RANDOM))
+    stored = server.model_store().get(st.session_state.get("model", RANDOM))
     if stored is not None and stored.in_words:
         _text("src", _("source sentence"), _("What the model reads. Words that it has not learned become <unk>."))
         return

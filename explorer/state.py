@@ -15,8 +15,9 @@ import streamlit as st
 import torch
 from cachetools import LRUCache, cached
 
-from explorer import runs
+from explorer import server
 from explorer.controls import Knobs, knobs
+from explorer.model_store.store import StoredModel
 from explorer.words import _
 from transformer_core import (
     TASKS,
@@ -82,7 +83,7 @@ def _model_bytes(model: Transformer) -> int:
 def model_of(key: ModelKey) -> Transformer:
     """The model in eval mode. Shared: never change it."""
     if key.trained is not None:
-        return runs.shelf().load(key.trained)
+        return server.model_store().load(key.trained)
     return Transformer(key.cfg, torch.Generator().manual_seed(key.seed)).eval()
 
 
@@ -118,7 +119,7 @@ class View:
     src: tuple[int, ...]
     tgt: tuple[int, ...]
     unknown: tuple[str, ...] = ()
-    stored: "runs.StoredModel | None" = None
+    stored: "StoredModel | None" = None
     last: int | None = None
 
     @property
@@ -181,7 +182,7 @@ def config(chosen: Knobs, vocab: int) -> TransformerConfig:
 def view_of(chosen: Knobs) -> View:
     """What these knobs describe, whoever turned them. Raises ValueError with one sentence for what cannot be shown."""
     if chosen.model is not None:
-        stored = runs.shelf().get(chosen.model)
+        stored = server.model_store().get(chosen.model)
         if stored is None:
             raise CannotShow(
                 _("That trained model is no longer on this server. Choose “random weights” in the sidebar, or train anew.")
@@ -200,7 +201,7 @@ def view_of(chosen: Knobs) -> View:
     return View(ModelKey(cfg, chosen.seed), WORDS, src, (WORDS.start, *body), unknown)
 
 
-def _trained_view(chosen: Knobs, stored: runs.StoredModel) -> View:
+def _trained_view(chosen: Knobs, stored: StoredModel) -> View:
     """A trained model reads what it knows to read; its decoder is given the right answer where its task has a rule for it, and
     what it says itself to a sentence of words."""
     vocabulary, key = stored.vocabulary, ModelKey(stored.cfg, 0, stored.id)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from explorer.figures.style import BLUE, GREEN, GREY, ORANGE, RED, Figure, figure
-from explorer.words import _
+from explorer.i18n import _
 
 _ROW = 36  # pixels from one position to the next
 

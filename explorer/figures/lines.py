@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from explorer.figures.style import BLUE, GREEN, GREY, LINES, ORANGE, Figure, figure
-from explorer.words import _
+from explorer.i18n import _
 
 _DASHES = ("solid", "dash", "dot", "dashdot")
 
@@ -119,10 +119,10 @@ def bars(labels: Sequence[str], series: Mapping[str, np.ndarray], *, y_title: st
 def training_curves(
     steps: np.ndarray,
     loss: np.ndarray,
-    looks: np.ndarray,
+    evaluations: np.ndarray,
     rate: np.ndarray,
     *,
-    goal: float,
+    target: float,
     guessing: float,
     at: int | None = None,
 ) -> Figure:
@@ -130,8 +130,8 @@ def training_curves(
 
     Args:
         loss, rate: one value for each of the steps.
-        looks: (n, 2), step and share of exact answers.
-        goal: the share to reach; guessing: the loss of one who only guesses.
+        evaluations: (n, 2), step and share of exact answers.
+        target: the share to reach; guessing: the loss of one who only guesses.
         at: a step to be marked.
     """
 
@@ -150,10 +150,12 @@ def training_curves(
     }  # fmt: skip
     data = [
         line(steps, loss, BLUE, "", _("loss")),
-        line(looks[:, 0], looks[:, 1], GREEN, "2", _("exact"), mode="lines+markers", hovertemplate="%{y:.1%}"),
-        line(steps, rate, ORANGE, "3", _("rate")),
+        line(
+            evaluations[:, 0], evaluations[:, 1], GREEN, "2", _("exact match"), mode="lines+markers", hovertemplate="%{y:.1%}"
+        ),
+        line(steps, rate, ORANGE, "3", _("learning rate")),
     ]
-    titles = ((_("loss (nats per token)"), 1.0), (_("answers exactly right"), 0.56), (_("learning rate"), 0.13))
+    titles = ((_("loss (nats per token)"), 1.0), (_("exact match"), 0.56), (_("learning rate"), 0.13))
     notes = [
         {
             "text": text,
@@ -168,26 +170,31 @@ def training_curves(
         for text, y in titles
     ]
     notes.append(_note(_("guessing"), guessing, ""))
-    notes.append(_note(_("goal {goal:.0%}").format(goal=goal), goal, "2"))
+    notes.append(_note(_("target {target:.0%}").format(target=target), target, "2"))
     layout = {
         "xaxis": {"title": {"text": _("step")}, "anchor": "y3", "rangemode": "tozero"},
         "yaxis": {"domain": [0.66, 1], "rangemode": "tozero"},
         "yaxis2": {"domain": [0.23, 0.56], "range": [-0.03, 1.1], "tickformat": ".0%"},
         "yaxis3": {"domain": [0, 0.13], "rangemode": "tozero", "nticks": 3, "exponentformat": "e"},
         "annotations": notes,
-        "shapes": [level(guessing, ""), level(goal, "2"), *([] if at is None else [upright])],
+        "shapes": [level(guessing, ""), level(target, "2"), *([] if at is None else [upright])],
         "hovermode": "x",
         "margin": {"t": 24},
         "uirevision": "training",
     }
-    alt = _("no step taken yet")
-    if len(loss):
-        alt = _("after {n} steps the loss went from {a:.3f} to {b:.3f}").format(
-            n=int(steps[-1]), a=float(loss[0]), b=float(loss[-1])
-        )
-    if len(looks):
-        alt += _("; {share:.1%} of the answers are exactly right").format(share=float(looks[-1, 1]))
-    return figure(data, layout, alt=alt, height=470)
+    return figure(data, layout, alt=_course(steps, loss, evaluations), height=470)
+
+
+def _course(steps: np.ndarray, loss: np.ndarray, evaluations: np.ndarray) -> str:
+    """The curves in words."""
+    if not len(loss):
+        return _("no step taken yet")
+    course = _("loss at step {first:,}: {a:.3f}; at step {last:,}: {b:.3f}").format(
+        first=int(steps[0]), a=float(loss[0]), last=int(steps[-1]), b=float(loss[-1])
+    )
+    if not len(evaluations):
+        return course
+    return _("{course}; exact match: {share:.1%}").format(course=course, share=float(evaluations[-1, 1]))
 
 
 def _note(text: str, y: float, panel: str) -> dict:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from explorer.figures.style import Figure, all_labelled, figure, label_axis, masked_cells, probability_axis, signed_axis
-from explorer.words import _
+from explorer.i18n import _
 
 _VALUES_FIT = 16  # columns up to which a number fits into a cell of a large matrix
 _LABELS_FIT, _LABELS_FIT_SMALL = 40, 14  # up to which every row or column is labelled, of a large matrix and of a small one
@@ -162,7 +162,7 @@ def _cells(
     if text is not None:
         traces[0] |= {"text": np.where(valid, text, ""), "texttemplate": "%{text}"}
     if not valid.all():
-        traces.append(place | masked_cells(valid) | {"hovertemplate": _("masked") + "<extra></extra>"})
+        traces.append(place | masked_cells(valid) | {"hovertemplate": f"{_('masked')}<extra></extra>"})
     return traces
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from explorer.figures.style import BLUE, GREEN, GREY, PAGE, Figure, figure
-from explorer.words import _
+from explorer.i18n import _
 
 _CROWDED = 6  # nodes side by side from which a phone has room for the kept ones' words only
 _ROW = 68  # pixels from one step to the next

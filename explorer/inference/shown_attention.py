@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from transformer_core.analysis.attention_map import AttentionMap
+from transformer_core.model.stages import AttentionKind, SublayerPath, attention_path
 
 from explorer.inference.forward import ForwardPass, ModelChoice, model_of
 from transformer_core import MultiHeadAttention
-from transformer_core.analysis.attention_map import AttentionMap
 from transformer_core.model.attention import AdditiveScore, ConcatLinearScore
-from transformer_core.model.stages import AttentionKind, SublayerPath, attention_path
 
 
 @dataclass(frozen=True, eq=False)

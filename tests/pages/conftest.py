@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 import torch
 
-from explorer import runs
+from explorer import lab, server
 
 
 @pytest.fixture(autouse=True, scope="package")
@@ -18,10 +18,9 @@ def one_thread() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def a_server_of_its_own() -> Iterator[None]:
+def a_server_of_its_own(monkeypatch) -> Iterator[None]:
+    """And all pages are opened by one browser."""
+    monkeypatch.setattr(lab, "browser_token", lambda: "this browser")
     yield
-    runs.scheduler().stop()
-    runs.scheduler.clear()
-    runs.recorder().stop()
-    runs.recorder.clear()
-    runs.shelf.clear()
+    server.stop()
+    server.model_store.clear()

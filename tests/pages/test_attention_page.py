@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from explorer import runs
+from explorer import server
 from tests.pages.helpers import Cells, array, config, figure, figures, fine, fresh, open_page, shown, told, turn
 from transformer_core import Transformer, TransformerConfig, checkpoint
 from transformer_core.analysis.score_functions import SCORES, drawn_score
@@ -130,7 +130,7 @@ def test_a6_c3_the_shortest_and_the_longest_sentences(part, lengths):
 @pytest.mark.parametrize("score", SCORES)
 def test_a6_a_model_with_another_score_opens_step_by_step(score):
     cfg = TransformerConfig(src_vocab=11, tgt_vocab=11, d_model=24, n_heads=3, d_ff=16, n_layers=1, score=score)
-    stored = runs.shelf().add(checkpoint.to_bytes(Transformer(cfg)))
+    stored = server.model_store().add(checkpoint.to_bytes(Transformer(cfg)))
     for part in ("Step by step", "Other scores", "Why √d_k"):
         at = open_page("attention", {"model": stored.id, "part": part})
         assert fine(at)

@@ -5,7 +5,7 @@ import re
 import pytest
 import torch
 
-from explorer import runs
+from explorer import server
 from explorer.state import MAX_TOKENS
 from tests.pages.helpers import (
     FIGURES,
@@ -201,7 +201,7 @@ def opened(**changes):
     """The app with a model from a file, which is to read two numbers."""
     sizes = {"src_vocab": 11, "tgt_vocab": 11, "d_model": 24, "n_heads": 3, "d_ff": 40, "n_layers": 2} | changes
     model = Transformer(TransformerConfig(**sizes), torch.Generator().manual_seed(1))
-    return app({"model": runs.shelf().add(checkpoint.to_bytes(model)).id, "compare": "yes"}, numbers="1 3")
+    return app({"model": server.model_store().add(checkpoint.to_bytes(model)).id, "compare": "yes"}, numbers="1 3")
 
 
 @pytest.mark.parametrize("case", ODD_MODELS)
@@ -231,7 +231,7 @@ def test_a_model_from_a_file_that_cannot_read_is_declined_in_one_sentence(change
 
 def test_symbols_that_a_trained_model_does_not_know():
     model = Transformer(TransformerConfig(src_vocab=6, tgt_vocab=6, d_model=24, n_heads=3, d_ff=40, n_layers=1))
-    stored = runs.shelf().add(checkpoint.to_bytes(model))
+    stored = server.model_store().add(checkpoint.to_bytes(model))
     at = open_page("heads", {"model": stored.id, "part": "Heads"}, numbers="1 2 3")
     assert fine(at)
     for line, part in (("1 2 9", "“9”"), ("cat", "“cat”"), ("", "empty"), ("1 " * 500, "500")):
@@ -242,7 +242,7 @@ def test_symbols_that_a_trained_model_does_not_know():
 
 def test_a_knob_turned_on_a_trained_model_makes_a_new_one():
     model = Transformer(TransformerConfig(src_vocab=6, tgt_vocab=6, d_model=24, n_heads=3, d_ff=48, n_layers=2))
-    stored = runs.shelf().add(checkpoint.to_bytes(model, {"task": "copy"}))
+    stored = server.model_store().add(checkpoint.to_bytes(model, {"task": "copy"}))
     at = open_page("heads", {"model": stored.id, "part": "Heads"}, numbers="1 2 3")
     assert "Trained weights: copy numbers." in shown(at)
     assert [at.session_state[name] for name in ("d_model", "n_heads", "n_layers", "d_ff")] == [24, 3, 2, 48]

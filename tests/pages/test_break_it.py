@@ -1,50 +1,50 @@
 """Pins the experiments: what differs between the two models, that a guess comes first, and words that say what happened."""
 
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 
 import numpy as np
 import pytest
 
-from explorer import lab, runs
-from explorer.runs import History, Status
-from explorer.sections import breaking
-from explorer.sections.breaking import EXPERIMENTS, GOAL, outcome, plans
+from explorer import lab, server
+from explorer.training import ablations
+from explorer.training.ablations import ABLATIONS, TARGET, outcome, plans
+from explorer.training.run_history import RunHistory, Status
+from tests.explorer.training.helpers import wait_until
 from tests.pages.helpers import figure, figures, fine, open_page, shown
-from tests.runs.helpers import wait_until
 from transformer_core import Transformer
 from transformer_core.model.accounting import count_by_formula
 
 
-@pytest.mark.parametrize("name", EXPERIMENTS)
+@pytest.mark.parametrize("name", ABLATIONS)
 def test_the_two_differ_in_what_is_said_and_in_nothing_else(name):
-    whole, broken = plans(name, seed=5)
-    experiment = EXPERIMENTS[name]
+    baseline, ablated = plans(name, seed=5)
+    ablation = ABLATIONS[name]
     for a, b, change in (
-        (asdict(whole.cfg), asdict(broken.cfg), experiment.change),
-        (asdict(whole.recipe), asdict(broken.recipe), experiment.recipe),
+        (asdict(baseline.cfg), asdict(ablated.cfg), ablation.change),
+        (asdict(baseline.recipe), asdict(ablated.recipe), ablation.recipe),
     ):
         assert {key for key in a if a[key] != b[key]} == set(change)
         assert {key: b[key] for key in change} == dict(change)
-    assert bool(experiment.change) != bool(experiment.recipe)
-    assert whole.recipe.seed == broken.recipe.seed == 5
-    assert count_by_formula(broken.cfg) == sum(p.numel() for p in Transformer(broken.cfg, device="meta").parameters())
+    assert bool(ablation.change) != bool(ablation.recipe)
+    assert baseline.recipe.seed == ablated.recipe.seed == 5
+    assert count_by_formula(ablated.cfg) == sum(p.numel() for p in Transformer(ablated.cfg, device="meta").parameters())
 
 
-def history(steps: int, exact: float) -> History:
+def history(steps: int, exact: float) -> RunHistory:
     looks = np.array([[steps, exact]])
     line = np.ones(steps, dtype=np.float32)
-    return History(Status.DONE, "", 0, line, line, line, line, 1.0, looks, ())
+    return RunHistory(Status.DONE, "", 0, line, line, line, line, 1.0, looks, ())
 
 
 @pytest.mark.parametrize(
-    ("whole", "broken", "found"),
+    ("baseline", "ablated", "found"),
     [
         ((200, 1.0), (200, 1.0), "same"), ((200, 1.0), (250, 0.99), "same"), ((200, 1.0), (260, 0.99), "slower"),
         ((200, 1.0), (600, 0.98), "never"), ((600, 0.5), (600, 0.99), "same"), ((600, 0.5), (600, 0.5), "never"),
     ],
 )  # fmt: skip
-def test_what_happened_is_measured_by_the_whole_model(whole, broken, found):
-    assert outcome(history(*whole), history(*broken)) == found
+def test_what_happened_is_measured_by_the_baseline(baseline, ablated, found):
+    assert outcome(history(*baseline), history(*ablated)) == found
 
 
 def test_nothing_trains_before_a_guess():
@@ -66,7 +66,7 @@ def begin(name: str, guess: str):
 
 
 def pair(at):
-    return [runs.scheduler().get(run_id, lab.session()) for run_id in at.session_state["_pair"][1]]
+    return [server.training_scheduler().get(run_id, lab.session()) for run_id in astuple(at.session_state["_pair"])[1:]]
 
 
 def finished(at):
@@ -76,31 +76,35 @@ def finished(at):
 
 
 def test_without_the_causal_mask_it_cheats(monkeypatch):
-    monkeypatch.setattr(breaking, "STEPS", 400)  # the whole model needs about 240
+    monkeypatch.setattr(ablations, "STEPS", 400)  # the baseline model needs about 240
     at = finished(begin("causal", "same"))
-    whole, broken = (run.history() for run in pair(at))
-    assert whole.exact_match >= GOAL
-    assert broken.exact_match < 0.5
-    assert broken.loss[-1] < 0.1
+    baseline, ablated = (run.history() for run in pair(at))
+    assert baseline.exact_match >= TARGET
+    assert ablated.exact_match < 0.5
+    assert ablated.loss[-1] < 0.1
     words = shown(at)
     assert "**It cheated**" in words
     assert "You expected “it learns as well”; in this run it does not get there." in words
-    assert f"loss {broken.loss[-1]:.3f}" in words
-    assert f"{whole.exact_match:.1%} exact after {whole.step:,} steps" in words
+    assert f"loss {ablated.loss[-1]:.3f}" in words
+    assert f"{baseline.exact_match:.1%} exact after {baseline.step:,} steps" in words
     drawn, cut = figure(at, "break-loss").lines
-    np.testing.assert_array_equal(drawn[: whole.step], whole.loss)
-    assert np.isnan(drawn[whole.step :]).all()
-    np.testing.assert_array_equal(cut[: broken.step], broken.loss)
-    np.testing.assert_allclose(figure(at, "break-exact").lines[1], broken.looks[:, 1], rtol=1e-6)
-    for key, run in zip(("break-whole", "break-broken"), pair(at), strict=True):
-        weights = run.history().snapshots[-1].weights["decoder.0.cross_attn.weights"][0]
-        np.testing.assert_allclose(np.stack(figure(at, key).cells), weights, rtol=1e-6)
+    np.testing.assert_array_equal(drawn[: baseline.step], baseline.loss)
+    assert np.isnan(drawn[baseline.step :]).all()
+    np.testing.assert_array_equal(cut[: ablated.step], ablated.loss)
+    np.testing.assert_allclose(figure(at, "break-exact").lines[1], ablated.evaluations[:, 1], rtol=1e-6)
+    for key, run in zip(("break-baseline", "break-ablated"), pair(at), strict=True):
+        weights = run.history().snapshots[-1].weights["decoder.0.self_attn.weights"][0]
+        drawn = np.stack(figure(at, key).cells)
+        assert np.isnan(drawn).any() == (key == "break-baseline")  # the mask, of the one that has it
+        np.testing.assert_allclose(np.nan_to_num(drawn), weights, rtol=1e-6)
 
 
 def test_without_cross_attention_it_only_guesses(monkeypatch):
-    monkeypatch.setattr(breaking, "STEPS", 60)
+    monkeypatch.setattr(ablations, "STEPS", 60)
     at = finished(begin("cross", "never"))
-    assert "This model has no cross-attention." in shown(at)
+    for key, run in zip(("break-baseline", "break-ablated"), pair(at), strict=True):
+        weights = run.history().snapshots[-1].weights["decoder.0.self_attn.weights"][0]
+        np.testing.assert_allclose(np.nan_to_num(np.stack(figure(at, key).cells)), weights, rtol=1e-6)
     assert "You expected “it does not get there”: so it was." in shown(at)
     assert pair(at)[1].history().loss[-1] > 1.8
 
@@ -113,6 +117,6 @@ def test_a_new_pair_takes_the_place_of_the_old_one():
     assert {run.id for run in first}.isdisjoint(run.id for run in second)
     assert all(run.status is Status.STOPPED for run in first)
     for run in second:
-        runs.scheduler().remove(run)
+        server.training_scheduler().remove(run)
     assert fine(at.run())
     assert "no longer on the server" in shown(at)

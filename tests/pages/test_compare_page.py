@@ -1,12 +1,12 @@
-"""Pins the page of comparisons: every run of a window stays, with its numbers, its curves and its attention."""
+"""Pins the page of comparisons: every run of a browser stays, with its numbers, its curves and its attention."""
 
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
-from explorer import runs
-from explorer.runs import Status
+from explorer import server
+from explorer.training.run_history import Status
+from tests.explorer.training.helpers import wait_until
 from tests.pages.helpers import figure, figures, fine, go, open_page, shown, turn
-from tests.runs.helpers import wait_until
 from transformer_core.model.accounting import count_by_formula
 
 # Learns to say rows of three out of two symbols within a few dozen steps.
@@ -22,7 +22,7 @@ def train(at: AppTest, **knobs) -> AppTest:
 
 
 def current():
-    (run,) = runs.scheduler()._runs.values()
+    (run,) = server.training_scheduler()._runs.values()
     return run
 
 
@@ -34,13 +34,13 @@ def trained(*changes: dict) -> AppTest:
 
 
 def past():
-    return runs.scheduler().compared(current(), current().owner)
+    return server.training_scheduler().compared(current(), current().owner)
 
 
 def test_before_the_first_run():
     at = open_page("compare")
     assert fine(at)
-    assert "Nothing has been trained in this window yet" in shown(at)
+    assert "Nothing has been trained in this browser yet" in shown(at)
     assert not figures(at)
 
 
@@ -64,7 +64,7 @@ def test_runs_are_told_apart_by_what_differs_and_what_they_did():
         "vocab 51", "length 12", "d_ff 32", "seed 3", "steps 50"}  # fmt: skip
     assert list(table["parameters"]) == [count_by_formula(run.plan.cfg) for run in found]
     for run, steps in zip((first, second), table["steps to 99%"], strict=False):
-        assert run.history.looks[-1, 0] == steps
+        assert run.history.evaluations[-1, 0] == steps
         assert run.history.exact_match >= 0.99
     assert np.isnan(table["steps to 99%"][2])
     assert table["exact at the end, %"][2] == round(100 * third.history.exact_match, 1)

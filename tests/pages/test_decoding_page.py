@@ -8,8 +8,9 @@ import torch
 import torch.nn.functional as F
 from streamlit.testing.v1 import AppTest
 
-from explorer import runs
+from explorer import server
 from explorer.decoded import Lesson, lesson
+from explorer.model_store.store import StoredModel
 from explorer.state import ModelKey, View
 from tests.pages.helpers import WORDS, config, figure, figures, fine, fresh, open_page, shown, told, traced, turn
 from transformer_core import CopyTask, Recipe, Transformer, TransformerConfig, checkpoint, train_steps
@@ -352,7 +353,7 @@ def trained(facts: dict | None = None, cfg: TransformerConfig = NUMBERS, steps: 
     net = Transformer(cfg, torch.Generator().manual_seed(3))
     if steps:
         list(train_steps(net, CopyTask(5, 4), Recipe(steps=steps, batch_size=8, seed=3)))
-    stored = runs.shelf().add(checkpoint.to_bytes(net, {"task": "copy", "seed": 3} if facts is None else facts))
+    stored = server.model_store().add(checkpoint.to_bytes(net, {"task": "copy", "seed": 3} if facts is None else facts))
     return net.eval(), stored.id
 
 
@@ -414,7 +415,7 @@ def sentences(src: str, typed: str = "") -> Lesson:
     """What the teacher of a model that reads words would hand it."""
     words = CORPORA["translate-fr"]().vocabulary
     cfg = TransformerConfig(src_vocab=len(words), tgt_vocab=len(words), d_model=16, n_heads=2, d_ff=16, n_layers=1)
-    stored = runs.StoredModel("x", cfg, {"task": "translate-fr"}, b"")
+    stored = StoredModel("x", cfg, {"task": "translate-fr"}, b"")
     own = (words.start, 7, 8)  # what the model says itself
     return lesson(View(ModelKey(cfg, 0, "x"), words, tuple(words.encode(src)), own, stored=stored), typed)
 
@@ -445,7 +446,7 @@ def test_a12_the_teacher_of_the_translator_takes_its_answers_from_the_corpus():
     assert fine(at)
     assert column(at, "lane-training", 0) == [*example.tgt, "&lt;end&gt;"]
     assert column(at, "lane-training", 1) == ["&lt;start&gt;", *example.tgt]
-    net = runs.shelf().load("translate-fr")
+    net = server.model_store().load("translate-fr")
     logits = traced(net, corpus.vocabulary.encode(" ".join(example.src)), [1, *corpus.vocabulary.encode(" ".join(example.tgt))])
     labels = [i for i in corpus.labels[row].tolist() if i != 0]
     own = np.log(softmax(logits["logits"].astype(np.float64)))[range(len(labels)), labels]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from explorer import runs
+from explorer import server
 from tests.pages.helpers import WORDS, config, figure, figures, fine, fresh, open_page, shown, told, traced, turn
 from transformer_core import Transformer, TransformerConfig, checkpoint
 from transformer_core.data.corpora import CORPORA
@@ -118,7 +118,7 @@ def test_e4_a_batch_that_cannot_be_is_declined_in_one_sentence(sentences, part):
 
 def test_e4_a_model_that_reads_numbers_gets_rows_of_numbers():
     model = Transformer(TransformerConfig(src_vocab=9, tgt_vocab=9, d_model=24, n_heads=3, d_ff=40, n_layers=1))
-    stored = runs.shelf().add(checkpoint.to_bytes(model))
+    stored = server.model_store().add(checkpoint.to_bytes(model))
     at = open_page("masks", {"model": stored.id}, numbers="1 5 3 8 2", part="A batch")
     assert fine(at)
     assert at.dataframe[0].value.to_numpy()[1].tolist() == ["1 1", "5 5", "3 3", "<pad> 0", "<pad> 0"]
@@ -136,7 +136,7 @@ def test_e4_a_model_that_reads_words_gets_sentences_and_what_it_says():
     corpus = CORPORA["translate-fr"]()
     size = len(corpus.vocabulary)
     model = Transformer(TransformerConfig(src_vocab=size, tgt_vocab=size, d_model=24, n_heads=3, d_ff=40, n_layers=1))
-    stored = runs.shelf().add(checkpoint.to_bytes(model, {"task": "translate-fr"}))
+    stored = server.model_store().add(checkpoint.to_bytes(model, {"task": "translate-fr"}))
     at = open_page("masks", {"model": stored.id}, src="the red cat sees the dog", part="A batch")
     assert fine(at)
     second = at.dataframe[0].value.to_numpy()[1]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer import runs, state
+from explorer import server, state
 from explorer.controls import FIRST, VARIANT, Knobs
 from explorer.decoded import lesson
 from tests.pages.helpers import (
@@ -172,7 +172,7 @@ def test_the_first_page_opens_a_trained_model_in_one_click(name, kind, layer):
 
 def test_the_labels_of_a_model_that_reverses_are_the_row_backwards():
     cfg = TransformerConfig(src_vocab=7, tgt_vocab=7, d_model=8, n_heads=2, d_ff=6, n_layers=1, dropout=0.0)
-    stored = runs.shelf().add(checkpoint.to_bytes(Transformer(cfg), {"task": "reverse"}))
+    stored = server.model_store().add(checkpoint.to_bytes(Transformer(cfg), {"task": "reverse"}))
     view = state.view_of(Knobs(model=stored.id, numbers="1 5 3 6 2"))
     src, tgt, label = view.batch(0, 0)
     assert (src, tgt, label) == ((1, 5, 3, 6, 2), (1, 2, 6, 3), (2, 6, 3, 5))

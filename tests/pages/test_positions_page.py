@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from explorer import runs
+from explorer import server
 from tests.pages.helpers import WORDS, config, figure, figures, fine, open_page, shown, told, turn
 from transformer_core import Transformer, checkpoint, sinusoidal_encoding
 from transformer_core.analysis.embedding_metrics import similarity
@@ -141,7 +141,7 @@ def test_b3_three_tables_and_how_alike_their_positions_are():
 def test_b3_a_trained_table_is_shown_as_the_model_s_own():
     stored_model = model(position="learned", seed=2)
     torch.nn.init.normal_(stored_model.src_embedding.positions, generator=torch.Generator().manual_seed(3))
-    stored = runs.shelf().add(checkpoint.to_bytes(stored_model))
+    stored = server.model_store().add(checkpoint.to_bytes(stored_model))
     at = open_page("positions", {"model": stored.id}, part="Without positions", places=5)
     assert fine(at)
     close(figure(at, "kinds").cells[1], stored_model.src_embedding.positions.detach().numpy()[:5, :24])

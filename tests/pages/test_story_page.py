@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 import torch
 
-from explorer import runs, state
+from explorer import server, state
 from explorer.components.slides import heard
 from explorer.controls import Knobs
-from explorer.runs import Plan
 from explorer.sections.story import findings, scenes
-from tests.pages.helpers import app, attention_view, fine, go, shown, told, traced
+from explorer.training.plan import TrainingPlan
+from tests.pages.helpers import app, array, attention_view, fine, go, shown, told, traced
 from transformer_core import CopyTask, Recipe, Transformer, TransformerConfig, checkpoint, greedy_decode
 
 every_step = pytest.mark.parametrize("step", range(1, len(scenes.STEPS) + 1))
@@ -23,9 +23,9 @@ RUN = {"whole": True, "broken": False}
 def small_recordings(monkeypatch):
     """Two runs of a few steps in place of the story's own."""
 
-    def plan(causal: bool) -> Plan:
+    def plan(causal: bool) -> TrainingPlan:
         cfg = TransformerConfig(src_vocab=5, tgt_vocab=5, d_model=12, n_heads=3, d_ff=10, n_layers=1, causal=causal)
-        return Plan(cfg, CopyTask(vocab=5, length=6), Recipe(steps=20, batch_size=6, evaluate_on=10, device="cpu"))
+        return TrainingPlan(cfg, CopyTask(vocab=5, length=6), Recipe(steps=20, batch_size=6, evaluate_on=10, device="cpu"))
 
     monkeypatch.setattr(scenes, "_plans", lambda: {name: plan(causal) for name, causal in RUN.items()})
 
@@ -88,13 +88,13 @@ def test_a_sentence_of_one_s_own_goes_through_the_story():
 def test_the_looks_are_those_of_the_translator():
     view = state.view_of(Knobs(model="translate-fr", src="the red cat sees a big house"))
     last = view.cfg.n_layers - 1
-    stages = traced(runs.shelf().load("translate-fr"), list(view.src), list(view.tgt))
+    stages = traced(server.model_store().load("translate-fr"), list(view.src), list(view.tgt))
     at = opened(2)
     weights = stages[f"encoder.{last}.self_attn.weights"]
     sent = attention_view(at, "story-look")
     np.testing.assert_allclose(sent["weights"], weights, rtol=1e-4, atol=1e-6)
     head, asks, asked = findings.strongest_link(weights)
-    assert (sent["on"], sent["first"]) == ([head], {"side": "asks", "place": asks})
+    assert (sent["on"], sent["first"]) == ([head], {"side": "query", "place": asks})
     words = "the red cat sees a big house".split()
     assert f"“{words[asks]}” takes {weights[head, asks, asked]:.0%} of what it gathers from “{words[asked]}”" in shown(at)
 
@@ -110,7 +110,10 @@ def test_the_looks_are_those_of_the_translator():
 def test_order_is_told_by_positions_alone():
     at = opened(4)
     answers = [each.value for each in at.metric]
-    vocabulary, model = state.view_of(Knobs(model="translate-fr", src="the dog")).vocabulary, runs.shelf().load("translate-fr")
+    vocabulary, model = (
+        state.view_of(Knobs(model="translate-fr", src="the dog")).vocabulary,
+        server.model_store().load("translate-fr"),
+    )
     for answer, sentence in zip(answers, scenes._ORDERS, strict=True):
         said = greedy_decode(model, torch.tensor([vocabulary.encode(sentence)]), vocabulary.start, 12)[0].tolist()
         assert answer.split() == vocabulary.decode(said[1 : said.index(vocabulary.end)])
@@ -131,8 +134,10 @@ def test_the_pronoun_finds_its_noun(ending, noun):
 
 def test_nothing_is_claimed_of_a_model_that_does_not_show_it(monkeypatch):
     for name, task in (("TRANSLATOR", "translate-fr"), ("PRONOUN", "pronoun-en")):
-        cfg = runs.shelf().shipped[task].cfg
-        stored = runs.shelf().add(checkpoint.to_bytes(Transformer(cfg, torch.Generator().manual_seed(8)), {"task": task}))
+        cfg = server.model_store().shipped[task].cfg
+        stored = server.model_store().add(
+            checkpoint.to_bytes(Transformer(cfg, torch.Generator().manual_seed(8)), {"task": task})
+        )
         monkeypatch.setattr(scenes, name, stored.id)
     at = opened(6)
     assert fine(at)
@@ -151,7 +156,7 @@ def test_training_is_played_as_it_was():
     found = scenes.recordings()["whole"].result()
     sent = json.loads(at.get("bidi_component")[1].proto.json)
     assert [words.split(":")[0].split(",")[0] for words in sent["film"]] == ["step 0", "step 10", "step 20"]
-    assert (sent["heads"], sent["rows"], sent["columns"]) == (3, list(found.labels), list(found.src))
+    assert (array(sent["weights"]).shape[1], sent["rows"], sent["columns"]) == (3, list(found.labels), list(found.src))
     first, last = (float(np.mean([frame.weights["decoder.0.cross_attn.weights"][:, i, i + 1].mean() for i in range(5)]))
                    for frame in (found.frames[0], found.frames[-1]))  # fmt: skip
     claim = f"At first {first:.0%} of its attention lay on the number to be said, in the end {last:.0%}"

@@ -7,10 +7,10 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.components import scrubber
 from explorer.components.scrubber import Jump
-from explorer.runs import Status
+from explorer.training.run_history import Status
+from tests.explorer.training.helpers import wait_until
 from tests.pages.helpers import figure, fine, open_page, turn
 from tests.pages.test_training_page import EASY, press, run_of, trained
-from tests.runs.helpers import wait_until
 from transformer_core import Transformer, checkpoint, train_steps
 from transformer_core.analysis.alignment import aligned_places
 
@@ -184,7 +184,7 @@ def test_back_to_a_step_is_the_model_of_then_and_the_same_run_goes_on(scrubbed):
     press(at, "Go on")
     wait_until(lambda: run.over, "the end of the run")
     np.testing.assert_array_equal(run.history().loss, whole.loss)
-    assert run.history().looks.tolist() == whole.looks.tolist()
+    assert run.history().evaluations.tolist() == whole.evaluations.tolist()
     scrubbed.at = 40
     press(at.run(), "Go on from here")
     assert run.branch == 2
@@ -205,8 +205,7 @@ def test_only_a_step_that_was_chosen_and_only_by_the_owner(scrubbed, monkeypatch
     assert open_ones(at.run()) == []
     scrubbed.at = 0
     assert open_ones(at.run()) == list(names)
-    for module in ("explorer.lab", "explorer.sections.watching", "explorer.sections.time_machine"):
-        monkeypatch.setattr(f"{module}.session", lambda: "another window")
+    monkeypatch.setattr("explorer.lab.browser_token", lambda: "another browser")
     other = open_page("training", {"run": run.id})
     assert not any(button.label in names for button in other.button)
 

@@ -7,9 +7,14 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from explorer import lab, runs
-from explorer.runs import Plan, Run, Status, limits
+from explorer import lab, server
 from explorer.sections import watching
+from explorer.training import limits
+from explorer.training.plan import TrainingPlan
+from explorer.training.run import TrainingRun
+from explorer.training.run_history import Status
+from explorer.training.scheduler import Scheduler
+from tests.explorer.training.helpers import wait_until
 from tests.pages.helpers import (
     attention_view,
     complaints,
@@ -23,7 +28,6 @@ from tests.pages.helpers import (
     traced,
     turn,
 )
-from tests.runs.helpers import wait_until
 from transformer_core import SHIPPED, CopyTask, Recipe, Transformer, TransformerConfig, checkpoint
 from transformer_core.model.accounting import count_by_formula
 from transformer_core.training.trainer import learning_rate
@@ -46,8 +50,8 @@ def open_buttons(at: AppTest) -> set[str]:
     return {button.label for button in at.button if button.label in names and not button.disabled}
 
 
-def run_of(at: AppTest) -> Run:
-    run = runs.scheduler().get(at.session_state["_run"], lab.session())
+def run_of(at: AppTest) -> TrainingRun:
+    run = server.training_scheduler().get(at.session_state["_run"], lab.session())
     assert run is not None
     return run
 
@@ -71,24 +75,24 @@ def test_before_the_start():
     assert "Press **Start**" in shown(at)
 
 
-def test_a_run_from_its_start_to_its_goal():
+def test_a_run_from_its_start_to_its_target():
     at = trained()
     assert fine(at)
-    assert any(words.value.startswith("Goal reached: ") for words in at.success)
+    assert any(words.value.startswith("Target reached: ") for words in at.success)
     run, history = run_of(at), run_of(at).history()
     assert run.status is Status.DONE
-    assert run.plan == Plan(CFG, CopyTask(3, 3), Recipe(steps=200, batch_size=8, rate=0.01), 0.99)
+    assert run.plan == TrainingPlan(CFG, CopyTask(3, 3), Recipe(steps=200, batch_size=8, rate=0.01), 0.99)
     assert metric(at, "step") == str(history.step)
     assert metric(at, "loss") == f"{history.loss[-1]:.3f}"
     assert metric(at, "exact") == f"{history.exact_match:.1%}"
     curves = figure(at, "training-curves")
-    for drawn, values in zip(curves.lines, (history.loss, history.looks[:, 1], history.learning_rate), strict=True):
+    for drawn, values in zip(curves.lines, (history.loss, history.evaluations[:, 1], history.learning_rate), strict=True):
         np.testing.assert_allclose(drawn, values, rtol=1e-5)
     assert [shape["y0"] for shape in curves.layout["shapes"][:2]] == [math.log(2), 0.99]
     assert open_buttons(at) == {"Start anew", "Reset"}
 
 
-def test_a_goal_that_is_not_reached_is_told():
+def test_a_target_that_is_not_reached_is_told():
     at = trained(symbols=50, length=12, steps=50)
     assert "All 50 steps are done" in told(at)
     assert run_of(at).status is Status.DONE
@@ -123,7 +127,7 @@ def test_reset_is_the_same_run_with_the_same_numbers():
     second = run_of(at)
     assert first.id != second.id and first.plan == second.plan
     np.testing.assert_array_equal(first.history().loss, second.history().loss)
-    assert runs.scheduler().get(first.id, "me") is None  # a window has one run
+    assert server.training_scheduler().get(first.id, "me") is None  # a window has one run
 
 
 def test_start_anew_takes_the_new_settings():
@@ -192,24 +196,24 @@ def test_a_step_too_large_is_declined_with_both_numbers(monkeypatch):
 def test_a_full_server_says_so(monkeypatch):
     monkeypatch.setattr(limits, "MAX_RUNS", 0)
     at = press(open_page("training", **EASY), "Start")
-    assert "0 runs are under way" in told(at)
+    assert "Unfinished runs on this server: 0" in told(at)
     assert open_buttons(at) == {"Start"}
     assert fine(at.run())  # told once
 
 
 def test_a_run_in_line_says_which_it_is_and_starts_by_itself(monkeypatch):
     monkeypatch.setattr(limits, "MAX_ACTIVE", 1)
-    scheduler = runs.scheduler()
+    scheduler = server.training_scheduler()
     at = press(open_page("training", **LONG), "Start")
     ahead = run_of(at)
-    monkeypatch.setattr(lab, "session", lambda: "another window")
+    monkeypatch.setattr(lab, "browser_token", lambda: "another browser")
     other = press(open_page("training", **EASY), "Start")
     assert fine(other)
     assert "number 1 in line" in shown(other)
     assert open_buttons(other) == {"Start anew", "Pause", "One step", "Stop", "Reset"}
     ahead.stop()
     wait_until(lambda: run_of(other).over, "the end of the run that waited")
-    assert run_of(other).status is Status.DONE and scheduler.place(run_of(other)) is None
+    assert run_of(other).status is Status.DONE and scheduler.queue_position(run_of(other)) is None
     assert "in line" not in shown(other.run())
 
 
@@ -219,7 +223,7 @@ def test_the_more_runs_share_the_server_the_less_often_each_is_looked_at(monkeyp
     assert run.status is Status.RUNNING
     paces = []
     for crowd in (1, 2, 4, 8, 16, 30):
-        monkeypatch.setattr(runs.Scheduler, "crowd", crowd)
+        monkeypatch.setattr(Scheduler, "crowd", crowd)
         paces.append(watching._pace(run))
     assert paces == [0.2, 0.4, 0.8, 1.6, 3.2, 3.2]
     assert fine(at.run())
@@ -232,21 +236,23 @@ def test_as_long_as_a_run_may_take_is_told(monkeypatch):
     assert "stopped after 1e-09 minutes of compute" in told(at)
 
 
-def test_another_window_watches(monkeypatch):
+def test_another_browser_watches(monkeypatch):
     at = press(open_page("training", **LONG), "Start")
     link = {"run": run_of(at).id}
     assert at.query_params["run"] == link["run"]
     wait_until(lambda: run_of(at).history().snapshots, "the first picture")
-    monkeypatch.setattr(lab, "session", lambda: "another window")
+    monkeypatch.setattr(lab, "browser_token", lambda: "another browser")
     other = open_page("training", link)
     assert fine(other)
-    assert "belongs to another window" in shown(other)
+    assert "belongs to another browser" in shown(other)
     assert open_buttons(other) == {"Start anew"}
     assert len(figures(other)) >= 1
     turn(other, **EASY)
     press(other, "Start anew")
-    assert run_of(other).id != link["run"] and run_of(other).owner == "another window"
-    assert runs.scheduler().get(link["run"], "another window").status is Status.RUNNING  # the first one's run goes on
+    assert run_of(other).id != link["run"] and run_of(other).owner == "another browser"
+    assert (
+        server.training_scheduler().get(link["run"], "another window").status is Status.RUNNING
+    )  # the first one's run goes on
 
 
 def test_a_reloaded_page_finds_its_run_again():
@@ -315,9 +321,9 @@ def uploaded(data: bytes, **knobs) -> AppTest:
 
 
 def test_a_downloaded_training_is_gone_on_with_as_if_it_had_never_stopped():
-    whole = Run(Plan(CFG, CopyTask(3, 3), Recipe(steps=200, batch_size=8, rate=0.01), 1.1), "me")
+    whole = TrainingRun(TrainingPlan(CFG, CopyTask(3, 3), Recipe(steps=200, batch_size=8, rate=0.01), 1.1), "me")
     whole.advance(math.inf)
-    paused = Run(whole.plan, "me")
+    paused = TrainingRun(whole.plan, "me")
     for _ in range(37):
         paused.advance(0)
     paused.pause()
@@ -340,7 +346,7 @@ def test_a_downloaded_training_is_gone_on_with_as_if_it_had_never_stopped():
 
 
 def test_a_training_that_has_taken_all_its_steps_says_so():
-    run = Run(Plan(CFG, CopyTask(3, 3), Recipe(steps=60, batch_size=8, rate=0.01), 1.1), "me")
+    run = TrainingRun(TrainingPlan(CFG, CopyTask(3, 3), Recipe(steps=60, batch_size=8, rate=0.01), 1.1), "me")
     run.advance(math.inf)
     at = press(uploaded(run.checkpoint(training=True), steps=50), "Go on training")
     assert "all its 60 steps" in told(at)

@@ -222,7 +222,7 @@ def test_dropout_drawn_on_another_kind_of_device_is_refused_and_without_dropout_
         if fits:
             trainer.restore(state)
         else:
-            with pytest.raises(ValueError, match="cannot be gone on with on this device"):
+            with pytest.raises(ValueError, match="cannot be resumed on this device"):
                 trainer.restore(state)
 
 
@@ -380,6 +380,16 @@ def test_a_given_rate_is_the_peak_of_the_same_curve():
     assert max(rates) == rates[39] == pytest.approx(3e-3)
     papers = [learning_rate(step, 64, replace(recipe, rate=None)) for step in range(1, 400)]
     assert [a / b for a, b in zip(rates, papers, strict=True)] == pytest.approx([rates[0] / papers[0]] * 399)
+
+
+def test_without_linear_warmup_the_first_steps_alone_are_others():
+    recipe = Recipe(rate=3e-3, warmup=40)
+    flat = [learning_rate(step, 64, replace(recipe, linear_warmup=False)) for step in range(1, 400)]
+    assert flat[:40] == [3e-3] * 40
+    assert flat[39:] == [learning_rate(step, 64, recipe) for step in range(40, 400)]
+    before = asdict(recipe)
+    del before["linear_warmup"]  # as in files from before there was a choice
+    assert Recipe.from_dict(before) == recipe
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1, 0.6])

@@ -1,0 +1,46 @@
+"""By what a browser is known to this server: a random token in a cookie, which no link carries and no script can read."""
+
+import secrets
+from http.cookies import CookieError, SimpleCookie
+
+import streamlit as st
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+_COOKIE = "transformer_explorer_browser"
+_DAYS = 30
+
+
+def browser_token() -> str | None:
+    """That of the browser whose page is being drawn; None where it keeps no cookies, or no server gave it one."""
+    return st.context.cookies.get(_COOKIE)
+
+
+class BrowserToken:
+    """ASGI middleware: a browser that fetches a page without having a token gets one with it."""
+
+    def __init__(self, app: ASGIApp):
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or not _wants_token(Headers(scope=scope)):
+            await self.app(scope, receive, send)
+            return
+
+        async def send_with_token(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                cookie = f"{_COOKIE}={secrets.token_urlsafe(16)}; Path=/; Max-Age={_DAYS * 86_400}; HttpOnly; SameSite=Lax"
+                MutableHeaders(scope=message).append("set-cookie", cookie)
+            await send(message)
+
+        await self.app(scope, receive, send_with_token)
+
+
+def _wants_token(headers: Headers) -> bool:
+    """Pages alone are given one: of several answers at once, each with a token, the browser would keep the last."""
+    if "text/html" not in headers.get("accept", ""):
+        return False
+    try:
+        return _COOKIE not in SimpleCookie(headers.get("cookie", ""))
+    except CookieError:
+        return True

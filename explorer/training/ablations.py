@@ -1,0 +1,105 @@
+"""Ablations: the same model, data and seed twice, once whole and once with a part taken away."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from explorer.i18n import N_
+from explorer.training.plan import TrainingPlan
+from explorer.training.run_history import RunHistory
+from transformer_core import PRESETS, CopyTask, Recipe
+
+STEPS = 600  # at most, for each of the two
+TARGET = 0.99  # share of exact answers
+_SLOWER = 1.25  # times the steps of the baseline, from which on a model counts as slower
+
+
+@dataclass(frozen=True)
+class Ablation:
+    """What is taken away, and what it is called; words are shown as _(ablation.title).
+
+    Attributes:
+        without: names the ablated model in a sentence.
+        change, recipe: settings of the ablated model's configuration and recipe; both: of the recipe of the two.
+        attention: which attention shows what is missing, "decoder" or "cross".
+    """
+
+    title: str
+    without: str
+    question: str
+    change: Mapping[str, Any] = field(default_factory=dict)
+    recipe: Mapping[str, Any] = field(default_factory=dict)
+    both: Mapping[str, Any] = field(default_factory=dict)
+    attention: str = "cross"
+
+
+@dataclass(frozen=True)
+class AblationPair:
+    """The two runs of an ablation, by their ids."""
+
+    name: str
+    baseline: str
+    ablated: str
+
+
+ABLATIONS = {
+    "causal": Ablation(
+        N_("the causal mask"), N_("without the causal mask"),
+        N_("In training the decoder may then look at the very token that it has to predict."), {"causal": False},
+        attention="decoder",
+    ),
+    "positions": Ablation(
+        N_("the positional encoding"), N_("without positional encoding"),
+        N_("Nothing tells the model any more which token stands where."), {"position": "none"},
+    ),
+    "cross": Ablation(
+        N_("cross-attention"), N_("without cross-attention"),
+        N_("Nothing that the encoder has read reaches the decoder."), {"cross_attention": False}, attention="decoder",
+    ),
+    "residual": Ablation(
+        N_("the residual connections"), N_("without residual connections"),
+        N_("Each sublayer's output then replaces its input; nothing is added to it."), {"residual": False},
+    ),
+    "norm": Ablation(
+        N_("layer norm before each sublayer"), N_("with layer norm after each residual sum"),
+        N_("Both train at a high peak learning rate, 0.01: one is pre-norm, the other post-norm, as in the paper."),
+        {"norm": "post"}, both={"rate": 0.01},
+    ),
+    "warmup": Ablation(
+        N_("the warm-up"), N_("without warm-up"),
+        N_("The learning rate then starts at its peak. From the end of the warm-up on, both have the same schedule."),
+        recipe={"linear_warmup": False},
+    ),
+    "heads": Ablation(
+        N_("all heads but one"), N_("with one head"), N_("One head of the full width in place of four."), {"n_heads": 1},
+    ),
+    "width": Ablation(
+        N_("most of the width"), N_("with d_model 8"), N_("Each token is a vector of 8 numbers in place of 64."),
+        {"d_model": 8},
+    ),
+    "scale": Ablation(
+        N_("the ÷ √d_k"), N_("without ÷ √d_k"), N_("The scores are the plain dot products of query and key."), {"score": "dot"},
+    ),
+}  # fmt: skip
+
+OUTCOMES = {"same": N_("it learns as well"), "slower": N_("it learns more slowly"), "never": N_("it does not get there")}
+
+
+def plans(name: str, seed: int) -> tuple[TrainingPlan, TrainingPlan]:
+    """The baseline's plan and the ablated model's: they differ in what the ablation says, and in nothing else."""
+    ablation = ABLATIONS[name]
+    recipe = replace(Recipe(steps=STEPS, seed=seed, device="cpu"), **ablation.both)
+    baseline = TrainingPlan(PRESETS["tiny"], CopyTask(), recipe, TARGET)
+    cfg, changed = replace(baseline.cfg, **ablation.change), replace(recipe, **ablation.recipe)
+    return baseline, replace(baseline, cfg=cfg, recipe=changed)
+
+
+def outcome(baseline: RunHistory, ablated: RunHistory) -> str:
+    """What happened to the ablated model, measured by the baseline: a key of OUTCOMES."""
+    if not _reached(ablated):
+        return "never"
+    return "slower" if _reached(baseline) and ablated.step > _SLOWER * baseline.step else "same"
+
+
+def _reached(history: RunHistory) -> bool:
+    return history.exact_match is not None and history.exact_match >= TARGET

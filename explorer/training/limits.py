@@ -1,0 +1,43 @@
+"""How much training one server takes on. All limits in one place.
+
+Each can be set for a server by an environment variable of its name with EXPLORER_ before it: EXPLORER_MAX_ACTIVE=10.
+"""
+
+import os
+from typing import TypeVar
+
+Number = TypeVar("Number", int, float)
+
+
+def _limit(name: str, default: Number) -> Number:
+    """The default, or what the environment says. Raises ValueError for what is not a number above 0."""
+    words = os.environ.get(f"EXPLORER_{name}", "").strip()
+    try:
+        value = type(default)(words) if words else default
+    except ValueError:
+        value = type(default)(0)
+    if not 0 < value < float("inf"):
+        kind = "whole number" if isinstance(default, int) else "number"
+        raise ValueError(f"EXPLORER_{name} must be a {kind} above 0, not {words!r}")
+    return value
+
+
+WORKERS = _limit("WORKERS", os.cpu_count() or 1)  # threads that step runs, outside those that serve pages
+SLICE = _limit("SLICE", 0.04)  # seconds a run is stepped before the next one has its turn
+MAX_ACTIVE = _limit("MAX_ACTIVE", 16 * WORKERS)  # runs that are stepped in turn; more of them wait in a queue
+MAX_RUNS = _limit("MAX_RUNS", 200)  # runs on the server that are not over: active, waiting and paused
+RUNS_PER_SESSION = _limit("RUNS_PER_SESSION", 4)  # of one browser, and not over
+TRAINING_BYTES = _limit("TRAINING_BYTES", 3 * 2**30)  # of all runs together, by estimate
+MAX_MINUTES = _limit("MAX_MINUTES", 20.0)  # of compute, for one run
+MAX_STEPS = _limit("MAX_STEPS", 20_000)  # of one run
+MAX_TEST_ROWS = _limit("MAX_TEST_ROWS", 1_000)  # tried at each evaluation
+MAX_PARAMETERS = _limit("MAX_PARAMETERS", 10_000_000)  # of a model in training; Adam keeps four numbers for each
+MAX_STEP_TOKENS = _limit("MAX_STEP_TOKENS", 20_000)  # batch size times (source + target length)
+SNAPSHOTS = _limit("SNAPSHOTS", 256)  # of one run, to look back at
+SNAPSHOT_BYTES = _limit("SNAPSHOT_BYTES", 8 * 2**20)
+KEYFRAMES = _limit("KEYFRAMES", 32)  # whole states of one run, to go back to; between two of them its steps are taken once more
+KEYFRAME_BYTES = _limit("KEYFRAME_BYTES", 16 * 2**20)
+PAST_RUNS = _limit("PAST_RUNS", 8)  # of one browser, whose histories are kept to be compared
+PAST_BYTES = _limit("PAST_BYTES", 256 * 2**20)  # of all of these; those of the browser longest without a new one go first
+GRACE = _limit("GRACE", 40.0)  # seconds that a run outlives its last browser tab
+MODEL_BYTES = _limit("MODEL_BYTES", 300 * 2**20)  # of all stored models together; the longest unused go first

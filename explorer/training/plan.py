@@ -1,0 +1,73 @@
+"""What a training run is to do, and whether this server takes it on."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import torch
+
+from explorer.i18n import _
+from explorer.training import limits
+from transformer_core import Recipe, Task, TransformerConfig
+from transformer_core.model.accounting import count_by_formula, training_bytes
+from transformer_core.training.checkpoint import Checkpoint
+from transformer_core.training.trainer import resolve_device
+
+
+@dataclass(frozen=True)
+class TrainingPlan:
+    """All that determines a run: the same plan gives the same run, to the last bit on a CPU.
+
+    `target` is the share of exact answers at which the run is done; `resume_from` is a training to go on with, where it does
+    not begin with random weights.
+    """
+
+    cfg: TransformerConfig
+    task: Task
+    recipe: Recipe
+    target: float = 0.99
+    resume_from: Checkpoint | None = None
+
+    @property
+    def first_step(self) -> int:
+        """The steps that were taken before this run."""
+        training = self.resume_from.training if self.resume_from is not None else None
+        return training.state.step if training is not None else 0
+
+    @cached_property
+    def bytes(self) -> int:
+        """What it takes in memory at most, about."""
+        row = self.task.batch(1, torch.Generator())
+        training = training_bytes(self.cfg, self.recipe.batch_size, row.src.size(1), row.tgt.size(1))
+        return training + limits.SNAPSHOT_BYTES + limits.KEYFRAME_BYTES
+
+    def check(self) -> None:
+        """Raises ValueError, with the numbers, for a run that this server will not carry."""
+        resolve_device(self.recipe.device)
+        if self.first_step >= self.recipe.steps:
+            message = _("This training has taken all its {n:,} steps. Raise “steps at most” to go on with it.")
+            raise ValueError(message.format(n=self.first_step))
+        parameters = count_by_formula(self.cfg)
+        if parameters > limits.MAX_PARAMETERS:
+            message = _(
+                "A model of {n:,} parameters is too large to train here; up to {most:,} are taken. Lower "
+                "d_model, d_ff or the layers."
+            )
+            raise ValueError(message.format(n=parameters, most=limits.MAX_PARAMETERS))
+        tokens = self.recipe.batch_size * self.task.row_tokens
+        if tokens > limits.MAX_STEP_TOKENS:
+            message = _(
+                "{n:,} tokens in one step are too many here; up to {most:,} are taken. Lower the batch size or the length."
+            )
+            raise ValueError(message.format(n=tokens, most=limits.MAX_STEP_TOKENS))
+        if self.bytes > limits.TRAINING_BYTES:
+            message = _(
+                "This training would take about {n:,} MB of memory; up to {most:,} MB are given here. Lower the batch size, "
+                "the length, the layers or the heads."
+            )
+            raise ValueError(message.format(n=self.bytes >> 20, most=limits.TRAINING_BYTES >> 20))
+        if self.recipe.evaluate_on > limits.MAX_TEST_ROWS:
+            message = _("{n:,} rows to be tried at each evaluation are too many here; up to {most:,} are taken.")
+            raise ValueError(message.format(n=self.recipe.evaluate_on, most=limits.MAX_TEST_ROWS))
+        if self.recipe.steps > limits.MAX_STEPS:
+            message = _("{n:,} steps are too many here; up to {most:,} are taken.")
+            raise ValueError(message.format(n=self.recipe.steps, most=limits.MAX_STEPS))

@@ -1,0 +1,112 @@
+"""Runs that are made once for the whole server, to be played back to everybody: each evaluation is kept.
+
+They are trained one after the other in a thread of their own, outside the scheduler: nobody steers them, and nobody's browser
+keeps them alive.
+"""
+
+import math
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from explorer.training.plan import TrainingPlan
+from transformer_core import Transformer
+from transformer_core.training.evaluation import ProbeResult
+from transformer_core.training.trainer import Trainer
+
+_LAST = 20  # steps that the loss at the end is averaged over
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The model after some steps, on one row that it has not learned from.
+
+    Attributes:
+        weights: stage name -> attention weights, (head, query, key).
+        exact: the share of many other such rows that it answers exactly; None where it was not tried.
+    """
+
+    step: int
+    weights: dict[str, np.ndarray]
+    exact: float | None
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A run from its first step to its last.
+
+    Attributes:
+        src, tgt, labels: the tokens of the frames' row: what is read, what the decoder is given, and what it is to say.
+        loss: at the end, in nats per token; seconds: of compute for the steps.
+    """
+
+    src: tuple[str, ...]
+    tgt: tuple[str, ...]
+    labels: tuple[str, ...]
+    frames: tuple[Frame, ...]
+    loss: float
+    seconds: float
+
+    @property
+    def exact(self) -> float:
+        return self.frames[-1].exact or 0.0
+
+    @property
+    def likely(self) -> float:
+        """The probability that it gives to the right next token in training, at the end (a geometric mean)."""
+        return math.exp(-self.loss)
+
+
+def record(plan: TrainingPlan, stopped: Callable[[], bool] = lambda: False) -> Recording:
+    """Trains to the plan's target, or to its last step.
+
+    Raises:
+        TrainingDiverged: when the loss is no number any more.
+        InterruptedError: when it was stopped.
+    """
+    trainer = Trainer(Transformer(plan.cfg, torch.Generator().manual_seed(plan.recipe.seed)), plan.task, plan.recipe)
+    first = trainer.probe()
+    frames, losses, seconds = [_frame(0, first, None)], [], 0.0
+    while trainer.steps_taken < plan.recipe.steps:
+        if stopped():
+            raise InterruptedError
+        report = trainer.step()
+        losses.append(report.loss)
+        seconds += report.seconds
+        if report.evaluation is not None:
+            frames.append(_frame(report.step, report.evaluation, report.evaluation.exact_match))
+            if report.evaluation.exact_match >= plan.target:
+                break
+    row = (first.batch.src, first.batch.tgt, first.batch.labels)
+    src, tgt, labels = (tuple(plan.task.vocabulary.decode(ids[0].tolist())) for ids in row)
+    return Recording(src, tgt, labels, tuple(frames), float(np.mean(losses[-_LAST:])), seconds)
+
+
+def _frame(step: int, reading: ProbeResult, exact: float | None) -> Frame:
+    return Frame(step, {name: weights[0].numpy() for name, weights in reading.weights.items()}, exact)
+
+
+class Recordings:
+    """The recordings of a server, by name."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, Future[Recording]] = {}
+        self._lock = threading.Lock()
+        self._closing = threading.Event()
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="recording", initializer=torch.set_num_threads, initargs=(1,))
+
+    def get(self, name: str, plan: TrainingPlan) -> Future[Recording]:
+        """The recording of this name, which is under way from now on; the first one's plan holds."""
+        with self._lock:
+            if name not in self._made:
+                self._made[name] = self._worker.submit(record, plan, self._closing.is_set)
+            return self._made[name]
+
+    def stop(self) -> None:
+        """Ends what is under way; torch must not be at work while the interpreter shuts down."""
+        self._closing.set()
+        self._worker.shutdown(cancel_futures=True)

@@ -1,0 +1,101 @@
+"""What is known of a run: the numbers of every step, and snapshots of some."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from explorer.i18n import N_
+from explorer.training import limits
+from explorer.training.snapshots import Snapshot, Timeline
+from transformer_core import StepReport
+
+
+class Status(StrEnum):
+    RUNNING = "running"
+    PAUSED = "paused"
+    DONE = "done"  # the target is reached, or the last step taken
+    STOPPED = "stopped"  # by a person, for good
+    FAILED = "failed"
+
+
+STATUS_WORDS = {  # shown as _(STATUS_WORDS[status])
+    Status.RUNNING: N_("training"),
+    Status.PAUSED: N_("paused"),
+    Status.DONE: N_("finished"),
+    Status.STOPPED: N_("stopped"),
+    Status.FAILED: N_("failed"),
+}
+
+
+@dataclass(frozen=True)
+class RunHistory:
+    """A run so far. Arrays of one length, one entry per step after `first_step`, but for `evaluations`: (step, share of
+    exact answers); `step_seconds` of compute; `snapshots` in order of their steps."""
+
+    status: Status
+    message: str
+    first_step: int
+    loss: np.ndarray
+    learning_rate: np.ndarray
+    gradient_norm: np.ndarray
+    step_seconds: np.ndarray
+    tokens_per_second: float
+    evaluations: np.ndarray
+    snapshots: tuple[Snapshot, ...]
+
+    @property
+    def step(self) -> int:
+        return self.first_step + len(self.loss)
+
+    @property
+    def steps(self) -> np.ndarray:
+        """The steps that the arrays tell of."""
+        return np.arange(self.first_step + 1, self.step + 1)
+
+    @property
+    def seconds(self) -> float:
+        return float(self.step_seconds.sum())
+
+    @property
+    def exact_match(self) -> float | None:
+        return float(self.evaluations[-1, 1]) if len(self.evaluations) else None
+
+
+class RunRecord:
+    """What a run's worker writes down. It knows nothing of threads: the run holds a lock round every use."""
+
+    def __init__(self, first_step: int, every: int) -> None:
+        self.snapshots: Timeline[Snapshot] = Timeline(every, limits.SNAPSHOTS, limits.SNAPSHOT_BYTES)
+        self._first_step = first_step
+        self._steps: list[tuple[float, float, float, float]] = []  # loss, learning rate, gradient norm, seconds
+        self._evaluations: list[tuple[int, float]] = []
+        self._tokens_per_second = 0.0
+
+    def add(self, report: StepReport) -> None:
+        pace = report.tokens_per_second
+        self._tokens_per_second = 0.9 * self._tokens_per_second + 0.1 * pace if self._steps else pace
+        self._steps.append((report.loss, report.learning_rate, report.gradient_norm, report.seconds))
+        if report.evaluation is not None:
+            self._evaluations.append((report.step, report.evaluation.exact_match))
+
+    def cut(self, step: int) -> None:
+        """Forgets all that came after `step`."""
+        del self._steps[step - self._first_step :]
+        self.snapshots.cut(step)
+        self._evaluations = [each for each in self._evaluations if each[0] <= step]
+
+    def history(self, status: Status, message: str) -> RunHistory:
+        numbers = np.array(self._steps, dtype=np.float64).reshape(-1, 4)
+        return RunHistory(
+            status=status,
+            message=message,
+            first_step=self._first_step,
+            loss=numbers[:, 0].astype(np.float32),
+            learning_rate=numbers[:, 1],  # what was typed may be of any size
+            gradient_norm=numbers[:, 2].astype(np.float32),
+            step_seconds=numbers[:, 3],
+            tokens_per_second=self._tokens_per_second,
+            evaluations=np.array(self._evaluations, dtype=np.float64).reshape(-1, 2),
+            snapshots=tuple(self.snapshots),
+        )

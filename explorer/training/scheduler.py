@@ -1,0 +1,207 @@
+"""A few workers step the active runs of the server in turn, in short slices; runs beyond those wait in line.
+
+Measured against a thread or a process per run, this keeps pages at their idle pace with sixty people training, and gives every
+run its share. The workers are started with the first run and stopped with the server.
+"""
+
+import os
+import queue
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+
+import torch
+
+from explorer.i18n import _
+from explorer.training import limits
+from explorer.training.past_runs import PastRun, PastRuns
+from explorer.training.run import TrainingRun
+
+_TICK = 5.0  # seconds between two searches for runs whose viewers are gone
+
+
+class Scheduler:
+    """Owns the runs of the server.
+
+    A run has one owner, a browser known by its token, who may steer it, and viewers, which are sessions (browser tabs): as long
+    as one of these is open, the run is kept.
+
+    A run that wants to be stepped is active, which means in the workers' queue or in a worker's hands, or it waits in line. One
+    that is paused gives its place away, and comes in at the end of the line when it goes on.
+    """
+
+    def __init__(self, is_open: Callable[[str], bool] = lambda viewer: True) -> None:
+        """`is_open` says whether a viewer is still connected."""
+        self._is_open = is_open
+        self._runs: dict[str, TrainingRun] = {}  # the oldest first
+        self._active: set[TrainingRun] = set()
+        self._line: deque[TrainingRun] = deque()
+        self._lock = threading.Lock()
+        self._queue: queue.SimpleQueue[TrainingRun | None] = queue.SimpleQueue()
+        self._threads: list[threading.Thread] = []
+        self._closing = threading.Event()
+        self._past = PastRuns()
+
+    def add(self, run: TrainingRun, instead_of: TrainingRun | None = None) -> TrainingRun:
+        """Takes a run on, and starts it or puts it in line. Another one may make room for it: it is ended and forgotten.
+
+        Raises ValueError, and leaves all as it was, when the server or the owner has as many runs as it may.
+        """
+        with self._lock:
+            self._check_room(run, instead_of)
+            if instead_of is not None:
+                self._replace(instead_of)
+            self._runs[run.id] = run
+            if not self._threads:
+                self._start()
+            self._wake(run)
+        return run
+
+    def get(self, run_id: str, viewer: str) -> TrainingRun | None:
+        """The run with this id, if it is still there; this viewer from now on keeps it alive."""
+        with self._lock:
+            run = self._runs.get(run_id)
+            if run is not None:
+                run.viewers.add(viewer)
+                run.last_seen = time.monotonic()
+            return run
+
+    def queue_position(self, run: TrainingRun) -> int | None:
+        """How far back in the queue a run waits, the next one being 1; None for one that does not wait."""
+        with self._lock:
+            waiting = [other for other in self._line if self._wants_work(other)]
+            return waiting.index(run) + 1 if run in waiting else None
+
+    def compared(self, run: TrainingRun | None, owner: str) -> list[PastRun]:
+        """The owner's runs, the oldest first: those that have made room for others, and `run`, which is there now."""
+        with self._lock:
+            return self._past.with_now(run, owner)
+
+    @property
+    def crowd(self) -> int:
+        """How many runs share the workers or wait for them."""
+        with self._lock:
+            return len(self._active) + len(self._line)
+
+    def remove(self, run: TrainingRun) -> None:
+        """Ends a run and forgets it."""
+        with self._lock:
+            self._forget(run)
+            self._fill()
+
+    def wake(self, run: TrainingRun) -> None:
+        """Call after turning a switch of the run: a run that wants work now, and did not before, gets in line for it."""
+        with self._lock:
+            self._wake(run)
+
+    def rewind(self, run: TrainingRun, step: int, pause: bool = False) -> None:
+        """Lets a run go back to a step and on from there, or wait there.
+
+        Raises ValueError, and leaves all as it was, when it was over and there is no room for it to be under way again.
+        """
+        with self._lock:
+            if run.over:
+                self._check_room(run, run)
+        run.rewind(step, pause)
+        self.wake(run)
+
+    def stop(self) -> None:
+        """Ends all runs for good and waits for the workers; torch must not be at work while the interpreter shuts down."""
+        with self._lock:
+            self._closing.set()
+            for run in self._runs.values():
+                run.stop()
+            self._runs.clear()
+            self._line.clear()
+            threads, self._threads = self._threads, []
+        for _thread in threads:
+            self._queue.put(None)
+        for thread in threads:
+            thread.join()
+
+    # All below are called with the lock held, but for the threads' own two.
+
+    def _check_room(self, run: TrainingRun, instead_of: TrainingRun | None) -> None:
+        if self._closing.is_set():
+            raise ValueError(_("This server is shutting down."))
+        others = [other for other in self._runs.values() if other is not instead_of and not other.over]
+        if len(others) >= limits.MAX_RUNS:
+            message = _("Unfinished runs on this server: {n}, the most it takes. Try again in a minute.")
+            raise ValueError(message.format(n=limits.MAX_RUNS))
+        if sum(other.owner == run.owner for other in others) >= limits.RUNS_PER_SESSION:
+            message = _(
+                "Unfinished runs of this browser: {n}, the most it may have. Stop one of them, or wait until one is done."
+            )
+            raise ValueError(message.format(n=limits.RUNS_PER_SESSION))
+
+    def _wake(self, run: TrainingRun) -> None:
+        if self._wants_work(run) and run not in self._active and run not in self._line:
+            self._line.append(run)
+        self._fill()
+
+    def _wants_work(self, run: TrainingRun) -> bool:
+        """Whether a run of ours is to be stepped; one that was forgotten never is again."""
+        return self._runs.get(run.id) is run and run.wants_work()
+
+    def _fill(self) -> None:
+        """Makes runs active, the first in line first, as long as there is room for them."""
+        while self._line and (not self._wants_work(self._line[0]) or self._has_room(self._line[0])):
+            run = self._line.popleft()
+            if self._wants_work(run):
+                self._active.add(run)
+                self._queue.put(run)
+
+    def _has_room(self, run: TrainingRun) -> bool:
+        """Whether the workers can take a run on, and memory too; runs that are over are forgotten for it, the oldest first."""
+        if len(self._active) >= limits.MAX_ACTIVE:
+            return False
+        held = [o for o in self._runs.values() if o is not run and (o in self._active or o.has_memory)]
+        while sum(other.plan.bytes for other in [run, *held]) > limits.TRAINING_BYTES:
+            oldest = next((other for other in held if other.over), None)
+            if oldest is None:
+                return not held
+            held.remove(oldest)
+            self._replace(oldest)
+        return True
+
+    def _replace(self, run: TrainingRun) -> None:
+        """Ends a run that makes room for another one; what became of it is kept for its owner."""
+        self._forget(run)
+        self._past.add(run)
+
+    def _forget(self, run: TrainingRun) -> None:
+        run.stop()
+        self._runs.pop(run.id, None)
+
+    def _start(self) -> None:
+        for i in range(limits.WORKERS):
+            self._threads.append(threading.Thread(target=self._work, name=f"training-{i}", daemon=True))
+        self._threads.append(threading.Thread(target=self._watch, name="training-watch", daemon=True))
+        for thread in self._threads:
+            thread.start()
+
+    def _work(self) -> None:
+        torch.set_num_threads(1)
+        if sys.platform == "linux":  # where a thread may have a rank of its own: whoever turns a knob comes first
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 5)
+        while (run := self._queue.get()) is not None:
+            run.advance(limits.SLICE)
+            with self._lock:
+                if self._wants_work(run):
+                    self._queue.put(run)
+                else:
+                    self._active.discard(run)
+                    self._fill()
+
+    def _watch(self) -> None:
+        """Forgets runs whose viewers have all been gone for a while."""
+        while not self._closing.wait(_TICK):
+            with self._lock:
+                runs = list(self._runs.values())
+            for run in runs:
+                if any(self._is_open(viewer) for viewer in list(run.viewers)):
+                    run.last_seen = time.monotonic()
+                elif time.monotonic() - run.last_seen > limits.GRACE:
+                    self.remove(run)

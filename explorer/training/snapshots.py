@@ -1,0 +1,137 @@
+"""What is kept of a run at some of its steps: snapshots to see, and whole states to go back to.
+
+Both are kept evenly over the run and within a bound, however long it becomes.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import Generic, TypeVar
+
+import numpy as np
+from torch import Tensor
+
+from transformer_core import StepReport, Trainer, TrainingState
+from transformer_core.data.tasks import Batch
+from transformer_core.training.evaluation import rows_exact
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What the model did after `step` steps; arrays at half precision.
+
+    Attributes:
+        loss: of that step, in nats per token.
+        learning_rate, gradient_norms: of that step, the latter part by part.
+        exact_match: share of unseen rows answered exactly. Like the others of a step, NaN before the first one.
+        probe: the rows that it is tried on, the same throughout the run.
+        weights: stage name -> attention on the probe, which is given the right answer, (row, head, query, key).
+        probabilities: on the probe, given the right answer so far, (row, tgt, tgt_vocab).
+        decoded: what it says to the probe, (row, 1 + tgt), start token first; right: which of its rows are right, (row,).
+    """
+
+    step: int
+    loss: float
+    learning_rate: float
+    exact_match: float
+    gradient_norms: dict[str, float]
+    probe: Batch
+    weights: dict[str, np.ndarray]
+    probabilities: np.ndarray
+    decoded: np.ndarray
+    right: np.ndarray
+
+    @property
+    def nbytes(self) -> int:
+        return sum(array.nbytes for array in (*self.weights.values(), self.probabilities, self.decoded, self.right))
+
+
+def snapshot(trainer: Trainer, report: StepReport | None) -> Snapshot:
+    """What the model does now, after the step that `report` tells of, or before the first one."""
+    evaluation = report.evaluation if report is not None else None
+    result = evaluation or trainer.probe()
+    return Snapshot(
+        step=trainer.steps_taken,
+        loss=report.loss if report is not None else math.nan,
+        learning_rate=report.learning_rate if report is not None else math.nan,
+        exact_match=evaluation.exact_match if evaluation is not None else math.nan,
+        gradient_norms=trainer.gradient_norms(),
+        probe=result.batch,
+        weights={name: weights.half().numpy() for name, weights in result.weights.items()},
+        probabilities=result.probabilities.half().numpy(),
+        decoded=result.decoded.int().numpy(),
+        right=rows_exact(result.decoded[:, 1:], result.batch.labels, trainer.task.pad_id).numpy(),
+    )
+
+
+@dataclass(frozen=True)
+class Keyframe:
+    """All that a run is made of after a step: with it, it goes on to the last bit as it did."""
+
+    weights: dict[str, Tensor]
+    state: TrainingState
+
+    @classmethod
+    def of(cls, trainer: Trainer) -> "Keyframe":
+        weights = {name: value.detach().to("cpu", copy=True) for name, value in trainer.model.named_parameters()}
+        return cls(weights, trainer.state())
+
+    def put_back(self, trainer: Trainer) -> None:
+        trainer.model.load_state_dict(self.weights, strict=False)  # the parameters alone, a shared one once
+        trainer.restore(self.state)
+
+    @property
+    def nbytes(self) -> int:
+        tensors = (*self.weights.values(), *self.state.moments.values(), self.state.data, self.state.dropout)
+        return sum(tensor.nbytes for tensor in tensors)
+
+
+Kept = TypeVar("Kept", Snapshot, Keyframe)
+
+
+class Timeline(Generic[Kept]):
+    """What was kept after which steps, in order: the first, the newest, and between them evenly.
+
+    Where it becomes too much, every second one goes, and of those that come only half as many stay.
+    """
+
+    def __init__(self, every: int, most: int, most_bytes: int):
+        self._every, self._most, self._most_bytes = every, most, most_bytes
+        self._kept: dict[int, Kept] = {}
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def __iter__(self) -> Iterator[Kept]:
+        return iter(self._kept.values())
+
+    @property
+    def nbytes(self) -> int:
+        return sum(kept.nbytes for kept in self)
+
+    def wants(self, step: int) -> bool:
+        """Whether what is kept after this step will stay when a newer one comes."""
+        return step % self._every == 0
+
+    def add(self, step: int, kept: Kept) -> None:
+        self._kept[step] = kept
+        self._thin()
+        while self._kept and (len(self) > self._most or self.nbytes > self._most_bytes):
+            if len(self) > 2:
+                self._every *= 2
+                self._thin()
+            else:
+                del self._kept[min(self._kept)]
+
+    def _thin(self) -> None:
+        ends = min(self._kept), max(self._kept)
+        self._kept = {step: kept for step, kept in self._kept.items() if step in ends or self.wants(step)}
+
+    def latest(self, step: int) -> Kept | None:
+        """The newest that was kept after `step` or before it."""
+        return max((kept for kept in self._kept.items() if kept[0] <= step), key=itemgetter(0), default=(0, None))[1]
+
+    def cut(self, step: int) -> None:
+        """Forgets all that came after `step`."""
+        self._kept = {at: kept for at, kept in self._kept.items() if at <= step}

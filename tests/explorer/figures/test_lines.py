@@ -1,0 +1,186 @@
+"""Pins curves, bars and the training curves: the numbers drawn, how lines are told apart, labels, words and overrides."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from tests.explorer.figures.helpers import as_drawn, bars, curves, training_curves
+
+
+def draw(seed: int, *shape: int) -> np.ndarray:
+    return np.random.default_rng(seed).normal(size=shape).astype(np.float32)
+
+
+def names(count: int) -> list[str]:
+    return [f"line {i}" for i in range(count)]
+
+
+def y(trace) -> np.ndarray:
+    return np.asarray(trace.y, dtype=np.float64)
+
+
+def history(steps: int, looks: int, first: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    loss, rate = np.abs(draw(0, steps)), np.linspace(0.001, 0.003, steps)
+    return (
+        np.arange(first + 1, first + steps + 1),
+        loss,
+        np.array([(10 * (i + 1), (i + 1) / 7) for i in range(looks)]).reshape(-1, 2),
+        rate,
+    )
+
+
+@pytest.mark.parametrize("length", [1, 9, 200])
+@pytest.mark.parametrize("count", [1, 4])
+def test_curves_are_the_series(count, length):
+    x, series = np.arange(length) * 3, {name: draw(i, length) for i, name in enumerate(names(count))}
+    figure = curves(x, series, x_title="place", y_title="value")
+    assert [trace.name for trace in figure.data] == list(series)
+    for trace, values in zip(figure.data, series.values(), strict=True):
+        np.testing.assert_array_equal(np.asarray(trace.x), x)
+        np.testing.assert_array_equal(y(trace), values)
+    assert (figure.layout.xaxis.title.text, figure.layout.yaxis.title.text) == ("place", "value")
+    assert figure.layout.showlegend is (count > 1)
+
+
+def test_no_two_curves_look_alike():
+    figure = curves(range(3), {str(i): draw(1, 3) for i in range(32)}, x_title="x")
+    looks = [(trace.line.color, trace.line.dash) for trace in figure.data]
+    assert len(set(looks)) == 32
+    assert len({colour for colour, _dash in looks[:8]}) == 8
+    assert len({dash for _colour, dash in looks[:8]}) > 1  # hue is not the only carrier
+
+
+def test_axes_may_be_logarithmic_and_points_marked():
+    figure = curves([1, 10, 100], {"wave": [1.0, 2.0, 3.0]}, x_title="x", log_x=True, log_y=True, markers=True)
+    assert (figure.layout.xaxis.type, figure.layout.yaxis.type) == ("log", "log")
+    assert figure.data[0].mode == "lines+markers"
+    plain = curves([1, 10, 100], {"wave": [1.0, 2.0, 3.0]}, x_title="x")
+    assert (plain.layout.xaxis.type, plain.layout.yaxis.type, plain.data[0].mode) == ("linear", "linear", "lines")
+
+
+def test_a_few_counted_places_have_no_halves_between_them():
+    line = {"line": np.ones(3)}
+    assert curves(np.arange(3), line, x_title="x").layout.xaxis.dtick == 1
+    for x in (np.array([0, 10, 20]), np.arange(3) / 2, range(0, 39, 13)):
+        assert curves(x, line, x_title="x").layout.xaxis.dtick is None
+    assert curves(np.arange(1, 4), line, x_title="x", log_x=True).layout.xaxis.dtick is None
+
+
+def test_the_words_of_curves_are_their_ranges():
+    figure = curves(range(3), {"a": np.array([2.0, -1.5, 0.25]), "b": np.array([0.125, 0.5, 0.25])}, x_title="x")
+    assert figure.layout.meta["alt"] == "a: from -1.5 to 2; b: from 0.125 to 0.5"
+    assert curves(range(1), {"a": np.ones(1)}, x_title="x", alt="chosen").layout.meta["alt"] == "chosen"
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_curves_and_bars_with_holes_are_drawn(bad):
+    values = np.array([1.0, bad, 3.0])
+    assert np.isfinite(y(curves(range(3), {"a": values}, x_title="x").data[0])).tolist() == [True, False, True]
+    assert np.isfinite(y(bars(list("pqr"), {"a": values}, y_title="y").data[0])).tolist() == [True, False, True]
+
+
+def test_series_that_do_not_fit():
+    with pytest.raises(ValueError, match="a: 4 values for 3 places"):
+        curves(range(3), {"a": draw(2, 4)}, x_title="x")
+    with pytest.raises(ValueError, match="b: 2 values for 3 labels"):
+        bars(list("pqr"), {"a": draw(2, 3), "b": draw(2, 2)}, y_title="y")
+
+
+@pytest.mark.parametrize(("labels", "count"), [(1, 1), (3, 2), (9, 3), (129, 1)])
+def test_bars_are_the_series_at_places_of_their_own(labels, count):
+    words, series = [f"w{i % 2}" for i in range(labels)], {name: draw(i, labels) for i, name in enumerate(names(count))}
+    figure = bars(words, series, y_title="length")
+    for trace, values in zip(figure.data, series.values(), strict=True):
+        assert list(trace.x) == list(range(labels))
+        np.testing.assert_array_equal(y(trace), values)
+    assert list(figure.layout.xaxis.ticktext) == words
+    assert figure.layout.yaxis.title.text == "length"
+    assert figure.layout.barmode == "group"
+    assert (figure.data[0].texttemplate is not None) is (labels * count <= 30)  # numbers while they fit
+    as_drawn(figure, "dark", "narrow")
+
+
+def test_bars_of_several_series_differ_in_more_than_colour():
+    figure = bars(list("pq"), {name: draw(3, 2) for name in names(3)}, y_title="y")
+    assert len({trace.marker.color for trace in figure.data}) == 3
+    assert len({trace.marker.pattern.shape for trace in figure.data}) == 3
+
+
+def test_the_words_of_bars_are_their_numbers():
+    figure = bars(["<start>", "cat"], {"row": np.array([0.5, 2.0]), "sum": np.array([-1.0, 0.125])}, y_title="y")
+    assert figure.layout.meta["alt"] == "row: <start> 0.50, cat 2.00; sum: <start> -1.00, cat 0.12"
+
+
+def test_labels_and_names_are_text_and_never_markup():
+    figure = bars(["<start>", "&"], {"<b>row</b>": np.ones(2)}, y_title="y")
+    assert list(figure.layout.xaxis.ticktext) == ["&lt;start&gt;", "&amp;"]
+    assert figure.data[0].name == "&lt;b&gt;row&lt;/b&gt;"
+    assert curves(range(2), {"<b>row</b>": np.ones(2)}, x_title="x").data[0].name == "&lt;b&gt;row&lt;/b&gt;"
+
+
+def test_training_curves_are_the_history():
+    steps, loss, looks, rate = history(37, 3, first=100)
+    figure = training_curves(steps, loss, looks, rate, target=0.9, guessing=2.3)
+    for trace, x, values in zip(
+        figure.data, (np.arange(101, 138), looks[:, 0], np.arange(101, 138)), (loss, looks[:, 1], rate), strict=True
+    ):
+        np.testing.assert_array_equal(np.asarray(trace.x), x)
+        np.testing.assert_allclose(y(trace), values)
+    assert [trace.yaxis for trace in figure.data] == ["y", "y2", "y3"]
+    assert figure.layout.xaxis.range is None, "a fixed range would undo the reader's zoom at every step"
+    assert figure.layout.meta["alt"] == (f"loss at step 101: {loss[0]:.3f}; at step 137: {loss[-1]:.3f}; exact match: 42.9%")
+
+
+def test_training_curves_draw_the_target_and_the_guess():
+    figure = training_curves(*history(20, 2), target=0.9, guessing=2.3)
+    assert {(shape.yref, shape.y0, shape.y1) for shape in figure.layout.shapes} == {("y", 2.3, 2.3), ("y2", 0.9, 0.9)}
+    placed = {(note.text, note.yref, note.y) for note in figure.layout.annotations if note.yref != "paper"}
+    assert placed == {("guessing", "y", 2.3), ("target 90%", "y2", 0.9)}
+
+
+def test_the_panels_of_training_curves_lie_apart():
+    figure = training_curves(*history(20, 2), target=0.9, guessing=2.3)
+    domains = [figure.layout[name].domain for name in ("yaxis3", "yaxis2", "yaxis")]
+    assert domains[0][0] == 0 and domains[2][1] == 1
+    assert all(low < high for low, high in domains)
+    assert all(below[1] < above[0] for below, above in pairwise(domains))
+    titles = [note.y for note in figure.layout.annotations if note.yref == "paper"]
+    assert titles == [domain[1] for domain in reversed(domains)]  # each above its panel
+    low, high = figure.layout.yaxis2.range
+    assert low < 0 and high > 1  # 0 % and 100 % lie inside
+
+
+def test_training_curves_before_the_first_step_and_the_first_evaluation():
+    empty = training_curves(*history(0, 0), target=0.9, guessing=2.3)
+    assert empty.layout.meta["alt"] == "no step taken yet"
+    assert [len(trace.y) for trace in empty.data] == [0, 0, 0]
+    begun = training_curves(*history(4, 0), target=0.9, guessing=2.3)
+    assert begun.layout.meta["alt"].startswith("loss at step 1:") and "%" not in begun.layout.meta["alt"]
+
+
+def test_zoom_survives_an_update():
+    first, later = (training_curves(*history(n, 1), target=0.9, guessing=2.3) for n in (20, 30))
+    assert first.layout.uirevision == later.layout.uirevision
+
+
+@pytest.mark.parametrize("kinds", [("dark",), ("narrow",), ("dark", "narrow")])
+def test_overrides_lead_to_something_that_plotly_knows(kinds):
+    for figure in (
+        curves(range(3), {name: draw(4, 3) for name in names(3)}, x_title="x"),
+        bars([str(i) for i in range(13)], {name: draw(5, 13) for name in names(2)}, y_title="y"),
+        training_curves(*history(12, 1), target=0.9, guessing=2.3),
+    ):
+        as_drawn(figure, *kinds)
+
+
+@pytest.mark.parametrize("log_x", [False, True])
+def test_places_are_marked_by_a_named_line(log_x):
+    figure = curves([1, 10, 1000], {"a": np.array([1, 2, 3])}, x_title="n", log_x=log_x, marks={"a = b": 64, "<c>": 512})
+    assert [(line.x0, line.x1, line.y0, line.y1) for line in figure.layout.shapes] == [(64, 64, 0, 1), (512, 512, 0, 1)]
+    notes = figure.layout.annotations
+    assert [note.text for note in notes] == ["a = b", "&lt;c&gt;"]
+    assert [note.x for note in notes] == pytest.approx(list(np.log10([64, 512])) if log_x else [64, 512])
+    assert notes[0].y != notes[1].y, "names of neighbours must not lie on each other"
+    assert "a = b at 64; <c> at 512" in figure.layout.meta["alt"]
+    assert not curves([1, 2], {"a": np.array([1, 2])}, x_title="n").layout.shapes

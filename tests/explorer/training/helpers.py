@@ -1,0 +1,55 @@
+"""Plans that train in a blink, and waiting for a state."""
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from explorer.training.plan import TrainingPlan
+from explorer.training.run import TrainingRun
+from explorer.training.run_history import RunHistory
+from transformer_core import CopyTask, Recipe, TransformerConfig
+
+CFG = TransformerConfig(src_vocab=7, tgt_vocab=7, d_model=12, n_heads=3, d_ff=14, n_layers=1, dropout=0.2, norm="pre")
+TASK = CopyTask(vocab=7, length=4)
+RECIPE = Recipe(steps=12, batch_size=5, evaluate_every=4, evaluate_on=6, device="cpu")
+NEVER = 1.1  # a target that no run reaches
+
+
+def plan(target: float = NEVER, **recipe: Any) -> TrainingPlan:
+    """A small model with dropout: a generator shared by two runs would show in the numbers."""
+    return TrainingPlan(CFG, TASK, replace(RECIPE, **recipe), target)
+
+
+DIVERGES = plan(rate=1e30)  # at its second step
+
+
+def advance(run: TrainingRun, steps: int) -> None:
+    for _ in range(steps):
+        run.advance(0)
+
+
+def finish(run: TrainingRun) -> RunHistory:
+    run.advance(float("inf"))
+    return run.history()
+
+
+def same(a: RunHistory, b: RunHistory) -> bool:
+    """Whether two runs went through the same numbers, to the last bit."""
+    pairs = (
+        (a.loss, b.loss),
+        (a.gradient_norm, b.gradient_norm),
+        (a.learning_rate, b.learning_rate),
+        (a.evaluations, b.evaluations),
+    )
+    return all(np.array_equal(x, y) for x, y in pairs)
+
+
+def wait_until(condition: Callable[[], bool], what: str) -> None:
+    """Waits for a state that other threads bring about; gives up after a minute."""
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline, f"waited a minute for: {what}"
+        time.sleep(0.002)

@@ -1,0 +1,37 @@
+"""Pins that every limit can be set from the environment, and that a slip in it is told at once."""
+
+import importlib
+
+import pytest
+
+from explorer.training import limits
+
+NAMES = [name for name in vars(limits) if name.isupper()]
+
+
+@pytest.fixture
+def read(monkeypatch):
+    """Reads the limits anew; afterwards they are what they were."""
+    before = dict(vars(limits))
+
+    def anew(**said: str):
+        for name, words in said.items():
+            monkeypatch.setenv(f"EXPLORER_{name}", words)
+        return importlib.reload(limits)
+
+    yield anew
+    vars(limits).update(before)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_environment_sets_a_limit(read, name):
+    assert getattr(read(**{name: "7"}), name) == 7
+
+
+def test_a_limit_is_a_number_above_0(read):
+    for words in ("0", "-3", "many", "1.5"):
+        with pytest.raises(ValueError, match=f"EXPLORER_MAX_ACTIVE must be a whole number above 0, not '{words}'"):
+            read(MAX_ACTIVE=words)
+    assert read(MAX_ACTIVE=" ").MAX_ACTIVE == 16 * limits.WORKERS
+    with pytest.raises(ValueError, match="EXPLORER_GRACE must be a number above 0, not 'inf'"):
+        read(GRACE="inf")

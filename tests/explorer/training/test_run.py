@@ -1,0 +1,401 @@
+"""Pins one run in the hands of one caller: its switches, its numbers, how it ends, and the model that can be taken from it."""
+
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from explorer.training import limits
+from explorer.training import run as run_module
+from explorer.training.plan import TrainingPlan
+from explorer.training.run import TrainingRun
+from explorer.training.run_history import Status
+from tests.explorer.training.helpers import CFG, DIVERGES, NEVER, RECIPE, TASK, advance, finish, plan, same
+from transformer_core import PRESETS, CopyTask, Recipe, Trainer, Transformer, TransformerConfig, checkpoint, train_steps
+from transformer_core.model.accounting import count_by_formula
+
+
+def trained(plan: TrainingPlan, steps: int) -> Transformer:
+    """The model after so many steps, without any of the machinery of runs."""
+    model = Transformer(plan.cfg, torch.Generator().manual_seed(plan.recipe.seed))
+    for _, _report in zip(range(steps), train_steps(model, plan.task, plan.recipe), strict=False):
+        pass
+    return model.eval()
+
+
+def test_a_run_ends_where_it_reaches_its_target():
+    cfg = TransformerConfig(src_vocab=3, tgt_vocab=3, d_model=16, n_heads=2, d_ff=16, n_layers=1, dropout=0.0, norm="pre")
+    run = TrainingRun(TrainingPlan(cfg, CopyTask(3, 3), Recipe(steps=200, batch_size=8, rate=0.01, device="cpu")), "me")
+    history = finish(run)
+    assert (run.status, history.status, history.message) == (Status.DONE, Status.DONE, "")
+    assert history.exact_match >= 0.99
+    assert history.step < 200
+    assert history.snapshots[-1].step == history.step
+    assert history.evaluations[-1].tolist() == [history.step, history.exact_match]
+    assert (history.evaluations[:-1, 1] < 0.99).all()  # it ends with the first evaluation that reaches the target
+    assert history.loss[-10:].mean() < history.loss[:10].mean() / 3
+
+
+def test_a_run_tells_all_that_the_core_reports():
+    run = TrainingRun(plan(), "me")
+    history = finish(run)
+    model = Transformer(CFG, torch.Generator().manual_seed(0))
+    reports = list(train_steps(model, TASK, RECIPE))
+    np.testing.assert_array_equal(history.loss, np.float32([report.loss for report in reports]))
+    np.testing.assert_array_equal(history.gradient_norm, np.float32([report.gradient_norm for report in reports]))
+    np.testing.assert_allclose(history.learning_rate, [report.learning_rate for report in reports], rtol=1e-6)
+    evaluations = [(report.step, report.evaluation.exact_match) for report in reports if report.evaluation]
+    assert history.evaluations.tolist() == [list(each) for each in evaluations]
+    np.testing.assert_array_equal(history.snapshots[-1].decoded, reports[-1].evaluation.decoded.numpy())
+    assert history.seconds > 0 and history.tokens_per_second > 0
+
+
+def test_without_its_target_a_run_is_done_after_its_last_step():
+    history = finish(TrainingRun(plan(), "me"))
+    assert (history.status, history.step) == (Status.DONE, RECIPE.steps)
+    assert history.exact_match < NEVER
+
+
+def test_before_the_first_step():
+    history = TrainingRun(plan(), "me").history()
+    assert (history.status, history.step, history.exact_match, history.snapshots) == (Status.RUNNING, 0, None, ())
+    assert history.evaluations.shape == (0, 2)
+
+
+def test_a_slice_is_at_least_one_step():
+    run = TrainingRun(plan(), "me")
+    run.advance(0)
+    assert run.history().step == 1
+    run.advance(-1)
+    assert run.history().step == 2
+
+
+def test_a_paused_run_stands_still_and_goes_on_as_if_nothing_had_been():
+    run, other = TrainingRun(plan(), "me"), TrainingRun(plan(), "me")
+    advance(run, 5)
+    run.pause()
+    assert run.status is Status.PAUSED and not run.over and not run.wants_work()
+    run.advance(1)
+    assert run.history().step == 5
+    run.play()
+    assert run.status is Status.RUNNING and run.wants_work()
+    assert same(finish(run), finish(other))
+
+
+def test_one_step_is_one_step_and_then_a_pause():
+    run = TrainingRun(plan(), "me")
+    run.pause()
+    run.step_once()
+    assert run.status is Status.PAUSED and run.wants_work()
+    run.advance(60)
+    assert (run.status, run.history().step, run.wants_work()) == (Status.PAUSED, 1, False)
+    run.step_once()
+    run.step_once()
+    run.advance(60)
+    assert (run.status, run.history().step) == (Status.PAUSED, 3)
+
+
+def test_one_step_pauses_a_run_under_way():
+    run = TrainingRun(plan(), "me")
+    advance(run, 2)
+    run.step_once()
+    run.advance(60)
+    assert (run.status, run.history().step) == (Status.PAUSED, 3)
+
+
+def test_play_forgets_single_steps_that_were_asked_for():
+    run = TrainingRun(plan(), "me")
+    run.step_once()
+    run.play()
+    run.pause()
+    run.advance(60)
+    assert run.history().step == 0
+
+
+def test_single_steps_beyond_the_last_one_end_the_run_and_are_no_error():
+    run = TrainingRun(plan(steps=3), "me")
+    for _ in range(5):
+        run.step_once()
+    run.advance(60)
+    history = run.history()
+    assert (history.status, history.step, history.message) == (Status.DONE, 3, "")
+    assert not run.wants_work()
+
+
+def test_stop_is_at_once_and_for_good():
+    run = TrainingRun(plan(), "me")
+    advance(run, 2)
+    run.stop()
+    assert run.status is Status.STOPPED and run.over and not run.wants_work()
+    for switch in (run.play, run.pause, run.step_once, run.stop):
+        switch()
+        assert run.status is Status.STOPPED and not run.wants_work()
+    run.advance(1)
+    assert run.history().step == 2
+
+
+def test_stop_forgets_a_single_step():
+    run = TrainingRun(plan(), "me")
+    run.step_once()
+    run.stop()
+    run.advance(1)
+    assert run.history().step == 0
+
+
+def test_a_run_that_is_done_cannot_be_moved():
+    run = TrainingRun(plan(), "me")
+    finish(run)
+    for switch in (run.play, run.pause, run.step_once, run.stop):
+        switch()
+        assert run.status is Status.DONE and not run.wants_work()
+
+
+def test_the_same_plan_gives_the_same_numbers_and_another_seed_others():
+    first, again, other = (finish(TrainingRun(each, "me")) for each in (plan(seed=3), plan(seed=3), plan(seed=4)))
+    assert same(first, again)
+    assert not same(first, other)
+
+
+def test_two_runs_stepped_in_turn_do_not_disturb_each_other():
+    alone = finish(TrainingRun(plan(), "me"))
+    pair = TrainingRun(plan(), "me"), TrainingRun(plan(), "you")
+    while not all(run.over for run in pair):
+        for run in pair:
+            run.advance(0)
+    assert all(same(run.history(), alone) for run in pair)
+
+
+def test_a_history_is_a_picture_of_one_moment():
+    run = TrainingRun(plan(), "me")
+    advance(run, 3)
+    history = run.history()
+    kept = history.loss.copy()
+    finish(run)
+    assert history.step == 3
+    np.testing.assert_array_equal(history.loss, kept)
+
+
+def test_a_diverging_run_fails_and_names_the_step():
+    history = finish(TrainingRun(DIVERGES, "me"))
+    assert history.status is Status.FAILED
+    assert f"step {history.step + 1}:" in history.message
+    assert "Lower the learning rate" in history.message
+    assert np.isfinite(history.loss).all()
+
+
+def test_the_default_plan_at_a_rate_of_1000_fails():
+    history = finish(TrainingRun(TrainingPlan(PRESETS["tiny"], CopyTask(), Recipe(rate=1000.0, device="cpu")), "me"))
+    assert history.status is Status.FAILED
+    assert f"step {history.step + 1}:" in history.message
+
+
+@pytest.mark.parametrize("rate", [1e-300, 1e30, 1e300])
+def test_the_largest_and_the_smallest_rate_can_be_told(rate):
+    history = finish(TrainingRun(plan(rate=rate), "me"))
+    assert history.learning_rate.max() == pytest.approx(rate * min(1, history.step / RECIPE.warmup))
+
+
+def test_an_error_inside_a_run_is_told_and_logged(monkeypatch, caplog):
+    class Broken(Trainer):
+        def step(self):
+            if self.steps_taken == 2:
+                raise RuntimeError("no memory left")
+            return super().step()
+
+    monkeypatch.setattr(run_module, "Trainer", Broken)
+    history = finish(TrainingRun(plan(), "me"))
+    assert (history.status, history.step) == (Status.FAILED, 2)
+    assert history.message.endswith("no memory left")
+    assert "no memory left" in caplog.text
+
+
+def gated(monkeypatch, after_step):
+    """Training that calls `after_step` when a step has changed the weights but is not reported yet."""
+
+    class Gated(Trainer):
+        def step(self):
+            report = super().step()
+            after_step()
+            return report
+
+    monkeypatch.setattr(run_module, "Trainer", Gated)
+
+
+@pytest.mark.parametrize("end", ["a report", "an error", "the target"])
+def test_a_run_stopped_during_a_step_stays_stopped_however_that_step_ends(monkeypatch, end):
+    run = TrainingRun(plan(target=0.0 if end == "the target" else NEVER, evaluate_every=1), "me")
+
+    def meanwhile():
+        run.stop()
+        if end == "an error":
+            raise RuntimeError("too late")
+
+    gated(monkeypatch, meanwhile)
+    run.advance(60)
+    assert (run.status, run.history().message) == (Status.STOPPED, "")
+    assert run.history().step <= 1
+
+
+def test_a_run_paused_during_a_step_stays_paused(monkeypatch):
+    run = TrainingRun(plan(), "me")
+    gated(monkeypatch, run.pause)
+    run.advance(60)
+    assert (run.status, run.history().step) == (Status.PAUSED, 1)
+
+
+def test_the_checkpoint_of_a_paused_run_is_its_model():
+    run = TrainingRun(plan(), "me")
+    advance(run, 5)
+    run.pause()
+    loaded = checkpoint.from_bytes(run.checkpoint())
+    expected = trained(run.plan, 5).state_dict()
+    assert loaded.model.cfg == CFG and not loaded.model.training
+    assert loaded.model.state_dict().keys() == expected.keys()
+    assert all(torch.equal(value, expected[name]) for name, value in loaded.model.state_dict().items())
+    exact = run.history().exact_match
+    assert loaded.facts == {"task": "copy", "length": 4, "seed": 0, "steps": 5, "exact_match": exact}
+    assert exact is not None
+
+
+def test_taking_a_checkpoint_changes_nothing():
+    run, other = TrainingRun(plan(), "me"), TrainingRun(plan(), "me")
+    advance(run, 5)
+    assert run.checkpoint() == run.checkpoint()
+    assert same(finish(run), finish(other))
+
+
+def test_the_checkpoint_before_the_first_step_holds_the_first_weights():
+    loaded = checkpoint.from_bytes(TrainingRun(plan(seed=6), "me").checkpoint())
+    expected = Transformer(CFG, torch.Generator().manual_seed(6)).state_dict()
+    assert all(torch.equal(value, expected[name]) for name, value in loaded.model.state_dict().items())
+    assert loaded.facts["steps"] == 0 and loaded.facts["exact_match"] is None
+
+
+def test_a_diverged_run_still_has_the_weights_of_its_last_good_step():
+    run = TrainingRun(plan(rate=1e18), "me")
+    history = finish(run)
+    assert history.status is Status.FAILED
+    loaded = checkpoint.from_bytes(run.checkpoint())  # which refuses weights that are no numbers
+    assert loaded.facts["steps"] == history.step
+
+
+def test_a_checkpoint_waits_for_the_step_under_way_and_counts_it(monkeypatch):
+    run = TrainingRun(plan(), "me")
+    stepped, go_on, taken = threading.Event(), threading.Event(), []
+
+    def wait():
+        stepped.set()
+        assert go_on.wait(60)
+
+    gated(monkeypatch, wait)
+    worker = threading.Thread(target=run.advance, args=(0,))
+    worker.start()
+    assert stepped.wait(60)
+    run.pause()
+    taker = threading.Thread(target=lambda: taken.append(run.checkpoint()))
+    taker.start()
+    taker.join(0.2)
+    assert taker.is_alive()  # half a step is never written down
+    go_on.set()
+    worker.join(60)
+    taker.join(60)
+    loaded = checkpoint.from_bytes(taken[0])
+    expected = trained(run.plan, 1).state_dict()
+    assert all(torch.equal(value, expected[name]) for name, value in loaded.model.state_dict().items())
+    assert loaded.facts["steps"] == 1
+
+
+def resumed(run: TrainingRun, **recipe) -> TrainingPlan:
+    """The plan that goes on with what can be downloaded of a run."""
+    loaded = checkpoint.from_bytes(run.checkpoint(training=True))
+    return TrainingPlan(loaded.model.cfg, loaded.training.task, replace(loaded.training.recipe, **recipe), NEVER, loaded)
+
+
+@pytest.mark.parametrize("optimiser", ["adam", "sgd"])
+@pytest.mark.parametrize("k", [1, 4, 7])
+def test_a_run_gone_on_with_from_its_file_is_the_run_that_never_stopped(optimiser, k):
+    whole, stopped = TrainingRun(plan(optimiser=optimiser), "me"), TrainingRun(plan(optimiser=optimiser), "me")
+    history = finish(whole)
+    advance(stopped, k)
+    stopped.pause()
+    plan_on = resumed(stopped)
+    for _ in range(2):  # and once more: to go on changes nothing in what it goes on from
+        onward = TrainingRun(plan_on, "me")
+        assert (onward.history().step, onward.history().first_step) == (k, k)
+        rest = finish(onward)
+        assert rest.steps.tolist() == list(range(k + 1, 13))
+        for name in ("loss", "gradient_norm", "learning_rate"):
+            np.testing.assert_array_equal(getattr(rest, name), getattr(history, name)[k:])
+        assert rest.evaluations.tolist() == [each for each in history.evaluations.tolist() if each[0] > k]
+        assert onward.checkpoint(training=True) == whole.checkpoint(training=True)
+
+
+def test_a_run_that_has_taken_all_its_steps_goes_on_with_more_of_them():
+    run = TrainingRun(plan(), "me")
+    finish(run)
+    with pytest.raises(ValueError, match="all its 12 steps"):
+        TrainingRun(resumed(run), "me")
+    longer = finish(TrainingRun(plan(steps=15), "me"))
+    np.testing.assert_array_equal(finish(TrainingRun(resumed(run, steps=15), "me")).loss, longer.loss[12:])
+
+
+def test_a_diverged_run_can_be_gone_on_with_from_its_last_good_step():
+    run = TrainingRun(plan(rate=1e18), "me")
+    history = finish(run)
+    again = finish(TrainingRun(resumed(run), "me"))
+    assert (again.status, again.step, again.message) == (Status.FAILED, history.step, history.message)
+
+
+def test_a_model_too_large_is_refused_with_both_numbers():
+    cfg = replace(PRESETS["paper_base"], src_vocab=11, tgt_vocab=11)
+    with pytest.raises(ValueError) as refused:
+        TrainingPlan(cfg, CopyTask(), Recipe(device="cpu")).check()
+    assert f"{count_by_formula(cfg):,}" in str(refused.value)
+    assert f"{limits.MAX_PARAMETERS:,}" in str(refused.value)
+
+
+def test_a_step_too_large_is_refused_with_both_numbers():
+    with pytest.raises(ValueError) as refused:
+        TrainingPlan(CFG, CopyTask(vocab=7, length=100), Recipe(batch_size=300, device="cpu")).check()
+    assert "59,700" in str(refused.value)  # 300 rows of 100 and of 99 tokens
+    assert f"{limits.MAX_STEP_TOKENS:,}" in str(refused.value)
+
+
+def test_too_many_steps_are_refused_with_both_numbers():
+    with pytest.raises(ValueError) as refused:
+        TrainingPlan(CFG, TASK, Recipe(steps=limits.MAX_STEPS + 1, device="cpu")).check()
+    assert f"{limits.MAX_STEPS + 1:,}" in str(refused.value)
+    assert f"{limits.MAX_STEPS:,}" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("limit", "size"),
+    [
+        ("MAX_PARAMETERS", count_by_formula(CFG)),
+        ("MAX_STEP_TOKENS", 5 * (4 + 3)),
+        ("MAX_STEPS", 12),
+        ("MAX_TEST_ROWS", 6),
+    ],
+)
+def test_a_limit_may_be_reached_but_not_passed(monkeypatch, limit, size):
+    monkeypatch.setattr(limits, limit, size)
+    plan().check()
+    monkeypatch.setattr(limits, limit, size - 1)
+    with pytest.raises(ValueError, match=f"{size:,}"):
+        plan().check()
+    with pytest.raises(ValueError, match=f"{size:,}"):
+        TrainingRun(plan(), "me")
+
+
+def test_a_device_that_is_not_there(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with pytest.raises(ValueError, match="no cuda device"):
+        TrainingRun(plan(device="cuda"), "me")
+
+
+def test_ids_are_long_and_never_the_same():
+    ids = {TrainingRun(plan(), "me").id for _ in range(50)}
+    assert len(ids) == 50
+    assert min(map(len, ids)) >= 12

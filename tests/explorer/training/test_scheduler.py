@@ -1,0 +1,445 @@
+"""Pins the scheduler: every run its turn, nobody disturbed by another's failure, owners and watchers, and a clean end."""
+
+import sys
+import threading
+from collections.abc import Iterator
+from importlib import import_module
+
+import pytest
+from streamlit import runtime
+
+from explorer import server
+from explorer.training import limits
+from explorer.training import run as run_module
+from explorer.training import scheduler as scheduler_module
+from explorer.training.run import TrainingRun
+from explorer.training.run_history import Status
+from explorer.training.scheduler import Scheduler
+from tests.explorer.training.helpers import DIVERGES, RECIPE, finish, plan, same, wait_until
+from transformer_core import StepReport, Trainer
+
+
+def workers() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name.startswith("training-")]
+
+
+@pytest.fixture
+def scheduler(monkeypatch) -> Iterator[Scheduler]:
+    monkeypatch.setattr(limits, "WORKERS", 2)
+    monkeypatch.setattr(limits, "RUNS_PER_SESSION", 9)
+    made = Scheduler()
+    yield made
+    made.stop()
+    assert not workers()
+
+
+def over(*runs: TrainingRun) -> None:
+    wait_until(lambda: all(run.over for run in runs), "the end of all runs")
+
+
+def test_a_run_is_carried_to_its_end(scheduler):
+    run = scheduler.add(TrainingRun(plan(), "me"))
+    over(run)
+    assert (run.status, run.history().step) == (Status.DONE, RECIPE.steps)
+    assert scheduler.get(run.id, "me") is run  # it stays to be looked at
+    assert scheduler.get("no such run", "me") is None
+
+
+def test_runs_that_share_the_workers_have_the_numbers_they_have_alone(scheduler, monkeypatch):
+    monkeypatch.setattr(limits, "SLICE", 0.0)  # the most turns
+    plans = [plan(seed=seed) for seed in (0, 1, 0, 2, 0)]
+    runs = [scheduler.add(TrainingRun(each, "me")) for each in plans]
+    over(*runs)
+    for run in runs:
+        assert same(run.history(), finish(TrainingRun(run.plan, "me")))
+    assert same(runs[0].history(), runs[4].history()) and not same(runs[0].history(), runs[1].history())
+
+
+def test_reset_the_same_plan_again_is_the_same_run(scheduler):
+    first = scheduler.add(TrainingRun(plan(seed=5), "me"))
+    over(first)
+    again = scheduler.add(TrainingRun(first.plan, "me"))
+    over(again)
+    assert first.id != again.id
+    assert same(first.history(), again.history())
+
+
+def test_a_failing_run_harms_no_other(scheduler, monkeypatch):
+    class Faulty(Trainer):
+        def step(self):
+            if self.recipe.seed == 13 and self.steps_taken == 1:
+                raise RuntimeError("a fault of its own")
+            return super().step()
+
+    monkeypatch.setattr(run_module, "Trainer", Faulty)
+    good = [scheduler.add(TrainingRun(plan(), "me"))]
+    diverging, broken = scheduler.add(TrainingRun(DIVERGES, "me")), scheduler.add(TrainingRun(plan(seed=13), "me"))
+    good.append(scheduler.add(TrainingRun(plan(), "me")))
+    over(*good, diverging, broken)
+    good.append(scheduler.add(TrainingRun(plan(), "me")))  # and the workers are still there
+    over(*good)
+    assert diverging.status is broken.status is Status.FAILED
+    assert "step" in diverging.history().message
+    assert broken.history().message.endswith("a fault of its own")
+    alone = finish(TrainingRun(plan(), "me"))
+    assert all(run.status is Status.DONE and same(run.history(), alone) for run in good)
+
+
+def counting(monkeypatch, gate: threading.Event) -> list[int]:
+    """Instead of training, steps that only write down their run's seed, once the gate is open."""
+    taken: list[int] = []
+
+    class Counting(Trainer):
+        def step(self):
+            assert gate.wait(60)
+            taken.append(self.recipe.seed)
+            self.steps_taken += 1
+            return StepReport(self.steps_taken, 1.0, 0.1, 1.0, 1, 1.0, None)
+
+    monkeypatch.setattr(run_module, "Trainer", Counting)
+    return taken
+
+
+def test_runs_take_turns(scheduler, monkeypatch):
+    monkeypatch.setattr(limits, "WORKERS", 1)
+    monkeypatch.setattr(limits, "SLICE", 0.0)
+    gate = threading.Event()
+    taken = counting(monkeypatch, gate)
+    runs = [scheduler.add(TrainingRun(plan(seed=seed, steps=6), "me")) for seed in range(3)]
+    gate.set()
+    over(*runs)
+    assert taken == [0, 1, 2] * 6
+
+
+def test_a_paused_run_gives_its_turn_away_and_comes_back(scheduler, monkeypatch):
+    gate = threading.Event()
+    taken = counting(monkeypatch, gate)
+    monkeypatch.setattr(limits, "WORKERS", 1)
+    paused, other = TrainingRun(plan(seed=1), "me"), TrainingRun(plan(seed=2), "me")
+    paused.pause()
+    gate.set()
+    scheduler.add(paused)
+    scheduler.add(other)
+    over(other)
+    assert 1 not in taken
+    paused.step_once()
+    scheduler.wake(paused)
+    wait_until(lambda: not paused.wants_work(), "one step")
+    assert (paused.status, taken.count(1)) == (Status.PAUSED, 1)
+    paused.play()
+    scheduler.wake(paused)
+    over(paused)
+    assert taken.count(1) == RECIPE.steps
+
+
+def test_stop_is_at_once_even_while_a_step_is_under_way(scheduler, monkeypatch):
+    gate = threading.Event()
+    taken = counting(monkeypatch, gate)
+    run = scheduler.add(TrainingRun(plan(), "me"))
+    run.stop()
+    assert run.status is Status.STOPPED  # the gate is still shut
+    gate.set()
+    other = scheduler.add(TrainingRun(plan(seed=1), "me"))
+    over(other)
+    assert taken.count(0) <= 1
+
+
+def test_however_often_a_run_is_woken_one_worker_has_it(scheduler, monkeypatch):
+    monkeypatch.setattr(limits, "WORKERS", 4)
+    monkeypatch.setattr(limits, "SLICE", 0.0)
+    advance, inside = TrainingRun.advance, []
+
+    def watched(run, seconds):
+        inside.append(run.id)
+        assert inside.count(run.id) == 1
+        advance(run, seconds)
+        inside.remove(run.id)
+
+    monkeypatch.setattr(TrainingRun, "advance", watched)
+    run = scheduler.add(TrainingRun(plan(steps=40), "me"))
+    wakers = [threading.Thread(target=lambda: [scheduler.wake(run) for _ in range(300)]) for _ in range(3)]
+    for waker in wakers:
+        waker.start()
+    for waker in wakers:
+        waker.join()
+    over(run)
+    assert run.status is Status.DONE
+
+
+def test_the_server_takes_so_many_runs_and_no_more(scheduler, monkeypatch):
+    monkeypatch.setattr(limits, "MAX_RUNS", 2)
+    held = [TrainingRun(plan(), "me") for _ in range(3)]
+    for run in held:
+        run.pause()
+    first = scheduler.add(held[0])
+    scheduler.add(held[1])
+    with pytest.raises(ValueError, match="Unfinished runs on this server: 2"):
+        scheduler.add(held[2])
+    assert scheduler.get(held[2].id, "me") is None
+    first.stop()  # one that is over does not count
+    assert scheduler.add(held[2]) is held[2]
+
+
+def test_a_full_server_lets_an_owner_start_anew(scheduler, monkeypatch):
+    monkeypatch.setattr(limits, "MAX_RUNS", 2)
+    old, other = paused(scheduler, "me"), paused(scheduler, "somebody")
+    new = scheduler.add(TrainingRun(plan(), "me"), instead_of=old)
+    assert old.status is Status.STOPPED and scheduler.get(old.id, "me") is None
+    assert other.status is Status.PAUSED
+    with pytest.raises(ValueError, match="Unfinished runs on this server: 2"):
+        scheduler.add(TrainingRun(plan(), "a third"))
+    over(new)
+
+
+def test_one_browser_has_so_many_runs_and_others_still_may(scheduler, monkeypatch):
+    monkeypatch.setattr(limits, "RUNS_PER_SESSION", 2)
+    first = paused(scheduler, "me")
+    paused(scheduler, "me")
+    refused = TrainingRun(plan(), "me")
+    with pytest.raises(ValueError, match="Unfinished runs of this browser: 2"):
+        scheduler.add(refused, instead_of=paused(scheduler, "somebody"))
+    assert scheduler.get(refused.id, "me") is None
+    assert first.status is Status.PAUSED
+    over(scheduler.add(TrainingRun(plan(), "me"), instead_of=first))
+
+
+def test_a_run_that_is_over_goes_back_only_where_there_is_room_for_it(scheduler, monkeypatch):
+    monkeypatch.setattr(limits, "RUNS_PER_SESSION", 1)
+    run = scheduler.add(TrainingRun(plan(), "me"))
+    over(run)
+    whole = run.history()
+    other = paused(scheduler, "me")
+    with pytest.raises(ValueError, match="Unfinished runs of this browser: 1"):
+        scheduler.rewind(run, 4)
+    assert run.status is Status.DONE and same(run.history(), whole)
+    scheduler.rewind(other, 0)  # one that is under way already needs no room
+    other.stop()
+    scheduler.rewind(run, 6, pause=True)
+    wait_until(lambda: run.status is Status.PAUSED, "the sixth step")
+    assert run.history().step == 6
+    scheduler.rewind(run, 4)
+    over(run)
+    assert same(run.history(), whole)
+
+
+@pytest.fixture
+def busy(scheduler, monkeypatch) -> Iterator[threading.Event]:
+    """Steps take no time, but none is taken before the gate is open; one run is active at a time."""
+    monkeypatch.setattr(limits, "WORKERS", 1)
+    monkeypatch.setattr(limits, "MAX_ACTIVE", 1)
+    gate = threading.Event()
+    counting(monkeypatch, gate)
+    yield gate
+    gate.set()
+
+
+def test_more_runs_than_the_machine_carries_wait_in_line_and_start_by_themselves(scheduler, monkeypatch, busy):
+    taken = counting(monkeypatch, busy)
+    runs = [scheduler.add(TrainingRun(plan(seed=seed, steps=3), "me" + str(seed))) for seed in range(4)]
+    assert [scheduler.queue_position(run) for run in runs] == [None, 1, 2, 3]
+    runs[1].stop()
+    assert [scheduler.queue_position(run) for run in runs] == [None, None, 1, 2]
+    busy.set()
+    over(*runs)
+    assert taken == [0] * 3 + [2] * 3 + [3] * 3  # first come, first served
+    assert [scheduler.queue_position(run) for run in runs] == [None] * 4
+
+
+def test_a_run_that_is_paused_gives_its_place_away_and_comes_back_at_the_end(scheduler, busy):
+    first, second, third = (scheduler.add(TrainingRun(plan(seed=seed, steps=2), f"me {seed}")) for seed in range(3))
+    second.pause()
+    assert scheduler.queue_position(third) == 1
+    busy.set()
+    over(first, third)
+    assert (second.status, second.history().step) == (Status.PAUSED, 0)
+    second.play()
+    scheduler.wake(second)
+    over(second)
+    assert second.status is Status.DONE
+
+
+def test_runs_wait_for_memory_and_those_that_are_over_make_room(scheduler, monkeypatch):
+    size = plan().bytes
+    monkeypatch.setattr(limits, "TRAINING_BYTES", 2 * size)
+    done = scheduler.add(TrainingRun(plan(), "first"))
+    over(done)
+    held = scheduler.add(TrainingRun(plan(steps=1000), "second"))
+    wait_until(lambda: held.has_memory, "its model")
+    assert scheduler.get(done.id, "first") is done  # there is room for two
+    held.pause()
+    third = scheduler.add(TrainingRun(plan(), "third"))
+    assert scheduler.get(done.id, "first") is None
+    over(third)
+    other = scheduler.add(TrainingRun(plan(), "fourth"))
+    over(other)
+    assert scheduler.get(third.id, "third") is None
+    assert held.status is Status.PAUSED
+
+
+def test_a_run_without_room_for_its_memory_waits(scheduler, monkeypatch, busy):
+    monkeypatch.setattr(limits, "MAX_ACTIVE", 10)
+    monkeypatch.setattr(limits, "TRAINING_BYTES", int(1.5 * plan().bytes))
+    first, second = (scheduler.add(TrainingRun(plan(), who)) for who in ("me", "you"))
+    assert (scheduler.queue_position(first), scheduler.queue_position(second)) == (None, 1)
+    busy.set()
+    over(first, second)
+
+
+def test_a_run_added_while_the_server_stops_is_refused_and_starts_nothing(scheduler):
+    """However the two meet: either the run is stopped with the others, or it is refused."""
+    for _ in range(20):
+        made, added = Scheduler(), []
+
+        def add(made=made, added=added):
+            try:
+                while True:
+                    added.append(made.add(TrainingRun(plan(steps=5000), str(len(added)))))
+            except ValueError as error:
+                assert "shutting down" in str(error)
+
+        adder = threading.Thread(target=add)
+        adder.start()
+        made.stop()
+        adder.join()
+        assert not workers()
+        assert all(run.status is Status.STOPPED for run in added)
+
+
+def test_runs_and_models_survive_a_reload_of_the_code(monkeypatch):
+    before, kept = server.training_scheduler(), server.model_store()
+    run = paused(before, "me")
+    for name in [name for name in sys.modules if name == "explorer" or name.startswith("explorer.")]:
+        monkeypatch.delitem(sys.modules, name)  # what Streamlit does when a file has changed
+    again, later = import_module("explorer.server"), import_module("explorer.training.run_history")
+    assert later.Status is not Status
+    assert again.training_scheduler() is before and again.model_store() is kept
+    found = again.training_scheduler().get(run.id, "a tab")
+    assert found.status == later.Status.PAUSED and later.STATUS_WORDS[found.status] == "paused"
+    new = import_module("explorer.training.run").TrainingRun(plan(), "me")
+    over(again.training_scheduler().add(new, instead_of=found))
+    before.stop()
+    server.training_scheduler.clear()
+
+
+def test_a_removed_run_is_stopped_and_forgotten(scheduler):
+    run = scheduler.add(TrainingRun(plan(steps=5000), "me"))
+    scheduler.remove(run)
+    assert run.status is Status.STOPPED
+    assert scheduler.get(run.id, "me") is None
+    scheduler.remove(run)  # twice is no error
+    run.rewind(0)
+    scheduler.wake(run)
+    wait_until(lambda: not scheduler._active, "the last step")
+    assert run.wants_work() and scheduler.queue_position(run) is None
+
+
+def test_stop_ends_all_runs_and_all_threads(scheduler):
+    runs = [scheduler.add(TrainingRun(plan(steps=5000), "me")) for _ in range(5)]
+    assert len(workers()) == 3  # two that step, one that watches
+    scheduler.stop()
+    assert not workers()
+    assert all(run.status is Status.STOPPED for run in runs)
+    assert all(scheduler.get(run.id, "me") is None for run in runs)
+    steps = [run.history().step for run in runs]
+    scheduler.stop()  # twice is no error
+    assert [run.history().step for run in runs] == steps
+
+
+def test_no_thread_runs_before_the_first_run(scheduler):
+    assert not workers()
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_it_has_as_many_workers_as_it_may(scheduler, monkeypatch, count):
+    monkeypatch.setattr(limits, "WORKERS", count)
+    over(*(scheduler.add(TrainingRun(plan(), "me")) for _ in range(3)))
+    assert len(workers()) == count + 1
+
+
+class Tabs:
+    """Stands in for the server's list of connected browser tabs."""
+
+    def __init__(self, *connected: str):
+        self.connected = set(connected)
+        self.asked = 0
+
+    def __call__(self, session: str) -> bool:
+        self.asked += 1
+        return session in self.connected
+
+
+@pytest.fixture
+def tabs(scheduler, monkeypatch) -> Tabs:
+    stand_in = Tabs("here", "there")
+    monkeypatch.setattr(scheduler, "_is_open", stand_in)
+    monkeypatch.setattr(scheduler_module, "_TICK", 0.005)
+    monkeypatch.setattr(limits, "GRACE", 0.0)
+    return stand_in
+
+
+def paused(scheduler: Scheduler, owner: str, *viewers: str) -> TrainingRun:
+    run = TrainingRun(plan(), owner)
+    run.viewers.update(viewers)
+    run.pause()
+    return scheduler.add(run)
+
+
+def test_a_run_that_nobody_looks_at_is_forgotten_and_others_stay(scheduler, tabs):
+    left, kept = paused(scheduler, "me", "gone"), paused(scheduler, "me", "here")
+    wait_until(lambda: left.over, "the run being forgotten")
+    wait_until(lambda: scheduler.get(left.id, "here") is None, "the run being forgotten")
+    later = scheduler.add(TrainingRun(plan(steps=5000), "me"))  # one that is under way
+    wait_until(lambda: later.over, "the next look")
+    assert later.status is Status.STOPPED
+    assert left.status is Status.STOPPED
+    assert kept.status is Status.PAUSED and scheduler.get(kept.id, "here") is kept
+
+
+def test_a_finished_run_is_forgotten_too(scheduler, tabs):
+    run = TrainingRun(plan(), "me")
+    finish(run)
+    scheduler.add(run)
+    wait_until(lambda: not scheduler._runs, "the run being forgotten")
+    assert run.status is Status.DONE
+
+
+def test_a_watching_tab_keeps_a_run_alive(scheduler, tabs):
+    run = paused(scheduler, "me", "here")
+    assert scheduler.get(run.id, "there") is run
+    tabs.connected.remove("here")
+    after = tabs.asked + 6
+    wait_until(lambda: tabs.asked > after, "some more looks")
+    assert run.status is Status.PAUSED
+    tabs.connected.remove("there")
+    wait_until(lambda: run.over, "the run being forgotten")
+
+
+def test_a_run_outlives_its_last_tab_for_a_while(scheduler, tabs, monkeypatch):
+    monkeypatch.setattr(limits, "GRACE", 1000.0)
+    run = paused(scheduler, "me", "gone")
+    after = tabs.asked + 6
+    wait_until(lambda: tabs.asked > after, "some looks")
+    assert run.status is Status.PAUSED
+
+
+def test_a_watcher_never_becomes_the_owner(scheduler, tabs, monkeypatch):
+    """Not even while the owner's page is loaded anew, and none of its tabs is open."""
+    monkeypatch.setattr(limits, "GRACE", 1000.0)
+    run = paused(scheduler, "me", "here")
+    tabs.connected.remove("here")
+    assert scheduler.get(run.id, "there").owner == "me"
+    assert scheduler.get(run.id, "the owner's new tab").owner == "me"
+    assert run.viewers == {"here", "there", "the owner's new tab"}
+
+
+def test_which_tabs_are_open_is_what_the_server_says(monkeypatch):
+    class Server:
+        def is_active_session(self, session: str) -> bool:
+            return session == "here"
+
+    monkeypatch.setattr(runtime, "exists", lambda: True)
+    monkeypatch.setattr(runtime, "get_instance", Server)
+    assert server.is_open("here")
+    assert not server.is_open("gone")
+    monkeypatch.setattr(runtime, "exists", lambda: False)
+    assert server.is_open("gone")  # without a server nobody ever leaves
