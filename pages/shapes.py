@@ -12,8 +12,8 @@ from transformer_core.model.accounting import activation_bytes, forward_flops
 shown = document.opening_of_model(
     _("Shapes and parameters"),
     _(
-        "Everything a model computes is a tensor: an array of numbers with named axes. Here is every tensor of one forward pass, "
-        "in order, with its **shape**, and beside it the numbers that training changes: the **parameters**."
+        "Everything a model computes is a tensor: an array of numbers with named axes. Here is every tensor of one forward "
+        "pass, in order, with its **shape**, and beside it the numbers that training changes: the **parameters**."
     ),
 )
 if shown is not None:

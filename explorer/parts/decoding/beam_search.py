@@ -34,7 +34,9 @@ def draw(shown: ShownModel) -> None:
         )
     )
     places, most = st.columns(3), most_steps(shown, _MOST_STEPS)
-    width = slider("beam_width", _("beam width"), 1, _MOST_WIDTH, _WIDTH, _("How many beginnings are followed."), place=places[0])
+    width = slider(
+        "beam_width", _("beam width"), 1, _MOST_WIDTH, _WIDTH, _("How many beginnings are followed."), place=places[0]
+    )
     steps = slider("beam_steps", _("steps at most"), 1, most, _STEPS, place=places[1]) if most > 1 else 1
     penalty = slider(
         "beam_penalty", _("length penalty"), 0.0, 2.0, 0.6,
@@ -52,7 +54,9 @@ def draw(shown: ShownModel) -> None:
         float(sum(np.float64(each.log_probabilities[each.token]) for each in generated)),
     )
     _answers(shown, search, greedy, penalty)
-    source = _("Section 6.1 of the paper searches with a beam width of 4 and a length penalty α of 0.6; here {width} and {alpha}.")
+    source = _(
+        "Section 6.1 of the paper searches with a beam width of 4 and a length penalty α of 0.6; here {width} and {alpha}."
+    )
     if end is None:
         source = _("Section 6.1 of the paper searches with a beam width of 4 and a length penalty α of 0.6; here {width} and "
                    "{alpha}. This model has no end token, so all answers have the same length.")  # fmt: skip
@@ -118,7 +122,9 @@ def _verdict(best: Hypothesis, greedy: _Greedy) -> str:
     if best.tokens == greedy.tokens:
         said = _("the sums are in nats. Beam search and greedy decoding find the same answer, with the sum {best:.4f}.")
     elif best.score > greedy.score:
-        said = _("the sums are in nats. Beam search finds a more likely answer ({best:.4f}) than greedy decoding ({greedy:.4f}).")
+        said = _(
+            "the sums are in nats. Beam search finds a more likely answer ({best:.4f}) than greedy decoding ({greedy:.4f})."
+        )
     else:
         said = _("the sums are in nats. The sum of greedy decoding's answer is higher ({greedy:.4f}) than that of the best one "
                  "here ({best:.4f}): the beam dropped it, or the length penalty decides against it.")  # fmt: skip

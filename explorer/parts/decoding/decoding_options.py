@@ -55,7 +55,7 @@ def _sampling(vocab: int) -> tuple[Sampling, int]:
     places = st.columns(4)
     temperature = slider(
         "temperature", _("temperature"), 0.1, 3.0, 1.0,
-        _("Divides the logits: below 1, likely tokens become even likelier; above 1, the probabilities become more alike."), 0.1,
+        _("Divides the logits: below 1, likely tokens become likelier; above 1, the probabilities become more alike."), 0.1,
         places[0],
     )  # fmt: skip
     top_k = slider(
@@ -74,7 +74,9 @@ def _forced_tokens(shown: ShownModel) -> dict[int, int]:
     left, right = st.columns([3, 1], vertical_alignment="bottom")
     with left:
         typed = text("forced", _("forced tokens"), "", _("Step and token, as in 2=le 4=chat. Empty: nothing is forced."))
-    right.button(_("Clear"), icon=":material/undo:", on_click=keep, args=("forced", ""), disabled=not typed, key="force-nothing")
+    right.button(
+        _("Clear"), icon=":material/undo:", on_click=keep, args=("forced", ""), disabled=not typed, key="force-nothing"
+    )
     try:
         return read_forced(typed, shown)
     except InputError as error:

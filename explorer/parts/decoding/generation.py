@@ -26,7 +26,9 @@ def draw(shown: ShownModel) -> None:
     step = _walk(shown, generated)
     now = generated[step]
     random, known = untrained(shown)
-    title = (_("Before training (seed {seed})") if known else _("Random weights (seed {seed})")).format(seed=random.weights.seed)
+    title = (_("Before training (seed {seed})") if known else _("Random weights (seed {seed})")).format(
+        seed=random.weights.seed
+    )
     other = options.generated(shown, random) if shown.stored is not None and _compared() else None
     if other is None:
         _next_token(shown, now, options, "step")
@@ -155,8 +157,8 @@ def _attention(shown: ShownModel, choice: ModelChoice, now: GeneratedStep, layer
     query = f"{labels(shown, now.given)[-1]} → {token_texts(shown, [now.token])[0]}"
     if title:
         st.markdown(f"**{title}**")
-    how = _("the query is the last position: “{query}” stands for the token that it reads and the one that comes next. Each row "
-            "adds up to 1. Head {head} gives {share:.0%} to “{key}”, a word of the source.")  # fmt: skip
+    how = _("the query is the last position: “{query}” stands for the token that it reads and the one that comes next. Each "
+            "row adds up to 1. Head {head} gives {share:.0%} to “{key}”, a word of the source.")  # fmt: skip
     if not cross:
         how = _("this model has no cross-attention, so this is the decoder's self-attention. The query is the last position: "
                 "“{query}” stands for the token that it reads and the one that comes next. Each row adds up to 1. Head {head} "
@@ -191,7 +193,7 @@ def _shapes(shown: ShownModel, now: GeneratedStep) -> None:
     )
     document.reading(
         _(
-            "source and memory stay the same at every step. The decoder input and the logits grow by one position per step, and "
-            "only the last row of the logits is used."
+            "source and memory stay the same at every step. The decoder input and the logits grow by one position per step, "
+            "and only the last row of the logits is used."
         )
     )

@@ -63,7 +63,10 @@ def draw(shown: ShownModel) -> None:
         ),
     )
     document.try_this(
-        _("Change the last word of the target: with the **causal mask** on, the probabilities in the rows above it stay the same."),
+        _(
+            "Change the last word of the target: with the **causal mask** on, the probabilities in the rows above it stay the "
+            "same."
+        ),
         _("Change any word of the target: what the model generates in use stays the same, for it never sees the target."),
         _("Train a model and open it here: do the two lanes still differ?"),
     )
@@ -98,7 +101,10 @@ def _lanes(shown: ShownModel, taught: TeacherForcing, forced: TeacherForced, own
         st.caption(_("The first {n} of {all} positions are drawn.").format(n=count, all=len(taught.given)))
     if shown.stored is None and current().settings.input == "words":
         st.button(
-            _("Use “i love you now” as the target"), icon=":material/edit:", on_click=model_choice.choose, args=("tgt", _EXAMPLE)
+            _("Use “i love you now” as the target"),
+            icon=":material/edit:",
+            on_click=model_choice.choose,
+            args=("tgt", _EXAMPLE),
         )
 
 
@@ -177,8 +183,8 @@ def _visibility(shown: ShownModel, taught: TeacherForcing, own: tuple[int, ...])
         tokens = labels(shown, taught.given[:count])
         how = _("the whole input is there at once; the mask hides what comes later (×). Row 0 may attend to {n} of {all}.")
         if not shown.cfg.causal:
-            how = _("the whole input is there at once, and this model has no mask to hide what comes later. Row 0 may attend to "
-                    "{n} of {all}.")  # fmt: skip
+            how = _("the whole input is there at once, and this model has no mask to hide what comes later. Row 0 may attend "
+                    "to {n} of {all}.")  # fmt: skip
         document.figure(
             matrix(
                 may.astype(float), rows=tokens, columns=tokens, row_title=_("query (decoder)"),

@@ -116,8 +116,8 @@ def _measured(shown: ShownModel, kernel: int) -> None:
     document.section(_("2 · Milliseconds, measured"))
     st.markdown(
         _(
-            "Operations are not time: those that do not depend on each other can run in parallel. Here PyTorch's own layers are "
-            "timed on the server, one sequence at a time, for the lengths {lengths}."
+            "Operations are not time: those that do not depend on each other can run in parallel. Here PyTorch's own layers "
+            "are timed on the server, one sequence at a time, for the lengths {lengths}."
         ).format(lengths=", ".join(map(str, _MEASURED)))
     )
     sizes = (cfg.d_model, cfg.n_heads, kernel)
@@ -141,8 +141,8 @@ def _measured(shown: ShownModel, kernel: int) -> None:
         ),
         "milliseconds",
         _(
-            "measured on this machine for d = {d}, {h} heads and k = {k}; number of threads: {threads}. Each point is the fastest "
-            "of several passes. Others who use the server at the same time slow it down."
+            "measured on this machine for d = {d}, {h} heads and k = {k}; number of threads: {threads}. Each point is the "
+            "fastest of several passes. Others who use the server at the same time slow it down."
         ).format(threads=found.threads, d=cfg.d_model, h=cfg.n_heads, k=kernel),
     )
     st.dataframe(

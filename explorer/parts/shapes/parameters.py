@@ -14,8 +14,8 @@ from transformer_core.model.accounting import forward_flops, parameter_parts
 # What the core calls the rows of its tables, and why a model differs from the formulas.
 PART_NAMES = (
     N_("token embeddings, shared with the output"), N_("source embeddings"), N_("target embeddings"),
-    N_("target embeddings, shared with the output"), N_("source positions"), N_("target positions"), N_("encoder self-attention"),
-    N_("decoder self-attention"), N_("cross-attention"), N_("encoder feed-forward"), N_("decoder feed-forward"),
+    N_("target embeddings, shared with the output"), N_("source positions"), N_("target positions"),
+    N_("encoder self-attention"), N_("decoder self-attention"), N_("cross-attention"), N_("encoder feed-forward"), N_("decoder feed-forward"),
     N_("norms in the layers"), N_("final norms"), N_("output projection"),
 )  # fmt: skip
 LINE_NAMES = N_("attention"), N_("feed-forward"), N_("norms"), N_("embedding")
@@ -86,9 +86,9 @@ def _textbook(shown: ShownModel) -> None:
     document.section(_("2 · Five textbook formulas, and where this model differs"))
     st.markdown(
         _(
-            "Lecture notes sum up the paper's model in five lines that need only **d** and **V**: six layers, d_ff = 4d, "
-            "two final norms, and one matrix as source embedding, target embedding and output. Here they stand beside the model "
-            "on screen."
+            "Lecture notes sum up the paper's model in five lines that need only **d** and **V**: six layers, d_ff = 4d, two "
+            "final norms, and one matrix as source embedding, target embedding and output. Here they stand beside the model on "
+            "screen."
         )
     )
     lines = reconcile(cfg)
@@ -107,7 +107,9 @@ def _textbook(shown: ShownModel) -> None:
         key="five-lines",
     )
     document.reading(
-        _("the model as built and counted, beside the formulas with d = {d} and V = {v}.").format(d=cfg.d_model, v=cfg.tgt_vocab)
+        _("the model as built and counted, beside the formulas with d = {d} and V = {v}.").format(
+            d=cfg.d_model, v=cfg.tgt_vocab
+        )
     )
     st.markdown(f"**{_('Where the difference comes from')}**")
     terms = [(line.name, term) for line in lines for term in line.terms]

@@ -16,9 +16,9 @@ def draw(shown: ShownModel, _sizes: tuple[int, int, int]) -> None:
     document.section(_("Two sentences of four tokens, d_model 512"))
     st.markdown(
         _(
-            "Lecture notes print a shape after each part: ids (2, 4) become (2, 4, 512) and stay so to the end of the stack; the "
-            "attention weights of one head are (2, 4, 4). Here are these printouts from the real forward pass, for sizes of your "
-            "choice."
+            "Lecture notes print a shape after each part: ids (2, 4) become (2, 4, 512) and stay so to the end of the stack; "
+            "the attention weights of one head are (2, 4, 4). Here are these printouts from the real forward pass, for sizes "
+            "of your choice."
         )
     )
     places = st.columns(4)

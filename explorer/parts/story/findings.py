@@ -1,29 +1,30 @@
-"""What the story says of its pictures, computed from them: arrays and words in, a sentence out. It claims what they show."""
+"""What the story says of its pictures, computed from them: arrays and words in, a sentence out. It claims no more than they show."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from explorer.words import _
+from explorer.i18n import _
 
 
 def strongest_link(weights: np.ndarray) -> tuple[int, int, int]:
-    """The head, and the two different places, between which the most attention goes.
+    """The head, the query and the key, a different word, with the largest weight between them.
 
     Shape: (head, word, word)
     """
     others = weights * ~np.eye(weights.shape[-1], dtype=bool)
-    head, asks, asked = np.unravel_index(others.argmax(), weights.shape)
-    return int(head), int(asks), int(asked)
+    head, query, key = np.unravel_index(others.argmax(), weights.shape)
+    return int(head), int(query), int(key)
 
 
 def one_look(weights: np.ndarray, words: Sequence[str]) -> str:
-    """What the word with the strongest link takes, and from where."""
+    """Where the word with the strongest link looks."""
     if len(words) == 1:
-        return _("A word that stands alone has only itself to look at.")
-    head, asks, asked = strongest_link(weights)
-    said = _("“{word}” takes {share:.0%} of what it gathers from “{other}”: the thicker the line, the more.")
-    return said.format(word=words[asks], share=float(weights[head, asks, asked]), other=words[asked])
+        return _("A word that stands alone can only look at itself.")
+    head, query, key = strongest_link(weights)
+    return _("“{word}” gives {share:.0%} of its attention to “{other}”: the thicker the line, the larger the share.").format(
+        word=words[query], share=float(weights[head, query, key]), other=words[key]
+    )
 
 
 def most_views(weights: np.ndarray) -> int:
@@ -39,96 +40,94 @@ def views(weights: np.ndarray, words: Sequence[str], place: int) -> str:
         favourites.setdefault(favourite, []).append(head)
     if len(favourites) == 1:
         (favourite,) = favourites
-        return _("From “{word}” all of them look most at “{other}”.").format(word=words[place], other=words[favourite])
+        return _("From “{word}”, all of them look most at “{other}”.").format(word=words[place], other=words[favourite])
     looks = [
-        _("“{other}” (head {heads})").format(heads=", ".join(map(str, heads)), other=words[favourite])
+        _("“{other}” (head {heads})").format(heads=_(", ").join(map(str, heads)), other=words[favourite])
         for favourite, heads in favourites.items()
     ]
-    return _("From “{word}” they look most at {looks}.").format(word=words[place], looks=", ".join(looks))
+    return _("From “{word}”, they look most at {looks}.").format(word=words[place], looks=_(", ").join(looks))
 
 
 def order(positions: bool, answers: Sequence[str]) -> str:
     """What became of the same words in another order."""
     same = len(set(answers)) == 1
     if positions and not same:
-        return _("The same words in another order, and another answer: every word is handed in with its **position**.")
+        return _("The same words in another order get another translation: each word enters with its **position**.")
     if positions:
-        return _("The same words in another order, and here the answer is the same.")
+        return _("Here the same words in another order get the same translation.")
     if same:
-        return _("Without positions the model cannot tell the two apart: it says the very same to both.")
-    return _("Even without positions the two answers differ here.")
+        return _("Without positions the model cannot tell the two sentences apart: both get the same translation.")
+    return _("Even without positions the two translations differ here.")
 
 
-def crossing(weights: np.ndarray, says: Sequence[str], reads: Sequence[str]) -> str:
-    """Where one head looks before each word that it says; lines cross where the two languages order their words otherwise.
+def crossing(weights: np.ndarray, predicted: Sequence[str], source: Sequence[str]) -> str:
+    """Where one head looks for each word that comes next; lines cross where the two languages order their words differently.
 
-    Shape: weights (query, key), one row for each of `says`.
+    Shape: weights (query, key), one row for each of `predicted`.
     """
     favourites = weights.argmax(axis=1).tolist()
     for first in range(len(favourites) - 1):
         if favourites[first] > favourites[first + 1]:
             a, b = first, first + 1
-            words = _("Just before “{a}” it looks at “{x}”, before “{b}” at “{y}”: the lines **cross**.")
-            return words.format(a=says[a], x=reads[favourites[a]], b=says[b], y=reads[favourites[b]])
-    return _("Its strongest looks go through the sentence in order: no two neighbours cross here.")
+            words = _("Just before it writes “{a}” it looks at “{x}”, before “{b}” at “{y}”: the lines **cross**.")
+            return words.format(a=predicted[a], x=source[favourites[a]], b=predicted[b], y=source[favourites[b]])
+    return _("Its largest weights go through the sentence in order: no two neighbouring lines cross here.")
 
 
 def pronoun(weights: np.ndarray, words: Sequence[str], it: int, answer: Sequence[str]) -> str:
-    """Whether the row of “it” gives its noun, by the model's own answer, the most of all words, on average over the heads.
+    """Which word the row of “it” gives the largest share, on average over the heads, and whether that is the answer's noun.
 
     Shape: (head, query, key)
     """
     row = weights[:, it].mean(axis=0)
     favourite = int(row.argmax())
-    noun = answer[-1] if answer else ""
-    shares = {"word": words[it], "share": float(row[favourite]), "other": words[favourite]}
-    if words[favourite] == noun:
-        return _("On average over the heads, “{word}” takes most, {share:.0%}, from “{other}”: it has found its noun.").format(
-            **shares
+    said = _("On average over the heads, “{word}” looks most, with {share:.0%}, at “{other}”, which is not the noun of the answer.")
+    if answer and words[favourite] == answer[-1]:
+        said = _(
+            "On average over the heads, “{word}” looks most, with {share:.0%}, at “{other}”, the noun of the answer. That alone "
+            "does not prove that the answer comes from there."
         )
-    return _("On average over the heads, “{word}” takes most, {share:.0%}, from “{other}”, which is not the answer.").format(
-        **shares
-    )
+    return said.format(word=words[it], share=float(row[favourite]), other=words[favourite])
 
 
 def aligned(weights: np.ndarray) -> float:
-    """The share of attention on the very number that is to be said next, in a row that is said again.
+    """The share of attention on the very number that comes next, in a row that is to be repeated.
 
-    Shape: (head, query, key): query i is to say what stands in place i + 1.
+    Shape: (head, query, key): query i is to predict what stands in place i + 1.
     """
     places = np.arange(weights.shape[1])
     return float(weights[:, places, places + 1].mean())
 
 
-def learned(first: float, last: float, exact: float, seconds: float) -> str:
-    """What training has changed."""
+def learned(first: float, last: float, exact: float, rows: int, seconds: float) -> str:
+    """What training has changed; `exact` is the share of so many new rows."""
+    said = _(
+        "The attention on the number that comes next did not grow, from {first:.0%} to {last:.0%}; after {s:.1f} seconds of "
+        "computing, {exact:.1%} of {rows} new rows come out right."
+    )
     if last > first:
         said = _(
-            "At first {first:.0%} of its attention lay on the number to be said, in the end {last:.0%}; after {s:.1f} "
-            "seconds of compute it gets {exact:.1%} of new rows right."
+            "At first {first:.0%} of its attention was on the number that comes next, at the end {last:.0%}; after {s:.1f} "
+            "seconds of computing, {exact:.1%} of {rows} new rows come out right."
         )
-    else:
-        said = _(
-            "The attention on the number to be said did not grow, from {first:.0%} to {last:.0%}; after {s:.1f} seconds of "
-            "compute it gets {exact:.1%} of new rows right."
-        )
-    return said.format(first=first, last=last, s=seconds, exact=exact)
+    return said.format(first=first, last=last, s=seconds, exact=exact, rows=rows)
 
 
-def peeking(whole: tuple[float, float], broken: tuple[float, float]) -> str:
-    """What became of a model that may see what it is to say: each (probability of the right token, share of rows right)."""
-    if broken[0] >= whole[0] and broken[1] < whole[1]:
+def peeking(baseline: tuple[float, float], ablated: tuple[float, float]) -> str:
+    """What became of a model without a mask: each (probability of the right token in training, share of rows right)."""
+    said = _("On its own it gets {without:.0%} of new rows right, and with the mask {with_mask:.0%}: here it does no worse.")
+    if ablated[0] >= baseline[0] and ablated[1] < baseline[1]:
         said = _(
-            "In training it is {sure:.1%} sure of the right number, with the mask {less:.1%}; but left alone it gets "
-            "{broken:.0%} of the rows right, not {whole:.0%}: **it had cheated**."
+            "In training it gives the right number {sure:.1%} (with the mask {less:.1%}). But on its own, where that number is "
+            "not there yet, it gets {without:.0%} of new rows right, not {with_mask:.0%}."
         )
-    else:
-        said = _("Left alone it gets {broken:.0%} of the rows right, with the mask {whole:.0%}: this run shows no cheating.")
-    return said.format(sure=broken[0], less=whole[0], broken=broken[1], whole=whole[1])
+    elif ablated[1] < baseline[1]:
+        said = _("On its own it gets {without:.0%} of new rows right, and with the mask {with_mask:.0%}.")
+    return said.format(sure=ablated[0], less=baseline[0], without=ablated[1], with_mask=baseline[1])
 
 
 def ahead(weights: np.ndarray) -> tuple[int, float]:
-    """The head that looks most at words that are yet to be said, and how much of its attention lies there.
+    """The head that looks most at words that come later, and how much of its attention is there.
 
     Shape: (head, query, key)
     """

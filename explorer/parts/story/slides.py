@@ -1,39 +1,45 @@
-"""The stage: one step of the story at a time, by the address bar."""
+"""One scene of the story at a time; which one stands in the address."""
 
 import streamlit as st
 
-from explorer.components import slides
-from explorer.sections.story import scenes
+from explorer import i18n
+from explorer.components.slides import component
+from explorer.i18n import _
+from explorer.parts.story import scenes
+from explorer.session.address import as_number, as_option
+from explorer.ui.format import plain
+from explorer.ui.fragment import fragment
+from explorer.ui.widgets import keep, kept
+from transformer_core.errors import InputError
 
 
-@st.fragment  # the next step concerns nothing else on the page
-def stage() -> None:
-    """Draws the step that the address names, and the way to the others."""
+@fragment  # the next scene concerns nothing else on the page
+def draw() -> None:
+    """Draws the scene that the address names, and the way to the others."""
     scenes.recordings()  # they are ready by the time they are played
-    step = _step()
-    slides.show([each.title for each in scenes.STEPS], step, st.query_params.get("present") == "on", _go, key="slides")
+    step = int(kept("step", 1, _as_step))
+    present = bool(kept("present", False, lambda text: as_option(text, (True, False))))
+    component.show([_(scene.title) for scene in scenes.SCENES], step - 1, present, _go, key="slides")
+    scene = scenes.SCENES[step - 1]
     left, right = st.columns([2, 3], gap="large")
     with left:
-        st.header(scenes.STEPS[step].title, anchor=False)
+        st.header(_(scene.title), anchor=False)
         words = st.container(key="story-words")
         try:
-            said = scenes.STEPS[step].play(right.container(key="story-picture"))
-        except ValueError as error:
-            st.error(str(error), icon=":material/tune:")
+            said = scene.play(right.container(key="story-picture"))
+        except InputError as error:
+            st.error(plain(i18n.error(error)), icon=":material/tune:")
             return
         for sentence in said:
             words.markdown(sentence.replace("<", "\\<"))
 
 
-def _step() -> int:
-    """The step of the address, counted from 0; the first where it names none."""
-    named = st.query_params.get("step", "1")
-    return int(named) - 1 if named.isdecimal() and 1 <= int(named) <= len(scenes.STEPS) else 0
+def _as_step(text: str) -> int | None:
+    """A step as the address counts them, from 1; None where there is no such step."""
+    step = as_number(text, whole=True)
+    return int(step) if step is not None and 1 <= step <= len(scenes.SCENES) else None
 
 
 def _go(step: int, present: bool) -> None:
-    st.query_params["step"] = str(step + 1)
-    if present:
-        st.query_params["present"] = "on"
-    else:
-        st.query_params.pop("present", None)
+    keep("step", step + 1)
+    keep("present", present)
