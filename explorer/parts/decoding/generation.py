@@ -7,7 +7,7 @@ from explorer.figures.lines import bars
 from explorer.figures.matrix import matrix
 from explorer.i18n import _
 from explorer.inference.decoding import GeneratedStep, labels, token_texts, untrained
-from explorer.inference.forward import ModelChoice, forward_pass
+from explorer.inference.forward import ModelChoice, Random, forward_pass
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.decoding import decoding_options
 from explorer.parts.decoding.decoding_options import DecodingOptions
@@ -26,6 +26,7 @@ def draw(shown: ShownModel) -> None:
     step = _walk(shown, generated)
     now = generated[step]
     random, known = untrained(shown)
+    assert isinstance(random.weights, Random)
     title = (_("Before training (seed {seed})") if known else _("Random weights (seed {seed})")).format(
         seed=random.weights.seed
     )

@@ -15,7 +15,8 @@ from transformer_core.model.accounting import forward_flops, parameter_parts
 PART_NAMES = (
     N_("token embeddings, shared with the output"), N_("source embeddings"), N_("target embeddings"),
     N_("target embeddings, shared with the output"), N_("source positions"), N_("target positions"),
-    N_("encoder self-attention"), N_("decoder self-attention"), N_("cross-attention"), N_("encoder feed-forward"), N_("decoder feed-forward"),
+    N_("encoder self-attention"), N_("decoder self-attention"), N_("cross-attention"),
+    N_("encoder feed-forward"), N_("decoder feed-forward"),
     N_("norms in the layers"), N_("final norms"), N_("output projection"),
 )  # fmt: skip
 LINE_NAMES = N_("attention"), N_("feed-forward"), N_("norms"), N_("embedding")

@@ -1,4 +1,4 @@
-"""What the story says of its pictures, computed from them: arrays and words in, a sentence out. It claims no more than they show."""
+"""What the story says of its pictures: arrays and words in, a sentence out, which claims no more than they show."""
 
 from collections.abc import Sequence
 
@@ -81,11 +81,13 @@ def pronoun(weights: np.ndarray, words: Sequence[str], it: int, answer: Sequence
     """
     row = weights[:, it].mean(axis=0)
     favourite = int(row.argmax())
-    said = _("On average over the heads, “{word}” looks most, with {share:.0%}, at “{other}”, which is not the noun of the answer.")
+    said = _(
+        "Averaged over the heads, “{word}” looks most, with {share:.0%}, at “{other}”, which is not the noun of the answer."
+    )
     if answer and words[favourite] == answer[-1]:
         said = _(
-            "On average over the heads, “{word}” looks most, with {share:.0%}, at “{other}”, the noun of the answer. That alone "
-            "does not prove that the answer comes from there."
+            "Averaged over the heads, “{word}” looks most, with {share:.0%}, at “{other}”, the noun of the answer. That "
+            "alone does not prove that the answer comes from there."
         )
     return said.format(word=words[it], share=float(row[favourite]), other=words[favourite])
 

@@ -10,8 +10,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer import server
-from explorer.components import attention_view
-from explorer.components.attention_view import Selection
+from explorer.components.attention_view import component as attention_view
+from explorer.components.attention_view.component import Selection
 from explorer.i18n import N_, _
 from explorer.inference.forward import ModelChoice, model_of
 from explorer.inference.settings import MAX_TOKENS, ModelSettings
@@ -25,8 +25,9 @@ from explorer.ui.fragment import fragment
 from explorer.ui.navigation import link
 from explorer.ui.widgets import choose, text
 from transformer_core.analysis import word_order
+from transformer_core.analysis.attention_map import AttentionMap
 from transformer_core.errors import InputError
-from transformer_core.model.stages import AttentionKind, attention_path
+from transformer_core.model.stages import LOGITS, AttentionKind, attention_path
 
 TRANSLATOR, PRONOUN = "translate-fr", "pronoun-en"  # trained models that come with the app
 _SENTENCE = "the red cat sees a big house"
@@ -72,6 +73,24 @@ def _last(shown: ShownModel, kind: AttentionKind) -> ShownAttention:
     return shown.attention(kind, shown.cfg.n_layers - 1)
 
 
+def _lines(
+    drawn: AttentionMap | Sequence[AttentionMap],
+    key: str,
+    title: str,
+    first: Selection | None = None,
+    heads: Sequence[int] | None = None,
+    captions: Sequence[str] = (),
+) -> None:
+    """The lines alone; `title` stands over the queries."""
+    titles = title, _("looks at")
+    attention_view.show(drawn, key, captions=captions, titles=titles, first=first, heads=heads, matrix=False, tools=False)
+
+
+def _read_and_next(read: Sequence[str], following: Sequence[str]) -> tuple[str, ...]:
+    """What a decoder's query is called: the token that it reads, and the one that comes next."""
+    return tuple(f"{token} → {after}" for token, after in zip(read, following, strict=True))
+
+
 def tokens(picture: DeltaGenerator) -> Sentences:
     """Words as the numbers of a list; a sentence of one's own may be typed."""
     shown = _translator()
@@ -95,7 +114,7 @@ def one_look(picture: DeltaGenerator) -> Sentences:
     attention = _last(_translator(), "encoder").map
     head, query, _key = findings.strongest_link(attention.weights)
     with picture:
-        _lines(attention, "story-look", Selection("query", query), [head])
+        _lines(attention, "story-look", _("the word"), Selection("query", query), [head])
     return [
         findings.one_look(attention.weights, attention.query_tokens),
         _("This is **attention**: point at another word to see where it looks."),
@@ -107,7 +126,7 @@ def many_looks(picture: DeltaGenerator) -> Sentences:
     attention = _last(_translator(), "encoder").map
     place = findings.most_views(attention.weights)
     with picture:
-        _lines(attention, "story-heads", Selection("query", place))
+        _lines(attention, "story-heads", _("the word"), Selection("query", place))
     return [
         _("This layer of the model looks {h} times at once: each of these attentions is called a **head**.").format(
             h=len(attention.weights)
@@ -147,9 +166,11 @@ def translation(picture: DeltaGenerator) -> Sentences:
     attention = _last(shown, "cross").map
     weights = attention.weights
     head = int(weights.max(axis=2).mean(axis=1).argmax())  # the one whose rows are concentrated most
-    with picture:
-        _lines(attention, "story-cross", heads=[head])
     words = attention.query_tokens[1:]
+    (after,) = shown.vocabulary.decode([int(shown.forward()[LOGITS][-1].argmax())])
+    with picture:
+        drawn = replace(attention, query_tokens=_read_and_next(attention.query_tokens, (*words, after)))
+        _lines(drawn, "story-cross", _("reads → writes"), heads=[head])
     return [
         _("The model writes “{answer}”, one word at a time.").format(answer=" ".join(words)),
         findings.crossing(weights[head, : len(words)], words, attention.key_tokens),
@@ -163,7 +184,7 @@ def pronoun(picture: DeltaGenerator) -> Sentences:
     attention, answer = _last(shown, "encoder").map, shown.vocabulary.decode(shown.tgt)[1:]
     it = attention.query_tokens.index("it")
     with picture:
-        _lines(attention, "story-it", Selection("query", it))
+        _lines(attention, "story-it", _("the word"), Selection("query", it))
     return [
         _("Asked what “it” is, another model answers: “{answer}”.").format(answer=" ".join(answer)),
         findings.pronoun(attention.weights, attention.query_tokens, it, answer),
@@ -177,14 +198,24 @@ def learning(picture: DeltaGenerator) -> Sentences:
         return []
     stage = attention_path("cross", _plans()["baseline"].cfg.n_layers - 1).stage("weights")
     first, last = (findings.aligned(frame.weights[stage]) for frame in (found.frames[0], found.frames[-1]))
+    film = [_recorded(found, "cross", frame.weights[stage]) for frame in found.frames]
+    captions = [_frame_words(frame.step, frame.exact) for frame in found.frames]
     with picture:
-        _film(found, stage)
+        _lines(film, "story-film", _("reads → predicts"), captions=captions)
     return [
         _("A new model has learned, on this server, to repeat rows of numbers: here are {n} moments of its training.").format(
             n=len(found.frames)
         ),
         findings.learned(first, last, found.exact, _rows("baseline"), found.seconds),
     ]
+
+
+def _recorded(found: Recording, kind: AttentionKind, weights: np.ndarray) -> AttentionMap:
+    """An attention of a recorded run, in which no token is masked."""
+    layer = _plans()["baseline"].cfg.n_layers - 1
+    keys = found.src if kind == "cross" else found.tgt
+    allowed = np.ones(weights.shape[1:], dtype=bool)
+    return AttentionMap(kind, layer, weights, allowed, _read_and_next(found.tgt, found.labels), keys)
 
 
 def _frame_words(step: int, exact: float | None) -> str:
@@ -203,7 +234,7 @@ def peeking(picture: DeltaGenerator) -> Sentences:
     weights = ablated.frames[-1].weights[stage]
     head, share = findings.ahead(weights)
     with picture:
-        _unmasked(ablated, weights, head)
+        _lines(_recorded(ablated, "decoder", weights), "story-peek", _("reads → predicts"), heads=[head])
     return [
         _(
             "In training the decoder is given the whole answer, and a **mask** hides what comes later. Without it, head {i} "
