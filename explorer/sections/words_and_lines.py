@@ -8,6 +8,7 @@ from explorer.components import attention_view
 from explorer.components.attention_view import Picture, Selection
 from explorer.figures.lines import bars
 from explorer.state import Site, View
+from explorer.turns import fragment
 from explorer.words import _
 from transformer_core import MultiHeadAttention
 
@@ -24,7 +25,7 @@ def words_and_lines(view: View) -> None:
     document.the_code(MultiHeadAttention)
 
 
-@st.fragment  # holding a word concerns nothing else on the page
+@fragment  # holding a word concerns nothing else on the page
 def _touchable(site: Site) -> None:
     selection = attention_view.show(Picture.of(site), "attention-view")
     document.reading(

@@ -113,7 +113,7 @@ class Turns:
         return fragments
 
 
-TURNS = Turns(1)  # of the whole server
+TURNS = Turns(limits.SCRIPT_RUNS)  # of the whole server
 
 
 @contextmanager
