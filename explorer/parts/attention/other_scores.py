@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from explorer.figures.attention import axes
+from explorer.figures.attention import axes_of
 from explorer.figures.matrix import matrices, matrix
 from explorer.i18n import N_, _
 from explorer.inference.shown_attention import ShownAttention
@@ -60,7 +60,11 @@ def draw(shown: ShownModel) -> None:
     for place, (name, each) in zip(document.grid(len(found)), found.items(), strict=True):
         with place:
             st.markdown(f"**{_(_TITLES[name])}**")
-            document.figure(matrix(each.scores, signed=True, **axes(attention.map)), f"score-{name}", _(_FORMULAS[name]))
+            document.figure(
+                matrix(each.scores, signed=True, valid=attention.map.allowed, **axes_of(attention.map)),
+                f"score-{name}",
+                _(_FORMULAS[name]),
+            )
     document.section(_("3 · How much they agree"))
     _agreement(found, weights, differences)
     document.formula(
@@ -94,7 +98,7 @@ def _weights(attention: ShownAttention, weights: np.ndarray) -> None:
             "{top:.2f}."
         )
     names = [_(title) for title in _TITLES.values()]
-    drawn = matrices(weights, names=names, top=top, wide=4, size=250, **axes(attention.map))
+    drawn = matrices(weights, names=names, top=top, wide=4, size=250, valid=attention.map.allowed, **axes_of(attention.map))
     document.figure(drawn, "score-weights", words.format(top=top))
 
 

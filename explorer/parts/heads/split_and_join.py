@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from explorer.figures.attention import axes
+from explorer.figures.attention import axes_of
 from explorer.figures.matrix import matrices, matrix
 from explorer.figures.split import cut, origin
 from explorer.i18n import _, n_
@@ -129,7 +129,7 @@ def _origins(d_model: int, n_heads: int, labels: Sequence[str]) -> None:
 def _numbers(attention: ShownAttention, found: HeadSplits, head: int) -> None:
     """The model's own queries, split both ways, and the weights that follow."""
     labels, (n_heads, _queries, d_k) = attention.map.query_labels, found.right.shape
-    titles = axes(attention.map)
+    titles = axes_of(attention.map)
     document.figure(
         cut(found.projected, rows=labels, n_heads=n_heads, row_title=titles["row_title"]),
         "projected",
@@ -162,7 +162,7 @@ def _numbers(attention: ShownAttention, found: HeadSplits, head: int) -> None:
         )
     weights = [found.right_weights[head], found.wrong_weights[head]]
     document.figure(
-        matrices(weights, names=[_("right split"), _("wrong split")], wide=2, size=300, **titles),
+        matrices(weights, names=[_("right split"), _("wrong split")], wide=2, size=300, valid=attention.map.allowed, **titles),
         "split-weights",
         _(
             "the weights of head {i} from the same numbers, split rightly and wrongly. To get from one to the other, a query "
