@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 import torch
 
-from explorer import lab, server
+from explorer import server
 
 
 @pytest.fixture(autouse=True, scope="package")
@@ -20,7 +20,7 @@ def one_thread() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def a_server_of_its_own(monkeypatch) -> Iterator[None]:
     """And all pages are opened by one browser."""
-    monkeypatch.setattr(lab, "browser_token", lambda: "this browser")
+    monkeypatch.setattr("explorer.session.runs.browser_token", lambda: "this browser")
     yield
     server.stop()
     server.model_store.clear()

@@ -83,7 +83,7 @@ def visit(link: dict[str, str], **state: Any) -> AppTest:
 
 
 def go(at: AppTest, page: str) -> AppTest:
-    return at.switch_page(f"../pages/{page}.py").run()
+    return at.switch_page(f"../../pages/{page}.py").run()
 
 
 def open_page(page: str, link: dict[str, str] | None = None, **state: Any) -> AppTest:
