@@ -26,7 +26,8 @@ def head_of(kind: str) -> dict[str, np.ndarray]:
 
 
 def opened(part: str, **more):
-    at = open_page("attention", part=part, kind="encoder", layer=1, head=2, seed=5, **SIZES | SENTENCES | more)
+    state = {"kind": "encoder", "layer": 1, "head": 2, "seed": 5} | SIZES | SENTENCES | more
+    at = open_page("attention", part=part, **state)
     assert fine(at)
     return at
 

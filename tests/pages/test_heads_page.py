@@ -96,8 +96,8 @@ def test_whatever_changes_the_model_changes_its_picture():
     at = opened("side_by_side", "cross")
     before = figure(at, "heads").data
     for change in (
-        {"d_model": 32, "n_heads": 4}, {"n_heads": 8}, {"d_ff": 256}, {"norm": "pre"}, {"norm": "post"}, {"tie_embeddings": "all"},
-        {"src": "a dog"}, {"tgt": "un chien"}, {"seed": 6},
+        {"d_model": 32, "n_heads": 4}, {"n_heads": 8}, {"d_ff": 256}, {"norm": "pre"}, {"norm": "post"},
+        {"tie_embeddings": "all"}, {"src": "a dog"}, {"tgt": "un chien"}, {"seed": 6},
     ):  # fmt: skip
         assert fine(turn(at, **change))
         after = figure(at, "heads").data
