@@ -1,22 +1,21 @@
-"""Experiments in taking something away: predict, train both, and read what happened."""
+"""Ablations: predict, train both models, and read what happened."""
 
+from explorer.i18n import _
+from explorer.parts.break_it import ablation
 from explorer.training.ablations import ABLATIONS, outcome, plans
-
-from explorer import document
-from explorer.sections.breaking import breaking
-from explorer.words import _
+from explorer.ui import document
 
 document.opening(
     _("Break it"),
     _(
-        "What is each part of the model for? Take one away and see. Two models learn the same task from the same random "
-        "numbers, one whole and one broken; what the page says about them is what these two runs have done."
+        "What is each part of the model for? Remove one and see: this is called an **ablation**. Two models learn the same task "
+        "from the same seed, a **baseline** and an **ablated** one. What the page says about them is what these two runs did."
     ),
 )
-breaking()
+ablation.draw()
 document.try_this(
-    _("Begin with the causal mask, and compare the two curves: what falls on the left, and what stays on the right?"),
+    _("Begin with the causal mask and compare the two pairs of curves: which of them tells you that something is wrong?"),
     _("Change the **seed** in the sidebar and train both again: one run is no proof."),
-    _("Try all {n}: does any of them change nothing on so small a task?").format(n=len(ABLATIONS)),
+    _("Try all {n}: does any of them change nothing on this small task?").format(n=len(ABLATIONS)),
 )
 document.the_code(plans, outcome)

@@ -1,21 +1,21 @@
-"""The runs of this browser, side by side: which setting got there sooner, and with how little."""
+"""The runs of this browser, side by side: which setting reached the target sooner, and with how few parameters."""
 
-from explorer import document
-from explorer.sections.comparing import comparing
+from explorer.i18n import _
+from explorer.parts.compare import run_table
 from explorer.training.comparison import differences, reached
-from explorer.words import _
+from explorer.ui import document
 
 document.opening(
     _("Compare"),
     _(
-        "Was it the width, the heads, the rate, or luck? Every model that you train in this browser is remembered here, with "
-        "what was different about it and how soon it could do its task."
+        "Was it the width, the heads, the learning rate, or luck? Every run that you start is listed here, with the settings "
+        "that make it different and the steps that it took to learn its task."
     ),
 )
-comparing()
+run_table.draw()
 document.try_this(
-    _("Train twice and change the **seed** alone: how far apart are two runs that differ in nothing but luck?"),
-    _("How small can it be? Halve d_model until it no longer reaches 99 %."),
-    _("One head against four, at the same width: look at both after 50 steps, and at the end."),
+    _("Train twice and change only the **seed**: how far apart are two runs that differ in nothing else?"),
+    _("How small can the model be? Halve d_model until it no longer reaches 99 %."),
+    _("Compare one head with four at the same width: look at both after 50 steps, and at the end."),
 )
 document.the_code(differences, reached)

@@ -1,24 +1,70 @@
-"""Views of ours that run in the browser, as Streamlit components with inline code."""
+"""Views of ours that run in the browser, as Streamlit components with inline code.
 
+Each has a folder: component.py, what Python calls; view.js, a module that exports what Streamlit calls, and what it imports;
+view.css and view.html.
+"""
+
+import re
 from pathlib import Path
+
+import streamlit as st
+from streamlit.components.v2.types import ComponentRenderer
 
 from explorer.figures.style import LINES
 
+HERE = Path(__file__).parent
 _COLOURS = ("blue", "orange", "green", "pink", "sky", "red", "yellow", "grey")
-_HERE = Path(__file__).parent
+_IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]+)";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async function|function|class|const)\b)", re.MULTILINE)
 
 
-def text_of(name: str) -> str:
-    """A file of this folder."""
-    return (_HERE / name).read_text(encoding="utf-8")
+def register(folder: str, name: str | None = None, html: str = "view.html") -> ComponentRenderer:
+    """The view in a folder, as what Streamlit mounts. `name` is that of its folder, if not said."""
+    here = HERE / folder
+    return st.components.v2.component(
+        f"explorer_{name or folder}",
+        html=_text(here / html),
+        css=_theme() + _text(here / "view.css"),
+        js=joined(here / "view.js"),
+        isolate_styles=False,
+    )
 
 
-def script(*names: str) -> str:
-    """A view's code, behind what the views have in common."""
-    return "\n".join(map(text_of, ("common.js", *names)))
+def joined(entry: Path) -> str:
+    """A module and all that it imports as one text: Streamlit takes no more than one.
+
+    The modules' names share one scope then, so that no two modules of a view may give the same name to different things; the
+    browser, and a test, refuse that.
+
+    Raises:
+        ValueError: for an import or export of a form that this cannot join: only `import { a, b } from "./c.js";` can be.
+    """
+    texts: dict[Path, str] = {}
+    _collect(entry.resolve(), texts)
+    whole = "\n".join(texts.values())
+    left = re.findall(r"^(?:import|export)\b.*", whole, re.MULTILINE)
+    if len(left) != 1 or not left[0].startswith("export default "):
+        raise ValueError(f"{entry} should be left with its one default export, not with {left}")
+    return whole
 
 
-def stylesheet(name: str) -> str:
-    """A view's rules, behind the theme's colours for data: --theme-blue, --theme-orange ..."""
+def _collect(path: Path, texts: dict[Path, str]) -> None:
+    """Adds the text of a module behind the texts of those that it imports."""
+    text = _text(path)
+    for names, origin in _IMPORT.findall(text):
+        if " as " in names:
+            raise ValueError(f"{path} imports a name by another one: {names.strip()}")
+        imported = (path.parent / origin).resolve()
+        if imported not in texts:
+            _collect(imported, texts)
+    texts[path] = _EXPORT.sub("", _IMPORT.sub("", text))
+
+
+def _theme() -> str:
+    """The theme's colours for data as CSS variables: --theme-blue, --theme-orange ..."""
     colours = " ".join(f"--theme-{name}: {colour};" for name, colour in zip(_COLOURS, LINES, strict=True))
-    return f":root, :host {{ {colours} }}\n{text_of(name)}"
+    return f":root, :host {{ {colours} }}\n"
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")

@@ -150,10 +150,12 @@ def training_curves(
     }  # fmt: skip
     data = [
         line(steps, loss, BLUE, "", _("loss")),
-        line(evaluations[:, 0], evaluations[:, 1], GREEN, "2", _("exact"), mode="lines+markers", hovertemplate="%{y:.1%}"),
-        line(steps, rate, ORANGE, "3", _("rate")),
+        line(
+            evaluations[:, 0], evaluations[:, 1], GREEN, "2", _("exact match"), mode="lines+markers", hovertemplate="%{y:.1%}"
+        ),
+        line(steps, rate, ORANGE, "3", _("learning rate")),
     ]
-    titles = ((_("loss (nats per token)"), 1.0), (_("answers exactly right"), 0.56), (_("learning rate"), 0.13))
+    titles = ((_("loss (nats per token)"), 1.0), (_("exact match"), 0.56), (_("learning rate"), 0.13))
     notes = [
         {
             "text": text,
@@ -180,14 +182,19 @@ def training_curves(
         "margin": {"t": 24},
         "uirevision": "training",
     }
-    alt = _("no step taken yet")
-    if len(loss):
-        alt = _("after {n} steps the loss went from {a:.3f} to {b:.3f}").format(
-            n=int(steps[-1]), a=float(loss[0]), b=float(loss[-1])
-        )
-    if len(evaluations):
-        alt += _("; {share:.1%} of the answers are exactly right").format(share=float(evaluations[-1, 1]))
-    return figure(data, layout, alt=alt, height=470)
+    return figure(data, layout, alt=_course(steps, loss, evaluations), height=470)
+
+
+def _course(steps: np.ndarray, loss: np.ndarray, evaluations: np.ndarray) -> str:
+    """The curves in words."""
+    if not len(loss):
+        return _("no step taken yet")
+    course = _("loss at step {first:,}: {a:.3f}; at step {last:,}: {b:.3f}").format(
+        first=int(steps[0]), a=float(loss[0]), last=int(steps[-1]), b=float(loss[-1])
+    )
+    if not len(evaluations):
+        return course
+    return _("{course}; exact match: {share:.1%}").format(course=course, share=float(evaluations[-1, 1]))
 
 
 def _note(text: str, y: float, panel: str) -> dict:

@@ -18,7 +18,7 @@ def cut(values: np.ndarray, *, rows: Sequence[str], n_heads: int, row_title: str
     width = values.shape[1] // n_heads
     if width * n_heads != values.shape[1]:
         raise ValueError(f"{values.shape[1]} columns for {n_heads} equal heads")
-    title = _("dimension; a line between two heads") if n_heads > 1 else _("dimension")
+    title = _("dimension (lines separate the heads)") if n_heads > 1 else _("dimension")
     drawn = matrix(
         values, rows=rows, columns=values.shape[1], row_title=row_title, column_title=title, signed=True, alt=alt, cell=cell
     )
@@ -45,7 +45,7 @@ def origin(token: np.ndarray, dimension: np.ndarray, *, labels: Sequence[str]) -
     if len(labels) != length:
         raise ValueError(f"{len(labels)} labels for {length} tokens")
     flat, dims = token.reshape(heads * length, d_k), dimension.reshape(heads * length, d_k)
-    rows = [_("head {i}").format(i=head) + f" · {label}" for head in range(heads) for label in labels]
+    rows = [_("head {i} · {token}").format(i=head, token=label) for head in range(heads) for label in labels]
     own = np.tile(np.arange(length), heads)[:, None]
     alt = _("{heads} heads of {length} tokens by {d} dimensions; {share:.0%} of the cells come from another token").format(
         heads=heads, length=length, d=d_k, share=float((flat != own).mean())

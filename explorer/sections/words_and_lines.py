@@ -5,7 +5,7 @@ import streamlit as st
 
 from explorer import controls, document
 from explorer.components import attention_view
-from explorer.components.attention_view import Picture, Pin
+from explorer.components.attention_view import Picture, Selection
 from explorer.figures.lines import bars
 from explorer.state import Site, View
 from explorer.words import _
@@ -26,7 +26,7 @@ def words_and_lines(view: View) -> None:
 
 @st.fragment  # holding a word concerns nothing else on the page
 def _touchable(site: Site) -> None:
-    pin = attention_view.show(Picture.of(site), "attention-view")
+    selection = attention_view.show(Picture.of(site), "attention-view")
     document.reading(
         _(
             "each word on the left asks, and takes a share from each word on the right: the thicker the line, the more. All "
@@ -36,21 +36,21 @@ def _touchable(site: Site) -> None:
     )
     weights = site["weights"]
     choosing = site.allowed.sum(axis=1) > 1  # a word that may see one word only gives it all it has
-    held = pin or Pin("asks", int((weights.max(axis=(0, 2)) * choosing).argmax()))
-    shares = weights[:, held.place] if held.side == "asks" else weights[:, :, held.place]
-    words, others = (site.query_labels, site.key_labels) if held.side == "asks" else (site.key_labels, site.query_labels)
-    title = _("What “{word}” takes from each word") if held.side == "asks" else _("What each word takes from “{word}”")
-    st.markdown(f"**{title.format(word=words[held.place])}**".replace("<", "\\<"))
+    selected = selection or Selection("query", int((weights.max(axis=(0, 2)) * choosing).argmax()))
+    shares = weights[:, selected.place] if selected.side == "query" else weights[:, :, selected.place]
+    words, others = (site.query_labels, site.key_labels) if selected.side == "query" else (site.key_labels, site.query_labels)
+    title = _("What “{word}” takes from each word") if selected.side == "query" else _("What each word takes from “{word}”")
+    st.markdown(f"**{title.format(word=words[selected.place])}**".replace("<", "\\<"))
     document.figure(
         bars(others, {_("head {i}").format(i=i): row for i, row in enumerate(shares)}, y_title=_("share (weight)"), height=260),
         "held-word",
-        _("one bar per head, 1 is all that a word takes.") + " " + _how_chosen(pin, shares),
+        _("one bar per head, 1 is all that a word takes.") + " " + _how_chosen(selection, shares),
     )
 
 
-def _how_chosen(pin: Pin | None, shares: np.ndarray) -> str:
+def _how_chosen(selection: Selection | None, shares: np.ndarray) -> str:
     """Why this word is the one below the picture."""
-    if pin is not None:
+    if selection is not None:
         return _("The word that you hold above; press Esc there to let it go.")
     return _("You hold no word, so this is the one with the strongest link ({top:.0%}); click another above.").format(
         top=float(shares.max())

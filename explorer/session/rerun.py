@@ -9,31 +9,32 @@ from explorer.session.address import as_text
 from explorer.session.session import Rerun, Session, current
 
 
-def carry_address() -> None:
-    """Call before the page is named: see `Address.carry`."""
-    current().address.carry()
+def prepare() -> None:
+    """Call before the page is named: the menu is written in the session's language, and leads to addresses (`Address.carry`)."""
+    session = current()
+    session.address.carry()
+    if session.address.written is None or _is_history_navigation():
+        session.chosen_language = i18n.find_language(st.query_params.get("lang", ""))
+    session.language = session.chosen_language or i18n.best_language(st.context.headers.get("Accept-Language", ""))
+
+
+def _is_history_navigation() -> bool:
+    """Whether the browser has gone back or forward."""
+    context = get_script_run_ctx(suppress_warning=True)
+    return context is not None and context.is_history_navigation
 
 
 def begin(page: str) -> Session:
     """Reads the address and the widgets; from now on `current().settings` holds."""
     session = current()
     arriving = session.rerun.page != page
-    context = get_script_run_ctx(suppress_warning=True)
     session.rerun = Rerun(page=page, arriving=arriving)
-    history = context is not None and context.is_history_navigation
+    history = _is_history_navigation()
     opened = session.address.read(page, arriving=arriving, history=history)
-    _take_language(session)
     session.run_id = session.address.news.pop("run", None) or session.run_id
     runs.keep_alive()
     session.settings = model_choice.resolve(session, opened=opened, history=history)
     return session
-
-
-def _take_language(session: Session) -> None:
-    """The link's language, or the picker's, or the browser's."""
-    if "lang" in session.address.news:
-        session.chosen_language = i18n.find_language(session.address.news.pop("lang") or "")
-    session.language = session.chosen_language or i18n.best_language(st.context.headers.get("Accept-Language", ""))
 
 
 def end() -> None:

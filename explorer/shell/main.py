@@ -30,7 +30,7 @@ def main() -> None:
     # First of all, with an icon of its own: browsers would otherwise fetch each page's icon from a font server.
     st.set_page_config(page_icon="🔎", layout="wide")
     st.html(_STYLE)
-    session.carry_address()
+    session.prepare()
     page = navigation.menu()
     session.begin(page.url_path or "home")
     failed: Exception | None = None

@@ -10,10 +10,10 @@ from explorer import i18n, server
 from explorer.i18n import _
 from explorer.inference.sentences import lengths, of_length
 from explorer.inference.settings import DEFAULTS, RANGES, SIZES, VARIANT, choices
-from explorer.inference.shown_model import ShownModel
 from explorer.model_store.store import StoredModel
 from explorer.session import Session, current, model_choice
 from explorer.session.model_choice import OWN, RANDOM
+from explorer.ui.format import plain
 from transformer_core import PRESETS
 
 
@@ -64,13 +64,15 @@ def _sentence(session: Session, stored: StoredModel | None) -> None:
         _text(name, _("source sentence"), _("What the encoder reads. Words that it does not know become <unk>."))
     if stored is None:
         _text("tgt", _("target sentence"), _("What the decoder has generated so far, after the start token."))
-    shown = session.rerun.shown
-    _length(name, len(shown.src) if isinstance(shown, ShownModel) else 1, stored)
+    try:
+        _length(name, len(session.shown().src), stored)
+    except InputError:
+        pass  # the page says why there is nothing to be shown
 
 
 def _length(name: str, now: int, stored: StoredModel | None) -> None:
     """The number of tokens in the source; another one brings a source of that length."""
-    key, offered = "length", lengths(stored)
+    key, offered = "sequence_length", lengths(stored)
 
     def change() -> None:
         model_choice.choose(name, of_length(stored, st.session_state[key]))
@@ -87,7 +89,7 @@ def _length(name: str, now: int, stored: StoredModel | None) -> None:
 def _marked(session: Session) -> None:
     """Says which settings cannot go together; the page offers what can."""
     if isinstance(session.rerun.shown, InputError) and (names := session.rerun.shown.nearest):
-        st.error(i18n.error(session.rerun.shown), icon=":material/error:")
+        st.caption(f":red[:material/error: {plain(i18n.error(session.rerun.shown))}]")
         keys = ", ".join(f".st-key-{name} [data-testid=stWidgetLabel]" for name in names)
         st.html(f"<style>{keys} {{ color: var(--st-red-text-color, #b3261e); font-weight: 700; }}</style>")
 

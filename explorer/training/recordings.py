@@ -1,4 +1,4 @@
-"""Runs that are made once for the whole server, to be played back to everybody: each look is kept.
+"""Runs that are made once for the whole server, to be played back to everybody: each evaluation is kept.
 
 They are trained one after the other in a thread of their own, outside the scheduler: nobody steers them, and nobody's browser
 keeps them alive.
@@ -27,7 +27,7 @@ class Frame:
 
     Attributes:
         weights: stage name -> attention weights, (head, query, key).
-        exact: the share of many other such rows that it answers without a slip; None where it was not tried.
+        exact: the share of many other such rows that it answers exactly; None where it was not tried.
     """
 
     step: int
@@ -99,8 +99,8 @@ class Recordings:
         self._closing = threading.Event()
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="recording", initializer=torch.set_num_threads, initargs=(1,))
 
-    def ask(self, name: str, plan: TrainingPlan) -> Future[Recording]:
-        """The recording of this name, which is under way from now on; the plan holds for whoever asks first."""
+    def get(self, name: str, plan: TrainingPlan) -> Future[Recording]:
+        """The recording of this name, which is under way from now on; the first one's plan holds."""
         with self._lock:
             if name not in self._made:
                 self._made[name] = self._worker.submit(record, plan, self._closing.is_set)

@@ -20,7 +20,7 @@ class Status(StrEnum):
 
 
 STATUS_WORDS = {  # shown as _(STATUS_WORDS[status])
-    Status.RUNNING: N_("learning"),
+    Status.RUNNING: N_("training"),
     Status.PAUSED: N_("paused"),
     Status.DONE: N_("finished"),
     Status.STOPPED: N_("stopped"),

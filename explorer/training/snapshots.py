@@ -1,4 +1,4 @@
-"""What is kept of a run at some of its steps: snapshots to look at, and whole states to go back to.
+"""What is kept of a run at some of its steps: snapshots to see, and whole states to go back to.
 
 Both are kept evenly over the run and within a bound, however long it becomes.
 """
@@ -24,7 +24,7 @@ class Snapshot:
     Attributes:
         loss: of that step, in nats per token.
         learning_rate, gradient_norms: of that step, the latter part by part.
-        exact_match: share of unseen rows answered without a slip. Like the others of a step, NaN before the first one.
+        exact_match: share of unseen rows answered exactly. Like the others of a step, NaN before the first one.
         probe: the rows that it is tried on, the same throughout the run.
         weights: stage name -> attention on the probe, which is given the right answer, (row, head, query, key).
         probabilities: on the probe, given the right answer so far, (row, tgt, tgt_vocab).
@@ -49,19 +49,19 @@ class Snapshot:
 
 def snapshot(trainer: Trainer, report: StepReport | None) -> Snapshot:
     """What the model does now, after the step that `report` tells of, or before the first one."""
-    look = report.evaluation if report is not None else None
-    reading = look or trainer.probe()
+    evaluation = report.evaluation if report is not None else None
+    result = evaluation or trainer.probe()
     return Snapshot(
         step=trainer.steps_taken,
         loss=report.loss if report is not None else math.nan,
         learning_rate=report.learning_rate if report is not None else math.nan,
-        exact_match=look.exact_match if look is not None else math.nan,
+        exact_match=evaluation.exact_match if evaluation is not None else math.nan,
         gradient_norms=trainer.gradient_norms(),
-        probe=reading.batch,
-        weights={name: weights.half().numpy() for name, weights in reading.weights.items()},
-        probabilities=reading.probabilities.half().numpy(),
-        decoded=reading.decoded.int().numpy(),
-        right=rows_exact(reading.decoded[:, 1:], reading.batch.labels, trainer.task.pad_id).numpy(),
+        probe=result.batch,
+        weights={name: weights.half().numpy() for name, weights in result.weights.items()},
+        probabilities=result.probabilities.half().numpy(),
+        decoded=result.decoded.int().numpy(),
+        right=rows_exact(result.decoded[:, 1:], result.batch.labels, trainer.task.pad_id).numpy(),
     )
 
 

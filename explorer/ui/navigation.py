@@ -41,8 +41,8 @@ GROUPS: dict[str, tuple[Entry, ...]] = {
         Entry("norms", N_("Norms and residuals"), "equalizer", ("norm",)),
         Entry("shapes", N_("Shapes and parameters"), "data_array", ()),
     ),
-    N_("Generate"): (Entry("decoding", N_("Decoding"), "record_voice_over", ("linear", "softmax")),),
-    N_("Train"): (
+    N_("Decoding"): (Entry("decoding", N_("Decoding"), "record_voice_over", ("linear", "softmax")),),
+    N_("Training"): (
         Entry("training", N_("Training"), "model_training"),
         Entry("compare", N_("Compare"), "compare_arrows"),
         Entry("break_it", N_("Break it"), "construction"),

@@ -55,7 +55,7 @@ def test_the_arithmetic_of_a_cell_equals_numpy(open_window: Callable[..., Window
     np.testing.assert_allclose(shares[:5], np.stack([scores[4, :5], np.exp(scores[4, :5] - top), weights[4, :5]], 1), **close)
     np.testing.assert_array_equal(shares[5:], [[-np.inf, 0, 0]] * 3)
     np.testing.assert_allclose(columns(window, "context"), np.stack([v[2], weights[4, 2] * v[2], context[4]], axis=1), **close)
-    assert window.page.locator(".arithmetic .heading").inner_text() == "“4 voit” asks “2 chat”"
+    assert window.page.locator(".arithmetic .heading").inner_text() == "Query “4 voit”, key “2 chat”"
     assert window.barriers() == []
     window.no_complaint()
 
@@ -82,7 +82,7 @@ def test_the_keyboard_walks_over_cells_and_steps(open_window: Callable[..., Wind
     for key in ("ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight"):
         window.page.keyboard.press(key)
     window.lit("weights", 3, 4)
-    assert window.page.locator(".arithmetic [aria-live]").inner_text() == "3 rouge asks 4 voit: masked."
+    assert window.page.locator(".arithmetic [aria-live]").inner_text() == "Query 3 rouge, key 4 voit: masked."
     window.knob_in_address("key", "4 voit")
     window.page.keyboard.press("Home")
     window.page.keyboard.press("PageDown")
@@ -107,7 +107,7 @@ def test_steps_play_and_pause(open_window: Callable[..., Window]) -> None:
     window.visit("attention")
     now = "() => document.querySelector('.step.now').dataset.step"
     assert window.ask(now) == "softmax"
-    window.page.get_by_role("button", name="Step back").click()
+    window.page.get_by_role("button", name="Previous step").click()
     window.page.get_by_role("button", name="Play the steps").click()
     assert window.ask(now) == "mask"
     window.wait(f"() => ({now})() === 'softmax'")

@@ -43,21 +43,21 @@ def window(open_window: Callable[..., Window]) -> Window:
 def test_a_word_or_a_cell_pointed_at_shows_where_it_looks_without_the_server(window: Window) -> None:
     assert window.ask(_INK) == 0
     bars = window.seen("held-word")
-    word(window, "asks", 1).hover()
-    says(window, "heads 0, 1, 2, 3: “le” takes", "from “cat”")
+    word(window, "query", 1).hover()
+    says(window, "heads 0, 1, 2, 3, “le” attends to", "“cat” (")
     one_row = window.ask(_INK)
     assert one_row > 1000
-    word(window, "asked", 2).hover()
-    says(window, "“le” takes", "from “cat”")
+    word(window, "key", 2).hover()
+    says(window, "“le” attends to", "“cat” (")
     window.page.locator(".attention-view .cells").hover(position={"x": 5, "y": 5})  # in the corner, where no cell is
     says(window, "Point at a word")
     assert window.ask(_INK) == 0
     assert window.seen("held-word") == bars
 
     cells = window.page.locator(".attention-view .cells")  # the matrix lights the same cell
-    grid = window.ask("() => document.querySelector('.attention-view').view.grid")
+    grid = window.ask("() => document.querySelector('.attention-view').view.matrix.grid")
     cells.hover(position={"x": grid["left"] + 2.5 * grid["w"], "y": grid["top"] + 1.5 * grid["h"]})
-    says(window, "“le” takes", "from “cat”.")
+    says(window, "“le” gives", "of its attention to “cat”.")
     named = window.page.locator(".attention-view .word.named span")
     assert named.all_inner_texts() == ["le", "cat"]
     window.no_complaint()
@@ -65,12 +65,12 @@ def test_a_word_or_a_cell_pointed_at_shows_where_it_looks_without_the_server(win
 
 def test_a_word_that_is_held_is_told_to_the_other_figures(window: Window) -> None:
     before = window.seen("held-word")
-    window.changed("held-word", lambda: word(window, "asks", 6).click())
-    assert word(window, "asks", 6).get_attribute("aria-pressed") == "true"
+    window.changed("held-word", lambda: word(window, "query", 6).click())
+    assert word(window, "query", 6).get_attribute("aria-pressed") == "true"
     assert window.page.get_by_text("What “6 grande” takes from each word").count() == 1
     # Another word across from it: their one cell.
-    word(window, "asked", 5).hover()
-    says(window, "“grande” takes", "from “big”.")
+    word(window, "key", 5).hover()
+    says(window, "“grande” gives", "of its attention to “big”.")
     window.changed("held-word", lambda: window.page.keyboard.press("Escape"))
     assert window.seen("held-word") == before
     assert window.page.locator(".attention-view .word[aria-pressed=true]").count() == 0
@@ -86,15 +86,15 @@ def test_all_of_it_by_keyboard(window: Window) -> None:
     focused = "document.activeElement.querySelector('span').textContent"
     assert window.ask(f"() => {focused}") == "<start>"
     window.page.keyboard.press("ArrowDown")
-    says(window, "heads 1, 2, 3: “le” takes")
+    says(window, "heads 1, 2, 3, “le” attends to")
     window.changed("held-word", lambda: window.page.keyboard.press("Enter"))
     window.page.keyboard.press("ArrowRight")
     assert window.ask(f"() => {focused}") == "red"
     window.page.keyboard.press("End")
     assert window.ask(f"() => {focused}") == "house"
-    says(window, "“le” takes", "from “house”")
+    says(window, "“le” gives", "of its attention to “house”.")
     window.changed("held-word", lambda: window.page.keyboard.press("Escape"))
-    says(window, "takes", "from “house”")
+    says(window, "“house” is attended to by")
     assert window.page.locator(".attention-view .word.named").count() == 1
     window.no_complaint()
 
@@ -105,20 +105,22 @@ def test_weak_links_and_heads_can_be_hidden_and_texts_coloured(window: Window) -
     slider.fill("50")
     window.wait("(before) => Number(document.querySelector('.attention-view').dataset.lines) < before", all_lines)
     strong = lines(window)
-    weights = window.ask("() => { const { weights } = document.querySelector('.attention-view').view; return [...weights]; }")
+    weights = window.ask(
+        "() => { const { weights } = document.querySelector('.attention-view').view.attention; return [...weights]; }"
+    )
     assert strong == sum(weight >= 0.5 for weight in weights)
     for head in (1, 2, 3, 0):
         window.page.locator(".attention-view .heads button").nth(head).click()
-    says(window, "No head is switched on")
+    says(window, "No head is on")
     assert lines(window) == 0
     window.page.locator(".attention-view .heads").get_by_role("button", name="all").click()
     assert lines(window) == strong
 
-    # The same as a text, coloured by what a word takes.
+    # The same as a text, coloured by the weights of one query.
     window.page.get_by_role("button", name="coloured text").click()
-    says(window, "“<start>” takes")  # of a text, one word always asks
-    word(window, "asks", 1).hover()
-    says(window, "“le” takes", "from “cat”")
+    says(window, "“<start>” attends to")  # a text is always that of one query
+    word(window, "query", 1).hover()
+    says(window, "“le” attends to", "“cat” (")
     assert window.ask(_INK) > 1000
     assert lines(window) == 0
     window.no_complaint()
@@ -126,9 +128,9 @@ def test_weak_links_and_heads_can_be_hidden_and_texts_coloured(window: Window) -
 
 def test_on_a_phone_the_columns_have_room(open_window: Callable[..., Window]) -> None:
     window = open_window(TRANSLATOR, width=390, scheme="dark")
-    asks, asked = (word(window, side, 6).bounding_box() for side in ("asks", "asked"))
-    assert asks["x"] > 0 and asked["x"] + asked["width"] < 390 and asked["x"] - asks["x"] - asks["width"] > 50
-    window.changed("held-word", lambda: word(window, "asks", 6).click())
-    says(window, "“grande” takes")
+    query, key = (word(window, side, 6).bounding_box() for side in ("query", "key"))
+    assert query["x"] > 0 and key["x"] + key["width"] < 390 and key["x"] - query["x"] - query["width"] > 50
+    window.changed("held-word", lambda: word(window, "query", 6).click())
+    says(window, "“grande” attends to")
     assert window.overflow() == 0
     window.no_complaint()

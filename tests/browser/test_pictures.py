@@ -79,7 +79,7 @@ def test_the_small_map_leads_on(open_window: Callable[..., Window]) -> None:
         window.knob_in_address("kind", kind)
         window.settle()
         assert window.choice("kind", kind).get_attribute("aria-checked") == "true"
-        assert part.filter(has_text="self-att.").nth(place).get_attribute("class") == "box attention link lit"
+        assert part.filter(has_text="self-att.").nth(place).get_attribute("class") == "box attention link highlighted"
     stop = window.page.locator(".model-map.small [tabindex='0']")
     assert stop.count() == 1, "one stop of the tab key, however many parts there are"
     stop.focus()
@@ -88,7 +88,7 @@ def test_the_small_map_leads_on(open_window: Callable[..., Window]) -> None:
     part.filter(has_text="embedding").first.click()
     window.wait("() => location.pathname === '/positions' && window.settled()")
     window.knob_in_address("d_model", "72")
-    window.wait("() => document.querySelectorAll('.model-map.small .lit').length === 2")
+    window.wait("() => document.querySelectorAll('.model-map.small .highlighted').length === 2")
     window.no_complaint()
 
 

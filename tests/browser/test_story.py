@@ -47,7 +47,7 @@ def test_keys_faster_than_answers_and_keys_that_belong_to_others(open_window: Ca
     field.fill("the big dog eats a red apple")
     field.press("ArrowLeft")
     field.press("Enter")
-    window.wait("() => document.querySelector('.attention-view [data-side=asked]')?.innerText.includes('apple')")
+    window.wait("() => document.querySelector('.attention-view [data-side=key]')?.innerText.includes('apple')")
     assert window.ask(_TITLE, STEPS[4].title)
     # A word that is clicked is held, and the keys still turn the pages.
     window.page.locator(".attention-view .word").nth(1).click()

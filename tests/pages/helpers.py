@@ -109,7 +109,7 @@ def tour(at: AppTest, pages: Sequence[str] = PAGES) -> Iterator[tuple[str, str |
 
 
 def array(packed: Any) -> np.ndarray:
-    """Numbers as plotly sends them: a list, or base64 with a type and a shape."""
+    """Numbers as they are sent to the browser: a list, or base64 with a type and a shape."""
     if not isinstance(packed, dict):
         return np.array(packed, dtype=np.float64)
     flat = np.frombuffer(base64.b64decode(packed["bdata"]), dtype=packed["dtype"])
@@ -152,9 +152,7 @@ def component(at: AppTest, key: str) -> dict[str, Any]:
 def attention_view(at: AppTest, key: str = "attention-view") -> dict[str, Any]:
     """What an attention view was given to draw; its weights (head, query, key) and its mask as arrays."""
     sent = component(at, key)
-    shape = len(sent["rows"]), len(sent["columns"])
-    weights = np.frombuffer(base64.b64decode(sent["weights"]), "<f4").reshape(-1, *shape)
-    return sent | {"weights": weights, "valid": np.frombuffer(base64.b64decode(sent["valid"]), bool).reshape(shape)}
+    return sent | {"weights": array(sent["weights"]), "valid": array(sent["valid"]).astype(bool)}
 
 
 class Cells:

@@ -149,7 +149,7 @@ def test_a_link_with_nonsense_shows_the_defaults(link):
 
 
 def test_with_the_server_s_route_figures_go_through_the_component(monkeypatch):
-    monkeypatch.setattr(plot, "served", True)
+    monkeypatch.setattr(plot.component, "served", True)
     at = open_page("heads", part="Heads")
     assert not at.exception
     assert not at.get("plotly_chart")

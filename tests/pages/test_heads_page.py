@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from explorer import server
-from explorer.components.attention_view import Pin
+from explorer.components.attention_view import Selection
 from explorer.sections import what_heads_cost, words_and_lines
 from tests.pages.helpers import attention_view, config, figure, figures, fine, fresh, open_page, shown, traced, turn
 from transformer_core import Transformer, TransformerConfig, checkpoint
@@ -37,19 +37,23 @@ def test_the_lines_are_the_weights_of_the_model_between_its_words(kind):
     assert sent["same"] == (kind != "cross")
 
 
-@pytest.mark.parametrize("pin", [None, Pin("asks", 3), Pin("asked", 2)])
-def test_the_bars_follow_the_word_that_is_held(monkeypatch, pin):
-    monkeypatch.setattr(words_and_lines.attention_view, "show", lambda *_, **__: pin)
+@pytest.mark.parametrize("selection", [None, Selection("query", 3), Selection("key", 2)])
+def test_the_bars_follow_the_word_that_is_held(monkeypatch, selection):
+    monkeypatch.setattr(words_and_lines.attention_view, "show", lambda *_, **__: selection)
     at = opened("Words and lines", "decoder")
     weights = fresh(config(**SIZES), 5, **SENTENCES)["decoder.1.self_attn.weights"]
     strongest = 1 + weights[:, 1:].max(axis=(0, 2)).argmax()  # the first word has no choice
-    place = strongest if pin is None else pin.place
-    expected = weights[:, :, place] if pin is not None and pin.side == "asked" else weights[:, place]
+    place = strongest if selection is None else selection.place
+    expected = weights[:, :, place] if selection is not None and selection.side == "key" else weights[:, place]
     np.testing.assert_allclose(figure(at, "held-word").lines, expected, rtol=1e-5, atol=1e-7)
     word = ["<start>", *SENTENCES["tgt"].split()][place].replace("<", "\\<")
-    said = "What each word takes from “{}”" if pin is not None and pin.side == "asked" else "What “{}” takes from each word"
+    said = (
+        "What each word takes from “{}”"
+        if selection is not None and selection.side == "key"
+        else "What “{}” takes from each word"
+    )
     assert said.format(f"{place} {word}") in shown(at)
-    assert ("You hold no word" in shown(at)) == (pin is None)
+    assert ("You hold no word" in shown(at)) == (selection is None)
 
 
 @kinds

@@ -12,7 +12,7 @@ from explorer.components.slides import heard
 from explorer.controls import Knobs
 from explorer.sections.story import findings, scenes
 from explorer.training.plan import TrainingPlan
-from tests.pages.helpers import app, attention_view, fine, go, shown, told, traced
+from tests.pages.helpers import app, array, attention_view, fine, go, shown, told, traced
 from transformer_core import CopyTask, Recipe, Transformer, TransformerConfig, checkpoint, greedy_decode
 
 every_step = pytest.mark.parametrize("step", range(1, len(scenes.STEPS) + 1))
@@ -94,7 +94,7 @@ def test_the_looks_are_those_of_the_translator():
     sent = attention_view(at, "story-look")
     np.testing.assert_allclose(sent["weights"], weights, rtol=1e-4, atol=1e-6)
     head, asks, asked = findings.strongest_link(weights)
-    assert (sent["on"], sent["first"]) == ([head], {"side": "asks", "place": asks})
+    assert (sent["on"], sent["first"]) == ([head], {"side": "query", "place": asks})
     words = "the red cat sees a big house".split()
     assert f"“{words[asks]}” takes {weights[head, asks, asked]:.0%} of what it gathers from “{words[asked]}”" in shown(at)
 
@@ -156,7 +156,7 @@ def test_training_is_played_as_it_was():
     found = scenes.recordings()["whole"].result()
     sent = json.loads(at.get("bidi_component")[1].proto.json)
     assert [words.split(":")[0].split(",")[0] for words in sent["film"]] == ["step 0", "step 10", "step 20"]
-    assert (sent["heads"], sent["rows"], sent["columns"]) == (3, list(found.labels), list(found.src))
+    assert (array(sent["weights"]).shape[1], sent["rows"], sent["columns"]) == (3, list(found.labels), list(found.src))
     first, last = (float(np.mean([frame.weights["decoder.0.cross_attn.weights"][:, i, i + 1].mean() for i in range(5)]))
                    for frame in (found.frames[0], found.frames[-1]))  # fmt: skip
     claim = f"At first {first:.0%} of its attention lay on the number to be said, in the end {last:.0%}"

@@ -6,7 +6,7 @@ from tests.pages.helpers import PAGES, VIEWS, component, fine, open_page, turn
 
 
 def lit(at) -> set[str]:
-    return {box["part"] for box in component(at, "where")["boxes"] if box["lit"]}
+    return {box["part"] for box in component(at, "where")["boxes"] if box["highlighted"]}
 
 
 def letters(at) -> dict[str, tuple[float, float]]:
@@ -49,7 +49,7 @@ def test_the_attention_that_is_chosen_is_lit_with_its_layer(kind):
     drawn = component(at, "where")
     labels = [frame["label"] for frame in drawn["frames"]]
     assert labels == (["encoder, layer 2", "decoder × 3"] if kind == "encoder" else ["encoder × 3", "decoder, layer 2"])
-    (box,) = (box for box in drawn["boxes"] if box["lit"])
+    (box,) = (box for box in drawn["boxes"] if box["highlighted"])
     name = {"encoder": "self-attention", "decoder": "masked self-attention", "cross": "cross-attention"}[kind]
     assert drawn["alt"] == f"Where this is in the model: {name}"
     found = letters(at)

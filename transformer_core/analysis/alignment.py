@@ -7,17 +7,18 @@ import torch
 
 from transformer_core.data.corpus import Corpus
 from transformer_core.data.tasks import Batch, CopyTask, SentenceTask, Task
+from transformer_core.model.stages import AttentionKind, attention_path
 from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
 
 
-def _weights(model: Transformer, corpus: Corpus, count: int, stack: str, kind: str) -> tuple[np.ndarray, range]:
+def _weights(model: Transformer, corpus: Corpus, count: int, kind: AttentionKind) -> tuple[np.ndarray, range]:
     """(layer, sentence, head, query, key) on the first `count` held-out sentences, and which those are."""
     rows = range(corpus.train, min(corpus.train + count, len(corpus.examples)))
     trace = Trace()
     with torch.no_grad():
         model(corpus.src[rows.start : rows.stop], corpus.tgt[rows.start : rows.stop], trace=trace)
-    layers = [trace[f"{stack}.{i}.{kind}.weights"].numpy() for i in range(model.cfg.n_layers)]
+    layers = [trace[attention_path(kind, i).stage("weights")].numpy() for i in range(model.cfg.n_layers)]
     return np.stack(layers), rows
 
 
@@ -27,7 +28,7 @@ def aligned_share(model: Transformer, corpus: Corpus, count: int = 500, words: S
 
     Shape: -> (layer, head), 0 to 1. The model must be in eval mode.
     """
-    weights, rows = _weights(model, corpus, count, "decoder", "cross_attn")
+    weights, rows = _weights(model, corpus, count, "cross")
     found = [
         weights[:, n, :, place, origin]
         for n, row in enumerate(rows)
@@ -42,7 +43,7 @@ def pronoun_share(model: Transformer, corpus: Corpus, it: str, count: int = 500)
 
     Shape: -> {"noun", "elsewhere"}, each (layer, head); "even" is the share of any one word if it looked at all alike.
     """
-    weights, rows = _weights(model, corpus, count, "encoder", "self_attn")
+    weights, rows = _weights(model, corpus, count, "encoder")
     noun, even = [], []
     for n, row in enumerate(rows):
         example = corpus.examples[row]

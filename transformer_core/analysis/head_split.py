@@ -8,7 +8,17 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from transformer_core.errors import InputError
 from transformer_core.model.attention import MultiHeadAttention, attention
+from transformer_core.model.stages import (
+    CROSS_ATTENTION,
+    FEED_FORWARD,
+    MEMORY,
+    SELF_ATTENTION,
+    embedding_stage,
+    norm_stage,
+    sublayer_path,
+)  # fmt: skip
 from transformer_core.model.trace import Trace
 
 
@@ -27,7 +37,7 @@ def split_steps(d_model: int, n_heads: int, batch: int, length: int, keys: int |
     `keys` is the length of what is looked at; None means the sequence itself.
 
     Raises:
-        ValueError: where d_model cannot be cut into n_heads equal parts.
+        InputError: where d_model cannot be cut into n_heads equal parts.
     """
     with torch.device("meta"):
         module, x = _module(d_model, n_heads), torch.empty(batch, length, d_model)
@@ -53,7 +63,7 @@ def split_steps(d_model: int, n_heads: int, batch: int, length: int, keys: int |
 
 def _module(d_model: int, n_heads: int) -> MultiHeadAttention:
     if n_heads < 1 or d_model % n_heads:
-        raise ValueError(f"d_model {d_model} cannot be cut into {n_heads} equal heads")
+        raise InputError("d_model {d_model} cannot be cut into {n_heads} equal heads", d_model=d_model, n_heads=n_heads)
     return MultiHeadAttention(d_model, n_heads, bias=False, dropout=0.0)
 
 
@@ -99,7 +109,7 @@ class Origin:
 def origins(length: int, d_model: int, n_heads: int) -> dict[str, Origin]:
     """Every number numbered, then split both ways: "right" and "wrong"."""
     if d_model % n_heads:
-        raise ValueError(f"d_model {d_model} cannot be cut into {n_heads} equal heads")
+        raise InputError("d_model {d_model} cannot be cut into {n_heads} equal heads", d_model=d_model, n_heads=n_heads)
     numbered = torch.arange(length * d_model).view(1, length, d_model)
     splits = {"right": right_split(numbered, n_heads)[0].numpy(), "wrong": wrong_split(numbered, n_heads)[0].numpy()}
     return {name: Origin(places // d_model, places % d_model) for name, places in splits.items()}
@@ -132,16 +142,18 @@ class HeadSplits:
 def input_stages(norm_first: bool, stack: str, layer: int, name: str) -> tuple[str, str]:
     """The recorded stages that an attention reads: what queries are made of, and what keys and values are made of.
 
-    `stack` is "encoder" or "decoder", `name` "self_attn" or "cross_attn". `norm_first` says whether the norm stands before each
-    sublayer (cfg.norm == "pre").
+    `norm_first` says whether the norm stands before each sublayer (cfg.norm == "pre").
     """
+    norm = norm_stage(norm_first)
     if norm_first:
-        query = f"{stack}.{layer}.{name}.norm_in"
-    elif name == "cross_attn":
-        query = f"{stack}.{layer}.self_attn.norm_out"
+        query = sublayer_path(stack, layer, name).stage(norm)
+    elif name == CROSS_ATTENTION:
+        query = sublayer_path(stack, layer, SELF_ATTENTION).stage(norm)
+    elif layer:
+        query = sublayer_path(stack, layer - 1, FEED_FORWARD).stage(norm)
     else:
-        query = f"{stack}.{layer - 1}.feed_forward.norm_out" if layer else f"{stack}.embedding.sum"
-    return query, "memory" if name == "cross_attn" else query
+        query = embedding_stage(stack, "sum")
+    return query, MEMORY if name == CROSS_ATTENTION else query
 
 
 @torch.inference_mode()
@@ -196,7 +208,7 @@ class HeadCost:
 def head_cost(d_model: int, n_heads: int, length: int, bias: bool = True) -> HeadCost:
     """By formula: 4(d² + d) parameters, 2·4·n·d² + 2·2·n²·d operations, h·n² weights, with d = d_model, n = length."""
     if n_heads < 1 or d_model % n_heads:
-        raise ValueError(f"d_model {d_model} cannot be cut into {n_heads} equal heads")
+        raise InputError("d_model {d_model} cannot be cut into {n_heads} equal heads", d_model=d_model, n_heads=n_heads)
     d, n, h = d_model, length, n_heads
     flops = 2 * 4 * n * d * d + 2 * 2 * n * n * d
     return HeadCost(h, d // h, 4 * (d * d + (d if bias else 0)), flops, h * n * n, h * flops)

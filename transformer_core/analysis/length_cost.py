@@ -8,6 +8,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from transformer_core.errors import InputError
+
 
 @dataclass(frozen=True)
 class Cost:
@@ -29,10 +31,10 @@ def layer_costs(lengths: Sequence[int], d_model: int, kernel: int) -> dict[str, 
     """Self-attention n²·d, a recurrent layer n·d², a convolution k·n·d² with dilated layers stacked until all is reached.
 
     Raises:
-        ValueError: for a kernel of less than 2, whose layers never join two places.
+        InputError: for a kernel of less than 2, whose layers never join two places.
     """
     if kernel < 2:
-        raise ValueError(f"a convolution joins places only with a kernel of at least 2, not {kernel}")
+        raise InputError("a convolution joins places only with a kernel of at least 2, not {kernel}", kernel=kernel)
     n = np.array(lengths, dtype=np.int64)
     one = np.ones_like(n)
     return {

@@ -7,7 +7,9 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
+from transformer_core.errors import InputError
 from transformer_core.model.norms import UnbiasedNorm
+from transformer_core.model.stages import sublayer_path
 from transformer_core.model.transformer import Transformer
 
 
@@ -20,10 +22,10 @@ def two_norms(x: np.ndarray, eps: float = 1e-5) -> tuple[np.ndarray, np.ndarray]
     Shape: (..., d) -> standard (..., d), unbiased (..., d)
 
     Raises:
-        ValueError: for vectors of one number, which have no spread.
+        InputError: for vectors of one number, which have no spread.
     """
     if x.shape[-1] < 2:
-        raise ValueError(f"a norm needs at least 2 numbers per vector, not {x.shape[-1]}")
+        raise InputError("a norm needs at least 2 numbers per vector, not {n}", n=x.shape[-1])
     vectors = torch.tensor(x, dtype=torch.float32)
     with torch.inference_mode():
         unbiased = UnbiasedNorm(x.shape[-1], eps)(vectors)
@@ -42,7 +44,7 @@ def norm_used(model: Transformer, place: tuple[str, int, str], given: np.ndarray
         the norm's own gain and bias.
     """
     stack, layer, part = place
-    norm = model.get_submodule(f"{stack}_norm" if part == "final" else f"{stack}.{layer}.{part}_residual.norm")
+    norm = model.get_submodule(f"{stack}_norm" if part == "final" else sublayer_path(stack, layer, part).norm_module)
     gain, bias = (norm.get_parameter(name).detach().numpy() for name in ("weight", "bias"))
     standard, unbiased = (float(np.abs(way * gain + bias - gave).max()) for way in two_norms(given, model.cfg.norm_eps))
     return standard, unbiased
@@ -74,10 +76,10 @@ def embedding_sums(model: Transformer, sentences: Sequence[Sequence[int]], lengt
     Shape: token ids -> (sentence, length, d_model)
 
     Raises:
-        ValueError: for a length that the model has no positions for, or that a sentence does not fit into.
+        InputError: for a length that the model has no positions for, or that a sentence does not fit into.
     """
     if (longest := max(map(len, sentences))) > length:
-        raise ValueError(f"a sentence of {longest} tokens does not fit into {length} places")
+        raise InputError("a sentence of {n} tokens does not fit into {length} places", n=longest, length=length)
     ids = torch.tensor([[*ids, *[model.cfg.pad_id] * (length - len(ids))] for ids in sentences])
     with torch.inference_mode():
         return model.src_embedding(ids, "src").numpy()
@@ -121,7 +123,7 @@ def company(model: Transformer, sentences: Sequence[Sequence[int]], padding: int
         sentences: token ids; the batch is as long as the longest, and `padding` places more.
 
     Raises:
-        ValueError: for a batch that is longer than the model's positions.
+        InputError: for a batch that is longer than the model's positions.
     """
     n = len(sentences[0])
     alone = embedding_sums(model, sentences[:1], n)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from transformer_core.errors import InputError
 from transformer_core.model.masks import causal_mask, padding_mask
 from transformer_core.model.transformer import Transformer
 
@@ -38,12 +39,13 @@ def make_batch(
     Without an `end` token the last id of a target is only predicted, never given: the label of `start a b c` is `a b c`.
 
     Raises:
-        ValueError: for no sentences, another number of targets than sources, or an empty sentence.
+        InputError: for no sentences, another number of targets than sources, or an empty sentence.
     """
     if not sources or len(sources) != len(targets):
-        raise ValueError(f"a batch needs as many targets as sources, at least one; not {len(sources)} and {len(targets)}")
+        raise InputError("a batch needs as many targets as sources, at least one; not {sources} and {targets}",
+                         sources=len(sources), targets=len(targets))  # fmt: skip
     if not all(map(len, [*sources, *targets])):
-        raise ValueError("every sentence of a batch needs at least one token")
+        raise InputError("every sentence of a batch needs at least one token")
     whole = [(start, *ids, *([] if end is None else [end])) for ids in targets]
     src = _padded(sources, pad_id)
     tgt, label = _padded([ids[:-1] for ids in whole], pad_id), _padded([ids[1:] for ids in whole], pad_id)

@@ -8,8 +8,22 @@ import numpy as np
 import torch
 from torch import nn
 
+from transformer_core.errors import InputError
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.layers import DecoderLayer, EncoderLayer
+from transformer_core.model.stages import (
+    CROSS_ATTENTION,
+    DECODER,
+    ENCODER,
+    FEED_FORWARD,
+    MEMORY,
+    OUTPUT,
+    SELF_ATTENTION,
+    attention_path,
+    embedding_stage,
+    norm_stage,
+    sublayer_path,
+)  # fmt: skip
 from transformer_core.model.transformer import Transformer
 
 Stages = Mapping[str, np.ndarray]  # recorded tensors of one pass by name, without the batch axis
@@ -17,8 +31,8 @@ Stages = Mapping[str, np.ndarray]  # recorded tensors of one pass by name, witho
 
 def sublayers(cfg: TransformerConfig, stack: str) -> tuple[str, ...]:
     """The parts of one layer, in order: two in the encoder, three in the decoder (figure 1)."""
-    cross = ("cross_attn",) if stack == "decoder" and cfg.cross_attention else ()
-    return ("self_attn", *cross, "feed_forward")
+    cross = (CROSS_ATTENTION,) if stack == "decoder" and cfg.cross_attention else ()
+    return (SELF_ATTENTION, *cross, FEED_FORWARD)
 
 
 @dataclass(frozen=True)
@@ -73,11 +87,12 @@ class Sublayer:
 
 def walk(stages: Stages, cfg: TransformerConfig, stack: str) -> list[Sublayer]:
     """Every sublayer of a whole stack, bottom first."""
-    steps, stream, pre = [], stages[f"{stack}.embedding.sum"], cfg.norm == "pre"
-    names = ("norm_in" if pre else "norm_out", "output", "residual")
+    steps, stream, pre = [], stages[embedding_stage(stack, "sum")], cfg.norm == "pre"
+    names = (norm_stage(pre), "output", "residual")
     for layer in range(cfg.n_layers):
         for part in sublayers(cfg, stack):
-            normed, added, total = (stages[f"{stack}.{layer}.{part}.{name}"] for name in names)
+            path = sublayer_path(stack, layer, part)
+            normed, added, total = (stages[path.stage(name)] for name in names)
             after = total if pre else normed
             steps.append(Sublayer(layer, part, stream, normed, added, total, after, pre))
             stream = after
@@ -95,7 +110,7 @@ def norms(stages: Stages, cfg: TransformerConfig) -> dict[tuple[str, int, str], 
     The norm behind a whole stack, where there is one, is (stack, n_layers, "final").
     """
     found: dict[tuple[str, int, str], tuple[np.ndarray, np.ndarray]] = {}
-    for stack, end in (("encoder", "memory"), ("decoder", "decoder.output")):
+    for stack, end in ((ENCODER, MEMORY), (DECODER, OUTPUT)):
         steps = walk(stages, cfg, stack)
         found |= {(stack, step.layer, step.part): (step.before if step.pre else step.total, step.normed) for step in steps}
         if cfg.has_final_norm:
@@ -118,7 +133,7 @@ class Activity:
 
 
 def activity(stages: Stages, stack: str, layer: int) -> Activity:
-    hidden, active = (stages[f"{stack}.{layer}.feed_forward.{name}"] for name in ("hidden", "active"))
+    hidden, active = (stages[sublayer_path(stack, layer, FEED_FORWARD).stage(name)] for name in ("hidden", "active"))
     return Activity(hidden, active, (active == 0).mean(axis=1), np.all(active <= 0, axis=0))
 
 
@@ -128,13 +143,15 @@ def mixing(model: Transformer, stages: Stages, stack: str, layer: int, token: in
     Shape: -> "feed_forward" and "self_attn", each (token,): the largest change within the row
 
     Raises:
-        ValueError: for a token that the sentence does not have.
+        InputError: for a token that the sentence does not have.
     """
     block = _layer(model, stack, layer)
-    reads = {part: sublayer_of(stages, model.cfg, stack, layer, part).reads for part in ("feed_forward", "self_attn")}
+    reads = {part: sublayer_of(stages, model.cfg, stack, layer, part).reads for part in (FEED_FORWARD, SELF_ATTENTION)}
     if not 0 <= token < (n := len(reads["self_attn"])):
-        raise ValueError(f"there is no token {token} in a sentence of {n}")
-    allowed = np.isfinite(stages[f"{stack}.{layer}.self_attn.masked_scores"]).all(axis=0)  # (query, key)
+        raise InputError("there is no token {token} in a sentence of {n}", token=token, n=n)
+    allowed = np.isfinite(stages[sublayer_path(stack, layer, SELF_ATTENTION).stage("masked_scores")]).all(
+        axis=0
+    )  # (query, key)
     mask = torch.tensor(allowed)[None, None]
     run = {
         "feed_forward": lambda x: block.feed_forward(x, "src"),
@@ -177,10 +194,10 @@ def cross_projections(model: Transformer, stages: Stages) -> list[CrossProjectio
     for layer in range(model.cfg.n_layers):
         attention = cast(DecoderLayer, _layer(model, "decoder", layer)).cross_attn
         assert attention is not None
-        given = sublayer_of(stages, model.cfg, "decoder", layer, "cross_attn").reads
+        given = sublayer_of(stages, model.cfg, "decoder", layer, CROSS_ATTENTION).reads
         q = _linear(given, attention.w_q)
-        k, v = (_linear(stages["memory"], w) for w in (attention.w_k, attention.w_v))
-        recorded = (stages[f"decoder.{layer}.cross_attn.{name}"] for name in "qkv")
+        k, v = (_linear(stages[MEMORY], w) for w in (attention.w_k, attention.w_v))
+        recorded = (stages[attention_path("cross", layer).stage(name)] for name in "qkv")
         errors = [_largest_gap(made, heads) for made, heads in zip((q, k, v), recorded, strict=True)]
         found.append(CrossProjections(q, k, v, *errors))
     return found

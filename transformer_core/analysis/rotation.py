@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from transformer_core.errors import InputError
 from transformer_core.model.embedding import frequencies, sinusoidal_encoding
 
 
@@ -53,10 +54,10 @@ def rotate(length: int, d_model: int, k: int, base: float = 10_000.0) -> Rotatio
     """Turns the table that the model adds, and compares it with the same table k places on.
 
     Raises:
-        ValueError: for a negative k: there is no position before the first.
+        InputError: for a negative k: there is no position before the first.
     """
     if k < 0:
-        raise ValueError(f"k must be at least 0, not {k}: there is no position before the first")
+        raise InputError("k must be at least 0, not {k}: there is no position before the first", k=k)
     matrix = rotation_matrix(d_model, k, base)
     table = sinusoidal_encoding(length + k, d_model, base).numpy()[:, : len(matrix)]
     here, there = table[:length], table[k:]

@@ -7,6 +7,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from transformer_core.errors import InputError
 from transformer_core.model.attention import AdditiveScore, ConcatLinearScore, attention
 from transformer_core.model.trace import Trace
 
@@ -26,10 +27,10 @@ def drawn_score(name: str, d_k: int, seed: int) -> nn.Module | None:
     none to draw.
 
     Raises:
-        ValueError: for a name that is not one of SCORES.
+        InputError: for a name that is not one of SCORES.
     """
     if name not in SCORES:
-        raise ValueError(f"score must be one of {', '.join(SCORES)}, not {name!r}")
+        raise InputError("score must be one of {choices}, not {value}", choices=", ".join(SCORES), value=repr(name))
     if name in ("scaled_dot", "dot"):
         return None
     with torch.device("meta"):  # torch's layers would otherwise draw from the global generator

@@ -8,6 +8,7 @@ import numpy as np
 import torch
 
 from transformer_core.analysis.attention_metrics import entropy as entropy_of
+from transformer_core.errors import InputError
 
 DIVISORS = ("1", "√d_k", "d_k")
 
@@ -42,10 +43,11 @@ def scaling(widths: Sequence[int], keys: int, queries: int = 512, seed: int = 0)
     A narrower head reads the first numbers of the same vectors, so that the curves differ by the width alone.
 
     Raises:
-        ValueError: for no widths, a width below 1, fewer than 2 keys or fewer than 1 query.
+        InputError: for no widths, a width below 1, fewer than 2 keys or fewer than 1 query.
     """
     if not widths or min(widths) < 1 or keys < 2 or queries < 1:
-        raise ValueError(f"cannot measure {queries} queries, {keys} keys and the widths {list(widths)}")
+        raise InputError("cannot measure {queries} queries, {keys} keys and the widths {widths}", queries=queries, keys=keys,
+                         widths=str(list(widths)))  # fmt: skip
     generator = torch.Generator().manual_seed(seed)
     q = torch.randn(queries, 1, max(widths), generator=generator)
     k = torch.randn(queries, keys, max(widths), generator=generator)

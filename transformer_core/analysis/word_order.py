@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import torch
 
+from transformer_core.errors import InputError
 from transformer_core.model.decoding import greedy_decode
 from transformer_core.model.embedding import sinusoidal_encoding
 from transformer_core.model.transformer import Transformer
@@ -50,10 +51,10 @@ def permute_source(model: Transformer, src: Sequence[int], order: Sequence[int])
     """Encodes the words in both orders.
 
     Raises:
-        ValueError: for an order that does not name every place once.
+        InputError: for an order that does not name every place once.
     """
     if sorted(order) != list(range(len(src))):
-        raise ValueError(f"the order {tuple(order)} does not name each of {len(src)} places once")
+        raise InputError("the order {order} does not name each of {n} places once", order=str(tuple(order)), n=len(src))
     ids = torch.tensor([list(src)])
     places = list(order)
     plain, moved = (model.encode(x)[0].numpy() for x in (ids, ids[:, places]))
@@ -85,11 +86,12 @@ def position_tables(model: Transformer, length: int, seed: int) -> dict[str, np.
         "sinusoidal", "learned", "none": (length, d_model); "none" is all zeros.
 
     Raises:
-        ValueError: for more positions than a learned table has.
+        InputError: for more positions than a learned table has.
     """
     cfg = model.cfg
     if length > cfg.max_len:
-        raise ValueError(f"a learned table of max_len {cfg.max_len} has no position {length - 1}")
+        raise InputError("a learned table of max_len {max_len} has no position {position}", max_len=cfg.max_len,
+                         position=length - 1)  # fmt: skip
     owner = model
     if cfg.position != "learned":  # position tables are drawn before the layers, so that one layer is enough
         owner = Transformer(replace(cfg, position="learned", n_layers=1), torch.Generator().manual_seed(seed))

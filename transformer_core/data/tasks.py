@@ -14,6 +14,7 @@ from torch import Tensor
 from transformer_core.data.corpora import CORPORA
 from transformer_core.data.corpus import Corpus
 from transformer_core.data.vocabulary import Vocabulary, numbers
+from transformer_core.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -76,11 +77,11 @@ class CopyTask:
 
     def __post_init__(self) -> None:
         if self.vocab < 3:
-            raise ValueError(
-                f"{self.name} needs at least two symbols beside padding: vocab must be 3 or more, not {self.vocab}"
-            )
+            raise InputError("{task} needs at least two symbols beside padding: vocab must be 3 or more, not {vocab}",
+                             task=self.name, vocab=self.vocab, nearest={"vocab": (3,)})  # fmt: skip
         if self.length < 2:
-            raise ValueError(f"the first symbol is given, so length must be 2 or more, not {self.length}")
+            raise InputError("the first symbol is given, so length must be 2 or more, not {length}", length=self.length,
+                             nearest={"length": (2,)})  # fmt: skip
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -178,14 +179,14 @@ def task_to_dict(task: Task) -> dict[str, Any]:
 
 
 def task_from_dict(values: dict[str, Any]) -> Task:
-    """The task that `task_to_dict` described; whatever describes none raises ValueError."""
+    """The task that `task_to_dict` described; whatever describes none raises InputError."""
     sizes = {name: value for name, value in values.items() if name != "name"}
     name = values.get("name")
     if not isinstance(name, str) or name not in TASKS:
-        raise ValueError(f"there is no task {name!r}")
+        raise InputError("there is no task {name}", name=repr(name))
     if not all(type(size) is int for size in sizes.values()):
-        raise ValueError(f"the sizes of the task {name} must be whole numbers, not {sizes}")
+        raise InputError("the sizes of the task {name} must be whole numbers, not {sizes}", name=name, sizes=str(sizes))
     try:
         return TASKS[name](**sizes)
     except TypeError as error:
-        raise ValueError(f"the task {name} does not have these sizes: {sizes}") from error
+        raise InputError("the task {name} does not have these sizes: {sizes}", name=name, sizes=str(sizes)) from error

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from transformer_core.errors import InputError
+
 # One token: a word (with an inner apostrophe or hyphen), a single Chinese character, or a single other sign.
 _TOKEN = re.compile(r"[\u4e00-\u9fff]|[^\W_\u4e00-\u9fff]+(?:['’-][^\W_\u4e00-\u9fff]+)*|[^\w\s]|_")
 
@@ -37,7 +39,7 @@ class Vocabulary:
         """The ids of a text's tokens; capital letters do not matter.
 
         Raises:
-            ValueError: for a token that is not in the vocabulary, if the vocabulary has no `unknown`.
+            InputError: for a token that is not in the vocabulary, if the vocabulary has no `unknown`.
         """
         ids = []
         for token in self._split(text):
@@ -45,7 +47,7 @@ class Vocabulary:
             if found is None:
                 known = [t for i, t in enumerate(self.tokens) if i != self.pad]
                 shown = ", ".join(known[:12]) + (", …" if len(known) > 12 else "")
-                raise ValueError(f"“{token}” is not among the symbols of this model; it knows {shown}")
+                raise InputError("“{token}” is not among the symbols of this model; it knows {known}", token=token, known=shown)
             ids.append(found)
         return ids
 

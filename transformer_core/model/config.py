@@ -3,6 +3,8 @@
 from dataclasses import dataclass, fields
 from typing import Literal
 
+from transformer_core.errors import InputError
+
 _CHOICES: dict[str, tuple] = {
     "norm": ("post", "pre"),
     "tie_embeddings": ("none", "output", "all"),
@@ -53,7 +55,7 @@ class TransformerConfig:
         activation: the bend in the feed-forward part: "relu" (section 3.3) or "gelu".
 
     Raises:
-        ValueError: for what cannot be built, with the numbers and the nearest choice that can.
+        InputError: for what cannot be built, with the numbers and the nearest choices that can.
     """
 
     src_vocab: int
@@ -86,30 +88,34 @@ class TransformerConfig:
             if name == "tgt_max_len" and value is None:
                 continue
             if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-                raise ValueError(f"{name} must be a whole number of at least 1, not {value!r}")
+                raise InputError("{name} must be a whole number of at least 1, not {value}", name=name, value=repr(value))
         if self.d_model % self.n_heads:
-            raise ValueError(
-                f"d_model {self.d_model} cannot be split over {self.n_heads} heads; "
-                f"try {_either(_neighbours(self.d_model, self.n_heads))}"
-            )
+            raise _indivisible(self.d_model, self.n_heads)
         if not isinstance(self.dropout, (int, float)) or not 0 <= self.dropout < 1:
-            raise ValueError(f"dropout must be at least 0 and below 1, not {self.dropout!r}")
+            raise InputError("dropout must be at least 0 and below 1, not {value}", value=repr(self.dropout))
         if not isinstance(self.norm_eps, (int, float)) or not 0 < self.norm_eps < 1:
-            raise ValueError(f"norm_eps must lie between 0 and 1, not {self.norm_eps!r}")
+            raise InputError("norm_eps must lie between 0 and 1, not {value}", value=repr(self.norm_eps))
         for name, choices in _CHOICES.items():
             value = getattr(self, name)
             if not any(type(value) is type(choice) and value == choice for choice in choices):
-                raise ValueError(f"{name} must be {_either(choices)}, not {value!r}")
+                known = ", ".join(map(repr, choices))
+                raise InputError("{name} must be one of {choices}, not {value}", name=name, choices=known, value=repr(value),
+                                 nearest={name: choices})  # fmt: skip
         if self.tie_embeddings == "all" and self.src_vocab != self.tgt_vocab:
-            raise ValueError(
-                f"one table for both sides needs vocabularies of one size, not {self.src_vocab} and {self.tgt_vocab}; "
-                'try tie_embeddings="output"'
-            )
+            raise InputError(
+                "one table for both sides needs vocabularies of one size, not {src_vocab} and {tgt_vocab}; "
+                'try tie_embeddings="output"',
+                src_vocab=self.src_vocab, tgt_vocab=self.tgt_vocab, nearest={"tie_embeddings": ("output", "none")},
+            )  # fmt: skip
         if self.layer_norm == "unbiased_std" and self.d_model < 2:
-            raise ValueError('layer_norm "unbiased_std" divides by d_model - 1, which is 0 here; try d_model 2')
+            raise InputError(
+                'layer_norm "unbiased_std" divides by d_model - 1, which is 0 here; try d_model 2',
+                nearest={"d_model": (2,), "layer_norm": ("standard",)},
+            )
         smaller = min(self.src_vocab, self.tgt_vocab)
         if not isinstance(self.pad_id, int) or not 0 <= self.pad_id < smaller:
-            raise ValueError(f"pad_id {self.pad_id!r} is not in a vocabulary of {smaller} ids; try 0")
+            raise InputError("pad_id {value} is not in a vocabulary of {vocab} ids; try 0", value=repr(self.pad_id),
+                             vocab=smaller, nearest={"pad_id": (0,)})  # fmt: skip
 
     @property
     def d_k(self) -> int:
@@ -136,27 +142,30 @@ class TransformerConfig:
 
     @classmethod
     def from_dict(cls, values: dict) -> "TransformerConfig":
-        """The configuration that `dataclasses.asdict` wrote; unknown or missing names raise ValueError."""
+        """The configuration that `dataclasses.asdict` wrote; unknown or missing names raise InputError."""
         known = {field.name for field in fields(cls)}
         if unknown := sorted(set(values) - known):
-            raise ValueError(f"unknown setting {unknown[0]!r}")
+            raise InputError("unknown setting {name}", name=repr(unknown[0]))
         try:
             return cls(**values)
         except TypeError as error:
-            raise ValueError(f"incomplete settings: {error}") from error
+            raise InputError("incomplete settings: {error}", error=str(error)) from error
 
 
-def _neighbours(d_model: int, n_heads: int) -> list[int]:
-    """The divisors of d_model just below and just above n_heads."""
-    divisors = [h for h in range(1, min(d_model, 1024) + 1) if d_model % h == 0]
-    below = [h for h in divisors if h < n_heads][-1:]
-    above = [h for h in divisors if h > n_heads][:1]
-    return below + above
-
-
-def _either(choices: list | tuple) -> str:
-    words = [str(choice) if isinstance(choice, int) else repr(choice) for choice in choices]
-    return " or ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
+def _indivisible(d_model: int, n_heads: int) -> InputError:
+    """Two ways out: other heads for this width, or another width (of a sensible size) for these heads."""
+    heads = [h for h in range(1, min(d_model, 1024) + 1) if d_model % h == 0]
+    widths = [d for d in range(8, 513) if d % n_heads == 0]
+    nearest = {
+        "n_heads": tuple(sorted(heads, key=lambda h: abs(h - n_heads))),
+        "d_model": tuple(sorted(widths, key=lambda d: abs(d - d_model))),
+    }
+    below, above = max(h for h in heads if h < n_heads), min((h for h in heads if h > n_heads), default=None)
+    if above is None:
+        return InputError("d_model {d_model} cannot be split over {n_heads} heads; try {below}", d_model=d_model,
+                          n_heads=n_heads, below=below, nearest=nearest)  # fmt: skip
+    return InputError("d_model {d_model} cannot be split over {n_heads} heads; try {below} or {above}", d_model=d_model,
+                      n_heads=n_heads, below=below, above=above, nearest=nearest)  # fmt: skip
 
 
 PRESETS: dict[str, TransformerConfig] = {

@@ -13,6 +13,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from transformer_core.errors import InputError
 from transformer_core.model.transformer import Transformer
 
 
@@ -32,11 +33,11 @@ class Sampling:
 
     def __post_init__(self) -> None:
         if not 0 < self.temperature < math.inf:
-            raise ValueError(f"the temperature must be above 0 and finite, not {self.temperature}")
+            raise InputError("the temperature must be above 0 and finite, not {value}", value=self.temperature)
         if self.top_k is not None and self.top_k < 1:
-            raise ValueError(f"top_k must be at least 1, not {self.top_k}")
+            raise InputError("top_k must be at least 1, not {value}", value=self.top_k, nearest={"top_k": (1,)})
         if self.top_p is not None and not 0 < self.top_p <= 1:
-            raise ValueError(f"top_p must be above 0 and at most 1, not {self.top_p}")
+            raise InputError("top_p must be above 0 and at most 1, not {value}", value=self.top_p)
 
 
 @dataclass(frozen=True)
@@ -66,11 +67,10 @@ def sampling_probabilities(logits: Tensor, sampling: Sampling) -> Tensor:
     Shape: (batch, vocab) -> (batch, vocab), float64, rows add up to 1
 
     Raises:
-        ValueError: when top_k is more than there are tokens.
+        InputError: when top_k is more than there are tokens.
     """
     vocab = logits.size(-1)
-    if sampling.top_k is not None and sampling.top_k > vocab:
-        raise ValueError(f"top_k {sampling.top_k} is more than the {vocab} tokens of the vocabulary")
+    _check_top_k(sampling.top_k, vocab)
     scaled = logits.double() / sampling.temperature
     probabilities, order = scaled.softmax(dim=-1).sort(dim=-1, descending=True, stable=True)
     if sampling.top_k is not None:
@@ -109,23 +109,23 @@ def decode_steps(
         end_id: a sequence that has said this token says padding from then on; when all have, decoding is over.
 
     Raises:
-        ValueError: at once, for what cannot be asked for.
+        InputError: at once, for what cannot be asked for.
     """
     forced = dict(forced or {})
     vocab = model.cfg.tgt_vocab
     if steps < 1:
-        raise ValueError(f"decoding needs at least 1 step, not {steps}")
+        raise InputError("decoding needs at least 1 step, not {steps}", steps=steps)
     if sampling is not None and generator is None:
-        raise ValueError("drawing tokens needs a generator with a seed")
-    if sampling is not None and sampling.top_k is not None and sampling.top_k > vocab:
-        raise ValueError(f"top_k {sampling.top_k} is more than the {vocab} tokens of the vocabulary")
+        raise InputError("drawing tokens needs a generator with a seed")
+    if sampling is not None:
+        _check_top_k(sampling.top_k, vocab)
     for step, token in forced.items():
         if not 0 <= step < steps:
-            raise ValueError(f"a token is forced at step {step}, but the steps are 0 to {steps - 1}")
-        _check_token("the forced token", token, vocab)
-    _check_token("the start token", start_id, vocab)
-    if end_id is not None:
-        _check_token("the end token", end_id, vocab)
+            raise InputError("a token is forced at step {step}, but the steps are 0 to {last}", step=step, last=steps - 1)
+        if not 0 <= token < vocab:
+            raise InputError("the forced token {token} is not among the {vocab} tokens of the vocabulary, 0 to {last}",
+                             token=token, vocab=vocab, last=vocab - 1)  # fmt: skip
+    _check_ends(start_id, end_id, vocab)
     return _steps(model, src, start_id, steps, sampling, generator, forced, end_id)
 
 
@@ -283,16 +283,14 @@ def beam_search(
     """
     vocab = model.cfg.tgt_vocab
     if src.ndim != 2 or src.size(0) != 1:
-        raise ValueError(f"beam search takes one sentence, (1, src), not {tuple(src.shape)}")
+        raise InputError("beam search takes one sentence, (1, src), not {shape}", shape=tuple(src.shape))
     if steps < 1:
-        raise ValueError(f"decoding needs at least 1 step, not {steps}")
+        raise InputError("decoding needs at least 1 step, not {steps}", steps=steps)
     if width < 1:
-        raise ValueError(f"a beam must be at least 1 wide, not {width}")
+        raise InputError("a beam must be at least 1 wide, not {width}", width=width)
     if not 0 <= penalty < math.inf:
-        raise ValueError(f"the length penalty must be at least 0 and finite, not {penalty}")
-    _check_token("the start token", start_id, vocab)
-    if end_id is not None:
-        _check_token("the end token", end_id, vocab)
+        raise InputError("the length penalty must be at least 0 and finite, not {value}", value=penalty)
+    _check_ends(start_id, end_id, vocab)
     src_mask = model.src_mask(src)
     memory = model.encode(src, src_mask)
 
@@ -350,9 +348,19 @@ def pruned(search: BeamSearch, dropped: int) -> BeamSearch:
     return BeamSearch(tuple(levels), tuple(hypotheses))
 
 
-def _check_token(name: str, token: int, vocab: int) -> None:
-    if not 0 <= token < vocab:
-        raise ValueError(f"{name} {token} is not among the {vocab} tokens of the vocabulary, 0 to {vocab - 1}")
+def _check_top_k(top_k: int | None, vocab: int) -> None:
+    if top_k is not None and top_k > vocab:
+        raise InputError("top_k {top_k} is more than the {vocab} tokens of the vocabulary", top_k=top_k, vocab=vocab,
+                         nearest={"top_k": (vocab,)})  # fmt: skip
+
+
+def _check_ends(start_id: int, end_id: int | None, vocab: int) -> None:
+    if not 0 <= start_id < vocab:
+        raise InputError("the start token {token} is not among the {vocab} tokens of the vocabulary, 0 to {last}",
+                         token=start_id, vocab=vocab, last=vocab - 1)  # fmt: skip
+    if end_id is not None and not 0 <= end_id < vocab:
+        raise InputError("the end token {token} is not among the {vocab} tokens of the vocabulary, 0 to {last}",
+                         token=end_id, vocab=vocab, last=vocab - 1)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -384,12 +392,14 @@ def teacher_forced(logits: np.ndarray, labels: Sequence[int]) -> TeacherForced:
     Shape: logits (tgt, vocab), labels (tgt,)
 
     Raises:
-        ValueError: when the two do not fit.
+        InputError: when the two do not fit.
     """
     if len(labels) != len(logits):
-        raise ValueError(f"{len(labels)} labels for {len(logits)} positions")
+        raise InputError("{labels} labels for {positions} positions", labels=len(labels), positions=len(logits))
     for label in labels:
-        _check_token("the label", label, logits.shape[1])
+        if not 0 <= label < (vocab := logits.shape[1]):
+            raise InputError("the label {token} is not among the {vocab} tokens of the vocabulary, 0 to {last}", token=label,
+                             vocab=vocab, last=vocab - 1)  # fmt: skip
     z = logits.astype(np.float64)
     z = z - z.max(axis=-1, keepdims=True)  # (tgt, vocab); moves nothing but keeps exp from overflowing
     logs = z - np.log(np.exp(z).sum(axis=-1, keepdims=True))

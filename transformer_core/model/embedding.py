@@ -5,6 +5,7 @@ import math
 import torch
 from torch import Tensor, nn
 
+from transformer_core.errors import InputError
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.dropout import Dropout
 from transformer_core.model.trace import NO_TRACE, Tracer
@@ -48,7 +49,7 @@ class Embedding(nn.Module):
     Shape: ids (batch, length) -> (batch, length, d_model)
 
     Raises:
-        ValueError: for a token id outside the table, or a sequence longer than max_len.
+        InputError: for a token id outside the table, or a sequence longer than max_len.
     """
 
     positions: Tensor | None
@@ -74,7 +75,8 @@ class Embedding(nn.Module):
 
     def forward(self, ids: Tensor, axis: str, trace: Tracer = NO_TRACE) -> Tensor:
         if ids.size(1) > self.max_len:
-            raise ValueError(f"a sequence of {ids.size(1)} tokens is longer than max_len {self.max_len}; shorten it")
+            raise InputError("a sequence of {n} tokens is longer than max_len {max_len}; shorten it", n=ids.size(1),
+                             max_len=self.max_len)  # fmt: skip
         tokens = trace("tokens", self._look_up(ids), f"batch {axis} d_model")
         scaled = trace("scaled", tokens * self.scale, f"batch {axis} d_model")
         if self.positions is not None:
@@ -86,7 +88,10 @@ class Embedding(nn.Module):
             return self.table(ids)
         except IndexError as error:
             worst = int(ids.max()) if ids.max() >= self.table.num_embeddings else int(ids.min())
-            raise ValueError(
-                f"token id {worst} is outside the vocabulary of {self.table.num_embeddings} ids "
-                f"(0 to {self.table.num_embeddings - 1})"
+            vocab = self.table.num_embeddings
+            raise InputError(
+                "token id {token} is outside the vocabulary of {vocab} ids (0 to {last})",
+                token=worst,
+                vocab=vocab,
+                last=vocab - 1,
             ) from error

@@ -9,6 +9,7 @@ from transformer_core.model.config import TransformerConfig
 from transformer_core.model.dropout import Dropout
 from transformer_core.model.feed_forward import FeedForward
 from transformer_core.model.norms import layer_norm
+from transformer_core.model.stages import CROSS_ATTENTION, FEED_FORWARD, SELF_ATTENTION, norm_stage
 from transformer_core.model.trace import NO_TRACE, Tracer
 
 
@@ -30,10 +31,10 @@ class ResidualConnection(nn.Module):
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor], axis: str, trace: Tracer = NO_TRACE) -> Tensor:
         axes = f"batch {axis} d_model"
         if self.norm_first:
-            normed = trace("norm_in", self.norm(x), axes)
+            normed = trace(norm_stage(pre=True), self.norm(x), axes)
             return trace("residual", self._sum(x, sublayer(normed)), axes)
         residual = trace("residual", self._sum(x, sublayer(x)), axes)
-        return trace("norm_out", self.norm(residual), axes)
+        return trace(norm_stage(pre=False), self.norm(residual), axes)
 
     def _sum(self, x: Tensor, change: Tensor) -> Tensor:
         change = self.dropout(change)
@@ -58,9 +59,9 @@ class EncoderLayer(nn.Module):
         self.feed_forward_residual = ResidualConnection(cfg)
 
     def forward(self, x: Tensor, src_mask: Tensor | None = None, trace: Tracer = NO_TRACE) -> Tensor:
-        at = trace.at("self_attn")
+        at = trace.at(SELF_ATTENTION)
         x = self.self_attn_residual(x, lambda y: self.self_attn(y, y, src_mask, at), "src", at)
-        at = trace.at("feed_forward")
+        at = trace.at(FEED_FORWARD)
         return self.feed_forward_residual(x, lambda y: self.feed_forward(y, "src", at), "src", at)
 
 
@@ -89,10 +90,10 @@ class DecoderLayer(nn.Module):
         tgt_mask: Tensor | None = None,
         trace: Tracer = NO_TRACE,
     ) -> Tensor:
-        at = trace.at("self_attn")
+        at = trace.at(SELF_ATTENTION)
         x = self.self_attn_residual(x, lambda y: self.self_attn(y, y, tgt_mask, at), "tgt", at)
         if (cross_attn := self.cross_attn) is not None and self.cross_attn_residual is not None:
-            at = trace.at("cross_attn")
+            at = trace.at(CROSS_ATTENTION)
             x = self.cross_attn_residual(x, lambda y: cross_attn(y, memory, src_mask, at), "tgt", at)
-        at = trace.at("feed_forward")
+        at = trace.at(FEED_FORWARD)
         return self.feed_forward_residual(x, lambda y: self.feed_forward(y, "tgt", at), "tgt", at)

@@ -11,6 +11,7 @@ from transformer_core.model.layers import DecoderLayer, EncoderLayer
 from transformer_core.model.masks import causal_mask, padding_mask
 from transformer_core.model.norms import layer_norm
 from transformer_core.model.reference import check_same_shape, copy_layers
+from transformer_core.model.stages import DECODER, EMBEDDING, ENCODER, LOGITS, MEMORY, OUTPUT
 from transformer_core.model.trace import NO_TRACE, Tracer
 
 
@@ -83,13 +84,13 @@ class Transformer(nn.Module):
     def encode(self, src: Tensor, src_mask: Tensor | None = None, trace: Tracer = NO_TRACE) -> Tensor:
         """Shape: (batch, src) -> memory (batch, src, d_model)"""
         src_mask = self.src_mask(src) if src_mask is None else src_mask
-        at = trace.at("encoder")
-        x = self.src_embedding(src, "src", at.at("embedding"))
+        at = trace.at(ENCODER)
+        x = self.src_embedding(src, "src", at.at(EMBEDDING))
         for i, layer in enumerate(self.encoder):
             x = layer(x, src_mask, at.at(str(i)))
         if self.encoder_norm is not None:
             x = self.encoder_norm(x)
-        return trace("memory", x, "batch src d_model")
+        return trace(MEMORY, x, "batch src d_model")
 
     def decode(
         self,
@@ -104,15 +105,15 @@ class Transformer(nn.Module):
         Without a `src_mask` every row of the memory may be seen: ids, which would tell padding, are not known here.
         """
         tgt_mask = self.tgt_mask(tgt) if tgt_mask is None else tgt_mask
-        at = trace.at("decoder")
-        x = self.tgt_embedding(tgt, "tgt", at.at("embedding"))
+        at = trace.at(DECODER)
+        x = self.tgt_embedding(tgt, "tgt", at.at(EMBEDDING))
         for i, layer in enumerate(self.decoder):
             x = layer(x, memory, src_mask, tgt_mask, at.at(str(i)))
         if self.decoder_norm is not None:
             x = self.decoder_norm(x)
-        x = at("output", x, "batch tgt d_model")
+        x = trace(OUTPUT, x, "batch tgt d_model")
         logits = F.linear(x, self.tgt_embedding.table.weight) if self.output is None else self.output(x)
-        return trace("logits", logits, "batch tgt vocab")
+        return trace(LOGITS, logits, "batch tgt vocab")
 
     def use_dropout_generator(self, generator: torch.Generator) -> None:
         """Lets all dropout draw from `generator`, which must live on the model's device."""

@@ -16,6 +16,7 @@ import safetensors.torch
 import torch
 
 from transformer_core.data.tasks import Task, task_from_dict, task_to_dict
+from transformer_core.errors import InputError
 from transformer_core.model.accounting import count_by_formula
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.transformer import Transformer
@@ -29,12 +30,8 @@ _TRAINING = "training."  # before the names of tensors that belong to the traini
 _GENERATOR_BYTES = torch.Generator().get_state().numel()  # on a CPU; other devices' are shorter
 
 
-class CheckpointError(ValueError):
+class CheckpointError(InputError):
     """The file is not a model of ours, or not a whole one."""
-
-    def __init__(self, message: str):
-        # Names and values quoted from a foreign file may be of any length.
-        super().__init__(message if len(message) <= 300 else message[:299] + "…")
 
 
 @dataclass(frozen=True)
@@ -111,7 +108,7 @@ def from_bytes(data: bytes) -> Checkpoint:
         cfg = TransformerConfig.from_dict(json.loads(metadata["config"]))
         facts = json.loads(metadata.get("facts", "{}"))
     except (KeyError, TypeError, ValueError, RecursionError) as error:
-        raise CheckpointError(f"the file's configuration cannot be read: {error}") from error
+        raise CheckpointError("the file's configuration cannot be read: {error}", error=_reason(error)) from error
     if not isinstance(facts, dict):
         raise CheckpointError("the file's configuration cannot be read: its facts are not a list of names and values")
     claim = _read_claim(metadata["training"], cfg) if "training" in metadata else None
@@ -119,7 +116,7 @@ def from_bytes(data: bytes) -> Checkpoint:
     try:
         tensors = safetensors.torch.load(data)
     except Exception as error:  # safetensors raises its own kinds, and they differ between versions
-        raise CheckpointError(f"the file is damaged: {error}") from error
+        raise CheckpointError("the file is damaged: {error}", error=str(error)) from error
     if not all(tensor.isfinite().all() for tensor in tensors.values()):
         raise CheckpointError("the file holds weights that are not finite numbers")
     training = _training(claim, tensors) if claim is not None else None
@@ -153,13 +150,17 @@ def _read_claim(text: str, cfg: TransformerConfig) -> _Claim:
             task_from_dict(values["task"]), Recipe.from_dict(values["recipe"]), values["step"], values["dropout_bytes"]
         )
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
-        raise CheckpointError(f"what the file says of its training cannot be read: {error}") from error
+        raise CheckpointError("what the file says of its training cannot be read: {error}", error=_reason(error)) from error
     for name, number, most in (("step", claim.step, claim.recipe.steps), ("dropout", claim.dropout_bytes, _GENERATOR_BYTES)):
         if type(number) is not int or not 0 <= number <= most:
-            raise CheckpointError(f"what the file says of its training cannot be: {name} {number!r}, of at most {most}")
+            raise CheckpointError("what the file says of its training cannot be: {name} {value}, of at most {most}", name=name,
+                                  value=repr(number), most=most)  # fmt: skip
     if not claim.task.vocab == cfg.src_vocab == cfg.tgt_vocab:
         raise CheckpointError(
-            f"the file's task has {claim.task.vocab} ids, and its model reads {cfg.src_vocab} and says {cfg.tgt_vocab}"
+            "the file's task has {vocab} ids, and its model reads {src_vocab} and says {tgt_vocab}",
+            vocab=claim.task.vocab,
+            src_vocab=cfg.src_vocab,
+            tgt_vocab=cfg.tgt_vocab,
         )
     return claim
 
@@ -173,13 +174,18 @@ def _training(claim: _Claim, tensors: dict[str, torch.Tensor]) -> Training:
             if state.numel() == _GENERATOR_BYTES:  # another device's is judged there
                 torch.Generator().set_state(state)
     except RuntimeError as error:
-        raise CheckpointError("the file's random generators are damaged: training cannot be gone on with") from error
+        raise CheckpointError("the file's random generators are damaged: training cannot be resumed") from error
     return Training(claim.task, claim.recipe, TrainingState(claim.step, moments, data, dropout))
 
 
 def _unique_state(model: Transformer) -> dict[str, torch.Tensor]:
     """The parameters by name, a shared one once."""
     return dict(model.named_parameters())
+
+
+def _reason(error: Exception) -> InputError | str:
+    """What is told of another error: an InputError is kept as it is, so that it can be translated too."""
+    return error if isinstance(error, InputError) else str(error)
 
 
 def _read_header(data: bytes) -> dict[str, Any]:
@@ -200,11 +206,13 @@ def _check_tensors(header: dict[str, Any], cfg: TransformerConfig, claim: _Claim
     # Before anything of the claimed size is built, even without memory. Numbers of any length may stand in the file.
     expected_count = count_by_formula(cfg)
     if expected_count > MAX_PARAMETERS:
-        raise CheckpointError(f"the file claims more parameters than the {MAX_PARAMETERS:,} that are loaded here")
+        raise CheckpointError("the file claims more parameters than the {most:,} that are loaded here", most=MAX_PARAMETERS)
     if max(cfg.max_len, cfg.longest_tgt) * cfg.d_model > MAX_POSITIONS:
-        raise CheckpointError(f"the file claims a table of positions of more than {MAX_POSITIONS:,} values; lower max_len")
+        raise CheckpointError("the file claims a table of positions of more than {most:,} values; lower max_len",
+                              most=MAX_POSITIONS)  # fmt: skip
     if cfg.n_layers > MAX_LAYERS:
-        raise CheckpointError(f"the file claims {cfg.n_layers:,} layers; at most {MAX_LAYERS} are loaded here")
+        raise CheckpointError("the file claims {layers:,} layers; at most {most} are loaded here", layers=cfg.n_layers,
+                              most=MAX_LAYERS)  # fmt: skip
     expected = {name: (list(p.shape), "F32") for name, p in _unique_state(Transformer(cfg, device="meta")).items()}
     total = sum(math.prod(shape) for shape, _ in expected.values())
     if total != expected_count:
@@ -212,11 +220,12 @@ def _check_tensors(header: dict[str, Any], cfg: TransformerConfig, claim: _Claim
     if claim is not None:
         expected |= claim.expected(total)
     if missing := expected.keys() - header.keys():
-        raise CheckpointError(f"the file lacks {min(missing)}, and {len(missing) - 1} more")
+        raise CheckpointError("the file lacks {name}, and {more} more", name=min(missing), more=len(missing) - 1)
     if extra := header.keys() - expected.keys():
-        raise CheckpointError(f"the file holds {min(extra)!r}, which its configuration does not have")
+        raise CheckpointError("the file holds {name}, which its configuration does not have", name=repr(min(extra)))
     for name, (shape, kind) in expected.items():
         entry = header[name]
         if not isinstance(entry, dict) or entry.get("shape") != shape or entry.get("dtype") != kind:
             found = (entry.get("shape"), entry.get("dtype")) if isinstance(entry, dict) else entry
-            raise CheckpointError(f"{name} should have the shape {shape} and type {kind}, but the file says {found}")
+            raise CheckpointError("{name} should have the shape {shape} and type {kind}, but the file says {found}", name=name,
+                                  shape=str(shape), kind=kind, found=str(found))  # fmt: skip

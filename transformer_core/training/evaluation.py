@@ -9,6 +9,7 @@ from torch import Tensor
 
 from transformer_core.data.tasks import Batch, Task
 from transformer_core.model.decoding import decode_from_guess, greedy_decode
+from transformer_core.model.stages import MEMORY, parse_stage
 from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
 
@@ -55,10 +56,10 @@ def probe(model: Transformer, task: Task, batch: Batch) -> ProbeResult:
         logits = model(batch.src, batch.tgt, trace=trace)  # (batch, tgt, tgt_vocab)
         if model.cfg.causal:
             src_mask = model.src_mask(batch.src)
-            decoded = decode_from_guess(model, logits.argmax(dim=-1), task.start_id, trace["memory"], src_mask)
+            decoded = decode_from_guess(model, logits.argmax(dim=-1), task.start_id, trace[MEMORY], src_mask)
         else:
             decoded = greedy_decode(model, batch.src, task.start_id, batch.labels.size(1))
-    weights = {name: trace[name].cpu() for name in trace.stages if name.endswith(".weights")}
+    weights = {name: trace[name].cpu() for name in trace.stages if parse_stage(name).name == "weights"}
     return ProbeResult(batch.to(torch.device("cpu")), weights, logits.softmax(dim=-1).cpu(), decoded.cpu())
 
 

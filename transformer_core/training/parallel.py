@@ -14,6 +14,7 @@ import torch.distributed as dist
 from torch import Tensor
 
 from transformer_core.data.tasks import Batch, Task
+from transformer_core.errors import InputError
 from transformer_core.model.transformer import Transformer
 from transformer_core.training.trainer import Recipe, Trainer, resolve_device
 
@@ -61,11 +62,7 @@ class ParallelTrainer(Trainer):
 
     def __init__(self, model: Transformer, task: Task, recipe: Recipe, among: Processes):
         if recipe.batch_size % among.count:
-            below = recipe.batch_size - recipe.batch_size % among.count
-            choices = " or ".join(str(size) for size in (below, below + among.count) if size)
-            raise ValueError(
-                f"a batch of {recipe.batch_size} cannot be shared equally by {among.count} processes; try batch size {choices}"
-            )
+            raise _unequal_shares(recipe.batch_size, among.count)
         super().__init__(model, task, recipe)
         self._among = among
 
@@ -82,6 +79,18 @@ class ParallelTrainer(Trainer):
         sums /= sums[-1].clone()
         self._gradients.copy_(sums[:-2])
         return sums[-2]
+
+
+def _unequal_shares(batch_size: int, count: int) -> InputError:
+    below = batch_size - batch_size % count
+    if not below:
+        return InputError("a batch of {batch_size} cannot be shared equally by {count} processes; try batch size {above}",
+                          batch_size=batch_size, count=count, above=count, nearest={"batch_size": (count,)})  # fmt: skip
+    nearest = sorted((below, below + count), key=lambda size: abs(size - batch_size))
+    return InputError(
+        "a batch of {batch_size} cannot be shared equally by {count} processes; try batch size {below} or {above}",
+        batch_size=batch_size, count=count, below=below, above=below + count, nearest={"batch_size": tuple(nearest)},
+    )  # fmt: skip
 
 
 def _rows(batch: Batch, among: Processes) -> Batch:

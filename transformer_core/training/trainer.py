@@ -16,6 +16,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from transformer_core.data.tasks import Batch, Task
+from transformer_core.errors import InputError, WordedError
 from transformer_core.model.transformer import Transformer
 from transformer_core.training import cuda_graph
 from transformer_core.training.evaluation import Evaluation, ProbeResult, evaluate, probe
@@ -75,31 +76,31 @@ class Recipe:
     def __post_init__(self) -> None:
         for name in ("steps", "batch_size", "warmup", "evaluate_every", "evaluate_on"):
             if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}")
+                raise InputError("{name} must be at least 1, not {value}", name=name, value=getattr(self, name))
         if self.optimiser not in OPTIMISERS:
-            raise ValueError(f"optimiser must be adam or sgd, not {self.optimiser!r}")
+            raise InputError("optimiser must be adam or sgd, not {value}", value=repr(self.optimiser))
         if self.precision not in PRECISIONS:
-            raise ValueError(f"precision must be auto, float32 or bfloat16, not {self.precision!r}")
+            raise InputError("precision must be auto, float32 or bfloat16, not {value}", value=repr(self.precision))
         if self.rate is not None and not 0 < self.rate < math.inf:
-            raise ValueError(f"the learning rate must be above 0 and finite, not {self.rate}")
+            raise InputError("the learning rate must be above 0 and finite, not {value}", value=self.rate)
         if not 0 <= self.label_smoothing < 1:
-            raise ValueError(f"label_smoothing must be at least 0 and below 1, not {self.label_smoothing}")
+            raise InputError("label_smoothing must be at least 0 and below 1, not {value}", value=self.label_smoothing)
         if not self.clip > 0:
-            raise ValueError(f"clip must be above 0, not {self.clip}")
+            raise InputError("clip must be above 0, not {value}", value=self.clip)
         if not all(0 <= beta < 1 for beta in self.betas):
-            raise ValueError(f"betas must be at least 0 and below 1, not {self.betas}")
+            raise InputError("betas must be at least 0 and below 1, not {value}", value=self.betas)
         if not self.eps >= 0:
-            raise ValueError(f"eps must be at least 0, not {self.eps}")
+            raise InputError("eps must be at least 0, not {value}", value=self.eps)
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> "Recipe":
-        """The recipe that `dataclasses.asdict` wrote, perhaps by way of JSON; whatever is none raises ValueError."""
+        """The recipe that `dataclasses.asdict` wrote, perhaps by way of JSON; whatever is none raises InputError."""
         examples = {field.name: field.default for field in fields(cls)}
         for name, value in values.items():
             if name not in examples:
-                raise ValueError(f"unknown setting {name!r}")
+                raise InputError("unknown setting {name}", name=repr(name))
             if not _is_like(value, examples[name]) and not (name == "rate" and value is None):
-                raise ValueError(f"{name} cannot be {value!r}")
+                raise InputError("{name} cannot be {value}", name=name, value=repr(value))
         settings: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in values.items()}
         return cls(**settings)
 
@@ -121,13 +122,25 @@ class StepReport:
         return self.tokens / self.seconds
 
 
-class TrainingDiverged(ArithmeticError):
-    """The loss or the gradient is no longer a finite number; the model still has the weights from before that step."""
+class TrainingDiverged(WordedError, ArithmeticError):
+    """The loss or the gradient is no longer a finite number; the model still has the weights from before that `step`."""
 
-    def __init__(self, step: int, loss: float, gradient_norm: float):
-        what = f"the gradient's length became {gradient_norm}" if math.isfinite(loss) else f"the loss became {loss}"
-        super().__init__(f"training stopped at step {step}: {what}. Lower the learning rate, or lengthen the warm-up.")
-        self.step = step
+    @property
+    def step(self) -> int:
+        return int(self.values["step"])
+
+
+def _diverged(step: int, loss: float, gradient_norm: float) -> TrainingDiverged:
+    if math.isfinite(loss):
+        return TrainingDiverged(
+            "training stopped at step {step}: the gradient's length became {gradient_norm}. "
+            "Lower the learning rate, or lengthen the warm-up.",
+            step=step, gradient_norm=gradient_norm,
+        )  # fmt: skip
+    return TrainingDiverged(
+        "training stopped at step {step}: the loss became {loss}. Lower the learning rate, or lengthen the warm-up.",
+        step=step, loss=loss,
+    )  # fmt: skip
 
 
 def learning_rate(step: int, d_model: int, recipe: Recipe) -> float:
@@ -141,14 +154,15 @@ def learning_rate(step: int, d_model: int, recipe: Recipe) -> float:
 
 
 def resolve_device(name: str) -> torch.device:
-    """ "auto" takes the first of cuda, mps and cpu that is there. Raises ValueError for one that is not."""
+    """ "auto" takes the first of cuda, mps and cpu that is there. Raises InputError for one that is not."""
     there = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
     if name == "auto":
         return torch.device(next(kind for kind, available in there.items() if available))
     if name not in there:
-        raise ValueError(f"device must be auto, cpu, cuda or mps, not {name!r}")
+        raise InputError("device must be auto, cpu, cuda or mps, not {value}", value=repr(name))
     if not there[name]:
-        raise ValueError(f"this machine has no {name} device that torch {torch.__version__} can use; choose auto or cpu")
+        raise InputError("this machine has no {device} device that torch {version} can use; choose auto or cpu", device=name,
+                         version=str(torch.__version__), nearest={"device": ("auto", "cpu")})  # fmt: skip
     return torch.device(name)
 
 
@@ -241,7 +255,7 @@ class Trainer:
         found = self._call(self._find_gradient, batch.src, batch.tgt, batch.labels)
         loss, length = found.tolist()  # the one wait for the device
         if not (math.isfinite(loss) and math.isfinite(length)):
-            raise TrainingDiverged(step, loss, length)
+            raise _diverged(step, loss, length)
         self._shortening = min(recipe.clip / (length + 1e-6), 1.0)
         rate = learning_rate(step, self.model.cfg.d_model, recipe)
         self._call(self._update, rate)
@@ -293,17 +307,18 @@ class Trainer:
         """Goes back, or on, to where `state` was taken; the weights of that moment are the caller's to load.
 
         Raises:
-            ValueError: for a state of another optimiser, of another model's size, or drawn on another kind of device.
+            InputError: for a state of another optimiser, of another model's size, or drawn on another kind of device.
         """
         sizes = {name: moment.numel() for name, moment in state.moments.items()}
         if sizes != dict.fromkeys(MOMENTS[self.recipe.optimiser], self._parameters.numel()):
-            raise ValueError(f"this state of training does not fit {self.recipe.optimiser} and the model's parameters")
+            raise InputError("this state of training does not fit {optimiser} and the model's parameters",
+                             optimiser=self.recipe.optimiser)  # fmt: skip
         try:
             if self.model.cfg.dropout > 0:
                 self._dropout.set_state(state.dropout)
             self._data.set_state(state.data)
         except RuntimeError as error:
-            raise ValueError(f"this state of training cannot be gone on with on this device: {error}") from error
+            raise InputError("this training cannot be resumed on this device: {error}", error=str(error)) from error
         for name, value in self._optimiser.state[self._parameters].items():
             value.copy_(state.moments[name]) if name in state.moments else value.fill_(state.step)
         self.steps_taken = state.step
@@ -313,7 +328,7 @@ def train_steps(model: Transformer, task: Task, recipe: Recipe, state: TrainingS
     """Trains `model` in place, one report per step, up to step `recipe.steps`; from `state` on, where one is given.
 
     Raises:
-        TrainingDiverged, ValueError: as `Trainer` does.
+        TrainingDiverged, InputError: as `Trainer` does.
     """
     trainer = Trainer(model, task, recipe)
     if state is not None:

@@ -1,21 +1,10 @@
-"""Runs under way: how often to look at one, its place in the queue, its status in words."""
+"""Runs under way: how often to look at one, and its place in the queue."""
 
 import streamlit as st
 
 from explorer import server
 from explorer.i18n import _
 from explorer.training.run import TrainingRun
-from explorer.training.run_history import Status
-
-
-def status_text(status: Status) -> str:
-    return {
-        Status.RUNNING: _("training"),
-        Status.PAUSED: _("paused"),
-        Status.DONE: _("finished"),
-        Status.STOPPED: _("stopped"),
-        Status.FAILED: _("failed"),
-    }[status]
 
 
 def poll_seconds(seconds: float) -> float:

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from explorer import contents, controls, server, state
 from explorer.components import attention_view
-from explorer.components.attention_view import Picture, Pin
+from explorer.components.attention_view import Picture, Selection
 from explorer.controls import Knobs
 from explorer.sections.story import findings
 from explorer.state import ModelKey, Site, View
@@ -39,8 +39,8 @@ class Step:
 
 def recordings() -> dict[str, Future[Recording]]:
     """The two runs that the story plays back: begun when somebody first opens it, and kept for everybody."""
-    recorder = server.recordings()
-    return {name: recorder.ask(name, plan) for name, plan in _plans().items()}
+    kept = server.recordings()
+    return {name: kept.get(name, plan) for name, plan in _plans().items()}
 
 
 def _plans() -> dict[str, TrainingPlan]:
@@ -61,7 +61,7 @@ def _last(view: View, kind: str) -> Site:
     return Site(view, kind, view.cfg.n_layers - 1)
 
 
-def _lines(site: Site, key: str, first: Pin | None = None, heads: Sequence[int] | None = None) -> None:
+def _lines(site: Site, key: str, first: Selection | None = None, heads: Sequence[int] | None = None) -> None:
     drawn = replace(Picture.of(site), row_title=_("asks"), column_title=_("is asked"))
     attention_view.show(drawn, key, first=first, heads=heads, matrix=False, tools=False)
 
@@ -88,7 +88,7 @@ def one_look(picture: DeltaGenerator) -> Words:
     site = _last(_typed(), "encoder")
     head, asks, _asked = findings.strongest_link(site["weights"])
     with picture:
-        _lines(site, "story-look", Pin("asks", asks), [head])
+        _lines(site, "story-look", Selection("query", asks), [head])
     return [
         findings.one_look(site["weights"], site.queries),
         _("This is **attention**: point at another word, and see where it looks."),
@@ -100,7 +100,7 @@ def many_looks(picture: DeltaGenerator) -> Words:
     site = _last(_typed(), "encoder")
     place = findings.most_views(site["weights"])
     with picture:
-        _lines(site, "story-heads", Pin("asks", place))
+        _lines(site, "story-heads", Selection("query", place))
     return [
         _("This layer of the model looks {h} times at once: each of these looks is called a **head**.").format(
             h=site.view.cfg.n_heads
@@ -153,7 +153,7 @@ def pronoun(picture: DeltaGenerator) -> Words:
     site = _last(state.view_of(Knobs(model=PRONOUN, src=_POURED.format(ending=ending))), "encoder")
     it, answer = site.queries.index("it"), site.view.vocabulary.decode(site.view.tgt)[1:]
     with picture:
-        _lines(site, "story-it", Pin("asks", it))
+        _lines(site, "story-it", Selection("query", it))
     return [
         _("Asked what “it” is, another model answers: “{answer}”.").format(answer=" ".join(answer)),
         findings.pronoun(site["weights"], site.queries, it, answer),

@@ -129,9 +129,7 @@ def test_training_curves_are_the_history():
         np.testing.assert_allclose(y(trace), values)
     assert [trace.yaxis for trace in figure.data] == ["y", "y2", "y3"]
     assert figure.layout.xaxis.range is None, "a fixed range would undo the reader's zoom at every step"
-    assert figure.layout.meta["alt"] == (
-        f"after 137 steps the loss went from {loss[0]:.3f} to {loss[-1]:.3f}; 42.9% of the answers are exactly right"
-    )
+    assert figure.layout.meta["alt"] == (f"loss at step 101: {loss[0]:.3f}; at step 137: {loss[-1]:.3f}; exact match: 42.9%")
 
 
 def test_training_curves_draw_the_target_and_the_guess():
@@ -153,12 +151,12 @@ def test_the_panels_of_training_curves_lie_apart():
     assert low < 0 and high > 1  # 0 % and 100 % lie inside
 
 
-def test_training_curves_before_the_first_step_and_the_first_look():
+def test_training_curves_before_the_first_step_and_the_first_evaluation():
     empty = training_curves(*history(0, 0), target=0.9, guessing=2.3)
     assert empty.layout.meta["alt"] == "no step taken yet"
     assert [len(trace.y) for trace in empty.data] == [0, 0, 0]
     begun = training_curves(*history(4, 0), target=0.9, guessing=2.3)
-    assert begun.layout.meta["alt"].startswith("after 4 steps") and "%" not in begun.layout.meta["alt"]
+    assert begun.layout.meta["alt"].startswith("loss at step 1:") and "%" not in begun.layout.meta["alt"]
 
 
 def test_zoom_survives_an_update():

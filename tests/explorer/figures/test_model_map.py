@@ -72,7 +72,7 @@ def test_what_is_switched_off_is_not_drawn(norm):
     assert "embedding" in labels
     assert not {"cross-attention", "masked self-attention", "add", "add & norm", "embedding + position"} & set(labels)
     assert {line["tone"] for line in drawn["lines"]} == {"flow"}
-    assert any("read by nobody" in shape["text"] for shape in drawn["shapes"])
+    assert any("not used" in shape["text"] for shape in drawn["shapes"])
     assert "embedding + learned position" in [b["label"] for b in drawing(config(position="learned"), SRC, TGT)["boxes"]]
 
 
@@ -153,7 +153,7 @@ def test_every_part_leads_to_a_page_that_is_there(cfg):
         else:
             assert box["target"]["page"] in CONTENTS
             assert box["target"]["kind"] in (*ATTENTIONS, "")
-            assert box["words"].startswith(box["label"])
+            assert box["name"].startswith(box["label"])
     kinds = {box["label"]: box["target"]["kind"] for box in boxes if box.get("target", {}).get("kind")}
     assert kinds == {"self-attention": "encoder", "masked self-attention": "decoder", "cross-attention": "cross"}
 
@@ -161,7 +161,7 @@ def test_every_part_leads_to_a_page_that_is_there(cfg):
 @every_arrangement
 def test_the_shapes_are_those_of_the_model(cfg):
     shapes = [shape["text"] for shape in drawing(cfg, SRC, TGT)["shapes"]]
-    assert sorted(shapes) == sorted(["(1, 13, 66)", "(1, 9, 66)", "memory: K and V (1, 13, 66)", "(1, 9, 66)", "(1, 9, 29)"])
+    assert sorted(shapes) == sorted(["(1, 13, 66)", "(1, 9, 66)", "memory (1, 13, 66)", "(1, 9, 66)", "(1, 9, 29)"])
     notes = {box["label"]: box["note"] for column in columns(cfg) for box in column if box["note"]}
     assert notes["self-attention"] == notes["cross-attention"] == notes["masked self-attention"] == "3 heads · d_k 22"
     assert notes["feed-forward"] == "66 → 77 → 66"
@@ -201,7 +201,7 @@ def test_more_layers_change_the_words_and_not_the_picture():
 
 def test_the_words_for_those_who_do_not_see_it():
     alt = drawing(config(), SRC, TGT)["alt"]
-    assert "5 encoder layers and 5 decoder layers of width 66 with 3 heads" in alt
+    assert "5 encoder layers and 5 decoder layers, d_model 66, 3 heads" in alt
 
 
 def test_it_can_be_sent_to_the_browser():

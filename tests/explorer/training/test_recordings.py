@@ -1,4 +1,4 @@
-"""Pins what is recorded once for everybody: it is the run of its plan, look by look, and it can be ended."""
+"""Pins what is recorded once for everybody: it is the run of its plan, evaluation by evaluation, and it can be ended."""
 
 import numpy as np
 import pytest
@@ -19,12 +19,12 @@ def test_a_recording_is_the_run_of_its_plan():
     found = record(PLAN)
     model = Transformer(PLAN.cfg, torch.Generator().manual_seed(3))
     reports = list(train_steps(model, PLAN.task, PLAN.recipe))
-    looks = [report.evaluation for report in reports if report.evaluation is not None]
+    evaluations = [report.evaluation for report in reports if report.evaluation is not None]
     assert [frame.step for frame in found.frames] == [0, 10, 20, 30]
     assert found.frames[0].exact is None
-    assert [frame.exact for frame in found.frames[1:]] == [look.exact_match for look in looks]
-    for frame, look in zip(found.frames[1:], looks, strict=True):
-        for name, weights in look.weights.items():
+    assert [frame.exact for frame in found.frames[1:]] == [evaluation.exact_match for evaluation in evaluations]
+    for frame, evaluation in zip(found.frames[1:], evaluations, strict=True):
+        for name, weights in evaluation.weights.items():
             np.testing.assert_array_equal(frame.weights[name], weights[0].numpy())
     assert found.loss == pytest.approx(np.mean([report.loss for report in reports[-20:]]))
     assert found.likely == pytest.approx(np.exp(-found.loss))
@@ -37,12 +37,12 @@ def test_it_ends_at_the_target():
 
 
 def test_a_name_is_recorded_once_and_what_is_under_way_ends_with_the_server():
-    recorder = Recordings()
-    first = recorder.ask("one", PLAN)
-    assert recorder.ask("one", PLAN) is first
+    recordings = Recordings()
+    first = recordings.get("one", PLAN)
+    assert recordings.get("one", PLAN) is first
     assert first.result(60).frames[-1].step == 30
-    endless = recorder.ask("endless", TrainingPlan(PLAN.cfg, PLAN.task, Recipe(steps=20_000, device="cpu"), target=2.0))
-    waiting = recorder.ask("waiting", PLAN)
-    recorder.stop()
+    endless = recordings.get("endless", TrainingPlan(PLAN.cfg, PLAN.task, Recipe(steps=20_000, device="cpu"), target=2.0))
+    waiting = recordings.get("waiting", PLAN)
+    recordings.stop()
     assert waiting.cancelled()
     assert endless.cancelled() or isinstance(endless.exception(), InterruptedError)

@@ -46,8 +46,8 @@ def test_a_run_tells_all_that_the_core_reports():
     np.testing.assert_array_equal(history.loss, np.float32([report.loss for report in reports]))
     np.testing.assert_array_equal(history.gradient_norm, np.float32([report.gradient_norm for report in reports]))
     np.testing.assert_allclose(history.learning_rate, [report.learning_rate for report in reports], rtol=1e-6)
-    looks = [(report.step, report.evaluation.exact_match) for report in reports if report.evaluation]
-    assert history.evaluations.tolist() == [list(look) for look in looks]
+    evaluations = [(report.step, report.evaluation.exact_match) for report in reports if report.evaluation]
+    assert history.evaluations.tolist() == [list(each) for each in evaluations]
     np.testing.assert_array_equal(history.snapshots[-1].decoded, reports[-1].evaluation.decoded.numpy())
     assert history.seconds > 0 and history.tokens_per_second > 0
 
@@ -328,7 +328,7 @@ def test_a_run_gone_on_with_from_its_file_is_the_run_that_never_stopped(optimise
         assert rest.steps.tolist() == list(range(k + 1, 13))
         for name in ("loss", "gradient_norm", "learning_rate"):
             np.testing.assert_array_equal(getattr(rest, name), getattr(history, name)[k:])
-        assert rest.evaluations.tolist() == [look for look in history.evaluations.tolist() if look[0] > k]
+        assert rest.evaluations.tolist() == [each for each in history.evaluations.tolist() if each[0] > k]
         assert onward.checkpoint(training=True) == whole.checkpoint(training=True)
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from tests.transformer_core.helpers import config
 from transformer_core import PRESETS, TransformerConfig
+from transformer_core.errors import InputError
 
 
 @pytest.mark.parametrize(
@@ -28,10 +29,10 @@ from transformer_core import PRESETS, TransformerConfig
         ({"dropout": "0.1"}, "dropout must be at least 0 and below 1, not '0.1'"),
         ({"norm_eps": 0.0}, "norm_eps must lie between 0 and 1, not 0.0"),
         ({"norm_eps": "small"}, "norm_eps must lie between 0 and 1, not 'small'"),
-        ({"norm": "both"}, "norm must be 'post' or 'pre', not 'both'"),
-        ({"tie_embeddings": "src"}, "tie_embeddings must be 'none', 'output' or 'all', not 'src'"),
-        ({"causal": 1}, "causal must be True or False, not 1"),
-        ({"final_norm": "no"}, "final_norm must be None, True or False, not 'no'"),
+        ({"norm": "both"}, "norm must be one of 'post', 'pre', not 'both'"),
+        ({"tie_embeddings": "src"}, "tie_embeddings must be one of 'none', 'output', 'all', not 'src'"),
+        ({"causal": 1}, "causal must be one of True, False, not 1"),
+        ({"final_norm": "no"}, "final_norm must be one of None, True, False, not 'no'"),
         (
             {"tie_embeddings": "all"},
             'one table for both sides needs vocabularies of one size, not 19 and 17; try tie_embeddings="output"',
@@ -58,6 +59,31 @@ def test_every_suggested_number_of_heads_can_be_built():
                     assert config(d_model=d_model, n_heads=suggestion).d_k * suggestion == d_model
                     between = range(min(suggestion, n_heads) + 1, max(suggestion, n_heads))
                     assert not any(d_model % heads == 0 for heads in between), "there is a nearer choice"
+
+
+def test_a_width_that_cannot_be_split_names_all_that_could_be_chosen_instead():
+    with pytest.raises(InputError) as caught:
+        config(d_model=90, n_heads=7)
+    error = caught.value
+    assert (error.values["d_model"], error.values["n_heads"]) == (90, 7)
+    assert error.nearest["n_heads"][:3] == (6, 5, 9) and set(error.nearest["n_heads"]) == {
+        h for h in range(1, 91) if 90 % h == 0
+    }
+    assert error.nearest["d_model"][:3] == (91, 84, 98) and set(error.nearest["d_model"]) == set(range(14, 513, 7))
+    for name, choices in error.nearest.items():
+        assert all(config(**{"d_model": 90, "n_heads": 7} | {name: choice}) for choice in choices)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"norm": "both"}, {"tie_embeddings": "all"}, {"layer_norm": "unbiased_std", "d_model": 1, "n_heads": 1}, {"pad_id": 17}],
+)
+def test_every_nearest_choice_can_be_built(changes):
+    with pytest.raises(InputError) as caught:
+        config(**changes)
+    assert caught.value.nearest
+    for name, choices in caught.value.nearest.items():
+        assert all(config(**changes | {name: choice}) for choice in choices)
 
 
 def test_an_enormous_width_is_refused_without_a_search():

@@ -220,13 +220,13 @@ def test_stages_of_a_variant():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"layer_norm": "batch"}, "layer_norm must be 'standard' or 'unbiased_std', not 'batch'"),
-        ({"position": None}, "position must be 'sinusoidal', 'learned' or 'none', not None"),
-        ({"score": "cosine"}, "score must be 'scaled_dot', 'dot', 'additive' or 'concat_linear', not 'cosine'"),
-        ({"residual": 1}, "residual must be True or False, not 1"),
-        ({"cross_attention": "no"}, "cross_attention must be True or False, not 'no'"),
-        ({"embedding_scale": 8.0}, "embedding_scale must be True or False, not 8.0"),
-        ({"activation": "tanh"}, "activation must be 'relu' or 'gelu', not 'tanh'"),
+        ({"layer_norm": "batch"}, "layer_norm must be one of 'standard', 'unbiased_std', not 'batch'"),
+        ({"position": None}, "position must be one of 'sinusoidal', 'learned', 'none', not None"),
+        ({"score": "cosine"}, "score must be one of 'scaled_dot', 'dot', 'additive', 'concat_linear', not 'cosine'"),
+        ({"residual": 1}, "residual must be one of True, False, not 1"),
+        ({"cross_attention": "no"}, "cross_attention must be one of True, False, not 'no'"),
+        ({"embedding_scale": 8.0}, "embedding_scale must be one of True, False, not 8.0"),
+        ({"activation": "tanh"}, "activation must be one of 'relu', 'gelu', not 'tanh'"),
         ({"tgt_max_len": 0}, "tgt_max_len must be a whole number of at least 1, not 0"),
         (
             {"layer_norm": "unbiased_std", "d_model": 1, "n_heads": 1},

@@ -222,7 +222,7 @@ def test_dropout_drawn_on_another_kind_of_device_is_refused_and_without_dropout_
         if fits:
             trainer.restore(state)
         else:
-            with pytest.raises(ValueError, match="cannot be gone on with on this device"):
+            with pytest.raises(ValueError, match="cannot be resumed on this device"):
                 trainer.restore(state)
 
 

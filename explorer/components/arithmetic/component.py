@@ -1,0 +1,167 @@
+"""One head's attention as a matrix with one cell selected, and beside it the arithmetic of that cell, step by step.
+
+Everything that the browser shows is sent with the picture, so that hovering, selecting another cell and stepping never wait for
+the server. It looks up what the model recorded; the terms of the sums alone are multiplied anew.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from explorer.components import register
+from explorer.components.shared.arrays import pack
+from explorer.figures.matrix import describe
+from explorer.figures.style import palette
+from explorer.state import Site
+from explorer.i18n import _
+from transformer_core.analysis.attention_metrics import score_terms
+
+_component = register("arithmetic")
+
+
+def show(site: Site, head: int, key: str, cell: tuple[int, int], select: Callable[[int, int], None], top: float = 1.0) -> None:
+    """Draws head `head` with `cell` (query, key) selected; `select(query, key)` is called when the browser selects another."""
+
+    def selected() -> None:
+        place = st.session_state[key]["cell"]
+        select(int(place[0]), int(place[1]))
+
+    _component(key=key, data={"name": key} | payload(site, head, cell, top), on_cell_change=selected)
+
+
+def payload(site: Site, head: int, cell: tuple[int, int], top: float) -> dict[str, Any]:
+    """What the browser gets: the recorded stages of one head, the terms of its scores, and every text it shows."""
+    q, k, v, scores, weights, context = (site[name][head] for name in ("q", "k", "v", "scores", "weights", "context"))
+    terms = score_terms(q, k, site.score)
+    stages = {"scores": scores, "weights": weights, "v": v, "context": context, "left": terms.left, "right": terms.right}
+    kind = site.view.cfg.score
+    if kind == "scaled_dot":
+        stages["products"] = site["products"][head]
+    return {
+        "rows": site.query_labels,
+        "columns": site.key_labels,
+        "cell": list(cell),
+        "allowed": pack(site.allowed),
+        "stages": {name: pack(value) for name, value in stages.items()},
+        "join": terms.join,
+        "rest": terms.rest,
+        "sides": _SIDES[terms.join],
+        "root": f"√{q.shape[-1]}",
+        "top": top,
+        "colours": palette(),
+        "alt": describe(weights, site.allowed, site.query_labels, site.key_labels),
+        "axes": _("rows: {rows} · columns: {columns}").format(rows=site.asks, columns=site.asked),
+        "steps": [{"name": name, "title": title, "text": text} for name, title, text in _steps(kind, q.shape[-1])],
+        "texts": _texts(),
+    }
+
+
+_SIDES = {  # formulas: what stands left and right of a term, and the term itself
+    "times": ["q", "k", "q × k"],
+    "tanh": ["W q", "W k + b", "tanh(… + …)"],
+    "plus": ["w × q", "w × k", "… + …"],
+}
+
+
+def _steps(score: str, d_k: int) -> list[tuple[str, str, str]]:
+    """What this model does with a query and a key, in order: name, title, and one or two sentences."""
+    return [
+        ("terms", *_terms(score)),
+        ("sum", _("Added up"), _sum(score)),
+        *([("scale", _("÷ √d_k"), _scaling(d_k))] if score == "scaled_dot" else []),
+        ("mask", _("Mask"), ""),  # which of two sentences depends on the cell
+        (
+            "softmax",
+            _("Softmax"),
+            _("Softmax turns all scores of “{query}” into weights that add up to 1. “{key}” gets {weight}."),
+        ),
+        (
+            "context",
+            _("Weighted sum of V"),
+            _("Each word's value v is multiplied by its weight. Their sum is the head's output for “{query}”."),
+        ),
+    ]
+
+
+def _terms(score: str) -> tuple[str, str]:
+    """Title and text of the first step."""
+    if score == "additive":
+        return (
+            _("tanh(W[q; k] + b), number by number"),
+            _("A small network reads the query of “{query}” and the key of “{key}” and returns {d} numbers between −1 and 1."),
+        )
+    if score == "concat_linear":
+        return (
+            _("w · [q; k], number by number"),
+            _(
+                "Each number of q, the query of “{query}”, and of k, the key of “{key}”, has a weight of its own. q and k are "
+                "added, not multiplied."
+            ),
+        )
+    return (
+        _("q · k, number by number"),
+        _(
+            "q, the query of “{query}”, and k, the key of “{key}”, have {d} numbers each. They are multiplied pair by pair: "
+            "like signs raise the score, unlike signs lower it."
+        ),
+    )
+
+
+def _sum(score: str) -> str:
+    texts = {
+        "scaled_dot": _("Their sum measures how well query and key match: {sum}."),
+        "dot": _("Their sum measures how well query and key match: {sum}. This model does not scale it: this is the score."),
+        "additive": _("Their sum is the score: {sum}."),
+        "concat_linear": _("Their sum, and b = {rest}, is the score: {sum}."),
+    }
+    return texts[score]
+
+
+def _scaling(d_k: int) -> str:
+    text = _("The longer q and k are, the larger their products grow. Dividing by √d_k = √{d} = {root} makes up for it.")
+    return text.format(d=d_k, root=f"{d_k**0.5:.4g}")
+
+
+def _texts() -> dict[str, Any]:
+    """Every other text that the browser writes; what stands in braces is filled in there."""
+    return {
+        "sheet": _("{alt}. {axes}. Use the arrow keys to select another cell."),
+        "cell": _("Query “{query}”, key “{key}”"),
+        "told": _("Query {query}, key {key}: weight {weight}."),
+        "closed": _("Query {query}, key {key}: masked."),
+        "open": _("“{query}” may attend to “{key}”: the score stays as it is."),
+        "shut": _("“{query}” may not attend to “{key}”: its score becomes −∞, whatever it was."),
+        "alone": _("“{query}” may attend to no word here: all its weights are 0."),
+        "step": _("Step {n} of {all}: {title}. {text}"),
+        "back": _("Previous step"),
+        "play": _("Play the steps"),
+        "pause": _("Pause"),
+        "next": _("Next step"),
+        "whole": _("All steps"),
+        "level": _("Level of detail"),
+        "levels": {"words": _("words"), "numbers": _("numbers"), "digits": _("every digit")},
+        "player": _("Steps for the selected cell"),
+        "separator": _(", "),
+        "others": _("all others"),
+        "total": _("Σ output"),
+        "dimension": _("dimension"),
+        "key": _("key"),
+        "score": _("score"),
+        "power": _("e^(score − {top})"),
+        "powers": _("A weight is e^(score − the row's largest score), divided by the sum of these powers, {total}."),
+        "weight": _("weight"),
+        "value": _("v of “{key}”"),
+        "part": _("v × weight"),
+        "rounding": _("The terms above add up to {sum}; the model recorded {recorded}. The difference is rounding."),
+        "masked": _("masked"),
+        "terms": _("{d} terms"),
+        "numbers": _("{d} numbers"),
+        "colours": {
+            "terms": _("colours: sums before the mask"),
+            "scores": _("colours: scores"),
+            "mask": _("colours: masked scores"),
+            "weights": _("colours: weights"),
+        },
+        "strip": _("{names}: {n} rows of {d} numbers"),
+    }

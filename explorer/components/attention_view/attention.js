@@ -1,0 +1,57 @@
+// The numbers of one attention, as they were sent: no nodes, no colours.
+
+export class Attention {
+  // weights: (head, query, key), or (frame, head, query, key) for a film; valid: (query, key), 1 = may attend. Both unpacked.
+  constructor(weights, valid) {
+    [this.heads, this.queries, this.keys] = weights.shape.slice(-3);
+    this.valid = valid.values;
+    this.all = weights.values;
+    this.show(0);
+  }
+
+  // Turns to one frame of the film.
+  show(frame) {
+    const size = this.heads * this.queries * this.keys;
+    this.weights = this.all.subarray(frame * size, (frame + 1) * size);
+  }
+
+  weight(head, query, key) {
+    return this.weights[(head * this.queries + query) * this.keys + key];
+  }
+
+  open(query, key) {
+    return this.valid[query * this.keys + key] === 1;
+  }
+
+  // The average of some heads, (query, key) row by row: what the matrix and the coloured text show.
+  mean(heads) {
+    const size = this.queries * this.keys;
+    const mean = new Float32Array(size);
+    for (const head of heads) {
+      for (let i = 0; i < size; i++) mean[i] += this.weights[head * size + i] / heads.length;
+    }
+    return mean;
+  }
+
+  // The least weight in percent, in halves, that leaves no more than so many links.
+  threshold(most) {
+    const sorted = this.weights.slice().sort();
+    return sorted.length > most ? Math.ceil(200 * sorted.at(-most)) / 2 : 0;
+  }
+
+  // The strongest links of one query, or of one key, in a mean of heads: at most three { place, weight }, and never one that
+  // would read 0% beside a stronger one. Empty where all is masked.
+  strongest(mean, { query, key }) {
+    const fixed = query !== undefined;
+    const links = Array.from({ length: fixed ? this.keys : this.queries }, (_, place) => {
+      const [i, j] = fixed ? [query, place] : [place, key];
+      return { place, weight: mean[i * this.keys + j], open: this.open(i, j) };
+    });
+    return links
+      .filter(({ open }) => open)
+      .sort((a, b) => b.weight - a.weight)
+      .filter(({ weight }, i) => i === 0 || weight >= 0.005)
+      .slice(0, 3)
+      .map(({ place, weight }) => ({ place, weight }));
+  }
+}

@@ -1,0 +1,60 @@
+// The words and the buttons. They are made anew only where they differ, so that the keyboard's focus is kept.
+
+import { element } from "../shared/dom.js";
+
+const changed = (before, now) => JSON.stringify(before) !== JSON.stringify(now);
+
+// The words of both sides. lists: { query, key } nodes.
+export function writeWords(lists, data, before) {
+  for (const [side, tokens, title] of [
+    ["query", data.rows, data.row_title],
+    ["key", data.columns, data.column_title],
+  ]) {
+    const list = lists[side];
+    list.previousElementSibling.textContent = title;
+    list.setAttribute("aria-label", title);
+    if (changed(before && (side === "query" ? before.rows : before.columns), tokens)) {
+      list.replaceChildren(...tokens.map((token, place) => word(token, side, place)));
+    }
+  }
+}
+
+function word(token, side, place) {
+  const number = element("small", { text: place });
+  const attributes = { class: "word", tabindex: place ? -1 : 0, title: token, "data-axis": side, "data-place": place };
+  return element("button", { type: "button", ...attributes }, number, element("span", { text: token }));
+}
+
+// A button for every head, and one for all where there are several. turn: called with the heads that are on now.
+export function writeHeads(node, { texts }, on, colour, turn) {
+  const button = (label, tone, press) => {
+    const made = element("button", { type: "button", text: label });
+    if (tone) made.style.setProperty("--head", tone);
+    made.onclick = press;
+    return made;
+  };
+  const each = on.map((_, head) =>
+    button(head, colour(head), () => turn((now) => now.map((is, i) => (i === head ? !is : is)))),
+  );
+  const all = button(texts.all, null, () => turn((now) => now.map((_, head) => !now.every(Boolean) || head === 0)));
+  node.setAttribute("aria-label", texts.heads);
+  node.replaceChildren(element("span", { class: "name", text: texts.heads }), ...each, ...(on.length > 1 ? [all] : []));
+}
+
+export function pressHeads(node, on) {
+  [...node.querySelectorAll("button")].forEach((button, head) => {
+    button.setAttribute("aria-pressed", on[head] ?? on.every(Boolean));
+  });
+}
+
+// The choice between lines and coloured text.
+export function writeViews(node, { texts }, choose) {
+  node.setAttribute("aria-label", texts.view);
+  node.replaceChildren(
+    ...["lines", "text"].map((name) => {
+      const button = element("button", { type: "button", "data-picture": name, text: texts[name] });
+      button.onclick = () => choose(name);
+      return button;
+    }),
+  );
+}

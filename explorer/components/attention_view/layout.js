@@ -1,0 +1,31 @@
+// Where everything stands: what follows from the width of the view and the number of words.
+
+import { clamp } from "../shared/dom.js";
+
+const UPRIGHT = 280; // px: from here on words stand in columns...
+const NARROW = 480; // ... from here on with room...
+const BESIDE = 860; // ... and from here on with the matrix beside them
+const TIGHT = 44; // letters wide: from here on there is room for two weights at a word
+
+// The view's classes. width, letter: px; text: as a coloured text; same: both sides are one sentence; matrix: whether there is one
+export function classesAt(width, { letter, text, same, matrix, heads }) {
+  const upright = width >= UPRIGHT && !text;
+  const roomy = upright && width >= TIGHT * letter && heads > 1;
+  return { upright, narrow: width < NARROW, text, single: text && same, tight: !roomy, beside: matrix && width >= BESIDE };
+}
+
+// Sizes in px: of a row of the columns, of a word, and of what is noted beside it. Words in columns are as large as the `room`
+// that the window has for so many of them lets them be.
+export function sizesOf({ upright, narrow }, { letter, room, words }) {
+  const row = clamp(18, clamp(320, room, 900) / words, 2.9 * letter);
+  const word = upright ? clamp(11, 0.55 * row, 1.4 * letter) : (narrow ? 1.1 : 1.5) * letter;
+  return { row, word, note: clamp(10.5, 0.66 * word, 1.2 * letter) };
+}
+
+// The boxes of a list of words, measured from the stage's corner.
+export function boxesOf(list, from) {
+  return [...list.children].map((word) => {
+    const { left, right, top, bottom } = word.getBoundingClientRect();
+    return { left: left - from.left, right: right - from.left, top: top - from.top, bottom: bottom - from.top };
+  });
+}

@@ -1,0 +1,119 @@
+// Draws on the stage: lines between words, weights beside them, and words tinted by their weight.
+
+import { inkOn, rgb } from "../shared/colour.js";
+import { clamp } from "../shared/dom.js";
+import { percent } from "./sentence.js";
+
+const DASHES = [[], [5, 1.5], [1.5, 1.5], [6, 1.5, 1.5, 1.5]]; // in widths of the line
+const LEVELS = 24; // of width and opacity: lines of one level are drawn at one go
+const PLAIN = 600; // lines; of more, the dashes cannot be told apart any more and only take time
+
+// From a query's word to a key's; several heads run side by side.
+function curve(path, { boxes, upright, row, active }, rank, query, key) {
+  const a = boxes.query[query];
+  const b = boxes.key[key];
+  const shift = (rank - (active.length - 1) / 2) * Math.min(5, (0.6 * (row || 30)) / active.length);
+  if (upright) {
+    const [x, y, to, end] = [a.right + 4, (a.top + a.bottom) / 2 + shift, b.left - 4, (b.top + b.bottom) / 2 + shift];
+    const bend = (to - x) * 0.45;
+    path.moveTo(x, y);
+    path.bezierCurveTo(x + bend, y, to - bend, end, to, end);
+  } else {
+    const [x, y, to, end] = [(a.left + a.right) / 2 + shift, a.bottom, (b.left + b.right) / 2 + shift, b.top];
+    const bend = (end - y) * 0.5;
+    path.moveTo(x, y);
+    path.bezierCurveTo(x, y + bend, to, end - bend, to, end);
+  }
+}
+
+// Draws the lines between these words that are strong enough, and counts them. Those of one head and about one weight go at one
+// stroke; a line of width 1 is by far the quickest.
+export function strokeLines(pen, view, queries, keys, highlighted) {
+  const { active, least, attention } = view;
+  const widest = (1.15 * clamp(4, 0.24 * (view.row || 30), 12)) / Math.sqrt(active.length);
+  const paths = new Map();
+  let count = 0;
+  active.forEach((head, rank) => {
+    for (const query of queries) {
+      for (const key of keys) {
+        const weight = attention.weight(head, query, key);
+        if (weight < least || !attention.open(query, key)) continue;
+        const level = head * (LEVELS + 1) + Math.ceil(weight * LEVELS);
+        if (!paths.has(level)) paths.set(level, new Path2D());
+        curve(paths.get(level), view, rank, query, key);
+        count += 1;
+      }
+    }
+  });
+  const plain = count > PLAIN || active.length === 1;
+  for (const [level, path] of paths) {
+    const head = Math.floor(level / (LEVELS + 1));
+    const weight = (level % (LEVELS + 1)) / LEVELS;
+    pen.strokeStyle = view.colour(head);
+    pen.globalAlpha = highlighted ? 0.3 + 0.7 * weight : weight ** 0.8;
+    pen.lineWidth = Math.max(1, widest * weight);
+    const dashes = DASHES[(head + (head >> 3)) % DASHES.length];
+    pen.setLineDash(plain ? [] : dashes.map((part) => part * Math.max(2, pen.lineWidth)));
+    pen.stroke(path);
+  }
+  return count;
+}
+
+// Tints the word at the far end of a link.
+export function tint(pen, view, query, key, atKey) {
+  const { mean, attention, active, look } = view;
+  pen.globalAlpha = 0.5 * mean[query * attention.keys + key] ** 0.8;
+  pen.fillStyle = active.length === 1 ? view.colour(active[0]) : look.primary;
+  rounded(pen, boxAt(view, query, key, atKey), 6);
+}
+
+const boxAt = ({ boxes }, query, key, atKey) => (atKey ? boxes.key[key] : boxes.query[query]);
+
+function rounded(pen, { left, top, right, bottom }, radius) {
+  pen.beginPath();
+  pen.roundRect(left, top, right - left, bottom - top, radius);
+  pen.fill();
+}
+
+// What is written at the far end of a link: its weight in each head, strongest first, with the head's number where several are on.
+export function weightsAt({ attention, active, least, mean, picture, chips }, query, key, atKey) {
+  if (!attention.open(query, key)) return [{ text: "×" }];
+  if (picture === "text") return [{ text: percent(mean[query * attention.keys + key]) }];
+  return active
+    .map((head) => ({ head: active.length > 1 ? head : undefined, weight: attention.weight(head, query, key) }))
+    .filter(({ weight }) => weight >= least)
+    .sort((a, b) => b.weight - a.weight)
+    .slice(0, atKey ? chips : 1)
+    .map(({ head, weight }) => ({ head, text: percent(weight) }));
+}
+
+// Writes them outside the columns, or below the word.
+export function writeWeights(pen, view, query, key, atKey) {
+  const { note, upright } = view;
+  const box = boxAt(view, query, key, atKey);
+  const parts = weightsAt(view, query, key, atKey);
+  pen.globalAlpha = 1;
+  pen.textBaseline = "middle";
+  pen.font = `600 ${note}px ${view.look.font}`;
+  const badge = 1.45 * note;
+  const wide = ({ head, text }) => (head === undefined ? 0 : badge + 4) + pen.measureText(text).width;
+  const total = parts.reduce((sum, part) => sum + wide(part) + 9, -9);
+  const y = upright ? (box.top + box.bottom) / 2 : box.bottom + 0.75 * note;
+  let x = !upright ? (box.left + box.right - total) / 2 : atKey ? box.right + 8 : box.left - 8 - total;
+  for (const part of parts) {
+    if (part.head !== undefined) writeHead(pen, part.head, view.colour(part.head), x, y, badge);
+    pen.textAlign = "left";
+    pen.fillStyle = view.look.text;
+    pen.fillText(part.text, x + (part.head === undefined ? 0 : badge + 4), y + 0.5);
+    x += wide(part) + 9;
+  }
+}
+
+// A head's number on its colour.
+function writeHead(pen, head, colour, x, y, badge) {
+  pen.fillStyle = colour;
+  rounded(pen, { left: x, top: y - badge / 2, right: x + badge, bottom: y + badge / 2 }, badge / 4);
+  pen.fillStyle = inkOn(rgb(colour));
+  pen.textAlign = "center";
+  pen.fillText(String(head), x + badge / 2, y + 0.5);
+}

@@ -1,0 +1,288 @@
+// Attention between two rows of words. What is pointed at is drawn on a layer of its own, once per frame: the lines of all words
+// lie beneath it, are drawn only when they change, and are dimmed meanwhile.
+
+import { unpack } from "../shared/arrays.js";
+import { lookOf } from "../shared/colour.js";
+import { penOn, range } from "../shared/dom.js";
+import { Attention } from "./attention.js";
+import { pressHeads, writeHeads, writeViews, writeWords } from "./controls.js";
+import { Film } from "./film.js";
+import { wordAt } from "./keys.js";
+import { boxesOf, classesAt, sizesOf } from "./layout.js";
+import { strokeLines, tint, writeWeights } from "./lines.js";
+import { Matrix } from "./matrix.js";
+import { sentence } from "./sentence.js";
+
+const READABLE = 4000; // lines that are shown at first...
+const MOST = 33_000; // ... and that can be asked for: all of 64 × 64 words in 8 heads
+
+class View {
+  constructor(root) {
+    const find = (selector) => root.querySelector(selector);
+    Object.assign(this, { root, stage: find(".stage"), said: find(".said"), heads: find(".heads") });
+    Object.assign(this, { lines: find(".stage .base"), litLines: find(".stage .lit") });
+    Object.assign(this, { pictures: find(".pictures"), slider: find(".weakest input"), output: find(".weakest output") });
+    this.matrix = new Matrix(find("figure"));
+    this.film = new Film(find(".film"), (at) => this.turnTo(at));
+    this.lists = { query: find("[data-side=query] .words"), key: find("[data-side=key] .words") };
+    Object.assign(this, { hover: null, selected: null, picture: "lines", touched: false });
+    this.listen();
+    this.sizes = new ResizeObserver(() => {
+      if (root.clientWidth !== this.width) this.layOut();
+    });
+    this.sizes.observe(root);
+    document.fonts.ready.then(() => {
+      if (this.data) this.layOut();
+    });
+  }
+
+  end() {
+    this.sizes.disconnect();
+    clearTimeout(this.telling);
+    this.film.stop();
+  }
+
+  // --- What happens: pointing, keys, controls ---
+
+  listen() {
+    const { stage, matrix } = this;
+    const placeOf = (event) => {
+      const word = event.target.closest?.(".word");
+      return word ? { [word.dataset.axis]: Number(word.dataset.place) } : null;
+    };
+    const touch = (event) => event.pointerType === "touch";
+    stage.onpointermove = (event) => touch(event) || this.point(placeOf(event));
+    stage.onpointerleave = matrix.cells.onpointerleave = () => this.point(null);
+    stage.onclick = (event) => {
+      const place = placeOf(event);
+      if (place) this.select(place);
+      if (event.detail && !this.data.tools) document.activeElement.blur(); // by mouse, in a story: its arrow keys turn the pages
+    };
+    stage.onkeydown = (event) => this.key(event);
+    stage.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && this.point(placeOf(event)));
+    stage.addEventListener("focusout", () => this.point(null));
+    matrix.cells.onpointermove = (event) => touch(event) || this.point(matrix.under(event));
+    matrix.cells.onclick = (event) => {
+      const cell = matrix.under(event);
+      if (cell) this.select({ query: cell.query });
+    };
+    this.slider.oninput = () => {
+      this.touched = true;
+      this.drawSoon(true);
+    };
+  }
+
+  point(place) {
+    if (place?.query === this.hover?.query && place?.key === this.hover?.key) return;
+    this.hover = place;
+    this.drawSoon(false);
+  }
+
+  // Selects a word, { query } or { key }; lets go of it when it is the one that is selected, and of any for null.
+  select(place) {
+    const [[side, at]] = Object.entries(place ?? { query: null });
+    this.selected = at === null || this.selected?.[side] === at ? null : { [side]: at };
+    this.markSelected();
+    this.drawSoon(false);
+    this.tell(this.selected && { side, place: at });
+  }
+
+  key(event) {
+    if (event.key === "Escape" && this.selected) {
+      event.stopPropagation();
+      this.select(null);
+    }
+    const word = event.target.closest(".word");
+    if (!word || event.ctrlKey || event.metaKey || event.altKey) return;
+    const { attention, upright, bothSides } = this;
+    const counts = { query: attention.queries, key: attention.keys };
+    const from = { side: word.dataset.axis, place: Number(word.dataset.place) };
+    const to = wordAt(event.key, from, { counts, upright, bothSides });
+    if (!to) return;
+    event.preventDefault();
+    const { children } = this.lists[to.side];
+    for (const each of children) each.tabIndex = -1; // of the words of one side, one is reached by Tab; the arrows do the rest
+    children[to.place].tabIndex = 0;
+    children[to.place].focus();
+  }
+
+  // --- What is shown ---
+
+  show(data, tell) {
+    const before = this.data;
+    const heads = this.attention?.heads;
+    Object.assign(this, { data, tell, hover: null, attention: new Attention(unpack(data.weights), unpack(data.valid)) });
+    const { attention } = this;
+    const start = ({ first, on }, count) => JSON.stringify([first, on, count]);
+    if (!before || start(before, heads) !== start(data, attention.heads)) {
+      this.on = range(attention.heads).map((head) => data.on?.includes(head) ?? true);
+      this.selected = data.first && { [data.first.side]: data.first.place };
+    }
+    const { query = 0, key = 0 } = this.selected ?? {};
+    if (query >= attention.queries || key >= attention.keys) this.selected = null;
+    this.slider.min = attention.threshold(MOST);
+    const even = Math.round(100 / attention.keys) / 2; // half of what each word gets where all get alike
+    if (!this.touched) this.slider.value = Math.max(0.5, even, attention.threshold(READABLE));
+    this.film.name(data.film, data.texts);
+    this.write(before, heads);
+    this.layOut();
+    this.film.roll();
+  }
+
+  // One picture of a film.
+  turnTo(at) {
+    this.attention.show(at);
+    this.average();
+    this.matrix.draw(this);
+    this.drawSoon(true);
+  }
+
+  write(before, heads) {
+    const { data, root, attention } = this;
+    writeWords(this.lists, data, before);
+    if (heads !== attention.heads)
+      writeHeads(
+        this.heads,
+        data,
+        this.on,
+        (head) => this.colour(head),
+        (turned) => this.turnHeads(turned),
+      );
+    if (!before) {
+      writeViews(this.pictures, data, (name) => {
+        this.picture = name;
+        this.layOut();
+      });
+    }
+    this.slider.previousElementSibling.textContent = data.texts.weakest;
+    root.classList.toggle("bare", !data.tools);
+    root.classList.toggle("one-head", attention.heads === 1);
+    this.markSelected();
+    this.average();
+  }
+
+  turnHeads(turned) {
+    this.on = turned(this.on);
+    this.average();
+    this.layOut();
+  }
+
+  // The heads that are on, and their average.
+  average() {
+    this.active = this.on.flatMap((on, head) => (on ? [head] : []));
+    this.mean = this.attention.mean(this.active);
+    pressHeads(this.heads, this.on);
+    this.matrix.name(this.data, this.active);
+  }
+
+  markSelected() {
+    for (const [side, list] of Object.entries(this.lists)) {
+      for (const word of list.children) word.setAttribute("aria-pressed", this.selected?.[side] === Number(word.dataset.place));
+    }
+  }
+
+  // --- Where everything stands ---
+
+  layOut() {
+    const { root, data, attention } = this;
+    this.width = root.clientWidth;
+    if (!this.width) return;
+    const css = getComputedStyle(root);
+    this.look = lookOf(root);
+    const [letter, tall] = [parseFloat(css.fontSize), Number(css.getPropertyValue("--tall")) || 0.72]; // of the window's height
+    const text = this.picture === "text";
+    const classes = classesAt(this.width, { letter, text, same: data.same, matrix: data.matrix, heads: attention.heads });
+    for (const [name, on] of Object.entries(classes)) root.classList.toggle(name, on);
+    Object.assign(this, { letter, upright: classes.upright, bothSides: !classes.single, chips: classes.tight ? 1 : 2 });
+    for (const button of this.pictures.children) button.setAttribute("aria-pressed", button.dataset.picture === this.picture);
+    const room = innerHeight * tall - this.film.node.offsetHeight;
+    const { row, word, note } = sizesOf(classes, { letter, room, words: Math.max(attention.queries, attention.keys) });
+    Object.assign(this, { row: this.upright ? row : 0, note });
+    root.style.setProperty("--row", `${row}px`);
+    root.style.setProperty("--word", `${word}px`);
+    this.measure();
+    this.matrix.draw(this);
+    this.drawLines();
+    this.drawLit();
+  }
+
+  measure() {
+    const from = this.stage.getBoundingClientRect();
+    const { query, key } = this.lists;
+    this.boxes = { query: boxesOf(query, from), key: boxesOf(this.bothSides ? key : query, from) };
+    this.area = [from.width, from.height];
+  }
+
+  colour(head) {
+    return this.data.colours[head % this.data.colours.length];
+  }
+
+  // --- Drawing ---
+
+  drawSoon(all) {
+    this.all ||= all;
+    this.frame ??= requestAnimationFrame(() => {
+      this.frame = undefined;
+      if (this.all) this.drawLines();
+      this.all = false;
+      this.drawLit();
+    });
+  }
+
+  drawLines() {
+    this.least = Number(this.slider.value) / 100;
+    this.output.textContent = `${this.slider.value}%`;
+    const pen = penOn(this.lines, ...this.area);
+    const { queries, keys } = this.attention;
+    this.drawn = this.picture === "lines" ? strokeLines(pen, this, range(queries), range(keys), false) : 0;
+    this.root.dataset.lines = this.drawn;
+  }
+
+  // What is pointed at or selected: its words, its lines with their weights, and the same cells of the matrix.
+  drawLit() {
+    let { query = null, key = null } = { ...this.selected, ...this.hover };
+    const { attention, lists } = this;
+    const text = this.picture === "text";
+    const pen = penOn(this.litLines, ...this.area);
+    if (query === null && key === null && text) query = 0; // a coloured text is that of one query
+    const some = query !== null || key !== null;
+    const pair = query !== null && key !== null;
+    this.root.classList.toggle("some", some);
+    this.name(lists.query.children[query ?? -1], this.bothSides ? lists.key.children[key ?? -1] : undefined);
+    if (some) {
+      const queries = query === null ? range(attention.queries) : [query];
+      const keys = key === null ? range(attention.keys) : [key];
+      const each = (draw) => {
+        for (const q of queries) for (const k of keys) draw(pen, this, q, k, query !== null);
+      };
+      if (text || pair) each(tint);
+      if (!text) strokeLines(pen, this, queries, keys, true);
+      each(writeWeights);
+    }
+    this.matrix.outline(query, key, this.look.text);
+    clearTimeout(this.telling);
+    this.telling = setTimeout(() => this.say(query, key), 120);
+  }
+
+  // Marks the words that are meant, at most one on each side.
+  name(...words) {
+    for (const word of this.named ?? []) if (!words.includes(word)) word?.classList.remove("named");
+    for (const word of words) word?.classList.add("named");
+    this.named = words;
+  }
+
+  say(query, key) {
+    const { data, attention, active, mean } = this;
+    const shown = this.drawn > 0 || this.picture === "text";
+    this.said.textContent = sentence({ data, attention, active, mean, query, key, shown, least: `${this.slider.value}%` });
+  }
+}
+
+export default function ({ data, parentElement, setStateValue }) {
+  const root = parentElement.querySelector(".attention-view");
+  root.view ??= new View(root);
+  root.view.show(data, (selection) => setStateValue("selection", selection));
+  return () => {
+    if (!root.isConnected) root.view.end();
+  };
+}

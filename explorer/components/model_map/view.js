@@ -1,0 +1,101 @@
+// Draws the model from a list of boxes and lines; a box with a target is a link.
+
+import { svgElement } from "../shared/dom.js";
+
+// The small drawing is one stop of the tab key, on its way to the page; from there the arrow keys go from part to part.
+const STEPS = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 };
+
+const text = (x, y, words, attributes) => svgElement("text", { x, y, text: words, ...attributes });
+
+function box({ x, y, w, h, label, note, tone, target, name, highlighted }, go, small) {
+  const kinds = ["box", tone, target && "link", highlighted && "highlighted"].filter(Boolean).join(" ");
+  const link = target ? { role: "link", tabindex: small ? -1 : 0, "aria-label": name } : {};
+  const middle = x + w / 2;
+  const group = svgElement(
+    "g",
+    { class: kinds, ...link },
+    svgElement("rect", { x, y, width: w, height: h, rx: 7 }),
+    text(middle, y + h / 2 + (note ? -3 : small ? 9 : 5), label, { class: "label" }),
+  );
+  if (note) group.append(text(middle, y + h / 2 + 14, note, { class: "note" }));
+  if (target) {
+    group.onclick = () => go(target);
+    group.onkeydown = (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      go(target);
+    };
+  }
+  return group;
+}
+
+function frame({ x, y, w, h, label }, small) {
+  return svgElement(
+    "g",
+    { class: "frame" },
+    svgElement("rect", { x, y, width: w, height: h, rx: 12 }),
+    text(x + w / 2, y + (small ? 23 : 18), label, { class: "title" }),
+  );
+}
+
+function arrowHead(id) {
+  const place = { viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 6, markerHeight: 6, orient: "auto" };
+  const head = svgElement("path", { d: "M0,0 L8,4 L0,8 z", class: "head" });
+  return svgElement("defs", {}, svgElement("marker", { id, ...place }, head));
+}
+
+const letter = ({ letter, x, y }) =>
+  svgElement("g", { class: `letter ${letter}` }, svgElement("circle", { cx: x, cy: y, r: 17 }), text(x, y + 8.5, letter, {}));
+
+function draw(svg, data, small) {
+  const [side, below] = small ? [12, 28] : [0, 0]; // the small one goes without its margins
+  const head = `map-head-${small}`;
+  svg.setAttribute("viewBox", `${side} 0 ${data.width - 2 * side} ${data.height - below}`);
+  svg.setAttribute("aria-label", data.alt);
+  svg.replaceChildren(
+    arrowHead(head),
+    ...data.frames.map((each) => frame(each, small)),
+    ...data.lines.map((line) =>
+      svgElement("path", { d: line.d, class: `line ${line.tone}`, "marker-end": line.head ? `url(#${head})` : "" }),
+    ),
+    ...data.shapes.map(({ x, y, text: words, anchor }) =>
+      text(x, y, words, { class: "shape", style: `text-anchor: ${anchor}` }),
+    ),
+    ...data.boxes.map((each) => box(each, (target) => svg.go(target), small)),
+    ...(data.letters ?? []).map(letter),
+  );
+}
+
+function oneStop(svg) {
+  const links = [...svg.querySelectorAll(".link")];
+  (links.find((each) => each.matches(".highlighted")) ?? links[0]).setAttribute("tabindex", 0);
+  svg.onkeydown = (event) => {
+    const from = links.indexOf(event.target);
+    if (!(event.key in STEPS) || from < 0) return;
+    event.preventDefault();
+    const next = links[from + STEPS[event.key]];
+    if (!next) return;
+    links[from].setAttribute("tabindex", -1);
+    next.setAttribute("tabindex", 0);
+    next.focus();
+  };
+}
+
+// Folded until it is asked for where it would be in the way (a phone), or too small to be read.
+function fold(details, title) {
+  details.querySelector("summary").textContent = title;
+  if (!details.dataset.laid) details.open = getComputedStyle(details.firstElementChild).display === "none";
+  details.dataset.laid = "";
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const svg = parentElement.querySelector("svg");
+  const details = parentElement.querySelector("details");
+  svg.go = (target) => setTriggerValue("go", target);
+  const given = JSON.stringify(data);
+  if (svg.drawn === given) return; // most settings leave it as it is: it need not be drawn again, and keeps its focus
+  svg.drawn = given;
+  if (details) fold(details, data.title);
+  draw(svg, data, details !== null);
+  if (details) oneStop(svg);
+}

@@ -1,0 +1,71 @@
+"""The one way a figure reaches the screen: `show(figure)`.
+
+`st.plotly_chart` builds its chart anew at every change, which loses zoom and hover, flickers in live use and takes twice as
+long. This component keeps its node and lets `Plotly.react` change only what differs. plotly.js comes from the Python package,
+over a route of the app's own.
+"""
+
+import json
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+import plotly
+import streamlit as st
+from starlette.requests import Request
+from starlette.responses import FileResponse
+from starlette.routing import Route
+
+from explorer.components import register
+from explorer.components.shared.arrays import Packed, pack
+from explorer.figures.style import Figure
+
+served = False  # whether there is a route: without one (a page run alone, a test tool) st.plotly_chart has to do
+
+_PATH = f"assets/plotly-{plotly.__version__}.min.js"
+_SCRIPT = files("plotly") / "package_data" / "plotly.min.js"
+_component = register("plot")
+
+
+def route() -> Route:
+    """Serves plotly.js, for the server that is being built: from now on figures go through this component.
+
+    The address holds the version, so that browsers may keep the file for good.
+    """
+    global served
+    served = True
+
+    async def script(_request: Request) -> FileResponse:
+        headers = {"Cache-Control": "public, max-age=31536000, immutable"}
+        return FileResponse(str(_SCRIPT), media_type="text/javascript", headers=headers)
+
+    return Route(_address(), script)
+
+
+def _address() -> str:
+    """Where the browser asks for plotly.js: under the path that the whole app is served under, if any."""
+    base = st.get_option("server.baseUrlPath").strip("/")
+    return f"/{base}/{_PATH}" if base else f"/{_PATH}"
+
+
+def show(figure: Figure, key: str, clickable: bool = False) -> dict[str, Any] | None:
+    """Draws `figure`.
+
+    With `clickable`, returns what was clicked, in the run that the click has caused: {"x", "y", "panel"}, all counted from 0.
+    """
+    alt = figure["layout"]["meta"]["alt"]
+    if not served:
+        st.plotly_chart(figure, key=key, alt=alt)
+        return None
+    data = {"figure": as_json(figure), "alt": alt, "name": key, "clickable": clickable, "plotly": _address()}
+    result = _component(key=key, data=data, on_click_change=lambda: None)
+    return result.click if clickable else None
+
+
+def as_json(figure: Figure) -> str:
+    return json.dumps(figure, default=_packed, allow_nan=False)
+
+
+def _packed(value: np.ndarray) -> Packed | list[Any]:
+    """Numbers as bytes, in the form that plotly.js itself unpacks; words as a list."""
+    return pack(value) if value.dtype.kind in "fiu" else value.tolist()

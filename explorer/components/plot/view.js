@@ -1,0 +1,142 @@
+// Draws a Plotly figure on a node that stays: zoom, hover and focus survive every update, and nothing flickers.
+// A figure says in layout.meta what differs in the dark and on a narrow screen: {dark: {"path": value}, narrow: {...}}.
+
+import { lookOf } from "../shared/colour.js";
+
+const NARROW = 560; // px
+
+// One for the whole page, which loads this file once per figure.
+globalThis.explorerPlots ??= { waiting: new Set(), drawing: false };
+const page = globalThis.explorerPlots;
+
+function loadPlotly(url) {
+  // One script tag for the whole page, however many figures ask for it.
+  page.plotly ??= new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = url;
+    script.onload = () => resolve(window.Plotly);
+    script.onerror = () => reject(new Error(`plotly.js could not be loaded from ${url}`));
+    document.head.appendChild(script);
+  });
+  return page.plotly;
+}
+
+// Sets what a path like "layout.margin.l" names; what is missing on the way is made.
+export function set(target, path, value) {
+  const keys = path.split(".");
+  const last = keys.pop();
+  let inner = target;
+  for (const key of keys) {
+    inner[key] ??= {};
+    inner = inner[key];
+  }
+  inner[last] = value;
+}
+
+// The figure in the page's colours and font; changes the figure that it is given.
+export function dressed(figure, look, narrow) {
+  const meta = figure.layout.meta ?? {};
+  const overrides = { ...(look.dark ? meta.dark : {}), ...(narrow ? meta.narrow : {}) };
+  for (const [path, value] of Object.entries(overrides)) set(figure, path, value);
+
+  const layout = figure.layout;
+  layout.paper_bgcolor = "rgba(0,0,0,0)";
+  layout.plot_bgcolor ??= "rgba(0,0,0,0)";
+  layout.font = { family: look.font, size: narrow ? 11 : 13, ...layout.font, color: look.text };
+  layout.hoverlabel = { font: { family: look.font, size: 13 }, ...layout.hoverlabel };
+  const lines = { gridcolor: look.grid, zerolinecolor: look.grid, linecolor: look.grid, automargin: true };
+  for (const key of Object.keys(layout)) {
+    if (/^[xy]axis\d*$/.test(key)) layout[key] = { ...lines, ...layout[key] };
+  }
+  return figure;
+}
+
+async function draw(node) {
+  const { figure: text, name, clickable, click } = node.given;
+  const look = lookOf(node),
+    width = node.width ?? node.clientWidth;
+  const same = node.shown?.text === text && node.shown.look === look && node.shown.width === width;
+  node.shown = { text, look, width };
+  if (!same) {
+    const figure = dressed(JSON.parse(text), look, width < NARROW);
+    node.style.height = `${figure.layout.height}px`;
+    figure.layout.width = width;
+    await window.Plotly.react(node, figure.data, figure.layout, {
+      displaylogo: false,
+      showSendToCloud: false,
+      responsive: false,
+      displayModeBar: width < NARROW ? false : "hover",
+      modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"],
+      toImageButtonOptions: { format: "svg", filename: name },
+    });
+    node.dataset.drawn = Number(node.dataset.drawn ?? 0) + 1;
+  }
+  node.removeAllListeners("plotly_click");
+  if (clickable) {
+    node.on("plotly_click", (event) => {
+      const { x, y, data: trace } = event.points[0];
+      click({ x, y, panel: Number((trace.xaxis ?? "x").slice(1) || 1) - 1 });
+    });
+  }
+}
+
+const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+
+// One figure after the other, each on the screen before the next is begun, and first those that can be seen.
+async function drawWaiting() {
+  if (page.drawing) return;
+  page.drawing = true;
+  while (page.waiting.size) {
+    const nodes = [...page.waiting];
+    const node = nodes.find((each) => each.onScreen !== false) ?? nodes[0];
+    page.waiting.delete(node);
+    try {
+      if (node.isConnected) await draw(node);
+    } catch (error) {
+      node.textContent = error.message;
+    }
+    if (!page.waiting.has(node)) delete node.dataset.waiting;
+    await painted();
+  }
+  page.drawing = false;
+}
+
+function ask(node) {
+  node.dataset.waiting = "";
+  page.waiting.add(node);
+  return drawWaiting();
+}
+
+function watch(node) {
+  node.sizes = new ResizeObserver(() => {
+    const width = node.clientWidth;
+    if (!width || Math.abs(width - (node.width ?? 0)) <= 1) return;
+    node.width = width;
+    if (node.shown) ask(node);
+  });
+  node.places = new IntersectionObserver(([...all]) => {
+    node.onScreen = all.at(-1).isIntersecting;
+  });
+  for (const observer of [node.sizes, node.places]) observer.observe(node);
+}
+
+export default function (component) {
+  const { data, parentElement, setTriggerValue } = component;
+  const node = parentElement.querySelector(".explorer-plot");
+  node.setAttribute("aria-label", data.alt);
+  node.given = { ...data, click: (place) => setTriggerValue("click", place) };
+  if (!node.sizes) watch(node);
+  loadPlotly(data.plotly)
+    .then(() => ask(node))
+    .catch((error) => {
+      node.textContent = error.message;
+    });
+
+  return () => {
+    if (node.isConnected) return; // also called for a drawing that the next one has overtaken: the node lives on
+    page.waiting.delete(node);
+    node.sizes.disconnect();
+    node.places.disconnect();
+    if (node._fullLayout) window.Plotly.purge(node);
+  };
+}

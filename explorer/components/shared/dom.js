@@ -1,0 +1,39 @@
+// Nodes of the page, the texts in them, and the canvases between them.
+
+// A text whose named places are filled in: fill("{n} heads", { n: 8 }). A name that is not given stays as it is, to be seen.
+export const fill = (template, values) => template.replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place);
+
+export const clamp = (low, value, high) => Math.max(low, Math.min(value, high));
+
+export const range = (count) => Array.from({ length: count }, (_, i) => i);
+
+export function element(name, attributes = {}, ...children) {
+  return furnished(document.createElement(name), attributes, children);
+}
+
+export function svgElement(name, attributes = {}, ...children) {
+  return furnished(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
+}
+
+function furnished(node, { text, ...attributes }, children) {
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  if (text !== undefined) node.textContent = text;
+  node.append(...children);
+  return node;
+}
+
+// A pen on a canvas of so many CSS pixels, wiped clean. Browsers draw nothing on a canvas with a side of more than 16384.
+export function penOn(canvas, width, height) {
+  const ratio = Math.min(globalThis.devicePixelRatio || 1, 16000 / Math.max(width, height));
+  const [w, h] = [Math.ceil(width * ratio), Math.ceil(height * ratio)];
+  const pen = canvas.getContext("2d");
+  if (canvas.width !== w || canvas.height !== h) {
+    canvas.width = w;
+    canvas.height = h;
+    canvas.style.width = `${width}px`;
+    canvas.style.height = `${height}px`;
+  }
+  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+  pen.clearRect(0, 0, width, height);
+  return pen;
+}

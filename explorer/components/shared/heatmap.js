@@ -1,0 +1,125 @@
+// Draws numbers as coloured cells on a canvas: labels beside them, digits written in where they fit.
+
+import { scaleOf } from "./colour.js";
+import { clamp, penOn } from "./dom.js";
+
+const LABEL = 13; // px
+const DIGITS = 11.5; // px
+const SLANT = -Math.PI / 3.6; // rad
+const LONGEST = 110; // px of a label over a column
+
+// Fills `canvas` with a table of numbers; returns where its cells lie: { left, top, w, h, down, across }, in CSS pixels.
+//   value(row, column) -> number, or NaN for a cell that is masked
+//   size: [rows, columns]; rows, columns: labels, or an empty list for none
+//   low, high, stops: the scale; masked: { cell, mark } colours of a masked cell; look: see lookOf
+//   room: px across at most; cell: a cell's least and most width and its height, null for square cells
+//   decimals: null for no digits
+export function heatmap(canvas, table) {
+  const grid = place(canvas.getContext("2d"), table);
+  const pen = penOn(canvas, grid.width, grid.height);
+  drawCells(pen, grid, table);
+  drawLabels(pen, grid, table);
+  return grid;
+}
+
+// The cell under a pointer: { row, column }, or null beside them.
+export function cellUnder({ clientX, clientY }, canvas, { left, top, w, h, down, across }) {
+  const box = canvas.getBoundingClientRect();
+  const row = Math.floor((clientY - box.top - top) / h);
+  const column = Math.floor((clientX - box.left - left) / w);
+  return row >= 0 && row < down && column >= 0 && column < across ? { row, column } : null;
+}
+
+// A scale centred on 0 that just holds the numbers.
+export function signedScale(value, [rows, columns]) {
+  let most = 0;
+  for (let i = 0; i < rows; i++) {
+    for (let j = 0; j < columns; j++) if (Math.abs(value(i, j)) > most) most = Math.abs(value(i, j));
+  }
+  return { low: -(most || 1), high: most || 1 };
+}
+
+// What would only read 0.00 is left out, so that the eye finds the rest.
+export function written(number, decimals) {
+  if (number === 0) return "0";
+  return Math.abs(number) < 0.5 * 10 ** -decimals ? "" : number.toFixed(decimals).replace("-", "−");
+}
+
+// Where everything lies: labels are slanted where they are longer than their columns are wide.
+function place(pen, { size: [down, across], rows, columns, look, room, cell: [least, most, height], decimals }) {
+  pen.font = fontOf(look, LABEL);
+  const widest = (labels) => Math.ceil(Math.max(0, ...labels.map((label) => pen.measureText(label).width)));
+  const left = rows.length ? Math.min(widest(rows), room * 0.28) + 8 : 0;
+  const long = Math.min(widest(columns), LONGEST);
+  const overhang = long * Math.cos(SLANT);
+  const fit = (aside) => Math.min(most, (room - left - aside) / across);
+  const slanted = columns.length > 0 && long > fit(0) - 6;
+  const wide = fit(slanted ? overhang : 0);
+  const w = Math.max(least, wide > 6 ? Math.floor(wide) : wide);
+  const h = height ?? Math.min(w, 40);
+  const top = !columns.length ? 0 : slanted ? Math.ceil(-long * Math.sin(SLANT)) + 16 : LABEL + 10;
+  return {
+    left,
+    top,
+    w,
+    h,
+    down,
+    across,
+    long,
+    slanted,
+    gap: w >= 8 && h >= 8 ? 1 : 0,
+    digits: decimals !== null && h >= 15 && w >= 9 + 6.4 * (decimals + 2),
+    width: Math.ceil(left + w * across + (slanted ? overhang : 0)),
+    height: Math.ceil(top + h * down) + 1,
+  };
+}
+
+const fontOf = (look, px) => `${px}px ${look.font}`;
+
+function drawCells(pen, { left, top, w, h, down, across, gap, digits }, { value, stops, low, high, masked, look, decimals }) {
+  const colours = scaleOf(stops);
+  const index = (number) => Math.round(255 * clamp(0, (number - low) / (high - low || 1), 1));
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  pen.font = fontOf(look, DIGITS);
+  for (let i = 0; i < down; i++) {
+    for (let j = 0; j < across; j++) {
+      const number = value(i, j);
+      const open = !Number.isNaN(number);
+      const [paper, ink] = open ? colours[index(number)] : [masked.cell, masked.mark];
+      pen.fillStyle = paper;
+      pen.fillRect(left + j * w, top + i * h, w - gap, h - gap);
+      const mark = open ? (digits ? written(number, decimals) : "") : w >= 10 ? "×" : "";
+      if (!mark) continue;
+      pen.fillStyle = ink;
+      pen.fillText(mark, left + (j + 0.5) * w, top + (i + 0.5) * h);
+    }
+  }
+}
+
+function drawLabels(pen, { left, top, w, h, long, slanted }, { rows, columns, look }) {
+  pen.font = fontOf(look, LABEL);
+  pen.fillStyle = look.text;
+  pen.textAlign = "right";
+  asManyAsFit(rows, h, (label, i) => pen.fillText(shortened(pen, label, left - 8), left - 7, top + (i + 0.5) * h));
+  asManyAsFit(columns, w, (label, j) => {
+    pen.save();
+    pen.translate(left + (j + 0.5) * w, top - (slanted ? 6 : 9));
+    pen.textAlign = slanted ? "left" : "center";
+    if (slanted) pen.rotate(SLANT);
+    pen.fillText(shortened(pen, label, slanted ? long : w), 0, 0);
+    pen.restore();
+  });
+}
+
+function asManyAsFit(labels, step, draw) {
+  const stride = Math.ceil((LABEL + 1) / step);
+  for (let i = 0; i < labels.length; i += stride) draw(labels[i], i);
+}
+
+export function shortened(pen, label, room) {
+  if (pen.measureText(label).width <= room) return label;
+  let end = label.length;
+  while (end > 1 && pen.measureText(`${label.slice(0, end)}…`).width > room) end -= 1;
+  return `${label.slice(0, end)}…`;
+}

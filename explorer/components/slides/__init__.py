@@ -1,0 +1,5 @@
+"""Back and forth through a story."""
+
+from explorer.components.slides.component import heard, show
+
+__all__ = ["heard", "show"]

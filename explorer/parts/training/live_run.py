@@ -1,0 +1,104 @@
+"""The run on screen, looked at several times a second while it is under way."""
+
+import streamlit as st
+
+from explorer import i18n, server
+from explorer.i18n import _
+from explorer.parts.shared import live
+from explorer.parts.training import model_files, run_timeline
+from explorer.session import runs
+from explorer.training.plan import TrainingPlan
+from explorer.training.run import TrainingRun
+from explorer.training.run_history import STATUS_WORDS, RunHistory, Status
+from explorer.ui import document, navigation
+from explorer.ui.format import plain
+from explorer.ui.fragment import fragment
+from transformer_core import Trainer
+
+_POLL, _POLL_PAUSED = 0.2, 0.5  # seconds between two looks at a run under way
+
+
+def draw(plan: TrainingPlan | None, run: TrainingRun | None) -> None:
+    if run is None:
+        st.info(
+            _("Nothing is training yet. Press **Start**: with the default settings it takes a few seconds."),
+            icon=":material/play_circle:",
+        )
+    else:
+        if plan is not None and plan != run.plan:
+            st.caption(_("The settings have changed since this run was started. **New run** uses the new ones."))
+        _watch(run)
+    model_files.draw(run, plan)
+    document.try_this(
+        _("Look at cross-attention: which number of the source does each query attend to, before and after the task is learned?"),
+        _("Jump to the step where the row was right for the first time, go one step back, and press **Resume from here**."),
+        _("Set the peak learning rate to 1000, and watch the loss."),
+        _("Remove a part under **More settings** (positions, cross-attention, the causal mask) and start a new run."),
+    )
+    navigation.link("compare", _("Compare this run with earlier ones"))
+    navigation.link("heads", _("See what the model has learned, head by head"))
+    document.the_code(Trainer)
+
+
+def _watch(run: TrainingRun) -> None:
+    """How far the run is, and what the model does at any of its steps."""
+    status, every = run.status, _seconds(run)
+
+    @fragment(run_every=None if run.over else every)
+    def view() -> None:
+        server.training_scheduler().get(run.id, runs.viewer())  # somebody is watching
+        history = run.history()
+        _headline(run, history)
+        run_timeline.draw(run, history)
+        _numbers(history)
+        if run.status != status or (not run.over and _seconds(run) != every):
+            st.rerun()  # the whole page: other buttons can be pressed, and the polling ends or changes its pace
+
+    view()
+
+
+def _seconds(run: TrainingRun) -> float:
+    return live.poll_seconds(_POLL if run.status == Status.RUNNING else _POLL_PAUSED)
+
+
+def _headline(run: TrainingRun, history: RunHistory) -> None:
+    target, exact, rows = run.plan.target, history.exact_match, run.plan.recipe.evaluate_on
+    live.queue(run)
+    if history.status == Status.FAILED:
+        st.error(plain(i18n.error(history.message)), icon=":material/error:")
+    elif history.status == Status.DONE and exact is not None and exact >= target:
+        words = _(
+            "Target reached: {exact:.1%} of {n} held-out sequences decoded exactly, after {steps:,} steps and {s:.1f} seconds "
+            "of computing."
+        )
+        st.success(words.format(exact=exact, n=rows, steps=history.step, s=history.seconds), icon=":material/flag:")
+    elif history.status == Status.DONE:
+        words = _(
+            "All {steps:,} steps are done and the target of {target:.0%} was not reached: {exact:.1%} of {n} held-out sequences. "
+            "Try more steps, another learning rate, or a larger model."
+        )
+        st.warning(
+            words.format(steps=history.step, target=target, exact=exact or 0.0, n=rows), icon=":material/flag:"
+        )  # fmt: skip
+    elif history.message:
+        st.warning(plain(i18n.error(history.message)), icon=":material/timer_off:")
+    else:
+        words = _("Exact match on {n} held-out sequences, target {target:.0%} · {status}")
+        words = words.format(n=rows, target=target, status=_(STATUS_WORDS[history.status]))
+        st.progress(min((exact or 0.0) / target, 1.0), words)
+
+
+def _numbers(history: RunHistory) -> None:
+    """Under the pictures, which are to be seen without scrolling."""
+    exact, stepped = history.exact_match, len(history.loss) > 0
+    cells = (
+        (_("step"), f"{history.step:,}"),
+        (_("loss"), f"{history.loss[-1]:.3f}" if stepped else "–"),
+        (_("exact match"), f"{exact:.1%}" if exact is not None else "–"),
+        (_("tokens per second"), f"{history.tokens_per_second:,.0f}" if stepped else "–"),
+        (_("learning rate"), f"{history.learning_rate[-1]:.1e}" if stepped else "–"),
+        (_("seconds of computing"), f"{history.seconds:.1f}"),
+    )
+    row = st.container(horizontal=True)
+    for name, value in cells:
+        row.metric(name, value, width=140)

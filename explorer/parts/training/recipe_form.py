@@ -1,0 +1,74 @@
+"""What to learn and how: the settings of this page, and the shared ones of the sidebar."""
+
+import streamlit as st
+
+from explorer import i18n
+from explorer.i18n import _
+from explorer.session import current
+from explorer.training.plan import TrainingPlan
+from explorer.training.task_titles import TASK_TITLES
+from explorer.ui import document
+from explorer.ui.widgets import choose, number, slider
+from transformer_core import TASKS, CopyTask, Recipe, ReverseTask, SortTask, Task
+from transformer_core.data.corpora import CORPORA
+from transformer_core.errors import InputError
+from transformer_core.training.trainer import OPTIMISERS
+
+_NUMBER_TASKS = {kind.name: kind for kind in (CopyTask, ReverseTask, SortTask)}
+
+
+def draw() -> TrainingPlan | None:
+    """The form; returns the plan, or None, with one clear sentence, where that cannot be trained."""
+    titles = {name: _(title) for name, title in TASK_TITLES.items()}
+    help = _("Sequences of numbers, sentences or sums. Sums need two layers and learned positions (More settings).")
+    name = choose("task", _("task"), list(TASKS), titles, help=help, listed=True)
+    with st.expander(_("Training settings"), icon=":material/tune:"):
+        left, middle, right = st.columns(3)
+    with left:
+        task = _task(name)
+        target = slider(
+            "goal", _("target exact match (%)"), 50, 100, 99,
+            _("Training stops when this share of the held-out sequences is decoded without an error."),
+        )  # fmt: skip
+        batch_size = slider("batch_size", _("batch size"), 4, 256, 32, _("Sequences in each training step."), 4)
+    with middle:
+        peak = number(
+            "rate", _("peak learning rate"), 3e-3, "%.5f",
+            _("The size of the updates at its largest. If it is too high, nothing is learned."),
+        )  # fmt: skip
+        warmup = slider("warmup", _("warm-up steps"), 1, 1000, 30, _("The learning rate rises for this many steps."))
+        clip = number("clip", _("gradient clipping"), 1.0, "%.2f", _("A gradient with a larger norm is scaled down to this one."))
+        smoothing = slider(
+            "smoothing", _("label smoothing"), 0.0, 0.3, 0.0,
+            _("The share of the probability that is spread over all tokens; 0.1 in the paper."), 0.05,
+        )  # fmt: skip
+    with right:
+        steps = slider("steps", _("maximum steps"), 50, 5000, 1000, _("Training stops here at the latest."), 50)
+        optimiser = choose(
+            "optimiser", _("optimizer"), OPTIMISERS, help=_("Adam adapts the step size of each parameter; SGD does not.")
+        )
+        help_device = _("auto uses a graphics card if there is one. On cuda, wide models (512) multiply in half precision.")
+        device = choose("device", _("device"), ["auto", "cpu", "cuda", "mps"], help=help_device)
+    settings = current().settings
+    try:
+        recipe = Recipe(
+            steps=steps, batch_size=batch_size, rate=peak, warmup=warmup, optimiser=optimiser, clip=clip,
+            label_smoothing=smoothing, seed=settings.seed, device=device,
+        )  # fmt: skip
+        plan = TrainingPlan(settings.config(task.vocab), task, recipe, target / 100)
+        plan.check()
+    except InputError as error:
+        document.refusal(error)
+        return None
+    except ValueError as error:
+        st.error(i18n.error(error), icon=":material/tune:")
+        return None
+    return plan
+
+
+def _task(name: str) -> Task:
+    if name in CORPORA:
+        return TASKS[name]()
+    symbols = slider("symbols", _("different symbols"), 2, 50, 10, _("The numbers from 1 to this one. More are harder."))
+    length = slider("length", _("sequence length"), 2, 32, 10, _("Numbers in a sequence; the first is always 1."))
+    return _NUMBER_TASKS[name](symbols + 1, length)

@@ -1,0 +1,212 @@
+"""A run as it was after any of its steps: one scrubber moves all pictures, and the run can resume from there."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from explorer.components import scrubber
+from explorer.figures.attention import attention_heatmaps
+from explorer.figures.lines import curves, training_curves
+from explorer.figures.matrix import matrix
+from explorer.i18n import _
+from explorer.session import runs
+from explorer.training.run import TrainingRun
+from explorer.training.run_history import RunHistory
+from explorer.training.snapshots import Snapshot
+from explorer.ui import document, pickers
+from explorer.ui.widgets import choose
+from transformer_core.analysis.alignment import aligned_places
+from transformer_core.analysis.attention_map import token_labels
+from transformer_core.analysis.attention_metrics import first_aligned
+from transformer_core.model.stages import AttentionKind, attention_path
+
+_ALIGNED = 0.5  # share of a head's weight on the aligned source tokens, from which on it counts as aligned
+
+
+def draw(run: TrainingRun, history: RunHistory) -> None:
+    """The scrubber, and everything that it moves."""
+    snapshots = history.snapshots
+    if not snapshots:
+        st.caption(_("The first picture comes in a moment."))
+        return
+    watched = _watched(run, len(snapshots[0].right))
+    steps = [each.step for each in snapshots]
+    jumps = [_first_right(snapshots, watched.row), *_first_aligned(run, snapshots, watched.row)]
+    chosen = scrubber.show(steps, jumps, live=not run.over, key=f"scrubber-{run.id}-{run.branch}")
+    seen = snapshots[-1] if chosen is None else next((s for s in reversed(snapshots) if s.step <= chosen), snapshots[0])
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        _attention(run, seen, watched)
+    with right:
+        _curves(run, history, seen)
+    _resume(run, history, None if chosen is None else seen.step)
+    _answers(run, seen)
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        _probabilities(run, seen, watched.row)
+    with right:
+        _gradients(snapshots, seen)
+
+
+@dataclass(frozen=True)
+class _Watched:
+    """What is drawn: a row of the probe, one of the model's attentions, a layer; all from 0."""
+
+    row: int
+    kind: AttentionKind
+    layer: int
+
+
+def _watched(run: TrainingRun, rows: int) -> _Watched:
+    cfg, titles = run.plan.cfg, pickers.kind_titles()
+    kinds: list[AttentionKind] = ["cross", "encoder", "decoder"]
+    with st.container(horizontal=True, gap="large"):
+        row = choose("sample", _("sequence"), list(range(1, rows + 1)), help=_("Held-out: the model is never trained on them."))
+        kind = choose("watch", _("attention"), kinds[not cfg.cross_attention :], titles)
+        layers = list(reversed(range(cfg.n_layers)))
+        layer = choose("timeline_layer", _("layer"), layers) if cfg.n_layers > 1 else 0
+    return _Watched(row - 1, kind, layer)
+
+
+def _first_right(snapshots: Sequence[Snapshot], row: int) -> scrubber.Jump:
+    step = next((each.step for each in snapshots if each.right[row]), None)
+    return scrubber.Jump(_("first time right"), step)
+
+
+def _first_aligned(run: TrainingRun, snapshots: Sequence[Snapshot], row: int) -> list[scrubber.Jump]:
+    """The first moment at which a head of cross-attention is aligned; nothing where the task has no alignment."""
+    places = aligned_places(run.plan.task, snapshots[0].probe)[row]
+    if not run.plan.cfg.cross_attention or not places.any():
+        return []
+    names = [attention_path("cross", layer).stage("weights") for layer in range(run.plan.cfg.n_layers)]
+    weights = np.stack([np.concatenate([each.weights[name][row] for name in names]) for each in snapshots])
+    found = first_aligned(weights, places, _ALIGNED)
+    if found is None:
+        return [scrubber.Jump(_("first aligned head"), None)]
+    layer, head = divmod(found[1], run.plan.cfg.n_heads)
+    title = _("first aligned head (layer {layer}, head {head})").format(layer=layer, head=head)
+    return [scrubber.Jump(title, snapshots[found[0]].step)]
+
+
+def _resume(run: TrainingRun, history: RunHistory, step: int | None) -> None:
+    """The run can go back to the chosen step, and resume or wait there."""
+    row = st.container(horizontal=True, vertical_alignment="center")
+    if runs.is_mine(run):
+        for label, icon, pause in ((_("Resume from here"), "fork_right", False), (_("Back to this step"), "history", True)):
+            there = step is None or step >= history.step
+            if row.button(label, icon=f":material/{icon}:", key=f"button-{icon}", disabled=there) and step is not None:
+                runs.go_back(run, step, pause)
+                st.rerun()  # the whole page: the run is under way again
+    size = sum(each.nbytes for each in history.snapshots) / 2**20
+    words = _(
+        "{n} snapshots, {size:.1f} MB. Resuming from one of them repeats the same run, number for number. A run that waits at a "
+        "step can be opened on the other pages as it was then."
+    )
+    row.caption(words.format(n=len(history.snapshots), size=size))
+
+
+def _answers(run: TrainingRun, seen: Snapshot) -> None:
+    vocabulary = run.plan.task.vocabulary
+
+    def words(ids: list[int]) -> str:
+        """Up to the end token, and without padding."""
+        ids = ids[: ids.index(vocabulary.end)] if vocabulary.end in ids else ids
+        return " ".join(vocabulary.decode(i for i in ids if i != vocabulary.pad))
+
+    st.dataframe(
+        {
+            _("source"): [words(row) for row in seen.probe.src.tolist()],
+            _("decoded"): [words(row[vocabulary.end is not None :]) for row in seen.decoded.tolist()],
+            _("right"): [_("✓ yes") if right else _("✗ no") for right in seen.right],
+        },
+        hide_index=True,
+    )
+
+
+def _curves(run: TrainingRun, history: RunHistory, seen: Snapshot) -> None:
+    guessing = math.log(run.plan.task.vocab - 1)
+    document.figure(
+        training_curves(
+            history.steps, history.loss, history.evaluations, history.learning_rate, target=run.plan.target, guessing=guessing,
+            at=seen.step,
+        ),
+        "training-curves",
+        _(
+            "top: the training loss; lower means that the right token is less of a surprise. Middle: the share of held-out "
+            "sequences decoded without an error. Bottom: the learning rate. The vertical line marks the step shown."
+        ),
+    )  # fmt: skip
+
+
+def _gradients(snapshots: Sequence[Snapshot], seen: Snapshot) -> None:
+    taken = [each for each in snapshots if not math.isnan(each.loss)]
+    if len(taken) < 2:
+        return
+    norms = {_module(name): np.array([each.gradient_norms[name] for each in taken]) for name in taken[0].gradient_norms}
+    document.figure(
+        curves(
+            [each.step for each in taken], norms, x_title=_("step"), y_title=_("gradient norm"), log_y=True, height=380,
+            marks={_("shown"): seen.step},
+        ),
+        "training-gradients",
+        _("the norm of the gradient for each part of the model, at the steps that were kept. The scale is logarithmic."),
+    )  # fmt: skip
+
+
+def _module(name: str) -> str:
+    """`encoder.0` in words."""
+    stack, _dot, layer = name.partition(".")
+    if layer:
+        return {"encoder": _("encoder layer {n}"), "decoder": _("decoder layer {n}")}[stack].format(n=layer)
+    return {
+        "src_embedding": _("source embedding"),
+        "tgt_embedding": _("target embedding"),
+        "encoder_norm": _("encoder norm"),
+        "decoder_norm": _("decoder norm"),
+        "output": _("output projection"),
+    }[name]
+
+
+def _attention(run: TrainingRun, seen: Snapshot, watched: _Watched) -> None:
+    attention = seen.attention_map(run.plan, watched.kind, watched.layer, watched.row)
+    words = {
+        "cross": _(
+            "cross-attention of layer {layer} after step {n:,}. Each row is the query that predicts the next token; its weights "
+            "lie on the source tokens. A head counts as aligned when at least {share:.0%} of its weight, averaged over this "
+            "sequence, lies on the tokens that the answer is made from."
+        ),
+        "encoder": _("the encoder's self-attention in layer {layer} after step {n:,}. Each row is a query; its weights add up to 1."),
+        "decoder": _(
+            "the decoder's self-attention in layer {layer} after step {n:,}. Each row is a query; its weights add up to 1. Grey "
+            "cells with × are masked."
+        ),
+    }[watched.kind]
+    document.figure(
+        attention_heatmaps(attention, wide=2, size=230),
+        "training-attention",
+        words.format(layer=watched.layer, n=seen.step, share=_ALIGNED),
+    )
+
+
+def _probabilities(run: TrainingRun, seen: Snapshot, row: int) -> None:
+    """The probability of each token of the answer, at each of its positions."""
+    vocabulary = run.plan.task.vocabulary
+    labels = [label for label in seen.probe.labels[row].tolist() if label != vocabulary.pad]
+    tokens = list(dict.fromkeys(labels))
+    probabilities = seen.probabilities[row, : len(labels)].astype(np.float32)  # (position, vocab)
+    own = probabilities[:, tokens]
+    document.figure(
+        matrix(
+            np.column_stack([own, np.clip(1 - own.sum(axis=1), 0, 1)]), rows=token_labels(vocabulary.decode(labels)),
+            columns=[*vocabulary.decode(tokens), _("all others")], row_title=_("right token"),
+            column_title=_("predicted probability"),
+        ),
+        "training-probabilities",
+        _(
+            "for each position of the answer, the probability of each of its tokens after step {n:,}, given the right tokens "
+            "before it (teacher forcing). A model that has learned the answer has one dark cell in each row, under the right token."
+        ).format(n=seen.step),
+    )  # fmt: skip

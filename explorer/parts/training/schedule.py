@@ -1,0 +1,97 @@
+"""The schedule of the learning rate and label smoothing, beside what they did in the run on screen."""
+
+import numpy as np
+import streamlit as st
+
+from explorer.figures.lines import bars, curves
+from explorer.i18n import _
+from explorer.training.plan import TrainingPlan
+from explorer.training.run import TrainingRun
+from explorer.ui import document
+from explorer.ui.widgets import slider
+from transformer_core import Recipe
+from transformer_core.analysis.schedule import least_loss, loss_of_confidence, rates, smoothed_target
+from transformer_core.training.trainer import learning_rate, token_loss
+
+
+def draw(plan: TrainingPlan | None, run: TrainingRun | None) -> None:
+    """`plan` is what the page's settings say, `run` what is training, if anything is."""
+    if plan is None:
+        return
+    _schedule(plan, run)
+    _smoothing(plan, run)
+    document.formula(
+        r"lrate = d_{model}^{-0.5}\cdot\min(step^{-0.5},\ step\cdot warmup^{-1.5})",
+        _("Section 5.3 of the paper, equation 3; label smoothing with ε = 0.1 is in section 5.4."),
+    )
+    document.try_this(
+        _("Set the warm-up to 1 step and start a run: the first updates are the largest."),
+        _("Set label smoothing to 0.3: the loss can no longer come near 0. Are the answers right all the same?"),
+    )
+    document.the_code(learning_rate, token_loss)
+
+
+def _schedule(plan: TrainingPlan, run: TrainingRun | None) -> None:
+    document.section(_("1 · Learning rate: warm-up, then decay"))
+    chosen, d_model = plan.recipe, plan.cfg.d_model
+    steps = slider("schedule_steps", _("steps shown"), 100, 20_000, max(200, min(1000, chosen.steps)), step=100)
+    paper = Recipe(rate=None, warmup=4000)
+    lines = {
+        _("the settings above"): rates(steps, d_model, chosen),
+        _("the paper's base model: d_model 512, warm-up 4,000"): rates(steps, 512, paper),
+    }
+    document.figure(
+        curves(range(1, steps + 1), lines, x_title=_("step"), y_title=_("learning rate")),
+        "schedule",
+        _(
+            "the learning rate rises for {w:,} steps to {peak:.2e} and then falls with 1/√step. The paper's rises for 4,000 "
+            "steps, to {top:.2e}."
+        ).format(w=chosen.warmup, peak=learning_rate(chosen.warmup, d_model, chosen), top=learning_rate(4000, 512, paper)),
+    )
+    history = run.history() if run is not None else None
+    if history is None or len(history.loss) < 2:
+        st.caption(_("Start a run to see its gradient norm and its loss here, step by step."))
+        return
+    document.figure(
+        curves(history.steps, {_("gradient norm"): history.gradient_norm, _("loss"): history.loss},
+               x_title=_("step"), log_y=True),
+        "schedule-effect",
+        _("the run on screen, {n:,} steps: its gradient norm (largest at step {top:,}) and its loss.").format(
+            n=history.step, top=int(history.steps[np.argmax(history.gradient_norm)])
+        ),
+    )  # fmt: skip
+
+
+def _smoothing(plan: TrainingPlan, run: TrainingRun | None) -> None:
+    document.section(_("2 · Label smoothing"))
+    vocab, chosen = plan.task.vocab, plan.recipe.label_smoothing
+    amounts = {
+        _("none"): 0.0,
+        _("the settings above: {share:.0%}").format(share=chosen): chosen,
+        _("the paper: 10%"): 0.1,
+    }
+    left, right = st.columns(2)
+    with left:
+        document.figure(
+            bars([str(i) for i in range(vocab)], {name: smoothed_target(vocab, 1, share) for name, share in amounts.items()},
+                 y_title=_("target probability")),
+            "target",
+            _("the target distribution where the right token is 1: label smoothing takes a share of its probability and spreads "
+              "it over the vocabulary."),
+        )  # fmt: skip
+    with right:
+        confidence = np.linspace(0.02, 0.999, 120)
+        losses = {name: loss_of_confidence(vocab, share, confidence) for name, share in amounts.items()}
+        document.figure(
+            curves(confidence, losses, x_title=_("probability of the right token"), y_title=_("loss (nats)")),
+            "confidence",
+            _(
+                "the loss against the probability that the model gives to the right token. With smoothing it rises again near "
+                "1: with {share:.0%}, the lowest loss possible is {low:.3f}."
+            ).format(share=max(chosen, 0.1), low=least_loss(vocab, max(chosen, 0.1))),
+        )
+    history = run.history() if run is not None else None
+    if run is not None and history is not None and len(history.loss):
+        share = run.plan.recipe.label_smoothing
+        words = _("The run on screen uses {share:.0%} smoothing: its loss is {loss:.3f} now and can fall to {low:.3f} at best.")
+        st.caption(words.format(share=share, loss=float(history.loss[-1]), low=least_loss(run.plan.task.vocab, share)))

@@ -1,0 +1,79 @@
+"""Pins that every view is one module when it reaches the browser, and that it is what its files say."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from explorer.components import HERE, joined
+from tests.components import node
+
+VIEWS = sorted(path.parent.name for path in HERE.glob("*/view.js"))
+
+
+def test_there_are_views_to_check():
+    assert VIEWS == ["arithmetic", "attention_view", "model_map", "plot", "scrubber", "slides"]
+
+
+def test_every_view_is_one_module_with_the_function_that_streamlit_calls(tmp_path):
+    for view in VIEWS:
+        (tmp_path / f"{view}.mjs").write_text(joined(HERE / view / "view.js"), encoding="utf-8")
+    addresses = [(tmp_path / f"{view}.mjs").as_uri() for view in VIEWS]
+    code = """
+      const views = await Promise.all(given.map((address) => import(address)));
+      console.log(JSON.stringify(views.map((view) => [Object.keys(view), typeof view.default, view.default.length])));
+    """
+    assert node.run(code, addresses) == [[["default"], "function", 1]] * len(VIEWS)
+
+
+def modules(folder: Path, **texts: str) -> Path:
+    """Modules in a folder; returns the one called `entry`."""
+    for name, text in texts.items():
+        (folder / f"{name}.js").write_text(text, encoding="utf-8")
+    return folder / "entry.js"
+
+
+def test_what_is_imported_stands_once_and_before_what_imports_it(tmp_path):
+    entry = modules(
+        tmp_path,
+        entry='import { double } from "./twice.js";\nimport {\n  one,\n  two,\n} from "./numbers.js";\n'
+        "export const three = one + two;\nexport default () => double(three);\n",
+        twice='import { two } from "./numbers.js";\nexport function double(x) {\n  return two * x;\n}\n',
+        numbers="export const one = 1;\nexport const two = 2;\nglobalThis.read = (globalThis.read ?? 0) + 1;\n",
+    )
+    whole = tmp_path / "whole.mjs"
+    whole.write_text(joined(entry), encoding="utf-8")
+    code = "const { default: six } = await import(given); console.log(JSON.stringify([six(), globalThis.read]));"
+    assert node.run(code, whole.as_uri()) == [6, 1]
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        'import { one as two } from "./numbers.js";\nexport default () => two;\n',
+        'import * as numbers from "./numbers.js";\nexport default () => numbers.one;\n',
+        'import numbers from "./numbers.js";\nexport default () => numbers;\n',
+        'import { one } from "elsewhere";\nexport default () => one;\n',
+        'import { one } from "./numbers.js";\nexport const two = 2 * one;\n',
+        'import { one } from "./numbers.js";\nexport { one };\nexport default () => one;\n',
+        'import { one } from "./other.js";\nexport default () => one;\n',
+    ],
+)
+def test_what_cannot_be_joined_is_refused(tmp_path, entry):
+    with pytest.raises(ValueError, match=r"\.js (imports|should)"):
+        joined(
+            modules(
+                tmp_path, entry=entry, numbers="export const one = 1;\n", other="export default 1;\nexport const one = 1;\n"
+            )
+        )
+
+
+def test_files_are_short_enough_to_be_read():
+    long = {path.name: lines for path in HERE.rglob("*") if path.suffix in (".js", ".py", ".css")
+            and (lines := len(path.read_text(encoding="utf-8").splitlines())) > 300}  # fmt: skip
+    assert not long
+
+
+def test_no_committed_file_says_where_packages_come_from():
+    lock = json.loads((HERE.parents[1] / "package-lock.json").read_text(encoding="utf-8"))
+    assert not [name for name, package in lock["packages"].items() if "resolved" in package]

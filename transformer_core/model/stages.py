@@ -1,0 +1,106 @@
+"""The names under which a `Trace` records the stages of a forward pass: put together and taken apart here alone.
+
+`decoder.0.cross_attn.weights` is stack, layer, part and stage; `encoder.embedding.sum` stack and stage of an embedding; a few
+stages stand alone.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+AttentionKind = Literal["encoder", "decoder", "cross"]  # the three attentions of figure 1
+
+ENCODER, DECODER = STACKS = ("encoder", "decoder")
+SELF_ATTENTION, CROSS_ATTENTION, FEED_FORWARD = PARTS = ("self_attn", "cross_attn", "feed_forward")
+EMBEDDING = "embedding"
+
+MEMORY = "memory"  # the encoder's output
+OUTPUT = "decoder.output"  # the decoder's
+LOGITS = "logits"
+
+_ATTENTIONS: dict[AttentionKind, tuple[str, str]] = {
+    "encoder": (ENCODER, SELF_ATTENTION),
+    "decoder": (DECODER, SELF_ATTENTION),
+    "cross": (DECODER, CROSS_ATTENTION),
+}
+ATTENTION_KINDS: tuple[AttentionKind, ...] = get_args(AttentionKind)
+
+
+@dataclass(frozen=True)
+class SublayerPath:
+    """One part of one layer: `stack` is one of STACKS, `part` one of PARTS, layers count from 0."""
+
+    stack: str
+    layer: int
+    part: str
+
+    @property
+    def module(self) -> str:
+        """What `Transformer.get_submodule` finds it by, and the beginning of its stages' names."""
+        return f"{self.stack}.{self.layer}.{self.part}"
+
+    @property
+    def norm_module(self) -> str:
+        """The same for its norm."""
+        return f"{self.module}_residual.norm"
+
+    def stage(self, name: str) -> str:
+        return f"{self.module}.{name}"
+
+
+@dataclass(frozen=True)
+class StageName:
+    """A stage's name in pieces; what it does not have is None.
+
+    Attributes:
+        part: of a layer, or "embedding".
+        name: the last piece: "weights", "sum", "memory"...
+    """
+
+    stack: str | None
+    layer: int | None
+    part: str | None
+    name: str
+
+    @property
+    def path(self) -> SublayerPath | None:
+        """The part of a layer that it belongs to."""
+        if self.stack is None or self.layer is None or self.part is None:
+            return None
+        return SublayerPath(self.stack, self.layer, self.part)
+
+
+def attention_path(kind: AttentionKind, layer: int) -> SublayerPath:
+    """Raises KeyError for a kind that there is not."""
+    stack, part = _ATTENTIONS[kind]
+    return SublayerPath(stack, layer, part)
+
+
+def sublayer_path(stack: str, layer: int, part: str) -> SublayerPath:
+    return SublayerPath(stack, layer, part)
+
+
+def embedding_stage(stack: str, name: str) -> str:
+    return f"{stack}.{EMBEDDING}.{name}"
+
+
+def norm_stage(pre: bool) -> str:
+    """The stage of a sublayer's norm: `norm_in` is what the sublayer reads, `norm_out` what the layer gives on."""
+    return "norm_in" if pre else "norm_out"
+
+
+_NAME = re.compile(
+    rf"(?P<stack>{'|'.join(STACKS)})\.(?:(?P<layer>0|[1-9]\d*)\.(?P<part>{'|'.join(PARTS)})|(?P<embedding>{EMBEDDING}))"
+    r"\.(?P<name>\w+)"
+)
+
+
+def parse_stage(name: str) -> StageName:
+    """Raises ValueError for what is no stage's name."""
+    if name in (MEMORY, OUTPUT, LOGITS):
+        stack, _, last = name.rpartition(".")
+        return StageName(stack or None, None, None, last)
+    if (found := _NAME.fullmatch(name)) is None:
+        raise ValueError(f"{name!r} is not the name of a stage")
+    layer = None if found["layer"] is None else int(found["layer"])
+    return StageName(found["stack"], layer, found["part"] or found["embedding"], found["name"])
