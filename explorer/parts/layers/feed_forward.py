@@ -1,102 +1,115 @@
-"""The feed-forward part: its units before and after the bend, which of them are silent, and that positions do not mix."""
+"""The feed-forward part: its units before and after the non-linearity, how many are silent, and that positions do not mix."""
 
+import numpy as np
 import streamlit as st
 
-from explorer import controls, document, state
 from explorer.figures.lines import bars
 from explorer.figures.matrix import matrix
-from explorer.state import View
-from explorer.words import _
-from transformer_core.analysis.residual_stream import activity, mixing
+from explorer.i18n import _
+from explorer.inference.forward import model_of
+from explorer.inference.shown_model import ShownModel
+from explorer.ui import document
+from explorer.ui.format import plain
+from explorer.ui.minimap import highlight
+from explorer.ui.widgets import choose, pick
+from transformer_core.analysis.residual_stream import Activity, activity, mixing
 from transformer_core.model.feed_forward import FeedForward
 
 _UNITS = 128  # columns that are drawn
 
 
-def feed_forward_part(view: View) -> None:
-    """Draws the part."""
-    cfg = view.cfg
+def draw(shown: ShownModel) -> None:
+    cfg = shown.cfg
     left, middle = st.columns(2)
     with left:
-        stack = controls.choose("stack", _("which stack"), ["encoder", "decoder"])
+        titles = {"encoder": _("encoder"), "decoder": _("decoder")}
+        stack = choose("stack", _("stack"), list(titles), titles)
     with middle:
-        layer = controls.choose("layer", _("layer"), range(cfg.n_layers))
-    controls.shows(f"{stack}.feed_forward", layer=layer)
-    labels = view.src_labels if stack == "encoder" else view.tgt_labels
-    stages = view.run().values
-    found = activity(stages, stack, layer)
-    n = min(_UNITS, cfg.d_ff)
-    units = _("unit (first {n} of {all})").format(n=n, all=cfg.d_ff)
-    bend = {"relu": "ReLU", "gelu": "GELU"}[cfg.activation]
-    for values, key, words in (
-        (
-            found.hidden,
-            "hidden",
-            _("before {bend}: each of the {d} numbers of a word is spread to {f} **units**, blue above 0, orange below."),
-        ),
-        (
-            found.active,
-            "active",
-            _("after {bend}: max(0, x), so whatever was orange is 0 now. {zeros:.0%} of all values are exactly 0.")
-            if cfg.activation == "relu"
-            else _("after {bend}: what was below 0 is nearly gone. {zeros:.0%} of all values are exactly 0."),
-        ),
-    ):
-        document.figure(
-            matrix(values[:, :n], rows=labels, columns=n, column_title=units, signed=True, cell=22),
-            key,
-            words.format(bend=bend, d=cfg.d_model, f=cfg.d_ff, zeros=found.zeros.mean()),
-        )
+        layer = choose("layer", _("layer"), range(cfg.n_layers))
+    highlight(f"{stack}.feed_forward", layer=layer)
+    labels = shown.src_labels if stack == "encoder" else shown.tgt_labels
+    found = activity(shown.forward().values, stack, layer)
+    _units(shown, found, labels)
+    _silent(shown, found, labels)
+    _mixing(shown, stack, layer, labels)
+    relu = cfg.activation == "relu"
+    source = (
+        _("Section 3.3 and equation 2 of the paper: the same weights for every word, each word by itself. Here d_model = {d}, "
+          "d_ff = {f}.")
+        if relu
+        else _("Section 3.3 and equation 2 of the paper, with GELU in place of max(0, ·): the same weights for every word, "
+               "each word by itself. Here d_model = {d}, d_ff = {f}.")
+    )  # fmt: skip
+    inner = r"\max(0,\;xW_1+b_1)" if relu else r"\mathrm{GELU}(xW_1+b_1)"
+    document.formula(rf"\mathrm{{FFN}}(x)={inner}\,W_2+b_2", source.format(d=cfg.d_model, f=cfg.d_ff))
+    document.try_this(
+        _("Set another word to zero: in the feed-forward part, its row is the only one that changes."),
+        _("Choose the decoder: with the causal mask, the words before the one set to zero do not change in attention either."),
+    )
+    document.the_code(FeedForward, activity, mixing)
 
+
+def _units(shown: ShownModel, found: Activity, labels: list[str]) -> None:
+    cfg = shown.cfg
+    n = min(_UNITS, cfg.d_ff)
+    before, after = (
+        (
+            _("before ReLU: the {d} numbers of each word become {f} **units**; blue is above 0, orange below."),
+            _("after ReLU, max(0, x): whatever was negative is now 0, {zeros:.0%} of all values."),
+        )
+        if cfg.activation == "relu"
+        else (
+            _("before GELU: the {d} numbers of each word become {f} **units**; blue is above 0, orange below."),
+            _("after GELU: negative values are close to 0, but only {zeros:.0%} of all values are exactly 0."),
+        )
+    )
+    for values, key, words in ((found.hidden, "hidden", before), (found.active, "active", after)):
+        picture = matrix(
+            values[:, :n], rows=labels, columns=n, column_title=_("unit (first {n} of {all})").format(n=n, all=cfg.d_ff),
+            signed=True, cell=22,
+        )  # fmt: skip
+        document.figure(picture, key, words.format(d=cfg.d_model, f=cfg.d_ff, zeros=found.zeros.mean()))
+
+
+def _silent(shown: ShownModel, found: Activity, labels: list[str]) -> None:
+    cfg = shown.cfg
     document.section(_("Silent units"))
     document.figure(
         bars(labels, {_("zeros"): found.zeros}, y_title=_("share of units at 0")),
         "zeros",
         _("for each word, the share of its {f} units that are exactly 0.").format(f=cfg.d_ff),
     )
-    places = [(side, i, activity(stages, side, i)) for side in ("encoder", "decoder") for i in range(cfg.n_layers)]
+    stages, layers = shown.forward().values, range(cfg.n_layers)
+    places = {_("encoder {i}").format(i=i): activity(stages, "encoder", i) for i in layers}
+    places |= {_("decoder {i}").format(i=i): activity(stages, "decoder", i) for i in layers}
     st.dataframe(
         {
-            _("layer"): [f"{_('encoder') if side == 'encoder' else _('decoder')} {i}" for side, i, _each in places],
+            _("layer"): list(places),
             _("units"): [cfg.d_ff] * len(places),
-            _("words seen"): [len(each.active) for *_at, each in places],
-            _("never above 0"): [int(each.dead.sum()) for *_at, each in places],
-            _("share of zeros"): [f"{each.zeros.mean():.1%}" for *_at, each in places],
+            _("words"): [len(each.active) for each in places.values()],
+            _("never above 0"): [int(each.dead.sum()) for each in places.values()],
+            _("share of zeros"): [f"{each.zeros.mean():.1%}" for each in places.values()],
         },
         hide_index=True,
     )
     document.reading(
         _(
-            "“never above 0” counts units that stay silent for all words of this one sentence: {dead} of {all} in the layer "
-            "chosen, over {n} words. Only a unit that is silent for every text is truly dead; so few words cannot tell."
-        ).format(dead=int(found.dead.sum()), all=cfg.d_ff, n=len(labels))
+            "“never above 0” counts the units that stay silent for every word of this one sentence: {dead} of {all} in the "
+            "chosen layer. A unit is dead only if it is silent for every text, which so few words cannot show."
+        ).format(dead=int(found.dead.sum()), all=cfg.d_ff)
     )
 
+
+def _mixing(shown: ShownModel, stack: str, layer: int, labels: list[str]) -> None:
     document.section(_("Positions do not mix"))
-    token = controls.pick("token", _("which word is wiped out"), labels)
-    changes = mixing(state.model_of(view.key), stages, stack, layer, token)
+    token = pick("token", _("word set to zero"), labels)
+    changes = mixing(model_of(shown.choice), shown.forward().values, stack, layer, token)
     alone, mixed = changes["feed_forward"], changes["self_attn"]
     document.figure(
         bars(labels, {_("feed-forward"): alone, _("self-attention"): mixed}, y_title=_("largest change")),
         "mixing",
         _(
-            "the vector of “{word}” in the part's input is replaced by zeros. Feed-forward: {a} of {n} rows of the output "
-            "change. Self-attention of the same layer: {b} of {n}."
-        ).format(word=labels[token], a=int((alone > 0).sum()), b=int((mixed > 0).sum()), n=len(labels)),
+            "how much each word's output changes when the vector of “{word}” is replaced by zeros in the input. Feed-forward: "
+            "{a} of {n} words change; self-attention of the same layer: {b} of {n}."
+        ).format(word=plain(labels[token]), a=np.count_nonzero(alone), b=np.count_nonzero(mixed), n=len(labels)),
     )
-    document.formula(
-        r"\mathrm{FFN}(x)=\max(0,\;xW_1+b_1)\,W_2+b_2"
-        if cfg.activation == "relu"
-        else r"\mathrm{FFN}(x)=\mathrm{GELU}(xW_1+b_1)\,W_2+b_2",
-        _(
-            "Section 3.3 and equation 2 of the paper{note}: the same W for every word, each word alone. Here d_model = {d}, "
-            "d_ff = {f}."
-        ).format(
-            note="" if cfg.activation == "relu" else _(", with a smooth bend in place of max(0, ·)"), d=cfg.d_model, f=cfg.d_ff
-        ),
-    )
-    document.try_this(
-        _("Wipe out another word: in feed-forward the change moves along with it, and touches no other row."),
-        _("Choose the decoder: with the causal mask, words before the one wiped out do not change in attention either."),
-    )
-    document.the_code(FeedForward, activity, mixing)

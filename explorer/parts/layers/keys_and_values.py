@@ -1,121 +1,115 @@
 """Where K and V of every decoder layer come from: the encoder's one output, and that layer's own weights."""
 
+from typing import Any
+
 import numpy as np
 import streamlit as st
 
-from explorer import controls, document, state
 from explorer.figures.matrix import matrices, matrix
-from explorer.state import View
-from explorer.words import _
-from transformer_core import MultiHeadAttention
-from transformer_core.analysis.residual_stream import cross_projections
+from explorer.i18n import _
+from explorer.inference.forward import model_of
+from explorer.inference.shown_model import ShownModel
+from explorer.session import model_choice
+from explorer.ui import document
+from explorer.ui.minimap import highlight
+from transformer_core import MultiHeadAttention, TransformerConfig
+from transformer_core.analysis.residual_stream import CrossProjections, cross_projections
+from transformer_core.model.stages import MEMORY
 
 _DIMENSIONS = 24  # columns that are drawn
 
 
-def follow_k_v_part(view: View) -> None:
-    """Draws the part."""
-    cfg = view.cfg
-    run = view.run()
-    found = cross_projections(state.model_of(view.key), run.values)
+def draw(shown: ShownModel) -> None:
+    cfg, run = shown.cfg, shown.forward()
+    found = cross_projections(model_of(shown.choice), run.values)
     if not found:
         st.info(
-            _(
-                "This model has no cross-attention: its decoder knows nothing of the encoder’s output, so no K and V are made "
-                "of it."
-            )
+            _("This model has no cross-attention: its decoder never sees the encoder's output, so it makes no K and V of it.")
         )
         return
-    controls.shows("cross")
+    highlight("cross")
     st.markdown(
         _(
-            "The encoder hands over **one** table, its output. It goes to **every** decoder layer, and each makes its own "
-            "keys K and values V of it with its own weights. The queries Q come from the decoder."
+            "The encoder hands over **one** matrix, its output. It goes to **every** decoder layer, and each layer computes "
+            "its own keys K and values V from it with its own weights. The queries Q come from the decoder."
         )
     )
-    n = min(_DIMENSIONS, cfg.d_model)
-    first = _("first {n} of {all}").format(n=n, all=cfg.d_model)
-    document.figure(
-        matrix(
-            run["memory"][:, :n],
-            rows=view.src_labels,
-            columns=n,
-            row_title=_("source"),
-            column_title=_("dimension ({first})").format(first=first),
-            signed=True,
-            cell=24,
-        ),
-        "memory",
-        _("the encoder's output (**memory**), one row per word of the source. There is only this one."),
+    _pictures(shown, found)
+    _differences(cfg, found)
+    document.formula(
+        r"K_\ell=\mathrm{memory}\,W_\ell^K\qquad V_\ell=\mathrm{memory}\,W_\ell^V\qquad Q_\ell=x_\ell\,W_\ell^Q",
+        _("Section 3.2.3 of the paper; ℓ is the decoder layer, x the normed vectors that enter its cross-attention.")
+        if cfg.norm == "pre"
+        else _("Section 3.2.3 of the paper; ℓ is the decoder layer, x the vectors that enter its cross-attention."),
     )
+    if cfg.attention_bias:
+        st.caption(_("In this model a learned bias is added to each product."))
+    document.try_this(
+        _("Raise the number of **layers**: there is still one memory, and every layer adds a K and a V of its own."),
+        _("Change one word of the source: K and V change. Change one word of the target: only Q does."),
+    )
+    document.the_code(cross_projections, MultiHeadAttention)
 
-    document.section(_("K and V, made anew in every layer"))
+
+def _pictures(shown: ShownModel, found: list[CrossProjections]) -> None:
+    cfg = shown.cfg
+    n = min(_DIMENSIONS, cfg.d_model)
+    document.figure(
+        matrix(shown.forward()[MEMORY][:, :n], rows=shown.src_labels, columns=n, row_title=_("source"), signed=True, cell=24,
+               column_title=_("dimension (first {n} of {all})").format(n=n, all=cfg.d_model)),
+        "memory",
+        _("the encoder's output, the **memory**: one row per source word. The model has only this one."),
+    )  # fmt: skip
+
+    columns = _("dimension, all heads side by side (first {n} of {all})").format(n=n, all=cfg.d_model)
+    shape: dict[str, Any] = {"columns": n, "column_title": columns, "signed": True, "wide": 2}
+    document.section(_("K and V, computed anew in every layer"))
     document.figure(
         matrices(
             np.stack([values[:, :n] for each in found for values in (each.k, each.v)]),
             names=[_("layer {i}: {letter}").format(i=i, letter=letter) for i in range(cfg.n_layers) for letter in "KV"],
-            rows=view.src_labels,
-            columns=n,
-            row_title=_("source"),
-            column_title=_("dimension, all heads side by side ({first})").format(first=first),
-            signed=True,
-            wide=2,
+            rows=shown.src_labels, row_title=_("source"), **shape,
         ),
         "k-v",
-        _(
-            "computed here from the memory above and each layer's W_K and W_V: one row per word of the source. Same origin, "
-            "different in every layer."
-        ),
-    )
+        _("one row per source word, computed from the memory above with each layer's W_K and W_V."),
+    )  # fmt: skip
     document.section(_("Q comes from the decoder"))
     document.figure(
         matrices(
             np.stack([each.q[:, :n] for each in found]),
-            names=[_("layer {i}: Q").format(i=i) for i in range(cfg.n_layers)],
-            rows=view.tgt_labels,
-            columns=n,
-            row_title=_("target"),
-            column_title=_("dimension, all heads side by side ({first})").format(first=first),
-            signed=True,
-            wide=2,
+            names=[_("layer {i}: {letter}").format(i=i, letter="Q") for i in range(cfg.n_layers)],
+            rows=shown.tgt_labels, row_title=_("target"), **shape,
         ),
         "q",
-        _("one row per word of the target: computed from what the decoder layer holds after its own self-attention."),
-    )
+        _("one row per target word, computed from the decoder's vectors after the self-attention of that layer."),
+    )  # fmt: skip
 
-    document.section(_("Is it true?"))
-    apart = [{name: float(np.abs(getattr(each, name) - getattr(found[0], name)).max()) for name in "kv"} for each in found]
-    st.dataframe(
-        {
-            _("decoder layer"): list(range(cfg.n_layers)),
-            _("K: off by"): [f"{each.k_error:.1e}" for each in found],
-            _("V: off by"): [f"{each.v_error:.1e}" for each in found],
-            _("Q: off by"): [f"{each.q_error:.1e}" for each in found],
-            _("K against layer 0"): [f"{each['k']:.3f}" for each in apart],
-            _("V against layer 0"): [f"{each['v']:.3f}" for each in apart],
-        },
-        hide_index=True,
-    )
+
+def _differences(cfg: TransformerConfig, found: list[CrossProjections]) -> None:
+    """What is drawn against what the model used; and the layers against each other, where there are several."""
+    document.section(_("Check"))
+    table: dict[str, list] = {
+        _("decoder layer"): list(range(cfg.n_layers)),
+        _("K: error"): [f"{each.k_error:.1e}" for each in found],
+        _("V: error"): [f"{each.v_error:.1e}" for each in found],
+        _("Q: error"): [f"{each.q_error:.1e}" for each in found],
+    }
+    if cfg.n_layers > 1:
+        table[_("K: distance from layer 0")] = [f"{np.abs(each.k - found[0].k).max():.3f}" for each in found]
+        table[_("V: distance from layer 0")] = [f"{np.abs(each.v - found[0].v).max():.3f}" for each in found]
+    st.dataframe(table, hide_index=True)
     document.reading(
         _(
-            "“off by”: the largest difference between what was computed here and what the model itself used, {worst:.1e} at "
-            "most (rounding). The last two columns: how far each layer's K and V lie from those of layer 0. {layers}"
-        ).format(
-            worst=max(max(each.k_error, each.v_error, each.q_error) for each in found),
-            layers=_("With one layer there is nothing to compare: turn up the layers in the sidebar.")
-            if cfg.n_layers == 1
-            else "",
+            "“error” is the largest difference between what was computed here and what the model itself used: at most "
+            "{worst:.1e}, which is rounding."
+        ).format(worst=max(max(each.k_error, each.v_error, each.q_error) for each in found))
+    )
+    if cfg.n_layers > 1:
+        st.caption(
+            _("“distance” is the largest difference between a layer's K or V and that of layer 0: same memory, other weights.")
         )
-    )
-    document.formula(
-        r"K_\ell=\mathrm{memory}\,W_\ell^K\qquad V_\ell=\mathrm{memory}\,W_\ell^V\qquad Q_\ell=x_\ell\,W_\ell^Q",
-        _("Section 3.2.3 of the paper; ℓ is the decoder layer, x its vectors{norm}{bias}.").format(
-            norm=_(" behind the norm") if cfg.norm == "pre" else "",
-            bias=_("; each product also gets a learned bias") if cfg.attention_bias else "",
-        ),
-    )
-    document.try_this(
-        _("Turn up the **layers**: the memory stays one, and every layer adds a pair K, V of its own."),
-        _("Change one word of the source: K and V change. Change one of the target: only Q does."),
-    )
-    document.the_code(cross_projections, MultiHeadAttention)
+        return
+    st.info(_("This model has one layer, so there is no other layer to compare it with."), icon=":material/layers:")
+    st.button(
+        _("Show a random model with 3 layers"), key="three-layers", on_click=model_choice.choose, args=("n_layers", 3)
+    )  # fmt: skip

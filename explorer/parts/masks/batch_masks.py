@@ -1,162 +1,164 @@
-"""Several sentences as one batch: filled up, shifted, masked; and why a mask closes columns."""
+"""Several sentences as one batch: padded, shifted, masked; and why a mask closes columns."""
+
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
-from explorer import controls, document, state
 from explorer.figures.matrix import matrices, matrix
-from explorer.state import ModelKey, View
-from explorer.words import _
+from explorer.i18n import N_, _, n_
+from explorer.inference.forward import ModelChoice, model_of
+from explorer.inference.shown_model import ShownModel
+from explorer.session import current
+from explorer.ui import document
+from explorer.ui.widgets import text
 from transformer_core.analysis.padding import Batch, PaddingLeak, make_batch, padding_leak
+from transformer_core.errors import InputError
 
 _PAIRS = (
     ("a cat", "un chat"),
     ("a dog sees the house", "un chien voit la maison"),
 )
 _MOST_TOKENS = 16
+_EMPTY = (  # what is said of an empty sentence of each side
+    N_("Source {i} is empty. Type at least one word."),
+    N_("Target {i} is empty. Type at least one word."),
+)
 
 
-def batch_masks_part(view: View) -> None:
-    """Draws the part."""
-    try:
-        sources, targets = _sentences(view)
-        batch = make_batch(sources, targets, view.vocabulary.start, view.vocabulary.end, view.vocabulary.pad)
-        reach = _reach(view.key, tuple(map(tuple, batch.src.tolist())), controls.knobs().seed)
-    except ValueError as error:
-        st.error(str(error), icon=":material/tune:")
-        return
-    _filled(view, batch)
-    _masks(view, batch)
-    _why(view, batch, reach)
+def draw(shown: ShownModel) -> None:
+    sources, targets = _numbers(shown) if shown.vocabulary.end is None else _sentences(shown)
+    if (longest := max(map(len, [*sources, *targets]))) > _MOST_TOKENS:
+        raise InputError(
+            "One sentence has {n} tokens; up to {most} fit into this picture. Shorten it.", n=longest, most=_MOST_TOKENS
+        )
+    batch = make_batch(sources, targets, shown.vocabulary.start, shown.vocabulary.end, shown.vocabulary.pad)
+    leak = _leak(shown.choice, tuple(map(tuple, batch.src.tolist())), current().settings.seed)
+    _padded(shown, batch)
+    _masks(batch)
+    _why(batch, leak)
     document.try_this(
-        _("Make the second sentence longer than all others: now every other one is filled up to its length."),
-        _("Give all sentences one length: no filler, and only the triangle is left of the target's masks."),
+        _("Make the second sentence longer than all others: now every other one is padded to its length."),
+        _("Give all sentences the same length: no padding, and only the triangle is left of the target masks."),
     )
     document.the_code(make_batch, padding_leak)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _reach(key: ModelKey, src: tuple[tuple[int, ...], ...], seed: int) -> PaddingLeak:
-    return padding_leak(state.model_of(key), np.array(src), seed)
+def _leak(choice: ModelChoice, src: tuple[tuple[int, ...], ...], seed: int) -> PaddingLeak:
+    return padding_leak(model_of(choice), np.array(src), seed)
 
 
-def _sentences(view: View) -> tuple[list[list[int]], list[list[int]]]:
-    """Your pair of sentences and two more that may be typed; for a model that reads numbers, rows made of yours.
-
-    Raises ValueError for a sentence that is empty or too long to draw."""
-    sources, targets = [list(view.src)], [list(view.tgt[1:])]
-    if view.vocabulary.end is None:
-        own = list(view.src)
-        st.caption(_("This model reads numbers: below your row, the beginning and the end of it."))
-        sources += [own[: -(-len(own) // 2)], [own[0], *own[-2:]]]
-        targets = [list(row) for row in sources]
-    else:
-        first = _("The first pair is that of the sidebar; type two more.")
-        if view.stored is not None:
-            first = _("The first source is that of the sidebar, and its target what the model says to it; type two more pairs.")
-        st.caption(first)
-        for i, pair in enumerate(_PAIRS, start=2):
-            left, right = st.columns(2)
-            with left:
-                src = controls.text(f"src_{i}", _("source {i}").format(i=i), pair[0], _("A sentence of any length."))
-            with right:
-                tgt = controls.text(f"tgt_{i}", _("target {i}").format(i=i), pair[1], _("A sentence of any length."))
-            for name, words, ids in ((_("source"), src, sources), (_("target"), tgt, targets)):
-                found = view.vocabulary.encode(words)
-                if not found:
-                    raise ValueError(_("{name} {i} is empty. Type at least one word.").format(name=name.capitalize(), i=i))
-                ids.append(found)
-    longest = max(map(len, [*sources, *targets]))
-    if longest > _MOST_TOKENS:
-        raise ValueError(
-            _("One sentence has {n} tokens; up to {most} fit into this picture. Shorten it.").format(
-                n=longest, most=_MOST_TOKENS
-            )
-        )
-    return sources, [ids or [view.src[0]] for ids in targets]
+def _numbers(shown: ShownModel) -> tuple[list[list[int]], list[list[int]]]:
+    """For a model that reads numbers: rows made of the one on screen."""
+    own = list(shown.src)
+    st.caption(_("This model reads numbers: below your row stand the first half of it, and its first and last numbers."))
+    sources = [own, own[: -(-len(own) // 2)], [own[0], *own[-2:]]]
+    return sources, [list(row) for row in sources]
 
 
-def _filled(view: View, batch: Batch) -> None:
-    document.section(_("1 · Filled up to one length, and shifted by one"))
-    pad = view.vocabulary.pad
-    for name, title, ids in (
+def _sentences(shown: ShownModel) -> tuple[list[list[int]], list[list[int]]]:
+    """The pair of sentences on screen and two more that can be typed. Raises InputError for an empty one."""
+    sources, targets = [list(shown.src)], [list(shown.tgt[1:])]
+    st.caption(
+        _("The first pair is that of the sidebar; type two more.")
+        if shown.stored is None
+        else _("The first source is that of the sidebar, its target what the model generates for it; type two more pairs.")
+    )
+    for i, pair in enumerate(_PAIRS, start=2):
+        left, right = st.columns(2)
+        with left:
+            source = text(f"src_{i}", _("source {i}").format(i=i), pair[0], _("A sentence of any length."))
+        with right:
+            target = text(f"tgt_{i}", _("target {i}").format(i=i), pair[1], _("A sentence of any length."))
+        for typed, ids, empty in zip((source, target), (sources, targets), _EMPTY, strict=True):
+            found = shown.vocabulary.encode(typed)
+            if not found:
+                raise InputError(empty, i=i)
+            ids.append(found)
+    return sources, [ids or [shown.src[0]] for ids in targets]
+
+
+def _padded(shown: ShownModel, batch: Batch) -> None:
+    document.section(_("1 · Padded to one length, and shifted by one"))
+    for key, title, ids in (
         ("batch-src", _("source"), batch.src),
-        ("batch-tgt", _("decoder's input"), batch.tgt),
-        ("batch-label", _("label: what it should say"), batch.label),
+        ("batch-tgt", _("decoder input"), batch.tgt),
+        ("batch-label", _("label"), batch.label),
     ):
         st.markdown(f"**{title}** {ids.shape}")
         st.dataframe(
             {
-                str(place): [f"{token} {i}" for token, i in zip(view.vocabulary.decode(column), column, strict=True)]
+                str(place): [f"{token} {i}" for token, i in zip(shown.vocabulary.decode(column), column, strict=True)]
                 for place, column in enumerate(ids.T.tolist())
             },
-            key=name,
+            key=key,
         )
     document.reading(
         _(
-            "one row per sentence: token and id. The label is the input moved one place to the left. The loss counts "
-            "{n} of {all} labels; the other {rest} are filler, id {pad}."
-        ).format(n=batch.n_tokens, all=batch.label.size, rest=batch.label.size - batch.n_tokens, pad=pad)
+            "one row per sentence, each token with its id. The label is the token to be predicted: the target, one place "
+            "ahead of the decoder input."
+        )
     )
+    rest = batch.label.size - batch.n_tokens
+    words = n_(
+        "The loss counts {counted} of {all} labels; {n} is padding, id {pad}.",
+        "The loss counts {counted} of {all} labels; {n} are padding, id {pad}.",
+        rest,
+    )
+    st.caption(words.format(counted=batch.n_tokens, all=batch.label.size, n=rest, pad=shown.vocabulary.pad))
 
 
 def _names(batch: Batch) -> list[str]:
     return [_("sentence {i}").format(i=i) for i in range(1, len(batch.src) + 1)]
 
 
-def _masks(view: View, batch: Batch) -> None:
+def _masks(batch: Batch) -> None:
     document.section(_("2 · Its masks"))
-    names = _names(batch)
-    src_open = batch.src_mask[:, 0, 0]
+    src_open, tgt_open = batch.src_mask[:, 0, 0], batch.tgt_mask[:, 0]
     document.figure(
-        matrix(src_open.astype(float), rows=names, columns=src_open.shape[1], row_title=_("sentence"), valid=src_open, cell=30,
-               column_title=_("source place (key)"), decimals=0),
+        matrix(src_open.astype(float), rows=_names(batch), columns=src_open.shape[1], row_title=_("sentence"), valid=src_open,
+               column_title=_("source position (key)"), cell=30, decimals=0),
         "batch-src-mask",
-        _("source mask {shape}: one row per sentence, because the same columns are closed for every word that asks.").format(
+        _("the source mask, {shape}. One row per sentence is enough: the same keys are masked for every query.").format(
             shape=batch.src_mask.shape
         ),
     )  # fmt: skip
-    open_ = batch.tgt_mask[:, 0]
     document.figure(
-        matrices(open_.astype(float), names=names, rows=open_.shape[1], columns=open_.shape[2], valid=open_, wide=3, size=240,
-                 row_title=_("target place (query)"), column_title=_("target place (key)")),
+        matrices(tgt_open.astype(float), names=_names(batch), rows=tgt_open.shape[1], columns=tgt_open.shape[2],
+                 valid=tgt_open, wide=3, size=240, row_title=_("target position (query)"),
+                 column_title=_("target position (key)")),
         "batch-tgt-mask",
-        _("target mask {shape} = padding AND causal: the triangle, less the columns of the filler.").format(
+        _("the target mask, {shape} = causal AND padding: the triangle without the columns of the padding.").format(
             shape=batch.tgt_mask.shape
         ),
     )  # fmt: skip
 
 
-def _why(view: View, batch: Batch, reach: PaddingLeak) -> None:
-    document.section(_("3 · Why columns are closed, not rows"))
+def _why(batch: Batch, leak: PaddingLeak) -> None:
+    document.section(_("3 · Why columns are masked, not rows"))
     st.markdown(
         _(
-            "An experiment on the encoder: put random words where the filler stands, without telling the masks, and see which "
-            "outputs change. Filler must not matter to the words of a sentence."
+            "An experiment with the encoder: put random words where the padding is, leave the masks as they are, and see which "
+            "outputs change. Padding must not affect the words of a sentence."
         )
     )
     real = batch.src_mask[:, 0, 0]
     if real.all():
-        st.info(_("All sentences have one length: there is no filler. Shorten one."), icon=":material/straighten:")
+        st.info(_("All sentences have the same length, so there is no padding. Shorten one."), icon=":material/straighten:")
         return
-    found = {
-        _("columns closed"): reach.columns,
-        _("rows closed"): reach.rows,
-        _("no mask"): reach.nothing,
-    }
-    for place, (name, values) in zip(st.columns(3), found.items(), strict=True):
-        place.metric(
-            name,
-            f"{values[real].max():.3g}",
-            help=_("largest change of any number in the output of a real word"),
-        )
-    top = max(float(values[real].max()) for values in found.values())
+    found = {_("columns masked"): leak.columns, _("rows masked"): leak.rows, _("no mask"): leak.nothing}
+    largest = [float(values[real].max()) for values in found.values()]
+    for place, name, value in zip(st.columns(3), found, largest, strict=True):
+        place.metric(name, f"{value:.3g}", help=_("largest change of any number in the output of a real word"))
+    axes: dict[str, Any] = {"row_title": _("sentence"), "column_title": _("source position"), "title": _("change")}
     document.figure(
         matrices(list(found.values()), names=list(found), rows=_names(batch), columns=batch.src.shape[1], valid=real,
-                 row_title=_("sentence"), column_title=_("source place"), top=top or 1.0, title=_("change"), wide=3, size=220),
-        "filler",
+                 top=max(largest) or 1.0, wide=3, size=220, **axes),
+        "batch-padding",
         _(
-            "the largest change of each word's output; × is the filler itself, whose own rows nobody reads. With its columns "
-            "closed, as in this model, no word of a sentence notices: {closed:.3g}. With its rows closed, or no mask, they do."
-        ).format(closed=float(reach.columns[real].max())),
+            "the largest change in each word's output; × is the padding itself, whose outputs are never used. With its columns "
+            "masked, as in this model, the words of a sentence change by {columns:.3g}; with its rows masked by up to "
+            "{rows:.3g}, without a mask by up to {nothing:.3g}."
+        ).format(columns=largest[0], rows=largest[1], nothing=largest[2]),
     )  # fmt: skip

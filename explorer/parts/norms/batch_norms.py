@@ -1,14 +1,18 @@
-"""The same padded batch normed per token (LayerNorm) and per feature (BatchNorm), and what one sentence notices of the rest."""
+"""The same padded batch normed per token (LayerNorm) and per feature (BatchNorm), and how one sentence depends on the rest."""
+
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
-from explorer import controls, document, state
 from explorer.figures.lines import curves
 from explorer.figures.matrix import matrices, matrix
-from explorer.state import ModelKey, View
-from explorer.words import _
-from transformer_core.analysis.normalization import by_feature, by_token, company
+from explorer.i18n import _
+from explorer.inference.forward import ModelChoice, model_of
+from explorer.inference.shown_model import ShownModel
+from explorer.ui import document
+from explorer.ui.widgets import pick, slider
+from transformer_core.analysis.normalization import Company, by_feature, by_token, company
 
 _MOST_PADDING = 12
 _FEATURES = 24  # columns that are drawn
@@ -19,151 +23,131 @@ _OTHERS = (  # of those that the model knows, the first three are offered
     "the big white house",
     "水满了",
 )
+Sentences = tuple[tuple[int, ...], ...]
 
 
-def batch_norms_part(view: View) -> None:
-    """Draws the part."""
-    model, eps = state.model_of(view.key), view.cfg.norm_eps
-    others = _others(view)
+def draw(shown: ShownModel) -> None:
+    others = _others(shown)
     left, right = st.columns(2)
     with left:
-        joins = controls.pick(
-            "joins", _("what joins your sentence"), [_("nothing"), *(" ".join(_words(view, o)) for o in others)], 1
-        )
-    sentences = [view.src, *others[joins - 1 : joins]] if joins else [view.src]
+        titles = [_("nothing"), *(" ".join(shown.vocabulary.decode(ids)) for ids in others)]
+        joins = pick("joins", _("batched with your sentence"), titles, 1)
+    sentences: Sentences = (shown.src, *others[joins - 1 : joins]) if joins else (shown.src,)
     second = others[max(joins, 1) - 1]
     # A model from a file may know fewer places.
-    paddings = range(1 + min(_MOST_PADDING, view.cfg.max_len - max(len(view.src), len(second))))
+    most = min(_MOST_PADDING, shown.cfg.max_len - max(len(shown.src), len(second)))
     with right:
-        most = paddings[-1]
-        padding = controls.slider("norm_padding", _("padding behind the longest"), 0, most, 2) if most else 0
-    found = company(model, sentences, padding, eps)
-
-    length = found.batch.shape[1]
-    pad = view.vocabulary.pad
-    rows = [
-        f"{i}: {label}"
-        for i, ids in enumerate(sentences, start=1)
-        for label in view.labels((*ids, *[pad] * (length - len(ids))))
-    ]
-    n = min(_FEATURES, view.cfg.d_model)
-
-    def draw(values: np.ndarray, key: str, title: str, how_to_read: str) -> None:
-        st.markdown(f"**{title}**")
-        picture = matrix(
-            values.reshape(len(rows), -1)[:, :n],
-            rows=rows,
-            columns=n,
-            row_title=_("sentence: token"),
-            column_title=_("feature (first {n} of {all})").format(n=n, all=view.cfg.d_model),
-            signed=True,
-            cell=20,
-        )
-        document.figure(picture, key, how_to_read)
-
-    draw(
-        found.batch,
-        "batch",
-        _("The batch as it enters the encoder"),
-        _("one row per token, sentence above sentence, filled up with <pad> to one length; one column per feature."),
-    )
-    left, right = st.columns(2)
-    with left:
-        draw(
-            found.tokens, "by-token", _("LayerNorm: along each row"),
-            _("every row for itself now has mean 0 and spread 1."),
-        )  # fmt: skip
-    with right:
-        draw(
-            found.features, "by-feature", _("BatchNorm: along each column"),
-            _("every column has mean 0 and spread 1, taken over all {n} rows, padding included.").format(n=len(rows)),
-        )  # fmt: skip
-
-    document.section(_("What your sentence notices of the others"))
-    token_change, feature_change = (float(np.abs(x).max()) for x in (found.token_change, found.feature_change))
-    for place, (name, value, words) in zip(
-        st.columns(2),
-        (
-            (_("LayerNorm: largest change"), token_change, _("in your sentence's normed vectors, against being alone")),
-            (_("BatchNorm: largest change"), feature_change, _("in your sentence's normed vectors, against being alone")),
-        ),
-        strict=True,
-    ):
-        place.metric(name, "0" if value == 0 else f"{value:.3f}", help=words)
-    document.figure(
-        matrices(
-            np.stack([found.token_change, found.feature_change])[:, :, :n],
-            names=[_("LayerNorm: in this batch − alone"), _("BatchNorm: in this batch − alone")],
-            rows=view.src_labels,
-            columns=n,
-            row_title=_("your sentence"),
-            column_title=_("feature"),
-            signed=True,
-            wide=2,
-            size=int(np.clip(20 * len(view.src), 240, 560)),
-        ),
-        "company",
-        _(
-            "how your sentence's own vectors change because of the batch they stand in. LayerNorm: nothing at all, it never "
-            "looks at another token. BatchNorm: up to {x:.2f}, where a spread is 1."
-        ).format(x=feature_change),
-    )
-    alone, joined = (_against_padding(view.key, batch, paddings[-1]) for batch in ((view.src,), (view.src, second)))
-    series = {
-        _("LayerNorm"): joined[0],
-        _("BatchNorm, alone"): alone[1],
-        _("BatchNorm, with a second sentence"): joined[1],
-    }
-    document.figure(
-        curves(
-            np.array(paddings),
-            series,
-            x_title=_("padding behind the longest sentence (tokens)"),
-            y_title=_("largest change"),
-            markers=True,
-        ),
-        "padding",
-        _("the same change with more and more padding, which is no text at all: it pollutes BatchNorm's means and spreads."),
-    )
+        padding = slider("norm_padding", _("padding behind the longest"), 0, most, 2) if most else 0
+    found = company(model_of(shown.choice), sentences, padding, shown.cfg.norm_eps)
+    _batch(shown, found, sentences)
+    _changes(shown, found)
+    _against_padding(shown, second, most)
     st.markdown(
         _(
-            "This is why language models norm per token: sentences have different lengths, batches are filled up with "
-            "padding, and in use there may be one sentence alone. (BatchNorm is taken as in training; in use it would fall "
-            "back on stored averages.)"
+            "This is why language models normalize per token: sentences differ in length, batches are padded, and in use there "
+            "may be a single sentence. (BatchNorm is computed here as in training; in use it would take stored averages.)"
         )
     )
     document.formula(
         r"\mathrm{LayerNorm}:\ \bar x_{s,p}=\tfrac1d\sum_i x_{s,p,i}\qquad"
         r"\mathrm{BatchNorm}:\ \bar x_{i}=\tfrac1{S\,P}\sum_{s,p} x_{s,p,i}",
-        _("Section 3.1 of the paper uses layer normalization. Here S = {s} sentences of P = {p} places, d = {d}.").format(
-            s=len(sentences), p=length, d=view.cfg.d_model
-        ),
+        _(
+            "Section 3.1 of the paper uses layer normalization (Ba et al., 2016). Here S = {s} sentences of P = {p} positions, "
+            "d = {d}."
+        ).format(s=len(sentences), p=found.batch.shape[1], d=shown.cfg.d_model),
     )
     document.try_this(
-        _("Choose “nothing” and no padding: now your sentence is the batch, and both changes are 0."),
-        _("Turn the padding up and watch BatchNorm's column means move."),
+        _("Choose “nothing” and no padding: your sentence is the whole batch, and neither norm changes it."),
+        _("Add padding and watch how the columns of BatchNorm shift."),
     )
     document.the_code(by_token, by_feature, company)
 
 
+def _others(shown: ShownModel) -> Sentences:
+    """Sentences that could be batched with the one on screen: of words that the model knows, or made of its own."""
+    known = [text for text in _OTHERS if not shown.vocabulary.unknown_words(text)]
+    half = shown.src[: -(-len(shown.src) // 2)]
+    found = [tuple(shown.vocabulary.encode(text)) for text in known[:3]] or [shown.src[::-1], half, shown.src + half]
+    return tuple(ids for ids in found if len(ids) <= shown.cfg.max_len) or (shown.src[::-1],)
+
+
+def _batch(shown: ShownModel, found: Company, sentences: Sentences) -> None:
+    """The batch as it is, and through both norms."""
+    length, pad = found.batch.shape[1], shown.vocabulary.pad
+    rows = [
+        _("{i}: {token}").format(i=i, token=label)
+        for i, ids in enumerate(sentences, start=1)
+        for label in shown.labels((*ids, *[pad] * (length - len(ids))))
+    ]
+    n = min(_FEATURES, shown.cfg.d_model)
+
+    def picture(values: np.ndarray, key: str, title: str, how_to_read: str) -> None:
+        st.markdown(f"**{title}**")
+        drawn = matrix(
+            values.reshape(len(rows), -1)[:, :n], rows=rows, columns=n, row_title=_("sentence: token"), signed=True, cell=20,
+            column_title=_("feature (first {n} of {all})").format(n=n, all=shown.cfg.d_model),
+        )  # fmt: skip
+        document.figure(drawn, key, how_to_read)
+
+    picture(
+        found.batch,
+        "batch",
+        _("The batch as it enters the encoder"),
+        _("one row per token, one column per feature. The sentences stand one above the other, padded to one length."),
+    )
+    left, right = st.columns(2)
+    with left:
+        title = _("LayerNorm: along each row")
+        picture(found.tokens, "by-token", title, _("every row by itself now has mean 0 and standard deviation 1."))
+    with right:
+        words = _("every column now has mean 0 and standard deviation 1, taken over all {n} rows, padding included.")
+        picture(found.features, "by-feature", _("BatchNorm: along each column"), words.format(n=len(rows)))
+
+
+def _changes(shown: ShownModel, found: Company) -> None:
+    """What the rest of the batch changes in the first sentence."""
+    document.section(_("How your sentence depends on the others"))
+    token_change, feature_change = (float(np.abs(x).max()) for x in (found.token_change, found.feature_change))
+    names = [_("LayerNorm: largest change"), _("BatchNorm: largest change")]
+    for place, name, value in zip(st.columns(2), names, (token_change, feature_change), strict=True):
+        words = _("in the normed vectors of your sentence, compared with the same sentence alone")
+        place.metric(name, "0" if value == 0 else f"{value:.3f}", help=words)
+    n = min(_FEATURES, shown.cfg.d_model)
+    document.figure(
+        matrices(np.stack([found.token_change, found.feature_change])[:, :, :n],
+                 names=[_("LayerNorm: in this batch − alone"), _("BatchNorm: in this batch − alone")], rows=shown.src_labels,
+                 columns=n, row_title=_("your sentence"), column_title=_("feature"), signed=True, wide=2,
+                 size=int(np.clip(20 * len(shown.src), 240, 560))),
+        "company",
+        _("how the vectors of your sentence change because of the batch they are in: by up to {token:.2g} with LayerNorm, "
+          "which looks at one token at a time, and by up to {feature:.2g} with BatchNorm.").format(
+            token=token_change, feature=feature_change
+        ),
+    )  # fmt: skip
+
+
+def _against_padding(shown: ShownModel, second: tuple[int, ...], most: int) -> None:
+    alone = _largest_changes(shown.choice, (shown.src,), most)
+    joined = _largest_changes(shown.choice, (shown.src, second), most)
+    series = {
+        _("LayerNorm"): joined[0],
+        _("BatchNorm, alone"): alone[1],
+        _("BatchNorm, with a second sentence"): joined[1],
+    }
+    axes: dict[str, Any] = {"x_title": _("padding behind the longest sentence (tokens)"), "y_title": _("largest change")}
+    document.figure(
+        curves(np.arange(most + 1), series, markers=True, **axes),
+        "padding",
+        _("the same change with more and more padding. Padding is no text, yet it enters BatchNorm's means and deviations."),
+    )
+
+
 @st.cache_data(max_entries=64, show_spinner=False)
-def _against_padding(key: ModelKey, sentences: tuple[tuple[int, ...], ...], most: int) -> tuple[np.ndarray, np.ndarray]:
+def _largest_changes(choice: ModelChoice, sentences: Sentences, most: int) -> tuple[np.ndarray, np.ndarray]:
     """Largest changes in the first sentence, by LayerNorm and by BatchNorm, for 0 to `most` places of padding."""
-    model = state.model_of(key)
-    found = [company(model, sentences, padding, key.cfg.norm_eps) for padding in range(most + 1)]
+    model = model_of(choice)
+    found = [company(model, sentences, padding, choice.cfg.norm_eps) for padding in range(most + 1)]
     return (
         np.array([np.abs(each.token_change).max() for each in found]),
         np.array([np.abs(each.feature_change).max() for each in found]),
     )
-
-
-def _others(view: View) -> list[tuple[int, ...]]:
-    """Sentences that could stand in one batch with the one on screen: of words that the model knows, or made of its own."""
-    known = [text for text in _OTHERS if not view.vocabulary.unknown_words(text)]
-    half = view.src[: -(-len(view.src) // 2)]
-    found = [tuple(view.vocabulary.encode(text)) for text in known[:3]] or [view.src[::-1], half, view.src + half]
-    return [ids for ids in found if len(ids) <= view.cfg.max_len] or [view.src[::-1]]
-
-
-def _words(view: View, ids: tuple[int, ...]) -> list[str]:
-    return view.vocabulary.decode(ids)

@@ -1,16 +1,14 @@
-"""The base of the waves, which several parts share."""
+"""The base of the waves: one setting, which two parts share."""
 
-from streamlit.delta_generator import DeltaGenerator
+from explorer.i18n import _
+from explorer.ui.widgets import choose
 
-from explorer import controls
-from explorer.words import _
-
-_BASES = [10, 100, 1000, 10_000, 100_000]
+_BASES = (10, 100, 1000, 10_000, 100_000)
 
 
-def wave_base(place: DeltaGenerator) -> int:
-    """The knob, at a place of the page."""
-    controls.keep("base", _BASES)
-    words = _("10,000 in the paper. The slowest wave takes nearly 2π times the base until it repeats.")
-    chosen = place.select_slider(_("base"), _BASES, 10_000, key="base", help=words, bind="query-params")
-    return controls.remember("base", chosen)
+def draw() -> int:
+    """The setting; returns what is chosen."""
+    return choose(
+        "base", _("base"), _BASES, "{:,}".format, default=10_000,
+        help=_("10,000 in the paper. The slowest wave repeats after just under 2π times the base."),
+    )  # fmt: skip
