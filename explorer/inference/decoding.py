@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from cachetools import LRUCache, cached
-from transformer_core.analysis.attention_map import token_labels
-from transformer_core.errors import InputError
 
 from explorer.inference.forward import ModelChoice, Random, model_of
 from explorer.inference.shown_model import ShownModel
+from transformer_core.analysis.attention_map import token_labels
 from transformer_core.data.corpora import CORPORA
+from transformer_core.errors import InputError
 from transformer_core.model.decoding import BeamSearch, Sampling, beam_search, decode_steps, pruned
 
 Pairs = tuple[tuple[int, int], ...]

@@ -3,9 +3,8 @@
 from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from transformer_core.errors import InputError
-
 from transformer_core import PRESETS, TransformerConfig
+from transformer_core.errors import InputError
 from transformer_core.model.accounting import count_by_formula
 
 MAX_TOKENS = 128

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from transformer_core.analysis.attention_map import AttentionMap
-from transformer_core.model.stages import AttentionKind, SublayerPath, attention_path
 
 from explorer.inference.forward import ForwardPass, ModelChoice, model_of
 from transformer_core import MultiHeadAttention
+from transformer_core.analysis.attention_map import AttentionMap
 from transformer_core.model.attention import AdditiveScore, ConcatLinearScore
+from transformer_core.model.stages import AttentionKind, SublayerPath, attention_path
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,3 +41,8 @@ class ShownAttention:
         module = model_of(self.choice).get_submodule(self.path.module)
         assert isinstance(module, MultiHeadAttention)
         return module.score
+
+    @property
+    def score_name(self) -> str:
+        """How the model scores: a value of `TransformerConfig.score`."""
+        return self.choice.cfg.score

@@ -5,9 +5,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import torch
-from transformer_core.analysis.attention_map import token_labels
-from transformer_core.errors import InputError
-from transformer_core.model.stages import AttentionKind
 
 from explorer import server
 from explorer.inference.forward import ForwardPass, ModelChoice, Random, Stored, forward_pass, generated
@@ -15,8 +12,11 @@ from explorer.inference.settings import MAX_TOKENS, ModelSettings
 from explorer.inference.shown_attention import ShownAttention
 from explorer.model_store.store import StoredModel
 from transformer_core import TASKS, CopyTask, TransformerConfig, Vocabulary
+from transformer_core.analysis.attention_map import token_labels
 from transformer_core.data.vocabulary import words
+from transformer_core.errors import InputError
 from transformer_core.model.accounting import count_by_formula
+from transformer_core.model.stages import AttentionKind
 
 WORDS = words()
 

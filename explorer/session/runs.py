@@ -5,13 +5,13 @@ his runs, and whoever watches by a link stays a watcher.
 """
 
 from streamlit.runtime.scriptrunner import get_script_run_ctx
-from transformer_core.errors import InputError
 
 from explorer import server
 from explorer.server.browser_token import browser_token
 from explorer.session.session import Notice, current
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
+from transformer_core.errors import InputError
 
 
 def viewer() -> str:

@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
-from transformer_core.errors import InputError
 
 from explorer import i18n
 from explorer.inference.settings import ModelSettings
 from explorer.inference.shown_model import ShownModel, show_model
 from explorer.session.address import Address
 from explorer.training.ablations import AblationPair
+from transformer_core.errors import InputError
 
 Value = str | int | float | bool
 Shape = tuple[int, ...]

@@ -2,7 +2,7 @@
 
 from starlette.routing import Route
 
-from explorer.components import plot
+from explorer.components.plot import component as plot
 
 
 def serve() -> list[Route]:

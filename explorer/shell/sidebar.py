@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import streamlit as st
-from transformer_core.errors import InputError
 
 from explorer import i18n, server
 from explorer.i18n import _
@@ -15,6 +14,7 @@ from explorer.session import Session, current, model_choice
 from explorer.session.model_choice import OWN, RANDOM
 from explorer.ui.format import plain
 from transformer_core import PRESETS
+from transformer_core.errors import InputError
 
 
 def draw() -> None:

@@ -5,9 +5,9 @@ from functools import cached_property
 
 import torch
 
-from explorer.i18n import _
 from explorer.training import limits
 from transformer_core import Recipe, Task, TransformerConfig
+from transformer_core.errors import InputError
 from transformer_core.model.accounting import count_by_formula, training_bytes
 from transformer_core.training.checkpoint import Checkpoint
 from transformer_core.training.trainer import resolve_device
@@ -41,33 +41,38 @@ class TrainingPlan:
         return training + limits.SNAPSHOT_BYTES + limits.KEYFRAME_BYTES
 
     def check(self) -> None:
-        """Raises ValueError, with the numbers, for a run that this server will not carry."""
+        """Raises InputError, with the numbers, for a run that this server will not carry."""
         resolve_device(self.recipe.device)
         if self.first_step >= self.recipe.steps:
-            message = _("This training has taken all its {n:,} steps. Raise “steps at most” to go on with it.")
-            raise ValueError(message.format(n=self.first_step))
+            raise InputError(
+                "This training has already taken all its {n:,} steps. Raise the maximum number of steps to resume it.",
+                n=self.first_step,
+            )
         parameters = count_by_formula(self.cfg)
         if parameters > limits.MAX_PARAMETERS:
-            message = _(
-                "A model of {n:,} parameters is too large to train here; up to {most:,} are taken. Lower "
-                "d_model, d_ff or the layers."
-            )
-            raise ValueError(message.format(n=parameters, most=limits.MAX_PARAMETERS))
+            raise InputError(
+                "A model of {n:,} parameters is too large to train here; the limit is {most:,}. Lower d_model, d_ff or the "
+                "layers.",
+                n=parameters, most=limits.MAX_PARAMETERS,
+            )  # fmt: skip
         tokens = self.recipe.batch_size * self.task.row_tokens
         if tokens > limits.MAX_STEP_TOKENS:
-            message = _(
-                "{n:,} tokens in one step are too many here; up to {most:,} are taken. Lower the batch size or the length."
-            )
-            raise ValueError(message.format(n=tokens, most=limits.MAX_STEP_TOKENS))
+            raise InputError(
+                "A step of {n:,} tokens is too large here; the limit is {most:,}. Lower the batch size or the length.",
+                n=tokens, most=limits.MAX_STEP_TOKENS,
+            )  # fmt: skip
         if self.bytes > limits.TRAINING_BYTES:
-            message = _(
-                "This training would take about {n:,} MB of memory; up to {most:,} MB are given here. Lower the batch size, "
-                "the length, the layers or the heads."
-            )
-            raise ValueError(message.format(n=self.bytes >> 20, most=limits.TRAINING_BYTES >> 20))
+            raise InputError(
+                "This training would take about {n:,} MB of memory; the limit here is {most:,} MB. Lower the batch size, the "
+                "length, the layers or the heads.",
+                n=self.bytes >> 20, most=limits.TRAINING_BYTES >> 20,
+            )  # fmt: skip
         if self.recipe.evaluate_on > limits.MAX_TEST_ROWS:
-            message = _("{n:,} rows to be tried at each evaluation are too many here; up to {most:,} are taken.")
-            raise ValueError(message.format(n=self.recipe.evaluate_on, most=limits.MAX_TEST_ROWS))
+            raise InputError(
+                "An evaluation on {n:,} rows is too large here; the limit is {most:,}.",
+                n=self.recipe.evaluate_on, most=limits.MAX_TEST_ROWS,
+            )  # fmt: skip
         if self.recipe.steps > limits.MAX_STEPS:
-            message = _("{n:,} steps are too many here; up to {most:,} are taken.")
-            raise ValueError(message.format(n=self.recipe.steps, most=limits.MAX_STEPS))
+            raise InputError(
+                "A training of {n:,} steps is too long here; the limit is {most:,}.", n=self.recipe.steps, most=limits.MAX_STEPS
+            )

@@ -11,7 +11,7 @@ import time
 
 import torch
 
-from explorer.i18n import _
+from explorer.i18n import N_
 from explorer.training import limits
 from explorer.training.plan import TrainingPlan
 from explorer.training.run_history import RunHistory, RunRecord, Status
@@ -23,6 +23,7 @@ from transformer_core import (
     Transformer,
     checkpoint,
 )
+from transformer_core.errors import WordedError
 from transformer_core.training.checkpoint import Training
 
 _log = logging.getLogger(__name__)
@@ -48,7 +49,7 @@ class TrainingRun:
         self._record = RunRecord(plan.first_step, plan.recipe.evaluate_every)
         self._keyframes: Timeline[Keyframe] = Timeline(plan.recipe.evaluate_every, limits.KEYFRAMES, limits.KEYFRAME_BYTES)
         self._status = Status.RUNNING
-        self._message = ""
+        self._message: WordedError | None = None
         self._single_steps = 0
         self._seconds = 0.0  # of compute, also for steps that were taken back
         self._pause_at: int | None = None
@@ -115,7 +116,7 @@ class TrainingRun:
                 self._keyframes.cut(back)
                 self._record.cut(back)
                 self._pause_at = step if pause else None
-                self._message, self._single_steps = "", 0
+                self._message, self._single_steps = None, 0
                 if back == self.plan.recipe.steps:
                     self._status = Status.DONE
                 else:
@@ -145,10 +146,10 @@ class TrainingRun:
                 with self._model_lock:  # weights and record change together
                     self._step()
             except TrainingDiverged as error:
-                self._fail(str(error))
+                self._fail(WordedError(error.template, **error.values))  # without what its traceback holds
             except Exception as error:  # whatever it is belongs to this run alone, and to its page
                 _log.exception("run %s failed", self.id)
-                self._fail(_("The run ended with an error: {error}").format(error=error))
+                self._fail(WordedError(N_("The run ended with an error: {error}"), error=str(error)))
             if time.perf_counter() >= end:
                 return
 
@@ -185,12 +186,12 @@ class TrainingRun:
             ) or report.step == self.plan.recipe.steps:
                 self._status = Status.DONE
             elif self._seconds > 60 * limits.MAX_MINUTES:
-                message = _("This run was stopped after {n:g} minutes of compute, as much as one run may take here.")
-                self._status, self._message = Status.STOPPED, message.format(n=limits.MAX_MINUTES)
+                message = N_("This run was stopped after {n:g} minutes of compute, as much as one run may take here.")
+                self._status, self._message = Status.STOPPED, WordedError(message, n=limits.MAX_MINUTES)
             elif report.step == self._pause_at:
                 self._status, self._pause_at = Status.PAUSED, None
 
-    def _fail(self, message: str) -> None:
+    def _fail(self, message: WordedError) -> None:
         with self._lock:
             if not self.over:
                 self._status, self._message, self._single_steps = Status.FAILED, message, 0

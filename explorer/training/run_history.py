@@ -9,6 +9,7 @@ from explorer.i18n import N_
 from explorer.training import limits
 from explorer.training.snapshots import Snapshot, Timeline
 from transformer_core import StepReport
+from transformer_core.errors import WordedError
 
 
 class Status(StrEnum):
@@ -30,11 +31,14 @@ STATUS_WORDS = {  # shown as _(STATUS_WORDS[status])
 
 @dataclass(frozen=True)
 class RunHistory:
-    """A run so far. Arrays of one length, one entry per step after `first_step`, but for `evaluations`: (step, share of
-    exact answers); `step_seconds` of compute; `snapshots` in order of their steps."""
+    """A run so far. Arrays of one length, one entry per step after `first_step`, but for `evaluations`: (step, share of exact
+    answers); `step_seconds` of compute; `snapshots` in order of their steps.
+
+    `message`: why it failed or was stopped by the server; shown as i18n.error(message).
+    """
 
     status: Status
-    message: str
+    message: WordedError | None
     first_step: int
     loss: np.ndarray
     learning_rate: np.ndarray
@@ -85,7 +89,7 @@ class RunRecord:
         self.snapshots.cut(step)
         self._evaluations = [each for each in self._evaluations if each[0] <= step]
 
-    def history(self, status: Status, message: str) -> RunHistory:
+    def history(self, status: Status, message: WordedError | None) -> RunHistory:
         numbers = np.array(self._steps, dtype=np.float64).reshape(-1, 4)
         return RunHistory(
             status=status,

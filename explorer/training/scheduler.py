@@ -14,10 +14,10 @@ from collections.abc import Callable
 
 import torch
 
-from explorer.i18n import _
 from explorer.training import limits
 from explorer.training.past_runs import PastRun, PastRuns
 from explorer.training.run import TrainingRun
+from transformer_core.errors import InputError
 
 _TICK = 5.0  # seconds between two searches for runs whose viewers are gone
 
@@ -47,7 +47,7 @@ class Scheduler:
     def add(self, run: TrainingRun, instead_of: TrainingRun | None = None) -> TrainingRun:
         """Takes a run on, and starts it or puts it in line. Another one may make room for it: it is ended and forgotten.
 
-        Raises ValueError, and leaves all as it was, when the server or the owner has as many runs as it may.
+        Raises InputError, and leaves all as it was, when the server or the owner has as many runs as it may.
         """
         with self._lock:
             self._check_room(run, instead_of)
@@ -99,7 +99,7 @@ class Scheduler:
     def rewind(self, run: TrainingRun, step: int, pause: bool = False) -> None:
         """Lets a run go back to a step and on from there, or wait there.
 
-        Raises ValueError, and leaves all as it was, when it was over and there is no room for it to be under way again.
+        Raises InputError, and leaves all as it was, when it was over and there is no room for it to be under way again.
         """
         with self._lock:
             if run.over:
@@ -125,16 +125,17 @@ class Scheduler:
 
     def _check_room(self, run: TrainingRun, instead_of: TrainingRun | None) -> None:
         if self._closing.is_set():
-            raise ValueError(_("This server is shutting down."))
+            raise InputError("This server is shutting down.")
         others = [other for other in self._runs.values() if other is not instead_of and not other.over]
         if len(others) >= limits.MAX_RUNS:
-            message = _("Unfinished runs on this server: {n}, the most it takes. Try again in a minute.")
-            raise ValueError(message.format(n=limits.MAX_RUNS))
-        if sum(other.owner == run.owner for other in others) >= limits.RUNS_PER_SESSION:
-            message = _(
-                "Unfinished runs of this browser: {n}, the most it may have. Stop one of them, or wait until one is done."
+            raise InputError(
+                "Unfinished runs on this server: {n}, the most it takes. Try again in a minute.", n=limits.MAX_RUNS
             )
-            raise ValueError(message.format(n=limits.RUNS_PER_SESSION))
+        if sum(other.owner == run.owner for other in others) >= limits.RUNS_PER_SESSION:
+            raise InputError(
+                "Unfinished runs of this browser: {n}, the most it may have. Stop one of them, or wait until one is done.",
+                n=limits.RUNS_PER_SESSION,
+            )
 
     def _wake(self, run: TrainingRun) -> None:
         if self._wants_work(run) and run not in self._active and run not in self._line:

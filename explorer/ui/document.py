@@ -8,7 +8,6 @@ from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
-from transformer_core.errors import InputError
 
 from explorer import i18n
 from explorer.components.plot import show
@@ -21,6 +20,7 @@ from explorer.ui import minimap
 from explorer.ui.format import plain
 from explorer.ui.navigation import link
 from explorer.ui.widgets import choose
+from transformer_core.errors import InputError
 
 
 def opening(title: str, words: str) -> None:

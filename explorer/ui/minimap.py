@@ -2,11 +2,11 @@
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
-from transformer_core.errors import InputError
 
 from explorer.components import model_map
 from explorer.session import current
 from explorer.ui.navigation import CONTENTS, follow
+from transformer_core.errors import InputError
 
 
 def heading() -> DeltaGenerator:

@@ -1,12 +1,12 @@
 """Which attention, and which head of it: the pickers that pages share."""
 
 import streamlit as st
-from transformer_core.model.stages import AttentionKind
 
 from explorer.i18n import _
 from explorer.ui.minimap import highlight
 from explorer.ui.widgets import choose
 from transformer_core import TransformerConfig
+from transformer_core.model.stages import AttentionKind
 
 
 def kind_titles() -> dict[AttentionKind, str]:

@@ -52,11 +52,11 @@ def server(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[h
 
 @pytest.fixture
 def open_window(browser: Any, server: harness.Server) -> Iterator[Callable[..., Window]]:
-    """open_window(address, width=1440, scheme="light"): a new window on the shared server."""
+    """open_window(address, width=1440, scheme="light"): a new window on the shared server; `another`: of another browser."""
     windows: list[Window] = []
 
-    def make(address: str | None = "", **options: Any) -> Window:
-        window = Window(browser, server.url, **options)
+    def make(address: str | None = "", another: bool = False, **options: Any) -> Window:
+        window = Window(browser.browser.new_context() if another else browser, server.url, **options)
         windows.append(window)
         return window if address is None else window.visit(address)
 

@@ -296,7 +296,7 @@ def test_a_run_is_found_again_and_others_may_watch(open_window: Callable[..., Wi
     assert run_id(window) == run
     window.page.locator(".st-key-button-pause button:enabled").wait_for()  # still its owner's
 
-    other = open_window(None)
+    other = open_window(None, another=True)
     other.page.goto(window.page.url)
     seen = after(other, before)
     after(other, seen)

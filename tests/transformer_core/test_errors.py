@@ -16,7 +16,10 @@ from transformer_core.training.checkpoint import CheckpointError
 CORE = Path(transformer_core.__file__).parent
 KINDS = {"InputError", "CheckpointError", "TrainingDiverged"}
 # Told to who writes Python, not to who uses the app.
-FOR_PROGRAMMERS = {CORE / name for name in ("model/trace.py", "model/reference.py", "__main__.py")}
+FOR_PROGRAMMERS = {
+    CORE / name
+    for name in ("model/trace.py", "model/stages.py", "model/reference.py", "analysis/attention_map.py", "__main__.py")
+}
 
 
 def calls(path):

@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from transformer_core.analysis.attention_map import allowed_pairs
 from transformer_core.errors import InputError
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.layers import DecoderLayer, EncoderLayer
@@ -149,9 +150,7 @@ def mixing(model: Transformer, stages: Stages, stack: str, layer: int, token: in
     reads = {part: sublayer_of(stages, model.cfg, stack, layer, part).reads for part in (FEED_FORWARD, SELF_ATTENTION)}
     if not 0 <= token < (n := len(reads["self_attn"])):
         raise InputError("there is no token {token} in a sentence of {n}", token=token, n=n)
-    allowed = np.isfinite(stages[sublayer_path(stack, layer, SELF_ATTENTION).stage("masked_scores")]).all(
-        axis=0
-    )  # (query, key)
+    allowed = allowed_pairs(stages[sublayer_path(stack, layer, SELF_ATTENTION).stage("masked_scores")])  # (query, key)
     mask = torch.tensor(allowed)[None, None]
     run = {
         "feed_forward": lambda x: block.feed_forward(x, "src"),

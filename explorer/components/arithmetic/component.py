@@ -5,44 +5,67 @@ the server. It looks up what the model recorded; the terms of the sums alone are
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
+import numpy as np
 import streamlit as st
 
 from explorer.components import register
 from explorer.components.shared.arrays import pack
+from explorer.figures.attention import axis_titles
 from explorer.figures.matrix import describe
 from explorer.figures.style import palette
-from explorer.state import Site
 from explorer.i18n import _
+from transformer_core.analysis.attention_map import AttentionMap
 from transformer_core.analysis.attention_metrics import score_terms
+from transformer_core.model.attention import AdditiveScore, ConcatLinearScore
 
 _component = register("arithmetic")
 
 
-def show(site: Site, head: int, key: str, cell: tuple[int, int], select: Callable[[int, int], None], top: float = 1.0) -> None:
+class RecordedAttention(Protocol):
+    """One attention of a model: its map, its recorded stages by their last names, and how it scores."""
+
+    @property
+    def map(self) -> AttentionMap: ...
+    def stage(self, name: str) -> np.ndarray: ...
+    @property
+    def score(self) -> AdditiveScore | ConcatLinearScore | None: ...
+    @property
+    def score_name(self) -> str: ...
+
+
+def show(
+    attention: RecordedAttention,
+    head: int,
+    key: str,
+    cell: tuple[int, int],
+    select: Callable[[int, int], None],
+    top: float = 1.0,
+) -> None:
     """Draws head `head` with `cell` (query, key) selected; `select(query, key)` is called when the browser selects another."""
 
     def selected() -> None:
         place = st.session_state[key]["cell"]
         select(int(place[0]), int(place[1]))
 
-    _component(key=key, data={"name": key} | payload(site, head, cell, top), on_cell_change=selected)
+    _component(key=key, data={"name": key} | payload(attention, head, cell, top), on_cell_change=selected)
 
 
-def payload(site: Site, head: int, cell: tuple[int, int], top: float) -> dict[str, Any]:
+def payload(attention: RecordedAttention, head: int, cell: tuple[int, int], top: float) -> dict[str, Any]:
     """What the browser gets: the recorded stages of one head, the terms of its scores, and every text it shows."""
-    q, k, v, scores, weights, context = (site[name][head] for name in ("q", "k", "v", "scores", "weights", "context"))
-    terms = score_terms(q, k, site.score)
+    drawn, kind = attention.map, attention.score_name
+    q, k, v, scores, context = (attention.stage(name)[head] for name in ("q", "k", "v", "scores", "context"))
+    terms, weights = score_terms(q, k, attention.score), drawn.weights[head]
     stages = {"scores": scores, "weights": weights, "v": v, "context": context, "left": terms.left, "right": terms.right}
-    kind = site.view.cfg.score
     if kind == "scaled_dot":
-        stages["products"] = site["products"][head]
+        stages["products"] = attention.stage("products")[head]
+    query_title, key_title = axis_titles(drawn)
     return {
-        "rows": site.query_labels,
-        "columns": site.key_labels,
+        "rows": list(drawn.query_labels),
+        "columns": list(drawn.key_labels),
         "cell": list(cell),
-        "allowed": pack(site.allowed),
+        "allowed": pack(drawn.allowed),
         "stages": {name: pack(value) for name, value in stages.items()},
         "join": terms.join,
         "rest": terms.rest,
@@ -50,8 +73,8 @@ def payload(site: Site, head: int, cell: tuple[int, int], top: float) -> dict[st
         "root": f"√{q.shape[-1]}",
         "top": top,
         "colours": palette(),
-        "alt": describe(weights, site.allowed, site.query_labels, site.key_labels),
-        "axes": _("rows: {rows} · columns: {columns}").format(rows=site.asks, columns=site.asked),
+        "alt": describe(weights, drawn.allowed, drawn.query_labels, drawn.key_labels),
+        "axes": _("rows: {rows} · columns: {columns}").format(rows=query_title, columns=key_title),
         "steps": [{"name": name, "title": title, "text": text} for name, title, text in _steps(kind, q.shape[-1])],
         "texts": _texts(),
     }

@@ -8,9 +8,10 @@ import numpy as np
 
 from explorer.components import register
 from explorer.components.shared.arrays import pack
+from explorer.figures.attention import axis_titles
 from explorer.figures.style import LINES, palette
-from explorer.state import Site
 from explorer.i18n import _
+from transformer_core.analysis.attention_map import AttentionMap
 
 _component = register("attention_view")
 
@@ -23,71 +24,33 @@ class Selection:
     place: int
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Picture:
-    """All heads of one attention, and the words that it lies between.
-
-    Attributes:
-        weights: (head, query, key), each row of a head adding up to 1, or to 0 where a query may see nothing. With a film, one
-            such for every picture of it: (picture, head, query, key).
-        rows, columns: the words of the queries and of the keys; row_title, column_title: what is written over them.
-        valid: (query, key) booleans, True = may attend; what is masked has no line, and a cross in the matrix.
-        same: both are one sentence, as in self-attention.
-        film: what is written beside each picture, where the weights are several that are played one after the other.
-
-    Raises:
-        ValueError: for weights or a mask that do not fit the words.
-    """
-
-    weights: np.ndarray
-    rows: Sequence[str]
-    columns: Sequence[str]
-    row_title: str
-    column_title: str
-    valid: np.ndarray
-    same: bool = False
-    film: Sequence[str] = ()
-
-    def __post_init__(self) -> None:
-        shape, pictures = (len(self.rows), len(self.columns)), (len(self.film),) if self.film else ()
-        fits = self.weights.ndim >= 3 and (self.weights.shape[:-3], self.weights.shape[-2:]) == (pictures, shape)
-        if not fits or self.valid.shape != shape:
-            raise ValueError(
-                f"weights {self.weights.shape} and mask {self.valid.shape} for {shape[0]} and {shape[1]} words"
-                f" in {len(self.film) or 1} pictures"
-            )
-
-    @classmethod
-    def of(cls, site: Site) -> "Picture":
-        """An attention of the model on screen."""
-        return cls(
-            weights=site["weights"], rows=site.queries, columns=site.keys, row_title=site.asks, column_title=site.asked,
-            valid=site.allowed, same=site.kind != "cross",
-        )  # fmt: skip
-
-
 def show(
-    picture: Picture,
+    attention: AttentionMap | Sequence[AttentionMap],
     key: str,
     *,
+    captions: Sequence[str] = (),
+    titles: tuple[str, str] | None = None,
     first: Selection | None = None,
     heads: Sequence[int] | None = None,
     matrix: bool = True,
     tools: bool = True,
 ) -> Selection | None:
-    """Draws the picture; returns the word that is selected, if any.
+    """Draws one attention, or several of the same tokens that are played one after the other; returns the selected word, if any.
 
     Pointing, the choice of heads and the least weight shown are the browser's own affair; only the selection comes back.
 
     Args:
+        captions: what is written beside each picture, where there are several.
+        titles: what is written over the queries and over the keys, in place of these words.
         first: the word selected at first, and whenever another one is given; it is not returned before it is touched.
         heads: which heads are on at first; all, if not said.
         matrix, tools: whether there is a matrix beside the words, and a row of controls above them.
     """
+    film = [attention] if isinstance(attention, AttentionMap) else list(attention)
     start = {"first": asdict(first) if first else None, "on": None if heads is None else list(heads)}
-    data = sent(picture) | start | {"matrix": matrix, "tools": tools}
+    data = sent(film, captions, titles or axis_titles(film[0])) | start | {"matrix": matrix, "tools": tools}
     told = _component(key=key, data=data, on_selection_change=lambda: None).selection
-    return selected(told, len(picture.rows), len(picture.columns))
+    return selected(told, len(film[0].query_tokens), len(film[0].key_tokens))
 
 
 def selected(told: Any, rows: int, columns: int) -> Selection | None:
@@ -98,17 +61,27 @@ def selected(told: Any, rows: int, columns: int) -> Selection | None:
     return None
 
 
-def sent(picture: Picture) -> dict[str, Any]:
-    """What the browser is given: packed numbers, words, and the sentences it fills them into."""
+def sent(film: Sequence[AttentionMap], captions: Sequence[str], titles: tuple[str, str]) -> dict[str, Any]:
+    """What the browser is given: packed numbers, words, and the sentences it fills them into.
+
+    Raises:
+        ValueError: for pictures that are not of the same tokens, or have no caption each.
+    """
+    first = film[0]
+    if any((each.query_tokens, each.key_tokens) != (first.query_tokens, first.key_tokens) for each in film):
+        raise ValueError("the pictures of a film are not of the same tokens")
+    if captions and len(captions) != len(film):
+        raise ValueError(f"{len(captions)} captions for {len(film)} pictures")
+    weights = np.stack([each.weights for each in film]) if captions else first.weights  # (picture, head, query, key)
     return {
-        "weights": pack(picture.weights.astype(np.float32)),
-        "valid": pack(picture.valid.astype(bool)),
-        "film": list(picture.film),
-        "rows": list(picture.rows),
-        "columns": list(picture.columns),
-        "row_title": picture.row_title,
-        "column_title": picture.column_title,
-        "same": picture.same,
+        "weights": pack(weights.astype(np.float32)),
+        "valid": pack(first.allowed.astype(bool)),
+        "film": list(captions),
+        "rows": list(first.query_tokens),
+        "columns": list(first.key_tokens),
+        "row_title": titles[0],
+        "column_title": titles[1],
+        "same": first.kind != "cross",
         "colours": list(LINES),
         "palette": palette(),
         "texts": _texts(),

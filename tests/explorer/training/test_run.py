@@ -14,6 +14,7 @@ from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status
 from tests.explorer.training.helpers import CFG, DIVERGES, NEVER, RECIPE, TASK, advance, finish, plan, same
 from transformer_core import PRESETS, CopyTask, Recipe, Trainer, Transformer, TransformerConfig, checkpoint, train_steps
+from transformer_core.errors import InputError
 from transformer_core.model.accounting import count_by_formula
 
 
@@ -29,7 +30,7 @@ def test_a_run_ends_where_it_reaches_its_target():
     cfg = TransformerConfig(src_vocab=3, tgt_vocab=3, d_model=16, n_heads=2, d_ff=16, n_layers=1, dropout=0.0, norm="pre")
     run = TrainingRun(TrainingPlan(cfg, CopyTask(3, 3), Recipe(steps=200, batch_size=8, rate=0.01, device="cpu")), "me")
     history = finish(run)
-    assert (run.status, history.status, history.message) == (Status.DONE, Status.DONE, "")
+    assert (run.status, history.status, history.message) == (Status.DONE, Status.DONE, None)
     assert history.exact_match >= 0.99
     assert history.step < 200
     assert history.snapshots[-1].step == history.step
@@ -120,7 +121,7 @@ def test_single_steps_beyond_the_last_one_end_the_run_and_are_no_error():
         run.step_once()
     run.advance(60)
     history = run.history()
-    assert (history.status, history.step, history.message) == (Status.DONE, 3, "")
+    assert (history.status, history.step, history.message) == (Status.DONE, 3, None)
     assert not run.wants_work()
 
 
@@ -180,15 +181,15 @@ def test_a_history_is_a_picture_of_one_moment():
 def test_a_diverging_run_fails_and_names_the_step():
     history = finish(TrainingRun(DIVERGES, "me"))
     assert history.status is Status.FAILED
-    assert f"step {history.step + 1}:" in history.message
-    assert "Lower the learning rate" in history.message
+    assert f"step {history.step + 1}:" in str(history.message)
+    assert "Lower the learning rate" in str(history.message)
     assert np.isfinite(history.loss).all()
 
 
 def test_the_default_plan_at_a_rate_of_1000_fails():
     history = finish(TrainingRun(TrainingPlan(PRESETS["tiny"], CopyTask(), Recipe(rate=1000.0, device="cpu")), "me"))
     assert history.status is Status.FAILED
-    assert f"step {history.step + 1}:" in history.message
+    assert f"step {history.step + 1}:" in str(history.message)
 
 
 @pytest.mark.parametrize("rate", [1e-300, 1e30, 1e300])
@@ -207,7 +208,7 @@ def test_an_error_inside_a_run_is_told_and_logged(monkeypatch, caplog):
     monkeypatch.setattr(run_module, "Trainer", Broken)
     history = finish(TrainingRun(plan(), "me"))
     assert (history.status, history.step) == (Status.FAILED, 2)
-    assert history.message.endswith("no memory left")
+    assert str(history.message).endswith("no memory left")
     assert "no memory left" in caplog.text
 
 
@@ -234,7 +235,7 @@ def test_a_run_stopped_during_a_step_stays_stopped_however_that_step_ends(monkey
 
     gated(monkeypatch, meanwhile)
     run.advance(60)
-    assert (run.status, run.history().message) == (Status.STOPPED, "")
+    assert (run.status, run.history().message) == (Status.STOPPED, None)
     assert run.history().step <= 1
 
 
@@ -335,7 +336,7 @@ def test_a_run_gone_on_with_from_its_file_is_the_run_that_never_stopped(optimise
 def test_a_run_that_has_taken_all_its_steps_goes_on_with_more_of_them():
     run = TrainingRun(plan(), "me")
     finish(run)
-    with pytest.raises(ValueError, match="all its 12 steps"):
+    with pytest.raises(InputError, match="already taken all its 12 steps"):
         TrainingRun(resumed(run), "me")
     longer = finish(TrainingRun(plan(steps=15), "me"))
     np.testing.assert_array_equal(finish(TrainingRun(resumed(run, steps=15), "me")).loss, longer.loss[12:])
@@ -345,26 +346,26 @@ def test_a_diverged_run_can_be_gone_on_with_from_its_last_good_step():
     run = TrainingRun(plan(rate=1e18), "me")
     history = finish(run)
     again = finish(TrainingRun(resumed(run), "me"))
-    assert (again.status, again.step, again.message) == (Status.FAILED, history.step, history.message)
+    assert (again.status, again.step, str(again.message)) == (Status.FAILED, history.step, str(history.message))
 
 
 def test_a_model_too_large_is_refused_with_both_numbers():
     cfg = replace(PRESETS["paper_base"], src_vocab=11, tgt_vocab=11)
-    with pytest.raises(ValueError) as refused:
+    with pytest.raises(InputError) as refused:
         TrainingPlan(cfg, CopyTask(), Recipe(device="cpu")).check()
     assert f"{count_by_formula(cfg):,}" in str(refused.value)
     assert f"{limits.MAX_PARAMETERS:,}" in str(refused.value)
 
 
 def test_a_step_too_large_is_refused_with_both_numbers():
-    with pytest.raises(ValueError) as refused:
+    with pytest.raises(InputError) as refused:
         TrainingPlan(CFG, CopyTask(vocab=7, length=100), Recipe(batch_size=300, device="cpu")).check()
     assert "59,700" in str(refused.value)  # 300 rows of 100 and of 99 tokens
     assert f"{limits.MAX_STEP_TOKENS:,}" in str(refused.value)
 
 
 def test_too_many_steps_are_refused_with_both_numbers():
-    with pytest.raises(ValueError) as refused:
+    with pytest.raises(InputError) as refused:
         TrainingPlan(CFG, TASK, Recipe(steps=limits.MAX_STEPS + 1, device="cpu")).check()
     assert f"{limits.MAX_STEPS + 1:,}" in str(refused.value)
     assert f"{limits.MAX_STEPS:,}" in str(refused.value)
@@ -383,15 +384,15 @@ def test_a_limit_may_be_reached_but_not_passed(monkeypatch, limit, size):
     monkeypatch.setattr(limits, limit, size)
     plan().check()
     monkeypatch.setattr(limits, limit, size - 1)
-    with pytest.raises(ValueError, match=f"{size:,}"):
+    with pytest.raises(InputError, match=f"{size:,}"):
         plan().check()
-    with pytest.raises(ValueError, match=f"{size:,}"):
+    with pytest.raises(InputError, match=f"{size:,}"):
         TrainingRun(plan(), "me")
 
 
 def test_a_device_that_is_not_there(monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    with pytest.raises(ValueError, match="no cuda device"):
+    with pytest.raises(InputError, match="no cuda device"):
         TrainingRun(plan(device="cuda"), "me")
 
 

@@ -17,6 +17,7 @@ from explorer.training.run_history import Status
 from explorer.training.scheduler import Scheduler
 from tests.explorer.training.helpers import DIVERGES, RECIPE, finish, plan, same, wait_until
 from transformer_core import StepReport, Trainer
+from transformer_core.errors import InputError
 
 
 def workers() -> list[threading.Thread]:
@@ -79,8 +80,8 @@ def test_a_failing_run_harms_no_other(scheduler, monkeypatch):
     good.append(scheduler.add(TrainingRun(plan(), "me")))  # and the workers are still there
     over(*good)
     assert diverging.status is broken.status is Status.FAILED
-    assert "step" in diverging.history().message
-    assert broken.history().message.endswith("a fault of its own")
+    assert "step" in str(diverging.history().message)
+    assert str(broken.history().message).endswith("a fault of its own")
     alone = finish(TrainingRun(plan(), "me"))
     assert all(run.status is Status.DONE and same(run.history(), alone) for run in good)
 
@@ -173,7 +174,7 @@ def test_the_server_takes_so_many_runs_and_no_more(scheduler, monkeypatch):
         run.pause()
     first = scheduler.add(held[0])
     scheduler.add(held[1])
-    with pytest.raises(ValueError, match="Unfinished runs on this server: 2"):
+    with pytest.raises(InputError, match="Unfinished runs on this server: 2"):
         scheduler.add(held[2])
     assert scheduler.get(held[2].id, "me") is None
     first.stop()  # one that is over does not count
@@ -186,7 +187,7 @@ def test_a_full_server_lets_an_owner_start_anew(scheduler, monkeypatch):
     new = scheduler.add(TrainingRun(plan(), "me"), instead_of=old)
     assert old.status is Status.STOPPED and scheduler.get(old.id, "me") is None
     assert other.status is Status.PAUSED
-    with pytest.raises(ValueError, match="Unfinished runs on this server: 2"):
+    with pytest.raises(InputError, match="Unfinished runs on this server: 2"):
         scheduler.add(TrainingRun(plan(), "a third"))
     over(new)
 
@@ -196,7 +197,7 @@ def test_one_browser_has_so_many_runs_and_others_still_may(scheduler, monkeypatc
     first = paused(scheduler, "me")
     paused(scheduler, "me")
     refused = TrainingRun(plan(), "me")
-    with pytest.raises(ValueError, match="Unfinished runs of this browser: 2"):
+    with pytest.raises(InputError, match="Unfinished runs of this browser: 2"):
         scheduler.add(refused, instead_of=paused(scheduler, "somebody"))
     assert scheduler.get(refused.id, "me") is None
     assert first.status is Status.PAUSED
@@ -209,7 +210,7 @@ def test_a_run_that_is_over_goes_back_only_where_there_is_room_for_it(scheduler,
     over(run)
     whole = run.history()
     other = paused(scheduler, "me")
-    with pytest.raises(ValueError, match="Unfinished runs of this browser: 1"):
+    with pytest.raises(InputError, match="Unfinished runs of this browser: 1"):
         scheduler.rewind(run, 4)
     assert run.status is Status.DONE and same(run.history(), whole)
     scheduler.rewind(other, 0)  # one that is under way already needs no room
@@ -294,7 +295,7 @@ def test_a_run_added_while_the_server_stops_is_refused_and_starts_nothing(schedu
             try:
                 while True:
                     added.append(made.add(TrainingRun(plan(steps=5000), str(len(added)))))
-            except ValueError as error:
+            except InputError as error:
                 assert "shutting down" in str(error)
 
         adder = threading.Thread(target=add)

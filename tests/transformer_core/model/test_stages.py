@@ -95,9 +95,7 @@ def test_a_path_can_be_a_key():
 def test_the_core_writes_no_stage_path_by_hand():
     """Elsewhere in the core no string is put together, or written, that is a stage's path or the beginning of one."""
     core = Path(transformer_core.__file__).parent
-    by_hand = re.compile(
-        r"""f?["'](\{\w+\}|encoder|decoder)\.(\{[^}]*\}|\d|embedding)\.?[\w.{}]*["']|["']decoder\.output["']"""
-    )
+    by_hand = re.compile(r"""["'](\{\w+\}|encoder|decoder)\.((\{[^}]*\}|\d+)\.[\w{]|embedding)|["']decoder\.output["']""")
     assert by_hand.search('x = f"{stack}.{layer}.self_attn.q"') and by_hand.search("'encoder.embedding.sum'")
     for path in core.rglob("*.py"):
         if path not in (core / "model" / "stages.py", core / "model" / "reference.py"):  # the latter names modules

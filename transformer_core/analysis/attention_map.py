@@ -1,0 +1,118 @@
+"""One attention of one layer on one pair of sequences: its weights, what the mask allows, and the tokens it lies between."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from transformer_core.model.stages import ATTENTION_KINDS, AttentionKind, attention_path
+
+
+class Stages(Protocol):
+    """Recorded tensors of one forward pass by name, without the batch axis."""
+
+    def __getitem__(self, name: str, /) -> np.ndarray: ...
+
+
+class Link(NamedTuple):
+    """How much of its attention one query gives to one key; both by their position."""
+
+    query: int
+    key: int
+    weight: float
+
+
+def token_labels(tokens: Sequence[str]) -> list[str]:
+    """Position and token: `3 the`, `3 · 8`. The position keeps equal tokens apart."""
+    return [f"{i} · {token}" if token.isdigit() else f"{i} {token}" for i, token in enumerate(tokens)]
+
+
+def allowed_pairs(masked_scores: np.ndarray) -> np.ndarray:
+    """The mask, read from scores in which what it forbids is -inf; it is the same for every head.
+
+    Shape: (head, query, key) -> (query, key) booleans, True = may attend
+    """
+    return np.isfinite(masked_scores).all(axis=0)
+
+
+@dataclass(frozen=True, eq=False)
+class AttentionMap:
+    """What a picture of an attention shows. Where the weights change over time, each moment is a map of its own.
+
+    Shape: weights (head, query, key), each row adding up to 1, or to 0 where a query may attend to nothing;
+        allowed (query, key) booleans, True = may attend
+
+    Attributes:
+        layer: counted from 0.
+
+    Raises:
+        ValueError: for weights, a mask and tokens that do not fit each other.
+    """
+
+    kind: AttentionKind
+    layer: int
+    weights: np.ndarray
+    allowed: np.ndarray
+    query_tokens: tuple[str, ...]
+    key_tokens: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if self.kind not in ATTENTION_KINDS or self.layer < 0:
+            raise ValueError(f"there is no attention of the kind {self.kind!r} in a layer {self.layer}")
+        pairs = len(self.query_tokens), len(self.key_tokens)
+        if self.weights.ndim != 3 or self.weights.shape[1:] != pairs:
+            raise ValueError(f"weights {self.weights.shape} do not fit {pairs[0]} query tokens and {pairs[1]} key tokens")
+        if self.allowed.shape != pairs or self.allowed.dtype != np.bool_:
+            mask = f"{self.allowed.shape} of {self.allowed.dtype}"
+            raise ValueError(f"a mask {mask} does not fit {pairs[0]} query tokens and {pairs[1]} key tokens")
+
+    @classmethod
+    def from_stages(
+        cls, stages: Stages, kind: AttentionKind, layer: int, src_tokens: Sequence[str], tgt_tokens: Sequence[str]
+    ) -> "AttentionMap":
+        """The attention that a forward pass recorded.
+
+        Args:
+            src_tokens, tgt_tokens: the source's, and those of the decoder's input, padding included.
+        """
+        path = attention_path(kind, layer)
+        return cls(
+            kind,
+            layer,
+            stages[path.stage("weights")],
+            allowed_pairs(stages[path.stage("masked_scores")]),
+            tuple(src_tokens if kind == "encoder" else tgt_tokens),
+            tuple(tgt_tokens if kind == "decoder" else src_tokens),
+        )
+
+    @property
+    def n_heads(self) -> int:
+        return len(self.weights)
+
+    @property
+    def same_sequence(self) -> bool:
+        """Whether queries and keys are the same tokens, as in self-attention."""
+        return self.kind != "cross"
+
+    @property
+    def query_labels(self) -> list[str]:
+        return token_labels(self.query_tokens)
+
+    @property
+    def key_labels(self) -> list[str]:
+        return token_labels(self.key_tokens)
+
+    @property
+    def max_entropy(self) -> float:
+        """Bits if every query attended to all that it may alike, averaged over the queries."""
+        return float(np.log2(np.maximum(self.allowed.sum(axis=1), 1)).mean())
+
+    def mean(self) -> np.ndarray:
+        """Over the heads. Shape: -> (query, key)"""
+        return self.weights.mean(axis=0)
+
+    def strongest(self, head: int) -> Link:
+        """The largest weight of a head; of equal ones the first."""
+        query, key = map(int, np.unravel_index(self.weights[head].argmax(), self.allowed.shape))
+        return Link(query, key, float(self.weights[head, query, key]))
