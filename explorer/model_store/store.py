@@ -85,6 +85,11 @@ class ModelStore:
                 self._models.move_to_end(model_id)
             return self._models.get(model_id)
 
+    def forget_uploads(self) -> None:
+        """Only what comes with the app stays."""
+        with self._lock:
+            self._models.clear()
+
     def load(self, model_id: str) -> Transformer:
         """The model itself, in eval mode. Raises KeyError for one that is gone."""
         stored = self.get(model_id)

@@ -6,6 +6,5 @@ from explorer.components.plot import component as plot
 
 
 def serve() -> list[Route]:
-    """The routes of the app; from now on figures are drawn by the component that needs them."""
-    plot.served = True
+    """The routes of the app; with them, figures are drawn by the component that needs plotly.js."""
     return [plot.route()]

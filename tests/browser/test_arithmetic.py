@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-
 from explorer.controls import Knobs
+
 from tests.browser.window import Window
 from tests.pages.helpers import config, fresh
 

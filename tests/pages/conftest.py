@@ -1,11 +1,13 @@
-"""What every page test needs: one torch thread, and no run or stored model left over from another test."""
+"""What every page test needs: one torch thread, scripts compiled once, and no run or uploaded model left over."""
 
 from collections.abc import Iterator
 
 import pytest
 import torch
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 
-from explorer import lab, server
+from explorer import server
+from explorer.session import runs
 
 
 @pytest.fixture(autouse=True, scope="package")
@@ -17,10 +19,19 @@ def one_thread() -> Iterator[None]:
     torch.set_num_threads(before)
 
 
+@pytest.fixture(autouse=True, scope="package")
+def compiled_once() -> Iterator[None]:
+    """A page is compiled once, not once for each run of it."""
+    scripts = ScriptCache()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("streamlit.testing.v1.local_script_runner.ScriptCache", lambda: scripts)
+        yield
+
+
 @pytest.fixture(autouse=True)
 def a_server_of_its_own(monkeypatch) -> Iterator[None]:
-    """And all pages are opened by one browser."""
-    monkeypatch.setattr(lab, "browser_token", lambda: "this browser")
+    """All pages are opened by one browser, and nothing that it has started or uploaded is there for the next test."""
+    monkeypatch.setattr(runs, "browser_token", lambda: "this browser")
     yield
     server.stop()
-    server.model_store.clear()
+    server.model_store().forget_uploads()

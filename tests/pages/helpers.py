@@ -11,6 +11,7 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from explorer.inference.settings import ModelSettings
+from explorer.session import Session
 from explorer.ui.navigation import CONTENTS
 from transformer_core import Trace, Transformer, TransformerConfig
 from transformer_core.data.vocabulary import words
@@ -66,28 +67,34 @@ def script(path: Path) -> AppTest:
 
 
 def app(link: dict[str, str] | None = None, **state: Any) -> AppTest:
-    """The app on its home page, opened by a link, with knobs turned; on random weights where the link names no model."""
+    """The app on its home page, opened by a link, with settings changed; on random weights where the link names no model."""
     return visit({"model": "random"} | (link or {}), **state)
 
 
-def visit(link: dict[str, str], **state: Any) -> AppTest:
-    """The app on its home page as a link opens it that says just this."""
+def visit(link: dict[str, str], page: str = "home", **state: Any) -> AppTest:
+    """The app as a link to a page opens it that says just this."""
     global _found
     at = script(ROOT / "explorer" / "shell" / "main.py")
     at.query_params.update(link)
     for name, value in state.items():
         at.session_state[name] = value
-    at.run()
+    go(at, page)
     _found = at._bidi_component_manager
     return at
 
 
 def go(at: AppTest, page: str) -> AppTest:
-    return at.switch_page(f"../pages/{page}.py").run()
+    return at.switch_page(f"../../pages/{page}.py").run()
 
 
 def open_page(page: str, link: dict[str, str] | None = None, **state: Any) -> AppTest:
-    return go(app(link, **state), page)
+    return visit({"model": "random"} | (link or {}), page, **state)
+
+
+def session_of(at: AppTest) -> Session:
+    """What the app knows of this window."""
+    session: Session = at.session_state["_session"]
+    return session
 
 
 def turn(at: AppTest, **state: Any) -> AppTest:

@@ -4,9 +4,9 @@ import re
 
 import pytest
 import torch
+from explorer.state import MAX_TOKENS
 
 from explorer import server
-from explorer.state import MAX_TOKENS
 from tests.pages.helpers import (
     FIGURES,
     PAGES,

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
+from explorer.decoded import Lesson, lesson
+from explorer.state import ModelKey, View
 from streamlit.testing.v1 import AppTest
 
 from explorer import server
-from explorer.decoded import Lesson, lesson
 from explorer.model_store.store import StoredModel
-from explorer.state import ModelKey, View
 from tests.pages.helpers import WORDS, config, figure, figures, fine, fresh, open_page, shown, told, traced, turn
 from transformer_core import CopyTask, Recipe, Transformer, TransformerConfig, checkpoint, train_steps
 from transformer_core.data.corpora import CORPORA

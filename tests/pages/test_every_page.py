@@ -3,11 +3,11 @@
 import json
 
 import pytest
-
-from explorer.components import plot
 from explorer.contents import CONTENTS
 from explorer.contents import PAGES as FOLDER
 from explorer.controls import Knobs
+
+from explorer.components import plot
 from tests.pages.helpers import FIGURES, PAGES, ROOT, app, figures, fine, go, open_page, script, shown
 
 every_page = pytest.mark.parametrize("page", PAGES)

@@ -1,10 +1,10 @@
 """Pins: every part of every page stands with every switch turned, and with every trained model that comes with the app."""
 
 import pytest
-
-from explorer import server, state
 from explorer.controls import FIRST, VARIANT, Knobs
 from explorer.decoded import lesson
+
+from explorer import server, state
 from tests.pages.helpers import (
     PAGES,
     PARTS,

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 import torch
-
 from explorer.controls import Knobs
+
 from tests.pages.helpers import WORDS, Cells, config, figure, fine, fresh, open_page, shown, turn
 from transformer_core import Transformer, sinusoidal_encoding
 from transformer_core.model.accounting import stage_shapes

@@ -6,10 +6,10 @@ from concurrent.futures import Future
 import numpy as np
 import pytest
 import torch
+from explorer.controls import Knobs
 
 from explorer import server, state
 from explorer.components.slides import heard
-from explorer.controls import Knobs
 from explorer.sections.story import findings, scenes
 from explorer.training.plan import TrainingPlan
 from tests.pages.helpers import app, array, attention_view, fine, go, shown, told, traced

@@ -5,10 +5,10 @@ import re
 from typing import Any
 
 import pytest
-
-from explorer.components.model_map import drawing
 from explorer.contents import CONTENTS
 from explorer.state import ATTENTIONS
+
+from explorer.components.model_map import drawing
 from transformer_core import TransformerConfig
 
 SRC, TGT = 13, 9
