@@ -48,8 +48,8 @@ def _given(shown: ShownModel, src: Ids, tgt: Ids, label: Ids) -> None:
     width = max(map(len, given))
     rows = []
     for name, ids in given.items():
-        words = [f"{token}\N{NO-BREAK SPACE}{i}" for token, i in zip(shown.vocabulary.decode(ids), ids, strict=True)]
-        rows.append("   ".join([name.ljust(width), *words]))
+        tokens = [f"{token}\N{NO-BREAK SPACE}{i}" for token, i in zip(shown.vocabulary.decode(ids), ids, strict=True)]
+        rows.append("   ".join([name.ljust(width), *tokens]))
     st.code("\n".join(rows), None, wrap_lines=True)
     document.reading(
         _(

@@ -90,8 +90,8 @@ def _with_norms(found: Profiles) -> None:
         found, "norms", ["pre", "post"], "normed", _("length of the gradient"),
         _(
             "from top to bottom, the length is multiplied by {pre} (pre-norm) and {post} (post-norm) with residual "
-            "connections, and by {pre_without} and {post_without} without. The length alone does not tell how much of the signal is "
-            "left: see the next picture."
+            "connections, and by {pre_without} and {post_without} without. The length alone does not tell how much of the "
+            "signal is left: see the next picture."
         ).format(
             pre=_factor(found["pre", True]), post=_factor(found["post", True]),
             pre_without=_factor(found["pre", False]), post_without=_factor(found["post", False]),
@@ -112,8 +112,8 @@ def _with_norms(found: Profiles) -> None:
     st.markdown(
         _(
             "The **1 +** in numbers, for pre-norm: at the top layer, a gradient of length {one:.2f} comes from above and "
-            "passes on unchanged, and the layer itself adds one of length {j:.2f}. At the bottom layer the two are {one_low:.2f} "
-            "and {j_low:.2f}."
+            "passes on unchanged, and the layer itself adds one of length {j:.2f}. At the bottom layer the two are "
+            "{one_low:.2f} and {j_low:.2f}."
         ).format(one=best.norms[-1], j=best.through[-1], one_low=best.norms[1], j_low=best.through[0])
     )
 
