@@ -2,6 +2,8 @@
 
 import pytest
 
+_FIRST = ("tests/browser/", "tests/pages/")  # what takes longest is begun first
+
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
@@ -10,6 +12,11 @@ def pytest_xdist_make_scheduler(config, log):
 
     class OneBrowser(LoadScopeScheduling):
         def _split_scope(self, nodeid):
-            return "browser" if nodeid.startswith("tests/browser/") else nodeid
+            return "browser" if nodeid.startswith("tests/browser/") else nodeid.split("::")[0]
 
+    config.option.loadscopereorder = False  # not by the number of tests, but in the order below
     return OneBrowser(config, log)
+
+
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: next((i for i, folder in enumerate(_FIRST) if item.nodeid.startswith(folder)), len(_FIRST)))
