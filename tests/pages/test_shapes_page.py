@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-
 from explorer.sections import cost_and_length
+
 from tests.pages.helpers import config, figure, figures, fine, open_page, shown, turn
 from transformer_core import TransformerConfig
 from transformer_core.analysis.length_cost import Measured
