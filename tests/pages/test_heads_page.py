@@ -199,7 +199,7 @@ def test_a7_what_heads_look_at_is_measured():
         assert ("mean distance" in table) is (kind != "cross")
         excess = {(name, head): column[head] - column[3] for name, column in expected.items() for head in range(3)}
         name, head = max(excess, key=lambda pair: excess[pair])
-        assert f"**head {head}** stands out most: {expected[name][head]:.0%}" in shown(at)
+        assert f"**head {head}**: {expected[name][head]:.0%} of its attention" in shown(at)
 
         assert fine(turn(at, patterns_padding=2))
         padded = at.dataframe[0].value
@@ -254,7 +254,7 @@ def test_a7_the_trained_models_look_where_the_page_says(model, pattern):
 def test_where_heads_cannot_differ_no_empty_picture_is_drawn():
     at = open_page("heads", {"part": "head_patterns", "kind": "encoder"}, src="cat", tgt="chat")
     assert fine(at) and figures(at) == []
-    assert "heads cannot differ" in shown(at) and "stands out most" not in shown(at)
+    assert "heads cannot differ" in shown(at) and "striking" not in shown(at)
     assert fine(turn(at, src="cat dog")) and len(figures(at)) == 1
 
 
