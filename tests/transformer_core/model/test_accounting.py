@@ -11,6 +11,7 @@ from torch.utils.flop_counter import FlopCounterMode
 from tests.transformer_core.helpers import config, perturbed_model, token_ids
 from transformer_core import PRESETS, Trace, Transformer, TransformerConfig
 from transformer_core.model.accounting import (
+    _kept_bytes,
     activation_bytes,
     count_by_formula,
     forward_flops,
@@ -139,6 +140,11 @@ def test_activation_bytes_against_a_real_trace(cfg):
     perturbed_model(cfg)(*token_ids(cfg, 3, 11, 8), trace=trace)
     values = [stage.value for stage in trace.stages.values()]
     assert activation_bytes(cfg, 3, 11, 8) == sum(value.numel() * value.element_size() for value in values)
+
+
+@pytest.mark.parametrize("cfg", [replace(cfg, n_layers=5 - i % 2) for i, cfg in enumerate(MANY[:6])])
+def test_each_layer_more_keeps_as_much_for_the_pass_back(cfg):
+    assert training_bytes(cfg, 3, 11, 8) == 16 * count_by_formula(cfg) + _kept_bytes(cfg, 3, 11, 8)
 
 
 def test_e2_shapes_of_the_base_model_cost_no_memory():

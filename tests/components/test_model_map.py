@@ -5,11 +5,11 @@ import re
 from typing import Any
 
 import pytest
-from explorer.contents import CONTENTS
-from explorer.state import ATTENTIONS
 
 from explorer.components.model_map import drawing
+from explorer.ui.navigation import CONTENTS
 from transformer_core import TransformerConfig
+from transformer_core.model.stages import ATTENTION_KINDS
 
 SRC, TGT = 13, 9
 
@@ -152,7 +152,7 @@ def test_every_part_leads_to_a_page_that_is_there(cfg):
             assert "target" not in box
         else:
             assert box["target"]["page"] in CONTENTS
-            assert box["target"]["kind"] in (*ATTENTIONS, "")
+            assert box["target"]["kind"] in (*ATTENTION_KINDS, "")
             assert box["name"].startswith(box["label"])
     kinds = {box["label"]: box["target"]["kind"] for box in boxes if box.get("target", {}).get("kind")}
     assert kinds == {"self-attention": "encoder", "masked self-attention": "decoder", "cross-attention": "cross"}
