@@ -133,8 +133,9 @@ def _next_token(shown: ShownModel, now: GeneratedStep, options: DecodingOptions,
 
 
 def _percent(probability: float) -> str:
-    """What is not 0 never reads as 0."""
-    return f"{probability:.2%}" if probability >= 0.0001 or probability == 0 else f"{probability:.1e}"
+    """What is neither impossible nor certain does not read so."""
+    text = f"{probability:.2%}"
+    return {"0.00%": "< 0.01%", "100.00%": "> 99.99%"}.get(text, text) if 0 < probability < 1 else text
 
 
 def _side_by_side(shown: ShownModel, generated: list[GeneratedStep], other: list[GeneratedStep], title: str) -> None:
@@ -167,7 +168,8 @@ def _attention(shown: ShownModel, choice: ModelChoice, now: GeneratedStep, layer
     document.figure(
         matrix(
             weights, rows=[_("head {i}").format(i=i) for i in range(len(weights))], columns=keys,
-            row_title=_("query (decoder)"), column_title=_("key (encoder)") if cross else _("key (decoder)"), title=_("weight"),
+            row_title=_("query: {query}").format(query=query),
+            column_title=_("key (encoder)") if cross else _("key (decoder)"), title=_("weight"),
             cell=34,
         ),
         key,
