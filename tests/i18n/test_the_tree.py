@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from i18n.rules import offences
+from tests.i18n.rules import offences
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted(path for folder in ("explorer", "pages") for path in (ROOT / folder).rglob("*.py"))
