@@ -96,6 +96,20 @@ def pick(name: str, label: str, labels: Sequence[str], default: int = 0) -> int:
     return _noted(name, st.selectbox(label, range(len(labels)), key=name, format_func=labels.__getitem__), default)
 
 
+def offer(
+    name: str,
+    label: str,
+    options: Sequence[Option],
+    value: Option,
+    titles: Callable[[Option], str],
+    take: Callable[[Option], None],
+    help: str,
+) -> None:
+    """A list that shows a value which follows from other controls; `take` is called, in a callback, with what is chosen instead."""
+    _set(name, value)
+    st.selectbox(label, options, key=name, format_func=titles, help=help, on_change=lambda: take(st.session_state[name]))
+
+
 def kept(name: str, default: Value, read: Callable[[str], Value | None]) -> Value:
     """What stands in the address without a control of Streamlit's, such as what was chosen in a component; see `keep`."""
     session = current()
