@@ -64,7 +64,7 @@ DIGESTS = {
 
 @every_corpus
 def test_a_corpus_is_the_same_on_every_machine_and_for_every_model_that_learned_it(name):
-    """A word whose id moved would make nonsense of every saved model, and a sentence that moved could be one it was trained on."""
+    """A word whose id moved would make nonsense of saved models, and a sentence that moved could be one they have learned."""
     corpus = CORPORA[name]()
     examples = [(example.src, example.tgt, example.origin) for example in corpus.examples]
     everything = repr((examples, corpus.train, corpus.vocabulary.decode(range(len(corpus.vocabulary)))))

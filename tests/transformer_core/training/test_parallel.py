@@ -25,13 +25,13 @@ OPTIONS = (
 
 
 def test_two_processes_with_half_of_every_batch_follow_one_with_all_of_it(tmp_path, capsys):
-    """In real processes, as a person starts them. To rounding: sums are added in another order. Without dropout, whose masks are
-    each process's own."""
+    """In real processes, as a person starts them. To rounding: sums are added in another order. Without dropout, whose masks
+    are each process's own."""
     alone, shared = str(tmp_path / "alone"), str(tmp_path / "shared")
     assert main([*OPTIONS, alone]) == 0
     launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2", "-m", "transformer_core"]
     done = subprocess.run(
-        [*launcher, *OPTIONS, shared], capture_output=True, text=True, timeout=300, check=False,
+        [*launcher, *OPTIONS, shared], capture_output=True, text=True, timeout=600, check=False,
         cwd=Path(__file__).parents[3], env=os.environ | {"OMP_NUM_THREADS": "1"},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -57,9 +57,9 @@ def together(monkeypatch):
 
         def all_reduce(tensor):
             handed[threading.get_ident()] = tensor.clone()
-            barrier.wait(60)
+            barrier.wait(600)
             total = torch.stack([handed[thread] for thread in sorted(handed)]).sum(0)
-            barrier.wait(60)
+            barrier.wait(600)
             tensor.copy_(total)
 
         monkeypatch.setattr(parallel.dist, "all_reduce", all_reduce)
