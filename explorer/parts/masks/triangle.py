@@ -19,7 +19,7 @@ def draw(_shown: ShownModel) -> None:
     _diagonals()
     _causal()
     document.formula(
-        r"m_{ij}=\begin{cases}1&j\le i\\0&j>i\end{cases}\qquad m = 1-\mathrm{triu}(\mathbf 1,\,k=1)",
+        r"\begin{gathered}m_{ij}=\begin{cases}1&j\le i\\0&j>i\end{cases}\\m = 1-\mathrm{triu}(\mathbf 1,\,k=1)\end{gathered}",
         _("Section 3.2.3 of the paper: a position may attend to all positions up to and including itself."),
     )
     document.try_this(
