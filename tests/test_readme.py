@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 from explorer.contents import CONTENTS
+
 from tests.pages.helpers import PARTS
 
 ROOT = Path(__file__).parents[1]

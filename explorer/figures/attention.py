@@ -1,15 +1,33 @@
-"""TEMP"""
-import numpy as np
+"""Attention weights: one head large, or all heads side by side on one scale."""
+
+from collections.abc import Sequence
+from typing import Any
 
 from explorer.figures.matrix import matrices, matrix
+from explorer.figures.style import Figure
 from explorer.i18n import _
+from transformer_core.analysis.attention_map import AttentionMap
 
 
-def axis_titles(m):
-    q = _("query (encoder)") if m.kind == "encoder" else _("query (decoder)")
-    return q, _("key (decoder)") if m.kind == "decoder" else _("key (encoder)")
-def axes_of(m):
-    return dict(rows=list(m.query_labels), columns=list(m.key_labels), row_title="query", column_title="key")
-def attention_heatmap(m, head, top=1.0): return matrix(m.weights[head], valid=m.allowed, top=top, **axes_of(m))
-def attention_heatmaps(m, top=1.0, wide=None, size=None):
-    return matrices(m.weights, names=[_("head {i}").format(i=i) for i in range(len(m.weights))], valid=m.allowed, top=top, **axes_of(m), **({"wide": wide} if wide else {}), **({"size": size} if size else {}))
+def attention_heatmap(map: AttentionMap, head: int | None, *, top: float = 1.0) -> Figure:
+    """One head's weights, or with None the mean of all heads. `top`: upper end of the scale."""
+    weights = map.mean() if head is None else map.weights[head]
+    return matrix(weights, valid=map.allowed, top=top, **axes_of(map))
+
+
+def attention_heatmaps(map: AttentionMap, *, top: float | Sequence[float] = 1.0, wide: int = 4, size: int = 210) -> Figure:
+    """All heads, `wide` in a row (two on a phone), each `size` pixels high; `top` of all, or one per head."""
+    names = [_("head {i}").format(i=i) for i in range(map.n_heads)]
+    return matrices(map.weights, names=names, valid=map.allowed, top=top, wide=wide, size=size, **axes_of(map))
+
+
+def axes_of(map: AttentionMap) -> dict[str, Any]:
+    """Labels and titles of the axes, as `matrix` and `matrices` take them: queries downwards, keys to the right."""
+    query, key = axis_titles(map)
+    return {"rows": map.query_labels, "columns": map.key_labels, "row_title": query, "column_title": key}
+
+
+def axis_titles(map: AttentionMap) -> tuple[str, str]:
+    """(of the queries, of the keys): the stack that they come from."""
+    query = _("query (encoder)") if map.kind == "encoder" else _("query (decoder)")
+    return query, _("key (decoder)") if map.kind == "decoder" else _("key (encoder)")

@@ -162,7 +162,7 @@ def _cells(
     if text is not None:
         traces[0] |= {"text": np.where(valid, text, ""), "texttemplate": "%{text}"}
     if not valid.all():
-        traces.append(place | masked_cells(valid) | {"hovertemplate": f"{_('masked')}<extra></extra>"})
+        traces.append(place | masked_cells(valid) | {"meta": _("masked"), "hovertemplate": "%{meta}<extra></extra>"})
     return traces
 
 

@@ -71,8 +71,10 @@ def _one_less(text: str) -> str:
 # Former keys: (page, key) -> today's key, and how its value is read.
 KEYS: dict[tuple[str, str], tuple[str, Callable[[str], str]]] = {
     # positions
+    ("positions", "positions"): ("wave_positions", str),
     # masks
     ("masks", "filler"): ("blocked_padding", str),
+    ("masks", "asking"): ("blocked_query", str),
     # attention
     # heads
     ("heads", "filler"): ("patterns_padding", str),

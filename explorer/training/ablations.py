@@ -8,6 +8,7 @@ from explorer.i18n import N_
 from explorer.training.plan import TrainingPlan
 from explorer.training.run_history import RunHistory
 from transformer_core import PRESETS, CopyTask, Recipe
+from transformer_core.model.stages import AttentionKind
 
 STEPS = 600  # at most, for each of the two
 TARGET = 0.99  # share of exact answers
@@ -30,7 +31,7 @@ class Ablation:
     change: Mapping[str, Any] = field(default_factory=dict)
     recipe: Mapping[str, Any] = field(default_factory=dict)
     both: Mapping[str, Any] = field(default_factory=dict)
-    attention: str = "cross"
+    attention: AttentionKind = "cross"
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,15 @@ from typing import Generic, TypeVar
 import numpy as np
 from torch import Tensor
 
+from explorer.training.plan import TrainingPlan
 from transformer_core import StepReport, Trainer, TrainingState
+from transformer_core.analysis.attention_map import AttentionMap
 from transformer_core.data.tasks import Batch
+from transformer_core.model.masks import mask_tiles
+from transformer_core.model.stages import AttentionKind, attention_path
 from transformer_core.training.evaluation import rows_exact
+
+_MASKS: dict[AttentionKind, str] = {"cross": "cross", "encoder": "source padding", "decoder": "target"}
 
 
 @dataclass(frozen=True)
@@ -45,6 +51,21 @@ class Snapshot:
     @property
     def nbytes(self) -> int:
         return sum(array.nbytes for array in (*self.weights.values(), self.probabilities, self.decoded, self.right))
+
+    def attention_map(self, plan: TrainingPlan, kind: AttentionKind, layer: int, row: int) -> AttentionMap:
+        """One attention on one row of the probe, without its padding. `layer` counts from 0; -1 is the last one."""
+        task, layer = plan.task, range(plan.cfg.n_layers)[layer]
+        src, tgt = ([token for token in ids[row].tolist() if token != task.pad_id] for ids in (self.probe.src, self.probe.tgt))
+        queries, keys = src if kind == "encoder" else tgt, tgt if kind == "decoder" else src
+        weights = self.weights[attention_path(kind, layer).stage("weights")][row, :, : len(queries), : len(keys)]
+        return AttentionMap(
+            kind,
+            layer,
+            weights.astype(np.float32),
+            mask_tiles(src, tgt, task.pad_id, plan.cfg.causal)[_MASKS[kind]],
+            tuple(task.vocabulary.decode(queries)),
+            tuple(task.vocabulary.decode(keys)),
+        )
 
 
 def snapshot(trainer: Trainer, report: StepReport | None) -> Snapshot:

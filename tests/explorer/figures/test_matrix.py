@@ -53,7 +53,7 @@ def test_masked_cells_are_no_values_and_carry_a_mark():
     (_, low), (_, high) = masked.colorscale
     assert low == high and len(set(low[1::2])) == 1 and len(set(low[2::2])) == 1  # one colour, and a grey one
     assert not (text(cells)[~valid] != "").any()  # no number under the mark
-    assert "masked" in masked.hovertemplate
+    assert (masked.meta, masked.hovertemplate) == ("masked", "%{meta}<extra></extra>")
 
 
 def test_a_figure_without_masked_cells_has_no_grey_ones():

@@ -29,13 +29,13 @@ def test_a_visitor_reads_one_plain_sentence():
     def page() -> None:
         import app
 
-        assert app.say_so(ValueError("a secret in /srv/app/secret.py"))
+        assert app.tell(ValueError("a secret in /srv/app/secret.py"))
 
     at = AppTest.from_function(page).run()
     assert not at.exception
     (error,) = at.error
     assert "went wrong" in error.value and "secret" not in error.value
-    assert app.app._on_script_error is app.say_so
+    assert app.app._on_script_error is app.tell
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "::1"])

@@ -12,7 +12,8 @@ from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status
 from explorer.training.snapshots import Timeline, snapshot
 from tests.explorer.training.helpers import CFG, DIVERGES, NEVER, TASK, advance, finish, plan, same
-from transformer_core import CopyTask, Recipe, SentenceTask, Trainer, Transformer, checkpoint, greedy_decode
+from transformer_core import CopyTask, Recipe, SentenceTask, Trace, Trainer, Transformer, checkpoint, greedy_decode
+from transformer_core.analysis.attention_map import AttentionMap
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,32 @@ def test_snapshots_are_what_the_model_did_at_those_steps(task):
         assert each.right.tolist() == [row[: len(answer)] == answer for row, answer in zip(said, answers, strict=True)]
         arrays = (*each.weights.values(), each.probabilities, each.decoded, each.right)
         assert each.nbytes == sum(array.size * array.itemsize for array in arrays)
+
+
+@pytest.mark.parametrize("causal", [True, False])
+def test_an_attention_of_a_snapshot_is_that_of_its_row_alone(causal):
+    """Without padding: the rows of a batch are of different lengths."""
+    task = SentenceTask("translate-fr")
+    cfg = replace(CFG, src_vocab=task.vocab, tgt_vocab=task.vocab, n_layers=2, causal=causal)
+    a_plan = replace(plan(evaluate_every=1), cfg=cfg, task=task)
+    run = TrainingRun(a_plan, "me")
+    run.advance(0)
+    kept = run.history().snapshots[-1]
+    model = checkpoint.from_bytes(run.checkpoint()).model
+    for row in range(len(kept.right)):
+        src, tgt = ([i for i in ids[row].tolist() if i != task.pad_id] for ids in (kept.probe.src, kept.probe.tgt))
+        trace = Trace()
+        with torch.inference_mode():
+            model(torch.tensor([src]), torch.tensor([tgt]), trace=trace)
+        alone = {name: trace[name][0].numpy() for name in trace.stages if name.endswith((".weights", ".masked_scores"))}
+        tokens = [task.vocabulary.decode(ids) for ids in (src, tgt)]
+        for kind, layer in (("encoder", 1), ("decoder", -1), ("cross", 1)):
+            expected = AttentionMap.from_stages(alone, kind, 1, *tokens)
+            found = kept.attention_map(a_plan, kind, layer, row)
+            assert (found.layer, found.query_tokens, found.key_tokens) == (1, expected.query_tokens, expected.key_tokens)
+            np.testing.assert_array_equal(found.allowed, expected.allowed)
+            np.testing.assert_allclose(found.weights, expected.weights, atol=1e-3)  # they are kept at half precision
+    assert (kept.probe.src == task.pad_id).any()
 
 
 def test_thousands_of_steps_keep_a_bounded_number_of_bytes(monkeypatch):
