@@ -9,7 +9,7 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from explorer import server
-from explorer.components.slides.component import heard
+from explorer.components.slides import heard
 from explorer.inference.settings import ModelSettings
 from explorer.inference.shown_model import show_model
 from explorer.parts.story import findings, scenes
