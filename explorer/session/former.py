@@ -60,6 +60,7 @@ VALUES: dict[str, Mapping[str, str]] = {
 VALUES_ON_PAGE: dict[tuple[str, str], Mapping[str, str]] = {
     ("attention", "part"): {"Step by step": "one_head"},
     ("decoding", "part"): {"Step by step": "generation"},
+    ("heads", "split_size"): {"this model": "model", "8 in 2": "8-2", "1000 in 4": "1000-4"},
 }
 
 

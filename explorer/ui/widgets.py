@@ -60,7 +60,13 @@ def slider(
 ) -> Any:
     """A number between two ends, which may move with other settings: the value is kept between them."""
     default = min(max(default, low), high)
-    _prepare(name, default, lambda text: as_number(text, whole=all(isinstance(x, int) for x in (low, high, step))))
+    whole = all(isinstance(x, int) for x in (low, high, step))
+
+    def read(text: str) -> float | None:
+        value = as_number(text, whole)
+        return value if value is not None and low <= value <= high else None
+
+    _prepare(name, default, read)
     _set(name, min(max(st.session_state[name], low), high))
     value = (place or st).slider(label, low, high, step=step, key=name, help=help, on_change=on_change)
     return _noted(name, value, default)
