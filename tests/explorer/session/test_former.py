@@ -87,7 +87,7 @@ OLD_LINKS = {
         {"norm": "post", "n_layers": "2", "part": "Two norms", "norm_place": "decoder, layer 0: after feed-forward"},
         {"norm_place": 6}, {"norm": "post"},
     ),
-    "shapes": ({"model": "random", "part": "The notes' printout", "print_heads": "2"}, {"part": "printout", "print_heads": 2}, {}),
+    "shapes": ({"seed": "1", "part": "The notes' printout", "print_heads": "2"}, {"part": "printout", "print_heads": 2}, {}),
     "decoding": (
         {"model": "copy", "numbers": "1 4 2", "part": "Step by step", "decode_how": "sample", "top_p": "0.5", "compare": "yes"},
         {"part": "generation", "decode_how": "sample", "top_p": 0.5, "compare": "yes"}, {"model": "copy", "numbers": "1 4 2"},

@@ -33,7 +33,8 @@ def uploaded(symbols: int = 7, **sizes) -> str:
 @pytest.mark.parametrize(
     ("link", "model"),
     [
-        ({}, FIRST), ({"src": "a cat"}, FIRST), ({"part": "head_cost"}, FIRST), ({"model": RANDOM}, None), ({"model": "copy"}, "copy"),
+        ({}, FIRST), ({"src": "a cat"}, FIRST), ({"part": "head_cost"}, FIRST), ({"model": RANDOM}, None),
+        ({"model": "copy"}, "copy"),
         ({"d_model": "72"}, None), ({"seed": "3"}, None), ({"tgt": "le chat"}, None), ({"input": "lengths"}, None),
         ({"causal": "off"}, None), ({"src_len": "5"}, None), ({"model": "copy", "d_model": "72"}, "copy"),
     ],
