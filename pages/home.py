@@ -32,9 +32,9 @@ if shown is not None:
         document.reading(
             _(
                 "from the bottom up. The encoder (left) reads the source, the decoder (right) writes the target; the thick "
-                "line carries the encoder's output, the memory, from which each decoder layer makes its keys and values. Thin "
-                "lines around a part are residual connections. Shapes are (batch, tokens, d_model). Click a part to look "
-                "inside."
+                "line carries the encoder's output, the memory, from which each decoder layer makes its keys and values. "
+                "Dashed lines around a part are residual connections. Shapes are (batch, tokens, d_model). Click a part to "
+                "look inside."
             )
         )
     with ways:

@@ -42,7 +42,7 @@ class Address:
         return opened
 
     def carry(self) -> None:
-        """Call before the page is named. The menu leads to a page's bare address: it is given the words of the last one, so that
+        """Call before the page is named. The menu leads to a page's bare address: it is given what the last one said, so that
         the browser's history has one entry for the change of page, and not two."""
         if self.written and not st.query_params:
             st.query_params.from_dict(self.written)

@@ -54,7 +54,6 @@ VALUES: dict[str, Mapping[str, str]] = {
         "add numbers": "addition",
         "add numbers, units first": "addition-units-first",
     },
-    "split_size": {"this model": "model", "8 in 2": "8-2", "1000 in 4": "1000-4"},
     "experiment": {
         "the causal mask": "causal",
         "the positions": "positions",
@@ -72,6 +71,7 @@ VALUES: dict[str, Mapping[str, str]] = {
 VALUES_ON_PAGE: dict[tuple[str, str], Mapping[str, str]] = {
     ("attention", "part"): {"Step by step": "one_head"},
     ("decoding", "part"): {"Step by step": "generation"},
+    ("heads", "split_size"): {"this model": "model", "8 in 2": "8-2", "1000 in 4": "1000-4"},
 }
 
 

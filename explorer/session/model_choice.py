@@ -24,8 +24,8 @@ FIRST = "translate-fr"  # the model that a first visitor sees: attention that ha
 def resolve(session: Session, *, opened: bool, history: bool) -> ModelSettings:
     """What the shared settings say in this rerun: the address where it is news, else the widgets, else what they said last.
 
-    Where a link was `opened` or the browser's `history` was stepped through, the address alone says which model is meant; a step
-    of the history also gives every setting that it does not name its default.
+    Where a link was `opened` or the browser's `history` was stepped through, the address alone says which model is meant. A
+    step of the history also gives every setting that it does not name its default.
     """
     news = session.address.news
     linked = {name: news.pop(name) for name in DEFAULTS if name in news}
@@ -89,22 +89,23 @@ def _value(session: Session, name: str) -> Any:
 
 def in_address(settings: ModelSettings) -> dict[str, str]:
     """What an address has to say for these settings: what differs from what is meant without it."""
+    said: dict[str, str] = {}
     if settings.model is not None:
         stored = server.model_store().get(settings.model)
-        reads: tuple[str, ...] = (_source_of(stored),) if stored is not None else ("src",)
-        said = {} if settings.model == FIRST else {"model": settings.model}
+        names = ["src"] if stored is None else [_source_of(stored)]
+        if settings.model != FIRST:
+            said["model"] = settings.model
     else:
-        reads, said = tuple(name for name in DEFAULTS if name not in ("model", "numbers")), {}
-        if settings.input == "words":
-            reads = tuple(name for name in reads if name not in ("src_len", "tgt_len"))
-        if all(getattr(settings, name) == DEFAULTS[name] for name in reads if name in OF_RANDOM_WEIGHTS):
-            said = {"model": RANDOM}
-    changed = {name: getattr(settings, name) for name in reads if getattr(settings, name) != DEFAULTS[name]}
+        unread = {"model", "numbers", *(("src_len", "tgt_len") if settings.input == "words" else ("src", "tgt"))}
+        names = [name for name in DEFAULTS if name not in unread]
+        if not any(getattr(settings, name) != DEFAULTS[name] for name in names if name in OF_RANDOM_WEIGHTS):
+            said["model"] = RANDOM
+    changed = {name: getattr(settings, name) for name in names if getattr(settings, name) != DEFAULTS[name]}
     return said | {name: as_text(value) for name, value in changed.items()}
 
 
 def open_model(model_id: str) -> None:
-    """Puts a stored model on screen, with a source that it can read (call it in a callback, or before the settings are read)."""
+    """Puts a stored model on screen, with a source that it can read (call it in a callback)."""
     _keep(current(), "model", model_id)
     fit_source()
 

@@ -10,7 +10,7 @@ from explorer.session.session import Rerun, Session, current
 
 
 def prepare() -> None:
-    """Call before the page is named: the menu is written in the session's language, and leads to addresses (`Address.carry`)."""
+    """Call before the page is named: the menu is written in the session's language, and leads to bare addresses."""
     session, history = current(), _is_history_navigation()
     if not history:
         session.address.carry()

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer import i18n
+from explorer import i18n, server
 from explorer.components.plot import show
 from explorer.figures.style import Figure
 from explorer.i18n import _
@@ -53,7 +53,8 @@ def refusal(error: InputError) -> None:
     st.error(plain(i18n.error(error)), icon=":material/tune:")
     near = {name: [v for v in values if v in _reachable(name)] for name, values in error.nearest.items()}
     buttons = [(name, value) for name, values in near.items() for value in values]
-    if current().settings.model is not None:
+    model = current().settings.model
+    if model is not None and server.model_store().get(model) is None:
         st.button(
             _("Show the translator instead"), key="nearest-model", icon=":material/translate:",
             on_click=model_choice.open_model, args=(model_choice.FIRST,),

@@ -1,6 +1,7 @@
 """The rules find what they are there to find, and nothing else."""
 
 import pytest
+
 from tests.i18n.rules import offences
 
 IMPORTED, CACHED = "looked up when imported", "looked up in a cached function"

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 import torch
 from explorer.controls import Knobs
+from explorer.sections.story import findings, scenes
 
 from explorer import server, state
 from explorer.components.slides import heard
-from explorer.sections.story import findings, scenes
 from explorer.training.plan import TrainingPlan
 from tests.pages.helpers import app, array, attention_view, fine, go, shown, told, traced
 from transformer_core import CopyTask, Recipe, Transformer, TransformerConfig, checkpoint, greedy_decode

@@ -259,7 +259,7 @@ def _waited_for(name: str) -> Recording | None:
     def wait() -> None:
         if future.done():
             st.rerun()
-        st.info(_("This model is being trained on the server right now, once for everybody. It takes some seconds."),
+        st.info(_("This model is being trained on the server right now, once for everybody. It may take a minute."),
                 icon=":material/model_training:")  # fmt: skip
 
     wait()
