@@ -31,6 +31,8 @@ def begin(page: str) -> Session:
     arriving = session.rerun.page != page
     session.rerun = Rerun(page=page, arriving=arriving)
     history = _is_history_navigation()
+    if history:
+        session.remembered.clear()  # what the address does not name is as it was in the beginning
     opened = session.address.read(page, arriving=arriving, history=history)
     session.run_id = session.address.news.pop("run", None) or session.run_id
     runs.keep_alive()
