@@ -105,11 +105,21 @@ def offer(
     value: Option,
     titles: Callable[[Option], str],
     take: Callable[[Option], None],
-    help: str,
+    help: str | None = None,
+    hidden: bool = False,
 ) -> None:
-    """A list that shows a value which follows from other controls; `take` is called with what is chosen instead."""
+    """A list that shows a value which follows from other settings; `take` is called with what is chosen instead."""
     _set(name, value)
-    st.selectbox(label, options, key=name, format_func=titles, help=help, on_change=lambda: take(st.session_state[name]))
+    st.selectbox(
+        label, options, key=name, format_func=titles, help=help, on_change=lambda: take(st.session_state[name]),
+        label_visibility="collapsed" if hidden else "visible",
+    )  # fmt: skip
+
+
+def offer_number(name: str, label: str, low: int, high: int, value: int, take: Callable[[int], None], help: str) -> None:
+    """The same for a number between two ends."""
+    _set(name, value)
+    st.slider(label, low, high, key=name, help=help, on_change=lambda: take(st.session_state[name]))
 
 
 def kept(name: str, default: Value, read: Callable[[str], Value | None]) -> Value:
