@@ -36,7 +36,8 @@ class Address:
         if opened or history:
             self.news = {name: None for name in before if name not in said} | said
         elif arriving:
-            self.news = {name: value for name, value in said.items() if before.get(name) != value}
+            waiting = {name: value for name, value in self.news.items() if value is not None}
+            self.news = {**waiting, **{name: value for name, value in said.items() if before.get(name) != value}}
         self.written = dict(st.query_params)
         return opened
 

@@ -10,6 +10,7 @@ import streamlit as st
 
 from explorer import server
 from explorer.inference.settings import DEFAULTS, OF_RANDOM_WEIGHTS, RANGES, SIZES, ModelSettings, choices, size_of
+from explorer.model_store.store import StoredModel
 from explorer.session.address import as_number, as_option, as_text
 from explorer.session.session import Session, current
 from transformer_core import PRESETS
@@ -32,7 +33,7 @@ def resolve(session: Session, *, opened: bool, history: bool) -> ModelSettings:
         if name != "model" and (name in linked or history):
             _keep(session, name, _parsed(name, linked.get(name)))
     if opened or history or linked.get("model"):
-        _take_model(session, linked)
+        _take_model(session, linked, history)
     values = {name: _value(session, name) for name in DEFAULTS}
     stored = server.model_store().get(values["model"])
     if stored is not None:  # the settings show the sizes of the model on screen
@@ -42,14 +43,15 @@ def resolve(session: Session, *, opened: bool, history: bool) -> ModelSettings:
     return ModelSettings(**values | {"model": None if values["model"] == RANDOM else values["model"]})
 
 
-def _take_model(session: Session, linked: Mapping[str, str | None]) -> None:
+def _take_model(session: Session, linked: Mapping[str, str | None], history: bool) -> None:
     """The model of an address. One that names none means random weights where it names their sizes, and else the first one."""
     of_random_weights = any(linked.get(name) is not None for name in OF_RANDOM_WEIGHTS)
-    model = linked.get("model") or st.session_state.get("model") or (RANDOM if of_random_weights else FIRST)
-    if model == RANDOM or (linked.get("src") or linked.get("numbers")):
-        _keep(session, "model", model)
-    else:
-        open_model(model)
+    now = None if history else st.session_state.get("model")
+    model = linked.get("model") or now or (RANDOM if of_random_weights else FIRST)
+    _keep(session, "model", model)
+    stored = server.model_store().get(model)
+    if stored is not None and not linked.get(_source_of(stored)):
+        fit_source()
 
 
 def _parsed(name: str, text: str | None) -> Any:
@@ -90,7 +92,7 @@ def in_address(settings: ModelSettings) -> dict[str, str]:
     said: dict[str, str] = {}
     if settings.model is not None:
         stored = server.model_store().get(settings.model)
-        names = ["src"] if stored is None or stored.in_words else ["numbers"]
+        names = ["src"] if stored is None else [_source_of(stored)]
         if settings.model != FIRST:
             said["model"] = settings.model
     else:
@@ -116,13 +118,18 @@ def offered_models(session: Session) -> list[str]:
     return [*store.shipped, *(m for m in session.opened_models if m == model or store.get(m) is not None)]
 
 
+def _source_of(stored: StoredModel) -> str:
+    """The setting that a stored model reads."""
+    return "src" if stored.in_words else "numbers"
+
+
 def fit_source() -> None:
     """Gives the stored model on screen a source that it can read, where what stands there is not one."""
     session = current()
     stored = server.model_store().get(st.session_state["model"])
     if stored is None:
         return
-    name = "src" if stored.in_words else "numbers"
+    name = _source_of(stored)
     typed = _value(session, name)
     if stored.in_words:
         if stored.vocabulary.unknown_words(typed):

@@ -87,11 +87,10 @@ def text(name: str, label: str, default: str, help: str) -> str:
 def pick(name: str, label: str, labels: Sequence[str], default: int = 0) -> int:
     """One of many, by its place. Former links said its label, which begins with its place, or is looked up here."""
 
-    def place(text: str) -> int | None:
-        if text in labels:
+    def place(text: str) -> float | None:
+        if text in labels and as_number(text, whole=True) is None:
             return labels.index(text)
-        first = text.split(" ")[0]
-        return int(first) if first.isdecimal() else None
+        return as_number(text.split(" ")[0], whole=True)
 
     _prepare(name, default, place)
     if not 0 <= st.session_state[name] < len(labels):
