@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 import pytest
-from explorer.parts.story.scenes import SCENES
 
+from explorer.parts.story.scenes import SCENES
 from tests.browser.window import Window
 
 _TITLE = "(title) => document.querySelector('h2')?.textContent === title"
