@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer.components.model_map import component as model_map
+from explorer.components import model_map
 from explorer.i18n import _
 from explorer.parts.home import ways_in
 from explorer.ui import document, navigation

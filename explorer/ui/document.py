@@ -22,6 +22,8 @@ from explorer.ui.navigation import link
 from explorer.ui.widgets import choose
 from transformer_core.errors import InputError
 
+_NEAREST = 2  # values of each setting that are offered in place of one that cannot be
+
 
 def opening(title: str, words: str) -> None:
     """A page's title and its sentence or two."""
@@ -51,7 +53,7 @@ def _title(title: str, words: str) -> None:
 def refusal(error: InputError) -> None:
     """Says in one sentence what cannot be shown, and offers the nearest settings that can."""
     st.error(plain(i18n.error(error)), icon=":material/tune:")
-    near = {name: [v for v in values if v in _reachable(name)] for name, values in error.nearest.items()}
+    near = {name: [v for v in values if v in _reachable(name)][:_NEAREST] for name, values in error.nearest.items()}
     buttons = [(name, value) for name, values in near.items() for value in values]
     model = current().settings.model
     if model is not None and server.model_store().get(model) is None:

@@ -1,4 +1,4 @@
-"""Pins the page on layers: the residual stream, the feed-forward part and K and V are those of a fresh model, recomputed here."""
+"""Pins the page on layers: residual stream, feed-forward part, K and V are those of a fresh model, recomputed here."""
 
 from itertools import pairwise
 
