@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer.components.model_map import component as model_map
+from explorer.components import model_map
 from explorer.i18n import _
 from explorer.parts.home import ways_in
 from explorer.ui import document, navigation
@@ -32,9 +32,9 @@ if shown is not None:
         document.reading(
             _(
                 "from the bottom up. The encoder (left) reads the source, the decoder (right) writes the target; the thick "
-                "line carries the encoder's output, the memory, from which each decoder layer makes its keys and values. Thin "
-                "lines around a part are residual connections. Shapes are (batch, tokens, d_model). Click a part to look "
-                "inside."
+                "line carries the encoder's output, the memory, from which each decoder layer makes its keys and values. "
+                "Dashed lines around a part are residual connections. Shapes are (batch, tokens, d_model). Click a part to "
+                "look inside."
             )
         )
     with ways:

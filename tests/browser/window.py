@@ -18,7 +18,7 @@ NOT_OURS = [
     ("scrollable-region-focusable", ".katex-display"),  # a formula, a hair higher than its box
 ]
 
-PATIENCE = 60_000  # ms that anything may take before it counts as missing; nothing here is a measurement
+PATIENCE = 12_000  # ms that anything may take before it counts as missing; nothing here is a measurement
 
 # What the tests ask a page. `seen(key)` is what a figure was given to draw, as text: equal pictures give equal texts.
 _EYES = (

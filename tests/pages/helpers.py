@@ -225,7 +225,9 @@ def traced(model: Transformer, src: list[int], tgt: list[int]) -> dict[str, np.n
     }
 
 
-def fresh(cfg: TransformerConfig, seed: int, src: str = ModelSettings().src, tgt: str = ModelSettings().tgt) -> dict[str, np.ndarray]:
+def fresh(
+    cfg: TransformerConfig, seed: int, src: str = ModelSettings().src, tgt: str = ModelSettings().tgt
+) -> dict[str, np.ndarray]:
     """The stages of a new model with random weights, on two sentences."""
     model = Transformer(cfg, torch.Generator().manual_seed(seed))
     return traced(model, WORDS.encode(src), [WORDS.start, *WORDS.encode(tgt)])

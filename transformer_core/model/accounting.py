@@ -11,7 +11,7 @@ from torch import Tensor
 
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.stage_list import list_stages
-from transformer_core.model.trace import Stage, Trace
+from transformer_core.model.trace import Stage
 from transformer_core.model.transformer import Transformer
 
 

@@ -37,3 +37,11 @@ class Embedding(nn.Embedding):
     def reset_parameters(self) -> None:
         if not _blank.get():
             super().reset_parameters()
+
+
+class LayerNorm(nn.LayerNorm):
+    """(x - mean) / √(variance + eps) · weight + bias. Shape: (..., d_model) -> (..., d_model)"""
+
+    def reset_parameters(self) -> None:
+        if not _blank.get():
+            super().reset_parameters()

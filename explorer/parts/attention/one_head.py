@@ -56,9 +56,9 @@ def _vectors(attention: ShownAttention, head: int, d_k: int) -> None:
         ),
         (queries, keys, keys),
         (
-            _("each row is the query of one word: {d} numbers (d_k)."),
-            _("each row is the key of one word: {d} numbers (d_k)."),
-            _("each row is the value of one word: {d} numbers (d_v = d_k)."),
+            _("each row is the query of one word: {d} numbers (d_k). Blue is positive, orange negative."),
+            _("each row is the key of one word: {d} numbers (d_k). Blue is positive, orange negative."),
+            _("each row is the value of one word: {d} numbers (d_v = d_k). Blue is positive, orange negative."),
         ),
         strict=True,
     ):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import streamlit as st
+from torch import nn
 
 from explorer.figures.attention import axes_of
 from explorer.figures.matrix import matrices, matrix
@@ -42,7 +43,7 @@ def draw(shown: ShownModel) -> None:
     )
     seed = int(slider("score_seed", _("seed of W and w"), 0, 20, 0, _("Another seed gives other random matrices.")))
     st.info(_whose(shown.cfg.score, seed), icon=":material/casino:")
-    own = {} if attention.score is None else {shown.cfg.score: attention.score}
+    own: dict[str, nn.Module] = {} if attention.score is None else {shown.cfg.score: attention.score}
     found = scorings(attention.stage("q")[head], attention.stage("k")[head], attention.map.allowed, seed, own)
     weights = np.stack([each.weights for each in found.values()])
     differences = {name: row_difference(each.weights, attention.map.allowed) for name, each in found.items()}

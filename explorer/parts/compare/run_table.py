@@ -9,7 +9,7 @@ from explorer import server
 from explorer.figures.attention import axes_of
 from explorer.figures.matrix import matrices, matrix
 from explorer.i18n import _
-from explorer.parts.shared import live, run_charts
+from explorer.parts.shared import run_charts
 from explorer.session import runs
 from explorer.training import limits
 from explorer.training.comparison import common_steps, differences, reached, smallest
@@ -99,7 +99,9 @@ def _table(found: Sequence[PastRun]) -> None:
         st.caption(_("These runs learn different tasks: compare steps and parameters only within one task."))
     elif (least := smallest(found, TARGET)) is not None:
         words = _("The fewest parameters that reached {target:.0%} here: {n:,}, in {run}.")
-        st.success(words.format(target=TARGET, n=count_by_formula(least.plan.cfg), run=_name(least)), icon=":material/compress:")
+        st.success(
+            words.format(target=TARGET, n=count_by_formula(least.plan.cfg), run=_name(least)), icon=":material/compress:"
+        )
     else:
         st.caption(_("None of these runs has reached {target:.0%} yet.").format(target=TARGET))
 
@@ -149,7 +151,9 @@ def _attention(pair: Sequence[PastRun], seen: Sequence[Snapshot], kind: Attentio
                 picture = matrix(values[i], valid=maps[i].allowed, **axes_of(maps[i]))
                 words = _("the last layer after step {n:,}, on a scale from 0 to 1 for both runs.")
                 document.figure(picture, f"compare-{i}", words.format(n=step))
-        st.caption(_("The two runs were evaluated on different sequences (another task or seed): there is no cell-by-cell difference."))
+        st.caption(
+            _("The two runs were evaluated on different sequences (another task or seed): there is no cell-by-cell difference.")
+        )
         return
     axes = axes_of(maps[0])
     document.figure(

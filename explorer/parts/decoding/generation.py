@@ -1,5 +1,7 @@
 """One answer, step by step: the probability of each next token, the one that is taken, and what the decoder attends to."""
 
+from html import escape
+
 import numpy as np
 import streamlit as st
 
@@ -133,8 +135,9 @@ def _next_token(shown: ShownModel, now: GeneratedStep, options: DecodingOptions,
 
 
 def _percent(probability: float) -> str:
-    """What is not 0 never reads as 0."""
-    return f"{probability:.2%}" if probability >= 0.0001 or probability == 0 else f"{probability:.1e}"
+    """What is neither impossible nor certain does not read so."""
+    text = f"{probability:.2%}"
+    return {"0.00%": "< 0.01%", "100.00%": "> 99.99%"}.get(text, text) if 0 < probability < 1 else text
 
 
 def _side_by_side(shown: ShownModel, generated: list[GeneratedStep], other: list[GeneratedStep], title: str) -> None:
@@ -167,7 +170,8 @@ def _attention(shown: ShownModel, choice: ModelChoice, now: GeneratedStep, layer
     document.figure(
         matrix(
             weights, rows=[_("head {i}").format(i=i) for i in range(len(weights))], columns=keys,
-            row_title=_("query (decoder)"), column_title=_("key (encoder)") if cross else _("key (decoder)"), title=_("weight"),
+            row_title=_("query: {query}").format(query=escape(query)),
+            column_title=_("key (encoder)") if cross else _("key (decoder)"), title=_("weight"),
             cell=34,
         ),
         key,

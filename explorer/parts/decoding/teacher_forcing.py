@@ -181,13 +181,14 @@ def _visibility(shown: ShownModel, taught: TeacherForcing, own: tuple[int, ...])
     with left:
         may = mask_tiles(shown.src, taught.given, shown.vocabulary.pad, shown.cfg.causal)["target"][:count, :count]
         tokens = labels(shown, taught.given[:count])
+        queries = [f"{label} → {target}" for label, target in zip(tokens, token_texts(shown, taught.labels), strict=False)]
         how = _("the whole input is there at once; the mask hides what comes later (×). Row 0 may attend to {n} of {all}.")
         if not shown.cfg.causal:
             how = _("the whole input is there at once, and this model has no mask to hide what comes later. Row 0 may attend "
                     "to {n} of {all}.")  # fmt: skip
         document.figure(
             matrix(
-                may.astype(float), rows=tokens, columns=tokens, row_title=_("query (decoder)"),
+                may.astype(float), rows=queries, columns=tokens, row_title=_("query (decoder)"),
                 column_title=_("in training: key (decoder)"), valid=may, decimals=0, cell=24,
             ),
             "sees-training", how.format(n=int(may[0].sum()), all=count),

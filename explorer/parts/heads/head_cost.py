@@ -77,7 +77,7 @@ def _formulas(costs: Sequence[HeadCost]) -> None:
         "cost",
         _(
             "the work of all heads together, compared with a single head, which takes {flops} operations. {n} heads that share "
-            "the width take {shared:.3g} times as many, {n} heads of full width {full:.3g} times."
+            "the width take {shared:.3g} times as many, {n} heads of full width {full:.3g} times as many."
         ).format(flops=count_words(one.flops), n=heads[-1], shared=shared[-1], full=full[-1]),
     )
 

@@ -123,7 +123,7 @@ def _clearest(shares: np.ndarray, names: Sequence[str]) -> None:
         return
     st.markdown(
         _(
-            "**{head}** stands out most: {share:.0%} of its attention goes to “{pattern}”; with uniform attention it would be "
+            "Most striking is **{head}**: {share:.0%} of its attention goes to “{pattern}”; with uniform attention it would be "
             "{even:.0%}."
         ).format(
             head=names[head],

@@ -41,7 +41,7 @@ def draw(shown: ShownModel) -> None:
     document.section(_("Each head in numbers"))
     _numbers(attention.map)
     document.formula(
-        r"\begin{gathered}\mathrm{MultiHead}(Q,K,V)=\mathrm{Concat}(\mathrm{head}_1,\dots,\mathrm{head}_h)\,W^O\\"
+        r"\begin{gathered}\mathrm{MultiHead}(Q,K,V)=\\ \mathrm{Concat}(\mathrm{head}_1,\dots,\mathrm{head}_h)\,W^O\\"
         r"\mathrm{head}_i=\mathrm{Attention}(QW_i^Q,KW_i^K,VW_i^V)\end{gathered}",
         _("Section 3.2.2 of the paper. Here h = {h}: each head projects d_model = {m} dimensions to d_k = {d}.").format(
             h=cfg.n_heads, d=cfg.d_k, m=cfg.d_model

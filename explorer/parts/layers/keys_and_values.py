@@ -37,7 +37,8 @@ def draw(shown: ShownModel) -> None:
     _pictures(shown, found)
     _differences(cfg, found)
     document.formula(
-        r"K_\ell=\mathrm{memory}\,W_\ell^K\qquad V_\ell=\mathrm{memory}\,W_\ell^V\qquad Q_\ell=x_\ell\,W_\ell^Q",
+        r"\begin{gathered}K_\ell=\mathrm{memory}\,W_\ell^K\\V_\ell=\mathrm{memory}\,W_\ell^V\\"
+        r"Q_\ell=x_\ell\,W_\ell^Q\end{gathered}",
         _("Section 3.2.3 of the paper; ℓ is the decoder layer, x the normed vectors that enter its cross-attention.")
         if cfg.norm == "pre"
         else _("Section 3.2.3 of the paper; ℓ is the decoder layer, x the vectors that enter its cross-attention."),

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from explorer.figures.attention import axes_of
 from explorer.figures.matrix import matrix
 from explorer.i18n import _
 from explorer.inference.settings import MAX_TOKENS
@@ -51,10 +52,7 @@ def _stages(site: ShownAttention, head: int) -> None:
     for place, (name, title, how_to_read, valid) in zip(st.columns(3), panels, strict=True):
         with place:
             st.markdown(f"**{title}**")
-            picture = matrix(
-                site.stage(name)[head], rows=site.map.query_labels, columns=site.map.key_labels, row_title=_("query"),
-                column_title=_("key"), cell=24, signed=name != "weights", valid=valid,
-            )  # fmt: skip
+            picture = matrix(site.stage(name)[head], cell=24, signed=name != "weights", valid=valid, **axes_of(site.map))
             picture["layout"]["coloraxis"]["showscale"] = False  # three in a row leave no room for a scale
             document.figure(picture, f"stage-{name}", how_to_read)
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.figures.attention import attention_heatmap
+from explorer.figures.attention import attention_heatmap, axes_of
 from explorer.figures.matrix import matrix
 from explorer.i18n import _, n_
 from explorer.inference.settings import MAX_TOKENS
@@ -117,11 +117,12 @@ def _softmax(shown: ShownModel, padding: tuple[int, int]) -> None:
     left, right = st.columns(2)
     with left:
         document.figure(
-            matrix(site.stage("masked_scores")[head], signed=True, title=_("score"), rows=site.map.query_labels,
-                   columns=site.map.key_labels, valid=site.map.allowed, row_title=_("query"), column_title=_("key")),
+            matrix(
+                site.stage("masked_scores")[head], signed=True, title=_("score"), valid=site.map.allowed, **axes_of(site.map)
+            ),
             "masked-scores",
             _("the scores of one head. Masked cells (×) are set to −∞."),
-        )  # fmt: skip
+        )
     with right:
         document.figure(
             attention_heatmap(site.map, head),

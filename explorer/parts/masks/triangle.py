@@ -19,7 +19,7 @@ def draw(_shown: ShownModel) -> None:
     _diagonals()
     _causal()
     document.formula(
-        r"m_{ij}=\begin{cases}1&j\le i\\0&j>i\end{cases}\qquad m = 1-\mathrm{triu}(\mathbf 1,\,k=1)",
+        r"\begin{gathered}m_{ij}=\begin{cases}1&j\le i\\0&j>i\end{cases}\\m = 1-\mathrm{triu}(\mathbf 1,\,k=1)\end{gathered}",
         _("Section 3.2.3 of the paper: a position may attend to all positions up to and including itself."),
     )
     document.try_this(
@@ -39,11 +39,11 @@ def _diagonals() -> None:
     axes: dict[str, Any] = {"rows": rows, "columns": columns, "row_title": _("row"), "column_title": _("column")}
     left, right = st.columns(2)
     with left:
-        st.markdown("**triu(k)**")
+        st.markdown("`triu(k)`")
         how_to_read = _("1 where a cell lies on or above the diagonal; k moves the diagonal.")
         document.figure(_ones(matrix(upper, cell=34, decimals=0, **axes)), "triangle", how_to_read)
     with right:
-        st.markdown("**1 − triu(k)**")
+        st.markdown("`1 − triu(k)`")
         how_to_read = _("1 where the left picture has 0. With k = 1 this is the causal mask: row i has ones in columns 0 to i.")
         document.figure(_ones(matrix(1 - upper, cell=34, decimals=0, **axes)), "triangle-rest", how_to_read)
 

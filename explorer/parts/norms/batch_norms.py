@@ -49,8 +49,8 @@ def draw(shown: ShownModel) -> None:
         )
     )
     document.formula(
-        r"\mathrm{LayerNorm}:\ \bar x_{s,p}=\tfrac1d\sum_i x_{s,p,i}\qquad"
-        r"\mathrm{BatchNorm}:\ \bar x_{i}=\tfrac1{S\,P}\sum_{s,p} x_{s,p,i}",
+        r"\begin{gathered}\mathrm{LayerNorm}:\ \mu_{s,p}=\tfrac1d\sum_i x_{s,p,i}\\"
+        r"\mathrm{BatchNorm}:\ \mu_{i}=\tfrac1{S\,P}\sum_{s,p} x_{s,p,i}\end{gathered}",
         _(
             "Section 3.1 of the paper uses layer normalization (Ba et al., 2016). Here S = {s} sentences of P = {p} positions, "
             "d = {d}."

@@ -10,8 +10,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer import server
-from explorer.components.attention_view import component as attention_view
-from explorer.components.attention_view.component import Selection
+from explorer.components import attention_view
+from explorer.components.attention_view import Selection
 from explorer.i18n import N_, _
 from explorer.inference.forward import ModelChoice, model_of
 from explorer.inference.settings import MAX_TOKENS, ModelSettings
@@ -259,7 +259,7 @@ def _waited_for(name: str) -> Recording | None:
     def wait() -> None:
         if future.done():
             st.rerun()
-        st.info(_("This model is being trained on the server right now, once for everybody. It takes some seconds."),
+        st.info(_("This model is being trained on the server right now, once for everybody. It may take a minute."),
                 icon=":material/model_training:")  # fmt: skip
 
     wait()

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from explorer import i18n
-from explorer.components.slides import component
+from explorer.components import slides as navigation
 from explorer.i18n import _
 from explorer.parts.story import scenes
 from explorer.session.address import as_number, as_option
@@ -19,7 +19,7 @@ def draw() -> None:
     scenes.recordings()  # they are ready by the time they are played
     step = int(kept("step", 1, _as_step))
     present = bool(kept("present", False, lambda text: as_option(text, (True, False))))
-    component.show([_(scene.title) for scene in scenes.SCENES], step - 1, present, _go, key="slides")
+    navigation.show([_(scene.title) for scene in scenes.SCENES], step - 1, present, _go, key="slides")
     scene = scenes.SCENES[step - 1]
     left, right = st.columns([2, 3], gap="large")
     with left:

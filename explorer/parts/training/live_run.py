@@ -30,7 +30,9 @@ def draw(plan: TrainingPlan | None, run: TrainingRun | None) -> None:
         _watch(run)
     model_files.draw(run, plan)
     document.try_this(
-        _("Look at cross-attention: which number of the source does each query attend to, before and after the task is learned?"),
+        _(
+            "Look at cross-attention: which number of the source does each query attend to, before and after the task is learned?"
+        ),
         _("Jump to the step where the row was right for the first time, go one step back, and press **Resume from here**."),
         _("Set the peak learning rate to 1000, and watch the loss."),
         _("Remove a part under **More settings** (positions, cross-attention, the causal mask) and start a new run."),

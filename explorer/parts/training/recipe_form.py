@@ -37,7 +37,9 @@ def draw() -> TrainingPlan | None:
             _("The size of the updates at its largest. If it is too high, nothing is learned."),
         )  # fmt: skip
         warmup = slider("warmup", _("warm-up steps"), 1, 1000, 30, _("The learning rate rises for this many steps."))
-        clip = number("clip", _("gradient clipping"), 1.0, "%.2f", _("A gradient with a larger norm is scaled down to this one."))
+        clip = number(
+            "clip", _("gradient clipping"), 1.0, "%.2f", _("A gradient with a larger norm is scaled down to this one.")
+        )
         smoothing = slider(
             "smoothing", _("label smoothing"), 0.0, 0.3, 0.0,
             _("The share of the probability that is spread over all tokens; 0.1 in the paper."), 0.05,

@@ -178,7 +178,9 @@ def _attention(run: TrainingRun, seen: Snapshot, watched: _Watched) -> None:
             "lie on the source tokens. A head counts as aligned when at least {share:.0%} of its weight, averaged over this "
             "sequence, lies on the tokens that the answer is made from."
         ),
-        "encoder": _("the encoder's self-attention in layer {layer} after step {n:,}. Each row is a query; its weights add up to 1."),
+        "encoder": _(
+            "the encoder's self-attention in layer {layer} after step {n:,}. Each row is a query; its weights add up to 1."
+        ),
         "decoder": _(
             "the decoder's self-attention in layer {layer} after step {n:,}. Each row is a query; its weights add up to 1. Grey "
             "cells with × are masked."

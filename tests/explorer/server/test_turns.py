@@ -252,7 +252,7 @@ def in_streamlit(script: Callable[[], None]) -> AppTest:
 
 def _page() -> None:
     import streamlit as st
-    from explorer.turns import TURNS, Kind, fragment, turn
+    from explorer.server.turns import TURNS, Kind, fragment, turn
 
     @fragment
     def part() -> None:
@@ -294,7 +294,7 @@ def test_a_fragment_of_a_page_that_runs_alone_takes_a_turn(monkeypatch):
 
     def page() -> None:
         import streamlit as st
-        from explorer.turns import TURNS, fragment
+        from explorer.server.turns import TURNS, fragment
 
         part = fragment(lambda: st.text(f"turns left: {TURNS._free}"))
         st.text(f"turns left: {TURNS._free}")

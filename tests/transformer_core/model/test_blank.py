@@ -10,7 +10,7 @@ from torch import nn
 
 from tests.transformer_core.helpers import config, generator, perturbed_model, token_ids
 from transformer_core import Transformer, checkpoint
-from transformer_core.model.blank import Embedding, Linear, blank
+from transformer_core.model.blank import Embedding, LayerNorm, Linear, blank
 from transformer_core.model.embedding import sinusoidal_encoding
 
 SWITCHES = [
@@ -29,6 +29,7 @@ def no_drawing(monkeypatch):
 
     monkeypatch.setattr(nn.Linear, "reset_parameters", draw)
     monkeypatch.setattr(nn.Embedding, "reset_parameters", draw)
+    monkeypatch.setattr(nn.LayerNorm, "reset_parameters", draw)
 
 
 @pytest.mark.parametrize("switches", SWITCHES)
@@ -68,9 +69,9 @@ def test_shapes_alone_draw_nothing(no_drawing):
 
 def test_a_layer_by_itself_has_weights_of_its_own():
     torch.manual_seed(3)
-    ours = Linear(5, 7), Embedding(11, 3, padding_idx=2)
+    ours = Linear(5, 7), Embedding(11, 3, padding_idx=2), LayerNorm(6)
     torch.manual_seed(3)
-    theirs = nn.Linear(5, 7), nn.Embedding(11, 3, padding_idx=2)
+    theirs = nn.Linear(5, 7), nn.Embedding(11, 3, padding_idx=2), nn.LayerNorm(6)
     for own, expected in zip(ours, theirs, strict=True):
         for name, value in expected.state_dict().items():
             assert torch.equal(own.state_dict()[name], value)
