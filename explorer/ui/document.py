@@ -51,9 +51,9 @@ def _title(title: str, words: str) -> None:
 def refusal(error: InputError) -> None:
     """Says in one sentence what cannot be shown, and offers the nearest settings that can."""
     st.error(plain(i18n.error(error)), icon=":material/tune:")
-    near = {name: [v for v in values if v in _reachable(name)] for name, values in error.nearest.items()}
+    near = {name: [v for v in values if v in _reachable(name)] for name, values in error.nearest.items() if name in RANGES}
     buttons = [(name, value) for name, values in near.items() for value in values]
-    if current().settings.model is not None:
+    if current().settings.model is not None and current().rerun.shown is not None:  # the page shows the model
         st.button(
             _("Show the translator instead"), key="nearest-model", icon=":material/translate:",
             on_click=model_choice.open_model, args=(model_choice.FIRST,),
