@@ -5,6 +5,8 @@ that runs this file as a plain Streamlit script gets the same pages, without the
 """
 
 import gc
+import importlib
+import pkgutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -17,15 +19,21 @@ ROOT = Path(__file__).parent
 if get_script_run_ctx(suppress_warning=True) is None:
     from starlette.middleware import Middleware
 
+    import explorer
     from explorer.server.browser_token import BrowserToken
     from explorer.shell import routes
+    from explorer.shell.failure import tell
 
     @asynccontextmanager
     async def lifespan(_app: st.App) -> AsyncIterator[None]:
         from explorer import server
         from explorer.inference.forward import warm_up
+        from explorer.server import sockets
 
-        warm_up()  # the first visitor should not wait for torch to load
+        sockets.send_at_once()
+        for module in pkgutil.walk_packages(explorer.__path__, "explorer."):
+            importlib.import_module(module.name)  # the first visitor, and all who come with them, should not wait for modules,
+        warm_up()  # nor for torch
         gc.collect()
         gc.freeze()  # what is loaded now stays: later collections need not look at it
         try:
@@ -34,8 +42,9 @@ if get_script_run_ctx(suppress_warning=True) is None:
             server.stop()
 
     app = st.App(
-        ROOT / "explorer" / "shell" / "main.py", lifespan=lifespan, routes=routes.serve(), middleware=[Middleware(BrowserToken)]
-    )
+        ROOT / "explorer" / "shell" / "main.py", lifespan=lifespan, on_script_error=tell, routes=routes.serve(),
+        middleware=[Middleware(BrowserToken)],
+    )  # fmt: skip
 else:
     from explorer.shell.main import main
 

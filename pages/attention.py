@@ -1,24 +1,19 @@
-"""One head of the real model on the typed sentence: its digits, other ways to score, and why scores are divided by √d_k."""
+"""One head of the model on the typed sentence: its arithmetic, other ways to score, and why scores are divided by √d_k."""
 
-from explorer import controls, document, state
-from explorer.sections.one_head import one_head
-from explorer.sections.other_scores import other_scores
-from explorer.sections.why_scale import why_scale
-from explorer.words import _
+from explorer.i18n import _
+from explorer.parts.attention import one_head, other_scores, why_scale
+from explorer.ui import document
 
-view = document.opening_of_model(
+shown = document.opening_of_model(
     _("Attention, step by step"),
     _(
-        "Each word asks a question (its **query**) and every word offers a label (its **key**) and a content (its **value**). "
-        "Where question and label agree, the asking word takes much of the content."
+        "Attention lets each word collect information from the others. Every word has a **query** (what it is looking for), a "
+        "**key** (what it can be found by) and a **value** (what it passes on). The better a query matches a key, the more of "
+        "that value is taken."
     ),
 )
-kind, layer, head = controls.which_head(view.cfg, "cross")
-site = state.Site(view, kind, layer)
-document.parts(
-    {
-        _("Step by step"): lambda: one_head(site, head),
-        _("Other scores"): lambda: other_scores(site, head),
-        _("Why √d_k"): lambda: why_scale(site, head),
-    }
-)
+if shown is not None:
+    document.parts(
+        {one_head: _("Step by step"), other_scores: _("Scoring functions"), why_scale: _("Why √d_k")},
+        shown,
+    )

@@ -1,24 +1,22 @@
-"""One layer from the inside: a word's vector on its way, the feed-forward part, and what the encoder hands over."""
+"""One layer from the inside: the residual stream, the feed-forward part, and what the encoder hands over."""
 
-from functools import partial
+from explorer.i18n import _
+from explorer.parts.layers import feed_forward, keys_and_values, residual_stream
+from explorer.ui import document
 
-from explorer import document
-from explorer.sections.feed_forward import feed_forward_part
-from explorer.sections.follow_k_v import follow_k_v_part
-from explorer.sections.one_words_way import one_words_way_part
-from explorer.words import _
-
-view = document.opening_of_model(
+shown = document.opening_of_model(
     _("Layers"),
     _(
-        "A model is a pile of equal **layers**, and each has two or three parts: one that looks at other words, and one that "
-        "thinks about each word alone. Follow one word's numbers through them."
+        "A model is a stack of **layers** that are all built alike. Each has an attention part, in which words exchange "
+        "information, and a feed-forward part, which works on every word separately. Follow one word's vector through them."
     ),
 )
-document.parts(
-    {
-        _("One word's way"): partial(one_words_way_part, view),
-        _("Feed-forward"): partial(feed_forward_part, view),
-        _("Follow K and V"): partial(follow_k_v_part, view),
-    }
-)
+if shown is not None:
+    document.parts(
+        {
+            residual_stream: _("Residual stream"),
+            feed_forward: _("Feed-forward"),
+            keys_and_values: _("Keys and values"),
+        },
+        shown,
+    )

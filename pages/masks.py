@@ -1,26 +1,23 @@
-"""Who may look at whom: padding, causal, both together, and what a mask does to the softmax."""
+"""Which words may attend to which: padding, causal, both together, and what a mask does to the softmax."""
 
-from functools import partial
+from explorer.i18n import _
+from explorer.parts.masks import batch_masks, blocked_rows, sentence_masks, triangle
+from explorer.ui import document
 
-from explorer import document
-from explorer.sections.batch_masks import batch_masks_part
-from explorer.sections.blocked_rows import blocked_rows_part
-from explorer.sections.sentence_masks import sentence_masks_part
-from explorer.sections.triangle import triangle_part
-from explorer.words import _
-
-view = document.opening_of_model(
+shown = document.opening_of_model(
     _("Masks"),
     _(
-        "A **mask** says who may look at whom. One keeps everybody from looking at filler words (**padding**); another keeps a "
-        "word from looking at words that come after it (**causal**), because when the model writes they do not exist yet."
+        "A **mask** says which words a word may attend to. The **padding mask** hides the tokens that only fill a sentence up; "
+        "the **causal mask** hides the words that come later, because at the time a word is generated they do not exist yet."
     ),
 )
-document.parts(
-    {
-        _("Masks of this sentence"): partial(sentence_masks_part, view),
-        _("Blocked rows"): partial(blocked_rows_part, view),
-        _("The triangle"): triangle_part,
-        _("A batch"): partial(batch_masks_part, view),
-    }
-)
+if shown is not None:
+    document.parts(
+        {
+            sentence_masks: _("Masks of this sentence"),
+            blocked_rows: _("Blocked rows"),
+            triangle: _("The triangle"),
+            batch_masks: _("A batch"),
+        },
+        shown,
+    )

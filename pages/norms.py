@@ -1,25 +1,23 @@
-"""What keeps a deep stack in shape: layer norm, written in two ways and along two axes, and the residual sums."""
+"""What keeps a deep stack trainable: layer norm, written in two ways and along two axes, and the residual connections."""
 
-from functools import partial
+from explorer.i18n import _
+from explorer.parts.norms import batch_norms, residual_depth, two_norms
+from explorer.ui import document
 
-from explorer import document
-from explorer.sections.batch_norms import batch_norms_part
-from explorer.sections.residual_depth import residual_depth_part
-from explorer.sections.two_norms import two_norms_part
-from explorer.words import _
-
-view = document.opening_of_model(
+shown = document.opening_of_model(
     _("Norms and residuals"),
     _(
-        "Numbers that pass through many layers would soon be far too large or far too small. Two things prevent it: a "
-        "**norm** brings every token's numbers back to one level and size, and a **residual** sum leads around each part of a "
-        "layer."
+        "In a deep stack, vectors and gradients can grow or shrink from layer to layer. Two things keep them in check: "
+        "**layer norm** gives every token's vector mean 0 and standard deviation 1, and a **residual connection** adds what "
+        "goes into each part of a layer to what comes out of it."
     ),
 )
-document.parts(
-    {
-        _("Two norms"): partial(two_norms_part, view),
-        _("LayerNorm and BatchNorm"): partial(batch_norms_part, view),
-        _("Residuals and depth"): partial(residual_depth_part, view),
-    }
-)
+if shown is not None:
+    document.parts(
+        {
+            two_norms: _("Two norms"),
+            batch_norms: _("LayerNorm and BatchNorm"),
+            residual_depth: _("Residuals and depth"),
+        },
+        shown,
+    )

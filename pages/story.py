@@ -2,16 +2,16 @@
 
 import streamlit as st
 
-from explorer import document
-from explorer.sections.story.stage import stage
-from explorer.words import _
+from explorer.i18n import _
+from explorer.parts.story import slides
+from explorer.ui import document
 
 with st.container(key="story-opening"):
     document.opening(
         _("Five minutes"),
         _(
-            "What happens inside a machine that reads and writes: nine pictures to touch, computed by small trained models. "
-            "Turn the pages with the arrow keys; **Present** fills the screen."
+            "What happens inside a machine that reads and writes: nine pictures that you can touch, computed by small trained "
+            "models. Turn the pages with the arrow keys; **Present** fills the screen."
         ),
     )
-stage()
+slides.draw()

@@ -124,8 +124,9 @@ def untrained(shown: ShownModel) -> tuple[ModelChoice, bool]:
     the seed of its run."""
     weights = shown.choice.weights
     seed = weights.seed if isinstance(weights, Random) else shown.stored.facts.get("seed") if shown.stored else None
-    known = isinstance(seed, int) and 0 <= seed < 2**31
-    return ModelChoice(shown.cfg, Random(int(seed) if known else 0)), known
+    if isinstance(seed, int) and 0 <= seed < 2**31:
+        return ModelChoice(shown.cfg, Random(seed)), True
+    return ModelChoice(shown.cfg, Random(0)), False
 
 
 def token_texts(shown: ShownModel, ids: Sequence[int]) -> list[str]:

@@ -91,5 +91,8 @@ def generated(choice: ModelChoice, src: tuple[int, ...], vocabulary: Vocabulary,
 
 
 def warm_up() -> None:
-    """Runs the default model once, so that nobody waits for the first use of torch."""
+    """Called when the server starts: runs the default model once, so that nobody waits for the first use of torch."""
+    # For all threads that are started from now on: on models so small a second one costs more than it saves, and it would take
+    # from those who wait for their turn, and from training.
+    torch.set_num_threads(1)
     forward_pass(ModelChoice(ModelSettings().config(11), Random(0)), (4, 5), (1, 4))

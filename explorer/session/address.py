@@ -13,7 +13,7 @@ import streamlit as st
 
 from explorer.session.former import translated
 
-Option = TypeVar("Option", str, int, float, bool)
+Option = TypeVar("Option", bound=str | float)
 _WORDS = {True: "on", False: "off"}
 
 
@@ -36,12 +36,13 @@ class Address:
         if opened or history:
             self.news = {name: None for name in before if name not in said} | said
         elif arriving:
-            self.news = {name: value for name, value in said.items() if before.get(name) != value}
+            waiting = {name: value for name, value in self.news.items() if value is not None}
+            self.news = {**waiting, **{name: value for name, value in said.items() if before.get(name) != value}}
         self.written = dict(st.query_params)
         return opened
 
     def carry(self) -> None:
-        """Call before the page is named. The menu leads to a page's bare address: it is given the words of the last one, so that
+        """Call before the page is named. The menu leads to a page's bare address: it is given what the last one said, so that
         the browser's history has one entry for the change of page, and not two."""
         if self.written and not st.query_params:
             st.query_params.from_dict(self.written)

@@ -54,25 +54,45 @@ VALUES: dict[str, Mapping[str, str]] = {
         "add numbers": "addition",
         "add numbers, units first": "addition-units-first",
     },
+    "experiment": {
+        "the causal mask": "causal",
+        "the positions": "positions",
+        "cross-attention": "cross",
+        "the residual sums": "residual",
+        "the norm's place before each part": "norm",
+        "the warm-up": "warmup",
+        "all heads but one": "heads",
+        "most of the width": "width",
+        "the ÷ √d_k": "scale",
+    },
 }
 
 # Former values that mean something on one page only.
 VALUES_ON_PAGE: dict[tuple[str, str], Mapping[str, str]] = {
     ("attention", "part"): {"Step by step": "one_head"},
     ("decoding", "part"): {"Step by step": "generation"},
+    ("heads", "split_size"): {"this model": "model", "8 in 2": "8-2", "1000 in 4": "1000-4"},
 }
 
 
 def _one_less(text: str) -> str:
-    """Layers and rows were counted from 1 once."""
-    return str(int(text) - 1) if text.isdecimal() else text
+    """Layers were counted from 1 once."""
+    return str(int(text) - 1) if text.isdecimal() and len(text) < 9 else text
+
+
+def _after_the_average(text: str) -> str:
+    """The place of "head 2" in a list that begins with the average of all heads."""
+    head = text.removeprefix("head ")
+    return str(int(head) + 1) if head != text and head.isdecimal() and len(head) < 9 else text
 
 
 # Former keys: (page, key) -> today's key, and how its value is read.
 KEYS: dict[tuple[str, str], tuple[str, Callable[[str], str]]] = {
     # positions
+    ("positions", "positions"): ("wave_positions", str),
     # masks
     ("masks", "filler"): ("blocked_padding", str),
+    ("masks", "asking"): ("blocked_query", str),
     # attention
     # heads
     ("heads", "filler"): ("patterns_padding", str),
@@ -83,6 +103,7 @@ KEYS: dict[tuple[str, str], tuple[str, Callable[[str], str]]] = {
     # training
     ("training", "layer_watched"): ("timeline_layer", _one_less),
     # compare
+    ("compare", "compare_head"): ("compare_head", _after_the_average),
     # break_it
     # story
 }

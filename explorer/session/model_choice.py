@@ -10,6 +10,7 @@ import streamlit as st
 
 from explorer import server
 from explorer.inference.settings import DEFAULTS, OF_RANDOM_WEIGHTS, RANGES, SIZES, ModelSettings, choices, size_of
+from explorer.model_store.store import StoredModel
 from explorer.session.address import as_number, as_option, as_text
 from explorer.session.session import Session, current
 from transformer_core import PRESETS
@@ -23,8 +24,8 @@ FIRST = "translate-fr"  # the model that a first visitor sees: attention that ha
 def resolve(session: Session, *, opened: bool, history: bool) -> ModelSettings:
     """What the shared settings say in this rerun: the address where it is news, else the widgets, else what they said last.
 
-    Where a link was `opened` or the browser's `history` was stepped through, the address alone says which model is meant; a step
-    of the history also gives every setting that it does not name its default.
+    Where a link was `opened` or the browser's `history` was stepped through, the address alone says which model is meant. A
+    step of the history also gives every setting that it does not name its default.
     """
     news = session.address.news
     linked = {name: news.pop(name) for name in DEFAULTS if name in news}
@@ -32,7 +33,7 @@ def resolve(session: Session, *, opened: bool, history: bool) -> ModelSettings:
         if name != "model" and (name in linked or history):
             _keep(session, name, _parsed(name, linked.get(name)))
     if opened or history or linked.get("model"):
-        _take_model(session, linked)
+        _take_model(session, linked, history)
     values = {name: _value(session, name) for name in DEFAULTS}
     stored = server.model_store().get(values["model"])
     if stored is not None:  # the settings show the sizes of the model on screen
@@ -42,14 +43,15 @@ def resolve(session: Session, *, opened: bool, history: bool) -> ModelSettings:
     return ModelSettings(**values | {"model": None if values["model"] == RANDOM else values["model"]})
 
 
-def _take_model(session: Session, linked: Mapping[str, str | None]) -> None:
+def _take_model(session: Session, linked: Mapping[str, str | None], history: bool) -> None:
     """The model of an address. One that names none means random weights where it names their sizes, and else the first one."""
     of_random_weights = any(linked.get(name) is not None for name in OF_RANDOM_WEIGHTS)
-    model = linked.get("model") or st.session_state.get("model") or (RANDOM if of_random_weights else FIRST)
-    if model == RANDOM or (linked.get("src") or linked.get("numbers")):
-        _keep(session, "model", model)
-    else:
-        open_model(model)
+    now = None if history else st.session_state.get("model")
+    model = linked.get("model") or now or (RANDOM if of_random_weights else FIRST)
+    _keep(session, "model", model)
+    stored = server.model_store().get(model)
+    if stored is not None and not linked.get(_source_of(stored)):
+        fit_source()
 
 
 def _parsed(name: str, text: str | None) -> Any:
@@ -87,22 +89,23 @@ def _value(session: Session, name: str) -> Any:
 
 def in_address(settings: ModelSettings) -> dict[str, str]:
     """What an address has to say for these settings: what differs from what is meant without it."""
+    said: dict[str, str] = {}
     if settings.model is not None:
         stored = server.model_store().get(settings.model)
-        reads = ("src",) if stored is None or stored.in_words else ("numbers",)
-        said = {} if settings.model == FIRST else {"model": settings.model}
+        names = ["src"] if stored is None else [_source_of(stored)]
+        if settings.model != FIRST:
+            said["model"] = settings.model
     else:
-        reads, said = tuple(name for name in DEFAULTS if name not in ("model", "numbers")), {}
-        if settings.input == "words":
-            reads = tuple(name for name in reads if name not in ("src_len", "tgt_len"))
-        if all(getattr(settings, name) == DEFAULTS[name] for name in reads if name in OF_RANDOM_WEIGHTS):
-            said = {"model": RANDOM}
-    changed = {name: getattr(settings, name) for name in reads if getattr(settings, name) != DEFAULTS[name]}
+        unread = {"model", "numbers", *(("src_len", "tgt_len") if settings.input == "words" else ("src", "tgt"))}
+        names = [name for name in DEFAULTS if name not in unread]
+        if not any(getattr(settings, name) != DEFAULTS[name] for name in names if name in OF_RANDOM_WEIGHTS):
+            said["model"] = RANDOM
+    changed = {name: getattr(settings, name) for name in names if getattr(settings, name) != DEFAULTS[name]}
     return said | {name: as_text(value) for name, value in changed.items()}
 
 
 def open_model(model_id: str) -> None:
-    """Puts a stored model on screen, with a source that it can read (call it in a callback, or before the settings are read)."""
+    """Puts a stored model on screen, with a source that it can read (call it in a callback)."""
     _keep(current(), "model", model_id)
     fit_source()
 
@@ -115,13 +118,18 @@ def offered_models(session: Session) -> list[str]:
     return [*store.shipped, *(m for m in session.opened_models if m == model or store.get(m) is not None)]
 
 
+def _source_of(stored: StoredModel) -> str:
+    """The setting that a stored model reads."""
+    return "src" if stored.in_words else "numbers"
+
+
 def fit_source() -> None:
     """Gives the stored model on screen a source that it can read, where what stands there is not one."""
     session = current()
     stored = server.model_store().get(st.session_state["model"])
     if stored is None:
         return
-    name = "src" if stored.in_words else "numbers"
+    name = _source_of(stored)
     typed = _value(session, name)
     if stored.in_words:
         if stored.vocabulary.unknown_words(typed):

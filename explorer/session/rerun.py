@@ -10,10 +10,11 @@ from explorer.session.session import Rerun, Session, current
 
 
 def prepare() -> None:
-    """Call before the page is named: the menu is written in the session's language, and leads to addresses (`Address.carry`)."""
-    session = current()
-    session.address.carry()
-    if session.address.written is None or _is_history_navigation():
+    """Call before the page is named: the menu is written in the session's language, and leads to bare addresses."""
+    session, history = current(), _is_history_navigation()
+    if not history:
+        session.address.carry()
+    if session.address.written is None or history:
         session.chosen_language = i18n.find_language(st.query_params.get("lang", ""))
     session.language = session.chosen_language or i18n.best_language(st.context.headers.get("Accept-Language", ""))
 
@@ -30,6 +31,8 @@ def begin(page: str) -> Session:
     arriving = session.rerun.page != page
     session.rerun = Rerun(page=page, arriving=arriving)
     history = _is_history_navigation()
+    if history:
+        session.remembered.clear()  # what the address does not name is as it was in the beginning
     opened = session.address.read(page, arriving=arriving, history=history)
     session.run_id = session.address.news.pop("run", None) or session.run_id
     runs.keep_alive()

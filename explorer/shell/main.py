@@ -10,6 +10,7 @@ import streamlit as st  # noqa: E402
 
 from explorer import session  # noqa: E402
 from explorer.figures.style import PAGE  # noqa: E402
+from explorer.server.turns import Kind, turn  # noqa: E402
 from explorer.shell import sidebar  # noqa: E402
 from explorer.ui import minimap, navigation  # noqa: E402
 
@@ -27,6 +28,12 @@ _STYLE = f"""<style>
 
 
 def main() -> None:
+    """One rerun of the app, when its turn has come."""
+    with turn(Kind.PAGE):
+        _run()
+
+
+def _run() -> None:
     # First of all, with an icon of its own: browsers would otherwise fetch each page's icon from a font server.
     st.set_page_config(page_icon="🔎", layout="wide")
     st.html(_STYLE)

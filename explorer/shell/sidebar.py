@@ -1,6 +1,7 @@
 """The shared settings: the common ones first, the rest folded."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import streamlit as st
@@ -29,7 +30,9 @@ def draw() -> None:
         _slider("n_heads", _("heads"), _("How many attentions run side by side, each on its share of the width."))
         _slider("n_layers", _("layers"), _("Layers in the encoder, and as many in the decoder."))
         _options(
-            "norm", _("norm"), _("Layer norm after each residual connection (“post”, the paper) or before each sublayer (“pre”).")
+            "norm",
+            _("norm"),
+            _("Layer norm after each residual connection (post, the paper) or before each sublayer (pre)."),
         )
         _more(session, stored)
         _language(session)
@@ -64,10 +67,8 @@ def _sentence(session: Session, stored: StoredModel | None) -> None:
         _text(name, _("source sentence"), _("What the encoder reads. Words that it does not know become <unk>."))
     if stored is None:
         _text("tgt", _("target sentence"), _("What the decoder has generated so far, after the start token."))
-    try:
+    with suppress(InputError):  # the page says why there is nothing to be shown
         _length(name, len(session.shown().src), stored)
-    except InputError:
-        pass  # the page says why there is nothing to be shown
 
 
 def _length(name: str, now: int, stored: StoredModel | None) -> None:
@@ -118,7 +119,7 @@ def _preset(session: Session) -> None:
         _("preset"), [OWN, *PRESETS], key="preset", on_change=lambda: model_choice.take_preset(st.session_state["preset"]),
         format_func=lambda name: _("custom") if name == OWN else name,
         help=_(
-            "“tiny” learns in seconds; “lesson” and “post_norm_notes” are built as lecture notes build it; “paper_base” has the "
+            "tiny learns in seconds; lesson and post_norm_notes are built as lecture notes build it; paper_base has the "
             "sizes of the paper."
         ),
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""How much training one server takes on. All limits in one place.
+"""How much one server takes on. All limits in one place.
 
 Each can be set for a server by an environment variable of its name with EXPLORER_ before it: EXPLORER_MAX_ACTIVE=10.
 """
@@ -22,6 +22,7 @@ def _limit(name: str, default: Number) -> Number:
     return value
 
 
+SCRIPT_RUNS = _limit("SCRIPT_RUNS", 1)  # pages, and parts of pages, that are computed at the same time
 WORKERS = _limit("WORKERS", os.cpu_count() or 1)  # threads that step runs, outside those that serve pages
 SLICE = _limit("SLICE", 0.04)  # seconds a run is stepped before the next one has its turn
 MAX_ACTIVE = _limit("MAX_ACTIVE", 16 * WORKERS)  # runs that are stepped in turn; more of them wait in a queue

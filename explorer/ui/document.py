@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer import i18n
+from explorer import i18n, server
 from explorer.components.plot import show
 from explorer.figures.style import Figure
 from explorer.i18n import _
@@ -21,6 +21,8 @@ from explorer.ui.format import plain
 from explorer.ui.navigation import link
 from explorer.ui.widgets import choose
 from transformer_core.errors import InputError
+
+_NEAREST = 2  # values of each setting that are offered in place of one that cannot be
 
 
 def opening(title: str, words: str) -> None:
@@ -51,9 +53,14 @@ def _title(title: str, words: str) -> None:
 def refusal(error: InputError) -> None:
     """Says in one sentence what cannot be shown, and offers the nearest settings that can."""
     st.error(plain(i18n.error(error)), icon=":material/tune:")
-    near = {name: [v for v in values if v in _reachable(name)] for name, values in error.nearest.items() if name in RANGES}
+    near = {
+        name: [v for v in values if v in _reachable(name)][:_NEAREST]
+        for name, values in error.nearest.items()
+        if name in RANGES
+    }
     buttons = [(name, value) for name, values in near.items() for value in values]
-    if current().settings.model is not None and current().rerun.shown is not None:  # the page shows the model
+    model = current().settings.model
+    if model is not None and server.model_store().get(model) is None:
         st.button(
             _("Show the translator instead"), key="nearest-model", icon=":material/translate:",
             on_click=model_choice.open_model, args=(model_choice.FIRST,),

@@ -6,7 +6,8 @@ from typing import Any
 
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from explorer import session, turns
+from explorer import session
+from explorer.server import turns
 
 
 def fragment(function: Callable[..., Any] | None = None, *, run_every: float | None = None) -> Any:

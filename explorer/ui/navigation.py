@@ -8,7 +8,6 @@ import streamlit as st
 
 from explorer.i18n import N_, _
 from explorer.session import current
-from explorer.session.address import as_text
 
 PAGES = Path(__file__).parents[2] / "pages"
 

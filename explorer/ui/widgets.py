@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 from explorer.session import Value, current
 from explorer.session.address import as_number, as_option
 
-Option = TypeVar("Option", str, int, float, bool)
+Option = TypeVar("Option", bound=str | float)
 
 
 def choose(
@@ -43,10 +43,7 @@ def choose(
         "key": name, "help": help, "on_change": on_change, "label_visibility": "collapsed" if hidden else "visible",
         "format_func": titles if callable(titles) else lambda option: titles.get(option, str(option)),
     }  # fmt: skip
-    if listed:
-        chosen = st.selectbox(label, options, **given)
-    else:
-        chosen = st.segmented_control(label, options, required=True, **given)
+    chosen = st.selectbox(label, options, **given) if listed else st.segmented_control(label, options, required=True, **given)
     return _noted(name, default if chosen is None else chosen, default)
 
 
@@ -63,7 +60,13 @@ def slider(
 ) -> Any:
     """A number between two ends, which may move with other settings: the value is kept between them."""
     default = min(max(default, low), high)
-    _prepare(name, default, lambda text: as_number(text, whole=all(isinstance(x, int) for x in (low, high, step))))
+    whole = all(isinstance(x, int) for x in (low, high, step))
+
+    def read(text: str) -> float | None:
+        value = as_number(text, whole)
+        return value if value is not None and low <= value <= high else None
+
+    _prepare(name, default, read)
     _set(name, min(max(st.session_state[name], low), high))
     value = (place or st).slider(label, low, high, step=step, key=name, help=help, on_change=on_change)
     return _noted(name, value, default)
@@ -84,11 +87,10 @@ def text(name: str, label: str, default: str, help: str) -> str:
 def pick(name: str, label: str, labels: Sequence[str], default: int = 0) -> int:
     """One of many, by its place. Former links said its label, which begins with its place, or is looked up here."""
 
-    def place(text: str) -> int | None:
-        if text in labels:
+    def place(text: str) -> float | None:
+        if text in labels and as_number(text, whole=True) is None:
             return labels.index(text)
-        first = text.split(" ")[0]
-        return int(first) if first.isdecimal() else None
+        return as_number(text.split(" ")[0], whole=True)
 
     _prepare(name, default, place)
     if not 0 <= st.session_state[name] < len(labels):
@@ -96,11 +98,28 @@ def pick(name: str, label: str, labels: Sequence[str], default: int = 0) -> int:
     return _noted(name, st.selectbox(label, range(len(labels)), key=name, format_func=labels.__getitem__), default)
 
 
+def offer(
+    name: str,
+    label: str,
+    options: Sequence[Option],
+    value: Option,
+    titles: Callable[[Option], str],
+    take: Callable[[Option], None],
+    help: str,
+) -> None:
+    """A list that shows a value which follows from other controls; `take` is called with what is chosen instead."""
+    _set(name, value)
+    st.selectbox(label, options, key=name, format_func=titles, help=help, on_change=lambda: take(st.session_state[name]))
+
+
 def kept(name: str, default: Value, read: Callable[[str], Value | None]) -> Value:
     """What stands in the address without a control of Streamlit's, such as what was chosen in a component; see `keep`."""
     session = current()
-    said = session.address.news.pop(name, "") if name in session.address.news else ""
-    value = session.remembered.get(name, default) if said == "" else None if said is None else read(said)
+    if name in session.address.news:
+        said = session.address.news.pop(name)
+        value = None if said is None else read(said)
+    else:
+        value = session.remembered.get(name)
     return _noted(name, default if value is None else value, default)
 
 

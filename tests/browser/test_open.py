@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from explorer.contents import CONTENTS
 
 from benchmarks import harness
-from explorer.contents import CONTENTS
 from tests.browser.window import Window
 from tests.pages.helpers import FIGURES, PARTS
 

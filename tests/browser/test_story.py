@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 import pytest
-
 from explorer.sections.story.scenes import STEPS
+
 from tests.browser.window import Window
 
 _TITLE = "(title) => document.querySelector('h2')?.textContent === title"

@@ -3,7 +3,6 @@
 import gettext
 
 import pytest
-from test_imports import ROOT, of_file, outside, within
 
 from explorer.i18n import catalogue
 from explorer.i18n.__main__ import main
@@ -178,10 +177,3 @@ def test_a_committed_catalogue_is_compiled_whole_and_keeps_every_placeholder(fol
     assert catalogue.translated(read)
     assert catalogue.faults(read) == []
     assert not read.obsolete
-
-
-def test_pages_need_no_more_than_the_standard_library():
-    for path in (ROOT / "explorer" / "i18n").glob("*.py"):
-        at_run_time = [f"explorer.i18n.{module}" for module in ("languages", "lookup", "pseudo")]
-        allowed = ["explorer.i18n", "babel"] if path.stem in ("catalogue", "__main__") else at_run_time
-        assert not {name for name in outside(of_file(path)) if not within(name, *allowed)}, path

@@ -1,7 +1,8 @@
 """The rules find what they are there to find, and nothing else."""
 
 import pytest
-from i18n.rules import offences
+
+from tests.i18n.rules import offences
 
 IMPORTED, CACHED = "looked up when imported", "looked up in a cached function"
 PLUS, F_STRING, MADE = "+ on a translated text", "a translated text in an f-string", "a message that is put together"

@@ -83,6 +83,13 @@ def visit(link: dict[str, str], page: str = "home", **state: Any) -> AppTest:
     return at
 
 
+def landing(page: str, link: dict[str, str]) -> AppTest:
+    """The app as a link to one of its pages opens it."""
+    at = script(ROOT / "explorer" / "main.py")
+    at.query_params.update(link)
+    return go(at, page)
+
+
 def go(at: AppTest, page: str) -> AppTest:
     return at.switch_page(f"../../pages/{page}.py").run()
 
@@ -218,7 +225,9 @@ def traced(model: Transformer, src: list[int], tgt: list[int]) -> dict[str, np.n
     }
 
 
-def fresh(cfg: TransformerConfig, seed: int, src: str = ModelSettings().src, tgt: str = ModelSettings().tgt) -> dict[str, np.ndarray]:
+def fresh(
+    cfg: TransformerConfig, seed: int, src: str = ModelSettings().src, tgt: str = ModelSettings().tgt
+) -> dict[str, np.ndarray]:
     """The stages of a new model with random weights, on two sentences."""
     model = Transformer(cfg, torch.Generator().manual_seed(seed))
     return traced(model, WORDS.encode(src), [WORDS.start, *WORDS.encode(tgt)])

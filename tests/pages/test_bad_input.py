@@ -20,6 +20,7 @@ from tests.pages.helpers import (
     figures,
     fine,
     go,
+    landing,
     open_page,
     shown,
     told,
@@ -88,6 +89,30 @@ def test_the_shortest_and_the_longest_on_every_page(src_len, tgt_len):
     for page in PAGES:
         assert fine(go(at, page))
         assert len(figures(at)) == FIGURES[page]
+
+
+INFINITE = ["inf", "-inf", "1e999", "nan", "Infinity", "+iNf", "1" + 400 * "0"]
+
+
+@pytest.mark.parametrize("number", INFINITE)
+def test_a_seed_that_is_no_finite_number_is_left_out_of_the_address(number):
+    at = app({"seed": number})
+    assert fine(at)
+    assert at.session_state["seed"] == 0
+    assert "seed" not in at.query_params
+    assert fine(turn(at, seed=7))
+    assert at.number_input(key="seed").proto.query_param_key == "seed"  # from now on the address says it again
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_numbers_that_are_not_finite_are_left_out_on_every_page(page):
+    for number in ("inf", "-1e999"):
+        link = {"model": "random"} | dict.fromkeys(("seed", "d_model", "dropout", "head", "rate", "scale", "step"), number)
+        at = landing(page, link)
+        assert fine(at)
+        assert at.session_state["seed"] == 0
+        assert at.session_state["model"] == "random"
+        assert not {"seed", "d_model", "dropout"} & at.query_params.keys()
 
 
 SIZES = {

@@ -1,4 +1,4 @@
-"""Pins the page on layers: one word's way, the feed-forward part and K and V are those of a fresh model, recomputed here."""
+"""Pins the page on layers: residual stream, feed-forward part, K and V are those of a fresh model, recomputed here."""
 
 from itertools import pairwise
 
@@ -11,7 +11,7 @@ from transformer_core import Transformer
 
 SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
 SENTENCES = {"src": "the red cat sees the dog", "tgt": "le chat rouge"}
-WAY, FEED_FORWARD, K_V = PARTS = ("One word's way", "Feed-forward", "Follow K and V")
+WAY, FEED_FORWARD, K_V = PARTS = ("residual_stream", "feed_forward", "keys_and_values")
 
 
 def close(found: np.ndarray, expected: np.ndarray) -> None:
@@ -41,11 +41,11 @@ def test_a10_one_word_is_followed_in_the_order_of_the_arrangement(stack, norm):
         "norm_out", ["output", "residual", "norm_out"])  # fmt: skip
     stream = [stages[f"{stack}.0.feed_forward.{goes_on}"][3]]
     rows = [stream[0], *(stages[f"{stack}.1.{part}.{name}"][3] for part in parts for name in order)]
-    labels = ["comes in", *ORDERS[stack, norm]]
+    labels = ["input", *ORDERS[stack, norm]]
     if norm == "pre":
         rows.append(stages["memory" if stack == "encoder" else "decoder.output"][3])
         labels.append("norm at the end of the stack")
-    way = figure(at, "way")
+    way = figure(at, "stream-rows")
     close(way.cells[0], np.stack(rows)[:, :32])
     assert way.layout["yaxis"]["ticktext"] == labels
 
@@ -55,11 +55,11 @@ def test_a10_one_word_is_followed_in_the_order_of_the_arrangement(stack, norm):
     for found, expected in zip(figure(at, "lengths").lines, lengths, strict=True):
         close(found, expected)
     table = at.dataframe[0].value
-    for name, expected in zip(("length before", "length of what it gives", "length after"), lengths, strict=True):
+    for name, expected in zip(("length before", "length of its output", "length after"), lengths, strict=True):
         assert table[name].astype(float).to_numpy() == pytest.approx(expected, abs=6e-4)
     cosines = [a @ b / np.sqrt((a @ a) * (b @ b)) for a, b in pairwise(stream)]
     assert table["cosine before / after"].astype(float).to_numpy() == pytest.approx(cosines, abs=6e-4)
-    assert f"Strongest turn: {table['part'].iloc[int(np.argmin(cosines))]}" in shown(at)
+    assert f"direction changes most at: {table['part'].iloc[int(np.argmin(cosines))]}" in shown(at)
     whole = [stages[f"{stack}.embedding.sum"][3]]
     whole += [stages[f"{stack}.{layer}.{part}.{goes_on}"][3] for layer in range(2) for part in parts]
     close(figure(at, "stream").lines[0], np.linalg.norm(whole, axis=1))
@@ -71,12 +71,13 @@ def test_a10_without_residual_sums_the_way_has_no_sum(norm):
     assert fine(at)
     order = "norm → self-attention → norm → feed-forward" if norm == "pre" else "self-attention → norm → feed-forward → norm"
     assert f"in this order: {order}." in shown(at)
-    assert "no residual sums" in shown(at)
+    assert "no residual connections" in shown(at)
+    assert figure(at, "stream-rows").layout["yaxis"]["ticktext"][1:5] == order.split(" → ")
     assert "x+" not in at.latex[0].value
 
 
 @pytest.mark.parametrize("stack", ["encoder", "decoder"])
-def test_a8_units_before_and_after_the_bend(stack):
+def test_a8_units_before_and_after_the_non_linearity(stack):
     at = open_page("layers", part=FEED_FORWARD, seed=5, stack=stack, layer=1, **SIZES, **SENTENCES)
     assert fine(at)
     hidden = fresh(config(**SIZES), 5, **SENTENCES)[f"{stack}.1.feed_forward.hidden"]
@@ -84,10 +85,10 @@ def test_a8_units_before_and_after_the_bend(stack):
     close(figure(at, "active").cells[0], np.maximum(hidden, 0))
     close(figure(at, "zeros").lines[0], (hidden <= 0).mean(axis=1))
     silent = int((hidden <= 0).all(axis=0).sum())
-    assert f"{silent} of 80 in the layer chosen, over {len(hidden)} words" in shown(at)
+    assert f"{silent} of 80 in the chosen layer" in shown(at)
     table = at.dataframe[0].value
     row = table.set_index("layer").loc[f"{stack} 1"]
-    assert (row["units"], row["words seen"], row["never above 0"]) == (80, len(hidden), silent)
+    assert (row["units"], row["words"], row["never above 0"]) == (80, len(hidden), silent)
     assert row["share of zeros"] == f"{(hidden <= 0).mean():.1%}"
     assert list(table["layer"]) == ["encoder 0", "encoder 1", "decoder 0", "decoder 1"]
 
@@ -113,8 +114,8 @@ def test_a8_one_word_wiped_out_changes_one_row_in_feed_forward_and_more_in_atten
     n = 6 if stack == "encoder" else 4
     assert np.flatnonzero(alone).tolist() == [2]
     assert np.flatnonzero(mixed).tolist() == list(range(n) if stack == "encoder" else range(2, n))
-    assert f"Feed-forward: 1 of {n} rows of the output change" in shown(at)
-    assert f"Self-attention of the same layer: {n if stack == 'encoder' else n - 2} of {n}." in shown(at)
+    assert f"Feed-forward: 1 of {n} words change" in shown(at)
+    assert f"self-attention of the same layer: {n if stack == 'encoder' else n - 2} of {n}." in shown(at)
 
 
 @pytest.mark.parametrize("norm", ["pre", "post"])
@@ -140,21 +141,23 @@ def test_c9_every_layer_has_its_own_and_the_differences_are_measured():
     at = open_page("layers", part=K_V, seed=5, **SIZES | {"n_layers": 3}, **SENTENCES)
     table = at.dataframe[0].value
     assert list(table["decoder layer"]) == [0, 1, 2]
-    assert (table[["K: off by", "V: off by", "Q: off by"]].astype(float).to_numpy() < 1e-5).all()
+    assert (table[["K: error", "V: error", "Q: error"]].astype(float).to_numpy() < 1e-5).all()
     own = fresh(config(**SIZES | {"n_layers": 3}), 5, **SENTENCES)
     for i in range(3):
         for letter in "kv":
             gap = np.abs(own[f"decoder.{i}.cross_attn.{letter}"] - own[f"decoder.0.cross_attn.{letter}"]).max()
-            assert float(table[f"{letter.upper()} against layer 0"].iloc[i]) == pytest.approx(gap, abs=6e-4)
-    assert float(table["K against layer 0"].iloc[1]) > 0.5
-    assert "With one layer there is nothing to compare" not in shown(at)
-    assert "With one layer there is nothing to compare" in shown(turn(at, n_layers=1))
+            assert float(table[f"{letter.upper()}: distance from layer 0"].iloc[i]) == pytest.approx(gap, abs=6e-4)
+    assert float(table["K: distance from layer 0"].iloc[1]) > 0.5
+    turn(at, n_layers=1)
+    assert fine(at) and "K: distance from layer 0" not in at.dataframe[0].value
+    at.button(key="three-layers").click().run()
+    assert fine(at) and list(at.dataframe[0].value["decoder layer"]) == [0, 1, 2]
 
 
 def test_a11_without_cross_attention_there_is_nothing_to_follow():
     at = open_page("layers", cross_attention=False, part=K_V)
     assert fine(at)
-    assert "no K and V are made of it" in shown(at)
+    assert "This model has no cross-attention" in shown(at)
     assert not figures(at)
     at = open_page("layers", cross_attention=False, stack="decoder")
     assert "cross-attention" not in "\n".join(at.dataframe[0].value["part"])
@@ -198,9 +201,9 @@ def test_choices_that_went_fall_back():
     ("page", "part", "link"),
     [
         ("layers", WAY, {"stack": "neither"}), ("layers", WAY, {"token": "99"}), ("layers", FEED_FORWARD, {"layer": "-1"}),
-        ("norms", "Two norms", {"norm_place": "99"}), ("norms", "Two norms", {"norm_seed": "1e9"}),
-        ("norms", "LayerNorm and BatchNorm", {"joins": "x"}), ("norms", "LayerNorm and BatchNorm", {"norm_padding": "-3"}),
-        ("norms", "Residuals and depth", {"depth": "1000"}), ("norms", "Residuals and depth", {"depth_seed": "nan"}),
+        ("norms", "two_norms", {"norm_place": "99"}), ("norms", "two_norms", {"norm_seed": "1e9"}),
+        ("norms", "batch_norms", {"joins": "x"}), ("norms", "batch_norms", {"norm_padding": "-3"}),
+        ("norms", "residual_depth", {"depth": "1000"}), ("norms", "residual_depth", {"depth_seed": "nan"}),
         ("norms", "no such part", {}),
     ],
     ids=str,

@@ -18,7 +18,7 @@ def close(found, expected):
 
 
 def test_a4_scores_masked_scores_and_weights_stand_side_by_side():
-    at = open_page("masks", part="Blocked rows", seed=5, kind="cross", layer=1, head=2, filler=3, **SIZES, **SENTENCES)
+    at = open_page("masks", part="blocked_rows", seed=5, kind="cross", layer=1, head=2, blocked_padding=3, **SIZES, **SENTENCES)
     assert fine(at)
     src, tgt = WORDS.encode(SENTENCES["src"]), [WORDS.start, *WORDS.encode(SENTENCES["tgt"])]
     model = Transformer(config(**SIZES), torch.Generator().manual_seed(5))
@@ -31,7 +31,7 @@ def test_a4_scores_masked_scores_and_weights_stand_side_by_side():
 
 
 def test_a4_four_ways_to_block_with_no_key_and_with_some():
-    at = open_page("masks", part="Blocked rows", kind="encoder", asking=2, **SENTENCES)
+    at = open_page("masks", part="blocked_rows", kind="encoder", blocked_query=2, **SENTENCES)
     row = fresh(config(), 0, **SENTENCES)["encoder.0.self_attn.scores"][0, 2, :4]
     table = at.dataframe[0].value
     assert list(table["masked scores"]) == [
@@ -51,7 +51,7 @@ def test_a4_four_ways_to_block_with_no_key_and_with_some():
 
 @pytest.mark.parametrize("k", [-1, 0, 1])
 def test_a3_what_triu_leaves_is_shown_beside_it(k):
-    at = open_page("masks", part="The triangle", rows=4, columns=3, k=k)
+    at = open_page("masks", part="triangle", rows=4, columns=3, k=k)
     assert fine(at)
     expected = np.triu(np.ones((4, 3)), k)
     np.testing.assert_array_equal(figure(at, "triangle").cells[0], expected)
@@ -59,7 +59,7 @@ def test_a3_what_triu_leaves_is_shown_beside_it(k):
 
 
 def test_b2_the_causal_mask_of_five_words_is_a_lower_triangle_of_ones():
-    at = open_page("masks", part="The triangle")
+    at = open_page("masks", part="triangle")
     np.testing.assert_array_equal(figure(at, "causal-mask").cells[0], np.tri(5))
     assert "15 of 25 cells are open" in shown(at)
     np.testing.assert_array_equal(figure(turn(at, size=9), "causal-mask").cells[0], np.tri(9))
@@ -67,7 +67,7 @@ def test_b2_the_causal_mask_of_five_words_is_a_lower_triangle_of_ones():
 
 def test_e4_the_batch_is_built_from_the_ids_of_the_sentences():
     at = open_page(
-        "masks", part="A batch", src_2="a dog", tgt_2="un chien", src_3="the house", tgt_3="la maison rouge", **SENTENCES
+        "masks", part="batch_masks", src_2="a dog", tgt_2="un chien", src_3="the house", tgt_3="la maison rouge", **SENTENCES
     )
     assert fine(at)
     sources = [WORDS.encode(text) for text in (SENTENCES["src"], "a dog", "the house")]
@@ -81,7 +81,7 @@ def test_e4_the_batch_is_built_from_the_ids_of_the_sentences():
     expected = (sources, [[1, *ids] for ids in targets], [[*ids, 2] for ids in targets])
     for found, rows in zip(at.dataframe, expected, strict=True):
         assert found.value.to_numpy().tolist() == table(rows)
-    assert "counts 11 of 12 labels; the other 1 are filler" in shown(at)
+    assert "counts 11 of 12 labels; 1 is padding, id 0" in shown(at)
     src_open = np.array([[True] * len(ids) + [False] * (6 - len(ids)) for ids in sources])
     np.testing.assert_array_equal(figure(at, "batch-src-mask").cells[0], np.where(src_open, 1, np.nan))
     for cells, ids in zip(figure(at, "batch-tgt-mask").cells, targets, strict=True):
@@ -89,29 +89,29 @@ def test_e4_the_batch_is_built_from_the_ids_of_the_sentences():
         np.testing.assert_array_equal(cells, np.where(open_, 1, np.nan))
 
 
-def test_e4_the_filler_reaches_nobody_through_closed_columns_and_all_through_closed_rows():
-    at = open_page("masks", part="A batch", seed=5, **SIZES, **SENTENCES)
+def test_e4_padding_reaches_no_word_through_masked_columns_and_all_through_masked_rows():
+    at = open_page("masks", part="batch_masks", seed=5, **SIZES, **SENTENCES)
     columns, rows, nothing = (float(metric.value) for metric in at.metric)
     assert columns == 0 and rows > 0.01 and nothing > 0.01
-    panels = figure(at, "filler").cells
+    panels = figure(at, "batch-padding").cells
     assert np.nanmax(panels[0]) == 0
     assert np.nanmax(panels[1]) == pytest.approx(rows, rel=1e-2)
-    assert np.nanmax(panels[2][0]) == 0, "the longest sentence has no filler"
+    assert np.nanmax(panels[2][0]) == 0, "the longest sentence has no padding"
     assert np.nanmin(panels[2][1]) > 0.01
 
 
-def test_e4_without_filler_there_is_nothing_to_measure():
-    at = open_page("masks", part="A batch", src="a cat", src_2="a dog", src_3="a house")
+def test_e4_without_padding_there_is_nothing_to_measure():
+    at = open_page("masks", part="batch_masks", src="a cat", src_2="a dog", src_3="a house")
     assert fine(at)
-    assert "there is no filler" in shown(at)
+    assert "there is no padding" in shown(at)
 
 
 @pytest.mark.parametrize(
     ("sentences", "part"),
-    [({"src_2": " "}, "Source 2 is empty"), ({"tgt_3": ""}, "Target 3"), ({"src_3": "cat " * 17}, "17 tokens")],
+    [({"src_2": " "}, "Source 2 is empty"), ({"tgt_3": ""}, "Target 3 is empty"), ({"src_3": "cat " * 17}, "17 tokens")],
 )
 def test_e4_a_batch_that_cannot_be_is_declined_in_one_sentence(sentences, part):
-    at = open_page("masks", part="A batch", **sentences)
+    at = open_page("masks", part="batch_masks", **sentences)
     assert part in told(at)
     assert not figures(at)
 
@@ -119,17 +119,33 @@ def test_e4_a_batch_that_cannot_be_is_declined_in_one_sentence(sentences, part):
 def test_e4_a_model_that_reads_numbers_gets_rows_of_numbers():
     model = Transformer(TransformerConfig(src_vocab=9, tgt_vocab=9, d_model=24, n_heads=3, d_ff=40, n_layers=1))
     stored = server.model_store().add(checkpoint.to_bytes(model))
-    at = open_page("masks", {"model": stored.id}, numbers="1 5 3 8 2", part="A batch")
+    at = open_page("masks", {"model": stored.id}, numbers="1 5 3 8 2", part="batch_masks")
     assert fine(at)
     assert at.dataframe[0].value.to_numpy()[1].tolist() == ["1 1", "5 5", "3 3", "<pad> 0", "<pad> 0"]
     assert len(figures(at)) == 3
 
 
-@pytest.mark.parametrize("part", ["Blocked rows", "The triangle", "A batch"])
 @pytest.mark.parametrize("words", ["cat", "cat " * 128, "<b>&lt; zebra"], ids=len)
-def test_the_parts_open_for_short_long_and_odd_sentences(part, words):
-    at = open_page("masks", part=part, src=words, tgt=words)
-    assert fine(at) if part != "A batch" or len(words) < 99 else "128 tokens" in told(at)
+def test_the_parts_open_for_short_long_and_odd_sentences(words):
+    at = open_page("masks", part="blocked_rows", src=words, tgt=words)
+    assert fine(at)
+    assert fine(turn(at, part="triangle"))
+    turn(at, part="batch_masks")
+    assert fine(at) if len(words) < 99 else "128 tokens" in told(at)
+
+
+def test_without_a_causal_mask_no_triangle_is_claimed():
+    at = open_page("masks", causal=False, pad_tgt=0)
+    assert fine(at)
+    assert not np.isnan(figure(at, "mask-1").cells[0]).any()
+    assert "causal mask of this model is switched off" in shown(at)
+
+
+def test_b8_old_links_to_the_padding_of_blocked_rows_open_the_same_view():
+    old = open_page("masks", {"part": "Blocked rows", "filler": "3", "asking": "2 cat"}, src="the red cat")
+    new = open_page("masks", {"part": "blocked_rows", "blocked_padding": "3", "blocked_query": "2"}, src="the red cat")
+    assert [each.data for each in figures(old)] == [each.data for each in figures(new)]
+    assert figure(new, "stage-scores").cells[0].shape == (6, 6)
 
 
 def test_e4_a_model_that_reads_words_gets_sentences_and_what_it_says():
@@ -137,8 +153,8 @@ def test_e4_a_model_that_reads_words_gets_sentences_and_what_it_says():
     size = len(corpus.vocabulary)
     model = Transformer(TransformerConfig(src_vocab=size, tgt_vocab=size, d_model=24, n_heads=3, d_ff=40, n_layers=1))
     stored = server.model_store().add(checkpoint.to_bytes(model, {"task": "translate-fr"}))
-    at = open_page("masks", {"model": stored.id}, src="the red cat sees the dog", part="A batch")
+    at = open_page("masks", {"model": stored.id}, src="the red cat sees the dog", part="batch_masks")
     assert fine(at)
     second = at.dataframe[0].value.to_numpy()[1]
     assert second[:2].tolist() == [f"{word} {corpus.vocabulary.encode(word)[0]}" for word in ("a", "cat")]
-    assert "its target what the model says" in shown(at)
+    assert "its target what the model generates" in shown(at)

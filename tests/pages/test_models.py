@@ -1,10 +1,12 @@
-"""Pins: every part of every page stands with every switch turned, and with every trained model that comes with the app."""
+"""Pins: every part of every page stands with every switch turned, and with the trained models that come with the app."""
 
 import pytest
-from explorer.controls import FIRST, VARIANT, Knobs
-from explorer.decoded import lesson
 
-from explorer import server, state
+from explorer import server
+from explorer.inference.decoding import teacher_forcing
+from explorer.inference.settings import VARIANT, ModelSettings
+from explorer.inference.shown_model import show_model
+from explorer.session.model_choice import FIRST
 from tests.pages.helpers import (
     PAGES,
     PARTS,
@@ -12,37 +14,30 @@ from tests.pages.helpers import (
     app,
     attention_view,
     complaints,
-    figures,
     fine,
     go,
-    open_page,
+    session_of,
     shown,
     tour,
     turn,
     visit,
 )
-from transformer_core import SHIPPED, Transformer, TransformerConfig, checkpoint
+from transformer_core import PRESETS, SHIPPED, Transformer, TransformerConfig
 from transformer_core.data.corpora import CORPORA
+from transformer_core.training import checkpoint
 
 VARIANTS = {
     "mixed": {"position": "learned", "score": "additive", "layer_norm": "unbiased_std", "activation": "gelu", "norm": "post"},
     "stripped": {
-        "position": "none",
-        "residual": False,
-        "cross_attention": False,
-        "causal": False,
-        "embedding_scale": False,
-        "score": "dot",
-        "final_norm": "off",
-        "tie_embeddings": "output",
-        "n_layers": 2,
+        "position": "none", "residual": False, "cross_attention": False, "causal": False, "embedding_scale": False,
+        "score": "dot", "final_norm": "off", "tie_embeddings": "output", "n_layers": 2,
     },
     "others": {"score": "concat_linear", "attention_bias": False, "final_norm": "on", "tie_embeddings": "all", "norm": "post"},
-}
+}  # fmt: skip
 
 
-def test_every_page_and_part_is_listed():
-    assert set(PARTS) == set(PAGES)
+def settings_of(at) -> ModelSettings:
+    return session_of(at).settings
 
 
 @pytest.mark.parametrize("name", VARIANTS)
@@ -50,32 +45,31 @@ def test_every_part_stands_with_every_switch(name):
     at = app(**VARIANTS[name])
     for place in tour(at):
         assert not complaints(at), place
-        assert {switch: at.session_state[switch] for switch in VARIANTS[name]} == VARIANTS[name], place
+        assert {switch: getattr(settings_of(at), switch) for switch in VARIANTS[name]} == VARIANTS[name], place
+
+
+def test_every_page_and_part_is_in_the_tour_and_every_switch():
+    assert set(PARTS) == set(PAGES)
+    assert {name for variant in VARIANTS.values() for name in variant} >= set(VARIANT)
 
 
 @pytest.mark.parametrize("name", [path.stem for path in SHIPPED])
-def test_every_part_stands_with_every_shipped_model(name):
-    at = app({"model": name})
-    for place in tour(at, VIEWS):
+def test_the_pages_stand_with_every_shipped_model(name):
+    every_part = name in ("translate-fr", "copy")  # one that reads words, one that reads numbers
+    at = visit({"model": name})
+    for place in tour(at, VIEWS if every_part else ["heads", "decoding"]):
         assert not complaints(at), place
-        assert at.session_state["model"] == name, place
+        assert settings_of(at).model == name, place
+    cfg = checkpoint.load(next(path for path in SHIPPED if path.stem == name)).model.cfg
+    assert (settings_of(at).d_model, settings_of(at).n_layers, settings_of(at).norm) == (cfg.d_model, cfg.n_layers, cfg.norm)
 
 
-def test_a_shipped_translator_reads_english_and_says_french():
-    at = open_page("heads", {"model": "translate-fr", "kind": "cross", "part": "Heads"})
-    spec = figures(at)[0].layout
-    assert [
-        label.split()[1] for label in spec["yaxis"]["ticktext"]
-    ] == "&lt;start&gt; le chat rouge voit une grande maison".split()
-    assert [label.split()[1] for label in spec["xaxis"]["ticktext"]] == "the red cat sees a big house".split()
+def test_a_model_reads_its_language_and_another_begins_with_a_sentence_of_its_own():
+    at = visit({"kind": "cross"}, "heads")
+    assert attention_view(at)["rows"] == "<start> le chat rouge voit une grande maison".split()
+    assert attention_view(at)["columns"] == "the red cat sees a big house".split()
     turn(at, src="a queen wants my white bread")
-    assert [label.split()[1] for label in figures(at)[0].layout["yaxis"]["ticktext"]][
-        1:
-    ] == "une reine veut mon pain blanc".split()
-
-
-def test_a_model_of_another_language_begins_with_a_sentence_of_its_own():
-    at = open_page("heads")
+    assert attention_view(at)["rows"][1:] == "une reine veut mon pain blanc".split()
     at.selectbox(key="model").set_value("pronoun-zh").run()
     assert at.text_input(key="src").value == CORPORA["pronoun-zh"]().example
     assert attention_view(at)["columns"][1] == "把"
@@ -83,81 +77,64 @@ def test_a_model_of_another_language_begins_with_a_sentence_of_its_own():
     assert at.text_input(key="src").value == CORPORA["translate-fr"]().example
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_a_first_visitor_sees_a_trained_translator(page):
-    at = go(visit({}), page)
-    assert fine(at)
-    assert at.session_state["model"] == FIRST
-    assert "model" not in at.query_params
-    if page in ("attention", "heads", "layers", "decoding"):
-        assert "Trained weights: English → French" in shown(at)
+def test_a_first_visitor_sees_a_trained_translator():
+    at = visit({})
+    for page in PAGES:
+        assert fine(go(at, page))
+        assert settings_of(at).model == FIRST
+        assert "model" not in at.query_params
+    assert "Trained weights" in shown(go(at, "heads"))
 
 
-@pytest.mark.parametrize("knob", ["d_model=72", "seed=3", "tgt=le chat", "input=lengths", "causal=off"])
-def test_a_link_that_turns_a_knob_of_random_weights_means_random_weights(knob):
-    name, value = knob.split("=")
-    at = go(visit({name: value}), "heads")
-    assert "Random weights" in shown(at)
-    assert "model" not in at.query_params
+def test_a_link_says_which_model_it_means():
+    for setting in ("d_model=72", "seed=3", "tgt=le chat", "input=lengths", "causal=off"):
+        name, value = setting.split("=")
+        at = visit({name: value}, "heads")
+        assert settings_of(at).model is None, setting
+        assert "model" not in at.query_params
+    at = visit({"src": "the white cat eats a fish"}, "heads")
+    assert (settings_of(at).model, attention_view(at)["columns"][1:3]) == (FIRST, ["white", "cat"])
+    at = visit({"model": FIRST, "src": "the red dragon sees a cat"}, "attention")
+    assert "dragon" in shown(at), "a word that the model has not learned is named"
 
 
-def test_a_link_with_a_source_alone_gives_it_to_the_translator():
-    at = go(visit({"src": "the white cat eats a fish"}), "heads")
-    assert figures(at)[0].layout["xaxis"]["ticktext"][1:3] == ["1 white", "2 cat"]
-    assert "Trained weights" in shown(at)
-
-
-def test_turning_a_size_leaves_the_translator_and_its_link_says_so():
-    at = go(visit({}), "heads")
+def test_a_changed_size_leaves_the_translator_and_its_link_says_so():
+    at = visit({}, "heads")
     at.slider(key="d_model").set_value(72).run()
-    assert "Random weights" in shown(at)
+    assert settings_of(at).model is None and "Random weights" in shown(at)
     at.selectbox(key="model").set_value(FIRST).run()
     assert "Trained weights" in shown(at)
     at.slider(key="d_model").set_value(72).run()
     at.slider(key="d_model").set_value(64).run()
-    assert at.query_params["model"] == "random"
+    assert at.query_params["model"] in ("random", ["random"])
 
 
-def test_words_that_a_trained_model_has_not_learned_are_named():
-    at = open_page("attention", {"model": "translate-fr", "src": "the red dragon sees a cat"})
-    assert "dragon" in shown(at)
-
-
-@pytest.mark.parametrize("switch", VARIANT)
-def test_a_switch_comes_by_link_stays_from_page_to_page_and_goes_back_to_its_default(switch):
-    other = {
+def test_switches_come_by_link_stay_from_page_to_page_and_leave_the_address_with_their_defaults():
+    others = {
         "position": "learned", "score": "dot", "causal": False, "cross_attention": False, "residual": False,
         "layer_norm": "unbiased_std", "final_norm": "on", "activation": "gelu", "embedding_scale": False,
         "attention_bias": False, "tie_embeddings": "all",
-    }[switch]  # fmt: skip
-    said = {True: "on", False: "off"}.get(other, other)
-    at = open_page("heads", {switch: said})
-    assert at.session_state[switch] == other
-    go(at, "masks")
-    assert at.session_state[switch] == other
-    turn(at, **{switch: getattr(Knobs(), switch)})
-    turn(at, d_model=72)
+    }  # fmt: skip
+    assert set(others) == set(VARIANT)
+    at = visit({name: {True: "on", False: "off"}.get(value, value) for name, value in others.items()}, "heads")
+    for page in ("heads", "masks"):
+        go(at, page)
+        assert {name: getattr(settings_of(at), name) for name in others} == others
+    turn(at, d_model=72, **{name: getattr(ModelSettings(), name) for name in others})
+    assert set(at.query_params) == {"d_model"}
     go(at, "heads")
-    assert switch not in at.session_state or at.session_state[switch] == getattr(Knobs(), switch)
+    assert settings_of(at) == ModelSettings(d_model=72)
 
 
 def test_a_preset_sets_the_switches_and_another_takes_them_back():
-    at = app()
-    at.selectbox(key="preset").set_value("lesson").run()
-    assert at.session_state["layer_norm"] == "unbiased_std"
-    go(at, "shapes")
-    assert at.session_state["layer_norm"] == "unbiased_std"
-    at.selectbox(key="preset").set_value("post_norm_notes").run()
-    assert (at.session_state["attention_bias"], at.session_state["layer_norm"]) == (False, "standard")
-    at.selectbox(key="preset").set_value("tiny").run()
-    go(at, "heads")
+    at = visit({"activation": "gelu"}, "shapes")
+    for name in ("lesson", "post_norm_notes", "tiny"):
+        at.selectbox(key="preset").set_value(name).run()
+        assert settings_of(at).config(11).layer_norm == PRESETS[name].layer_norm
+        assert settings_of(at).attention_bias == PRESETS[name].attention_bias
+        turn(at, seed=1)  # which keeps the folded settings on screen
+    assert fine(go(at, "heads"))
     assert at.selectbox(key="preset").value == "tiny"
-
-
-def test_the_trained_model_s_own_switches_are_shown():
-    cfg = checkpoint.load(SHIPPED[0]).model.cfg
-    at = open_page("shapes", {"model": SHIPPED[0].stem})
-    assert (at.session_state["n_layers"], at.session_state["d_model"]) == (cfg.n_layers, cfg.d_model)
 
 
 @pytest.mark.parametrize(("name", "kind", "layer"), [("translate-fr", "cross", 0), ("pronoun-en", "encoder", 1)])
@@ -166,14 +143,15 @@ def test_the_first_page_opens_a_trained_model_in_one_click(name, kind, layer):
     at.button(key=name).click().run()
     assert not at.exception
     assert at.title[0].value == "Heads"
-    assert (at.session_state["model"], at.session_state["kind"], at.session_state["layer"]) == (name, kind, layer)
+    assert (settings_of(at).model, at.session_state["kind"], at.session_state["layer"]) == (name, kind, layer)
     assert "Trained weights" in shown(at)
 
 
 def test_the_labels_of_a_model_that_reverses_are_the_row_backwards():
     cfg = TransformerConfig(src_vocab=7, tgt_vocab=7, d_model=8, n_heads=2, d_ff=6, n_layers=1, dropout=0.0)
     stored = server.model_store().add(checkpoint.to_bytes(Transformer(cfg), {"task": "reverse"}))
-    view = state.view_of(Knobs(model=stored.id, numbers="1 5 3 6 2"))
-    src, tgt, label = view.batch(0, 0)
+    model = show_model(ModelSettings(model=stored.id, numbers="1 5 3 6 2"))
+    src, tgt, label = model.batch(0, 0)
     assert (src, tgt, label) == ((1, 5, 3, 6, 2), (1, 2, 6, 3), (2, 6, 3, 5))
-    assert (lesson(view).given, lesson(view).labels, lesson(view).known) == (tgt, label, True)
+    lesson = teacher_forcing(model)
+    assert (lesson.given, lesson.labels, lesson.known) == (tgt, label, True)

@@ -13,7 +13,7 @@ from transformer_core.analysis.gradient_depth import gradient_profiles
 
 SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
 SENTENCES = {"src": "the red cat sees the dog", "tgt": "le chat rouge"}
-BATCH, DEPTH = "LayerNorm and BatchNorm", "Residuals and depth"
+TWO, BATCH, DEPTH = "two_norms", "batch_norms", "residual_depth"
 
 
 def close(found: np.ndarray, expected: np.ndarray) -> None:
@@ -48,7 +48,7 @@ def test_a9_a_vector_of_the_model_through_both_norms(norm, place):
     close(after, standard)
     (cells,) = figure(at, "two-norms").cells
     close(cells, np.stack([standard, unbiased, unbiased - standard])[:, :12])
-    assert f"Largest difference between them for this vector: **{np.abs(unbiased - standard).max():.5f}**" in shown(at)
+    assert f"The largest difference between them for this vector is **{np.abs(unbiased - standard).max():.5f}**" in shown(at)
     table = at.dataframe[0].value
     assert float(table["std over d"].iloc[0]) == pytest.approx(wide.std(), abs=2e-5)
     assert float(table["std over d − 1"].iloc[2]) == pytest.approx(1, abs=1e-4)
@@ -59,7 +59,7 @@ def test_a9_the_difference_against_the_width():
     at = open_page("norms")
     largest, typical = figure(at, "by-width").lines
     assert largest.shape == (9,)
-    assert "0.081 at d = 16 and 0.0041 at d = 512" in shown(at)
+    assert f"at most {largest[2]:.3f} at d = 16 and {largest[7]:.4f} at d = 512" in shown(at)
     np.testing.assert_allclose(typical, 1 - np.sqrt(1 - 1 / 2.0 ** np.arange(2, 11)), rtol=0.02)
     assert figure(turn(at, norm_seed=3), "by-width").lines[0].tolist() != largest.tolist()
 
@@ -127,8 +127,8 @@ def test_c5_the_curves_are_the_gradients(depth, seed):
     at = open_page("norms", part=DEPTH, depth=depth, depth_seed=seed)
     assert fine(at)
     found = gradient_profiles(depth, seed=seed)
-    with_sums, without = figure(at, "bare").lines
-    close(with_sums, found["none", True].norms)
+    with_residuals, without = figure(at, "bare").lines
+    close(with_residuals, found["none", True].norms)
     close(without, found["none", False].norms)
     order = [("pre", True), ("pre", False), ("post", True), ("post", False)]
     for line, way in zip(figure(at, "normed").lines, order, strict=True):
@@ -138,22 +138,24 @@ def test_c5_the_curves_are_the_gradients(depth, seed):
     best = found["pre", True]
     words = shown(at)
     assert f"a gradient of length {best.norms[depth]:.2f} comes from above" in words
-    assert f"the layer itself adds {best.through[-1]:.2f}" in words
-    assert f"At the bottom {best.aligned[0]:.2f} with pre-norm and sums" in words
-    shrink = (found["none", False].norms[0] / found["none", False].norms[-1]) ** (1 / depth)
-    assert f"here by {shrink:.2f} per layer" in words
+    assert f"the layer itself adds one of length {best.through[-1]:.2f}" in words
+    assert f"At the bottom {best.aligned[0]:.2f} (pre-norm) and {found['post', True].aligned[0]:.2f} (post-norm)" in words
+    without, with_residuals = (
+        (found["none", on].norms[0] / found["none", on].norms[-1]) ** (1 / depth) for on in (False, True)
+    )
+    assert f"by a factor of {without:.2f} per layer" in words and f"the factor is {with_residuals:.2f} per layer" in words
 
 
-def test_c5_what_is_left_is_said_as_a_fraction():
+def test_c5_a_small_factor_is_said_as_a_fraction():
     at = open_page("norms", part=DEPTH, depth=24)
     norms = gradient_profiles(24, ["none"])["none", False].norms
-    (fraction,) = re.findall(r"Without the sums about 1/([0-9,]+) of its length is left", shown(at))
+    (fraction,) = re.findall(r"its length is multiplied by 1/([0-9,]+) without residual", shown(at))
     assert int(fraction.replace(",", "")) == pytest.approx(norms[-1] / norms[0], rel=0.05)
     assert norms[-1] / norms[0] > 100_000
 
 
 def test_every_part_is_shown_by_its_link_and_says_how_to_read_it():
-    for part, count in (("Two norms", 3), (BATCH, 5), (DEPTH, 3)):
+    for part, count in ((TWO, 3), (BATCH, 5), (DEPTH, 3)):
         at = open_page("norms", {"part": part})
         assert fine(at)
         assert len(figures(at)) == count
@@ -164,11 +166,11 @@ def test_every_part_is_shown_by_its_link_and_says_how_to_read_it():
 def test_odd_knobs_in_every_part():
     narrow, bare = {"d_model": 8, "n_heads": 8, "d_ff": 16}, {"residual": False, "cross_attention": False}
     for knobs in (narrow, bare, {"position": "none"}):
-        for part in ("Two norms", BATCH, DEPTH):
+        for part in (TWO, BATCH, DEPTH):
             at = open_page("norms", {"part": part}, **knobs)
             assert fine(at) and at.session_state["part"] == part
 
 
 def test_what_cannot_be_shown_is_declined():
-    for part in ("Two norms", BATCH, DEPTH):
+    for part in (TWO, BATCH, DEPTH):
         assert "try 2 or 4" in told(open_page("norms", part=part, n_heads=3))

@@ -1,4 +1,4 @@
-"""Pins what the parts of the positions page show: rows looked up, angles, rotation, words moved about, kinds of positions."""
+"""Pins what the parts of the positions page show: rows looked up, angles, rotation, words reordered, kinds of positions."""
 
 from dataclasses import replace
 
@@ -8,7 +8,7 @@ import torch
 
 from explorer import server
 from tests.pages.helpers import WORDS, config, figure, figures, fine, open_page, shown, told, turn
-from transformer_core import Transformer, checkpoint, sinusoidal_encoding
+from transformer_core import CopyTask, Transformer, checkpoint, greedy_decode, sinusoidal_encoding
 from transformer_core.analysis.embedding_metrics import similarity
 
 SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
@@ -30,7 +30,7 @@ def test_a1_rows_are_looked_up_by_word_and_by_id():
     (rows,) = figure(at, "looked-up").cells
     close(rows, table[[*IDS, 0]][:, :32])
     assert not rows[-1].any() and rows[:-1].any(axis=1).all()
-    assert "“6 \\<pad>”, is a row of zeros" in shown(at)
+    assert "“\\<pad>”, is all zeros" in shown(at)
     turn(at, ids="7, 0 400")
     assert fine(at)
     close(figure(at, "looked-up").cells[0], table[[7, 0, 400]][:, :32])
@@ -38,6 +38,26 @@ def test_a1_rows_are_looked_up_by_word_and_by_id():
     close(lengths[0], np.linalg.norm(table[[7, 0, 400]], axis=1))
     close(lengths[1], np.linalg.norm(table[[7, 0, 400]], axis=1) * np.sqrt(48))
     close(lengths[2], np.full(3, np.sqrt(24)))
+    assert f"{lengths[1].mean():.2f} long when it is added to a position's, which is {np.sqrt(24):.2f} long" in shown(at)
+
+
+@pytest.mark.parametrize("kind", ["learned", "none"])
+def test_a1_embeddings_are_compared_with_what_is_added_to_them(kind):
+    at = open_page("positions", seed=5, src=SRC, position=kind, **SIZES)
+    assert fine(at)
+    lengths = figure(at, "norms").lines
+    assert len(lengths) == (3 if kind == "learned" else 2)
+    added = "This model adds no positions" if kind == "none" else f"which is {lengths[2].mean():.2f} long"
+    assert added in shown(at)
+
+
+def test_a1_padding_is_called_zeros_only_where_it_is():
+    tied = model(tie_embeddings="all")
+    with torch.no_grad():
+        tied.src_embedding.table.weight[0] = 0.5
+    stored = server.model_store().add(checkpoint.to_bytes(tied))
+    words = shown(open_page("positions", {"model": stored.id}))
+    assert "is not zero here: with tied embeddings" in words and "all zeros" not in words
 
 
 @pytest.mark.parametrize(
@@ -51,7 +71,7 @@ def test_a1_ids_that_are_none_are_declined_in_one_sentence(ids, part):
 
 
 def test_a2_the_picture_of_textbooks_is_within_reach():
-    at = open_page("positions", width="20", positions=100, dimension=4, **SIZES)
+    at = open_page("positions", width="20", wave_positions=100, dimension=4, **SIZES)
     table = sinusoidal_encoding(100, 20).numpy()
     close(figure(at, "waves").lines, table[:, 4:8].T)
     assert figure(at, "encoding").cells[0].shape == (100, 20)
@@ -60,12 +80,12 @@ def test_a2_the_picture_of_textbooks_is_within_reach():
 
 def test_a2_the_base_is_kept_from_part_to_part():
     at = open_page("positions", base=100)
-    turn(at, part="Counters and rotation")
-    assert fine(at) and at.select_slider(key="base").value == 100
+    turn(at, part="counters")
+    assert fine(at) and at.button_group(key="base").value == 100
 
 
 def test_d3_the_angles_are_positions_times_frequencies():
-    at = open_page("positions", part="Counters and rotation", base=100, **SIZES)
+    at = open_page("positions", part="counters", base=100, **SIZES)
     assert fine(at)
     (cells,) = figure(at, "angles").cells
     close(cells, np.arange(16)[:, None] / 100 ** (2 * np.arange(16) / 48))
@@ -73,14 +93,14 @@ def test_d3_the_angles_are_positions_times_frequencies():
 
 
 def test_d2_counters_in_digits_and_in_waves_stand_side_by_side():
-    at = open_page("positions", part="Counters and rotation", base=1000)
+    at = open_page("positions", part="counters", base=1000)
     (digits,), (waves,) = figure(at, "binary").cells, figure(at, "counter").cells
     np.testing.assert_array_equal(digits @ [1, 2, 4, 8], np.arange(16))
     close(waves, np.sin(np.arange(16)[:, None] / 1000 ** (np.arange(0, 8, 2) / 8)))
 
 
 def test_d2_the_rotation_takes_every_position_k_on():
-    at = open_page("positions", part="Counters and rotation", steps_on=7, block=6, **SIZES)
+    at = open_page("positions", part="counters", steps_on=7, block=6, **SIZES)
     assert fine(at)
     here, turned, there = figure(at, "turned").cells
     (matrix,) = figure(at, "rotation").cells
@@ -93,10 +113,8 @@ def test_d2_the_rotation_takes_every_position_k_on():
 
 
 @pytest.mark.parametrize("kind", ["sinusoidal", "learned"])
-def test_c2_words_moved_about_move_the_output_and_change_it_only_with_positions(kind):
-    at = open_page(
-        "positions", part="Without positions", seed=5, src=SRC, reorder="swap", one=1, other=4, position=kind, **SIZES
-    )
+def test_c2_a_new_order_moves_the_rows_of_the_output_and_changes_them_only_with_positions(kind):
+    at = open_page("positions", part="no_positions", seed=5, src=SRC, reorder="swap", one=1, other=4, position=kind, **SIZES)
     assert fine(at)
     order = [0, 4, 2, 3, 1, 5]
     own = model(position=kind)
@@ -112,19 +130,25 @@ def test_c2_words_moved_about_move_the_output_and_change_it_only_with_positions(
 
 
 def test_c2_a_seed_shuffles_and_one_word_alone_stays():
-    at = open_page("positions", part="Without positions", src=SRC, order_seed=3)
+    at = open_page("positions", part="no_positions", src=SRC, order_seed=3)
     first, second = at.code[0].value.split("\n")
     assert sorted(word.split()[1] for word in first.split("   ")) == sorted(word.split()[1] for word in second.split("   "))
     assert first != second
     turn(at, src="cat")
     assert fine(at)
     assert [float(metric.value) for metric in at.metric] == [0, 0]
-    turn(at, reorder="swap")
+    assert fine(turn(at, reorder="swap"))
+
+
+def test_c2_a_model_without_positions_is_drawn_once():
+    at = open_page("positions", part="no_positions", position="none", src=SRC)
     assert fine(at)
+    assert [each.id.rpartition("-moved-")[2] for each in figures(at) if "-moved-" in each.id] == ["none"]
+    assert "has no positions either" in shown(at)
 
 
 def test_b3_three_tables_and_how_alike_their_positions_are():
-    at = open_page("positions", part="Without positions", seed=5, places=9, **SIZES)
+    at = open_page("positions", part="no_positions", seed=5, places=9, **SIZES)
     assert fine(at)
     sines, learned, none = figure(at, "kinds").cells
     start = model(position="learned").src_embedding.positions.detach().numpy()
@@ -135,24 +159,37 @@ def test_b3_three_tables_and_how_alike_their_positions_are():
     close(alike[0], similarity(sinusoidal_encoding(9, 48).numpy()))
     close(alike[1], similarity(start[:9]))
     assert np.isnan(alike[2]).all()
-    assert "learned (still random)" in str(figure(at, "kinds").layout["annotations"])
+    assert "still random" in str(figure(at, "kinds").layout["annotations"])
 
 
 def test_b3_a_trained_table_is_shown_as_the_model_s_own():
     stored_model = model(position="learned", seed=2)
     torch.nn.init.normal_(stored_model.src_embedding.positions, generator=torch.Generator().manual_seed(3))
     stored = server.model_store().add(checkpoint.to_bytes(stored_model))
-    at = open_page("positions", {"model": stored.id}, part="Without positions", places=5)
+    at = open_page("positions", {"model": stored.id}, part="no_positions", places=5)
     assert fine(at)
     close(figure(at, "kinds").cells[1], stored_model.src_embedding.positions.detach().numpy()[:5, :24])
-    assert "learned (by this model)" in str(figure(at, "kinds").layout["annotations"])
+    assert "learned (this model" in str(figure(at, "kinds").layout["annotations"])
 
 
-@pytest.mark.parametrize("part", ["Counters and rotation", "Without positions"])
+def test_b3_how_sinusoids_carry_to_longer_rows_is_measured():
+    at = open_page("positions", part="no_positions")
+    longer = figure(at, "longer")
+    exact = dict(zip(longer.layout["xaxis"]["ticktext"], longer.lines[0].tolist(), strict=True))
+    rows = CopyTask(length=12).batch(100, torch.Generator().manual_seed(0)).src
+    copied = greedy_decode(server.model_store().load("copy"), rows, 1, 11)
+    assert exact["12"] == pytest.approx((copied == rows).all(dim=1).float().mean().item())
+    assert f"{exact['10']:.0%} at length 10, {exact['14']:.0%} at 14" in shown(at)
+    assert exact["10"] > 0.9 > 0.1 > exact["14"]
+
+
 @pytest.mark.parametrize(
-    "sizes", [{"d_model": 8, "n_heads": 8}, {"d_model": 512, "n_heads": 16, "n_layers": 6}, {"position": "none"}], ids=str
+    "sizes",
+    [{"d_model": 8, "n_heads": 8}, {"d_model": 512, "n_heads": 16, "n_layers": 6, "d_ff": 16}, {"position": "none"}],
+    ids=str,
 )
-def test_the_parts_open_at_the_ends_of_the_knobs(part, sizes):
-    at = open_page("positions", part=part, **sizes)
-    assert fine(at)
-    assert len(figures(at)) == (5 if part == "Counters and rotation" else 4)
+def test_the_parts_open_at_the_ends_of_the_settings(sizes):
+    at = open_page("positions", part="counters", **sizes)
+    assert fine(at) and len(figures(at)) == 5
+    assert fine(turn(at, part="no_positions"))
+    assert len(figures(at)) == (4 if sizes.get("position") == "none" else 5)

@@ -1,76 +1,92 @@
-"""Pins what the parts of the shapes page show: the encoder's shape, reconciled parameters, printouts, and costs."""
+"""Pins what the parts of the shapes page show: the encoder's shape, parameters that add up, printouts, and costs."""
+
+import re
 
 import numpy as np
 import pytest
 
-from explorer.sections import cost_and_length
+from explorer.parts.shapes import cost_and_length, parameters
 from tests.pages.helpers import config, figure, figures, fine, open_page, shown, turn
-from transformer_core import TransformerConfig
+from transformer_core import PRESETS, TransformerConfig
 from transformer_core.analysis.length_cost import Measured
-from transformer_core.model.accounting import count_by_formula, stage_shapes
+from transformer_core.analysis.parameter_check import reconcile
+from transformer_core.model.accounting import count_by_formula, parameter_parts, stage_shapes
 
 SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
+SWITCHES = [
+    {}, {"norm": "post"}, {"tie_embeddings": "all"}, {"tie_embeddings": "output", "d_ff": 192}, {"position": "learned"},
+    {"cross_attention": False, "score": "additive"}, {"attention_bias": False},
+]  # fmt: skip
 
 
 def number(words: str) -> int:
     return int(words.replace(",", ""))
 
 
-def test_c7_the_encoder_s_one_shape_is_named():
-    at = open_page("shapes", batch=3, src="the red cat sees the dog", norm="post", **SIZES)
-    stages = [
-        stage for stage in stage_shapes(config(**SIZES, norm="post"), 3, 6, 8) if stage.axes == ("batch", "src", "d_model")
-    ]
-    assert f"all {len(stages)} tables with the sides (batch, src, d_model) are (3, 6, 48)." in shown(at)
-    assert "from `encoder.embedding.tokens` to `memory`" in shown(at)
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [{}, {"norm": "post"}, {"tie_embeddings": "all"}, {"tie_embeddings": "output", "d_ff": 192}, {"position": "learned"},
-     {"cross_attention": False, "score": "additive"}],
-    ids=str,
-)  # fmt: skip
-def test_e3_the_difference_is_explained_to_the_last_parameter(changes):
-    at = open_page("shapes", part="Parameters", **(SIZES | changes))
+def test_c7_every_stage_of_one_layer_and_what_a_change_has_changed():
+    at = open_page("shapes", batch=3, src="the red cat sees the dog", norm="post", layer=1, **SIZES)
     assert fine(at)
-    five, because = at.dataframe[1].value, at.dataframe[2].value
-    cfg = config(**(SIZES | changes))
-    d = 48
-    formulas = [18 * 4 * (d * d + d), 12 * (8 * d * d + 5 * d), 32 * 2 * d, cfg.tgt_vocab * d]
-    assert [number(n) for n in five["by formula"]] == [*formulas, 168 * d * d + 196 * d + cfg.tgt_vocab * d]
-    assert number(five["this model"].iloc[-1]) == count_by_formula(cfg) == sum(map(number, five["this model"][:-1]))
-    assert (
-        number(five["difference"].iloc[-1]) == count_by_formula(cfg) - sum(formulas) == number(because["parameters"].iloc[-1])
-    )
-    assert sum(map(number, because["parameters"][:-1])) == number(five["difference"].iloc[-1])
-    assert "What they leave unexplained: 0." in shown(at)
+    every = stage_shapes(config(**SIZES, norm="post"), 3, 6, 8)
+    rows = at.dataframe[0].value
+    listed = [stage for stage in every if not re.match(r"(en|de)coder\.0\.", stage.name)]
+    assert list(rows["stage"]) == [stage.name for stage in listed]
+    assert list(rows["shape"]) == [str(stage.shape) for stage in listed] and set(rows["changed"]) == {""}
+    count = sum(stage.axes == ("batch", "src", "d_model") for stage in every)
+    assert f"all {count} tensors with the axes (batch, src, d_model) have the shape (3, 6, 48)." in shown(at)
+    turn(at, n_heads=4)
+    rows = at.dataframe[0].value
+    changed = {stage for stage, mark in zip(rows["stage"], rows["changed"], strict=True) if mark}
+    assert changed == {stage.name for stage in listed if "head" in stage.axes}
+    assert f"{len(changed)} of {len(listed)}" in shown(at)
+
+
+def test_e3_the_difference_is_explained_to_the_last_parameter():
+    for changes in SWITCHES:
+        at = open_page("shapes", part="parameters", **(SIZES | changes))
+        assert fine(at)
+        every, five, because = (frame.value for frame in at.dataframe)
+        cfg, d = config(**(SIZES | changes)), 48
+        assert [number(n) for n in every["counted"]] == [*(p.by_count for p in parameter_parts(cfg)), count_by_formula(cfg)]
+        formulas = [18 * 4 * (d * d + d), 12 * (8 * d * d + 5 * d), 32 * 2 * d, cfg.tgt_vocab * d]
+        assert [number(n) for n in five["by formula"]] == [*formulas, 168 * d * d + 196 * d + cfg.tgt_vocab * d]
+        built = [number(n) for n in five["this model"]]
+        assert built[-1] == count_by_formula(cfg) == sum(built[:-1])
+        assert number(five["difference"].iloc[-1]) == built[-1] - sum(formulas) == number(because["parameters"].iloc[-1])
+        assert sum(map(number, because["parameters"][:-1])) == built[-1] - sum(formulas)
+        assert "Left unexplained: 0." in shown(at)
 
 
 def test_e3_the_model_of_the_formulas_differs_in_nothing():
-    at = open_page("shapes", part="Parameters", d_model=512, n_heads=8, d_ff=2048, n_layers=6, norm="pre", tie_embeddings="all")
-    assert set(at.dataframe[1].value["difference"]) == {"+0"}
-    assert "nothing differs" in shown(at)
+    sizes = {"d_model": 512, "n_heads": 8, "d_ff": 2048, "n_layers": 6}
+    at = open_page("shapes", part="parameters", norm="pre", tie_embeddings="all", **sizes)
+    assert set(at.dataframe[1].value["difference"]) == {"+0"} and "there is no difference" in shown(at)
     assert number(at.dataframe[1].value["this model"].iloc[-1]) == 44_140_544 + 512 * config().tgt_vocab
 
 
-def test_b1_the_printouts_of_textbooks():
-    at = open_page("shapes", part="The notes' printout")
+def test_all_that_the_core_calls_its_rows_can_be_translated():
+    configs = [config(**(SIZES | changes)) for changes in SWITCHES]
+    assert {part.name for cfg in configs for part in parameter_parts(cfg)} <= set(parameters.PART_NAMES)
+    assert {line.name for line in reconcile(configs[0])} == set(parameters.LINE_NAMES)
+    terms = [term for cfg in (*configs, *PRESETS.values()) for line in reconcile(cfg) for term in line.terms]
+    assert {term.reason for term in terms} == set(parameters.REASONS)
+    assert all(parameters.REASONS[term.reason].format(**term.values) for term in terms)
+
+
+def test_b1_the_printouts_of_lecture_notes():
+    at = open_page("shapes", part="printout")
     assert fine(at)
     rows = {row["stage"]: row for _, row in at.dataframe[0].value.iterrows()}
-    assert rows["src"]["numbers"] == "(2, 4)"
-    assert rows["encoder.embedding.sum"]["numbers"] == rows["memory"]["numbers"] == "(2, 4, 512)"
-    assert rows["encoder.0.self_attn.weights"]["numbers"] == "(2, 8, 4, 4)"
+    assert rows["src"]["shape"] == "(2, 4)"
+    assert rows["encoder.embedding.sum"]["shape"] == rows["memory"]["shape"] == "(2, 4, 512)"
+    assert rows["encoder.0.self_attn.weights"]["shape"] == "(2, 8, 4, 4)"
     assert rows["encoder.0.self_attn.weights"]["of one head"] == "(2, 4, 4)"
-    assert rows["decoder.0.feed_forward.output"]["numbers"] == "(2, 4, 512)"
     turn(at, print_batch=3, print_length=7, print_width=24, print_heads=2)
     expected = stage_shapes(TransformerConfig(450, 450, 24, 2, 96, 1, norm="pre"), 3, 7, 7)
-    found = list(at.dataframe[0].value["numbers"])[1:]
-    assert found[:-1] == [str(stage.shape) for stage in expected][:-1]  # but for the vocabulary
+    assert list(at.dataframe[0].value["shape"])[1:] == [str(stage.shape) for stage in expected]
 
 
 def test_c1_the_curves_are_the_formulas_and_cross_where_marked():
-    at = open_page("shapes", part="Cost and length", kernel=5, src="the red cat", **SIZES)
+    at = open_page("shapes", part="cost_and_length", kernel=5, src="the red cat", **SIZES)
     assert fine(at)
     n, d = 2.0 ** np.arange(13), 48
     for found, expected in zip(figure(at, "operations").lines, (n * n * d, n * d * d, 5 * n * d * d), strict=True):
@@ -81,7 +97,7 @@ def test_c1_the_curves_are_the_formulas_and_cross_where_marked():
     path = np.maximum(1, np.ceil(np.log(n) / np.log(5) - 1e-9))
     for found, expected in zip(figure(at, "path").lines, (n**0, n, path), strict=True):
         np.testing.assert_array_equal(found, expected)
-    assert [number(each) for each in at.dataframe[0].value["for your 3 words"]] == [9 * 48, 3 * 48 * 48, 5 * 3 * 48 * 48]
+    assert [number(each) for each in at.dataframe[0].value["for n = 3"]] == [9 * 48, 3 * 48 * 48, 5 * 3 * 48 * 48]
 
 
 def test_c1_nothing_is_measured_before_the_button_is_pressed(monkeypatch):
@@ -93,8 +109,8 @@ def test_c1_nothing_is_measured_before_the_button_is_pressed(monkeypatch):
         return Measured(tuple(lengths), {name: np.arange(1.0, 5.0) + i for i, name in enumerate(names)}, 2)
 
     monkeypatch.setattr(cost_and_length, "measure_layers", measure)
-    cost_and_length._time.clear()
-    at = open_page("shapes", part="Cost and length", **SIZES)
+    cost_and_length._timed.clear()
+    at = open_page("shapes", part="cost_and_length", **SIZES)
     assert not asked and len(figures(at)) == 3
     at.button(key="measure").click().run()
     assert fine(at) and asked == [(48, 3, 3)]
@@ -103,10 +119,11 @@ def test_c1_nothing_is_measured_before_the_button_is_pressed(monkeypatch):
     assert asked == [(48, 3, 3)] and len(figures(at)) == 4, "it is kept"
     turn(at, kernel=5)
     assert asked == [(48, 3, 3)] and len(figures(at)) == 3, "other sizes are another measurement"
-    cost_and_length._time.clear()
+    cost_and_length._timed.clear()
 
 
-@pytest.mark.parametrize("part", ["Parameters", "The notes' printout", "Cost and length"])
 @pytest.mark.parametrize("sizes", [{"d_model": 8, "n_heads": 8}, {"d_model": 512, "n_heads": 16, "n_layers": 6}], ids=str)
-def test_the_parts_open_at_the_ends_of_the_knobs(part, sizes):
-    assert fine(open_page("shapes", part=part, **sizes))
+def test_the_parts_open_at_the_ends_of_the_sliders(sizes):
+    at = open_page("shapes", **sizes)
+    for part in ("parameters", "printout", "cost_and_length"):
+        assert fine(turn(at, part=part))

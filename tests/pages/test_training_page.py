@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 import torch
+from explorer.sections import watching
 from streamlit.testing.v1 import AppTest
 
 from explorer import lab, server
-from explorer.sections import watching
 from explorer.training import limits
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun

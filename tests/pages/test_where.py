@@ -1,11 +1,12 @@
-"""Pins the small map in the corner of pages: what of the model is lit on which page, and for which attention."""
+"""Pins the maps: the small one in the corner of pages, what it highlights, and where a click on either leads."""
 
 import pytest
 
-from tests.pages.helpers import PAGES, VIEWS, component, fine, open_page, turn
+from explorer.components import model_map
+from tests.pages.helpers import PAGES, VIEWS, component, fine, go, open_page, session_of, turn, visit
 
 
-def lit(at) -> set[str]:
+def highlighted(at) -> set[str]:
     return {box["part"] for box in component(at, "where")["boxes"] if box["highlighted"]}
 
 
@@ -21,31 +22,31 @@ MASKS = {"encoder.mask", "decoder.mask"}
 @pytest.mark.parametrize(
     ("page", "part", "parts"),
     [
-        ("positions", "Words and waves", {"encoder.embedding", "decoder.embedding"}),
-        ("masks", "Masks of this sentence", MASKS | {"decoder.self_attn"}),
-        ("masks", "The triangle", MASKS),
-        ("attention", "Why √d_k", {"decoder.self_attn"}),
-        ("heads", "Heads", {"decoder.self_attn"}),
-        ("heads", "What they cost", ALL),
-        ("layers", "One word's way", {"encoder.self_attn", "encoder.feed_forward", "encoder.norm"}),
-        ("layers", "Feed-forward", {"encoder.feed_forward"}),
-        ("layers", "Follow K and V", {"decoder.cross_attn"}),
-        ("norms", "Two norms", {"encoder.norm", "decoder.norm"}),
-        ("shapes", "Shapes", set()),
-        ("decoding", "Two lanes", {"decoder.linear", "decoder.softmax"}),
+        ("positions", "words_and_waves", {"encoder.embedding", "decoder.embedding"}),
+        ("masks", "sentence_masks", MASKS | {"decoder.self_attn"}),
+        ("masks", "triangle", MASKS),
+        ("attention", "why_scale", {"decoder.self_attn"}),
+        ("heads", "side_by_side", {"decoder.self_attn"}),
+        ("heads", "head_cost", ALL),
+        ("layers", "residual_stream", {"encoder.self_attn", "encoder.feed_forward", "encoder.norm"}),
+        ("layers", "feed_forward", {"encoder.feed_forward"}),
+        ("layers", "keys_and_values", {"decoder.cross_attn"}),
+        ("norms", "two_norms", {"encoder.norm", "decoder.norm"}),
+        ("shapes", "stages", set()),
+        ("decoding", "teacher_forcing", {"decoder.linear", "decoder.softmax"}),
     ],
 )
-def test_what_a_page_is_about_is_lit(page, part, parts):
+def test_what_a_page_is_about_is_highlighted(page, part, parts):
     at = open_page(page, part=part, kind="decoder")
     assert fine(at)
-    assert lit(at) == parts
+    assert highlighted(at) == parts
     assert bool(letters(at)) is (len(parts & ALL) == 1)
 
 
 @pytest.mark.parametrize("kind", list(ONE))
-def test_the_attention_that_is_chosen_is_lit_with_its_layer(kind):
+def test_the_attention_that_is_chosen_is_highlighted_with_its_layer(kind):
     at = open_page("attention", n_layers=3, kind=kind, layer=2)
-    assert lit(at) == {ONE[kind]}
+    assert highlighted(at) == {ONE[kind]}
     drawn = component(at, "where")
     labels = [frame["label"] for frame in drawn["frames"]]
     assert labels == (["encoder, layer 2", "decoder × 3"] if kind == "encoder" else ["encoder × 3", "decoder, layer 2"])
@@ -67,12 +68,43 @@ def test_the_map_is_that_of_the_model_on_screen():
     assert before.count("encoder.norm") == 5 and after.count("encoder.norm") == 2
 
 
-@pytest.mark.parametrize("page", ["home", *(page for page in PAGES if page not in VIEWS)])
-def test_pages_without_the_sidebars_model_have_no_map(page):
-    assert not [each for each in open_page(page).get("bidi_component") if each.proto.id.endswith("-where")]
+def test_pages_without_the_sidebars_model_have_no_map():
+    at = open_page("home")
+    for page in (page for page in PAGES if page not in VIEWS):
+        go(at, page)
+        assert not [each for each in at.get("bidi_component") if each.proto.id.endswith("-where")]
 
 
 def test_nothing_is_left_of_the_page_before():
     at = open_page("attention", kind="cross")
-    at.switch_page("../pages/positions.py").run()
-    assert lit(at) == {"encoder.embedding", "decoder.embedding"}
+    go(at, "positions")
+    assert highlighted(at) == {"encoder.embedding", "decoder.embedding"}
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        {"model": "pronoun-en", "src": "the dog drank from the bowl until it was full"},
+        {"model": "random", "d_model": "48", "n_heads": "3", "seed": "7"},
+        {},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize(("page", "drawing"), [("home", "show"), ("masks", "show_small")])
+def test_a_click_on_a_map_keeps_the_model_on_screen(page, drawing, link, monkeypatch):
+    at = visit(link, page)
+    assert fine(at)
+    before, clicks = session_of(at).shown(), [{"page": "attention", "kind": "cross"}]
+    drawn = getattr(model_map, drawing)
+
+    def clicked(*given):
+        drawn(*given)
+        return clicks.pop() if clicks else None
+
+    monkeypatch.setattr(model_map, drawing, clicked)
+    turn(at)
+    assert fine(at) and not clicks and at.title[0].value == "Attention, step by step"
+    now = session_of(at).shown()
+    assert (now.choice, now.src, now.tgt) == (before.choice, before.src, before.tgt)
+    assert at.session_state["kind"] == "cross"
+    assert {name: at.query_params[name] for name in link} == link

@@ -1,6 +1,7 @@
 """The parameters by five short formulas of a textbook model, and what a model as built has more or fewer, and why."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from transformer_core.model.accounting import parameter_parts
 from transformer_core.model.config import TransformerConfig
@@ -11,10 +12,15 @@ from transformer_core.model.config import TransformerConfig
 
 @dataclass(frozen=True)
 class Term:
-    """One reason for which the model differs from the formula, and by how many parameters."""
+    """One reason for which the model differs from the formula, by its id, and by how many parameters.
+
+    Attributes:
+        values: the numbers that the reason speaks of, by name.
+    """
 
     reason: str
     amount: int
+    values: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -58,32 +64,32 @@ def reconcile(cfg: TransformerConfig) -> list[Line]:
         "norms": ("32·2d", f"32·2·{d}", 32 * 2 * d),
         "embedding": ("V·d", f"{v}·{d}", v * d),
     }
-    reasons = {
+    layers = {"n": n}
+    reasons: dict[str, tuple[Term, ...]] = {
         "attention": (
-            (f"N = {n}, not 6: {3 * n} attentions instead of 18", (3 * n - 18) * whole),
-            ("no cross-attention", (attentions - 3 * n) * whole),
-            ("projections without bias", 0 if cfg.attention_bias else -attentions * 4 * d),
-            ("weights that compare a query with a key", _score_weights(cfg) * attentions),
+            Term("attentions", (3 * n - 18) * whole, layers | {"built": 3 * n}),
+            Term("no_cross_attention", (attentions - 3 * n) * whole),
+            Term("no_attention_bias", 0 if cfg.attention_bias else -attentions * 4 * d),
+            Term("score_weights", _score_weights(cfg) * attentions),
         ),
         "feed-forward": (
-            (f"N = {n}, not 6: {2 * n} of them instead of 12", (2 * n - 12) * (8 * d * d + 5 * d)),
-            (f"d_ff is {f}, not 4·{d} = {4 * d}", 2 * n * ((2 * d * f + f + d) - (8 * d * d + 5 * d))),
+            Term("feed_forwards", (2 * n - 12) * (8 * d * d + 5 * d), layers | {"built": 2 * n}),
+            Term("d_ff", 2 * n * ((2 * d * f + f + d) - (8 * d * d + 5 * d)), {"built": f, "d": d, "expected": 4 * d}),
         ),
         "norms": (
-            (f"N = {n}, not 6: {5 * n} norms in the layers instead of 30", (5 * n - 30) * 2 * d),
-            ("no cross-attention", (sublayers - 5 * n) * 2 * d),
-            ("no final norms behind the stacks", 0 if cfg.has_final_norm else -2 * 2 * d),
+            Term("norms", (5 * n - 30) * 2 * d, layers | {"built": 5 * n}),
+            Term("no_cross_attention", (sublayers - 5 * n) * 2 * d),
+            Term("no_final_norms", 0 if cfg.has_final_norm else -2 * 2 * d),
         ),
         "embedding": (
-            ("a source table of its own", 0 if cfg.tie_embeddings == "all" else cfg.src_vocab * d),
-            ("an output matrix of its own", v * d if cfg.tie_embeddings == "none" else 0),
-            ("a bias of the output", v if cfg.has_output_bias else 0),
-            ("learned positions", (cfg.max_len + cfg.longest_tgt) * d if cfg.position == "learned" else 0),
+            Term("source_embedding", 0 if cfg.tie_embeddings == "all" else cfg.src_vocab * d),
+            Term("output_matrix", v * d if cfg.tie_embeddings == "none" else 0),
+            Term("output_bias", v if cfg.has_output_bias else 0),
+            Term("learned_positions", (cfg.max_len + cfg.longest_tgt) * d if cfg.position == "learned" else 0),
         ),
     }
     return [
-        Line(name, *formulas[name], counted[name], tuple(Term(reason, amount) for reason, amount in reasons[name] if amount))
-        for name in formulas
+        Line(name, *formulas[name], counted[name], tuple(term for term in reasons[name] if term.amount)) for name in formulas
     ]
 
 

@@ -2,7 +2,7 @@
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import torch
@@ -10,7 +10,8 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from transformer_core.model.config import TransformerConfig
-from transformer_core.model.trace import Stage, Trace
+from transformer_core.model.stage_list import list_stages
+from transformer_core.model.trace import Stage
 from transformer_core.model.transformer import Transformer
 
 
@@ -94,6 +95,7 @@ _PART_OF = (
 )
 
 
+@lru_cache(maxsize=256)
 def _count(cfg: TransformerConfig) -> dict[str, int]:
     """Parameters per part, counted on the model as built (on "meta": no memory)."""
     shared = {
@@ -139,17 +141,24 @@ def forward_flops(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int
 
 @lru_cache(maxsize=256)
 def stage_shapes(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int) -> tuple[Stage, ...]:
-    """Every stage of a forward pass, in order, with its axes and shape: the real code run on "meta", without any memory."""
-    trace = Trace(shapes_only=True)
-    src, tgt = (torch.zeros(batch, length, dtype=torch.long, device="meta") for length in (src_len, tgt_len))
-    Transformer(cfg, device="meta").eval()(src, tgt, trace=trace)
-    return tuple(trace.stages.values())
+    """Every stage of a forward pass, in order, with its axes and shape, without running it."""
+    return tuple(list_stages(cfg, batch, src_len, tgt_len))
 
 
 @lru_cache(maxsize=256)
 def training_bytes(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int) -> int:
     """Bytes that training in float32 takes: weights, gradients and Adam's two moments, and what the pass forward keeps for the
-    pass back, counted on the real code run on "meta", without any memory. (Attention that is fused keeps less.)"""
+    pass back, counted on the real code run on "meta", without any memory. (Attention that is fused keeps less.)
+
+    All layers are alike and keep alike: what one more of them keeps is counted once.
+    """
+    one = _kept_bytes(replace(cfg, n_layers=1), batch, src_len, tgt_len)
+    more = _kept_bytes(replace(cfg, n_layers=2), batch, src_len, tgt_len) - one if cfg.n_layers > 1 else 0
+    return 4 * 4 * count_by_formula(cfg) + one + (cfg.n_layers - 1) * more
+
+
+def _kept_bytes(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int) -> int:
+    """What the pass forward keeps for the pass back, weights aside."""
     model = Transformer(cfg, device="meta").train()
     src, tgt = (torch.zeros(batch, length, dtype=torch.long, device="meta") for length in (src_len, tgt_len))
     weights = {parameter.untyped_storage()._cdata for parameter in model.parameters()}
@@ -161,8 +170,7 @@ def training_bytes(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: in
 
     with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
         F.cross_entropy(model(src, tgt).mT, tgt)
-    activations = sum(kept[storage].untyped_storage().nbytes() for storage in kept.keys() - weights)
-    return 4 * 4 * count_by_formula(cfg) + activations
+    return sum(kept[storage].untyped_storage().nbytes() for storage in kept.keys() - weights)
 
 
 def activation_bytes(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int) -> int:

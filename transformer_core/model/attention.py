@@ -7,6 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from transformer_core.model.blank import Linear
 from transformer_core.model.dropout import Dropout
 from transformer_core.model.trace import NO_TRACE, Tracer
 
@@ -54,7 +55,7 @@ class AdditiveScore(nn.Module):
 
     def __init__(self, d_k: int):
         super().__init__()
-        self.w = nn.Linear(2 * d_k, d_k)
+        self.w = Linear(2 * d_k, d_k)
 
     def forward(self, q: Tensor, k: Tensor) -> Tensor:
         for_q, for_k = self.w.weight.chunk(2, dim=1)
@@ -70,7 +71,7 @@ class ConcatLinearScore(nn.Module):
 
     def __init__(self, d_k: int):
         super().__init__()
-        self.w = nn.Linear(2 * d_k, 1)
+        self.w = Linear(2 * d_k, 1)
 
     def forward(self, q: Tensor, k: Tensor) -> Tensor:
         for_q, for_k = self.w.weight.chunk(2, dim=1)
@@ -137,10 +138,10 @@ class MultiHeadAttention(nn.Module):
         self.score: AdditiveScore | ConcatLinearScore | None = None
         if score in _SCORES:
             self.score = _SCORES[score](d_model // n_heads)  # one for all heads
-        self.w_q = nn.Linear(d_model, d_model, bias)
-        self.w_k = nn.Linear(d_model, d_model, bias)
-        self.w_v = nn.Linear(d_model, d_model, bias)
-        self.w_o = nn.Linear(d_model, d_model, bias)
+        self.w_q = Linear(d_model, d_model, bias)
+        self.w_k = Linear(d_model, d_model, bias)
+        self.w_v = Linear(d_model, d_model, bias)
+        self.w_o = Linear(d_model, d_model, bias)
         self.dropout = Dropout(dropout)
 
     def forward(self, query: Tensor, memory: Tensor, mask: Tensor | None = None, trace: Tracer = NO_TRACE) -> Tensor:

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from transformer_core.errors import InputError
+from transformer_core.model import blank
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.dropout import Dropout
 from transformer_core.model.trace import NO_TRACE, Tracer
@@ -41,6 +42,12 @@ def sinusoidal_encoding(length: int, d_model: int, base: float = 10_000.0) -> Te
     return encoding.float()
 
 
+def check_length(length: int, max_len: int) -> None:
+    """Raises InputError for a sequence that has more tokens than there are positions."""
+    if length > max_len:
+        raise InputError("a sequence of {n} tokens is longer than max_len {max_len}; shorten it", n=length, max_len=max_len)
+
+
 class Embedding(nn.Module):
     """Token table times √d_model, plus positions, then dropout (sections 3.4, 3.5, 5.4).
 
@@ -56,7 +63,7 @@ class Embedding(nn.Module):
 
     def __init__(self, cfg: TransformerConfig, vocab: int, max_len: int):
         super().__init__()
-        self.table = nn.Embedding(vocab, cfg.d_model, padding_idx=cfg.pad_id)
+        self.table = blank.Embedding(vocab, cfg.d_model, padding_idx=cfg.pad_id)
         self.scale = math.sqrt(cfg.d_model) if cfg.embedding_scale else 1.0
         self.dropout = Dropout(cfg.dropout)
         self.max_len = max_len
@@ -67,16 +74,18 @@ class Embedding(nn.Module):
             self.register_buffer("positions", rows, persistent=False)
 
     @torch.no_grad()
-    def set_constants(self) -> None:
-        """What is not drawn at random: a padding row of zeros, and the waves."""
+    def clear_padding(self) -> None:
+        """The token that only fills up a batch is a row of zeros."""
         self.table.weight[self.table.padding_idx] = 0.0
+
+    @torch.no_grad()
+    def compute_waves(self) -> None:
+        """Fills in positions that are computed; those that are learned are weights like all others."""
         if "positions" in self._buffers and self.positions is not None:
             self.positions.copy_(sinusoidal_encoding(*self.positions.shape))
 
     def forward(self, ids: Tensor, axis: str, trace: Tracer = NO_TRACE) -> Tensor:
-        if ids.size(1) > self.max_len:
-            raise InputError("a sequence of {n} tokens is longer than max_len {max_len}; shorten it", n=ids.size(1),
-                             max_len=self.max_len)  # fmt: skip
+        check_length(ids.size(1), self.max_len)
         tokens = trace("tokens", self._look_up(ids), f"batch {axis} d_model")
         scaled = trace("scaled", tokens * self.scale, f"batch {axis} d_model")
         if self.positions is not None:

@@ -3,6 +3,7 @@
 import torch
 from torch import Tensor, nn
 
+from transformer_core.model.blank import LayerNorm
 from transformer_core.model.config import TransformerConfig
 
 
@@ -28,5 +29,5 @@ class UnbiasedNorm(nn.Module):
 
 def layer_norm(cfg: TransformerConfig) -> nn.Module:
     """The norm that the configuration asks for (section 3.1)."""
-    kind = nn.LayerNorm if cfg.layer_norm == "standard" else UnbiasedNorm
+    kind = LayerNorm if cfg.layer_norm == "standard" else UnbiasedNorm
     return kind(cfg.d_model, cfg.norm_eps)

@@ -4,6 +4,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from transformer_core.model.blank import Linear, blank
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.dropout import Dropout
 from transformer_core.model.embedding import Embedding
@@ -25,13 +26,21 @@ class Transformer(nn.Module):
         generator: where the initial weights are drawn from (a CPU generator; the global one is never touched).
             None means a generator seeded with 0: two models built alike are alike.
         device: "meta" builds the shapes alone, without memory and without weights.
+        initialise: False leaves the weights as whatever stood in memory, for others to be loaded over them.
     """
 
-    def __init__(self, cfg: TransformerConfig, generator: torch.Generator | None = None, device: torch.device | str = "cpu"):
+    def __init__(
+        self,
+        cfg: TransformerConfig,
+        generator: torch.Generator | None = None,
+        device: torch.device | str = "cpu",
+        initialise: bool = True,
+    ):
         super().__init__()
         self.cfg = cfg
-        # Built on "meta" first: torch's layers would otherwise draw their initial weights from the global generator.
-        with torch.device("meta"):
+        device = torch.device(device)
+        # Drawn on a CPU: a seed means the same weights on every device.
+        with blank(), torch.device("meta" if device.type == "meta" else "cpu"):
             self.tgt_embedding = Embedding(cfg, cfg.tgt_vocab, cfg.longest_tgt)
             self.src_embedding = Embedding(cfg, cfg.src_vocab, cfg.max_len)
             if cfg.tie_embeddings == "all":
@@ -40,10 +49,14 @@ class Transformer(nn.Module):
             self.decoder = nn.ModuleList(DecoderLayer(cfg) for _ in range(cfg.n_layers))
             self.encoder_norm = layer_norm(cfg) if cfg.has_final_norm else None
             self.decoder_norm = layer_norm(cfg) if cfg.has_final_norm else None
-            self.output = nn.Linear(cfg.d_model, cfg.tgt_vocab) if cfg.tie_embeddings == "none" else None
-        if torch.device(device).type != "meta":
-            self.to_empty(device="cpu")
+            self.output = Linear(cfg.d_model, cfg.tgt_vocab) if cfg.tie_embeddings == "none" else None
+        if device.type == "meta":
+            return
+        for embedding in (self.src_embedding, self.tgt_embedding):
+            embedding.compute_waves()
+        if initialise:
             self._initialise(generator or torch.Generator().manual_seed(0))
+        if device.type != "cpu":
             self.to(device)
 
     @torch.no_grad()
@@ -55,7 +68,7 @@ class Transformer(nn.Module):
             else:
                 nn.init.constant_(parameter, 1.0 if name.endswith("norm.weight") else 0.0)
         for embedding in (self.src_embedding, self.tgt_embedding):
-            embedding.set_constants()
+            embedding.clear_padding()
 
     def forward(
         self,

@@ -120,7 +120,7 @@ def from_bytes(data: bytes) -> Checkpoint:
     if not all(tensor.isfinite().all() for tensor in tensors.values()):
         raise CheckpointError("the file holds weights that are not finite numbers")
     training = _training(claim, tensors) if claim is not None else None
-    model = Transformer(cfg)
+    model = Transformer(cfg, initialise=False)
     model.load_state_dict(tensors, strict=False)  # names were compared above; a shared table stands in the file once
     return Checkpoint(model.eval(), facts, training)
 

@@ -35,7 +35,7 @@ def show(
     matrix: bool = True,
     tools: bool = True,
 ) -> Selection | None:
-    """Draws one attention, or several of the same tokens that are played one after the other; returns the selected word, if any.
+    """Draws one attention, or several of the same tokens to be played one after the other; returns the selected word, if any.
 
     Pointing, the choice of heads and the least weight shown are the browser's own affair; only the selection comes back.
 

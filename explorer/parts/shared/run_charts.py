@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-import numpy as np
 import streamlit as st
 
 from explorer.figures.lines import overlaid
@@ -14,7 +13,7 @@ from explorer.ui import document
 def draw(histories: Mapping[str, RunHistory], key: str) -> None:
     """Two figures, `<key>-loss` and `<key>-exact`; a run is named by its key in `histories`."""
     left, right = st.columns(2)
-    losses = {name: (np.arange(1, history.step + 1), history.loss) for name, history in histories.items() if history.step}
+    losses = {name: (history.steps, history.loss) for name, history in histories.items() if len(history.loss)}
     if losses:
         last = "; ".join(f"{name}: {values[-1]:.3f}" for name, (_steps, values) in losses.items())
         with left:

@@ -7,8 +7,16 @@ from explorer.model_store.store import ModelStore
 from explorer.training import limits
 from explorer.training.run import TrainingRun
 from tests.explorer.training.helpers import CFG, advance, plan
-from transformer_core import Transformer, TransformerConfig, checkpoint
+from transformer_core import SHIPPED, Transformer, TransformerConfig, checkpoint
 from transformer_core.training.checkpoint import CheckpointError
+
+
+@pytest.fixture(autouse=True)
+def without_what_comes_with_the_app(request, monkeypatch):
+    """Reading the shipped models takes longer than all else here; the test that is about them has them."""
+    if "shipped" not in request.node.name:
+        monkeypatch.setattr("explorer.model_store.store.SHIPPED", [])
+
 
 FACTS = {"task": "copy", "steps": 1260, "exact_match": 0.9875}
 
@@ -30,6 +38,16 @@ def test_a_model_comes_out_as_it_went_in():
     assert not loaded.training
     assert all(torch.equal(value, original[name]) for name, value in loaded.state_dict().items())
     assert shelf.load(stored.id) is not loaded  # nobody can change what another gets
+
+
+def test_shipped_models_are_there_under_their_names_and_stay(monkeypatch):
+    monkeypatch.setattr(limits, "MODEL_BYTES", 10)
+    shelf = ModelStore()
+    shelf.add(data(0))
+    for path in SHIPPED:
+        stored = shelf.get(path.stem)
+        assert (stored.id, stored.task) == (path.stem, path.stem)
+        assert shelf.load(path.stem).cfg == stored.cfg
 
 
 def test_the_same_model_has_the_same_address_and_stands_there_once():

@@ -6,6 +6,7 @@ import torch
 
 from explorer.training.plan import TrainingPlan
 from explorer.training.recordings import Recordings, record
+from tests.explorer.training.helpers import HANGS
 from transformer_core import CopyTask, Recipe, Transformer, TransformerConfig, train_steps
 
 PLAN = TrainingPlan(
@@ -40,7 +41,7 @@ def test_a_name_is_recorded_once_and_what_is_under_way_ends_with_the_server():
     recordings = Recordings()
     first = recordings.get("one", PLAN)
     assert recordings.get("one", PLAN) is first
-    assert first.result(60).frames[-1].step == 30
+    assert first.result(HANGS).frames[-1].step == 30
     endless = recordings.get("endless", TrainingPlan(PLAN.cfg, PLAN.task, Recipe(steps=20_000, device="cpu"), target=2.0))
     waiting = recordings.get("waiting", PLAN)
     recordings.stop()

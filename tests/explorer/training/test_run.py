@@ -12,7 +12,7 @@ from explorer.training import run as run_module
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status
-from tests.explorer.training.helpers import CFG, DIVERGES, NEVER, RECIPE, TASK, advance, finish, plan, same
+from tests.explorer.training.helpers import CFG, DIVERGES, HANGS, NEVER, RECIPE, TASK, advance, finish, plan, same
 from transformer_core import PRESETS, CopyTask, Recipe, Trainer, Transformer, TransformerConfig, checkpoint, train_steps
 from transformer_core.errors import InputError
 from transformer_core.model.accounting import count_by_formula
@@ -78,7 +78,7 @@ def test_a_paused_run_stands_still_and_goes_on_as_if_nothing_had_been():
     advance(run, 5)
     run.pause()
     assert run.status is Status.PAUSED and not run.over and not run.wants_work()
-    run.advance(1)
+    run.advance(float("inf"))
     assert run.history().step == 5
     run.play()
     assert run.status is Status.RUNNING and run.wants_work()
@@ -90,11 +90,11 @@ def test_one_step_is_one_step_and_then_a_pause():
     run.pause()
     run.step_once()
     assert run.status is Status.PAUSED and run.wants_work()
-    run.advance(60)
+    run.advance(float("inf"))
     assert (run.status, run.history().step, run.wants_work()) == (Status.PAUSED, 1, False)
     run.step_once()
     run.step_once()
-    run.advance(60)
+    run.advance(float("inf"))
     assert (run.status, run.history().step) == (Status.PAUSED, 3)
 
 
@@ -102,7 +102,7 @@ def test_one_step_pauses_a_run_under_way():
     run = TrainingRun(plan(), "me")
     advance(run, 2)
     run.step_once()
-    run.advance(60)
+    run.advance(float("inf"))
     assert (run.status, run.history().step) == (Status.PAUSED, 3)
 
 
@@ -111,7 +111,7 @@ def test_play_forgets_single_steps_that_were_asked_for():
     run.step_once()
     run.play()
     run.pause()
-    run.advance(60)
+    run.advance(float("inf"))
     assert run.history().step == 0
 
 
@@ -119,7 +119,7 @@ def test_single_steps_beyond_the_last_one_end_the_run_and_are_no_error():
     run = TrainingRun(plan(steps=3), "me")
     for _ in range(5):
         run.step_once()
-    run.advance(60)
+    run.advance(float("inf"))
     history = run.history()
     assert (history.status, history.step, history.message) == (Status.DONE, 3, None)
     assert not run.wants_work()
@@ -133,7 +133,7 @@ def test_stop_is_at_once_and_for_good():
     for switch in (run.play, run.pause, run.step_once, run.stop):
         switch()
         assert run.status is Status.STOPPED and not run.wants_work()
-    run.advance(1)
+    run.advance(float("inf"))
     assert run.history().step == 2
 
 
@@ -141,7 +141,7 @@ def test_stop_forgets_a_single_step():
     run = TrainingRun(plan(), "me")
     run.step_once()
     run.stop()
-    run.advance(1)
+    run.advance(float("inf"))
     assert run.history().step == 0
 
 
@@ -186,12 +186,6 @@ def test_a_diverging_run_fails_and_names_the_step():
     assert np.isfinite(history.loss).all()
 
 
-def test_the_default_plan_at_a_rate_of_1000_fails():
-    history = finish(TrainingRun(TrainingPlan(PRESETS["tiny"], CopyTask(), Recipe(rate=1000.0, device="cpu")), "me"))
-    assert history.status is Status.FAILED
-    assert f"step {history.step + 1}:" in str(history.message)
-
-
 @pytest.mark.parametrize("rate", [1e-300, 1e30, 1e300])
 def test_the_largest_and_the_smallest_rate_can_be_told(rate):
     history = finish(TrainingRun(plan(rate=rate), "me"))
@@ -234,7 +228,7 @@ def test_a_run_stopped_during_a_step_stays_stopped_however_that_step_ends(monkey
             raise RuntimeError("too late")
 
     gated(monkeypatch, meanwhile)
-    run.advance(60)
+    run.advance(float("inf"))
     assert (run.status, run.history().message) == (Status.STOPPED, None)
     assert run.history().step <= 1
 
@@ -242,7 +236,7 @@ def test_a_run_stopped_during_a_step_stays_stopped_however_that_step_ends(monkey
 def test_a_run_paused_during_a_step_stays_paused(monkeypatch):
     run = TrainingRun(plan(), "me")
     gated(monkeypatch, run.pause)
-    run.advance(60)
+    run.advance(float("inf"))
     assert (run.status, run.history().step) == (Status.PAUSED, 1)
 
 
@@ -282,26 +276,42 @@ def test_a_diverged_run_still_has_the_weights_of_its_last_good_step():
     assert loaded.facts["steps"] == history.step
 
 
+class Asked:
+    """A lock that says when somebody has asked for it."""
+
+    def __init__(self, lock, asked):
+        self.lock, self.asked = lock, asked
+
+    def __enter__(self):
+        self.asked.set()
+        self.lock.acquire()
+
+    def __exit__(self, *_):
+        self.lock.release()
+
+
 def test_a_checkpoint_waits_for_the_step_under_way_and_counts_it(monkeypatch):
     run = TrainingRun(plan(), "me")
     stepped, go_on, taken = threading.Event(), threading.Event(), []
 
     def wait():
         stepped.set()
-        assert go_on.wait(60)
+        assert go_on.wait(HANGS)
 
     gated(monkeypatch, wait)
     worker = threading.Thread(target=run.advance, args=(0,))
     worker.start()
-    assert stepped.wait(60)
+    assert stepped.wait(HANGS)
     run.pause()
+    asked = threading.Event()
+    run._model_lock = Asked(run._model_lock, asked)
     taker = threading.Thread(target=lambda: taken.append(run.checkpoint()))
     taker.start()
-    taker.join(0.2)
-    assert taker.is_alive()  # half a step is never written down
+    assert asked.wait(HANGS)
+    assert not taken  # half a step is never written down
     go_on.set()
-    worker.join(60)
-    taker.join(60)
+    worker.join()
+    taker.join()
     loaded = checkpoint.from_bytes(taken[0])
     expected = trained(run.plan, 1).state_dict()
     assert all(torch.equal(value, expected[name]) for name, value in loaded.model.state_dict().items())
@@ -314,9 +324,8 @@ def resumed(run: TrainingRun, **recipe) -> TrainingPlan:
     return TrainingPlan(loaded.model.cfg, loaded.training.task, replace(loaded.training.recipe, **recipe), NEVER, loaded)
 
 
-@pytest.mark.parametrize("optimiser", ["adam", "sgd"])
-@pytest.mark.parametrize("k", [1, 4, 7])
-def test_a_run_gone_on_with_from_its_file_is_the_run_that_never_stopped(optimiser, k):
+@pytest.mark.parametrize(("k", "optimiser"), [(1, "adam"), (4, "sgd"), (7, "adam")])
+def test_a_run_gone_on_with_from_its_file_is_the_run_that_never_stopped(k, optimiser):
     whole, stopped = TrainingRun(plan(optimiser=optimiser), "me"), TrainingRun(plan(optimiser=optimiser), "me")
     history = finish(whole)
     advance(stopped, k)

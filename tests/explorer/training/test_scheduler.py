@@ -15,7 +15,7 @@ from explorer.training import scheduler as scheduler_module
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status
 from explorer.training.scheduler import Scheduler
-from tests.explorer.training.helpers import DIVERGES, RECIPE, finish, plan, same, wait_until
+from tests.explorer.training.helpers import DIVERGES, HANGS, RECIPE, finish, plan, same, wait_until
 from transformer_core import StepReport, Trainer
 from transformer_core.errors import InputError
 
@@ -92,7 +92,7 @@ def counting(monkeypatch, gate: threading.Event) -> list[int]:
 
     class Counting(Trainer):
         def step(self):
-            assert gate.wait(60)
+            assert gate.wait(HANGS)
             taken.append(self.recipe.seed)
             self.steps_taken += 1
             return StepReport(self.steps_taken, 1.0, 0.1, 1.0, 1, 1.0, None)

@@ -42,7 +42,7 @@ def test_all_stays_while_there_is_room():
 
 @pytest.mark.parametrize("first", [0, 137])
 @pytest.mark.parametrize("bound", [{"most": 9}, {"most_bytes": 9 * 3 + 1}])
-@pytest.mark.parametrize("steps", [16, 17, 100, 999, 5000])
+@pytest.mark.parametrize("steps", [16, 17, 999])
 def test_what_is_too_much_is_thinned_evenly(first, bound, steps):
     line, steps_kept = kept_after(first + steps, first=first, **bound)
     assert (steps_kept[0], steps_kept[-1]) == (first, first + steps)
@@ -109,8 +109,7 @@ def test_snapshots_are_what_the_model_did_at_those_steps(task):
 
 
 @pytest.mark.parametrize("causal", [True, False])
-@pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
-def test_an_attention_of_a_snapshot_is_that_of_its_row_alone(kind, causal):
+def test_an_attention_of_a_snapshot_is_that_of_its_row_alone(causal):
     """Without padding: the rows of a batch are of different lengths."""
     task = SentenceTask("translate-fr")
     cfg = replace(CFG, src_vocab=task.vocab, tgt_vocab=task.vocab, n_layers=2, causal=causal)
@@ -126,8 +125,8 @@ def test_an_attention_of_a_snapshot_is_that_of_its_row_alone(kind, causal):
             model(torch.tensor([src]), torch.tensor([tgt]), trace=trace)
         alone = {name: trace[name][0].numpy() for name in trace.stages if name.endswith((".weights", ".masked_scores"))}
         tokens = [task.vocabulary.decode(ids) for ids in (src, tgt)]
-        expected = AttentionMap.from_stages(alone, kind, 1, *tokens)
-        for layer in (1, -1):
+        for kind, layer in (("encoder", 1), ("decoder", -1), ("cross", 1)):
+            expected = AttentionMap.from_stages(alone, kind, 1, *tokens)
             found = kept.attention_map(a_plan, kind, layer, row)
             assert (found.layer, found.query_tokens, found.key_tokens) == (1, expected.query_tokens, expected.key_tokens)
             np.testing.assert_array_equal(found.allowed, expected.allowed)
@@ -172,9 +171,8 @@ def states(run):
     return run.checkpoint(training=True)
 
 
-@pytest.mark.parametrize("optimiser", ["adam", "sgd"])
-@pytest.mark.parametrize("keyframes", [0, 1, 3, 32])
-def test_from_every_step_it_is_the_same_run_again(monkeypatch, optimiser, keyframes):
+@pytest.mark.parametrize(("keyframes", "optimiser"), [(0, "adam"), (1, "sgd"), (3, "adam"), (32, "sgd")])
+def test_from_every_step_it_is_the_same_run_again(monkeypatch, keyframes, optimiser):
     monkeypatch.setattr(limits, "KEYFRAMES", keyframes)
     run = TrainingRun(plan(optimiser=optimiser, rate=0.01), "me")
     at_step = [states(run)]
@@ -182,7 +180,7 @@ def test_from_every_step_it_is_the_same_run_again(monkeypatch, optimiser, keyfra
         run.advance(0)
         at_step.append(states(run))
     whole = run.history()
-    for step in (12, 7, 0, 3, 8, 11, 1):
+    for step in (12, 7, 0, 8, 1):
         run.rewind(step, pause=True)
         run.advance(float("inf"))
         assert (run.status, run.history().step) == (Status.PAUSED if step < 12 else Status.DONE, step)

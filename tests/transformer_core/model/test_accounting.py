@@ -11,6 +11,7 @@ from torch.utils.flop_counter import FlopCounterMode
 from tests.transformer_core.helpers import config, perturbed_model, token_ids
 from transformer_core import PRESETS, Trace, Transformer, TransformerConfig
 from transformer_core.model.accounting import (
+    _kept_bytes,
     activation_bytes,
     count_by_formula,
     forward_flops,
@@ -44,7 +45,7 @@ def some_configuration(seed):
     )
 
 
-MANY = [some_configuration(seed) for seed in range(40)]
+MANY = [some_configuration(seed) for seed in range(16)]
 
 
 def test_the_random_configurations_throw_every_switch_both_ways():
@@ -102,8 +103,10 @@ def test_the_formula_needs_no_model():
     assert count_by_formula(TransformerConfig(11, 11, d_model=10**9, n_heads=1, n_layers=10**9)) > 10**27
 
 
-@pytest.mark.parametrize("cfg", [*MANY[:10], config(), config(norm="pre", attention_bias=False)])
-@pytest.mark.parametrize(("batch", "src_len", "tgt_len"), [(2, 7, 5), (3, 19, 17)])
+@pytest.mark.parametrize(
+    ("cfg", "batch", "src_len", "tgt_len"),
+    [*((cfg, 3, 19, 17) for cfg in MANY[:5]), (config(), 2, 7, 5), (config(norm="pre", attention_bias=False), 3, 19, 17)],
+)
 def test_flops_against_torchs_counter(cfg, batch, src_len, tgt_len):
     model, ids = perturbed_model(cfg), token_ids(cfg, batch, src_len, tgt_len)
     with FlopCounterMode(display=False) as counter, torch.no_grad():
@@ -139,6 +142,11 @@ def test_activation_bytes_against_a_real_trace(cfg):
     perturbed_model(cfg)(*token_ids(cfg, 3, 11, 8), trace=trace)
     values = [stage.value for stage in trace.stages.values()]
     assert activation_bytes(cfg, 3, 11, 8) == sum(value.numel() * value.element_size() for value in values)
+
+
+@pytest.mark.parametrize("cfg", [replace(cfg, n_layers=5 - i % 2) for i, cfg in enumerate(MANY[:6])])
+def test_each_layer_more_keeps_as_much_for_the_pass_back(cfg):
+    assert training_bytes(cfg, 3, 11, 8) == 16 * count_by_formula(cfg) + _kept_bytes(cfg, 3, 11, 8)
 
 
 def test_e2_shapes_of_the_base_model_cost_no_memory():

@@ -75,7 +75,7 @@ def test_one_switch_at_a_time(changes):
     check(small(changes))
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", range(8))
 def test_switches_mixed(seed):
     check(small(mixed(seed)))
 
@@ -197,7 +197,7 @@ def test_b3_learned_positions_are_weights_of_each_side_and_no_longer_than_their_
         model(*token_ids(cfg, src=9, tgt=7))
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(4))
 def test_e3_formula_and_count_agree_for_any_mixture(seed):
     cfg = small(mixed(seed))
     parts = parameter_parts(cfg)

@@ -50,9 +50,9 @@ def refusal(data):
 # The way there and back
 
 
-@pytest.mark.parametrize("norm", ["post", "pre"])
-@pytest.mark.parametrize("tie", ["none", "output", "all"])
-@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize(
+    ("norm", "tie", "bias"), [("post", "none", True), ("pre", "output", False), ("post", "all", False), ("pre", "all", True)]
+)
 def test_a_model_comes_back_as_it_was(norm, tie, bias):
     cfg = config(tgt_vocab=19, norm=norm, tie_embeddings=tie, attention_bias=bias)
     model = perturbed_model(cfg)
@@ -122,7 +122,7 @@ def test_a_file_cut_off_anywhere(good):
     length = int.from_bytes(good[:8], "little")
     places = {0, 1, 7, 8, 9, 10, length // 2, length + 7, length + 8, length + 9, len(good) - 1, len(good) - 4}
     draw = random.Random(0)
-    for place in places | {draw.randrange(len(good)) for _ in range(60)}:
+    for place in places | {draw.randrange(len(good)) for _ in range(20)}:
         refusal(good[:place])
 
 
@@ -144,7 +144,7 @@ def test_single_bytes_changed(good):
     draw, refused = random.Random(2), 0
     header = int.from_bytes(good[:8], "little")
     shapes = {name: value.shape for name, value in Transformer(CFG).named_parameters()}
-    for i in [*range(8), *(draw.randrange(8, header + 8) for _ in range(150))]:
+    for i in [*range(8), *(draw.randrange(8, header + 8) for _ in range(60))]:
         damaged = bytearray(good)
         damaged[i] = draw.choice([b for b in range(256) if b != good[i]])
         try:
@@ -154,7 +154,7 @@ def test_single_bytes_changed(good):
         else:
             if model.cfg == CFG:
                 assert {name: value.shape for name, value in model.named_parameters()} == shapes
-    assert refused > 100
+    assert refused > 40
 
 
 @pytest.mark.parametrize("bad", [float("nan"), float("inf"), float("-inf")])
@@ -408,7 +408,7 @@ def test_a_training_comes_back_as_it_was(task, optimiser):
 
 def test_a_file_with_training_cut_off_anywhere(kept):
     draw = random.Random(3)
-    for place in [draw.randrange(len(kept)) for _ in range(40)]:
+    for place in [draw.randrange(len(kept)) for _ in range(15)]:
         refusal(kept[:place])
 
 

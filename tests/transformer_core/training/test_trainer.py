@@ -62,39 +62,30 @@ def same_weights(one, other):
 # One seed, one run
 
 
-@pytest.mark.parametrize("cfg", [SMALL, DROPPING], ids=["no dropout", "dropout"])
-def test_the_same_seed_gives_the_same_run_to_the_last_bit(cfg):
-    first, second, other = fresh(cfg), fresh(cfg), fresh(cfg)
-    reports = finish(first)
-    assert finish(second) == reports
-    assert same_weights(first, second)
-    assert finish(other, replace(QUICK, seed=1)) != reports
-    assert len({report[1] for report in reports}) == QUICK.steps
-
-
-def test_dropout_changes_the_run():
-    assert finish(fresh(SMALL)) != finish(fresh(DROPPING))
-
-
-@pytest.mark.parametrize("cfg", [SMALL, DROPPING], ids=["no dropout", "dropout"])
-def test_another_run_between_the_steps_and_global_seeding_change_nothing(cfg):
-    alone, interleaved, other = fresh(cfg), fresh(cfg), fresh(cfg, seed=5)
+def test_a_seed_names_a_run_to_the_last_bit_whatever_goes_on_beside_it():
+    """With dropout, which draws at every step: no run may touch the global generator or that of another run."""
+    alone, beside, other = fresh(DROPPING), fresh(DROPPING), fresh(DROPPING, seed=5)
+    torch.manual_seed(17)
+    state = torch.get_rng_state()
     reports = finish(alone)
-    others = train_steps(other, TASK, replace(QUICK, seed=3))
-    seen = []
-    for report in train_steps(interleaved, TASK, QUICK):
+    assert torch.equal(torch.get_rng_state(), state), "the global generator is neither used nor seeded"
+    others, seen = train_steps(other, TASK, replace(QUICK, seed=3)), []
+    for report in train_steps(beside, TASK, QUICK):
         seen.append(numbers(report))
         torch.manual_seed(report.step)
         torch.rand(report.step)
         next(others)
     assert seen == reports
-    assert same_weights(alone, interleaved)
+    assert same_weights(alone, beside)
     assert not same_weights(alone, other)
+    assert len({report[1] for report in reports}) == QUICK.steps
+    assert finish(fresh(DROPPING), replace(QUICK, seed=1)) != reports
+    assert finish(fresh(SMALL)) != reports, "dropout changes the run"
 
 
 def test_runs_in_several_threads_change_nothing():
-    expected = {seed: finish(fresh(DROPPING, seed), replace(QUICK, seed=seed)) for seed in range(4)}
-    seen, barrier = {}, threading.Barrier(4)
+    expected = {seed: finish(fresh(DROPPING, seed), replace(QUICK, seed=seed)) for seed in range(3)}
+    seen, barrier = {}, threading.Barrier(3)
 
     def run(seed):
         barrier.wait()
@@ -106,13 +97,6 @@ def test_runs_in_several_threads_change_nothing():
     for thread in threads:
         thread.join()
     assert seen == expected
-
-
-def test_the_global_generator_is_neither_used_nor_seeded():
-    torch.manual_seed(17)
-    state = torch.get_rng_state()
-    finish(fresh(DROPPING))
-    assert torch.equal(torch.get_rng_state(), state)
 
 
 def test_how_often_one_looks_does_not_change_what_is_learned():
@@ -153,10 +137,11 @@ def everything(report):
     return numbers(report), look_of(report)
 
 
-@pytest.mark.parametrize("kind", ["adam", "sgd"])
-@pytest.mark.parametrize("tie", ["none", "all"])
-@pytest.mark.parametrize("k", [0, 1, 4, 7, 8])
-def test_stopped_at_k_and_gone_on_with_from_a_file_is_the_same_run(kind, tie, k):
+@pytest.mark.parametrize(
+    ("k", "kind", "tie"),  # an evaluation follows on steps 4 and 8
+    [(0, "sgd", "all"), (1, "adam", "none"), (4, "adam", "all"), (7, "sgd", "none"), (8, "adam", "all")],
+)
+def test_stopped_at_k_and_gone_on_with_from_a_file_is_the_same_run(k, kind, tie):
     recipe = replace(QUICK, optimiser=kind, clip=0.7, label_smoothing=0.1, seed=3)
     cfg = replace(DROPPING, tie_embeddings=tie)
     whole, stopped = fresh(cfg, 3), Trainer(fresh(cfg, 3), TASK, recipe)
@@ -229,34 +214,31 @@ def test_dropout_drawn_on_another_kind_of_device_is_refused_and_without_dropout_
 # What is learned
 
 
-def test_tiny_learns_to_copy_with_the_default_recipe():
-    model = Transformer(PRESETS["tiny"], generator(0))
+def test_tiny_learns_to_copy_with_the_default_recipe_and_exact_match_is_what_greedy_decoding_gets_right():
+    model, task = Transformer(PRESETS["tiny"], generator(0)), CopyTask()
     recipe = Recipe(device="cpu", evaluate_every=25)
-    best = next((r for r in train_steps(model, CopyTask(), recipe) if r.evaluation and r.evaluation.exact_match >= 0.99), None)
-    assert best is not None, f"not within {recipe.steps} steps"
-    # Measured again, by hand, on sequences that no generator of the run has drawn.
-    batch = CopyTask().batch(300, generator(12345))
-    decoded = greedy_decode(model.eval(), batch.src, CopyTask.start_id, 9)
-    assert (decoded == batch.src).all(dim=1).float().mean() > 0.95
-
-
-@pytest.mark.parametrize("causal", [True, False])
-def test_exact_match_is_what_greedy_decoding_gets_right(causal):
-    cfg = replace(PRESETS["tiny"], causal=causal)
-    model, test = Transformer(cfg, generator(3)), CopyTask().batch(300, generator(4))
-    shares = []
-    for report in train_steps(model, CopyTask(), Recipe(steps=150, seed=3, evaluate_every=150, device="cpu")):
-        if report.step % 50:
+    unseen = task.batch(300, generator(12345))  # no generator of the run draws these
+    shares, found = [], 0.0
+    for report in train_steps(model, task, recipe):
+        if report.evaluation is None or (found := report.evaluation.exact_match) < 0.3:
             continue
-        model.eval()
-        decoded = greedy_decode(model, test.src, CopyTask.start_id, 9)
-        shares.append(exact_match(model, CopyTask(), test))
-        assert shares[-1] == int((decoded == test.src).all(dim=1).sum()) / 300
-        forced = model(test.src, test.tgt).argmax(dim=-1)
+        decoded = greedy_decode(model.eval(), unseen.src, task.start_id, 9)
+        shares.append(int((decoded == unseen.src).all(dim=1).sum()) / 300)
+        assert exact_match(model, task, unseen) == shares[-1]
         model.train()
-    assert 0 < shares[-1] < 1 if causal else shares[-1] == 0, shares
-    if not causal:  # it has learned to look at the answer, which is not there when it decodes
-        assert (forced == test.labels).all(dim=1).float().mean() > 0.5
+        if found >= 0.9:
+            break
+    assert found >= 0.9, f"not within {recipe.steps} steps"
+    assert 0 < shares[0] < 0.8 < shares[-1]
+
+
+def test_without_the_causal_mask_it_learns_to_copy_the_answer_and_cannot_decode():
+    model = Transformer(replace(SMALL, d_model=32, n_heads=2, d_ff=64, n_layers=1, causal=False), generator(3))
+    list(train_steps(model, TASK, Recipe(steps=100, batch_size=16, rate=1e-2, warmup=10, evaluate_every=100, device="cpu")))
+    test = TASK.batch(100, generator(4))
+    forced = model.eval()(test.src, test.tgt).argmax(dim=-1)
+    assert (forced == test.labels).all(dim=1).float().mean() > 0.5
+    assert exact_match(model, TASK, test) < 0.2
 
 
 def test_an_evaluation_is_made_in_eval_mode_and_is_what_the_model_does():
@@ -280,25 +262,24 @@ def test_an_evaluation_is_made_in_eval_mode_and_is_what_the_model_does():
         torch.testing.assert_close(weights.sum(-1), torch.ones(4, 3, queries), rtol=0, atol=1e-6)
 
 
-@pytest.mark.parametrize("causal", [True, False])
-@pytest.mark.parametrize("task", [CopyTask(), SentenceTask("pronoun-en")], ids=lambda task: task.name)
-def test_a_reading_is_what_the_model_does_with_the_probe(task, causal):
-    cfg = replace(PRESETS["tiny"], src_vocab=task.vocab, tgt_vocab=task.vocab, causal=causal, dropout=0.1)
-    trainer = Trainer(Transformer(cfg, generator(3)), task, Recipe(device="cpu"))
+@pytest.mark.parametrize(("task", "causal"), [(TASK, False), (SentenceTask("pronoun-en"), True)], ids=["copy", "pronoun"])
+def test_a_probe_is_what_the_model_does_with_the_batch(task, causal):
+    cfg = replace(SMALL, src_vocab=task.vocab, tgt_vocab=task.vocab, n_layers=1, causal=causal, dropout=0.1)
+    trainer = Trainer(Transformer(cfg, generator(3)), task, replace(QUICK, steps=40, rate=2e-2))
     seen = set()
-    for step in range(41):
-        if step % 20 == 0:
-            reading, probe = trainer.probe(), trainer.probe_batch
+    for step in range(31):
+        if step % 15 == 0:
+            found, batch = trainer.probe(), trainer.probe_batch
             assert trainer.model.training, "the mode is put back"
             model, trace = copy.deepcopy(trainer.model).eval(), Trace()
-            probabilities = model(probe.src, probe.tgt, trace=trace).softmax(-1)
-            torch.testing.assert_close(reading.probabilities, probabilities, rtol=1e-5, atol=1e-6)
-            assert all(torch.equal(value, trace[name]) for name, value in reading.weights.items())
-            assert len(reading.weights) == 3
-            assert torch.equal(reading.decoded, greedy_decode(model, probe.src, task.start_id, probe.labels.size(1)))
-            seen.add(str(reading.decoded.tolist()))
+            probabilities = model(batch.src, batch.tgt, trace=trace).softmax(-1)
+            torch.testing.assert_close(found.probabilities, probabilities, rtol=1e-5, atol=1e-6)
+            assert all(torch.equal(value, trace[name]) for name, value in found.weights.items())
+            assert len(found.weights) == 3
+            assert torch.equal(found.decoded, greedy_decode(model, batch.src, task.start_id, batch.labels.size(1)))
+            seen.add(str(found.decoded.tolist()))
         trainer.step()
-    assert len(seen) == 3, "it says something else each time"
+    assert len(seen) > 1, "the model says something else in time"
 
 
 @pytest.mark.parametrize("clip", [0.05, 1e6])
@@ -596,6 +577,6 @@ def test_a_model_in_training_can_be_saved_and_loaded(tie):
 
 def test_a_trained_model_can_be_trained_on():
     model = fresh()
-    first = finish(model, replace(QUICK, steps=30))
-    second = finish(model, replace(QUICK, steps=30, seed=1))
+    first = finish(model, replace(QUICK, steps=15, evaluate_every=15))
+    second = finish(model, replace(QUICK, steps=15, evaluate_every=15, seed=1))
     assert second[-1][1] < first[0][1]

@@ -1,0 +1,137 @@
+"""The same queries and keys under four scoring functions."""
+
+import numpy as np
+import streamlit as st
+from torch import nn
+
+from explorer.figures.attention import axes_of
+from explorer.figures.matrix import matrices, matrix
+from explorer.i18n import N_, _
+from explorer.inference.shown_attention import ShownAttention
+from explorer.inference.shown_model import ShownModel
+from explorer.ui import document, pickers
+from explorer.ui.widgets import slider
+from transformer_core.analysis.attention_metrics import entropy
+from transformer_core.analysis.score_functions import Scoring, row_difference, scorings, total_variation
+from transformer_core.model.attention import AdditiveScore, ConcatLinearScore
+
+_TITLES = {
+    "scaled_dot": N_("scaled dot product"),
+    "dot": N_("dot product"),
+    "additive": N_("additive"),
+    "concat_linear": N_("concat-linear"),
+}
+_FORMULAS = {
+    "scaled_dot": N_("the score is q · k ÷ √d_k: multiply number by number, add up, divide. The Transformer uses this one."),
+    "dot": N_("the score is q · k: the same without the division."),
+    "additive": N_(
+        "the score is the sum of tanh(W[q; k] + b): a small network reads q and k together, much like Bahdanau's attention."
+    ),
+    "concat_linear": N_("the score is w · [q; k] + b: one weight for every number of q and of k, and no non-linearity."),
+}
+
+
+def draw(shown: ShownModel) -> None:
+    """Scores and weights of one head under each scoring function, and how much they agree."""
+    kind, layer, head = pickers.which_head(shown.cfg, "cross")
+    attention = shown.attention(kind, layer)
+    st.markdown(
+        _(
+            "There is more than one way to score how well a query matches a key. Here the **same** queries and keys, those of "
+            "the head selected above, go through four **scoring functions**."
+        )
+    )
+    seed = int(slider("score_seed", _("seed of W and w"), 0, 20, 0, _("Another seed gives other random matrices.")))
+    st.info(_whose(shown.cfg.score, seed), icon=":material/casino:")
+    own: dict[str, nn.Module] = {} if attention.score is None else {shown.cfg.score: attention.score}
+    found = scorings(attention.stage("q")[head], attention.stage("k")[head], attention.map.allowed, seed, own)
+    weights = np.stack([each.weights for each in found.values()])
+    differences = {name: row_difference(each.weights, attention.map.allowed) for name, each in found.items()}
+
+    document.section(_("1 · The weights"))
+    _weights(attention, weights)
+    st.markdown(
+        _(
+            "With concat-linear, the query adds the **same** number to all its scores, and the softmax cancels it: every query "
+            "spreads its attention in the same proportions. Measured: its rows differ by **{difference:.0e}** at most "
+            "(rounding), those of the scaled dot product by up to **{scaled:.2g}**."
+        ).format(difference=differences["concat_linear"], scaled=differences["scaled_dot"])
+    )
+    document.section(_("2 · The scores behind them"))
+    for place, (name, each) in zip(document.grid(len(found)), found.items(), strict=True):
+        with place:
+            st.markdown(f"**{_(_TITLES[name])}**")
+            document.figure(
+                matrix(each.scores, signed=True, valid=attention.map.allowed, **axes_of(attention.map)),
+                f"score-{name}",
+                _(_FORMULAS[name]),
+            )
+    document.section(_("3 · How much they agree"))
+    _agreement(found, weights, differences)
+    document.formula(
+        r"\begin{gathered}\frac{q_i\cdot k_j}{\sqrt{d_k}},\qquad q_i\cdot k_j,\\"
+        r"\textstyle\sum\tanh\left(W[q_i;k_j]+b\right),\qquad w\cdot[q_i;k_j]+b\\"
+        r"\mathrm{softmax}_j(w_q\cdot q_i+w_k\cdot k_j+b)\\=\mathrm{softmax}_j(w_k\cdot k_j)\end{gathered}",
+        _(
+            "Section 3.2.1 of the paper compares dot-product with additive attention. Last two lines: what does not depend on "
+            "the key is the same in every term of the softmax, and cancels."
+        ),
+    )
+    document.try_this(
+        _("Move **seed of W and w**: additive and concat-linear change, the dot products do not."),
+        _("Choose the decoder's self-attention: under a mask, too, the query has no influence with concat-linear."),
+        _("Set **heads** to 1: d_k grows. How far is the plain dot product from the scaled one now?"),
+    )
+    document.the_code(AdditiveScore, ConcatLinearScore, scorings)
+
+
+def _weights(attention: ShownAttention, weights: np.ndarray) -> None:
+    """The weights (scoring function, query, key) on one scale."""
+    allowed, top = attention.map.allowed, float(weights.max())
+    if (allowed == allowed[0]).all():  # every query may attend to the same keys
+        words = _(
+            "the weights after mask and softmax, on one scale for all four; the strongest colour is the largest weight here, "
+            "{top:.2f}. With concat-linear, every column has a single colour."
+        )
+    else:
+        words = _(
+            "the weights after mask and softmax, on one scale for all four; the strongest colour is the largest weight here, "
+            "{top:.2f}."
+        )
+    names = [_(title) for title in _TITLES.values()]
+    drawn = matrices(weights, names=names, top=top, wide=4, size=250, valid=attention.map.allowed, **axes_of(attention.map))
+    document.figure(drawn, "score-weights", words.format(top=top))
+
+
+def _agreement(found: dict[str, Scoring], weights: np.ndarray, differences: dict[str, float]) -> None:
+    away = [total_variation(each.weights, found["scaled_dot"].weights) for each in found.values()]
+    st.dataframe(
+        {
+            _("scoring function"): [_(_TITLES[name]) for name in found],
+            _("distance from scaled dot product"): np.round(away, 4),
+            _("entropy (bits)"): entropy(weights).round(3),
+            _("largest difference between rows"): [f"{differences[name]:.1e}" for name in found],
+        },
+        hide_index=True,
+    )
+    document.reading(
+        _(
+            "distance: the share of its attention that a query would have to move to other keys, averaged over the queries; 0 "
+            "is identical, 1 is nothing in common (total variation distance). Entropy: how widely attention is spread; 0 bits "
+            "is a single key. Difference between rows: compares any two queries on the keys that both may attend to."
+        )
+    )
+
+
+def _whose(own: str, seed: int) -> str:
+    """Which of the extra matrices are the model's own, and which are random."""
+    if own in ("additive", "concat_linear"):
+        words = _(
+            "This model's scoring function is “{own}”, with a matrix of its own. The matrix of the other one is **not part of "
+            "this model**: it is random (Xavier, seed {seed}), and its pictures show nothing that was learned."
+        )
+        return words.format(own=_(_TITLES[own]), seed=seed)
+    return _(
+        "W and w are **not part of this model**: they are random (Xavier, seed {seed}). Their pictures show what the formula "
+        "does with random matrices, and nothing that was learned."
+    ).format(seed=seed)

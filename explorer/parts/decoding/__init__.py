@@ -1,0 +1,1 @@
+"""What the decoder does in training and in use."""

@@ -1,0 +1,105 @@
+"""How an answer is generated: greedily or by sampling, in how many steps, and with which tokens forced by hand."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from explorer import i18n
+from explorer.i18n import _
+from explorer.inference.decoding import GeneratedStep, generated_steps, most_steps, read_forced, token_texts, write_forced
+from explorer.inference.forward import ModelChoice
+from explorer.inference.shown_model import ShownModel
+from explorer.session import current
+from explorer.ui.format import plain
+from explorer.ui.widgets import choose, keep, offer, slider, text
+from transformer_core.errors import InputError
+from transformer_core.model.decoding import Sampling
+
+_STEPS, _MOST_STEPS = 10, 24
+_NOT_FORCED = -1
+
+
+@dataclass(frozen=True)
+class DecodingOptions:
+    """How this answer is generated; `forced` holds pairs of a step (from 0) and a token. Without `sampling` it is greedy."""
+
+    steps: int
+    sampling: Sampling | None
+    seed: int
+    forced: tuple[tuple[int, int], ...]
+
+    def generated(self, shown: ShownModel, choice: ModelChoice) -> list[GeneratedStep]:
+        """What a model generates for the source on screen. Raises InputError where its tokens do not fit."""
+        return generated_steps(
+            choice, shown.src, shown.tgt[0], self.steps, self.sampling, self.seed, self.forced, end=shown.vocabulary.end
+        )
+
+
+def draw(shown: ShownModel) -> DecodingOptions:
+    """Draws the options, and returns what they say."""
+    most = most_steps(shown, _MOST_STEPS)
+    left, right = st.columns([2, 3])
+    with left:
+        how = choose(
+            "decode_how", _("next token"), ["greedy", "sample"], {"greedy": _("greedy"), "sample": _("sample")},
+            help=_("greedy: always the most likely token · sample: drawn at random, by the probabilities"),
+        )  # fmt: skip
+    steps = slider("decode_steps", _("steps at most"), 1, most, _STEPS, place=right) if most > 1 else 1
+    sampling, seed = _sampling(shown.cfg.tgt_vocab) if how == "sample" else (None, 0)
+    forced = _forced_tokens(shown)
+    return DecodingOptions(steps, sampling, seed, tuple(sorted((i, token) for i, token in forced.items() if i < steps)))
+
+
+def _sampling(vocab: int) -> tuple[Sampling, int]:
+    places = st.columns(4)
+    temperature = slider(
+        "temperature", _("temperature"), 0.1, 3.0, 1.0,
+        _("Divides the logits: below 1, likely tokens become likelier; above 1, the probabilities become more alike."), 0.1,
+        places[0],
+    )  # fmt: skip
+    top_k = slider(
+        "top_k", _("top-k (0: all)"), 0, min(vocab, 50), 0, _("Only the k most likely tokens can be drawn."), 1, places[1]
+    )
+    top_p = slider(
+        "top_p", _("top-p"), 0.05, 1.0, 1.0,
+        _("Only the most likely tokens can be drawn: as few as together reach this probability (nucleus sampling)."), 0.05,
+        places[2],
+    )  # fmt: skip
+    seed = slider("draw_seed", _("sampling seed"), 0, 99, 0, place=places[3])
+    return Sampling(temperature, top_k or None, top_p if top_p < 1 else None), seed
+
+
+def _forced_tokens(shown: ShownModel) -> dict[int, int]:
+    left, right = st.columns([3, 1], vertical_alignment="bottom")
+    with left:
+        typed = text("forced", _("forced tokens"), "", _("Step and token, as in 2=le 4=chat. Empty: nothing is forced."))
+    right.button(
+        _("Clear"), icon=":material/undo:", on_click=keep, args=("forced", ""), disabled=not typed, key="force-nothing"
+    )
+    try:
+        return read_forced(typed, shown)
+    except InputError as error:
+        st.error(plain(i18n.error(error)), icon=":material/edit:")
+        return {}
+
+
+def force_token(shown: ShownModel, now: GeneratedStep, step: int, options: DecodingOptions) -> None:
+    """Lets another token be forced at a step (from 0): it joins the typed ones, which can be edited, linked and cleared."""
+    order = np.argsort(-now.probabilities, kind="stable").tolist()
+    offer(
+        "force", _("force another token at step {i}").format(i=step + 1), [_NOT_FORCED, *order],
+        dict(options.forced).get(step, _NOT_FORCED),
+        lambda token: _("(the model's own)") if token == _NOT_FORCED else token_texts(shown, [token])[0],
+        lambda token: _take_forced(shown, step, token),
+        _("Every token of the vocabulary, the most likely first. All later steps then read it as their input."),
+    )  # fmt: skip
+
+
+def _take_forced(shown: ShownModel, step: int, token: int) -> None:
+    try:
+        forced = read_forced(str(current().remembered.get("forced", "")), shown)
+    except InputError:  # what was typed means nothing; it gives way
+        forced = {}
+    forced.pop(step, None)
+    keep("forced", write_forced(forced | ({} if token == _NOT_FORCED else {step: token}), shown))

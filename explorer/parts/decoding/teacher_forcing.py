@@ -1,0 +1,269 @@
+"""The decoder in training and in use: where its input comes from, what each position may attend to, and the loss."""
+
+import math
+
+import numpy as np
+import streamlit as st
+
+from explorer.figures.lanes import lane
+from explorer.figures.matrix import matrix
+from explorer.i18n import _
+from explorer.inference.decoding import TeacherForcing, generated_steps, labels, most_steps, token_texts
+from explorer.inference.decoding import teacher_forcing as taught_by
+from explorer.inference.forward import forward_pass
+from explorer.inference.shown_model import ShownModel
+from explorer.session import current, model_choice
+from explorer.ui import document
+from explorer.ui.format import plain
+from explorer.ui.widgets import text
+from transformer_core.model.decoding import TeacherForced, decode_steps, teacher_forced, top_tokens
+from transformer_core.model.masks import mask_tiles
+from transformer_core.model.stages import LOGITS
+
+_DRAWN = 12  # positions that the two lanes draw; the loss counts them all
+_COLUMNS = 20  # tokens in the picture of probabilities
+_EXAMPLE = "i love you now"
+
+
+def draw(shown: ShownModel) -> None:
+    """Draws the part. Raises InputError where a model from a file cannot read or generate what it would have to."""
+    typed = ""
+    if shown.stored is not None and shown.stored.in_words:
+        typed = text(
+            "answer", _("target sentence"), "",
+            _("What the model should generate. Empty: the answer in its corpus, where the source is one of its sentences."),
+        )  # fmt: skip
+    taught = taught_by(shown, typed)
+    logits = forward_pass(shown.choice, shown.src, taught.given)[LOGITS]
+    forced = teacher_forced(logits, taught.labels)
+    st.markdown(
+        _("The encoder reads **{source}**. The decoder should generate **{target}**; its first input is {start}.").format(
+            source=_line(shown, shown.src), target=_line(shown, taught.labels), start=_line(shown, taught.given[:1])
+        )
+    )
+    if not taught.known:
+        st.info(
+            _("This sentence is not in the model's corpus, so the model's own output stands in for the target. Type yours."),
+            icon=":material/edit:",
+        )
+    own = _own_tokens(shown, taught)
+    _lanes(shown, taught, forced, own)
+    document.section(_("What each position may attend to"))
+    _visibility(shown, taught, own)
+    document.section(_("The probability of each next token"))
+    _probabilities(shown, taught, forced)
+    document.section(_("From logits to the loss"))
+    _loss(shown, taught, logits, forced)
+
+    document.formula(
+        r"\mathcal{L}=-\frac1n\sum_{i=1}^{n}\log p_i(y_i)=\frac1n\sum_{i=1}^{n}\Big(\log\sum_j e^{z_{ij}}-z_{i\,y_i}\Big)",
+        _(
+            "z are the logits, p their softmax (section 3.4 of the paper), y the target tokens. The second form needs no p: "
+            "cross-entropy includes the log-softmax."
+        ),
+    )
+    document.try_this(
+        _(
+            "Change the last word of the target: with the **causal mask** on, the probabilities in the rows above it stay the "
+            "same."
+        ),
+        _("Change any word of the target: what the model generates in use stays the same, for it never sees the target."),
+        _("Train a model and open it here: do the two lanes still differ?"),
+    )
+    document.the_code(teacher_forced, decode_steps)
+
+
+def _line(shown: ShownModel, ids: tuple[int, ...]) -> str:
+    """Tokens for Markdown; of many only the first."""
+    some = plain(" ".join(token_texts(shown, ids[:16])))
+    return f"{some} …" if len(ids) > 16 else some
+
+
+def _own_tokens(shown: ShownModel, taught: TeacherForcing) -> tuple[int, ...]:
+    """What the model generates by itself, for as many positions as the lanes draw."""
+    steps = most_steps(shown, min(len(taught.given), _DRAWN))
+    generated = generated_steps(shown.choice, shown.src, taught.given[0], steps, end=shown.vocabulary.end)
+    return tuple(step.token for step in generated)
+
+
+def _lanes(shown: ShownModel, taught: TeacherForcing, forced: TeacherForced, own: tuple[int, ...]) -> None:
+    count = min(len(taught.given), _DRAWN)
+    predicted = forced.probabilities.argmax(axis=1)[:count].tolist()
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown(_("**In training** (teacher forcing), the input is the target, whatever the model predicts"))
+        _training_lane(shown, taught, predicted)
+    with right:
+        st.markdown(_("**In use** (autoregressive generation), the input is what the model has generated"))
+        _use_lane(shown, taught, own)
+    st.markdown(" ".join(_comparison(shown, taught, predicted, own)))
+    if len(taught.given) > _DRAWN:
+        st.caption(_("The first {n} of {all} positions are drawn.").format(n=count, all=len(taught.given)))
+    if shown.stored is None and current().settings.input == "words":
+        st.button(
+            _("Use “i love you now” as the target"),
+            icon=":material/edit:",
+            on_click=model_choice.choose,
+            args=("tgt", _EXAMPLE),
+        )
+
+
+def _training_lane(shown: ShownModel, taught: TeacherForcing, predicted: list[int]) -> None:
+    count = len(predicted)
+    target, given, says = _("target") if taught.known else _("own output"), _("decoder input"), _("prediction")
+    how = _(
+        "the target, shifted right by one position behind {start}, is the decoder's input (orange arrows; section 3.1 of the "
+        "paper). All positions are computed at once."
+    )
+    if taught.known:
+        how = _(
+            "the target, shifted right by one position behind {start}, is the decoder's input (orange arrows; section 3.1 of "
+            "the paper). All positions are computed at once. ✓: the most likely token is the target."
+        )
+    document.figure(
+        lane(
+            {
+                target: token_texts(shown, taught.labels[:count]),
+                given: token_texts(shown, taught.given[:count]),
+                says: token_texts(shown, predicted),
+            },
+            feeds=(target, given),
+            reads=(given, says),
+            marks={says: [a == b for a, b in zip(predicted, taught.labels, strict=False)]} if taught.known else None,
+            teacher=True,
+        ),
+        "lane-training",
+        how.format(start=token_texts(shown, taught.given[:1])[0]),
+    )
+
+
+def _use_lane(shown: ShownModel, taught: TeacherForcing, own: tuple[int, ...]) -> None:
+    inputs = (taught.given[0], *own[:-1])
+    given, says = _("decoder input"), _("prediction")
+    document.figure(
+        lane(
+            {given: token_texts(shown, inputs), says: token_texts(shown, own)},
+            feeds=(says, given),
+            reads=(given, says),
+            marks={given: [a == b for a, b in zip(inputs, taught.given, strict=False)]},
+        ),
+        "lane-use",
+        _("each prediction is the next input (blue arrows), so positions are computed one after the other. ✓: the same input "
+          "as in training."),
+    )  # fmt: skip
+
+
+def _comparison(shown: ShownModel, taught: TeacherForcing, predicted: list[int], own: tuple[int, ...]) -> list[str]:
+    """Where the two lanes differ, in whole sentences."""
+    both, inputs = min(len(predicted), len(own)), (taught.given[0], *own[:-1])
+    same = sum(a == b for a, b in zip(predicted, own, strict=False))
+    first = next((i for i in range(both) if inputs[i] != taught.given[i]), None)
+    said = [_("The predictions agree at {same} of {both} positions.").format(same=same, both=both)]
+    if not shown.cfg.causal:
+        said.append(_("This model has no causal mask: in training, every position can attend to the whole target."))
+    elif first is None:
+        said.append(_("The inputs are the same so far, so the predictions must be, too."))
+    else:
+        said.append(
+            _("The inputs first differ at position {i}: “{right}” in training, “{own}” in use.").format(
+                i=first, right=_line(shown, taught.given[first : first + 1]), own=_line(shown, inputs[first : first + 1])
+            )
+        )
+    if len(own) < len(predicted):
+        said.append(_("In use it ends at step {n}, with {end}.").format(n=len(own), end=_line(shown, own[-1:])))
+    return said
+
+
+def _visibility(shown: ShownModel, taught: TeacherForcing, own: tuple[int, ...]) -> None:
+    count = min(len(taught.given), _DRAWN)
+    inputs = (taught.given[0], *own[:-1])
+    left, right = st.columns(2, gap="large")
+    with left:
+        may = mask_tiles(shown.src, taught.given, shown.vocabulary.pad, shown.cfg.causal)["target"][:count, :count]
+        tokens = labels(shown, taught.given[:count])
+        queries = [f"{label} → {target}" for label, target in zip(tokens, token_texts(shown, taught.labels), strict=False)]
+        how = _("the whole input is there at once; the mask hides what comes later (×). Row 0 may attend to {n} of {all}.")
+        if not shown.cfg.causal:
+            how = _("the whole input is there at once, and this model has no mask to hide what comes later. Row 0 may attend "
+                    "to {n} of {all}.")  # fmt: skip
+        document.figure(
+            matrix(
+                may.astype(float), rows=queries, columns=tokens, row_title=_("query (decoder)"),
+                column_title=_("in training: key (decoder)"), valid=may, decimals=0, cell=24,
+            ),
+            "sees-training", how.format(n=int(may[0].sum()), all=count),
+        )  # fmt: skip
+    with right:
+        there = np.tri(len(inputs), dtype=bool)
+        document.figure(
+            matrix(
+                there.astype(float), rows=[_("step {i}").format(i=i + 1) for i in range(len(inputs))],
+                columns=labels(shown, inputs), column_title=_("in use: key (decoder)"), valid=there, decimals=0, cell=24,
+            ),
+            "sees-use", _("what is marked × has not been generated yet: the triangle arises without a mask."),
+        )  # fmt: skip
+
+
+def _probabilities(shown: ShownModel, taught: TeacherForcing, forced: TeacherForced) -> None:
+    vocab = forced.probabilities.shape[1]
+    tokens = top_tokens(forced.probabilities, _COLUMNS)
+    if vocab > _COLUMNS:
+        wanted = sorted(set(taught.labels))[: _COLUMNS // 2]
+        tokens = top_tokens(forced.probabilities, _COLUMNS - len(wanted), wanted)
+    table = forced.probabilities[:, tokens]
+    top = float(table.max())
+    scale = 1.0 if top > 0.5 else top
+    row, column = map(int, np.unravel_index(table.argmax(), table.shape))
+    document.figure(
+        matrix(
+            table, rows=labels(shown, taught.given), columns=token_texts(shown, tokens.tolist()), top=scale,
+            title=_("probability"), row_title=_("decoder input"), column_title=_("next token"), cell=26,
+        ),
+        "probabilities",
+        _("each row adds up to 1 over all {vocab} tokens, of which {n} are shown; the colour scale ends at {scale:.2g}. "
+          "The highest probability: {top:.1%} for “{column}” after “{row}”.").format(
+            vocab=vocab, n=len(tokens), scale=scale, row=labels(shown, taught.given)[row],
+            column=token_texts(shown, [int(tokens[column])])[0], top=top,
+        ),
+    )  # fmt: skip
+
+
+def _loss(shown: ShownModel, taught: TeacherForcing, logits: np.ndarray, forced: TeacherForced) -> None:
+    places = np.arange(len(taught.labels)), list(taught.labels)
+    st.dataframe(
+        {
+            _("decoder input"): labels(shown, taught.given),
+            _("target"): token_texts(shown, taught.labels),
+            _("logit"): logits[places].round(4),
+            _("log-probability"): forced.label_log_probabilities.round(4),
+            _("probability"): forced.probabilities[places],
+            _("loss (−log p)"): (-forced.label_log_probabilities).round(4) + 0.0,
+        },
+        column_config={
+            _("probability"): st.column_config.ProgressColumn(min_value=0.0, max_value=1.0, format="%.4f", color="blue")
+        },
+        hide_index=True,
+    )
+    document.reading(
+        _(
+            "the logit is the model's raw score for the target token. Subtract log Σ e^logit over its row, and it becomes the "
+            "log-probability; the negative of that is the loss at this position."
+        )
+    )
+    vocab = logits.shape[1]
+    cells = (
+        (_("mean of −log p, by hand"), forced.loss),
+        (_("F.cross_entropy(logits)"), forced.cross_entropy),
+        (_("… given log-probabilities"), forced.of_log_probabilities),
+        (_("… given probabilities: wrong"), forced.of_probabilities),
+        (_("equal probabilities: log {n}").format(n=vocab), math.log(vocab)),
+    )
+    for place, (name, value) in zip(st.columns(len(cells)), cells, strict=True):
+        place.metric(name, f"{value:.4f}")
+    document.reading(
+        _(
+            "all in nats per token. The first two differ by {delta:.0e}: cross-entropy takes the log-softmax itself, so the "
+            "model returns logits. A second log-softmax changes nothing; probabilities in their place give another number, "
+            "without a warning."
+        ).format(delta=abs(forced.loss - forced.cross_entropy))
+    )

@@ -1,0 +1,107 @@
+"""What heads cost: by formula, and measured on this machine when asked."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import streamlit as st
+
+from explorer.figures.lines import bars, curves
+from explorer.i18n import _
+from explorer.inference.shown_model import ShownModel
+from explorer.session import current
+from explorer.ui import document
+from explorer.ui.format import count_words
+from explorer.ui.widgets import slider
+from transformer_core.analysis.head_split import HeadCost, head_choices, head_cost, measure_heads
+
+_REPEATS = 15
+
+
+def draw(shown: ShownModel) -> None:
+    """Parameters, operations and milliseconds against the number of heads."""
+    d_model, bias = shown.cfg.d_model, shown.cfg.attention_bias
+    st.markdown(
+        _(
+            "Eight heads are not eight times the work: they **share** the width, so each is narrower. What does grow with "
+            "their number is how many weights go through the softmax."
+        )
+    )
+    length = int(slider("cost_length", _("tokens in the sentence"), 4, 128, 32))
+    costs = [head_cost(d_model, h, length, bias) for h in head_choices(d_model)]
+    document.section(_("1 · By formula"))
+    _formulas(costs)
+    document.section(_("2 · By the clock"))
+    _clock([cost.n_heads for cost in costs], d_model, length)
+    parameters = "4(d^2+d)" if bias else "4d^2"
+    document.formula(
+        rf"\begin{{gathered}}\underbrace{{{parameters}}}_{{\text{{parameters}}}}\qquad"
+        r"\underbrace{h\,n^2}_{\text{weights}}\\"
+        r"\underbrace{2\cdot 4\,n\,d^2+2\cdot 2\,n^2 d}_{\text{operations}}\end{gathered}",
+        _(
+            "d = d_model, n = tokens, h = heads; only the number of weights depends on h. Section 3.2.2 of the paper: “the "
+            "total computational cost is similar to that of single-head attention with full dimensionality”."
+        ),
+    )
+    document.try_this(
+        _("Increase **tokens**: the number of weights grows with their square."),
+        _("Set **d_model** to 512 and measure: what do 8 heads cost, compared with one?"),
+    )
+    document.the_code(head_cost, measure_heads)
+
+
+def _formulas(costs: Sequence[HeadCost]) -> None:
+    """The counts as a table, and the operations as curves."""
+    heads = [cost.n_heads for cost in costs]
+    st.dataframe(
+        {
+            _("heads"): heads,
+            "d_k": [cost.d_k for cost in costs],
+            _("parameters"): [f"{cost.parameters:,}" for cost in costs],
+            _("operations"): [f"{cost.flops:,}" for cost in costs],
+            _("weights through the softmax"): [f"{cost.weights:,}" for cost in costs],
+            _("operations if every head had the full width"): [f"{cost.full_width_flops:,}" for cost in costs],
+        },
+        hide_index=True,
+    )
+    one = costs[0]
+    shared, full = ([getattr(cost, name) / one.flops for cost in costs] for name in ("flops", "full_width_flops"))
+    series = {_("heads that share the width"): np.array(shared), _("heads of full width"): np.array(full)}
+    drawn = curves(
+        heads, series, x_title=_("heads"), y_title=_("operations (one head = 1)"), log_x=True, log_y=True, markers=True
+    )
+    ticks = [h for h in heads if h & (h - 1) == 0]
+    for axis in ("xaxis", "yaxis"):
+        drawn["layout"][axis] |= {"tickmode": "array", "tickvals": ticks, "ticktext": [str(h) for h in ticks]}
+    document.figure(
+        drawn,
+        "cost",
+        _(
+            "the work of all heads together, compared with a single head, which takes {flops} operations. {n} heads that share "
+            "the width take {shared:.3g} times as many, {n} heads of full width {full:.3g} times as many."
+        ).format(flops=count_words(one.flops), n=heads[-1], shared=shared[-1], full=full[-1]),
+    )
+
+
+def _clock(heads: Sequence[int], d_model: int, length: int) -> None:
+    """A button, and the measurement when it was pressed for these sizes."""
+    measured, sizes = current().measured, (d_model, length)
+    if st.button(_("Measure on this machine"), icon=":material/timer:"):
+        measured["head_cost"] = sizes
+    if measured.get("head_cost") != sizes:
+        words = _("Runs the model's own attention {n} times for each number of heads, for a second or so.")
+        st.caption(words.format(n=_REPEATS))
+        return
+    milliseconds = _milliseconds(d_model, tuple(heads), length)
+    document.figure(
+        bars([str(h) for h in heads], {_("milliseconds"): np.array(milliseconds)}, y_title=_("milliseconds per forward pass")),
+        "cost-measured",
+        _(
+            "one forward pass of the real module for each number of heads, the median of {n}. {most} heads took {times:.2f} "
+            "times as long as one. Another machine, or this one when busy, gives other numbers."
+        ).format(n=_REPEATS, most=heads[-1], times=milliseconds[-1] / milliseconds[0]),
+    )
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _milliseconds(d_model: int, heads: tuple[int, ...], length: int) -> list[float]:
+    return measure_heads(d_model, list(heads), length, batch=1, repeats=_REPEATS)

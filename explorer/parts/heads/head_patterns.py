@@ -1,0 +1,193 @@
+"""What each head attends to, in numbers, beside a head that attends uniformly."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import streamlit as st
+
+from explorer.figures.matrix import matrix
+from explorer.i18n import N_, _
+from explorer.inference.forward import ModelChoice, Random
+from explorer.inference.settings import MAX_TOKENS
+from explorer.inference.shown_model import ShownModel
+from explorer.ui import document, pickers
+from explorer.ui.format import plain
+from explorer.ui.widgets import slider
+from transformer_core.analysis.attention_metrics import entropy, even_weights, mean_attention_to, mean_distance, relations
+from transformer_core.model.stages import AttentionKind
+
+_PATTERNS = {  # relations of analysis.attention_metrics
+    "same place": N_("same position"),
+    "place before": N_("previous position"),
+    "place after": N_("next position"),
+    "first": N_("first word"),
+    "same word": N_("same word"),
+    "padding": N_("padding"),
+    "special": N_("<…> tokens"),
+    "number": N_("numbers"),
+    "sign": N_("signs"),
+    "word": N_("words"),
+}
+_CLEAREST = 10
+
+
+def draw(shown: ShownModel) -> None:
+    """One attention's heads in a picture and a table, a random twin beside a trained model, and the clearest heads of all."""
+    st.markdown(
+        _(
+            "Heads are often said to play different roles: one attends to the previous word, another to equal words. Here that "
+            "is **measured**, and compared with uniform attention, which is spread evenly over all that may be seen."
+        )
+    )
+    kind, layer = pickers.which_attention(shown.cfg, "cross")
+    room = max(1, min(3, MAX_TOKENS - max(len(shown.src), len(shown.tgt))))
+    help = _("Padding tokens behind both sentences. Queries that are padding are left out of all numbers.")
+    padding = int(slider("patterns_padding", _("padding"), 0, room, 0, help))
+    names = [_("head {i}").format(i=i) for i in range(shown.cfg.n_heads)]
+
+    document.section(_("1 · Where the attention goes"))
+    weights, allowed, shares = _measured(shown, kind, layer, padding)
+    _picture(shares, names, "patterns")
+    _clearest(shares, names)
+    if shown.stored is not None:
+        st.markdown(_("**For comparison, the same sizes with random weights (seed 0): nothing here was learned**"))
+        random = replace(shown, choice=ModelChoice(shown.cfg, Random(0)))
+        _picture(_measured(random, kind, layer, padding)[2], names, "patterns-random")
+
+    document.section(_("2 · The same in numbers"))
+    _table(weights, allowed, shares, names, kind)
+    _whole_model(shown, padding)
+    document.try_this(
+        _(
+            "Choose a trained **model** in the sidebar and look at “cross”: the one that copies numbers attends to the next "
+            "position, the translator to the same one. What is the first token in the decoder of each, and why does it matter?"
+        ),
+        _("Repeat a word in the sentence: now “same word” has something to measure."),
+        _("Add padding: its share is 0 in every head, because it is masked."),
+    )
+    document.the_code(mean_attention_to, relations)
+
+
+def _measured(shown: ShownModel, kind: AttentionKind, layer: int, padding: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Weights (head, query, key) and what is allowed (query, key), of the queries that are no padding; and the share (head + 1,
+    pattern) of its attention that each head, and last uniform attention, gives to each pattern, NaN where there is none."""
+    src, tgt, _label = shown.batch(padding, padding)
+    queries = shown.src if kind == "encoder" else shown.tgt
+    related = relations(
+        queries, tgt if kind == "decoder" else src, shown.vocabulary.tokens, shown.vocabulary.pad, same_sequence=kind != "cross"
+    )
+    found, n = shown.attention(kind, layer, (padding, padding)).map, len(queries)
+    weights, allowed = found.weights[:, :n], found.allowed[:n]
+    with_uniform = np.concatenate([weights, even_weights(allowed)])
+    everything = np.ones_like(allowed)  # padding is masked: it is counted all the same, so that its share can be read, 0
+    shares = [
+        mean_attention_to(with_uniform, related[name], everything if name == "padding" else allowed) for name in _PATTERNS
+    ]
+    return weights, allowed, np.stack(shares, axis=1)
+
+
+def _picture(shares: np.ndarray, names: Sequence[str], key: str) -> None:
+    there = np.isfinite(shares[0])
+    drawn = there & ~np.isclose(shares[-1], 1)  # a pattern that all keys are of gets everything from every head
+    if not drawn.any():
+        st.caption(_("All the words that may be attended to are of the same kind here, so heads cannot differ."))
+        return
+    titles = [_(title) for title in _PATTERNS.values()]
+    missing = ", ".join(title for title, seen in zip(titles, there, strict=True) if not seen)
+    if missing:
+        words = _(
+            "the share of its attention that a head gives to each kind of word. The last row is uniform attention: only a "
+            "difference from it says something about a head. None here: {names}."
+        ).format(names=missing)
+    else:
+        words = _(
+            "the share of its attention that a head gives to each kind of word. The last row is uniform attention: only a "
+            "difference from it says something about a head."
+        )
+    columns = [title for title, seen in zip(titles, drawn, strict=True) if seen]
+    picture = matrix(shares[:, drawn], rows=[*names, _("uniform")], columns=columns, column_title=_("attends to"), cell=34)
+    document.figure(picture, key, words)
+
+
+def _excess(shares: np.ndarray) -> np.ndarray:
+    """(head, pattern): by how much each head exceeds uniform attention; -1 for what is not there."""
+    return np.nan_to_num(shares[:-1] - shares[-1], nan=-1.0)
+
+
+def _clearest(shares: np.ndarray, names: Sequence[str]) -> None:
+    """The head that exceeds uniform attention the most."""
+    excess = _excess(shares)
+    head, pattern = (int(i) for i in np.unravel_index(excess.argmax(), excess.shape))
+    if excess[head, pattern] < 0.005:
+        return
+    st.markdown(
+        _(
+            "Most striking is **{head}**: {share:.0%} of its attention goes to “{pattern}”; with uniform attention it would be "
+            "{even:.0%}."
+        ).format(
+            head=names[head],
+            share=shares[head, pattern],
+            pattern=plain(_(list(_PATTERNS.values())[pattern])),
+            even=shares[-1, pattern],
+        )
+    )
+
+
+def _table(weights: np.ndarray, allowed: np.ndarray, shares: np.ndarray, names: Sequence[str], kind: AttentionKind) -> None:
+    """Entropy, distance (which two sentences do not have) and shares of each head, and of uniform attention."""
+    with_uniform = np.concatenate([weights, even_weights(allowed)])
+    table = {_("head"): [*names, _("uniform")], _("entropy (bits)"): entropy(with_uniform).round(3)}
+    if kind != "cross":
+        table[_("mean distance")] = mean_distance(with_uniform).round(2)
+    titles = [_(title) for title in _PATTERNS.values()]
+    st.dataframe(
+        table | {title: shares[:, i].round(3) for i, title in enumerate(titles) if np.isfinite(shares[0, i])}, hide_index=True
+    )
+    if kind == "cross":
+        document.reading(
+            _(
+                "entropy: how widely a head spreads its attention; 0 bits is a single word. All others: the share of its "
+                "attention, averaged over the queries that have such a word to attend to."
+            )
+        )
+    else:
+        document.reading(
+            _(
+                "entropy: how widely a head spreads its attention; 0 bits is a single word. Mean distance: how many positions "
+                "away that is. All others: the share of its attention, averaged over the queries that have such a word to "
+                "attend to."
+            )
+        )
+
+
+def _whole_model(shown: ShownModel, padding: int) -> None:
+    """The heads of all layers and attentions that stand out most."""
+    titles = [_(title) for title in _PATTERNS.values()]
+    rows = []
+    for kind, kind_title in pickers.kind_titles().items():
+        if kind == "cross" and not shown.cfg.cross_attention:
+            continue
+        for layer in range(shown.cfg.n_layers):
+            shares = _measured(shown, kind, layer, padding)[2]
+            excess = _excess(shares)
+            for head, i in enumerate(excess.argmax(axis=1)):
+                rows.append((excess[head, i], kind_title, layer, head, titles[i], shares[head, i], shares[-1, i]))
+    rows.sort(key=lambda row: -row[0])
+    document.section(_("3 · The clearest heads of the whole model"))
+    columns = (_("attention"), _("layer"), _("head"), _("attends to"), _("share"), _("uniform"))
+    st.dataframe(
+        [
+            dict(zip(columns, (*row[1:5], round(float(row[5]), 3), round(float(row[6]), 3)), strict=True))
+            for row in rows[:_CLEAREST]
+        ],
+        hide_index=True,
+    )
+    if shown.stored is not None:
+        words = _("the {n} of {all} heads that exceed uniform attention the most, each with the pattern in which it does.")
+    else:
+        words = _(
+            "the {n} of {all} heads that exceed uniform attention the most, each with the pattern in which it does. These "
+            "weights are random: whatever stands out here does so by chance."
+        )
+    document.reading(words.format(n=min(_CLEAREST, len(rows)), all=len(rows)))

@@ -1,0 +1,78 @@
+"""All heads of one attention as matrices, one of them large, and each head in numbers."""
+
+import streamlit as st
+
+from explorer.figures.attention import attention_heatmaps
+from explorer.figures.lines import bars
+from explorer.i18n import _
+from explorer.inference.shown_model import ShownModel
+from explorer.parts.shared import attention_cell
+from explorer.ui import document, pickers
+from explorer.ui.widgets import choose, keep
+from transformer_core import MultiHeadAttention
+from transformer_core.analysis.attention_map import AttentionMap
+from transformer_core.analysis.attention_metrics import entropy, mean_distance
+
+
+def draw(shown: ShownModel) -> None:
+    cfg = shown.cfg
+    kind, layer = pickers.which_attention(cfg, "cross")
+    scale = choose(
+        "scale", _("strongest colour"), ["1", "layer", "head"],
+        {"1": "1", "layer": _("largest weight"), "head": _("largest of each head")},
+        help=_("The weight that the strongest colour stands for: 1, the largest of this layer, or the largest of each head."),
+    )  # fmt: skip
+    attention = shown.attention(kind, layer)
+    largest = attention.map.weights.max(axis=(1, 2))
+    tops = {"1": [1.0] * cfg.n_heads, "layer": [float(largest.max())] * cfg.n_heads, "head": largest.tolist()}[scale]
+    clicked = document.figure(
+        attention_heatmaps(attention.map, top=tops if scale == "head" else tops[0]),
+        "heads",
+        _(
+            "one matrix per head. Each row is a query; its weights add up to 1 and say how much it takes from each key. Grey "
+            "cells with × are masked. Click a matrix to enlarge it below."
+        ),
+        clickable=True,
+    )
+    if clicked is not None:
+        keep("head", int(clicked["panel"]))
+    head = choose("head", _("enlarged head"), range(cfg.n_heads))
+    attention_cell.draw(attention, head, "head-large", tops[head])
+    document.section(_("Each head in numbers"))
+    _numbers(attention.map)
+    document.formula(
+        r"\begin{gathered}\mathrm{MultiHead}(Q,K,V)=\\ \mathrm{Concat}(\mathrm{head}_1,\dots,\mathrm{head}_h)\,W^O\\"
+        r"\mathrm{head}_i=\mathrm{Attention}(QW_i^Q,KW_i^K,VW_i^V)\end{gathered}",
+        _("Section 3.2.2 of the paper. Here h = {h}: each head projects d_model = {m} dimensions to d_k = {d}.").format(
+            h=cfg.n_heads, d=cfg.d_k, m=cfg.d_model
+        ),
+    )
+    document.try_this(
+        _("Change **heads** in the sidebar: they share the width, so more heads are narrower heads."),
+        _("Choose the decoder's self-attention: with the causal mask, everything right of the diagonal is masked."),
+        _("Train a model, open it here, and look at “cross”."),
+    )
+    document.the_code(MultiHeadAttention)
+
+
+def _numbers(shown: AttentionMap) -> None:
+    """How widely each head attends, and how far; between two sentences positions have no distance."""
+    names = [_("head {i}").format(i=i) for i in range(len(shown.weights))]
+    left, right = st.columns(2)
+    with left:
+        document.figure(
+            bars(names, {_("entropy"): entropy(shown.weights)}, y_title=_("entropy (bits)")),
+            "entropy",
+            _(
+                "how widely a head spreads its attention. 0 bits: every query attends to a single key. {most:.2f} bits: every "
+                "query attends uniformly to all keys that it may see."
+            ).format(most=shown.max_entropy),
+        )
+    if shown.kind == "cross":
+        return
+    with right:
+        document.figure(
+            bars(names, {_("distance"): mean_distance(shown.weights)}, y_title=_("mean distance (positions)")),
+            "distance",
+            _("how many positions lie between a query and the keys that the head attends to, on average."),
+        )

@@ -1,0 +1,68 @@
+"""Attention at a glance: words, and lines between them."""
+
+import streamlit as st
+
+from explorer.components import attention_view
+from explorer.components.attention_view import Selection
+from explorer.figures.lines import bars
+from explorer.i18n import _
+from explorer.inference.shown_attention import ShownAttention
+from explorer.inference.shown_model import ShownModel
+from explorer.ui import document, pickers
+from explorer.ui.format import plain
+from explorer.ui.fragment import fragment
+from transformer_core import MultiHeadAttention
+from transformer_core.analysis.attention_map import AttentionMap
+
+
+def draw(shown: ShownModel) -> None:
+    """One attention of the model as lines between words, and the weights of the word that is selected."""
+    kind, layer = pickers.which_attention(shown.cfg, "cross")
+    _view(shown.attention(kind, layer))
+    document.try_this(
+        _("Point at a word on the left: which words does it attend to? Point at one on the right: which words attend to it?"),
+        _("Switch heads off one by one: how do they differ?"),
+        _("Open the translator (**model** in the sidebar) and choose “cross”: where do the lines cross, and why?"),
+    )
+    document.the_code(MultiHeadAttention)
+
+
+@fragment  # selecting a word concerns nothing else on the page
+def _view(attention: ShownAttention) -> None:
+    shown = attention.map
+    selection = attention_view.show(shown, "attention-view")
+    document.reading(_how_to_read(attention.kind == "cross"))
+    word = selection or _strongest(shown)
+    of_query = word.side == "query"
+    shares = shown.weights[:, word.place] if of_query else shown.weights[:, :, word.place]
+    labels, others = (shown.query_labels, shown.key_labels) if of_query else (shown.key_labels, shown.query_labels)
+    title = _("How much “{word}” takes from each word") if of_query else _("How much each word takes from “{word}”")
+    st.markdown(f"**{title.format(word=plain(labels[word.place]))}**")
+    if selection is not None:
+        words = _("one bar per head; its height is the weight. This is the word you selected; press Esc above to clear it.")
+    else:
+        words = _(
+            "one bar per head; its height is the weight. No word is selected, so this is the query with the largest weight "
+            "({top:.0%}). Click another word above."
+        ).format(top=float(shares.max()))
+    drawn = bars(others, {_("head {i}").format(i=i): row for i, row in enumerate(shares)}, y_title=_("weight"), height=260)
+    document.figure(drawn, "selected-word", words)
+
+
+def _how_to_read(cross: bool) -> str:
+    if cross:
+        return _(
+            "each word on the left is a query and takes a share of each word on the right, a key: the thicker the line, the "
+            "larger the share. The shares of a query add up to 100%. Each head has its own colour and number. Here the words "
+            "on the left are those that the decoder has read; at each of them it is about to predict the next one."
+        )
+    return _(
+        "each word on the left is a query and takes a share of each word on the right, a key: the thicker the line, the larger "
+        "the share. The shares of a query add up to 100%. Each head has its own colour and number."
+    )
+
+
+def _strongest(shown: AttentionMap) -> Selection:
+    """The query with the largest weight, among those that may attend to more than one key."""
+    choosing = shown.allowed.sum(axis=1) > 1
+    return Selection("query", int((shown.weights.max(axis=(0, 2)) * choosing).argmax()))

@@ -1,0 +1,1 @@
+"""Where Home leads."""

@@ -1,0 +1,164 @@
+"""Several sentences as one batch: padded, shifted, masked; and why a mask closes columns."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from explorer.figures.matrix import matrices, matrix
+from explorer.i18n import N_, _, n_
+from explorer.inference.forward import ModelChoice, model_of
+from explorer.inference.shown_model import ShownModel
+from explorer.session import current
+from explorer.ui import document
+from explorer.ui.widgets import text
+from transformer_core.analysis.padding import Batch, PaddingLeak, make_batch, padding_leak
+from transformer_core.errors import InputError
+
+_PAIRS = (
+    ("a cat", "un chat"),
+    ("a dog sees the house", "un chien voit la maison"),
+)
+_MOST_TOKENS = 16
+_EMPTY = (  # what is said of an empty sentence of each side
+    N_("Source {i} is empty. Type at least one word."),
+    N_("Target {i} is empty. Type at least one word."),
+)
+
+
+def draw(shown: ShownModel) -> None:
+    sources, targets = _numbers(shown) if shown.vocabulary.end is None else _sentences(shown)
+    if (longest := max(map(len, [*sources, *targets]))) > _MOST_TOKENS:
+        raise InputError(
+            "One sentence has {n} tokens; up to {most} fit into this picture. Shorten it.", n=longest, most=_MOST_TOKENS
+        )
+    batch = make_batch(sources, targets, shown.vocabulary.start, shown.vocabulary.end, shown.vocabulary.pad)
+    leak = _leak(shown.choice, tuple(map(tuple, batch.src.tolist())), current().settings.seed)
+    _padded(shown, batch)
+    _masks(batch)
+    _why(batch, leak)
+    document.try_this(
+        _("Make the second sentence longer than all others: now every other one is padded to its length."),
+        _("Give all sentences the same length: no padding, and only the triangle is left of the target masks."),
+    )
+    document.the_code(make_batch, padding_leak)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _leak(choice: ModelChoice, src: tuple[tuple[int, ...], ...], seed: int) -> PaddingLeak:
+    return padding_leak(model_of(choice), np.array(src), seed)
+
+
+def _numbers(shown: ShownModel) -> tuple[list[list[int]], list[list[int]]]:
+    """For a model that reads numbers: rows made of the one on screen."""
+    own = list(shown.src)
+    st.caption(_("This model reads numbers: below your row stand the first half of it, and its first and last numbers."))
+    sources = [own, own[: -(-len(own) // 2)], [own[0], *own[-2:]]]
+    return sources, [list(row) for row in sources]
+
+
+def _sentences(shown: ShownModel) -> tuple[list[list[int]], list[list[int]]]:
+    """The pair of sentences on screen and two more that can be typed. Raises InputError for an empty one."""
+    sources, targets = [list(shown.src)], [list(shown.tgt[1:])]
+    st.caption(
+        _("The first pair is that of the sidebar; type two more.")
+        if shown.stored is None
+        else _("The first source is that of the sidebar, its target what the model generates for it; type two more pairs.")
+    )
+    for i, pair in enumerate(_PAIRS, start=2):
+        left, right = st.columns(2)
+        with left:
+            source = text(f"src_{i}", _("source {i}").format(i=i), pair[0], _("A sentence of any length."))
+        with right:
+            target = text(f"tgt_{i}", _("target {i}").format(i=i), pair[1], _("A sentence of any length."))
+        for typed, ids, empty in zip((source, target), (sources, targets), _EMPTY, strict=True):
+            found = shown.vocabulary.encode(typed)
+            if not found:
+                raise InputError(empty, i=i)
+            ids.append(found)
+    return sources, [ids or [shown.src[0]] for ids in targets]
+
+
+def _padded(shown: ShownModel, batch: Batch) -> None:
+    document.section(_("1 · Padded to one length, and shifted by one"))
+    for key, title, ids in (
+        ("batch-src", _("source"), batch.src),
+        ("batch-tgt", _("decoder input"), batch.tgt),
+        ("batch-label", _("label"), batch.label),
+    ):
+        st.markdown(f"**{title}** {ids.shape}")
+        st.dataframe(
+            {
+                str(place): [f"{token} {i}" for token, i in zip(shown.vocabulary.decode(column), column, strict=True)]
+                for place, column in enumerate(ids.T.tolist())
+            },
+            key=key,
+        )
+    document.reading(
+        _(
+            "one row per sentence, each token with its id. The label is the token to be predicted: the target, one place "
+            "ahead of the decoder input."
+        )
+    )
+    rest = batch.label.size - batch.n_tokens
+    words = n_(
+        "The loss counts {counted} of {all} labels; {n} is padding, id {pad}.",
+        "The loss counts {counted} of {all} labels; {n} are padding, id {pad}.",
+        rest,
+    )
+    st.caption(words.format(counted=batch.n_tokens, all=batch.label.size, n=rest, pad=shown.vocabulary.pad))
+
+
+def _names(batch: Batch) -> list[str]:
+    return [_("sentence {i}").format(i=i) for i in range(1, len(batch.src) + 1)]
+
+
+def _masks(batch: Batch) -> None:
+    document.section(_("2 · Its masks"))
+    src_open, tgt_open = batch.src_mask[:, 0, 0], batch.tgt_mask[:, 0]
+    document.figure(
+        matrix(src_open.astype(float), rows=_names(batch), columns=src_open.shape[1], row_title=_("sentence"), valid=src_open,
+               column_title=_("source position (key)"), cell=30, decimals=0),
+        "batch-src-mask",
+        _("the source mask, {shape}. One row per sentence is enough: the same keys are masked for every query.").format(
+            shape=batch.src_mask.shape
+        ),
+    )  # fmt: skip
+    document.figure(
+        matrices(tgt_open.astype(float), names=_names(batch), rows=tgt_open.shape[1], columns=tgt_open.shape[2],
+                 valid=tgt_open, wide=3, size=240, row_title=_("target position (query)"),
+                 column_title=_("target position (key)")),
+        "batch-tgt-mask",
+        _("the target mask, {shape} = causal AND padding: the triangle without the columns of the padding.").format(
+            shape=batch.tgt_mask.shape
+        ),
+    )  # fmt: skip
+
+
+def _why(batch: Batch, leak: PaddingLeak) -> None:
+    document.section(_("3 · Why columns are masked, not rows"))
+    st.markdown(
+        _(
+            "An experiment with the encoder: put random words where the padding is, leave the masks as they are, and see which "
+            "outputs change. Padding must not affect the words of a sentence."
+        )
+    )
+    real = batch.src_mask[:, 0, 0]
+    if real.all():
+        st.info(_("All sentences have the same length, so there is no padding. Shorten one."), icon=":material/straighten:")
+        return
+    found = {_("columns masked"): leak.columns, _("rows masked"): leak.rows, _("no mask"): leak.nothing}
+    largest = [float(values[real].max()) for values in found.values()]
+    for place, name, value in zip(st.columns(3), found, largest, strict=True):
+        place.metric(name, f"{value:.3g}", help=_("largest change of any number in the output of a real word"))
+    axes: dict[str, Any] = {"row_title": _("sentence"), "column_title": _("source position"), "title": _("change")}
+    document.figure(
+        matrices(list(found.values()), names=list(found), rows=_names(batch), columns=batch.src.shape[1], valid=real,
+                 top=max(largest) or 1.0, wide=3, size=220, **axes),
+        "batch-padding",
+        _(
+            "the largest change in each word's output; × is the padding itself, whose outputs are never used. With its columns "
+            "masked, as in this model, the words of a sentence change by {columns:.3g}; with its rows masked by up to "
+            "{rows:.3g}, without a mask by up to {nothing:.3g}."
+        ).format(columns=largest[0], rows=largest[1], nothing=largest[2]),
+    )  # fmt: skip

@@ -1,0 +1,112 @@
+"""Scores, masked scores and weights side by side, and the ways to mask a key."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from explorer.figures.attention import axes_of
+from explorer.figures.matrix import matrix
+from explorer.i18n import _
+from explorer.inference.settings import MAX_TOKENS
+from explorer.inference.shown_attention import ShownAttention
+from explorer.inference.shown_model import ShownModel
+from explorer.ui import document
+from explorer.ui.minimap import highlight
+from explorer.ui.pickers import which_head
+from explorer.ui.widgets import pick, slider
+from transformer_core.analysis.mask_examples import Blocked, ways_to_block
+from transformer_core.model.attention import attention
+
+_KEYS = 4  # of one query, whose numbers are written out
+
+
+def draw(shown: ShownModel) -> None:
+    document.section(_("1 · Scores, masked scores, weights"))
+    kind, layer, head = which_head(shown.cfg)
+    highlight("mask", kind, layer=layer)
+    room = max(0, min(4, MAX_TOKENS - max(len(shown.src), len(shown.tgt))))
+    padding = slider("blocked_padding", _("padding behind both sentences"), 0, room, min(2, room)) if room else 0
+    site = shown.attention(kind, layer, (padding, padding))
+    _stages(site, head)
+    _ways(site, head)
+    document.formula(
+        r"\begin{gathered}\mathrm{softmax}(s+m)\\"
+        r"m_{ij}=0\ \text{if}\ i\ \text{may attend to}\ j,\ \text{else}\ -\infty\end{gathered}",
+        _("Section 3.2.3 of the paper: illegal connections are set to −∞ before the softmax."),
+    )
+    document.try_this(
+        _("Open one key: the four ways agree again. They differ only where every key is masked."),
+        _("Choose “decoder”: the causal mask leaves the first row one key, which gets all the weight, whatever its score."),
+    )
+    document.the_code(ways_to_block, attention)
+
+
+def _stages(site: ShownAttention, head: int) -> None:
+    allowed = site.map.allowed
+    panels = (
+        ("scores", _("scores"), _("how well each key matches the query, before any mask."), None),
+        ("masked_scores", _("masked scores"), _("× is −∞: these keys are masked."), allowed),
+        ("weights", _("weights"), _("the softmax of the masked scores: each row adds up to 1."), allowed),
+    )
+    for place, (name, title, how_to_read, valid) in zip(st.columns(3), panels, strict=True):
+        with place:
+            st.markdown(f"**{title}**")
+            picture = matrix(site.stage(name)[head], cell=24, signed=name != "weights", valid=valid, **axes_of(site.map))
+            picture["layout"]["coloraxis"]["showscale"] = False  # three in a row leave no room for a scale
+            document.figure(picture, f"stage-{name}", how_to_read)
+
+
+def _ways(site: ShownAttention, head: int) -> None:
+    document.section(_("2 · A query with every key masked"))
+    left, right = st.columns(2)
+    with left:
+        query = pick("blocked_query", _("scores of this query"), site.map.query_labels)
+    row = site.stage("scores")[head][query][:_KEYS]
+    n_open = slider("open_keys", _("open keys"), 0, len(row), 0, place=right)
+    found = ways_to_block(row, np.arange(len(row)) < n_open)
+    names = {"−1e9": _("−1e9"), "−inf": _("−∞"), "fused": _("torch's fused attention"), "this model": _("this model")}
+    st.dataframe(
+        {
+            _("way to mask"): [names[name] for name in found],
+            _("scores"): [_written(row)] * len(found),
+            _("masked scores"): [_masked(way) for way in found.values()],
+            _("weights"): [_written(way.weights) for way in found.values()],
+        },
+        hide_index=True,
+    )
+    axes: dict[str, Any] = {"row_title": _("way to mask"), "column_title": _("weights of the query")}
+    document.figure(
+        matrix([way.weights for way in found.values()], rows=[names[name] for name in found], cell=34,
+               columns=site.map.key_labels[: len(row)], **axes),
+        "blocked",
+        _outcome(found, n_open),
+    )  # fmt: skip
+
+
+def _outcome(found: dict[str, Blocked], n_open: int) -> str:
+    """What is to be seen, read off the weights."""
+    if n_open:
+        rows = np.stack([way.weights for way in found.values()])
+        return _("as long as a key is open, all four ways give the same weights; the largest difference is {x:.1e}.").format(
+            x=float(np.ptp(rows, axis=0).max())
+        )
+    return _(
+        "−1e9 gives a uniform row, {even:.2f} each, which looks like real attention; −∞ gives “not a number” (×); torch's "
+        "fused attention and this model give {zero:.0f}."
+    ).format(even=float(found["−1e9"].weights[0]), zero=float(found["this model"].weights.sum()))
+
+
+def _masked(way: Blocked) -> str:
+    return _("inside the kernel") if way.masked is None else _written(way.masked)
+
+
+def _written(values: np.ndarray) -> str:
+    def word(value: float) -> str:
+        if np.isnan(value):
+            return "NaN"
+        if np.isneginf(value):
+            return "−∞"
+        return "−1e9" if value < -1e8 else f"{value:.2f}".replace("-", "−")
+
+    return "   ".join(word(value) for value in values.tolist())

@@ -1,0 +1,67 @@
+"""The triangle that the causal mask is made of."""
+
+from typing import Any
+
+import streamlit as st
+
+from explorer.figures.matrix import matrix
+from explorer.figures.style import Figure
+from explorer.i18n import _
+from explorer.inference.shown_model import ShownModel
+from explorer.ui import document
+from explorer.ui.widgets import slider
+from transformer_core import causal_mask
+from transformer_core.analysis.mask_examples import lower_triangle, upper_triangle
+
+
+def draw(_shown: ShownModel) -> None:
+    """Nothing of the model on screen enters."""
+    _diagonals()
+    _causal()
+    document.formula(
+        r"\begin{gathered}m_{ij}=\begin{cases}1&j\le i\\0&j>i\end{cases}\\m = 1-\mathrm{triu}(\mathbf 1,\,k=1)\end{gathered}",
+        _("Section 3.2.3 of the paper: a position may attend to all positions up to and including itself."),
+    )
+    document.try_this(
+        _("Set k to 0: now a word may not attend even to itself, and the first word to nothing at all. See “Blocked rows”."),
+        _("Set k to −1, 0 and 1 with 4 rows and 3 columns, and follow the diagonal."),
+    )
+    document.the_code(upper_triangle, causal_mask)
+
+
+def _diagonals() -> None:
+    document.section(_("1 · Everything on and above a diagonal"))
+    places = st.columns(3)
+    rows = slider("rows", _("rows"), 1, 8, 4, place=places[0])
+    columns = slider("columns", _("columns"), 1, 8, 3, place=places[1])
+    k = slider("k", _("offset k"), -3, 3, 1, place=places[2])
+    upper = upper_triangle(rows, columns, k)
+    axes: dict[str, Any] = {"rows": rows, "columns": columns, "row_title": _("row"), "column_title": _("column")}
+    left, right = st.columns(2)
+    with left:
+        st.markdown("`triu(k)`")
+        how_to_read = _("1 where a cell lies on or above the diagonal; k moves the diagonal.")
+        document.figure(_ones(matrix(upper, cell=34, decimals=0, **axes)), "triangle", how_to_read)
+    with right:
+        st.markdown("`1 − triu(k)`")
+        how_to_read = _("1 where the left picture has 0. With k = 1 this is the causal mask: row i has ones in columns 0 to i.")
+        document.figure(_ones(matrix(1 - upper, cell=34, decimals=0, **axes)), "triangle-rest", how_to_read)
+
+
+def _causal() -> None:
+    document.section(_("2 · The causal mask of a sentence"))
+    size = slider("size", _("words in the sentence"), 1, 12, 5)
+    lower = lower_triangle(size)
+    document.figure(
+        _ones(matrix(lower, rows=size, columns=size, row_title=_("query"), column_title=_("key"), cell=34, decimals=0)),
+        "causal-mask",
+        _("1 = may attend, 0 = masked. {n} of {all} cells are open: each word sees itself and those before it.").format(
+            n=int(lower.sum()), all=lower.size
+        ),
+    )
+
+
+def _ones(picture: Figure) -> Figure:
+    """Without the scale: the numbers stand in the cells."""
+    picture["layout"]["coloraxis"]["showscale"] = False
+    return picture

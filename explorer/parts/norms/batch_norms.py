@@ -1,0 +1,153 @@
+"""The same padded batch normed per token (LayerNorm) and per feature (BatchNorm), and how one sentence depends on the rest."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from explorer.figures.lines import curves
+from explorer.figures.matrix import matrices, matrix
+from explorer.i18n import _
+from explorer.inference.forward import ModelChoice, model_of
+from explorer.inference.shown_model import ShownModel
+from explorer.ui import document
+from explorer.ui.widgets import pick, slider
+from transformer_core.analysis.normalization import Company, by_feature, by_token, company
+
+_MOST_PADDING = 12
+_FEATURES = 24  # columns that are drawn
+_OTHERS = (  # of those that the model knows, the first three are offered
+    "a dog sleeps",
+    "the big white house is here",
+    "she poured water from the pitcher into the cup until it was full",
+    "the big white house",
+    "水满了",
+)
+Sentences = tuple[tuple[int, ...], ...]
+
+
+def draw(shown: ShownModel) -> None:
+    others = _others(shown)
+    left, right = st.columns(2)
+    with left:
+        titles = [_("nothing"), *(" ".join(shown.vocabulary.decode(ids)) for ids in others)]
+        joins = pick("joins", _("batched with your sentence"), titles, 1)
+    sentences: Sentences = (shown.src, *others[joins - 1 : joins]) if joins else (shown.src,)
+    second = others[max(joins, 1) - 1]
+    # A model from a file may know fewer places.
+    most = min(_MOST_PADDING, shown.cfg.max_len - max(len(shown.src), len(second)))
+    with right:
+        padding = slider("norm_padding", _("padding behind the longest"), 0, most, 2) if most else 0
+    found = company(model_of(shown.choice), sentences, padding, shown.cfg.norm_eps)
+    _batch(shown, found, sentences)
+    _changes(shown, found)
+    _against_padding(shown, second, most)
+    st.markdown(
+        _(
+            "This is why language models normalize per token: sentences differ in length, batches are padded, and in use there "
+            "may be a single sentence. (BatchNorm is computed here as in training; in use it would take stored averages.)"
+        )
+    )
+    document.formula(
+        r"\begin{gathered}\mathrm{LayerNorm}:\ \mu_{s,p}=\tfrac1d\sum_i x_{s,p,i}\\"
+        r"\mathrm{BatchNorm}:\ \mu_{i}=\tfrac1{S\,P}\sum_{s,p} x_{s,p,i}\end{gathered}",
+        _(
+            "Section 3.1 of the paper uses layer normalization (Ba et al., 2016). Here S = {s} sentences of P = {p} positions, "
+            "d = {d}."
+        ).format(s=len(sentences), p=found.batch.shape[1], d=shown.cfg.d_model),
+    )
+    document.try_this(
+        _("Choose “nothing” and no padding: your sentence is the whole batch, and neither norm changes it."),
+        _("Add padding and watch how the columns of BatchNorm shift."),
+    )
+    document.the_code(by_token, by_feature, company)
+
+
+def _others(shown: ShownModel) -> Sentences:
+    """Sentences that could be batched with the one on screen: of words that the model knows, or made of its own."""
+    known = [text for text in _OTHERS if not shown.vocabulary.unknown_words(text)]
+    half = shown.src[: -(-len(shown.src) // 2)]
+    found = [tuple(shown.vocabulary.encode(text)) for text in known[:3]] or [shown.src[::-1], half, shown.src + half]
+    return tuple(ids for ids in found if len(ids) <= shown.cfg.max_len) or (shown.src[::-1],)
+
+
+def _batch(shown: ShownModel, found: Company, sentences: Sentences) -> None:
+    """The batch as it is, and through both norms."""
+    length, pad = found.batch.shape[1], shown.vocabulary.pad
+    rows = [
+        _("{i}: {token}").format(i=i, token=label)
+        for i, ids in enumerate(sentences, start=1)
+        for label in shown.labels((*ids, *[pad] * (length - len(ids))))
+    ]
+    n = min(_FEATURES, shown.cfg.d_model)
+
+    def picture(values: np.ndarray, key: str, title: str, how_to_read: str) -> None:
+        st.markdown(f"**{title}**")
+        drawn = matrix(
+            values.reshape(len(rows), -1)[:, :n], rows=rows, columns=n, row_title=_("sentence: token"), signed=True, cell=20,
+            column_title=_("feature (first {n} of {all})").format(n=n, all=shown.cfg.d_model),
+        )  # fmt: skip
+        document.figure(drawn, key, how_to_read)
+
+    picture(
+        found.batch,
+        "batch",
+        _("The batch as it enters the encoder"),
+        _("one row per token, one column per feature. The sentences stand one above the other, padded to one length."),
+    )
+    left, right = st.columns(2)
+    with left:
+        title = _("LayerNorm: along each row")
+        picture(found.tokens, "by-token", title, _("every row by itself now has mean 0 and standard deviation 1."))
+    with right:
+        words = _("every column now has mean 0 and standard deviation 1, taken over all {n} rows, padding included.")
+        picture(found.features, "by-feature", _("BatchNorm: along each column"), words.format(n=len(rows)))
+
+
+def _changes(shown: ShownModel, found: Company) -> None:
+    """What the rest of the batch changes in the first sentence."""
+    document.section(_("How your sentence depends on the others"))
+    token_change, feature_change = (float(np.abs(x).max()) for x in (found.token_change, found.feature_change))
+    names = [_("LayerNorm: largest change"), _("BatchNorm: largest change")]
+    for place, name, value in zip(st.columns(2), names, (token_change, feature_change), strict=True):
+        words = _("in the normed vectors of your sentence, compared with the same sentence alone")
+        place.metric(name, "0" if value == 0 else f"{value:.3f}", help=words)
+    n = min(_FEATURES, shown.cfg.d_model)
+    document.figure(
+        matrices(np.stack([found.token_change, found.feature_change])[:, :, :n],
+                 names=[_("LayerNorm: in this batch − alone"), _("BatchNorm: in this batch − alone")], rows=shown.src_labels,
+                 columns=n, row_title=_("your sentence"), column_title=_("feature"), signed=True, wide=2,
+                 size=int(np.clip(20 * len(shown.src), 240, 560))),
+        "company",
+        _("how the vectors of your sentence change because of the batch they are in: by up to {token:.2g} with LayerNorm, "
+          "which looks at one token at a time, and by up to {feature:.2g} with BatchNorm.").format(
+            token=token_change, feature=feature_change
+        ),
+    )  # fmt: skip
+
+
+def _against_padding(shown: ShownModel, second: tuple[int, ...], most: int) -> None:
+    alone = _largest_changes(shown.choice, (shown.src,), most)
+    joined = _largest_changes(shown.choice, (shown.src, second), most)
+    series = {
+        _("LayerNorm"): joined[0],
+        _("BatchNorm, alone"): alone[1],
+        _("BatchNorm, with a second sentence"): joined[1],
+    }
+    axes: dict[str, Any] = {"x_title": _("padding behind the longest sentence (tokens)"), "y_title": _("largest change")}
+    document.figure(
+        curves(np.arange(most + 1), series, markers=True, **axes),
+        "padding",
+        _("the same change with more and more padding. Padding is no text, yet it enters BatchNorm's means and deviations."),
+    )
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _largest_changes(choice: ModelChoice, sentences: Sentences, most: int) -> tuple[np.ndarray, np.ndarray]:
+    """Largest changes in the first sentence, by LayerNorm and by BatchNorm, for 0 to `most` places of padding."""
+    model = model_of(choice)
+    found = [company(model, sentences, padding, choice.cfg.norm_eps) for padding in range(most + 1)]
+    return (
+        np.array([np.abs(each.token_change).max() for each in found]),
+        np.array([np.abs(each.feature_change).max() for each in found]),
+    )

@@ -1,0 +1,152 @@
+"""The gradient on its way down through a deep stack, with and without the residual connections."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+import streamlit as st
+
+from explorer.figures.lines import curves
+from explorer.i18n import N_, _
+from explorer.inference.shown_model import ShownModel
+from explorer.ui import document
+from explorer.ui.widgets import slider
+from transformer_core.analysis.gradient_depth import (
+    HEADS,
+    TOKENS,
+    WIDTH,
+    Arrangement,
+    GradientProfile,
+    gradient_profile,
+    gradient_profiles,
+)
+from transformer_core.model.layers import ResidualConnection
+
+Profiles = Mapping[tuple[Arrangement, bool], GradientProfile]
+_NAMES = {
+    ("pre", True): N_("pre-norm, with residuals"),
+    ("pre", False): N_("pre-norm, without"),
+    ("post", True): N_("post-norm, with residuals"),
+    ("post", False): N_("post-norm, without"),
+    ("none", True): N_("no norm, with residuals"),
+    ("none", False): N_("no norm, without"),
+}
+
+
+def draw(_shown: ShownModel) -> None:
+    """The stack is the part's own: nothing of the model on screen enters."""
+    st.markdown(
+        _(
+            "In training, the **gradient** travels down through the layers and tells each how to change. Here is what arrives "
+            "at each layer of an encoder of width {width} with {heads} heads, {tokens} random tokens and random weights."
+        ).format(width=WIDTH, heads=HEADS, tokens=TOKENS)
+    )
+    left, right = st.columns(2)
+    depth = slider("depth", _("layers in the stack"), 1, 24, 12, place=left)
+    seed = slider("depth_seed", _("seed of the weights"), 0, 50, 0, place=right)
+    found = _profiles(depth, seed)
+    _without_norms(found)
+    _with_norms(found)
+    document.formula(
+        r"y=x+F(x)\quad\Rightarrow\quad\frac{\partial L}{\partial x}=\frac{\partial L}{\partial y}\left(1+"
+        r"\frac{\partial F}{\partial x}\right)",
+        _("Section 3.1 of the paper: a residual connection around each sub-layer."),
+    )
+    document.try_this(
+        _("Set the layers to 24, then to 2: how much of the gradient is left without norms and residual connections?"),
+        _("Try other seeds: which curves stay where they are, and which ones wander?"),
+    )
+    document.the_code(gradient_profile, ResidualConnection)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _profiles(depth: int, seed: int) -> Profiles:
+    return gradient_profiles(depth, seed=seed)
+
+
+def _without_norms(found: Profiles) -> None:
+    document.section(_("Without norms"))
+    with_residuals, without = found["none", True], found["none", False]
+    _curves(
+        found, "norms", ["none"], "bare", _("length of the gradient"),
+        _(
+            "from right to left, as the gradient travels. From top to bottom its length is multiplied by {without} without "
+            "residual connections, and by {with_residuals} with them."
+        ).format(without=_factor(without), with_residuals=_factor(with_residuals)),
+    )  # fmt: skip
+    st.markdown(
+        _(
+            "A layer multiplies the gradient by its derivative J. Over many layers that is J · J · J ···, and the gradient "
+            "vanishes or explodes unless each factor is close to 1: here the length changes by a factor of {without:.2f} per "
+            "layer, on average. With a **residual connection**, x + layer(x), the derivative is 1 + J: the 1 carries the "
+            "gradient past the layer unchanged, and the factor is {with_residuals:.2f} per layer."
+        ).format(without=_per_layer(without), with_residuals=_per_layer(with_residuals))
+    )
+
+
+def _with_norms(found: Profiles) -> None:
+    document.section(_("With norms"))
+    _curves(
+        found, "norms", ["pre", "post"], "normed", _("length of the gradient"),
+        _(
+            "from top to bottom, the length is multiplied by {pre} (pre-norm) and {post} (post-norm) with residual "
+            "connections, and by {pre_without} and {post_without} without. The length alone does not tell how much of the "
+            "signal is left: see the next picture."
+        ).format(
+            pre=_factor(found["pre", True]), post=_factor(found["post", True]),
+            pre_without=_factor(found["pre", False]), post_without=_factor(found["post", False]),
+        ),
+    )  # fmt: skip
+    _curves(
+        found, "aligned", ["pre", "post"], "aligned", _("cosine with the gradient at the top"),
+        _(
+            "1: the direction in which the gradient left the top; 0: nothing of it is left. At the bottom {pre:.2f} (pre-norm) "
+            "and {post:.2f} (post-norm) with residual connections, {pre_without:.2f} and {post_without:.2f} without. In "
+            "post-norm, the residual path itself passes through every norm."
+        ).format(
+            pre=found["pre", True].aligned[0], post=found["post", True].aligned[0],
+            pre_without=found["pre", False].aligned[0], post_without=found["post", False].aligned[0],
+        ),
+    )  # fmt: skip
+    best = found["pre", True]
+    st.markdown(
+        _(
+            "The **1 +** in numbers, for pre-norm: at the top layer, a gradient of length {one:.2f} comes from above and "
+            "passes on unchanged, and the layer itself adds one of length {j:.2f}. At the bottom layer the two are "
+            "{one_low:.2f} and {j_low:.2f}."
+        ).format(one=best.norms[-1], j=best.through[-1], one_low=best.norms[1], j_low=best.through[0])
+    )
+
+
+def _curves(
+    found: Profiles,
+    what: Literal["norms", "aligned"],
+    arrangements: Sequence[Arrangement],
+    key: str,
+    y_title: str,
+    how_to_read: str,
+) -> None:
+    series = {_(_NAMES[norm, on]): getattr(found[norm, on], what) for norm in arrangements for on in (True, False)}
+    layers = np.arange(len(next(iter(series.values()))))
+    axes: dict[str, Any] = {"x_title": _("layer (0 = bottom, {n} = top)").format(n=layers[-1]), "y_title": y_title}
+    picture = curves(layers, series, log_y=what == "norms", markers=True, **axes)
+    picture["layout"]["yaxis"]["exponentformat"] = "power"
+    document.figure(picture, key, how_to_read)
+
+
+def _factor(found: GradientProfile) -> str:
+    """What the length is multiplied by from top to bottom: to two digits, small ones as a fraction."""
+    factor = float(found.norms[0] / found.norms[-1])
+    if factor < 0.01:
+        return f"1/{_rounded(1 / factor):,.0f}"
+    return f"{factor:.2g}" if factor < 100 else f"{_rounded(factor):,.0f}"
+
+
+def _rounded(value: float) -> float:
+    """To two digits: 3,644,866 -> 3,600,000."""
+    return float(f"{value:.1e}")
+
+
+def _per_layer(found: GradientProfile) -> float:
+    """The factor per layer that leads from the top to the bottom."""
+    return float(found.norms[0] / found.norms[-1]) ** (1 / (len(found.norms) - 1))

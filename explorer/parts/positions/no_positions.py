@@ -1,0 +1,187 @@
+"""What the encoder knows of order: words in another order, with and without positions, and three kinds of positions."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from explorer import server
+from explorer.figures.lines import bars
+from explorer.figures.matrix import matrices
+from explorer.i18n import _
+from explorer.inference.forward import ModelChoice, Random, model_of
+from explorer.inference.shown_model import ShownModel
+from explorer.ui import document
+from explorer.ui.widgets import choose, pick, slider
+from transformer_core import CopyTask
+from transformer_core.analysis import word_order
+from transformer_core.analysis.embedding_metrics import similarity
+from transformer_core.analysis.longer_rows import exact_by_length
+from transformer_core.analysis.word_order import Moved
+
+_DIMENSIONS = 24  # columns that are drawn
+_COPY = "copy"  # the stored model that copies rows
+_TRAINED_LENGTH = CopyTask().length
+_LENGTHS = range(_TRAINED_LENGTH - 1, _TRAINED_LENGTH + 5)
+_ROWS = 100  # that are copied, of each length
+
+
+def draw(shown: ShownModel) -> None:
+    _reorder(shown)
+    _kinds(shown)
+    _longer()
+    document.try_this(
+        _("Swap two words that are far apart: without positions, their two rows change places and no other row changes."),
+        _("Type a word twice: without positions, both get the very same row."),
+        _("Set the positions to “learned” in the sidebar, train, open the model and come back: what has its table become?"),
+    )
+    document.the_code(word_order.permute_source, word_order.without_positions)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _moved(choice: ModelChoice, src: tuple[int, ...], places: tuple[int, ...]) -> tuple[Moved, Moved]:
+    """Without positions, and as the model is."""
+    model = model_of(choice)
+    bare = word_order.without_positions(model)
+    return word_order.permute_source(bare, src, places), word_order.permute_source(model, src, places)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _tables(choice: ModelChoice, length: int) -> dict[str, np.ndarray]:
+    seed = choice.weights.seed if isinstance(choice.weights, Random) else 0
+    return word_order.position_tables(model_of(choice), length, seed)
+
+
+def _reorder(shown: ShownModel) -> None:
+    document.section(_("1 · The same words in another order"))
+    st.markdown(
+        _(
+            "Attention compares every word with every other word and takes a weighted sum; **where** a word stands plays no "
+            "part in it. So without positions the order of the words is lost: put them in another order, and each word keeps "
+            "exactly the vector it had."
+        )
+    )
+    shown.forward()  # refuses a sentence that the model cannot read
+    places = _new_order(shown)
+    st.code(
+        "   ".join(shown.src_labels) + "\n" + "   ".join(shown.labels([shown.src[i] for i in places])),
+        language=None,
+        wrap_lines=True,
+    )
+    bare, own = _moved(shown.choice, shown.src, places)
+    _compared(
+        shown,
+        "moved-none",
+        _("Without positions"),
+        bare,
+        _(
+            "the encoder's output, one row per word. Only the rows have moved: put back in the old order, they differ from the "
+            "left picture by at most {x:.2g}, which is rounding."
+        ),
+    )
+    if shown.cfg.position == "none":
+        st.caption(_("The model on screen has no positions either: its output is the same."))
+    else:
+        title = {"sinusoidal": _("With the model's sinusoidal positions"), "learned": _("With the model's learned positions")}
+        _compared(
+            shown,
+            "moved-own",
+            title[shown.cfg.position],
+            own,
+            _("the same weights and words. Put back in the old order, the rows differ from the left picture by up to {x:.2g}."),
+        )
+    document.formula(
+        r"\begin{gathered}\mathrm{Encoder}(PX)=P\,\mathrm{Encoder}(X)\\"
+        r"\text{for every permutation }P\text{, without positions}\end{gathered}",
+        _(
+            "Section 3.5 of the paper: the model has neither recurrence nor convolution, so the order must come from "
+            "positions that are added."
+        ),
+    )
+
+
+def _new_order(shown: ShownModel) -> tuple[int, ...]:
+    """Entry i is the old place of the word that stands at place i now."""
+    n = len(shown.src)
+    left, middle, right = st.columns(3)
+    with left:
+        titles = {"shuffle": _("shuffle"), "swap": _("swap two")}
+        how = choose("reorder", _("new order"), list(titles), titles)
+    if how == "shuffle":
+        return word_order.new_order(n, slider("order_seed", _("seed of the order"), 0, 50, 0, place=middle))
+    with middle:
+        one = pick("one", _("this word"), shown.src_labels)
+    with right:
+        other = pick("other", _("changes places with"), shown.src_labels, min(1, n - 1))
+    return word_order.swapped(n, one, other)
+
+
+def _compared(shown: ShownModel, key: str, title: str, found: Moved, how_to_read: str) -> None:
+    n, d = len(shown.src), min(shown.cfg.d_model, _DIMENSIONS)
+    text, number = st.columns([3, 1], vertical_alignment="bottom")
+    text.markdown(f"**{title}**")
+    number.metric(
+        _("largest difference"), f"{found.difference:.2g}", help=_("between the left and the right picture, in all dimensions")
+    )
+    names = [_("original order"), _("new order"), _("put back")]
+    document.figure(
+        matrices([x[:, :d] for x in (found.plain, found.moved, found.put_back)], names=names, rows=n, columns=d,
+                 row_title=_("position"), column_title=_("dimension"), signed=True, wide=3, size=260),
+        key,
+        how_to_read.format(x=found.difference),
+    )  # fmt: skip
+
+
+def _kinds(shown: ShownModel) -> None:
+    document.section(_("2 · Three kinds of positions"))
+    max_len = shown.cfg.max_len
+    most = min(128, max_len)
+    length = slider("places", _("positions shown"), 2, most, min(32, most)) if max_len > 2 else max_len
+    tables = _tables(shown.choice, length)
+    if shown.cfg.position != "learned":
+        learned = _("learned (an example, still random)")
+    else:
+        learned = _("learned (this model's)") if shown.stored is not None else _("learned (this model's, still random)")
+    names = [_("sinusoidal"), learned, _("none")]
+    d = min(shown.cfg.d_model, _DIMENSIONS)
+    shape: dict[str, Any] = {"names": names, "rows": length, "row_title": _("position"), "signed": True, "wide": 3, "size": 260}
+    document.figure(
+        matrices([table[:, :d] for table in tables.values()], columns=d, column_title=_("dimension"), **shape),
+        "kinds",
+        _(
+            "what is added to the word at each position. A learned table starts as random numbers, which training changes; "
+            "the largest here is {x:.2f}."
+        ).format(x=float(abs(tables["learned"]).max())),
+    )
+    document.figure(
+        matrices([similarity(table) for table in tables.values()], columns=length, column_title=_("position"), **shape),
+        "kinds-alike",
+        _("the cosine between two positions (1 = same direction). Without positions there is nothing to compare (×)."),
+    )
+    lines = (
+        _("**sinusoidal**: computed for any length, nothing to learn; neighbouring positions are alike from the start."),
+        _("**learned**: one row for each of max_len = {n} positions. Training gives them whatever form helps; beyond position "
+          "{last} there is none.").format(n=max_len, last=max_len - 1),
+        _("**none**: nothing to learn, but the encoder cannot tell one order from another."),
+    )  # fmt: skip
+    st.markdown("\n".join(f"- {words}" for words in lines))
+    st.caption(_("The paper tried sinusoidal and learned positions, with nearly identical results (table 3, row E)."))
+
+
+@st.cache_data(max_entries=1, show_spinner=False)
+def _exact() -> dict[int, float]:
+    return exact_by_length(server.model_store().load(_COPY), _LENGTHS, _ROWS)
+
+
+def _longer() -> None:
+    document.section(_("3 · Longer than in training"))
+    found = _exact()
+    document.figure(
+        bars([str(length) for length in found], {_("exact"): np.array(list(found.values()))}, y_title=_("rows copied exactly")),
+        "longer",
+        _(
+            "the copy model that comes with this app, which has sinusoidal positions and was trained on rows of {n} numbers: "
+            "the share of {rows} random rows of each length that it copies without an error. Sinusoids can be computed for "
+            "any position, but that does not make the model work there: {shorter:.0%} at length {n}, {longer:.0%} at {most}."
+        ).format(n=_TRAINED_LENGTH, rows=_ROWS, shorter=found[_TRAINED_LENGTH], longer=found[_LENGTHS[-1]], most=_LENGTHS[-1]),
+    )

@@ -1,0 +1,153 @@
+"""What self-attention, a recurrent layer and a convolution cost as a sequence gets longer."""
+
+import threading
+
+import numpy as np
+import streamlit as st
+
+from explorer.figures.lines import curves
+from explorer.figures.style import Figure
+from explorer.i18n import _
+from explorer.inference.shown_model import ShownModel
+from explorer.session import current
+from explorer.ui import document
+from explorer.ui.widgets import slider
+from transformer_core.analysis.length_cost import Cost, Measured, crossovers, layer_costs, measure_layers
+
+_PART = "cost_and_length"
+_LENGTHS = [2**i for i in range(13)]
+_MEASURED = (16, 64, 256, 1024)
+_one_at_a_time = threading.Lock()  # two measurements at once would measure each other
+
+
+def draw(shown: ShownModel, _sizes: tuple[int, int, int]) -> None:
+    """Draws the part, for one sentence."""
+    d, n = shown.cfg.d_model, len(shown.src)
+    document.section(_("1 · Operations, sequential steps, and the longest path"))
+    st.markdown(
+        _(
+            "Three kinds of layer let tokens exchange information: **self-attention** compares all pairs at once, a "
+            "**recurrent** layer reads one token after the other, a **convolution** sees k neighbours, and is stacked until "
+            "every token reaches every other."
+        )
+    )
+    kernel = slider("kernel", _("k, tokens that a convolution sees"), 3, 15, 3, step=2)
+    costs, meet = layer_costs(_LENGTHS, d, kernel), crossovers(d, kernel)
+    marks = {_("n = d"): meet["recurrent"], _("n = k·d"): meet["convolution"]}
+    document.figure(
+        _by_length(costs, "operations", _("operations"), marks),
+        "operations",
+        _(
+            "operations in one layer of width d = {d}. Self-attention rises fastest: it needs fewer than a recurrent layer as "
+            "long as n is below d = {d}, and fewer than a convolution below k·d = {kd}. Your source has n = {n}."
+        ).format(d=d, kd=meet["convolution"], n=n),
+    )
+    left, right = st.columns(2)
+    with left:
+        document.figure(
+            _by_length(costs, "sequential", _("sequential steps")), "sequential",
+            _("steps that have to wait for the one before: n in a recurrent layer, one in the others."),
+        )  # fmt: skip
+    with right:
+        document.figure(
+            _by_length(costs, "path", _("longest path")), "path",
+            _("steps or layers between the two tokens farthest apart: in self-attention, one joins any two."),
+        )  # fmt: skip
+    _for_this_length(n, layer_costs([n], d, kernel))
+    document.formula(
+        r"\begin{array}{lll}&\text{operations}&\text{path}\\ \text{self-attention}&n^2 d&1\\ \text{recurrent}&n\,d^2&n\\"
+        r"\text{convolution}&k\,n\,d^2&\log_k n\end{array}",
+        _("Section 4 of the paper, table 1: orders of magnitude, without constant factors; the convolutions are dilated."),
+    )
+    _measured(shown, kernel)
+    document.try_this(
+        _("Change **d_model** in the sidebar: the points where the curves cross move along."),
+        _("Measure, raise d_model, and measure again: does the recurrent layer's time grow in proportion to the length?"),
+    )
+    document.the_code(layer_costs, measure_layers)
+
+
+def _by_length(costs: dict[str, Cost], field: str, title: str, marks: dict[str, int] | None = None) -> Figure:
+    names = _names()
+    return curves(
+        _LENGTHS,
+        {names[name]: getattr(cost, field) for name, cost in costs.items()},
+        x_title=_("length n"),
+        y_title=title,
+        log_x=True,
+        log_y=True,
+        markers=True,
+        marks=marks,
+    )
+
+
+def _for_this_length(n: int, costs: dict[str, Cost]) -> None:
+    names = _names()
+    st.dataframe(
+        {
+            _("layer"): [names[name] for name in costs],
+            _("operations"): ["n²·d", "n·d²", "k·n·d²"],
+            _("for n = {n}").format(n=n): [f"{int(cost.operations[0]):,}" for cost in costs.values()],
+            _("sequential steps"): [str(int(cost.sequential[0])) for cost in costs.values()],
+            _("longest path"): [str(int(cost.path[0])) for cost in costs.values()],
+        },
+        hide_index=True,
+    )
+
+
+def _names() -> dict[str, str]:
+    return {
+        "self-attention": _("self-attention"),
+        "recurrent": _("recurrent"),
+        "convolution": _("convolution"),
+        "recurrent (RNN)": _("recurrent (RNN)"),
+        "recurrent (GRU)": _("recurrent (GRU)"),
+    }
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _timed(d_model: int, n_heads: int, kernel: int) -> Measured:
+    with _one_at_a_time:
+        return measure_layers(_MEASURED, d_model, n_heads, kernel)
+
+
+def _measured(shown: ShownModel, kernel: int) -> None:
+    cfg = shown.cfg
+    document.section(_("2 · Milliseconds, measured"))
+    st.markdown(
+        _(
+            "Operations are not time: those that do not depend on each other can run in parallel. Here PyTorch's own layers "
+            "are timed on the server, one sequence at a time, for the lengths {lengths}."
+        ).format(lengths=", ".join(map(str, _MEASURED)))
+    )
+    sizes = (cfg.d_model, cfg.n_heads, kernel)
+    if st.button(_("Measure here"), icon=":material/timer:", key="measure"):
+        current().measured[_PART] = sizes
+    if current().measured.get(_PART) != sizes:
+        st.caption(_("Press the button to measure; it takes a few seconds."))
+        return
+    with st.spinner(_("Measuring…")):
+        found = _timed(*sizes)
+    names = _names()
+    document.figure(
+        curves(
+            list(found.lengths),
+            {names[name]: np.asarray(times) for name, times in found.milliseconds.items()},
+            x_title=_("length n"),
+            y_title=_("milliseconds"),
+            log_x=True,
+            log_y=True,
+            markers=True,
+        ),
+        "milliseconds",
+        _(
+            "measured on this machine for d = {d}, {h} heads and k = {k}; number of threads: {threads}. Each point is the "
+            "fastest of several passes. Others who use the server at the same time slow it down."
+        ).format(threads=found.threads, d=cfg.d_model, h=cfg.n_heads, k=kernel),
+    )
+    st.dataframe(
+        {_("length n"): list(found.lengths)}
+        | {names[name]: [f"{value:.2f}" for value in times.tolist()] for name, times in found.milliseconds.items()},
+        hide_index=True,
+        key="milliseconds-table",
+    )

@@ -1,0 +1,137 @@
+"""What the story says of its pictures: arrays and words in, a sentence out, which claims no more than they show."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from explorer.i18n import _
+
+
+def strongest_link(weights: np.ndarray) -> tuple[int, int, int]:
+    """The head, the query and the key, a different word, with the largest weight between them.
+
+    Shape: (head, word, word)
+    """
+    others = weights * ~np.eye(weights.shape[-1], dtype=bool)
+    head, query, key = np.unravel_index(others.argmax(), weights.shape)
+    return int(head), int(query), int(key)
+
+
+def one_look(weights: np.ndarray, words: Sequence[str]) -> str:
+    """Where the word with the strongest link looks."""
+    if len(words) == 1:
+        return _("A word that stands alone can only look at itself.")
+    head, query, key = strongest_link(weights)
+    return _("“{word}” gives {share:.0%} of its attention to “{other}”: the thicker the line, the larger the share.").format(
+        word=words[query], share=float(weights[head, query, key]), other=words[key]
+    )
+
+
+def most_views(weights: np.ndarray) -> int:
+    """The word whose heads look at the most different words. Shape: (head, query, key)"""
+    favourites = weights.argmax(axis=2)  # (head, query)
+    return int(np.argmax([len(set(column)) for column in favourites.T]))
+
+
+def views(weights: np.ndarray, words: Sequence[str], place: int) -> str:
+    """Where each head looks from one word."""
+    favourites: dict[int, list[int]] = {}
+    for head, favourite in enumerate(weights[:, place].argmax(axis=1).tolist()):
+        favourites.setdefault(favourite, []).append(head)
+    if len(favourites) == 1:
+        (favourite,) = favourites
+        return _("From “{word}”, all of them look most at “{other}”.").format(word=words[place], other=words[favourite])
+    looks = [
+        _("“{other}” (head {heads})").format(heads=_(", ").join(map(str, heads)), other=words[favourite])
+        for favourite, heads in favourites.items()
+    ]
+    return _("From “{word}”, they look most at {looks}.").format(word=words[place], looks=_(", ").join(looks))
+
+
+def order(positions: bool, answers: Sequence[str]) -> str:
+    """What became of the same words in another order."""
+    same = len(set(answers)) == 1
+    if positions and not same:
+        return _("The same words in another order get another translation: each word enters with its **position**.")
+    if positions:
+        return _("Here the same words in another order get the same translation.")
+    if same:
+        return _("Without positions the model cannot tell the two sentences apart: both get the same translation.")
+    return _("Even without positions the two translations differ here.")
+
+
+def crossing(weights: np.ndarray, predicted: Sequence[str], source: Sequence[str]) -> str:
+    """Where one head looks for each word that comes next; lines cross where the two languages order their words differently.
+
+    Shape: weights (query, key), one row for each of `predicted`.
+    """
+    favourites = weights.argmax(axis=1).tolist()
+    for first in range(len(favourites) - 1):
+        if favourites[first] > favourites[first + 1]:
+            a, b = first, first + 1
+            words = _("Just before it writes “{a}” it looks at “{x}”, before “{b}” at “{y}”: the lines **cross**.")
+            return words.format(a=predicted[a], x=source[favourites[a]], b=predicted[b], y=source[favourites[b]])
+    return _("Its largest weights go through the sentence in order: no two neighbouring lines cross here.")
+
+
+def pronoun(weights: np.ndarray, words: Sequence[str], it: int, answer: Sequence[str]) -> str:
+    """Which word the row of “it” gives the largest share, on average over the heads, and whether that is the answer's noun.
+
+    Shape: (head, query, key)
+    """
+    row = weights[:, it].mean(axis=0)
+    favourite = int(row.argmax())
+    said = _(
+        "Averaged over the heads, “{word}” looks most, with {share:.0%}, at “{other}”, which is not the noun of the answer."
+    )
+    if answer and words[favourite] == answer[-1]:
+        said = _(
+            "Averaged over the heads, “{word}” looks most, with {share:.0%}, at “{other}”, the noun of the answer. That "
+            "alone does not prove that the answer comes from there."
+        )
+    return said.format(word=words[it], share=float(row[favourite]), other=words[favourite])
+
+
+def aligned(weights: np.ndarray) -> float:
+    """The share of attention on the very number that comes next, in a row that is to be repeated.
+
+    Shape: (head, query, key): query i is to predict what stands in place i + 1.
+    """
+    places = np.arange(weights.shape[1])
+    return float(weights[:, places, places + 1].mean())
+
+
+def learned(first: float, last: float, exact: float, rows: int, seconds: float) -> str:
+    """What training has changed; `exact` is the share of so many new rows."""
+    said = _(
+        "The attention on the number that comes next did not grow, from {first:.0%} to {last:.0%}; after {s:.1f} seconds of "
+        "computing, {exact:.1%} of {rows} new rows come out right."
+    )
+    if last > first:
+        said = _(
+            "At first {first:.0%} of its attention was on the number that comes next, at the end {last:.0%}; after {s:.1f} "
+            "seconds of computing, {exact:.1%} of {rows} new rows come out right."
+        )
+    return said.format(first=first, last=last, s=seconds, exact=exact, rows=rows)
+
+
+def peeking(baseline: tuple[float, float], ablated: tuple[float, float]) -> str:
+    """What became of a model without a mask: each (probability of the right token in training, share of rows right)."""
+    said = _("On its own it gets {without:.0%} of new rows right, and with the mask {with_mask:.0%}: here it does no worse.")
+    if ablated[0] >= baseline[0] and ablated[1] < baseline[1]:
+        said = _(
+            "In training it gives the right number {sure:.1%} (with the mask {less:.1%}). But on its own, where that number is "
+            "not there yet, it gets {without:.0%} of new rows right, not {with_mask:.0%}."
+        )
+    elif ablated[1] < baseline[1]:
+        said = _("On its own it gets {without:.0%} of new rows right, and with the mask {with_mask:.0%}.")
+    return said.format(sure=ablated[0], less=baseline[0], without=ablated[1], with_mask=baseline[1])
+
+
+def ahead(weights: np.ndarray) -> tuple[int, float]:
+    """The head that looks most at words that come later, and how much of its attention is there.
+
+    Shape: (head, query, key)
+    """
+    shares = np.triu(weights, 1).sum(axis=(1, 2)) / weights.shape[1]
+    return int(shares.argmax()), float(shares.max())

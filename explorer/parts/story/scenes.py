@@ -1,0 +1,293 @@
+"""The scenes of the story. Each draws its one picture and returns what is said about it: at most two sentences."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from explorer import server
+from explorer.components import attention_view
+from explorer.components.attention_view import Selection
+from explorer.i18n import N_, _
+from explorer.inference.forward import ModelChoice, model_of
+from explorer.inference.settings import MAX_TOKENS, ModelSettings
+from explorer.inference.shown_attention import ShownAttention
+from explorer.inference.shown_model import ShownModel, show_model
+from explorer.parts.story import findings
+from explorer.training.ablations import plans
+from explorer.training.plan import TrainingPlan
+from explorer.training.recordings import Recording
+from explorer.ui.fragment import fragment
+from explorer.ui.navigation import link
+from explorer.ui.widgets import choose, text
+from transformer_core.analysis import word_order
+from transformer_core.analysis.attention_map import AttentionMap
+from transformer_core.errors import InputError
+from transformer_core.model.stages import LOGITS, AttentionKind, attention_path
+
+TRANSLATOR, PRONOUN = "translate-fr", "pronoun-en"  # trained models that come with the app
+_SENTENCE = "the red cat sees a big house"
+_ORDERS = ("the dog sees the cat", "the cat sees the dog")
+_POURED = "she poured water from the pitcher into the cup until it was {ending}"
+_POLL = 0.5  # seconds between two looks at a recording under way
+
+Sentences = Sequence[str]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A title that claims nothing, and what draws the picture into a place and returns the sentences beside it."""
+
+    title: str
+    play: Callable[[DeltaGenerator], Sentences]
+
+
+def recordings() -> dict[str, Future[Recording]]:
+    """The two runs that the story plays back: begun when somebody first opens it, and kept for everybody."""
+    return {name: server.recordings().get(name, plan) for name, plan in _plans().items()}
+
+
+def _plans() -> dict[str, TrainingPlan]:
+    """Those of the page that removes parts; a model without a mask is slow to be evaluated, and so it is done less often."""
+    baseline, ablated = plans("causal", seed=0)
+    return {"baseline": baseline, "ablated": replace(ablated, recipe=replace(ablated.recipe, evaluate_every=100))}
+
+
+def _translator() -> ShownModel:
+    """The translator on the sentence of the story, which may be typed anew."""
+    sentence = text(
+        "say", _("the sentence; type another"), _SENTENCE, _("A word that the model does not know is read as <unk>.")
+    )
+    try:
+        return show_model(ModelSettings(model=TRANSLATOR, src=sentence))
+    except InputError as error:
+        raise InputError("Type a sentence of at least one word and at most {most}.", most=MAX_TOKENS - 1) from error
+
+
+def _last(shown: ShownModel, kind: AttentionKind) -> ShownAttention:
+    """An attention of the model's last layer."""
+    return shown.attention(kind, shown.cfg.n_layers - 1)
+
+
+def _lines(
+    drawn: AttentionMap | Sequence[AttentionMap],
+    key: str,
+    title: str,
+    first: Selection | None = None,
+    heads: Sequence[int] | None = None,
+    captions: Sequence[str] = (),
+) -> None:
+    """The lines alone; `title` stands over the queries."""
+    titles = title, _("looks at")
+    attention_view.show(drawn, key, captions=captions, titles=titles, first=first, heads=heads, matrix=False, tools=False)
+
+
+def _read_and_next(read: Sequence[str], following: Sequence[str]) -> tuple[str, ...]:
+    """What a decoder's query is called: the token that it reads, and the one that comes next."""
+    return tuple(f"{token} → {after}" for token, after in zip(read, following, strict=True))
+
+
+def tokens(picture: DeltaGenerator) -> Sentences:
+    """Words as the numbers of a list; a sentence of one's own may be typed."""
+    shown = _translator()
+    words = shown.vocabulary.decode(shown.src)
+    row = picture.container(horizontal=True, key="story-tokens")
+    for i, word in zip(shown.src, words, strict=True):
+        row.metric(_("number {i}").format(i=i), word, border=True, width="content")
+    second = _("All that it will ever know about “{word}”, it has learned from examples.").format(word=words[-1])
+    if shown.unknown:
+        second = _("It has never met the other words of this sentence: it reads <unk> in their place.")
+    return [
+        _("A model has a list of {n:,} words, and reads each word as its number in the list: here are {k} **tokens**.").format(
+            n=len(shown.vocabulary), k=len(words)
+        ),
+        second,
+    ]
+
+
+def one_look(picture: DeltaGenerator) -> Sentences:
+    """The word, in the head, that looks at another one most."""
+    attention = _last(_translator(), "encoder").map
+    head, query, _key = findings.strongest_link(attention.weights)
+    with picture:
+        _lines(attention, "story-look", _("the word"), Selection("query", query), [head])
+    return [
+        findings.one_look(attention.weights, attention.query_tokens),
+        _("This is **attention**: point at another word to see where it looks."),
+    ]
+
+
+def many_looks(picture: DeltaGenerator) -> Sentences:
+    """The word whose heads look at the most different words."""
+    attention = _last(_translator(), "encoder").map
+    place = findings.most_views(attention.weights)
+    with picture:
+        _lines(attention, "story-heads", _("the word"), Selection("query", place))
+    return [
+        _("This layer of the model looks {h} times at once: each of these attentions is called a **head**.").format(
+            h=len(attention.weights)
+        ),
+        findings.views(attention.weights, attention.query_tokens, place),
+    ]
+
+
+@lru_cache(maxsize=8)
+def _answers(choice: ModelChoice, positions: bool) -> tuple[str, ...]:
+    """What the translator generates for the same words in two orders."""
+    vocabulary, model = show_model(ModelSettings(model=TRANSLATOR, src=_ORDERS[0])).vocabulary, model_of(choice)
+    assert vocabulary.start is not None and vocabulary.end is not None
+    sources = [vocabulary.encode(sentence) for sentence in _ORDERS]
+    given = model if positions else word_order.without_positions(model)
+    generated = word_order.answers(given, sources, vocabulary.start, vocabulary.end, 2 * len(sources[0]) + 4)
+    return tuple(" ".join(vocabulary.decode(ids)) for ids in generated)
+
+
+def two_orders(picture: DeltaGenerator) -> Sentences:
+    """The same words in two orders, with positions and without."""
+    positions = choose("order_positions", _("positions"), ["on", "off"], {"on": _("on"), "off": _("off")}) == "on"
+    answers = _answers(show_model(ModelSettings(model=TRANSLATOR, src=_ORDERS[0])).choice, positions)
+    for sentence, answer in zip(_ORDERS, answers, strict=True):
+        picture.metric(sentence, answer or "–", border=True)
+    return [
+        findings.order(positions, answers),
+        _("Now switch the positions off.")
+        if positions
+        else _("Attention does not know which word comes first: positions have to be added to the words."),
+    ]
+
+
+def translation(picture: DeltaGenerator) -> Sentences:
+    """Where the clearest head looks before each word that is written."""
+    shown = _translator()
+    attention = _last(shown, "cross").map
+    weights = attention.weights
+    head = int(weights.max(axis=2).mean(axis=1).argmax())  # the one whose rows are concentrated most
+    words = attention.query_tokens[1:]
+    (after,) = shown.vocabulary.decode([int(shown.forward()[LOGITS][-1].argmax())])
+    with picture:
+        drawn = replace(attention, query_tokens=_read_and_next(attention.query_tokens, (*words, after)))
+        _lines(drawn, "story-cross", _("reads → writes"), heads=[head])
+    return [
+        _("The model writes “{answer}”, one word at a time.").format(answer=" ".join(words)),
+        findings.crossing(weights[head, : len(words)], words, attention.key_tokens),
+    ]
+
+
+def pronoun(picture: DeltaGenerator) -> Sentences:
+    """The row of “it”, for two ends of one sentence."""
+    ending = choose("ending", _("until it was ..."), ["full", "empty"])  # words of the sentence, which is English
+    shown = show_model(ModelSettings(model=PRONOUN, src=_POURED.format(ending=ending)))
+    attention, answer = _last(shown, "encoder").map, shown.vocabulary.decode(shown.tgt)[1:]
+    it = attention.query_tokens.index("it")
+    with picture:
+        _lines(attention, "story-it", _("the word"), Selection("query", it))
+    return [
+        _("Asked what “it” is, another model answers: “{answer}”.").format(answer=" ".join(answer)),
+        findings.pronoun(attention.weights, attention.query_tokens, it, answer),
+    ]
+
+
+def learning(picture: DeltaGenerator) -> Sentences:
+    """A training run as a film: from its first step to its last."""
+    found = _waited_for("baseline")
+    if found is None:
+        return []
+    stage = attention_path("cross", _plans()["baseline"].cfg.n_layers - 1).stage("weights")
+    first, last = (findings.aligned(frame.weights[stage]) for frame in (found.frames[0], found.frames[-1]))
+    film = [_recorded(found, "cross", frame.weights[stage]) for frame in found.frames]
+    captions = [_frame_words(frame.step, frame.exact) for frame in found.frames]
+    with picture:
+        _lines(film, "story-film", _("reads → predicts"), captions=captions)
+    return [
+        _("A new model has learned, on this server, to repeat rows of numbers: here are {n} moments of its training.").format(
+            n=len(found.frames)
+        ),
+        findings.learned(first, last, found.exact, _rows("baseline"), found.seconds),
+    ]
+
+
+def _recorded(found: Recording, kind: AttentionKind, weights: np.ndarray) -> AttentionMap:
+    """An attention of a recorded run, in which no token is masked."""
+    layer = _plans()["baseline"].cfg.n_layers - 1
+    keys = found.src if kind == "cross" else found.tgt
+    allowed = np.ones(weights.shape[1:], dtype=bool)
+    return AttentionMap(kind, layer, weights, allowed, _read_and_next(found.tgt, found.labels), keys)
+
+
+def _frame_words(step: int, exact: float | None) -> str:
+    if exact is None:
+        return _("step {n:,}, untrained").format(n=step)
+    return _("step {n:,}: {share:.0%} right").format(n=step, share=exact)
+
+
+def peeking(picture: DeltaGenerator) -> Sentences:
+    """A model without a mask: what it looks at in training, and what it can do on its own."""
+    ablated = _waited_for("ablated")
+    if ablated is None:
+        return []
+    baseline = recordings()["baseline"].result()  # which was trained before it
+    stage = attention_path("decoder", _plans()["ablated"].cfg.n_layers - 1).stage("weights")
+    weights = ablated.frames[-1].weights[stage]
+    head, share = findings.ahead(weights)
+    with picture:
+        _lines(_recorded(ablated, "decoder", weights), "story-peek", _("reads → predicts"), heads=[head])
+    return [
+        _(
+            "In training the decoder is given the whole answer, and a **mask** hides what comes later. Without it, head {i} "
+            "spends {share:.0%} of its attention on numbers that are still to be predicted."
+        ).format(share=share, i=head),
+        findings.peeking((baseline.likely, baseline.exact), (ablated.likely, ablated.exact)),
+    ]
+
+
+def _rows(name: str) -> int:
+    """On how many new rows a recording's model is evaluated."""
+    return _plans()[name].recipe.evaluate_on
+
+
+def _waited_for(name: str) -> Recording | None:
+    """A recording; while it is under way, says so and looks again."""
+    future = recordings()[name]
+    if future.done():
+        return future.result()
+
+    @fragment(run_every=_POLL)
+    def wait() -> None:
+        if future.done():
+            st.rerun()
+        st.info(_("This model is being trained on the server right now, once for everybody. It may take a minute."),
+                icon=":material/model_training:")  # fmt: skip
+
+    wait()
+    return None
+
+
+def your_turn(picture: DeltaGenerator) -> Sentences:
+    """Where to go from here."""
+    with picture:
+        for page, words in (
+            ("heads", _("Words and lines, with sentences of your own.")),
+            ("attention", _("One attention weight, computed digit by digit.")),
+            ("training", _("Train a model of your own, in seconds.")),
+            ("break_it", _("What is each part for? Remove it and see.")),
+            ("home", _("The whole model, drawn on one page.")),
+        ):
+            link(page, words)
+    return [_("No picture here was drawn by hand: small models computed them all, on this server."), _("Now it is your turn.")]
+
+
+SCENES = (
+    Scene(N_("A sentence becomes tokens"), tokens),
+    Scene(N_("One word looks at the others"), one_look),
+    Scene(N_("Several heads, several views"), many_looks),
+    Scene(N_("How does it know the order?"), two_orders),
+    Scene(N_("Translating, word by word"), translation),
+    Scene(N_("What is “it”?"), pronoun),
+    Scene(N_("Learning from examples"), learning),
+    Scene(N_("Without the mask"), peeking),
+    Scene(N_("Your turn"), your_turn),
+)

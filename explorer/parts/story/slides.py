@@ -1,0 +1,45 @@
+"""One scene of the story at a time; which one stands in the address."""
+
+import streamlit as st
+
+from explorer import i18n
+from explorer.components import slides as navigation
+from explorer.i18n import _
+from explorer.parts.story import scenes
+from explorer.session.address import as_number, as_option
+from explorer.ui.format import plain
+from explorer.ui.fragment import fragment
+from explorer.ui.widgets import keep, kept
+from transformer_core.errors import InputError
+
+
+@fragment  # the next scene concerns nothing else on the page
+def draw() -> None:
+    """Draws the scene that the address names, and the way to the others."""
+    scenes.recordings()  # they are ready by the time they are played
+    step = int(kept("step", 1, _as_step))
+    present = bool(kept("present", False, lambda text: as_option(text, (True, False))))
+    navigation.show([_(scene.title) for scene in scenes.SCENES], step - 1, present, _go, key="slides")
+    scene = scenes.SCENES[step - 1]
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        st.header(_(scene.title), anchor=False)
+        words = st.container(key="story-words")
+        try:
+            said = scene.play(right.container(key="story-picture"))
+        except InputError as error:
+            st.error(plain(i18n.error(error)), icon=":material/tune:")
+            return
+        for sentence in said:
+            words.markdown(sentence.replace("<", "\\<"))
+
+
+def _as_step(text: str) -> int | None:
+    """A step as the address counts them, from 1; None where there is no such step."""
+    step = as_number(text, whole=True)
+    return int(step) if step is not None and 1 <= step <= len(scenes.SCENES) else None
+
+
+def _go(step: int, present: bool) -> None:
+    keep("step", step + 1)
+    keep("present", present)

@@ -1,0 +1,73 @@
+"""Pins what a server is started with: visitors never read a traceback, and messages are sent at once."""
+
+import socket
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+
+import pytest
+import torch
+from streamlit.testing.v1 import AppTest
+from streamlit.web.server.starlette.starlette_server import _bind_socket
+
+import app
+from explorer.inference import forward
+from explorer.server import sockets
+
+
+def _failing() -> None:
+    raise ValueError("a secret in /srv/app/secret.py")
+
+
+def test_a_visitor_reads_no_traceback():
+    at = AppTest.from_function(_failing).run()
+    (error,) = at.exception
+    assert "secret" not in error.message + error.value
+    assert not list(error.stack_trace)
+
+
+def test_a_visitor_reads_one_plain_sentence():
+    def page() -> None:
+        import app
+
+        assert app.tell(ValueError("a secret in /srv/app/secret.py"))
+
+    at = AppTest.from_function(page).run()
+    assert not at.exception
+    (error,) = at.error
+    assert "went wrong" in error.value and "secret" not in error.value
+    assert app.app._on_script_error is app.tell
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "::1"])
+def test_connections_send_at_once(address):
+    try:
+        listening = _bind_socket(address, 0, 5)
+    except OSError as error:
+        pytest.skip(f"no {address} here: {error}")
+    with closing(listening), closing(socket.socket()) as other:
+        assert not listening.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+        sockets.send_at_once()
+        assert not other.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+        with closing(socket.create_connection(listening.getsockname()[:2])):
+            listening.settimeout(30)
+            accepted, _ = listening.accept()
+            with closing(accepted):
+                assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
+def test_sockets_that_are_closed_or_not_of_tcp_are_left_alone():
+    closed, datagrams = socket.socket(), socket.socket(type=socket.SOCK_DGRAM)
+    closed.close()
+    with closing(datagrams):
+        sockets.send_at_once()
+
+
+def test_what_pages_compute_takes_one_thread_of_torch():
+    before = torch.get_num_threads()
+    try:
+        torch.set_num_threads(3)
+        forward.warm_up()
+        with ThreadPoolExecutor(2) as threads:  # new ones, as each script run has
+            assert {threads.submit(torch.get_num_threads).result() for _ in range(4)} == {1}
+    finally:
+        torch.set_num_threads(before)

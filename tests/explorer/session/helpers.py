@@ -1,0 +1,26 @@
+"""A window's history, without a browser."""
+
+from contextlib import contextmanager
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer.session import rerun
+
+
+@contextmanager
+def stepping_through_history():
+    """What runs in here runs because the browser went back or forward."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rerun, "_is_history_navigation", lambda: True)
+        yield
+
+
+def back_to(at: AppTest, link: dict[str, str], page: str | None = None) -> AppTest:
+    """The browser steps back or forward to an address."""
+    at.query_params.clear()
+    at.query_params.update(link)
+    if page:
+        at.switch_page(f"../../pages/{page}.py")
+    with stepping_through_history():
+        return at.run()

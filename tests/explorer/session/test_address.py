@@ -1,0 +1,126 @@
+"""What stands in the address, what of it is news, and when it is written: each writing is a step of the browser's history."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from explorer.session import address
+from explorer.session.address import Address, as_number, as_option, as_text
+
+
+class Bar(dict):
+    """The address bar: like `st.query_params`, and counts how often it was written."""
+
+    steps = 0
+
+    def from_dict(self, said):
+        self.clear()
+        self.update(said)
+        self.steps += 1
+
+
+@pytest.fixture
+def bar(monkeypatch) -> Bar:
+    bar = Bar()
+    monkeypatch.setattr(address, "st", SimpleNamespace(query_params=bar))
+    return bar
+
+
+@pytest.fixture
+def opened(bar) -> Address:
+    """A window that was opened by a link to heads, and has taken what it says."""
+    bar.update(head="2", src="a cat")
+    session = Address()
+    assert session.read("heads", arriving=True, history=False)
+    session.news.clear()
+    return session
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(True, "on"), (False, "off"), (3, "3"), (0.05, "0.05"), (1e-5, "1e-05"), (0.1 + 0.2, "0.3"), ("a cat", "a cat"), ("", "")],
+)
+def test_a_value_is_written_and_read_back(value, text):
+    assert as_text(value) == text
+    assert as_option(text, [value]) == value
+    assert as_option("another", [value]) is None
+
+
+def test_on_and_one_are_two_things():
+    assert as_option("on", [1, True]) is True
+    assert as_option("1", [True, 1]) == 1 and as_option("1", [True, 1]) is not True
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "whole"),
+    [
+        ("7", 7, 7), ("-3", -3, -3), ("7.0", 7, 7), ("0.25", 0.25, None), ("1e3", 1000, 1000), ("", None, None),
+        ("nan", None, None), ("inf", None, None), ("-inf", None, None), ("1e999", None, None), ("9" * 5000, None, None),
+        ("abc", None, None), ("7 cats", None, None), ("0x10", None, None),
+    ],
+)  # fmt: skip
+def test_a_number_is_read_where_it_is_one(text, number, whole):
+    assert as_number(text, whole=False) == number
+    assert as_number(text, whole=True) == whole
+    assert isinstance(as_number(text, whole=True), int | None)
+
+
+def test_a_link_is_news_once(bar):
+    bar.update(head="2")
+    session = Address()
+    assert session.read("heads", arriving=True, history=False)
+    assert session.news == {"head": "2"}
+    session.news.clear()
+    assert not session.read("heads", arriving=False, history=False)
+    assert session.news == {}
+
+
+def test_what_a_link_says_waits_for_its_control_on_another_page(bar):
+    bar.update(head="2")
+    session = Address()
+    session.read("home", arriving=True, history=False)
+    session.read("heads", arriving=True, history=False)
+    assert session.news == {"head": "2"}
+    bar.update(head="3")
+    session.read("layers", arriving=True, history=False)
+    assert session.news == {"head": "3"}, "the last word counts"
+
+
+def test_on_another_page_only_what_has_changed_is_news(bar, opened):
+    bar.update(head="3")
+    opened.read("layers", arriving=True, history=False)
+    assert opened.news == {"head": "3"}
+
+
+def test_a_step_of_the_history_gives_what_it_does_not_name_its_default(bar, opened):
+    bar.clear()
+    bar.update(src="a dog")
+    assert not opened.read("heads", arriving=False, history=True)
+    assert opened.news == {"head": None, "src": "a dog"}
+    opened.read("heads", arriving=True, history=False)
+    assert opened.news == {"src": "a dog"}, "a default that no control has taken is nothing to wait with"
+
+
+def test_the_menu_leads_to_a_bare_address_which_is_given_the_last_words(bar, opened):
+    Address().carry()
+    assert bar.steps == 0, "a window that has just been opened has none"
+    opened.carry()
+    assert bar.steps == 0
+    bar.clear()
+    opened.carry()
+    assert bar == {"head": "2", "src": "a cat"}
+
+
+def test_only_a_change_is_a_step_of_the_history(bar, opened):
+    opened.write({"head": "2", "src": "a cat"})
+    assert bar.steps == 0
+    opened.write({"head": "2"}, keep_more=True)
+    assert bar.steps == 0 and bar == {"head": "2", "src": "a cat"}, "a link that says more is left as it is"
+    opened.write({"head": "2"})
+    assert bar.steps == 1 and bar == {"head": "2"}
+    opened.write({"head": "3"}, keep_more=True)
+    assert bar.steps == 2 and bar == opened.written == {"head": "3"}
+
+
+def test_an_address_with_other_choices(opened):
+    assert opened.written_with({"head": 0, "causal": False}) == {"head": "0", "src": "a cat", "causal": "off"}

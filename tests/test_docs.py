@@ -1,0 +1,38 @@
+"""Pins: the table of what is taught names every point once, parts that exist, and tests that exist; the README is short."""
+
+import re
+from pathlib import Path
+
+from tests.pages.helpers import PARTS
+
+ROOT = Path(__file__).parents[1]
+POINTS = [f"{letter}{n}" for letter, most in zip("ABCDE", (13, 3, 10, 6, 7), strict=True) for n in range(1, most + 1)]
+ROWS = re.findall(
+    r"^\| ([A-E]\d+) \| (.+) \| (.+) \| `(\w+)` \|$", (ROOT / "docs" / "teaching.md").read_text(encoding="utf-8"), re.M
+)
+
+
+def test_every_point_stands_there_once():
+    assert [row[0] for row in ROWS] == POINTS
+
+
+def test_every_test_named_exists_and_carries_its_point():
+    tests = set(
+        re.findall(r"^def (test_\w+)", "\n".join(p.read_text(encoding="utf-8") for p in ROOT.glob("tests/**/*.py")), re.M)
+    )
+    missing = [
+        test for point, _taught, _where, test in ROWS if test not in tests or not test.startswith(f"test_{point.lower()}_")
+    ]
+    assert not missing
+
+
+def test_every_page_and_part_named_exists():
+    named = [address for _point, _taught, where, _test in ROWS for address in re.findall(r"`/(\w+)\?part=(\w+)`", where)]
+    assert len(named) > len(POINTS) - 5
+    assert [(page, part) for page, part in named if part not in PARTS[page]] == []
+
+
+def test_the_readme_is_short_and_its_links_lead_somewhere():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 100
+    assert all((ROOT / link).exists() for link in re.findall(r"\]\((?!http)([^)#]+)\)", text))

@@ -1,0 +1,349 @@
+"""The rules of the house that can be checked by reading its files: who imports whom, and what stands in one place only.
+
+A file is held to them as soon as it is there. A new room is given its place in `ROWS`, a new floor of the core in `FLOORS`.
+"""
+
+import ast
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import fields
+from functools import cache
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+from explorer.inference.settings import ModelSettings
+from explorer.ui.navigation import CONTENTS
+from tests.pages.helpers import PARTS
+
+ROOT = Path(__file__).resolve().parents[1]
+
+# The rooms, the highest first: a file imports from its own room and from those below it.
+ROWS = (
+    "app", "pages", "explorer.shell", "explorer.parts", "explorer.ui", "explorer.session", "explorer.components",
+    "explorer.inference", "explorer.server", "explorer.model_store", "explorer.training", "explorer.figures", "explorer.i18n",
+    "transformer_core",
+)  # fmt: skip
+FLOORS = ("__main__", "__init__", "analysis", "training", "model", "data", "errors")  # of the core, likewise
+# What a room may import beside the standard library and the rooms below it, where the house is strict about that.
+MAY_USE = {
+    "transformer_core": {"torch", "numpy", "safetensors"},
+    "explorer.i18n": {"babel"},
+    "explorer.figures": {"numpy"},
+}
+MAY_KNOW = {  # of the rooms below, where not all of them are meant
+    "explorer.i18n": (),
+    "explorer.figures": ("explorer.i18n", "transformer_core.analysis.attention_map", "transformer_core.model.stages"),
+}
+WITHOUT_STREAMLIT = (
+    "transformer_core", "explorer.i18n", "explorer.figures", "explorer.training", "explorer.model_store", "explorer.inference",
+)  # fmt: skip
+SHARED_KEYS = {"part", "kind", "layer", "head", "stack", "token", "query", "key"}  # of the address: many pages have them
+CONTROLS = {"choose", "slider", "number", "text", "pick", "kept"}  # of ui.widgets: their first argument is a key of the address
+EXCEPT = {("app", "explorer")}  # it loads every module of the explorer, before anybody comes
+PAGE_LINES, FILE_LINES = 60, 300
+
+
+def files(*folders: str, endings: tuple[str, ...] = (".py",)) -> list[Path]:
+    return sorted(path for folder in folders for path in (ROOT / folder).rglob("*") if path.suffix in endings)
+
+
+PAGES, EXPLORER, CORE = files("pages"), files("explorer"), files("transformer_core")
+HOUSE = [ROOT / "app.py", *PAGES, *EXPLORER, *CORE]
+
+
+def place(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def module(path: Path) -> str:
+    """The dotted name that a file is imported by."""
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+MODULES = {module(path): path for path in HOUSE}
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def imports(tree: ast.Module, package: str = "") -> set[str]:
+    """Dotted names of all that a file imports, wherever in it; `from a import b` gives a.b, for b may be a module. `package` is
+    its own."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            parts = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+            origin = ".".join([*parts, *([node.module] if node.module else [])])
+            found |= {f"{origin}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.Call) and last_name(node.func) in ("import_module", "__import__"):
+            argument = node.args[0] if node.args else None
+            named = isinstance(argument, ast.Constant) and isinstance(argument.value, str)
+            found.add(argument.value if named else RUNNING_TELLS)
+    return found
+
+
+RUNNING_TELLS = "a name that only running tells"
+
+
+def last_name(node: ast.expr) -> str:
+    return ast.unparse(node).rpartition(".")[2]
+
+
+@cache
+def imported_by(path: Path) -> frozenset[str]:
+    return frozenset(imports(tree_of(path), ".".join(path.relative_to(ROOT).parent.parts)))
+
+
+def within(name: str, *roots: str) -> bool:
+    return any(name == root or name.startswith(root + ".") for root in roots)
+
+
+def room(name: str) -> str | None:
+    """The room that a module belongs to; None for what is none of ours."""
+    return next((room for room in ROWS if within(name, room)), None)
+
+
+def of_ours(name: str) -> bool:
+    return within(name, "app", "pages", "explorer", "transformer_core", "tests", "benchmarks")
+
+
+def offences(paths: list[Path], wrong: Callable[[Path], object]) -> dict[str, object]:
+    """What is wrong with each of these files, where something is."""
+    return {place(path): found for path in paths if (found := wrong(path))}
+
+
+# ---------------------------------------------------------------- who imports whom
+
+
+def test_the_reader_of_imports_finds_every_kind():
+    source = """
+import torch.nn as nn, os
+from plotly import graph_objects as go
+def later():
+    import streamlit
+    from .words import _
+    from .. import pages
+    from . import controls
+    importlib.import_module("explorer.state")
+    __import__(name)
+"""
+    assert imports(ast.parse(source), "explorer.figures") == {
+        "torch.nn", "os", "plotly.graph_objects", "streamlit", "explorer.figures.words._", "explorer.pages",
+        "explorer.figures.controls", "explorer.state", RUNNING_TELLS,
+    }  # fmt: skip
+
+
+def test_every_file_has_its_place_in_the_rows():
+    assert not offences(HOUSE, lambda path: room(module(path)) is None and module(path) != "explorer")
+    assert {floor_of(path) for path in CORE} == set(FLOORS)
+
+
+def test_a_file_imports_only_from_its_own_room_and_those_below():
+    def wrong(path: Path) -> set[str]:
+        own = room(module(path))
+        below = ROWS[ROWS.index(own) :] if own else ()
+        return {name for name in imported_by(path) if of_ours(name) and room(name) not in below and (own, name) not in EXCEPT}
+
+    assert not offences(HOUSE, wrong)
+
+
+def test_low_rooms_need_little():
+    def wrong(path: Path) -> set[str]:
+        own = room(module(path))
+        ours = {name for name in imported_by(path) if of_ours(name)}
+        others = {name for name in imported_by(path) - ours if name.split(".")[0] not in sys.stdlib_module_names}
+        too_much = {name for name in ours if own in MAY_KNOW and not within(name, own, *MAY_KNOW[own])}
+        return too_much | {name for name in others if own in MAY_USE and name.split(".")[0] not in MAY_USE[own]}
+
+    assert not offences(HOUSE, wrong)
+
+
+def test_streamlit_stays_above():
+    low = [path for path in HOUSE if room(module(path)) in WITHOUT_STREAMLIT]
+    assert not offences(low, lambda path: [name for name in imported_by(path) if within(name, "streamlit")])
+
+
+def test_pages_do_no_tensor_arithmetic():
+    assert not offences([ROOT / "app.py", *PAGES], lambda path: [name for name in imported_by(path) if within(name, "torch")])
+
+
+def floor_of(path: Path) -> str:
+    """Its name in FLOORS: that of the package a file lies in, or its own."""
+    return path.relative_to(ROOT / "transformer_core").with_suffix("").parts[0]
+
+
+def test_the_core_has_floors():
+    def wrong(path: Path) -> set[str]:
+        allowed = [f"transformer_core.{name}" for name in FLOORS[FLOORS.index(floor_of(path)) :]]
+        return {name for name in imported_by(path) if within(name, "transformer_core") and not within(name, *allowed)}
+
+    assert not offences(CORE, wrong)
+
+
+def test_a_page_and_its_parts_know_no_other_page():
+    def wrong(path: Path) -> set[str]:
+        own = path.stem if path in PAGES else path.relative_to(ROOT / "explorer" / "parts").parts[0]
+        parts = {name for name in imported_by(path) if within(name, "explorer.parts")}
+        return {name for name in parts if not within(name, f"explorer.parts.{own}", "explorer.parts.shared")}
+
+    assert not offences([*PAGES, *files("explorer/parts")], wrong)
+
+
+def test_no_module_needs_itself():
+    def module_of(name: str) -> str:
+        return name if name in MODULES else name.rpartition(".")[0]
+
+    needs = {
+        name: {module_of(other) for other in imported_by(path) if module_of(other) in MODULES} for name, path in MODULES.items()
+    }
+    assert sum(map(len, needs.values())) > 3 * len(needs), "imports are found"
+    list(TopologicalSorter(needs).static_order())  # raises CycleError
+
+
+# ---------------------------------------------------------------- what stands in one place only
+
+
+def test_state_and_address_are_read_and_written_in_one_room():
+    """Widgets and components know their own keys in the state; the address is the session's alone."""
+
+    def wrong(path: Path) -> set[str]:
+        component = within(module(path), "explorer.components") and path.stem == "component"
+        state = component or within(module(path), "explorer.session", "explorer.ui.widgets", "explorer.shell.sidebar")
+        allowed = {"session_state"} if state else set()
+        allowed |= {"query_params"} if within(module(path), "explorer.session") else set()
+        used = {node.attr for node in ast.walk(tree_of(path)) if isinstance(node, ast.Attribute)}
+        return used & {"session_state", "query_params"} - allowed
+
+    assert not offences([*PAGES, *EXPLORER], wrong)
+
+
+def keys_of(path: Path) -> Iterator[str]:
+    """The keys of the address that a file's controls have; {} stands for what only running tells."""
+    if any(within(name, "explorer.ui.widgets") for name in imported_by(path)):
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in CONTROLS and node.args:
+                yield written(node.args[0])
+
+
+def written(node: ast.expr) -> str:
+    """A string as the source has it."""
+    if isinstance(node, ast.Constant):
+        return str(node.value)
+    return "".join(map(written, node.values)) if isinstance(node, ast.JoinedStr) else "{}"
+
+
+def test_the_reader_of_keys_finds_them():
+    assert set(keys_of(ROOT / "explorer" / "ui" / "pickers.py")) == {"kind", "layer", "head"}
+    assert [written(ast.parse(text, mode="eval").body) for text in ('"a_b"', 'f"src_{i}"', "name")] == ["a_b", "src_{}", "{}"]
+
+
+def test_a_key_of_the_address_is_an_id_and_means_one_thing_in_the_app():
+    where = defaultdict(set)
+    for path in [*EXPLORER, *PAGES]:
+        for key in keys_of(path):
+            where[key].add(place(path))
+    assert len(where) > 50, "keys are found"
+    assert not [key for key in where if not re.fullmatch(r"[a-z][a-z0-9_]*({})?", key)]
+    assert not {key: found for key, found in where.items() if len(found) > 1 and key not in SHARED_KEYS}
+    assert not set(where) & ({setting.name for setting in fields(ModelSettings)} | {"lang", "run"})
+
+
+_STAGE = re.compile(  # {} stands for what an f-string puts in
+    r"\b(encoder|decoder)\.({}|\d|embedding|output)|(self_attn|cross_attn|feed_forward)\.\w"
+    r"|{}\.({}|\d)\.(self_attn|cross_attn|feed_forward)"
+)
+
+
+def stage_names(tree: ast.Module) -> list[str]:
+    """The strings of a file, but for its docstrings, that are names of stages or the making of them."""
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    first = [node.body[0] for node in ast.walk(tree) if isinstance(node, documented) and node.body]
+    docstrings = {id(statement.value) for statement in first if isinstance(statement, ast.Expr)}
+    pieces = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr | ast.Constant)]
+    looked_up = [written(node.slice) for node in ast.walk(tree) if isinstance(node, ast.Subscript)]
+    texts = [written(node) for node in found if id(node) not in docstrings | pieces]
+    return [text for text in texts if _STAGE.search(text)] + [text for text in looked_up if text in ("memory", "logits")]
+
+
+@pytest.mark.parametrize(
+    ("source", "is_stage"),
+    [
+        ('f"decoder.{layer}.x"', True), ('"encoder.0.self_attn.q"', True), ('f"{stack}.{0}.cross_attn"', True),
+        ('"encoder.embedding.sum"', True), ('"decoder.output"', True), ('stages["memory"]', True),
+        ('"the decoder. 3 words"', False), ('"decoder.cross_attn"', False), ('"memory"', False), ('"in the encoder."', False),
+    ],
+)  # fmt: skip
+def test_the_reader_of_stage_names_knows_one(source, is_stage):
+    assert bool(stage_names(ast.parse(f"x = {source}"))) == is_stage
+
+
+def test_names_of_stages_are_put_together_in_the_core():
+    drawing = "explorer.components.model_map"  # it names its boxes so
+    assert not offences(
+        [path for path in EXPLORER if not within(module(path), drawing)], lambda path: stage_names(tree_of(path))
+    )
+
+
+def test_what_is_masked_is_read_from_scores_in_one_place():
+    def wrong(path: Path) -> list[str]:
+        calls = [node for node in ast.walk(tree_of(path)) if isinstance(node, ast.Call)]
+        asked = [ast.unparse(call) for call in calls if last_name(call.func) in ("isfinite", "isinf", "isneginf", "isposinf")]
+        return [call for call in asked if "score" in call]
+
+    everywhere = offences([*EXPLORER, *files("transformer_core/analysis")], wrong)
+    assert set(everywhere) == {"transformer_core/analysis/attention_map.py"}
+
+
+# ---------------------------------------------------------------- pages and parts
+
+
+def parts_of(page: Path) -> list[str]:
+    """The modules that a page gives to `document.parts`, by their names."""
+    for node in ast.walk(tree_of(page)):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "document.parts":
+            assert isinstance(node.args[0], ast.Dict) and all(isinstance(key, ast.Name) for key in node.args[0].keys), page
+            return [ast.unparse(key) for key in node.args[0].keys]
+    return []
+
+
+def test_the_contents_name_every_page_and_the_tests_every_part():
+    assert {path.stem for path in PAGES} == set(CONTENTS) == set(PARTS)
+    assert {path.stem: parts_of(path) or [None] for path in PAGES} == PARTS
+
+
+def drawn_by(page: Path) -> list[Path]:
+    return [MODULES[name] for name in imported_by(page) if within(name, "explorer.parts")]
+
+
+def test_what_a_page_draws_has_one_public_function():
+    """By that and by its file's name, which is its id in the address, a part is found. Other files help those."""
+
+    def wrong(path: Path) -> list[str]:
+        functions = [node.name for node in tree_of(path).body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+        return [name for name in functions if not name.startswith("_")] != ["draw"]
+
+    assert not offences([part for page in PAGES for part in drawn_by(page)], wrong)
+    assert not offences(PAGES, lambda page: set(parts_of(page)) - {part.stem for part in drawn_by(page)})
+
+
+def test_every_part_is_drawn_or_helps():
+    known = {name for path in HOUSE for name in imported_by(path)}
+    known |= {name.rpartition(".")[0] for name in known}
+    assert not offences(files("explorer/parts"), lambda path: path.stem != "__init__" and module(path) not in known)
+
+
+def test_files_are_short():
+    def too_long(path: Path) -> int | None:
+        lines = len(path.read_text(encoding="utf-8").splitlines())
+        return lines if lines > (PAGE_LINES if path in PAGES else FILE_LINES) else None
+
+    assert not offences([*PAGES, *files("explorer", endings=(".py", ".js", ".css"))], too_long)
