@@ -73,16 +73,17 @@ def _sentence(session: Session, stored: StoredModel | None) -> None:
 
 def _length(name: str, now: int, stored: StoredModel | None) -> None:
     """The number of tokens in the source; another one brings a source of that length."""
-    key, offered = "sequence_length", lengths(stored)
+    key, offered = "sequence_length", sorted({*lengths(stored), now})
+    if len(offered) == 1:
+        return
 
     def change() -> None:
         model_choice.choose(name, of_length(stored, st.session_state[key]))
 
-    low, high = min(offered[0], now), max(offered[-1], now)
     if st.session_state.get(key) != now:
         st.session_state[key] = now
-    st.slider(
-        _("sequence length"), low, high, key=key, on_change=change,
+    st.select_slider(
+        _("sequence length"), offered, key=key, on_change=change,
         help=_("Tokens in the source. Another length brings another sentence."),
     )  # fmt: skip
 
