@@ -74,9 +74,8 @@ def _sentence(session: Session, stored: StoredModel | None) -> None:
 
 def _length(name: str, now: int, stored: StoredModel | None) -> None:
     """The number of tokens in the source; another one brings a source of that length."""
-    offered = lengths(stored)
     offer_number(
-        "sequence_length", _("sequence length"), min(offered[0], now), max(offered[-1], now), now,
+        "sequence_length", _("sequence length"), sorted({*lengths(stored), now}), now,
         lambda length: model_choice.choose(name, of_length(stored, length)),
         _("Tokens in the source. Another length brings another sentence."),
     )  # fmt: skip
