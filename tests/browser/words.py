@@ -1,6 +1,5 @@
 """What a page says in the pseudo-locale, read off the screen: texts that bear no marks, and texts that are cut off."""
 
-import json
 
 from explorer.i18n.pseudo import CLOSING, OPENING
 from tests.browser.window import Window
