@@ -13,6 +13,7 @@ from explorer.inference.settings import DEFAULTS, RANGES, SIZES, VARIANT, choice
 from explorer.model_store.store import StoredModel
 from explorer.session import Session, current, model_choice
 from explorer.session.model_choice import OWN, RANDOM
+from explorer.training.task_titles import TASK_TITLES
 from explorer.ui.format import plain
 from explorer.ui.widgets import offer, offer_number
 from transformer_core import PRESETS
@@ -51,7 +52,9 @@ def _model_name(model_id: str) -> str:
     if model_id == RANDOM:
         return _("random weights")
     stored = server.model_store().get(model_id)
-    return stored.name if stored else _("a model that is no longer here")
+    if stored is None:
+        return _("a model that is no longer here")
+    return _(TASK_TITLES[stored.task]) if model_id in server.model_store().shipped else stored.name
 
 
 def _sentence(session: Session, stored: StoredModel | None) -> None:
@@ -74,9 +77,8 @@ def _sentence(session: Session, stored: StoredModel | None) -> None:
 
 def _length(name: str, now: int, stored: StoredModel | None) -> None:
     """The number of tokens in the source; another one brings a source of that length."""
-    offered = lengths(stored)
     offer_number(
-        "sequence_length", _("sequence length"), min(offered[0], now), max(offered[-1], now), now,
+        "sequence_length", _("sequence length"), sorted({*lengths(stored), now}), now,
         lambda length: model_choice.choose(name, of_length(stored, length)),
         _("Tokens in the source. Another length brings another sentence."),
     )  # fmt: skip

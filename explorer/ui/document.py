@@ -53,7 +53,11 @@ def _title(title: str, words: str) -> None:
 def refusal(error: InputError) -> None:
     """Says in one sentence what cannot be shown, and offers the nearest settings that can."""
     st.error(plain(i18n.error(error)), icon=":material/tune:")
-    near = {name: [v for v in values if v in _reachable(name)][:_NEAREST] for name, values in error.nearest.items()}
+    near = {
+        name: [v for v in values if v in _reachable(name)][:_NEAREST]
+        for name, values in error.nearest.items()
+        if name in RANGES
+    }
     buttons = [(name, value) for name, values in near.items() for value in values]
     model = current().settings.model
     if model is not None and server.model_store().get(model) is None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from explorer.i18n import _
+from transformer_core.analysis.evaluation_metrics import share_interval
 
 
 def size_words(count: int) -> str:
@@ -14,6 +15,12 @@ def size_words(count: int) -> str:
 def count_words(count: int) -> str:
     """Operations: `2.4 million`."""
     return _scaled(count, ("", _("thousand"), _("million"), _("billion"), _("trillion")))
+
+
+def share_words(share: float, n: int) -> str:
+    """A share that was found in `n` draws, with its 95 % interval: `99.0% (96.4–99.7%)`."""
+    low, high = share_interval(share, n)
+    return f"{share:.1%} ({100 * low:.1f}–{high:.1%})"
 
 
 def _scaled(value: float, units: Sequence[str]) -> str:

@@ -116,10 +116,11 @@ def offer(
     )  # fmt: skip
 
 
-def offer_number(name: str, label: str, low: int, high: int, value: int, take: Callable[[int], None], help: str) -> None:
-    """The same for a number between two ends."""
-    _set(name, value)
-    st.slider(label, low, high, key=name, help=help, on_change=lambda: take(st.session_state[name]))
+def offer_number(name: str, label: str, numbers: Sequence[int], value: int, take: Callable[[int], None], help: str) -> None:
+    """The same for one of some numbers, the smallest first; where there is one alone, there is nothing to offer."""
+    if len(numbers) > 1:
+        _set(name, value)
+        st.select_slider(label, numbers, key=name, help=help, on_change=lambda: take(st.session_state[name]))
 
 
 def kept(name: str, default: Value, read: Callable[[str], Value | None]) -> Value:

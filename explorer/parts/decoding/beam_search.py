@@ -126,6 +126,6 @@ def _verdict(best: Hypothesis, greedy: _Greedy) -> str:
             "the sums are in nats. Beam search finds a more likely answer ({best:z.4f}) than greedy decoding ({greedy:z.4f})."
         )
     else:
-        said = _("the sums are in nats. The sum of greedy decoding's answer is higher ({greedy:z.4f}) than that of the best one "
+        said = _("the sums are in nats. Greedy decoding's answer has a higher sum ({greedy:z.4f}) than the best one "
                  "here ({best:z.4f}): the beam dropped it, or the length penalty decides against it.")  # fmt: skip
     return said.format(best=best.score, greedy=greedy.score)
