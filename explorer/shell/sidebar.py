@@ -99,7 +99,7 @@ def _more(session: Session, stored: StoredModel | None) -> None:
         _preset(session)
         if stored is None:
             _options("input", _("input"), _("Type two sentences, or only say how long they are."), of_model=False)
-            _seed()
+        _seed()
         _slider("d_ff", "d_ff", _("Inner width of the feed-forward network."))
         _slider("dropout", "dropout", _("Share of values set to zero, in training only."))
         _variant()
