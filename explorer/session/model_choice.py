@@ -71,7 +71,7 @@ def _parsed(name: str, text: str | None) -> Any:
 
 
 def _keep(session: Session, name: str, value: Any) -> None:
-    """Gives a setting a value, and its widget too, where that is on screen: a value set for one that is not would come back when
+    """Gives a setting a value, and its widget too, where that is on screen: one set off the screen would come back when
     it is gone again. Only what differs is set: the browser is sent it, in place of what is being chosen there."""
     session.remembered[name] = value
     if name in session.settings_on_screen and st.session_state.get(name) != value:
