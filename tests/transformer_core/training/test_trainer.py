@@ -445,7 +445,7 @@ def test_a_rate_far_too_high_ends_with_the_step_and_the_last_weights(rate):
 
 @pytest.mark.parametrize(
     ("scale", "message"),
-    [(math.inf, "step 1: the loss became nan"), (1e30, "step 1: the gradient's length became (inf|nan)")],
+    [(math.inf, "step 1: the loss became nan"), (1e30, "step 1: the gradient's norm became (inf|nan)")],
 )
 def test_weights_that_are_no_use_end_at_the_first_step(scale, message):
     model = fresh()
