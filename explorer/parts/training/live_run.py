@@ -34,6 +34,7 @@ def draw(plan: TrainingPlan | None, run: TrainingRun | None) -> None:
     document.try_this(
         _("Look at cross-attention: which source token does each query attend to, before and after the task is learned?"),
         _("Jump to the step where the sequence was first right, go one step back, and press **Resume from here**."),
+        _("Press **Reset**: the same run starts again, with the same seed and the same numbers."),
         _("Set the peak learning rate to 1000, and watch the loss."),
         _("Remove a part under **More settings** (positions, cross-attention, the causal mask), and start a new run."),
     )

@@ -63,7 +63,7 @@ class _Watched:
 def _watched(run: TrainingRun, rows: int) -> _Watched:
     cfg, titles = run.plan.cfg, pickers.kind_titles()
     kinds: list[AttentionKind] = ["cross", "encoder", "decoder"]
-    with st.container(horizontal=True, gap="large"):
+    with st.container(horizontal=True, gap="medium"):
         row = choose("sample", _("sequence"), list(range(1, rows + 1)), help=_("Held out: the model is never trained on them."))
         kind = choose("watch", _("attention"), kinds[not cfg.cross_attention :], titles)
         layers = range(cfg.n_layers)
