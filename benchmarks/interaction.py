@@ -21,8 +21,8 @@ PAGES = {
     "positions": ("d_model", "?model=random"),
     "masks": ("d_model", "?model=random"),
     "attention": ("d_model", "?model=random"),
-    "heads": ("d_model", "?model=random&part=Heads"),
-    "heads, 8 heads": ("d_model", "?model=random&part=Heads&n_heads=8"),
+    "heads": ("d_model", "?model=random&part=side_by_side"),
+    "heads, 8 heads": ("d_model", "?model=random&part=side_by_side&n_heads=8"),
 }
 
 HOVER = "heads?model=random&kind=cross&input=lengths&src_len=64&tgt_len=63&n_heads=8"  # the start token is the 64th

@@ -54,7 +54,7 @@ async def row(host: str, visitor: Person, count: int, seconds: float, idle: list
         taken = [steps(owner) - least for owner, least in zip(owners, before, strict=True)]
         passed = time.perf_counter() - start
         for owner in owners:
-            await owner.press("Go on")
+            await owner.press("Resume")
         stop = [await owner.press("Stop") for owner in owners]
         complaints = [words for person in (visitor, *owners) for words in person.complaints]
     ratio = quantile(busy, 0.95) / quantile(idle, 0.95)

@@ -1,5 +1,6 @@
 """Numbers in words."""
 
+import re
 from collections.abc import Sequence
 
 from explorer.i18n import _
@@ -32,3 +33,8 @@ def _scaled(value: float, units: Sequence[str]) -> str:
 def plain(text: str) -> str:
     """Text as Markdown shows it to the letter: a token such as <unk> is no HTML, and * makes nothing bold."""
     return "".join("\\" + sign if sign in "<*_`[]$\\" else sign for sign in text)
+
+
+def without_html(markdown: str) -> str:
+    """Markdown in which a token such as <unk> is no HTML, whether or not it went through `plain`."""
+    return re.sub(r"(?<!\\)<", r"\\<", markdown)

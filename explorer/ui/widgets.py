@@ -105,11 +105,22 @@ def offer(
     value: Option,
     titles: Callable[[Option], str],
     take: Callable[[Option], None],
-    help: str,
+    help: str | None = None,
+    hidden: bool = False,
 ) -> None:
-    """A list that shows a value which follows from other controls; `take` is called with what is chosen instead."""
+    """A list that shows a value which follows from other settings; `take` is called with what is chosen instead."""
     _set(name, value)
-    st.selectbox(label, options, key=name, format_func=titles, help=help, on_change=lambda: take(st.session_state[name]))
+    st.selectbox(
+        label, options, key=name, format_func=titles, help=help, on_change=lambda: take(st.session_state[name]),
+        label_visibility="collapsed" if hidden else "visible",
+    )  # fmt: skip
+
+
+def offer_number(name: str, label: str, numbers: Sequence[int], value: int, take: Callable[[int], None], help: str) -> None:
+    """The same for one of some numbers, the smallest first; where there is one alone, there is nothing to offer."""
+    if len(numbers) > 1:
+        _set(name, value)
+        st.select_slider(label, numbers, key=name, help=help, on_change=lambda: take(st.session_state[name]))
 
 
 def kept(name: str, default: Value, read: Callable[[str], Value | None]) -> Value:
@@ -136,7 +147,7 @@ def _prepare(name: str, default: Any, read: Callable[[str], Any]) -> None:
         said = news.pop(name)
         value = None if said is None else read(said)
         st.session_state[name] = default if value is None else value
-    elif st.session_state.get(name) is None or (session.rerun.arriving and name in session.remembered):
+    elif st.session_state.get(name) is None or (session.rerun.arriving and name in {*session.remembered, *session.rerun.left}):
         st.session_state[name] = session.remembered.get(name, default)
 
 
@@ -147,8 +158,10 @@ def _set(name: str, value: Any) -> None:
 
 
 def _noted(name: str, value: Any, default: Any) -> Any:
-    """Notes what a control says, for the address and for when it comes back on screen."""
+    """Notes what a control says, for the address and for when it comes back on screen. A default that nobody has chosen is not
+    remembered: another page, where the control has another default, shows that."""
     session = current()
-    session.remembered[name] = value
+    if value != default or name in session.remembered:
+        session.remembered[name] = value
     session.rerun.drawn[name] = (value, default)
     return value
