@@ -209,7 +209,7 @@ def _probabilities(run: TrainingRun, seen: Snapshot, row: int) -> None:
         "training-probabilities",
         _(
             "a row is a position of the answer, a column one of its tokens; a cell is the probability that the model gives it "
-            "there after step {n:,}, given the right tokens before (teacher forcing). A model that has learned the answer has "
-            "one dark cell in each row, under the right token."
+            "there after step {n:,}, given the right tokens before (teacher forcing). A model that has learned the answer "
+            "gives the right token of each row a probability near 1."
         ).format(n=seen.step),
     )  # fmt: skip
