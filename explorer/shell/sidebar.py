@@ -13,6 +13,7 @@ from explorer.inference.settings import DEFAULTS, RANGES, SIZES, VARIANT, choice
 from explorer.model_store.store import StoredModel
 from explorer.session import Session, current, model_choice
 from explorer.session.model_choice import OWN, RANDOM
+from explorer.training.task_titles import TASK_TITLES
 from explorer.ui.format import plain
 from explorer.ui.widgets import offer, offer_number
 from transformer_core import PRESETS
@@ -65,7 +66,9 @@ def _model_name(model_id: str) -> str:
     if model_id == RANDOM:
         return _("random weights")
     stored = server.model_store().get(model_id)
-    return stored.name if stored else _("a model that is no longer here")
+    if stored is None:
+        return _("a model that is no longer here")
+    return _(TASK_TITLES[stored.task]) if model_id in server.model_store().shipped else stored.name
 
 
 def _sentence(session: Session, stored: StoredModel | None) -> None:
@@ -113,7 +116,7 @@ def _more(session: Session, stored: StoredModel | None) -> None:
         _preset(session)
         if stored is None:
             _options("input", _("input"), _("Type two sentences, or only say how long they are."), of_model=False)
-            _seed()
+        _seed()
         _slider("d_ff", "d_ff", _("Inner width of the feed-forward network."))
         _slider("dropout", "dropout", _("Share of values set to zero, in training only."))
         _variant()
