@@ -84,7 +84,7 @@ def test_without_the_causal_mask_it_cheats(monkeypatch):
     assert ablated.loss[-1] < 0.1
     words = shown(at)
     assert "**It cheated**" in words
-    assert "You expected “it learns as well”; in this run it does not get there." in words
+    assert "You expected “it learns just as well”; in this run it does not reach the target." in words
     assert f"loss {ablated.loss[-1]:.3f}" in words
     assert f"{baseline.exact_match:.1%} exact after {baseline.step:,} steps" in words
     drawn, cut = figure(at, "break-loss").lines
@@ -105,7 +105,7 @@ def test_without_cross_attention_it_only_guesses(monkeypatch):
     for key, run in zip(("break-baseline", "break-ablated"), pair(at), strict=True):
         weights = run.history().snapshots[-1].weights["decoder.0.self_attn.weights"][0]
         np.testing.assert_allclose(np.nan_to_num(np.stack(figure(at, key).cells)), weights, rtol=1e-6)
-    assert "You expected “it does not get there”: so it was." in shown(at)
+    assert "You expected “it does not reach the target”: so it was." in shown(at)
     assert pair(at)[1].history().loss[-1] > 1.8
 
 
