@@ -13,6 +13,7 @@ from explorer.inference.settings import DEFAULTS, RANGES, SIZES, VARIANT, choice
 from explorer.model_store.store import StoredModel
 from explorer.session import Session, current, model_choice
 from explorer.session.model_choice import OWN, RANDOM
+from explorer.training.task_titles import TASK_TITLES
 from explorer.ui.format import plain
 from explorer.ui.widgets import offer, offer_number
 from transformer_core import PRESETS
@@ -22,6 +23,7 @@ from transformer_core.errors import InputError
 def draw() -> None:
     """Draws the settings; the values are those that the session has resolved already."""
     session = current()
+    session.settings_on_screen.clear()
     with st.sidebar:
         _model(session)
         stored = server.model_store().get(session.settings.model or RANDOM)
@@ -39,7 +41,20 @@ def draw() -> None:
         _language(session)
 
 
+def _on_screen(name: str, value: Any) -> Any:
+    """Has the widget of this name, which is drawn next, say the setting's value."""
+    current().settings_on_screen.add(name)
+    if st.session_state.get(name) != value:
+        st.session_state[name] = value
+    return value
+
+
+def _setting(name: str) -> Any:
+    return _on_screen(name, getattr(current().settings, name))
+
+
 def _model(session: Session) -> None:
+    _on_screen("model", session.settings.model or RANDOM)
     st.selectbox(
         _("model"), [RANDOM, *model_choice.offered_models(session)], key="model", format_func=_model_name,
         on_change=model_choice.fit_source,
@@ -51,7 +66,9 @@ def _model_name(model_id: str) -> str:
     if model_id == RANDOM:
         return _("random weights")
     stored = server.model_store().get(model_id)
-    return stored.name if stored else _("a model that is no longer here")
+    if stored is None:
+        return _("a model that is no longer here")
+    return _(TASK_TITLES[stored.task]) if model_id in server.model_store().shipped else stored.name
 
 
 def _sentence(session: Session, stored: StoredModel | None) -> None:
@@ -99,7 +116,7 @@ def _more(session: Session, stored: StoredModel | None) -> None:
         _preset(session)
         if stored is None:
             _options("input", _("input"), _("Type two sentences, or only say how long they are."), of_model=False)
-            _seed()
+        _seed()
         _slider("d_ff", "d_ff", _("Inner width of the feed-forward network."))
         _slider("dropout", "dropout", _("Share of values set to zero, in training only."))
         _variant()
@@ -151,24 +168,27 @@ def _changes_model(name: str) -> Callable[[], None] | None:
 
 
 def _slider(name: str, label: str, help: str, of_model: bool = True) -> None:
-    value = getattr(current().settings, name)
+    value = _setting(name)
     low, high, step = RANGES[name]
     low, high = min(low, value), max(high, value)  # a model from a file may have sizes beyond the ends
     st.slider(label, low, high, step=step, key=name, help=help, on_change=_changes_model(name) if of_model else None)
 
 
 def _seed() -> None:
+    _setting("seed")
     low, high, step = map(int, RANGES["seed"])
     help = _("Which random numbers the weights start from: the same seed gives the same model.")
     st.number_input(_("seed"), low, high, step=step, key="seed", help=help, on_change=_changes_model("seed"))
 
 
 def _text(name: str, label: str, help: str) -> None:
+    _setting(name)
     st.text_input(label, key=name, help=help)
 
 
 def _options(name: str, label: str, help: str, of_model: bool = True) -> None:
     """One of a few; where their names do not fit side by side, as a list."""
+    _setting(name)
     options: Sequence[Any] = choices(name)
     given: dict[str, Any] = {
         "key": name, "help": help, "on_change": _changes_model(name) if of_model else None,

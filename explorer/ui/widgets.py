@@ -147,7 +147,7 @@ def _prepare(name: str, default: Any, read: Callable[[str], Any]) -> None:
         said = news.pop(name)
         value = None if said is None else read(said)
         st.session_state[name] = default if value is None else value
-    elif st.session_state.get(name) is None or (session.rerun.arriving and name in session.remembered):
+    elif st.session_state.get(name) is None or (session.rerun.arriving and name in {*session.remembered, *session.rerun.left}):
         st.session_state[name] = session.remembered.get(name, default)
 
 
@@ -158,8 +158,10 @@ def _set(name: str, value: Any) -> None:
 
 
 def _noted(name: str, value: Any, default: Any) -> Any:
-    """Notes what a control says, for the address and for when it comes back on screen."""
+    """Notes what a control says, for the address and for when it comes back on screen. A default that nobody has chosen is not
+    remembered: another page, where the control has another default, shows that."""
     session = current()
-    session.remembered[name] = value
+    if value != default or name in session.remembered:
+        session.remembered[name] = value
     session.rerun.drawn[name] = (value, default)
     return value
