@@ -50,6 +50,11 @@ window.settled = () => {
     && figures === drawn && !coming && window.complete();
 };
 // Components appear a moment after the script has ended. A page that ends in an error has fewer.
+window.controls = () => Object.fromEntries([...document.querySelectorAll("[class*=st-key-]")].map((box) => {
+  const name = box.className.match(/st-key-(\\S+)/)[1];
+  const pressed = box.querySelector("[role=radio][aria-checked=true]");
+  return [name, pressed?.textContent ?? box.querySelector("input")?.value ?? null];
+}).filter(([, value]) => value !== null));
 window.complete = () => {
   const page = location.pathname.slice(1), inPart = new URLSearchParams(location.search).has("part");
   return document.querySelector("[data-testid=stAlertContentError]") !== null || (page === ""
@@ -206,14 +211,17 @@ class Window:
         )
 
     def controls(self) -> dict[str, str]:
-        """What every knob on the page says, by its name."""
-        return self.ask(
-            """() => Object.fromEntries([...document.querySelectorAll("[class*=st-key-]")].map((box) => {
-                 const name = box.className.match(/st-key-(\\S+)/)[1];
-                 const pressed = box.querySelector("[role=radio][aria-checked=true]");
-                 return [name, pressed?.textContent ?? box.querySelector("input")?.value ?? null];
-               }).filter(([, value]) => value !== null))"""
+        """What every control on the page says, by its name."""
+        return self.ask("() => window.controls()")
+
+    def says(self, page: str, **values: str | int) -> "Window":
+        """Returns when this page is on screen and its controls say this; the address says the same, or leaves defaults out."""
+        self.wait(
+            """([page, values]) => location.pathname === "/" + page && window.settled() && Object.entries(values).every(
+                 ([name, value]) => window.controls()[name] === value)""",
+            [page, {name: str(value) for name, value in values.items()}],
         )
+        return self
 
     def open_part(self, page: str, part: str) -> None:
         """Opens another part of the page by its choice, and returns when all of it is drawn."""
@@ -254,6 +262,13 @@ class Window:
                 [x, y, panel],
             )
         )
+
+    def drag(self, key: str, start: tuple[float, float], end: tuple[float, float]) -> None:
+        """Draws a box over a figure, whose corners are given in the numbers of its axes: it zooms in there."""
+        self.page.mouse.move(*self.point(key, *start))
+        self.page.mouse.down()
+        self.page.mouse.move(*self.point(key, *end), steps=8)
+        self.page.mouse.up()
 
     def cell(self, key: str, row: int, column: int) -> tuple[float, float]:
         """Where on the screen a cell of a matrix with its arithmetic lies; scrolls it into view."""
