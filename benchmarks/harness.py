@@ -79,14 +79,17 @@ class Server:
             raise RuntimeError(f"the server was asked to stop and did not:\n{self.log}") from None
 
 
-def start(folder: Path) -> Server:
-    """Starts a server that keeps its log and its home in `folder`; wait() for it before use, stop() it after."""
+def start(folder: Path, **environment: str) -> Server:
+    """Starts a server that keeps its log and its home in `folder`; wait() for it before use, stop() it after.
+
+    `environment` has more variables for it, such as a limit: EXPLORER_GRACE="0.2".
+    """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     # Neither variables nor a home folder of whoever runs this may change the configuration that is looked at.
     env = {name: value for name, value in os.environ.items() if not name.startswith("STREAMLIT_")}
-    env |= {"HOME": str(folder), "PYTHONUNBUFFERED": "1"}
+    env |= {"HOME": str(folder), "PYTHONUNBUFFERED": "1"} | environment
     options = {
         "server.headless": "true",
         "server.address": "127.0.0.1",

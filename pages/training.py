@@ -1,5 +1,7 @@
 """A model learns a task, live: choose, start, watch, open what it has learned."""
 
+import streamlit as st
+
 from explorer.i18n import _
 from explorer.parts.training import live_run, recipe_form, run_controls, schedule
 from explorer.session import runs
@@ -8,11 +10,14 @@ from explorer.ui import document
 document.opening(
     _("Training"),
     _(
-        "A model starts from random weights. In each **step** it is shown a batch of examples, its **loss** measures how far its "
-        "predictions are from the right answers, and every weight is nudged to lower the loss. Watch attention form."
+        "A model starts from random weights. In each **step** it is shown a batch of examples, its **loss** measures how far "
+        "its predictions are from the right answers, and every weight is nudged to lower the loss. Watch attention form."
     ),
 )
-plan = recipe_form.draw()
 run = runs.current_run()
-run_controls.draw(run, plan)
+run_controls.notes(run)
+task, buttons = st.columns([2, 3], vertical_alignment="bottom")
+plan = recipe_form.draw(task)
+with buttons:
+    run_controls.draw(run, plan)
 document.parts({live_run: _("Live run"), schedule: _("Schedule and smoothing")}, plan, run)

@@ -146,7 +146,7 @@ def read_forced(text: str, shown: ShownModel) -> dict[int, int]:
     tokens = token_texts(shown, range(shown.cfg.tgt_vocab))
     for pair in text.split():
         step, _sign, word = pair.partition("=")
-        if not (step.isdecimal() and int(step) >= 1 and word):
+        if not (step.isdecimal() and len(step) < 9 and int(step) >= 1 and word):
             raise InputError(
                 "Forced words: “{pair}” names no step and token; type for instance 2={word}.", pair=pair[:40], word=tokens[-1]
             )

@@ -84,7 +84,7 @@ def show_model(settings: ModelSettings) -> ShownModel:
     if settings.model is not None:
         stored = server.model_store().get(settings.model)
         if stored is None:
-            raise InputError("This link asks for a trained model that is no longer on this server. Choose another model in the sidebar.")
+            raise InputError("The trained model in this link is no longer on this server. Choose another one in the sidebar.")
         return _stored_model(settings, stored)
     choice = ModelChoice(settings.config(len(WORDS)), Random(settings.seed))
     if settings.input == "lengths":

@@ -14,6 +14,7 @@ from explorer.model_store.store import StoredModel
 from explorer.session import Session, current, model_choice
 from explorer.session.model_choice import OWN, RANDOM
 from explorer.ui.format import plain
+from explorer.ui.widgets import offer, offer_number
 from transformer_core import PRESETS
 from transformer_core.errors import InputError
 
@@ -73,17 +74,10 @@ def _sentence(session: Session, stored: StoredModel | None) -> None:
 
 def _length(name: str, now: int, stored: StoredModel | None) -> None:
     """The number of tokens in the source; another one brings a source of that length."""
-    key, offered = "sequence_length", lengths(stored)
-
-    def change() -> None:
-        model_choice.choose(name, of_length(stored, st.session_state[key]))
-
-    low, high = min(offered[0], now), max(offered[-1], now)
-    if st.session_state.get(key) != now:
-        st.session_state[key] = now
-    st.slider(
-        _("sequence length"), low, high, key=key, on_change=change,
-        help=_("Tokens in the source. Another length brings another sentence."),
+    offer_number(
+        "sequence_length", _("sequence length"), sorted({*lengths(stored), now}), now,
+        lambda length: model_choice.choose(name, of_length(stored, length)),
+        _("Tokens in the source. Another length brings another sentence."),
     )  # fmt: skip
 
 
@@ -112,16 +106,11 @@ def _more(session: Session, stored: StoredModel | None) -> None:
 
 
 def _preset(session: Session) -> None:
-    preset = model_choice.preset_of(session.settings)
-    if st.session_state.get("preset") != preset:
-        st.session_state["preset"] = preset
-    st.selectbox(
-        _("preset"), [OWN, *PRESETS], key="preset", on_change=lambda: model_choice.take_preset(st.session_state["preset"]),
-        format_func=lambda name: _("custom") if name == OWN else name,
-        help=_(
-            "tiny learns in seconds; lesson and post_norm_notes are built as lecture notes build it; paper_base has the "
-            "sizes of the paper."
-        ),
+    offer(
+        "preset", _("preset"), [OWN, *PRESETS], model_choice.preset_of(session.settings),
+        lambda name: _("custom") if name == OWN else name, model_choice.take_preset,
+        _("tiny learns in seconds; lesson and post_norm_notes are built as lecture notes build it; paper_base has the "
+          "sizes of the paper."),
     )  # fmt: skip
 
 
@@ -146,18 +135,15 @@ def _variant() -> None:
 
 
 def _language(session: Session) -> None:
-    if len(i18n.LANGUAGES) < 2:
-        return
+    def take(language: str) -> None:
+        session.chosen_language = language
 
-    def change() -> None:
-        current().chosen_language = st.session_state["language"]
-
-    if st.session_state.get("language") != session.language:
-        st.session_state["language"] = session.language
-    st.selectbox(
-        "Language · 语言", list(i18n.LANGUAGES), key="language", on_change=change,
-        format_func=lambda language: i18n.LANGUAGES.get(language, language), label_visibility="collapsed",
-    )  # fmt: skip
+    if len(i18n.LANGUAGES) > 1:
+        offered = [*i18n.LANGUAGES] if session.language in i18n.LANGUAGES else [session.language, *i18n.LANGUAGES]
+        offer(
+            "language", "Language · 语言", offered, session.language, lambda language: i18n.LANGUAGES.get(language, language),
+            take, hidden=True,
+        )  # fmt: skip
 
 
 def _changes_model(name: str) -> Callable[[], None] | None:
@@ -165,7 +151,7 @@ def _changes_model(name: str) -> Callable[[], None] | None:
 
 
 def _slider(name: str, label: str, help: str, of_model: bool = True) -> None:
-    value = st.session_state[name]
+    value = getattr(current().settings, name)
     low, high, step = RANGES[name]
     low, high = min(low, value), max(high, value)  # a model from a file may have sizes beyond the ends
     st.slider(label, low, high, step=step, key=name, help=help, on_change=_changes_model(name) if of_model else None)

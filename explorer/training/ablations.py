@@ -36,9 +36,10 @@ class Ablation:
 
 @dataclass(frozen=True)
 class AblationPair:
-    """The two runs of an ablation, by their ids."""
+    """The two runs of an ablation, by their ids, and what was expected of them before they began: a key of OUTCOMES."""
 
     name: str
+    guess: str
     baseline: str
     ablated: str
 

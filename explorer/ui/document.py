@@ -17,7 +17,7 @@ from explorer.inference.settings import RANGES
 from explorer.inference.shown_model import ShownModel
 from explorer.session import current, model_choice
 from explorer.ui import minimap
-from explorer.ui.format import plain
+from explorer.ui.format import plain, without_html
 from explorer.ui.navigation import link
 from explorer.ui.widgets import choose
 from transformer_core.errors import InputError
@@ -53,7 +53,11 @@ def _title(title: str, words: str) -> None:
 def refusal(error: InputError) -> None:
     """Says in one sentence what cannot be shown, and offers the nearest settings that can."""
     st.error(plain(i18n.error(error)), icon=":material/tune:")
-    near = {name: [v for v in values if v in _reachable(name)][:_NEAREST] for name, values in error.nearest.items()}
+    near = {
+        name: [v for v in values if v in _reachable(name)][:_NEAREST]
+        for name, values in error.nearest.items()
+        if name in RANGES
+    }
     buttons = [(name, value) for name, values in near.items() for value in values]
     model = current().settings.model
     if model is not None and server.model_store().get(model) is None:
@@ -115,7 +119,7 @@ def figure(drawn: Figure, key: str, how_to_read: str, clickable: bool = False) -
 
 def reading(words: str) -> None:
     """How to read what stands above."""
-    st.caption(_("**How to read this** · {words}").format(words=words.replace("<", "\\<")))
+    st.caption(_("**How to read this** · {words}").format(words=without_html(words)))
 
 
 def grid(count: int) -> list[DeltaGenerator]:

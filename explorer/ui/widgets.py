@@ -105,11 +105,22 @@ def offer(
     value: Option,
     titles: Callable[[Option], str],
     take: Callable[[Option], None],
-    help: str,
+    help: str | None = None,
+    hidden: bool = False,
 ) -> None:
-    """A list that shows a value which follows from other controls; `take` is called with what is chosen instead."""
+    """A list that shows a value which follows from other settings; `take` is called with what is chosen instead."""
     _set(name, value)
-    st.selectbox(label, options, key=name, format_func=titles, help=help, on_change=lambda: take(st.session_state[name]))
+    st.selectbox(
+        label, options, key=name, format_func=titles, help=help, on_change=lambda: take(st.session_state[name]),
+        label_visibility="collapsed" if hidden else "visible",
+    )  # fmt: skip
+
+
+def offer_number(name: str, label: str, numbers: Sequence[int], value: int, take: Callable[[int], None], help: str) -> None:
+    """The same for one of some numbers, the smallest first; where there is one alone, there is nothing to offer."""
+    if len(numbers) > 1:
+        _set(name, value)
+        st.select_slider(label, numbers, key=name, help=help, on_change=lambda: take(st.session_state[name]))
 
 
 def kept(name: str, default: Value, read: Callable[[str], Value | None]) -> Value:

@@ -2,12 +2,15 @@
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 import pytest
 
 from benchmarks import harness
 from tests.browser.window import Window
+
+OpenWindow = Callable[..., Window]
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -23,8 +26,8 @@ def _missing(what: str) -> NoReturn:
 
 
 @pytest.fixture(scope="package")
-def browser() -> Iterator[Any]:
-    """What opens windows. They share one cache, so that only the first one loads plotly.js."""
+def launch(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], Any]]:
+    """launch(): a browser with a profile of its own, so that it keeps compiled scripts and its cookie, and opens windows."""
     found = harness.chromium()
     if found is None:
         _missing("no Chromium: install Debian's chromium, or name one in the environment variable CHROMIUM")
@@ -33,9 +36,31 @@ def browser() -> Iterator[Any]:
     except ImportError:
         _missing("no Playwright: pip install -r requirements-dev.txt")
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=found, args=harness.CHROMIUM_FLAGS)
-        yield chromium.new_context()
-        chromium.close()
+        launched = []
+
+        def one() -> Any:
+            profile = tmp_path_factory.mktemp("profile")
+            browser = playwright.chromium.launch_persistent_context(
+                profile, executable_path=found, args=harness.CHROMIUM_FLAGS, locale="en-GB"
+            )
+            launched.append(browser)
+            return browser
+
+        yield one
+        for browser in launched:
+            browser.close()
+
+
+@pytest.fixture(scope="package")
+def browser(launch: Callable[[], Any]) -> Any:
+    """That of most tests."""
+    return launch()
+
+
+@pytest.fixture(scope="package")
+def other_browser(launch: Callable[[], Any]) -> Any:
+    """That of somebody else."""
+    return launch()
 
 
 @pytest.fixture(scope="package")
@@ -50,17 +75,55 @@ def server(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[h
         pytest.fail(words, pytrace=False)
 
 
-@pytest.fixture
-def open_window(browser: Any, server: harness.Server) -> Iterator[Callable[..., Window]]:
-    """open_window(address, width=1440, scheme="light"): a new window on the shared server; `another`: of another browser."""
-    windows: list[Window] = []
+@pytest.fixture(scope="package")
+def opened() -> list[Window]:
+    """The windows that are open now."""
+    return []
 
-    def make(address: str | None = "", another: bool = False, **options: Any) -> Window:
-        window = Window(browser.browser.new_context() if another else browser, server.url, **options)
-        windows.append(window)
+
+@pytest.fixture(autouse=True)
+def nothing_is_wrong(opened: list[Window]) -> Iterator[None]:
+    """After each test, in every window that stays open."""
+    yield
+    for window in opened:
+        window.no_complaint()
+
+
+@contextmanager
+def _windows(browser: Any, server: harness.Server, opened: list[Window]) -> Iterator[OpenWindow]:
+    mine: list[Window] = []
+
+    def make(address: str | None = "", browser: Any = browser, **options: Any) -> Window:
+        window = Window(browser, server.url, **options)
+        mine.append(window)
+        opened.append(window)
         return window if address is None else window.visit(address)
 
-    yield make
-    for window in windows:
-        window.close()
-    assert [problem for window in windows for problem in window.problems] == []
+    try:
+        yield make
+        for window in mine:
+            window.no_complaint()
+    finally:
+        for window in mine:
+            opened.remove(window)
+            window.close()
+
+
+@pytest.fixture
+def open_window(browser: Any, server: harness.Server, opened: list[Window]) -> Iterator[OpenWindow]:
+    """open_window(address, width=1440, scheme="light", browser=browser): a new window on the shared server, for one test."""
+    with _windows(browser, server, opened) as make:
+        yield make
+
+
+@pytest.fixture(scope="module")
+def open_for_all(browser: Any, server: harness.Server, opened: list[Window]) -> Iterator[OpenWindow]:
+    """The same, for all tests of a file."""
+    with _windows(browser, server, opened) as make:
+        yield make
+
+
+@pytest.fixture(scope="module")
+def window(open_for_all: OpenWindow) -> Window:
+    """One window, 1440 wide, that the tests of a file use one after the other: each begins with `visit`."""
+    return open_for_all(None)

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 import pytest
-from explorer.sections.story.scenes import STEPS
 
+from explorer.parts.story.scenes import SCENES
 from tests.browser.window import Window
 
 _TITLE = "(title) => document.querySelector('h2')?.textContent === title"
@@ -20,8 +20,8 @@ def test_from_the_first_step_to_the_last_by_keys(
     window = open_window("story?present=on", scheme=scheme)
     keys = window.page.keyboard
     assert window.ask(f"() => {_SIDEBAR}") == "none"
-    for at, step in enumerate(STEPS, 1):
-        window.wait(_TITLE, step.title)
+    for at, scene in enumerate(SCENES, 1):
+        window.wait(_TITLE, scene.title)
         window.wait(f"() => {_WORDS}.length > 0")
         assert window.ask(f"() => {_WORDS}.every((each) => parseFloat(getComputedStyle(each).fontSize) >= 28)")
         assert window.overflow() == 0
@@ -29,7 +29,7 @@ def test_from_the_first_step_to_the_last_by_keys(
             window.knob_in_address("step", str(at))
         keys.press(forth)  # at the last step nothing comes behind it
     keys.press(back)
-    window.wait(_TITLE, STEPS[-2].title)
+    window.wait(_TITLE, SCENES[-2].title)
     keys.press("Escape")
     window.wait(f"() => {_SIDEBAR} !== 'none' && !location.search.includes('present')")
     window.page.go_back()
@@ -40,7 +40,7 @@ def test_keys_faster_than_answers_and_keys_that_belong_to_others(open_window: Ca
     window = open_window("story")
     for _ in range(4):
         window.page.keyboard.press("ArrowRight")
-    window.wait(_TITLE, STEPS[4].title)
+    window.wait(_TITLE, SCENES[4].title)
     window.knob_in_address("step", "5")
     # In a line of text the arrow keys move the cursor.
     field = window.page.locator(".st-key-say input")
@@ -48,19 +48,19 @@ def test_keys_faster_than_answers_and_keys_that_belong_to_others(open_window: Ca
     field.press("ArrowLeft")
     field.press("Enter")
     window.wait("() => document.querySelector('.attention-view [data-side=key]')?.innerText.includes('apple')")
-    assert window.ask(_TITLE, STEPS[4].title)
+    assert window.ask(_TITLE, SCENES[4].title)
     # A word that is clicked is held, and the keys still turn the pages.
     window.page.locator(".attention-view .word").nth(1).click()
     window.wait("() => document.querySelector('.attention-view .word[aria-pressed=true]') !== null")
     window.page.keyboard.press("ArrowRight")
-    window.wait(_TITLE, STEPS[5].title)
+    window.wait(_TITLE, SCENES[5].title)
     window.no_complaint()
 
 
 def test_full_screen_by_a_button_and_back(open_window: Callable[..., Window]) -> None:
     window = open_window()
     window.page.locator("main, [data-testid=stMain]").get_by_role("link", name="Five minutes").click()
-    window.wait(_TITLE, STEPS[0].title)
+    window.wait(_TITLE, SCENES[0].title)
     window.page.get_by_role("button", name="Present").click()
     window.wait(f"() => document.fullscreenElement && {_SIDEBAR} === 'none'")
     window.knob_in_address("present", "on")

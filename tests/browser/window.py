@@ -10,14 +10,15 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
-from tests.pages.helpers import FIGURES
+from explorer.ui.navigation import GROUPS
+from tests.pages.helpers import FIGURES, PARTS
 
 # What Streamlit itself does, and nothing here can change: a rule of axe-core, and what is found in the element's path.
 NOT_OURS = [
     ("scrollable-region-focusable", ".katex-display"),  # a formula, a hair higher than its box
 ]
 
-PATIENCE = 30_000  # ms that anything may take before it counts as missing; nothing here is a measurement
+PATIENCE = 12_000  # ms that anything may take before it counts as missing; nothing here is a measurement
 
 # What the tests ask a page. `seen(key)` is what a figure was given to draw, as text: equal pictures give equal texts.
 _EYES = (
@@ -39,12 +40,13 @@ window.state = () => ({
   title: document.querySelector("h1")?.innerText,
   figures: document.querySelectorAll(".explorer-plot").length,
   drawn: document.querySelectorAll(".explorer-plot[data-drawn]:not([data-waiting])").length,
+  coming: document.querySelectorAll(".stBidiComponent:not(:has([data-testid=stBidiComponentRegular] > * > *)), [data-testid=stSkeleton], [data-stale=true]").length,
   alerts: [...document.querySelectorAll("[data-testid=stAlert]")].map((box) => box.innerText),
 });
 window.settled = () => {
-  const { testConnectionState, testScriptState, title, figures, drawn } = window.state();
+  const { testConnectionState, testScriptState, title, figures, drawn, coming } = window.state();
   return testConnectionState === "CONNECTED" && testScriptState === "notRunning" && title !== undefined
-    && figures === drawn && window.complete();
+    && figures === drawn && !coming && window.complete();
 };
 // Components appear a moment after the script has ended. A page that ends in an error has fewer.
 window.complete = () => {
@@ -62,12 +64,12 @@ class Window:
     """One browser window, and the people's ways of using it. A width of its own, light or dark as it likes."""
 
     def __init__(self, context: Any, base: str, width: int = 1440, scheme: str = "light"):
-        self.base = base
+        self.base, self.width = base, width
         self.problems: list[str] = []
         self.page = context.new_page()
         self.page.set_default_timeout(PATIENCE)
         self.page.add_init_script(_EYES)
-        self.page.set_viewport_size({"width": width, "height": 900})
+        self.resize(width)
         self.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         self.page.on("console", self._console)
         self.page.on("pageerror", lambda error: self.problems.append(f"exception: {error}"))
@@ -90,13 +92,38 @@ class Window:
         return self.settle()
 
     def go(self, page: str) -> "Window":
-        """Opens another page by the menu, the first by an empty name, and returns when it is all drawn."""
+        """Opens another page by the menu, home by an empty name, and returns when it is all drawn."""
         before = self.ask("() => window.state().title")
-        self.page.locator(f"[data-testid=stSidebarNavLink][href$='/{page}']").click()
+        self.menu_link(page).click()
         self.wait(
             "([page, before]) => location.pathname === '/' + page && window.state().title !== before && window.settled()",
             [page, before],
         )
+        return self
+
+    def menu_link(self, page: str) -> Any:
+        """The link of the menu to a page, unfolded. On a phone the menu is folded into the sidebar."""
+        if self.width > 700:
+            group = [any(entry.name == (page or "home") for entry in entries) for entries in GROUPS.values()].index(True)
+            self.page.get_by_test_id("stTopNavSection").nth(group).click()
+            return self.page.locator(f"[data-testid=stTopNavDropdownLink][href$='/{page}']")
+        self.page.get_by_test_id("stExpandSidebarButton").click()
+        self.wait("() => document.querySelector('[data-testid=stSidebarNavLink]')?.getBoundingClientRect().left >= 0")
+        link = self.page.locator(f"[data-testid=stSidebarNavLink][href$='/{page}']")
+        if link.count() == 0:
+            self.page.get_by_test_id("stSidebarNavViewButton").click()
+        return link
+
+    def back(self) -> "Window":
+        return self._step("back")
+
+    def forward(self) -> "Window":
+        return self._step("forward")
+
+    def _step(self, way: str) -> "Window":
+        """One step of the browser's history; returns when the page has followed."""
+        address = self.ask("(way) => { const now = location.href; history[way](); return now; }", way)
+        self.wait("(before) => location.href !== before && window.settled()", address)
         return self
 
     def settle(self) -> "Window":
@@ -106,10 +133,14 @@ class Window:
     def wait(self, condition: str, argument: Any = None, patience: int = PATIENCE) -> None:
         """Returns when a JavaScript condition holds; where it never does, says what the page shows instead."""
         try:
-            self.page.wait_for_function(condition, arg=argument, polling=50, timeout=patience)
+            self.page.wait_for_function(condition, arg=argument, polling="raf", timeout=patience)
         except Exception as error:
             seen = f"{self.ask('() => window.state()')} {self.problems}"
             raise AssertionError(f"waited in vain for {condition} with {str(argument)[:200]}, and saw {seen}") from error
+
+    def resize(self, width: int, height: int = 900) -> None:
+        self.width = width
+        self.page.set_viewport_size({"width": width, "height": height})
 
     def ask(self, expression: str, argument: Any = None) -> Any:
         return self.page.evaluate(expression, argument)
@@ -171,20 +202,20 @@ class Window:
                }).filter(([, value]) => value !== null))"""
         )
 
-    def open_part(self, part: str, tables: bool = False) -> None:
-        """Opens another part of the page by its choice, and waits until all of it is drawn: figures, or `tables` alone."""
+    def open_part(self, page: str, part: str) -> None:
+        """Opens another part of the page by its choice, and returns when all of it is drawn."""
         before = self.ask(
             """() => {
                  window.left = [...document.querySelectorAll(".explorer-plot")];
                  return document.querySelector("[data-testid=stMain]").textContent;
                }"""
         )
-        self.page.get_by_role("radio", name=part, exact=True).click()
+        self.page.locator(".st-key-part").get_by_role("radio").nth(PARTS[page].index(part)).click()
         self.wait(
-            """([before, tables]) => document.querySelector("[data-testid=stMain]").textContent !== before
-                 && window.left.every((node) => !node.isConnected)
-                 && (tables || document.querySelector(".explorer-plot")) && window.settled()""",
-            [before, tables],
+            """([before, part, first]) => document.querySelector("[data-testid=stMain]").textContent !== before
+                 && (new URLSearchParams(location.search).get("part") ?? first) === part
+                 && window.left.every((node) => !node.isConnected) && window.settled()""",
+            [before, part, PARTS[page][0]],
         )
 
     def unfold(self, inside: str) -> None:

@@ -107,7 +107,8 @@ class Recipe:
 
 @dataclass(frozen=True)
 class StepReport:
-    """One training step. `loss` in nats per token, `seconds` of compute for the step alone, `evaluation` every few steps."""
+    """One training step. `loss` in nats per token, `tokens` of the answers without padding, `seconds` of compute for the step
+    alone, `evaluation` every few steps."""
 
     step: int
     loss: float
@@ -133,7 +134,7 @@ class TrainingDiverged(WordedError, ArithmeticError):
 def _diverged(step: int, loss: float, gradient_norm: float) -> TrainingDiverged:
     if math.isfinite(loss):
         return TrainingDiverged(
-            "training stopped at step {step}: the gradient's length became {gradient_norm}. "
+            "training stopped at step {step}: the gradient norm became {gradient_norm}. "
             "Lower the learning rate, or lengthen the warm-up.",
             step=step, gradient_norm=gradient_norm,
         )  # fmt: skip
@@ -261,7 +262,8 @@ class Trainer:
         self._call(self._update, rate)
         self.steps_taken = step
         seconds = time.perf_counter() - start
-        return StepReport(step, loss, rate, length, batch.labels.numel(), seconds, evaluation=None)
+        tokens = int((batch.labels != self.task.pad_id).sum())
+        return StepReport(step, loss, rate, length, tokens, seconds, evaluation=None)
 
     def _find_gradient(self, src: Tensor, tgt: Tensor, labels: Tensor) -> Tensor:
         """Fills the gradients and shortens them. Shape: a Batch's -> (2,), the loss and how long the gradient was"""

@@ -1,4 +1,4 @@
-"""The runs of a browser beside one another: a table, their curves, and two of them at the same step."""
+"""A browser's runs of one task beside one another: a table, their curves, and two of them at the same step."""
 
 from collections.abc import Sequence
 
@@ -6,31 +6,36 @@ import numpy as np
 import streamlit as st
 
 from explorer import server
-from explorer.figures.attention import axes_of
+from explorer.figures.attention import attention_heatmap, axes_of
 from explorer.figures.matrix import matrices, matrix
 from explorer.i18n import _
-from explorer.parts.shared import run_charts
+from explorer.parts.shared import live, run_charts
 from explorer.session import runs
 from explorer.training import limits
 from explorer.training.comparison import common_steps, differences, reached, smallest
 from explorer.training.past_runs import PastRun
+from explorer.training.run import TrainingRun
 from explorer.training.run_history import STATUS_WORDS, Status
 from explorer.training.snapshots import Snapshot
 from explorer.training.task_titles import TASK_TITLES
 from explorer.ui import document, navigation, pickers
+from explorer.ui.format import share_words
 from explorer.ui.fragment import fragment
 from explorer.ui.widgets import choose, pick, slider
+from transformer_core import CopyTask, Task
 from transformer_core.model.accounting import count_by_formula
 from transformer_core.model.stages import AttentionKind
 
 TARGET = 0.99  # the exact match that counts as having learned the task
-_POLL = 1.0  # seconds between two looks at a run under way
+_POLL = 1.0  # seconds between two redraws of a run under way
 
 
 def draw() -> None:
     """All that can be said of this browser's runs."""
-    run, scheduler = runs.current_run(), server.training_scheduler()
-    if not scheduler.compared(run, runs.owner()):
+    run = runs.current_run()
+    live.gone_note(run)
+    found = server.training_scheduler().compared(run, runs.owner())
+    if not found:
         st.info(
             _(
                 "Nothing has been trained here yet. Press **Start** on the Training page, change one setting in the sidebar, "
@@ -40,18 +45,42 @@ def draw() -> None:
         )
         navigation.link("training", _("Train a first model in seconds"))
         return
+    task = _task(found)
+    _overview(run, task)
+    _side_by_side(_of_task(run, task))
+
+
+def _task(found: Sequence[PastRun]) -> Task:
+    """The task whose runs are compared: steps and parameters mean something within one task only."""
+    tasks = list(dict.fromkeys(each.plan.task for each in found))
+    if len(tasks) == 1:
+        return tasks[0]
+    return tasks[pick("compare_task", _("task"), [_task_title(task) for task in tasks], tasks.index(found[-1].plan.task))]
+
+
+def _task_title(task: Task) -> str:
+    title = _(TASK_TITLES[task.name]) if task.name in TASK_TITLES else task.name
+    if not isinstance(task, CopyTask):
+        return title
+    return _("{task} · {n} symbols, length {length}").format(task=title, n=task.vocab - 1, length=task.length)
+
+
+def _of_task(run: TrainingRun | None, task: Task) -> list[PastRun]:
+    return [each for each in server.training_scheduler().compared(run, runs.owner()) if each.plan.task == task]
+
+
+def _overview(run: TrainingRun | None, task: Task) -> None:
     polling = run is not None and run.status == Status.RUNNING
 
     @fragment(run_every=_POLL if polling else None)
-    def overview() -> None:
-        found = scheduler.compared(run, runs.owner())
+    def view() -> None:
+        found = _of_task(run, task)
         _table(found)
         run_charts.draw({_name(each): each.history for each in found}, "compare")
         if polling and run is not None and run.status != Status.RUNNING:
             st.rerun()
 
-    overview()
-    _side_by_side(scheduler.compared(run, runs.owner()))
+    view()
 
 
 def _name(run: PastRun) -> str:
@@ -59,12 +88,11 @@ def _name(run: PastRun) -> str:
 
 
 def _settings(run: PastRun, first: PastRun) -> str:
-    """Of the first run its task and sizes, of the others what they have instead."""
+    """Of the first run its sizes, of the others what they have instead."""
     if run is first:
-        words = _("{task}; d_model {d}, heads {h}, layers {n}, seed {s}")
-        cfg, recipe, task = run.plan.cfg, run.plan.recipe, run.plan.task.name
-        title = _(TASK_TITLES[task]) if task in TASK_TITLES else task
-        return words.format(task=title, d=cfg.d_model, h=cfg.n_heads, n=cfg.n_layers, s=recipe.seed)
+        cfg = run.plan.cfg
+        words = _("d_model {d}, heads {h}, layers {n}, seed {s}")
+        return words.format(d=cfg.d_model, h=cfg.n_heads, n=cfg.n_layers, s=run.plan.recipe.seed)
     changed = differences(first.plan, run.plan)
     if not changed:
         return _("the same as {run}").format(run=_name(first))
@@ -82,22 +110,22 @@ def _table(found: Sequence[PastRun]) -> None:
                 _("parameters"): count_by_formula(run.plan.cfg),
                 _("steps to {target:.0%}").format(target=TARGET): there[0] if there else None,
                 _("seconds to {target:.0%}").format(target=TARGET): round(there[1], 2) if there else None,
-                _("exact match at the end (%)"): None if exact is None else round(100 * exact, 1),
-                _("held-out sequences"): run.plan.recipe.evaluate_on,
+                _("exact match"): None if exact is None else share_words(exact, run.plan.recipe.evaluate_on),
                 _("steps"): run.history.step,
                 _("status"): _(STATUS_WORDS[run.history.status]),
             }
         )
+    st.caption(_("Task: {task}").format(task=_task_title(found[0].plan.task)))
     st.dataframe(rows, hide_index=True, column_config={_("parameters"): st.column_config.NumberColumn(format="localized")})
     document.reading(
         _(
-            "each row is a run. The first shows its settings, the others only what differs. Seconds are those of the steps "
-            "themselves, without waiting; on a busy machine each step takes longer. An empty cell: the target was not reached."
-        )
+            "a row is a run. The first shows its settings, the others only what differs. Seconds are those of the steps "
+            "themselves, without waiting; on a busy machine each step takes longer. An empty cell: {target:.0%} was not "
+            "reached. Exact match is that of the last evaluation, on {n} held-out sequences; in brackets its 95% confidence "
+            "interval: runs whose intervals overlap may differ by chance."
+        ).format(target=TARGET, n=found[-1].plan.recipe.evaluate_on)
     )
-    if len({run.plan.task.name for run in found}) > 1:
-        st.caption(_("These runs learn different tasks: compare steps and parameters only within one task."))
-    elif (least := smallest(found, TARGET)) is not None:
+    if (least := smallest(found, TARGET)) is not None:
         words = _("The fewest parameters that reached {target:.0%} here: {n:,}, in {run}.")
         st.success(
             words.format(target=TARGET, n=count_by_formula(least.plan.cfg), run=_name(least)), icon=":material/compress:"
@@ -110,8 +138,8 @@ def _side_by_side(found: Sequence[PastRun]) -> None:
     """Attention of two runs at the same step, on one scale, and their difference."""
     document.section(_("Two runs at the same step"))
     if len(found) < 2:
-        words = _("Train a second model: this run stays here, and so do the last {n} before it.")
-        st.caption(words.format(n=limits.PAST_RUNS))
+        words = _("Train a second model on this task. This run stays here: the last {n} are kept.")
+        st.caption(words.format(n=limits.PAST_RUNS + 1))
         navigation.link("training")
         return
     labels = [_name(run) for run in found]
@@ -126,6 +154,9 @@ def _side_by_side(found: Sequence[PastRun]) -> None:
         kinds: list[AttentionKind] = ["cross", "encoder", "decoder"]
         kind = choose("compare_kind", _("attention"), kinds[not crossing :], pickers.kind_titles())
     kept = common_steps(one.history, other.history)
+    if not kept:
+        st.info(_("No step of the two runs was kept of both."))
+        return
     heads = min(run.plan.cfg.n_heads for run in pair)
     left, right = st.columns(2)
     with left:
@@ -134,34 +165,34 @@ def _side_by_side(found: Sequence[PastRun]) -> None:
             pace = one.plan.recipe.evaluate_every
             chosen = slider("compare_step", _("step"), min(kept), max(kept), max(kept), _("Both runs after this step."), pace)
     with right:
-        head = pick("compare_head", _("head"), [_("average of all heads"), *(_("head {i}").format(i=i) for i in range(heads))])
+        titles = [_("average of all heads"), *(_("head {i}").format(i=i) for i in range(heads))]
+        head = pick("compare_head", _("head"), titles) - 1
     step = min(kept, key=lambda at: abs(at - chosen))
-    _attention(pair, kept[step], kind, head - 1, step)
+    _attention(pair, kept[step], kind, None if head < 0 else head, step)
 
 
-def _attention(pair: Sequence[PastRun], seen: Sequence[Snapshot], kind: AttentionKind, head: int, step: int) -> None:
-    """Two matrices, and where they are of the same sequence, their difference. `head` -1 is the average of all."""
+def _attention(pair: Sequence[PastRun], seen: Sequence[Snapshot], kind: AttentionKind, head: int | None, step: int) -> None:
+    """Two matrices, and where they are of the same sequence, their difference. Head None is the average of all."""
     maps = [snapshot.attention_map(run.plan, kind, -1, 0) for run, snapshot in zip(pair, seen, strict=True)]
-    values = [each.mean() if head < 0 else each.weights[head] for each in maps]  # (query, key)
     names = [_name(run) for run in pair]
     if maps[0].query_tokens != maps[1].query_tokens or maps[0].key_tokens != maps[1].key_tokens:
+        words = _("the last layer after step {n:,}, on a scale from 0 to 1 for both runs.")
         for i, place in enumerate(st.columns(2)):
             with place:
                 st.markdown(f"**{names[i]}**")
-                picture = matrix(values[i], valid=maps[i].allowed, **axes_of(maps[i]))
-                words = _("the last layer after step {n:,}, on a scale from 0 to 1 for both runs.")
-                document.figure(picture, f"compare-{i}", words.format(n=step))
+                document.figure(attention_heatmap(maps[i], head), f"compare-{i}", words.format(n=step))
         st.caption(
-            _("The two runs were evaluated on different sequences (another task or seed): there is no cell-by-cell difference.")
+            _("The runs have different seeds, and so different held-out sequences: there is no cell-by-cell difference.")
         )
         return
+    values = np.stack([each.mean() if head is None else each.weights[head] for each in maps])  # (run, query, key)
     axes = axes_of(maps[0])
     document.figure(
-        matrices(np.stack(values), names=names, valid=np.stack([each.allowed for each in maps]), wide=2, size=340, **axes),
+        matrices(values, names=names, valid=np.stack([each.allowed for each in maps]), wide=2, size=340, **axes),
         "compare-both",
         _("the last layer of each run after step {n:,}, on the same sequence and on one scale from 0 to 1.").format(n=step),
     )
-    both = maps[0].allowed & maps[1].allowed  # the same sequence, though one model may see what is to come
+    both = maps[0].allowed & maps[1].allowed  # the same sequence, though one model may have no causal mask
     document.figure(
         matrix(values[1] - values[0], signed=True, valid=both, **axes),
         "compare-difference",

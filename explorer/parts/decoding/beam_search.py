@@ -120,12 +120,12 @@ def _answers(shown: ShownModel, search: BeamSearch, greedy: _Greedy, penalty: fl
 
 def _verdict(best: Hypothesis, greedy: _Greedy) -> str:
     if best.tokens == greedy.tokens:
-        said = _("the sums are in nats. Beam search and greedy decoding find the same answer, with the sum {best:.4f}.")
+        said = _("the sums are in nats. Beam search and greedy decoding find the same answer, with the sum {best:z.4f}.")
     elif best.score > greedy.score:
         said = _(
-            "the sums are in nats. Beam search finds a more likely answer ({best:.4f}) than greedy decoding ({greedy:.4f})."
+            "the sums are in nats. Beam search finds a more likely answer ({best:z.4f}) than greedy decoding ({greedy:z.4f})."
         )
     else:
-        said = _("the sums are in nats. The sum of greedy decoding's answer is higher ({greedy:.4f}) than that of the best one "
-                 "here ({best:.4f}): the beam dropped it, or the length penalty decides against it.")  # fmt: skip
+        said = _("the sums are in nats. Greedy decoding's answer has a higher sum ({greedy:z.4f}) than the best one "
+                 "here ({best:z.4f}): the beam dropped it, or the length penalty decides against it.")  # fmt: skip
     return said.format(best=best.score, greedy=greedy.score)

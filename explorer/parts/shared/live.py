@@ -1,23 +1,30 @@
-"""Runs under way: how often to look at one, and its place in the queue."""
+"""Runs under way: how often to redraw one, its place in the queue, and what is said of one that is gone."""
 
 import streamlit as st
 
 from explorer import server
 from explorer.i18n import _
+from explorer.session import current
 from explorer.training.run import TrainingRun
 
 
 def poll_seconds(seconds: float) -> float:
-    """How long to leave between two looks at a run. To draw one takes the server longer than some steps of a small model: the
-    more runs share the workers, the longer, so that drawing does not take what training and other pages need."""
+    """The time between two redraws of a run. To draw one takes the server longer than some steps of a small model: the more
+    runs share the workers, the longer the time, so that drawing does not take what training and other pages need."""
     shared = min((max(server.training_scheduler().crowd, 1) - 1).bit_length(), 4)
     return seconds * 2**shared
 
 
-def queue(run: TrainingRun) -> bool:
-    """Whether a run waits for its turn; says so."""
+def queue_note(run: TrainingRun) -> None:
+    """Says which place a run has in the queue, while it waits there."""
     position = server.training_scheduler().queue_position(run)
     if position is not None:
         words = _("Many runs are under way on this server. This one is number {n} in the queue and starts by itself.")
         st.info(words.format(n=position), icon=":material/hourglass_top:")
-    return position is not None
+
+
+def gone_note(run: TrainingRun | None) -> None:
+    """Says so where the address names a run that the server no longer has; the address stays as it is."""
+    if run is None and current().run_id is not None:
+        words = _("The run in this link is no longer on the server: a run ends soon after its last window is closed.")
+        st.warning(words, icon=":material/link_off:")

@@ -20,7 +20,7 @@ def draw(histories: Mapping[str, RunHistory], key: str) -> None:
             document.figure(
                 overlaid(losses, x_title=_("step"), y_title=_("loss (nats per token)"), alt=last),
                 f"{key}-loss",
-                _("the training loss of each run: lower means that the right token is less of a surprise."),
+                _("the training loss of each run: it is lower when the right token gets a higher probability."),
             )
     tried = {name: history.evaluations for name, history in histories.items() if len(history.evaluations)}
     if tried:
@@ -30,5 +30,5 @@ def draw(histories: Mapping[str, RunHistory], key: str) -> None:
             document.figure(
                 overlaid(exact, x_title=_("step"), y_title=_("exact match"), alt=last),
                 f"{key}-exact",
-                _("the share of held-out sequences that each run's model decodes without a single wrong token."),
+                _("exact match: the share of held-out sequences that each model decodes without a wrong token."),
             )

@@ -1,4 +1,6 @@
-"""The run on screen, looked at several times a second while it is under way."""
+"""The run on screen, redrawn several times a second while it is under way."""
+
+from dataclasses import replace
 
 import streamlit as st
 
@@ -11,11 +13,11 @@ from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import STATUS_WORDS, RunHistory, Status
 from explorer.ui import document, navigation
-from explorer.ui.format import plain
+from explorer.ui.format import plain, share_words
 from explorer.ui.fragment import fragment
 from transformer_core import Trainer
 
-_POLL, _POLL_PAUSED = 0.2, 0.5  # seconds between two looks at a run under way
+_POLL, _POLL_PAUSED = 0.2, 0.5  # seconds between two redraws of a run under way
 
 
 def draw(plan: TrainingPlan | None, run: TrainingRun | None) -> None:
@@ -25,17 +27,15 @@ def draw(plan: TrainingPlan | None, run: TrainingRun | None) -> None:
             icon=":material/play_circle:",
         )
     else:
-        if plan is not None and plan != run.plan:
+        if plan is not None and plan != replace(run.plan, resume_from=None):
             st.caption(_("The settings have changed since this run was started. **New run** uses the new ones."))
         _watch(run)
     model_files.draw(run, plan)
     document.try_this(
-        _(
-            "Look at cross-attention: which number of the source does each query attend to, before and after the task is learned?"
-        ),
-        _("Jump to the step where the row was right for the first time, go one step back, and press **Resume from here**."),
+        _("Look at cross-attention: which source token does each query attend to, before and after the task is learned?"),
+        _("Jump to the step where the sequence was first right, go one step back, and press **Resume from here**."),
         _("Set the peak learning rate to 1000, and watch the loss."),
-        _("Remove a part under **More settings** (positions, cross-attention, the causal mask) and start a new run."),
+        _("Remove a part under **More settings** (positions, cross-attention, the causal mask), and start a new run."),
     )
     navigation.link("compare", _("Compare this run with earlier ones"))
     navigation.link("heads", _("See what the model has learned, head by head"))
@@ -65,42 +65,43 @@ def _seconds(run: TrainingRun) -> float:
 
 def _headline(run: TrainingRun, history: RunHistory) -> None:
     target, exact, rows = run.plan.target, history.exact_match, run.plan.recipe.evaluate_on
-    live.queue(run)
+    live.queue_note(run)
     if history.status == Status.FAILED:
         st.error(plain(i18n.error(history.message)), icon=":material/error:")
     elif history.status == Status.DONE and exact is not None and exact >= target:
         words = _(
-            "Target reached: {exact:.1%} of {n} held-out sequences decoded exactly, after {steps:,} steps and {s:.1f} seconds "
-            "of computing."
+            "Target reached after {steps:,} steps and {s:.1f} seconds of compute: {exact} of {n} held-out sequences are "
+            "decoded exactly (in brackets: the 95% confidence interval)."
         )
-        st.success(words.format(exact=exact, n=rows, steps=history.step, s=history.seconds), icon=":material/flag:")
+        words = words.format(exact=share_words(exact, rows), n=rows, steps=history.step, s=history.seconds)
+        st.success(words, icon=":material/flag:")
     elif history.status == Status.DONE:
         words = _(
-            "All {steps:,} steps are done and the target of {target:.0%} was not reached: {exact:.1%} of {n} held-out sequences. "
-            "Try more steps, another learning rate, or a larger model."
+            "All {steps:,} steps are done and the target of {target:.0%} was not reached: {exact:.1%} of {n} held-out "
+            "sequences are decoded exactly. Try more steps, another learning rate, or a larger model."
         )
-        st.warning(
-            words.format(steps=history.step, target=target, exact=exact or 0.0, n=rows), icon=":material/flag:"
-        )  # fmt: skip
+        words = words.format(steps=history.step, target=target, exact=exact or 0.0, n=rows)
+        st.warning(words, icon=":material/flag:")
     elif history.message:
         st.warning(plain(i18n.error(history.message)), icon=":material/timer_off:")
     else:
-        words = _("Exact match on {n} held-out sequences, target {target:.0%} · {status}")
-        words = words.format(n=rows, target=target, status=_(STATUS_WORDS[history.status]))
+        words = _("Exact match on {n} held-out sequences: {exact:.1%}, target {target:.0%} · {status}")
+        words = words.format(n=rows, exact=exact or 0.0, target=target, status=_(STATUS_WORDS[history.status]))
         st.progress(min((exact or 0.0) / target, 1.0), words)
 
 
 def _numbers(history: RunHistory) -> None:
-    """Under the pictures, which are to be seen without scrolling."""
+    """The numbers of the last step, below the figures, which should be seen without scrolling."""
     exact, stepped = history.exact_match, len(history.loss) > 0
+    pace_help = _("Tokens of the answers, padding not counted, and time spent on steps alone, evaluations not counted.")
     cells = (
-        (_("step"), f"{history.step:,}"),
-        (_("loss"), f"{history.loss[-1]:.3f}" if stepped else "–"),
-        (_("exact match"), f"{exact:.1%}" if exact is not None else "–"),
-        (_("tokens per second"), f"{history.tokens_per_second:,.0f}" if stepped else "–"),
-        (_("learning rate"), f"{history.learning_rate[-1]:.1e}" if stepped else "–"),
-        (_("seconds of computing"), f"{history.seconds:.1f}"),
+        (_("step"), f"{history.step:,}", None),
+        (_("loss"), f"{history.loss[-1]:.3f}" if stepped else "–", None),
+        (_("exact match"), f"{exact:.1%}" if exact is not None else "–", None),
+        (_("tokens per second"), f"{history.tokens_per_second:,.0f}" if stepped else "–", pace_help),
+        (_("learning rate"), f"{history.learning_rate[-1]:.1e}" if stepped else "–", None),
+        (_("compute (seconds)"), f"{history.seconds:.1f}", None),
     )
     row = st.container(horizontal=True)
-    for name, value in cells:
-        row.metric(name, value, width=140)
+    for name, value, help in cells:
+        row.metric(name, value, width=150, help=help)

@@ -1,8 +1,8 @@
 """What to learn and how: the settings of this page, and the shared ones of the sidebar."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from explorer import i18n
 from explorer.i18n import _
 from explorer.session import current
 from explorer.training.plan import TrainingPlan
@@ -17,11 +17,13 @@ from transformer_core.training.trainer import OPTIMISERS
 _NUMBER_TASKS = {kind.name: kind for kind in (CopyTask, ReverseTask, SortTask)}
 
 
-def draw() -> TrainingPlan | None:
-    """The form; returns the plan, or None, with one clear sentence, where that cannot be trained."""
+def draw(place: DeltaGenerator) -> TrainingPlan | None:
+    """The form, its task at a place of its own; returns the plan, or None, with one clear sentence, where that cannot be
+    trained."""
     titles = {name: _(title) for name, title in TASK_TITLES.items()}
     help = _("Sequences of numbers, sentences or sums. Sums need two layers and learned positions (More settings).")
-    name = choose("task", _("task"), list(TASKS), titles, help=help, listed=True)
+    with place:
+        name = choose("task", _("task"), list(TASKS), titles, help=help, listed=True)
     with st.expander(_("Training settings"), icon=":material/tune:"):
         left, middle, right = st.columns(3)
     with left:
@@ -34,20 +36,30 @@ def draw() -> TrainingPlan | None:
     with middle:
         peak = number(
             "rate", _("peak learning rate"), 3e-3, "%.5f",
-            _("The size of the updates at its largest. If it is too high, nothing is learned."),
+            _("How large the updates are when they are largest. If it is too high, nothing is learned."),
         )  # fmt: skip
-        warmup = slider("warmup", _("warm-up steps"), 1, 1000, 30, _("The learning rate rises for this many steps."))
+        warmup = slider(
+            "warmup",
+            _("warm-up steps"),
+            1,
+            1000,
+            30,
+            _("The learning rate rises to its peak over this many steps, and then falls."),
+        )
         clip = number(
-            "clip", _("gradient clipping"), 1.0, "%.2f", _("A gradient with a larger norm is scaled down to this one.")
+            "clip", _("gradient clipping"), 1.0, "%.2f", _("A gradient with a larger norm is scaled down to this norm.")
         )
         smoothing = slider(
             "smoothing", _("label smoothing"), 0.0, 0.3, 0.0,
-            _("The share of the probability that is spread over all tokens; 0.1 in the paper."), 0.05,
+            _("The share of the target probability that is spread over all tokens; 0.1 in the paper."), 0.05,
         )  # fmt: skip
     with right:
         steps = slider("steps", _("maximum steps"), 50, 5000, 1000, _("Training stops here at the latest."), 50)
         optimiser = choose(
-            "optimiser", _("optimizer"), OPTIMISERS, help=_("Adam adapts the step size of each parameter; SGD does not.")
+            "optimiser",
+            _("optimizer"),
+            OPTIMISERS,
+            help=_("Adam adapts the size of the update for each parameter; SGD does not."),
         )
         help_device = _("auto uses a graphics card if there is one. On cuda, wide models (512) multiply in half precision.")
         device = choose("device", _("device"), ["auto", "cpu", "cuda", "mps"], help=help_device)
@@ -61,9 +73,6 @@ def draw() -> TrainingPlan | None:
         plan.check()
     except InputError as error:
         document.refusal(error)
-        return None
-    except ValueError as error:
-        st.error(i18n.error(error), icon=":material/tune:")
         return None
     return plan
 

@@ -7,6 +7,7 @@ import streamlit as st
 
 from explorer import i18n, server
 from explorer.i18n import _
+from explorer.parts.shared import live
 from explorer.session import current, runs
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
@@ -14,28 +15,32 @@ from explorer.training.run_history import Status
 from explorer.ui.format import plain
 
 
-def draw(run: TrainingRun | None, plan: TrainingPlan | None) -> None:
-    """Only what makes sense now can be pressed."""
+def notes(run: TrainingRun | None) -> None:
+    """What a person should know before pressing anything: what was refused, and whose run this is."""
     if (refused := current().take_notice()) is not None:
         st.error(plain(i18n.error(refused)), icon=":material/hourglass_top:")
-    if run is None and current().run_id is not None:
-        st.warning(
-            _("The run in this link is no longer on the server: runs end soon after their last window is closed."),
-            icon=":material/link_off:",
-        )
-    mine = run is not None and runs.is_mine(run)
-    if run is not None and not mine:
+    live.gone_note(run)
+    if run is not None and not runs.is_mine(run):
         st.info(
             _("This run belongs to another browser; you can watch it here. **New run** starts one of your own."),
             icon=":material/visibility:",
         )
+
+
+def draw(run: TrainingRun | None, plan: TrainingPlan | None) -> None:
+    """Only what makes sense now can be pressed."""
+    mine = run is not None and runs.is_mine(run)
     status = run.status if run is not None else None
     under_way = mine and status in (Status.RUNNING, Status.PAUSED)
     row = st.container(horizontal=True)
 
-    def button(label: str, icon: str, action: Callable[[], None], enabled: bool, primary: bool = False) -> None:
+    def button(
+        label: str, icon: str, action: Callable[[], None], enabled: bool, primary: bool = False, help: str | None = None
+    ) -> None:
         kind: Literal["primary", "secondary"] = "primary" if primary else "secondary"
-        row.button(label, icon=f":material/{icon}:", on_click=action, disabled=not enabled, type=kind, key=f"button-{icon}")
+        row.button(
+            label, icon=f":material/{icon}:", on_click=action, disabled=not enabled, type=kind, key=f"button-{icon}", help=help
+        )  # fmt: skip
 
     def begin() -> None:
         assert plan is not None
@@ -47,19 +52,18 @@ def draw(run: TrainingRun | None, plan: TrainingPlan | None) -> None:
 
     button(_("Start") if run is None else _("New run"), "play_circle", begin, plan is not None, primary=run is None)
     if status == Status.PAUSED:
-        button(_("Resume"), "play_arrow", _turn(run, "play"), mine, primary=True)
+        button(_("Resume"), "play_arrow", _switch(run, TrainingRun.play), mine, primary=True)
     else:
-        button(_("Pause"), "pause", _turn(run, "pause"), mine and status == Status.RUNNING)
-    button(_("One step"), "skip_next", _turn(run, "step_once"), under_way)
-    button(_("Stop"), "stop", _turn(run, "stop"), under_way)
-    button(_("Reset"), "replay", again, mine)
-    row.caption(_("Reset starts the same run again: the same seed, the same numbers."))
+        button(_("Pause"), "pause", _switch(run, TrainingRun.pause), mine and status == Status.RUNNING)
+    button(_("One step"), "skip_next", _switch(run, TrainingRun.step_once), under_way)
+    button(_("Stop"), "stop", _switch(run, TrainingRun.stop), under_way)
+    button(_("Reset"), "replay", again, mine, help=_("Starts the same run again: the same seed, the same numbers."))
 
 
-def _turn(run: TrainingRun | None, switch: str) -> Callable[[], None]:
+def _switch(run: TrainingRun | None, turn: Callable[[TrainingRun], None]) -> Callable[[], None]:
     def action() -> None:
         assert run is not None
-        getattr(run, switch)()
+        turn(run)
         server.training_scheduler().wake(run)
 
     return action

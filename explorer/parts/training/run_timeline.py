@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import streamlit as st
@@ -21,16 +22,17 @@ from explorer.ui.widgets import choose
 from transformer_core.analysis.alignment import aligned_places
 from transformer_core.analysis.attention_map import token_labels
 from transformer_core.analysis.attention_metrics import first_aligned
+from transformer_core.analysis.evaluation_metrics import guessing_loss
 from transformer_core.model.stages import AttentionKind, attention_path
 
 _ALIGNED = 0.5  # share of a head's weight on the aligned source tokens, from which on it counts as aligned
 
 
 def draw(run: TrainingRun, history: RunHistory) -> None:
-    """The scrubber, and everything that it moves."""
+    """The scrubber, and every figure that shows the step it stands at."""
     snapshots = history.snapshots
     if not snapshots:
-        st.caption(_("The first picture comes in a moment."))
+        st.caption(_("The first figures appear in a moment."))
         return
     watched = _watched(run, len(snapshots[0].right))
     steps = [each.step for each in snapshots]
@@ -53,7 +55,7 @@ def draw(run: TrainingRun, history: RunHistory) -> None:
 
 @dataclass(frozen=True)
 class _Watched:
-    """What is drawn: a row of the probe, one of the model's attentions, a layer; all from 0."""
+    """What is drawn: a row of the probe, one of the model's attentions, and its layer; rows and layers from 0."""
 
     row: int
     kind: AttentionKind
@@ -64,10 +66,10 @@ def _watched(run: TrainingRun, rows: int) -> _Watched:
     cfg, titles = run.plan.cfg, pickers.kind_titles()
     kinds: list[AttentionKind] = ["cross", "encoder", "decoder"]
     with st.container(horizontal=True, gap="large"):
-        row = choose("sample", _("sequence"), list(range(1, rows + 1)), help=_("Held-out: the model is never trained on them."))
+        row = choose("sample", _("sequence"), list(range(1, rows + 1)), help=_("Held out: the model is never trained on them."))
         kind = choose("watch", _("attention"), kinds[not cfg.cross_attention :], titles)
-        layers = list(reversed(range(cfg.n_layers)))
-        layer = choose("timeline_layer", _("layer"), layers) if cfg.n_layers > 1 else 0
+        layers = range(cfg.n_layers)
+        layer = choose("timeline_layer", _("layer"), layers, default=layers[-1]) if cfg.n_layers > 1 else 0
     return _Watched(row - 1, kind, layer)
 
 
@@ -102,8 +104,8 @@ def _resume(run: TrainingRun, history: RunHistory, step: int | None) -> None:
                 st.rerun()  # the whole page: the run is under way again
     size = sum(each.nbytes for each in history.snapshots) / 2**20
     words = _(
-        "{n} snapshots, {size:.1f} MB. Resuming from one of them repeats the same run, number for number. A run that waits at a "
-        "step can be opened on the other pages as it was then."
+        "{n} snapshots, {size:.1f} MB. Resuming from one of them repeats the same run, step for step. To open the model as it "
+        "was then on other pages, go **back to this step** first."
     )
     row.caption(words.format(n=len(history.snapshots), size=size))
 
@@ -127,18 +129,21 @@ def _answers(run: TrainingRun, seen: Snapshot) -> None:
 
 
 def _curves(run: TrainingRun, history: RunHistory, seen: Snapshot) -> None:
-    guessing = math.log(run.plan.task.vocab - 1)
     document.figure(
         training_curves(
-            history.steps, history.loss, history.evaluations, history.learning_rate, target=run.plan.target, guessing=guessing,
-            at=seen.step,
+            history.steps, history.loss, history.evaluations, history.learning_rate, target=run.plan.target,
+            guessing=_guessing_loss(run.plan.task), at=seen.step,
         ),
         "training-curves",
         _(
-            "top: the training loss; lower means that the right token is less of a surprise. Middle: the share of held-out "
-            "sequences decoded without an error. Bottom: the learning rate. The vertical line marks the step shown."
+            "top: the training loss; it is lower when the right token gets a higher probability. Guessing evenly among all "
+            "tokens that answers use costs as much as the dotted line. Middle: the share of held-out sequences decoded "
+            "exactly. Bottom: the learning rate. The vertical line marks the step shown."
         ),
     )  # fmt: skip
+
+
+_guessing_loss = cache(guessing_loss)
 
 
 def _gradients(snapshots: Sequence[Snapshot], seen: Snapshot) -> None:
@@ -152,7 +157,7 @@ def _gradients(snapshots: Sequence[Snapshot], seen: Snapshot) -> None:
             marks={_("shown"): seen.step},
         ),
         "training-gradients",
-        _("the norm of the gradient for each part of the model, at the steps that were kept. The scale is logarithmic."),
+        _("the norm of the gradient for each part of the model, before clipping, on a logarithmic scale."),
     )  # fmt: skip
 
 
@@ -174,16 +179,16 @@ def _attention(run: TrainingRun, seen: Snapshot, watched: _Watched) -> None:
     attention = seen.attention_map(run.plan, watched.kind, watched.layer, watched.row)
     words = {
         "cross": _(
-            "cross-attention of layer {layer} after step {n:,}. Each row is the query that predicts the next token; its weights "
-            "lie on the source tokens. A head counts as aligned when at least {share:.0%} of its weight, averaged over this "
-            "sequence, lies on the tokens that the answer is made from."
+            "cross-attention in layer {layer} after step {n:,}. A row is the query of the token just read, from which the next "
+            "one is predicted; its weights on the source tokens add up to 1. A head counts as aligned when at least "
+            "{share:.0%} of its weight, averaged over this sequence, lies on the source tokens that the next one is made from."
         ),
         "encoder": _(
             "the encoder's self-attention in layer {layer} after step {n:,}. Each row is a query; its weights add up to 1."
         ),
         "decoder": _(
-            "the decoder's self-attention in layer {layer} after step {n:,}. Each row is a query; its weights add up to 1. Grey "
-            "cells with × are masked."
+            "the decoder's self-attention in layer {layer} after step {n:,}. Each row is a query; its weights add up to 1. "
+            "Grey cells with × are masked."
         ),
     }[watched.kind]
     document.figure(
@@ -208,7 +213,8 @@ def _probabilities(run: TrainingRun, seen: Snapshot, row: int) -> None:
         ),
         "training-probabilities",
         _(
-            "for each position of the answer, the probability of each of its tokens after step {n:,}, given the right tokens "
-            "before it (teacher forcing). A model that has learned the answer has one dark cell in each row, under the right token."
+            "a row is a position of the answer, a column one of its tokens; a cell is the probability that the model gives it "
+            "there after step {n:,}, given the right tokens before (teacher forcing). A model that has learned the answer has "
+            "one dark cell in each row, under the right token."
         ).format(n=seen.step),
     )  # fmt: skip

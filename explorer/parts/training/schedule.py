@@ -22,11 +22,14 @@ def draw(plan: TrainingPlan | None, run: TrainingRun | None) -> None:
     _smoothing(plan, run)
     document.formula(
         r"lrate = d_{model}^{-0.5}\cdot\min(step^{-0.5},\ step\cdot warmup^{-1.5})",
-        _("Section 5.3 of the paper, equation 3; label smoothing with ε = 0.1 is in section 5.4."),
+        _(
+            "Section 5.3 of the paper, equation 3; here it is scaled so that its peak is the one set above. Label smoothing, "
+            "with ε = 0.1, is in section 5.4."
+        ),
     )
     document.try_this(
-        _("Set the warm-up to 1 step and start a run: the first updates are the largest."),
-        _("Set label smoothing to 0.3: the loss can no longer come near 0. Are the answers right all the same?"),
+        _("Set the warm-up to 1 step and start a run: the first update is the largest, and the rate falls from there."),
+        _("Set label smoothing to 0.3: the loss can no longer come near 0. Does the model learn the task all the same?"),
     )
     document.the_code(learning_rate, token_loss)
 
@@ -44,8 +47,8 @@ def _schedule(plan: TrainingPlan, run: TrainingRun | None) -> None:
         curves(range(1, steps + 1), lines, x_title=_("step"), y_title=_("learning rate")),
         "schedule",
         _(
-            "the learning rate rises for {w:,} steps to {peak:.2e} and then falls with 1/√step. The paper's rises for 4,000 "
-            "steps, to {top:.2e}."
+            "the learning rate rises for {w:,} steps to {peak:.2e} and then falls in proportion to 1/√step. The paper's rises "
+            "for 4,000 steps, to {top:.2e}."
         ).format(w=chosen.warmup, peak=learning_rate(chosen.warmup, d_model, chosen), top=learning_rate(4000, 512, paper)),
     )
     history = run.history() if run is not None else None
@@ -56,28 +59,25 @@ def _schedule(plan: TrainingPlan, run: TrainingRun | None) -> None:
         curves(history.steps, {_("gradient norm"): history.gradient_norm, _("loss"): history.loss},
                x_title=_("step"), log_y=True),
         "schedule-effect",
-        _("the run on screen, {n:,} steps: its gradient norm (largest at step {top:,}) and its loss.").format(
-            n=history.step, top=int(history.steps[np.argmax(history.gradient_norm)])
-        ),
+        _(
+            "gradient norm (largest at step {top:,}) and loss in the {n:,} steps of the run on screen, on a logarithmic scale."
+        ).format(n=history.step, top=int(history.steps[np.argmax(history.gradient_norm)])),
     )  # fmt: skip
 
 
 def _smoothing(plan: TrainingPlan, run: TrainingRun | None) -> None:
     document.section(_("2 · Label smoothing"))
     vocab, chosen = plan.task.vocab, plan.recipe.label_smoothing
-    amounts = {
-        _("none"): 0.0,
-        _("the settings above: {share:.0%}").format(share=chosen): chosen,
-        _("the paper: 10%"): 0.1,
-    }
+    names = {0.0: _("none"), 0.1: _("the paper: 10%"), chosen: _("the settings above: {share:.0%}").format(share=chosen)}
+    amounts = {name: share for share, name in names.items()}
     left, right = st.columns(2)
     with left:
         document.figure(
             bars([str(i) for i in range(vocab)], {name: smoothed_target(vocab, 1, share) for name, share in amounts.items()},
                  y_title=_("target probability")),
             "target",
-            _("the target distribution where the right token is 1: label smoothing takes a share of its probability and spreads "
-              "it over the vocabulary."),
+            _("the target distribution where the right token has the id 1: label smoothing takes a share of its probability "
+              "and spreads it over the whole vocabulary."),
         )  # fmt: skip
     with right:
         confidence = np.linspace(0.02, 0.999, 120)
@@ -86,12 +86,13 @@ def _smoothing(plan: TrainingPlan, run: TrainingRun | None) -> None:
             curves(confidence, losses, x_title=_("probability of the right token"), y_title=_("loss (nats)")),
             "confidence",
             _(
-                "the loss against the probability that the model gives to the right token. With smoothing it rises again near "
-                "1: with {share:.0%}, the lowest loss possible is {low:.3f}."
+                "the loss against the probability that the model gives to the right token, the rest being spread evenly. With "
+                "smoothing it rises again near 1: with {share:.0%}, the lowest loss possible is {low:.3f}."
             ).format(share=max(chosen, 0.1), low=least_loss(vocab, max(chosen, 0.1))),
         )
     history = run.history() if run is not None else None
     if run is not None and history is not None and len(history.loss):
         share = run.plan.recipe.label_smoothing
         words = _("The run on screen uses {share:.0%} smoothing: its loss is {loss:.3f} now and can fall to {low:.3f} at best.")
-        st.caption(words.format(share=share, loss=float(history.loss[-1]), low=least_loss(run.plan.task.vocab, share)))
+        low = max(0.0, least_loss(run.plan.task.vocab, share))  # no -0.000
+        st.caption(words.format(share=share, loss=float(history.loss[-1]), low=low))

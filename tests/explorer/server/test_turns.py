@@ -252,6 +252,7 @@ def in_streamlit(script: Callable[[], None]) -> AppTest:
 
 def _page() -> None:
     import streamlit as st
+
     from explorer.server.turns import TURNS, Kind, fragment, turn
 
     @fragment
@@ -294,6 +295,7 @@ def test_a_fragment_of_a_page_that_runs_alone_takes_a_turn(monkeypatch):
 
     def page() -> None:
         import streamlit as st
+
         from explorer.server.turns import TURNS, fragment
 
         part = fragment(lambda: st.text(f"turns left: {TURNS._free}"))

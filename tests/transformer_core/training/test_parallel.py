@@ -2,10 +2,13 @@
 
 import json
 import os
+import socket
 import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,6 +20,7 @@ from transformer_core.training import parallel
 from transformer_core.training.parallel import ParallelTrainer, Processes
 
 CFG = TransformerConfig(src_vocab=11, tgt_vocab=11, d_model=12, n_heads=3, d_ff=14, n_layers=1, dropout=0.3, norm="pre")
+HANGS = timedelta(minutes=10)  # no machine is that slow
 # A task whose answers differ in length: a row's share of the loss hangs on its words, and not on the rows alone.
 OPTIONS = (
     "train --task addition --d-model 12 --n-heads 3 --d-ff 14 --batch-size 10 --steps 8 --warmup 3 --seed 5 "
@@ -24,18 +28,29 @@ OPTIONS = (
 ).split()
 
 
-def test_two_processes_with_half_of_every_batch_follow_one_with_all_of_it(tmp_path, capsys):
-    """In real processes, as a person starts them. To rounding: sums are added in another order. Without dropout, whose masks
-    are each process's own."""
+def test_two_processes_with_half_of_every_batch_follow_one_with_all_of_it(tmp_path, capsys, monkeypatch):
+    """This process and one more, told of each other as torchrun tells them. To rounding: sums are added in another order.
+    Without dropout, whose masks are each process's own."""
     alone, shared = str(tmp_path / "alone"), str(tmp_path / "shared")
     assert main([*OPTIONS, alone]) == 0
-    launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2", "-m", "transformer_core"]
-    done = subprocess.run(
-        [*launcher, *OPTIONS, shared], capture_output=True, text=True, timeout=600, check=False,
-        cwd=Path(__file__).parents[3], env=os.environ | {"OMP_NUM_THREADS": "1"},
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    told = {"TORCHELASTIC_RUN_ID": "test", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "WORLD_SIZE": "2"}
+    other = subprocess.Popen(
+        [sys.executable, "-m", "transformer_core", *OPTIONS, shared], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        cwd=Path(__file__).parents[3], env=os.environ | told | {"RANK": "1", "LOCAL_RANK": "1", "OMP_NUM_THREADS": "1"},
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    one, two = json.loads(capsys.readouterr().out), json.loads(done.stdout)  # one line, from the first process alone
+    for name, value in (told | {"RANK": "0", "LOCAL_RANK": "0"}).items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(parallel.dist, "init_process_group", partial(parallel.dist.init_process_group, timeout=HANGS))
+    try:
+        assert main([*OPTIONS, shared]) == 0
+        printed, complaints = other.communicate(timeout=HANGS.seconds)
+    finally:
+        other.kill()
+    assert (other.returncode, printed) == (0, ""), complaints
+    one, two = map(json.loads, capsys.readouterr().out.splitlines())  # one line each, from the first process alone
     assert one["steps"] == two["steps"] == 8
     assert two["loss"] == pytest.approx(one["loss"], rel=1e-4)
     first, second = checkpoint.load(alone), checkpoint.load(shared)
@@ -57,9 +72,9 @@ def together(monkeypatch):
 
         def all_reduce(tensor):
             handed[threading.get_ident()] = tensor.clone()
-            barrier.wait(600)
+            barrier.wait(HANGS.seconds)
             total = torch.stack([handed[thread] for thread in sorted(handed)]).sum(0)
-            barrier.wait(600)
+            barrier.wait(HANGS.seconds)
             tensor.copy_(total)
 
         monkeypatch.setattr(parallel.dist, "all_reduce", all_reduce)

@@ -313,6 +313,13 @@ def test_a_report_says_what_the_step_did():
     assert [report.learning_rate for report in reports] == [learning_rate(step, 12, recipe) for step in range(1, 8)]
 
 
+def test_padding_is_no_token_that_is_learned():
+    task = SentenceTask("translate-fr")
+    cfg = config(src_vocab=task.vocab, tgt_vocab=task.vocab, d_model=12, n_heads=3, d_ff=14, n_layers=1)
+    labels = task.batch(QUICK.batch_size, generator(0)).labels
+    assert Trainer(fresh(cfg), task, QUICK).step().tokens == int((labels != 0).sum()) < labels.numel()
+
+
 @pytest.mark.parametrize("kind", ["adam", "sgd"])
 def test_steps_against_a_textbook_loop(kind):
     ours, textbook = fresh(), fresh()
@@ -445,7 +452,7 @@ def test_a_rate_far_too_high_ends_with_the_step_and_the_last_weights(rate):
 
 @pytest.mark.parametrize(
     ("scale", "message"),
-    [(math.inf, "step 1: the loss became nan"), (1e30, "step 1: the gradient's length became (inf|nan)")],
+    [(math.inf, "step 1: the loss became nan"), (1e30, "step 1: the gradient norm became (inf|nan)")],
 )
 def test_weights_that_are_no_use_end_at_the_first_step(scale, message):
     model = fresh()

@@ -1,0 +1,98 @@
+"""Pins what holds on every page: drawn, readable by all, in another language, on a phone in the dark and wide in the light.
+
+The tour goes through all parts of all pages in the pseudo-locale, whose texts are marked and a third longer: what is not marked
+cannot be translated, and what is cut off now is cut off in another language.
+"""
+
+import pytest
+
+from explorer.i18n.pseudo import pseudo
+from explorer.ui.navigation import CONTENTS
+from tests.browser import words
+from tests.browser.conftest import OpenWindow
+from tests.browser.window import Window
+from tests.pages.helpers import FIGURES, PARTS
+
+PAGES = {name: "" if name == "home" else name for name in CONTENTS}  # name -> address
+
+# The figures that are not really there: without size, without a mark of ink, or ready to upload what they show.
+_EMPTY = """() => [...document.querySelectorAll(".explorer-plot")].filter((node) => {
+  const layers = ["heatmaplayer image", "heatmaplayer path", "scatterlayer path", "barlayer path", "shapelayer path"];
+  const ink = layers.some((layer) => node.querySelector(`.${layer}`));
+  const {width, height} = node.querySelector(".main-svg")?.getBoundingClientRect() ?? {width: 0, height: 0};
+  return !ink || width < 100 || height < 60 || node._context.showSendToCloud;
+}).map((node) => node.ariaLabel)"""
+
+# Whether every drawing has the page's own colour of text, bright in the dark.
+_COLOURS = """(dark) => [...document.querySelectorAll(".explorer-plot, .model-map")].every((node) => {
+  const text = getComputedStyle(node).getPropertyValue("--st-text-color").trim();
+  const ink = node._fullLayout?.font.color ?? text;
+  return ink.toLowerCase() === text.toLowerCase() && (parseInt(text.slice(1, 3), 16) > 128) === dark;
+})"""
+
+
+@pytest.fixture(scope="module")
+def phone(open_for_all: OpenWindow) -> Window:
+    return open_for_all("?lang=xx", width=390, scheme="dark")
+
+
+@pytest.fixture(scope="module")
+def wide(open_for_all: OpenWindow) -> Window:
+    return open_for_all("?lang=xx")
+
+
+def go(window: Window, name: str) -> None:
+    if window.ask("() => location.pathname.slice(1)") != PAGES[name]:
+        window.go(PAGES[name])
+
+
+def check_page(window: Window, name: str) -> None:
+    assert window.page.title() == pseudo(CONTENTS[name].title)
+    assert window.page.locator("h1").count() == 1
+    assert len(window.plots()) >= FIGURES[name]
+    if name == "home":
+        assert window.page.locator(".model-map .box.link").count() > 10
+    assert window.barriers() == []
+
+
+def check_parts(window: Window, name: str) -> None:
+    found = []
+    for i, part in enumerate(PARTS[name]):
+        if i:
+            window.open_part(name, part)
+        found += [f"{part}: empty: {each}" for each in window.ask(_EMPTY)]
+        found += [f"{part}: not marked: {each}" for each in words.unmarked(window)]
+        found += [f"{part}: cut off: {each}" for each in words.cut_off(window)]
+        found += [f"{part}: {window.overflow()} px too wide"] * (window.overflow() > 0)
+    assert found == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_all_of_a_page_on_a_phone_in_the_dark(phone: Window, name: str) -> None:
+    go(phone, name)
+    check_page(phone, name)
+    assert phone.ask(_COLOURS, True)
+    check_parts(phone, name)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_all_of_a_page_wide_in_the_light(wide: Window, name: str) -> None:
+    go(wide, name)
+    check_page(wide, name)
+    assert wide.ask(_COLOURS, False)
+    # The project's own configuration is in force: its colour is not Streamlit's.
+    colour = "getComputedStyle(document.querySelector('.stBidiComponent > *')).getPropertyValue('--st-primary-color')"
+    assert name in ("shapes", "training", "compare", "break_it") or wide.ask(colour).strip().lower() == "#0067a3"
+    check_parts(wide, name)
+
+
+def test_the_sidebar_unfolded_in_another_language(phone: Window, wide: Window) -> None:
+    """With random weights there are more settings than with a trained model."""
+    for window in (phone, wide):
+        window.visit("shapes?lang=xx&model=random&input=lengths&seed=3")
+        if window is phone:
+            window.page.get_by_test_id("stExpandSidebarButton").click()
+            window.wait("() => document.querySelector('.st-key-d_model').getBoundingClientRect().left >= 0")
+        window.unfold("d_ff")
+        assert words.unmarked(window) == []
+        assert words.cut_off(window) == []

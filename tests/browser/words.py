@@ -1,0 +1,67 @@
+"""What a page says in the pseudo-locale, read off the screen: texts that bear no marks, and texts that are cut off."""
+
+
+from explorer.i18n.pseudo import CLOSING, OPENING
+from tests.browser.window import Window
+
+# Where words stand that are not ours to translate, by selector...
+_NOT_OURS = {
+    "code, pre, [data-testid=stCode]": "code",
+    ".katex": "formulas",
+    "[data-testid=stIconMaterial], [data-testid=stExpanderIcon], [data-testid=stAlertDynamicIcon]": "icons, by their names",
+    "script, style, noscript, template": "nothing to be seen",
+    "[data-testid=stSidebarNavViewButton]": "Streamlit's own “View more”",
+}
+
+# ...and by what they say: tokens, stages, settings and their options have one name in every language.
+_TERMS = ["d_model", "d_k", "d_ff", "q", "k", "v"]
+
+_UNMARKED = """([opening, closing, notOurs]) => {
+  const found = [], depth = new Map();
+  const blockOf = (node) => {
+    let box = node.parentElement;
+    while (box.parentElement && /^(inline|contents)/.test(getComputedStyle(box).display) && !box.matches("text, button, th")) {
+      box = box.parentElement;
+    }
+    return box;
+  };
+  const roots = document.querySelectorAll("[data-testid=stMain], [data-testid=stSidebar], [data-testid=stHeader]");
+  for (const root of roots) {
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    for (let node; (node = walker.nextNode()); ) {
+      const parent = node.parentElement;
+      if (!node.data.trim() || parent.closest(notOurs)) continue;
+      if (!parent.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && !parent.closest("th")) continue;
+      const block = blockOf(node);
+      let inside = depth.get(block) ?? 0, left = "";
+      for (const sign of node.data) {
+        if (sign === opening) inside += 1;
+        else if (sign === closing) inside -= 1;
+        else if (!inside) left += sign;
+      }
+      depth.set(block, inside);
+      if (/\\p{L}/u.test(left)) {
+        const where = block.closest("[class*=st-key-]")?.className.match(/st-key-(\\S+)/)?.[1];
+        found.push([left.trim(), `${block.tagName.toLowerCase()}.${block.getAttribute("class") ?? ""} in ${where}`]);
+      }
+    }
+  }
+  return found;
+}"""
+
+# Labels, buttons and links whose words do not fit, and are cut off or hidden.
+_CUT = """() => [...document.querySelectorAll(
+    "label, button, a, summary, h1, h2, h3, p, input[role=combobox], [data-testid=stMetricValue], [data-testid=stMarkdownContainer]")]
+  .filter((node) => node.checkVisibility({ visibilityProperty: true }) && node.clientWidth > 1
+    && /hidden|clip/.test(getComputedStyle(node).overflowX) && node.scrollWidth > node.clientWidth + 1)
+  .map((node) => (node.innerText || node.value).slice(0, 80))"""
+
+
+def unmarked(window: Window) -> list[str]:
+    """The visible texts that never went through the catalogue."""
+    found = window.ask(_UNMARKED, [OPENING, CLOSING, ", ".join(_NOT_OURS)])
+    return [f"{text!r} ({where})" for text, where in found if text not in _TERMS]
+
+
+def cut_off(window: Window) -> list[str]:
+    return window.ask(_CUT)

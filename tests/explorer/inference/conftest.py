@@ -1,0 +1,1 @@
+from tests.explorer.training.conftest import one_thread  # noqa: F401

@@ -1,0 +1,49 @@
+"""What a visitor chooses describes a model, within the ends of the controls and the memory of the server."""
+
+from dataclasses import replace
+
+import pytest
+
+from explorer.inference.settings import DEFAULTS, RANGES, SIZES, ModelSettings, choices, size_of
+from transformer_core import PRESETS
+from transformer_core.errors import InputError
+
+
+def test_a_configuration_says_what_the_settings_say_and_back():
+    settings = ModelSettings(
+        d_model=48, n_heads=6, n_layers=3, d_ff=80, norm="post", dropout=0.25, final_norm="off", layer_norm="unbiased_std",
+        attention_bias=False, tie_embeddings="all", position="learned", embedding_scale=False, score="additive", residual=False,
+        causal=False, cross_attention=False, activation="gelu",
+    )  # fmt: skip
+    cfg = settings.config(11)
+    assert (cfg.src_vocab, cfg.tgt_vocab, cfg.final_norm) == (11, 11, False)
+    assert {name: size_of(cfg, name) for name in SIZES} == {name: getattr(settings, name) for name in SIZES}
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_preset_can_be_set(preset):
+    sizes = {name: size_of(PRESETS[preset], name) for name in SIZES}
+    for name, value in sizes.items():
+        if name in RANGES:
+            low, high, _step = RANGES[name]
+            assert low <= value <= high, name
+        else:
+            assert value in choices(name), name
+    cfg = ModelSettings(**sizes).config(PRESETS[preset].src_vocab)
+    assert {name: size_of(cfg, name) for name in SIZES} == sizes
+
+
+def test_every_default_is_one_of_the_choices_and_within_the_ends():
+    for name, value in DEFAULTS.items():
+        assert not choices(name) or value in choices(name), name
+        assert name not in RANGES or RANGES[name][0] <= value <= RANGES[name][1], name
+
+
+def test_what_would_not_fit_or_cannot_be_is_refused_with_the_numbers():
+    widest = ModelSettings(d_model=512, n_heads=8, n_layers=6, d_ff=2048)
+    assert widest.config(500).d_model == 512
+    with pytest.raises(InputError, match="100,000,000"):
+        widest.config(200_000)
+    with pytest.raises(InputError) as refused:
+        replace(widest, n_heads=7).config(500)
+    assert 8 in refused.value.nearest["n_heads"]

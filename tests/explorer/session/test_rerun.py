@@ -1,0 +1,107 @@
+"""What a rerun begins with: the language and the run of a link, and a sentence that waits for its page."""
+
+from types import SimpleNamespace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer import i18n, server
+from explorer.session import Notice, Session, rerun, session
+from explorer.session.session import Rerun
+from tests.explorer.session.helpers import back_to
+from tests.pages.helpers import complaints, go, session_of, visit
+from transformer_core.errors import InputError
+
+
+@pytest.fixture(autouse=True)
+def languages_are_those_of_sessions():
+    i18n.set_language_source(session._language)
+
+
+@pytest.fixture
+def browser_in(monkeypatch):
+    """Has the browser ask for a language."""
+
+    def asks(header: str) -> None:
+        context = SimpleNamespace(headers={"Accept-Language": header})
+        monkeypatch.setattr(rerun, "st", SimpleNamespace(context=context, query_params=rerun.st.query_params))
+
+    return asks
+
+
+def test_a_sentence_waits_for_its_page_and_is_said_once():
+    error = InputError("Too many runs.")
+    waiting = Session(notice=Notice("training", error), rerun=Rerun(page="heads"))
+    assert waiting.take_notice() is None
+    waiting.rerun = Rerun(page="training")
+    assert waiting.take_notice() is error
+    assert waiting.take_notice() is None
+
+
+def test_a_run_that_is_refused_is_told_on_the_page_of_runs_alone(monkeypatch):
+    def refused(*_args, **_given):
+        raise InputError("There are {n} runs already.", n=41)
+
+    monkeypatch.setattr(server.training_scheduler(), "add", refused)
+    at = visit({"model": "random"}, "training")
+    at.button(key="button-play_circle").click().run()
+    assert len(complaints(at)) == 1 and "41" in complaints(at)[0]
+    assert not complaints(at.run())
+    at.button(key="button-play_circle").click()
+    assert not complaints(go(at, "compare"))
+
+
+def test_the_language_is_that_of_the_link_then_of_the_browser_and_goes_back_with_the_history(browser_in):
+    browser_in("de, zh-CN;q=0.8")
+    at = visit({}, "compare")
+    assert session_of(at).language == "zh_CN" and "lang" not in at.query_params
+    at = visit({"lang": "en"}, "compare")
+    assert session_of(at).language == "en"
+    english = at.title[0].value
+    go(at, "training")
+    assert at.query_params["lang"] == "en"
+    back_to(at, {"lang": "zh"}, "compare")
+    assert session_of(at).language == "zh_CN" and at.title[0].value != english
+    back_to(at, {"lang": "klingon"}, "compare")
+    assert session_of(at).language == "zh_CN", "as the browser has it"
+
+
+def test_choosing_a_language_writes_it_into_the_address():
+    at = visit({"model": "random"}, "compare")
+    at.selectbox(key="language").set_value("zh_CN").run()
+    assert at.query_params["lang"] == "zh_CN"
+    assert session_of(at).language == "zh_CN"
+
+
+def test_the_run_of_a_link_stays_in_the_address():
+    at = visit({"model": "random", "run": "abc"}, "compare")
+    assert session_of(at).run_id == "abc"
+    go(at, "heads")
+    assert at.run().query_params["run"] == "abc"
+
+
+def test_a_page_that_fails_keeps_its_title_its_sidebar_and_its_address(monkeypatch):
+    from explorer.parts.compare import run_table
+
+    def fails(*_args):
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr(run_table, "draw", fails)
+    at = visit({"seed": "3"}, "compare")
+    assert len(at.exception) == 1
+    assert at.title and at.slider(key="d_model")
+    assert at.query_params == {"seed": "3"}
+
+
+def test_a_page_that_runs_alone_leaves_the_address_alone():
+    def alone() -> None:
+        from explorer import session
+        from explorer.ui import widgets
+
+        widgets.choose("kind", "kind", ["a", "b"])
+        session.end()
+
+    at = AppTest.from_function(alone)
+    at.query_params["kind"] = "b"
+    at.run()
+    assert not at.exception and at.query_params == {"kind": "b"}

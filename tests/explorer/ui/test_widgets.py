@@ -1,0 +1,161 @@
+"""Controls say what the address says, and come back as they were."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.explorer.session.helpers import back_to
+from tests.pages.helpers import session_of
+
+
+def script() -> None:
+    import streamlit as st
+
+    from explorer import session
+    from explorer.ui import widgets
+
+    session.prepare()
+    page = st.session_state.get("page", "one")
+    session.begin(page)
+    low, high = st.session_state.get("ends", (0, 10))
+    labels = st.session_state.get("labels", ["0 the", "1 cat", "2 sees", "7 dwarfs", "nothing"])
+    if page == "one":
+        widgets.choose("kind", "kind", ["a", "b", "c"], {"a": "Anton", "b": "Berta", "c": "Cäsar"}, default="b")
+        widgets.choose("listed", "listed", [True, False, 3], listed=True)
+        widgets.slider("whole", "whole", low, high, 4)
+        widgets.slider("share", "share", 0.0, 1.0, 0.5, step=0.05)
+        widgets.number("rate", "rate", 0.003, "%.5f", "help")
+        widgets.text("typed", "typed", "a cat", "help")
+        widgets.pick("place", "place", labels, default=1)
+        kept = widgets.kept("kept", 1, lambda text: int(text) if text in ("1", "2", "3") else None)
+        st.button("keep", key="keep", on_click=widgets.keep, args=("kept", kept + 1))
+        st.button("fix", key="fix", on_click=widgets.keep, args=("kind", "a"))
+    else:
+        widgets.choose("kind", "kind", ["x", "c"])
+    session.end()
+
+
+DEFAULTS = {"kind": "b", "listed": True, "whole": 4, "share": 0.5, "rate": 0.003, "typed": "a cat", "place": 1, "kept": 1}
+OTHERS = {"kind": "c", "listed": 3, "whole": 9, "share": 0.25, "rate": 1e-05, "typed": "", "place": 3, "kept": 2}
+LINK = {"kind": "c", "listed": "3", "whole": "9", "share": "0.25", "rate": "1e-05", "typed": "", "place": "3", "kept": "2"}
+
+
+def opened(link: dict[str, str] | None = None) -> AppTest:
+    at = AppTest.from_function(script)
+    at.query_params.update({"model": "random"} | (link or {}))
+    return run(at)
+
+
+def run(at: AppTest, **state) -> AppTest:
+    for name, value in state.items():
+        at.session_state[name] = value
+    at.run()
+    assert not at.exception, at.exception[0].message
+    return at
+
+
+def said(at: AppTest) -> dict:
+    return {name: value for name, (value, _default) in session_of(at).rerun.drawn.items()}
+
+
+def address(at: AppTest) -> dict[str, str]:
+    return {name: value for name, value in at.query_params.items() if name != "model"}
+
+
+def changed(at: AppTest) -> AppTest:
+    """Every control is used, one after another."""
+    at.button_group(key="kind").set_value("c")
+    at.selectbox(key="listed").set_value(3)
+    at.slider(key="whole").set_value(9)
+    at.slider(key="share").set_value(0.25)
+    at.number_input(key="rate").set_value(1e-05)
+    at.text_input(key="typed").set_value("")
+    at.selectbox(key="place").set_value(3)
+    at.button(key="keep").click()
+    return run(at)
+
+
+def test_at_first_all_have_their_defaults_and_the_address_says_nothing():
+    at = opened()
+    assert said(at) == DEFAULTS
+    assert address(at) == {}
+
+
+def test_what_is_chosen_stands_in_the_address_in_ids_and_a_link_brings_it_back():
+    at = changed(opened())
+    assert said(at) == OTHERS
+    assert address(at) == LINK
+    linked = opened(LINK)
+    assert said(linked) == OTHERS
+    assert {name: type(value) for name, value in said(linked).items()} == {name: type(value) for name, value in OTHERS.items()}
+
+
+def test_they_are_as_they_were_after_a_change_of_page():
+    at = changed(opened())
+    run(at, page="two")
+    assert said(at) == {"kind": "c"}, "what pages share is one choice"
+    run(at)
+    assert address(at) == {"kind": "c"}
+    at.button_group(key="kind").set_value("x")
+    run(at)
+    run(at, page="one")
+    assert said(at) == OTHERS | {"kind": "b"}, "what is no choice here is the default"
+    assert address(run(at)) == {name: text for name, text in LINK.items() if name != "kind"}
+
+
+def test_they_speak_for_themselves_once_they_are_on_screen():
+    at = opened(LINK)
+    at.slider(key="whole").set_value(2)
+    run(at)
+    at.button(key="keep").click()
+    run(at)
+    assert said(run(at)) == OTHERS | {"whole": 2, "kept": 3}
+
+
+def test_a_callback_gives_a_control_its_value():
+    at = opened({"kind": "c"})
+    at.button(key="fix").click()
+    run(at)
+    assert said(at)["kind"] == "a" == address(at)["kind"]
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        {"kind": "z", "listed": "1", "whole": "99", "share": "nan", "rate": "inf", "place": "-1", "kept": "9"},
+        {"kind": "", "listed": "True", "whole": "4.5", "share": "-1", "rate": "fast", "place": "5", "kept": ""},
+        {"kind": "Anton", "listed": "", "whole": "1e999", "share": "", "rate": "", "place": "9" * 5000, "kept": "x"},
+    ],
+)
+def test_what_they_cannot_say_is_their_default(link):
+    at = opened(link)
+    assert said(at) == DEFAULTS
+    assert address(run(at)) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [("3", 3), ("2 sees", 2), ("7 dwarfs", 3), ("0 a word that is gone", 0), ("nothing", 4), ("something", 1)],
+)
+def test_one_of_many_is_named_by_its_place_and_in_former_links_by_its_label(text, place):
+    assert said(opened({"place": text}))["place"] == place
+
+
+def test_a_label_that_is_a_number_does_not_stand_for_its_place():
+    at = AppTest.from_function(script)
+    at.query_params.update({"model": "random", "place": "2"})
+    assert said(run(at, labels=["2", "1", "0"]))["place"] == 2
+
+
+def test_a_value_stays_between_ends_that_move():
+    at = opened({"whole": "9"})
+    assert said(run(at, ends=(0, 6)))["whole"] == 6
+    assert said(run(at, ends=(8, 20)))["whole"] == 8
+    assert said(run(at, labels=["0 one"]))["place"] == 0
+
+
+def test_a_step_back_undoes_and_a_step_forward_redoes():
+    at = changed(opened())
+    back_to(at, {"model": "random"})
+    assert said(at) == DEFAULTS and address(at) == {}
+    back_to(at, {"model": "random"} | LINK)
+    assert said(at) == OTHERS and address(at) == LINK
