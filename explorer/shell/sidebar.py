@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from explorer import i18n, server
-from explorer.i18n import _
+from explorer.i18n import N_, _
 from explorer.inference.sentences import lengths, of_length
 from explorer.inference.settings import DEFAULTS, RANGES, SIZES, VARIANT, choices
 from explorer.model_store.store import StoredModel
@@ -17,6 +17,11 @@ from explorer.ui.format import plain
 from explorer.ui.widgets import offer, offer_number
 from transformer_core import PRESETS
 from transformer_core.errors import InputError
+
+_VALUES: dict[Any, str] = {  # values that are words; the others are called as in the code
+    True: N_("on"), False: N_("off"), "on": N_("on"), "off": N_("off"), "auto": N_("auto"),
+    "words": N_("sentences"), "lengths": N_("lengths"),
+}  # fmt: skip
 
 
 def draw() -> None:
@@ -48,10 +53,14 @@ def _model(session: Session) -> None:
 
 
 def _model_name(model_id: str) -> str:
+    """Those that come with the app are known by their tasks, which fit in one line."""
     if model_id == RANDOM:
         return _("random weights")
-    stored = server.model_store().get(model_id)
-    return stored.name if stored else _("a model that is no longer here")
+    store = server.model_store()
+    stored = store.get(model_id)
+    if stored is None:
+        return _("a model that is no longer here")
+    return stored.title if model_id in store.shipped else stored.name
 
 
 def _sentence(session: Session, stored: StoredModel | None) -> None:
@@ -144,6 +153,8 @@ def _language(session: Session) -> None:
             "language", "Language · 语言", offered, session.language, lambda language: i18n.LANGUAGES.get(language, language),
             take, hidden=True,
         )  # fmt: skip
+    tag = session.language.replace("_", "-")  # screen readers speak by it, and Chinese characters are drawn by it
+    st.html(f'<script>document.documentElement.lang = "{tag}"</script>', unsafe_allow_javascript=True)
 
 
 def _changes_model(name: str) -> Callable[[], None] | None:
@@ -172,7 +183,7 @@ def _options(name: str, label: str, help: str, of_model: bool = True) -> None:
     options: Sequence[Any] = choices(name)
     given: dict[str, Any] = {
         "key": name, "help": help, "on_change": _changes_model(name) if of_model else None,
-        "format_func": lambda value: {True: _("on"), False: _("off")}.get(value, value),
+        "format_func": lambda value: _(_VALUES[value]) if value in _VALUES else value,
     }  # fmt: skip
     if sum(map(len, map(str, options))) > 20:
         st.selectbox(label, options, **given)
