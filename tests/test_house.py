@@ -324,15 +324,17 @@ def drawn_by(page: Path) -> list[Path]:
     return [MODULES[name] for name in imported_by(page) if within(name, "explorer.parts")]
 
 
-def test_what_a_page_draws_has_one_public_function():
-    """By that and by its file's name, which is its id in the address, a part is found. Other files help those."""
+def test_a_part_has_one_public_function_and_its_file_s_name_is_its_id():
+    """What else a page draws, such as buttons above its parts, has a `draw` too; other files help those."""
 
-    def wrong(path: Path) -> list[str]:
-        functions = [node.name for node in tree_of(path).body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
-        return [name for name in functions if not name.startswith("_")] != ["draw"]
+    def public(path: Path) -> list[str]:
+        named = [node.name for node in tree_of(path).body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+        return [name for name in named if not name.startswith("_")]
 
-    assert not offences([part for page in PAGES for part in drawn_by(page)], wrong)
-    assert not offences(PAGES, lambda page: set(parts_of(page)) - {part.stem for part in drawn_by(page)})
+    for page in PAGES:
+        drawn = {path.stem: public(path) for path in drawn_by(page)}
+        assert {part: drawn.get(part) for part in parts_of(page)} == {part: ["draw"] for part in parts_of(page)}
+        assert all("draw" in functions for functions in drawn.values()), page
 
 
 def test_every_part_is_drawn_or_helps():

@@ -1,4 +1,4 @@
-"""The Transformer of "Attention Is All You Need" (Vaswani et al., 2017), written to be read and to be looked into."""
+"""The Transformer of "Attention Is All You Need" (Vaswani et al., 2017), written to be read and to be looked inside."""
 
 from pathlib import Path
 

@@ -24,7 +24,7 @@ _RECIPE = ("batch_size", "rate", "warmup", "label_smoothing", "seed")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Returns 0 when all went well, 1 when the work failed, 2 for a request that cannot be met."""
+    """Returns 0 for success, 1 for failed work, 2 for a request that cannot be met, 130 when interrupted."""
     args = _parser().parse_args(arguments)
     try:
         return int(args.run(args))
@@ -43,13 +43,13 @@ def train(args: argparse.Namespace) -> int:
     if args.threads:
         torch.set_num_threads(args.threads)
     if args.out and not Path(args.out).absolute().parent.is_dir():
-        raise FileNotFoundError(f"there is no folder {Path(args.out).absolute().parent} to save the model in")
+        raise FileNotFoundError(f"there is no folder {Path(args.out).absolute().parent} to save the model in; create it first")
     with processes(args.device or "auto") as among:
         try:
             return _train(args, among)
         except (ValueError, OSError, TrainingDiverged):
             if among.first:
-                raise  # the others fail alike
+                raise  # the others fail in the same way
             return 1
 
 
@@ -68,20 +68,22 @@ def _train(args: argparse.Namespace, among: Processes) -> int:
             result["exact_match"] = exact_match = report.evaluation.exact_match
             done = report.step == steps or (goal is not None and exact_match >= goal)
             if among.first:
-                _progress(report.step, steps, f"loss {report.loss:.3f}  exact {exact_match:.1%}", end="\n" if done else "")
-    finally:  # what was learned until Ctrl-C is kept as well, and what was until the loss was lost
+                _progress(
+                    report.step, steps, f"loss {report.loss:.3f}  exact match {exact_match:.1%}", end="\n" if done else ""
+                )
+    finally:  # also keeps what was learned before Ctrl-C, or before training diverged
         if args.out and among.first and "steps" in result:
             training = None if args.weights_only else Training(trainer.task, trainer.recipe, trainer.state())
             checkpoint.save(args.out, trainer.model, result, training)
     if among.first:
         saved = f", saved as {args.out}" if args.out else ""
-        words = f"{report.step} steps in {seconds:.2f} s of compute, {exact_match:.1%} exact{saved}"
+        words = f"{report.step} steps in {seconds:.2f} s of compute, exact match {exact_match:.1%}{saved}"
         print(json.dumps(result) if args.json else words)
     return 0 if goal is None or exact_match >= goal else 1
 
 
 def _begun(args: argparse.Namespace, among: Processes) -> Trainer:
-    """A training from random weights."""
+    """A new training, from random weights."""
     task = TASKS[args.task or "copy"]()
     cfg = replace(_config(args), src_vocab=task.vocab, tgt_vocab=task.vocab)
     recipe = Recipe(**_given(args, (*_RECIPE, "steps", "device", "precision")))
@@ -89,19 +91,21 @@ def _begun(args: argparse.Namespace, among: Processes) -> Trainer:
 
 
 def _resumed(args: argparse.Namespace, among: Processes) -> Trainer:
-    """The training that a file was saved in the midst of. What is said of it besides has to agree with it."""
+    """The training that a file was saved in. Options that are given as well have to agree with it."""
     loaded = checkpoint.load(args.resume)
     if loaded.training is None:
-        raise ValueError(f"{args.resume} holds a model without its training, which cannot be gone on with")
+        raise ValueError(
+            f"{args.resume} holds a model without its state of training; save one without --weights-only to resume it"
+        )
     training = loaded.training
-    held = {**asdict(loaded.model.cfg), **asdict(training.recipe), "task": training.task.name, "preset": "a model of its own"}
+    held = {**asdict(loaded.model.cfg), **asdict(training.recipe), "task": training.task.name, "preset": "sizes of its own"}
     for name, value in _given(args, ("task", "preset", *_SIZES, *_RECIPE)).items():
         if held[name] != value:
             option = name.replace("_", "-")
             raise ValueError(f"--{option} {value} does not fit {args.resume}, which has {held[name]}; leave --{option} out")
     recipe = replace(training.recipe, **_given(args, ("steps", "device", "precision")))
     if training.state.step >= recipe.steps:
-        raise ValueError(f"{args.resume} has taken all its {training.state.step} steps; give --steps more to go on")
+        raise ValueError(f"{args.resume} has taken all its {training.state.step} steps; raise --steps to resume it")
     trainer = _trainer(loaded.model, training.task, recipe, among)
     trainer.restore(training.state)
     return trainer
@@ -139,7 +143,7 @@ def _given(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
 
 
 def _progress(step: int, steps: int, words: str, end: str) -> None:
-    """A bar on standard error: redrawn in place on a terminal, one line now and then in a log."""
+    """A progress bar on standard error: redrawn in place on a terminal, an occasional line in a log."""
     terminal = sys.stderr.isatty()
     if not terminal and not end and step % 100:
         return
@@ -160,14 +164,14 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="train|shapes|params")
 
     model = argparse.ArgumentParser(add_help=False)
-    model.add_argument("--preset", choices=PRESETS, help="which model (default: tiny)")
+    model.add_argument("--preset", choices=PRESETS, help="sizes and options of the model (default: tiny)")
     model.add_argument("--d-model", type=int, help="width of a token's vector")
     model.add_argument("--n-heads", type=int, help="attention heads")
-    model.add_argument("--d-ff", type=int, help="inner width of the feed-forward part")
+    model.add_argument("--d-ff", type=int, help="inner width of the feed-forward network")
     model.add_argument("--n-layers", type=int, help="layers in the encoder, and in the decoder")
     model.add_argument("--dropout", type=float, help="share of values set to zero in training")
-    model.add_argument("--norm", choices=("post", "pre"), help="where layer norm stands")
-    model.add_argument("--position", choices=("sinusoidal", "learned", "none"), help="how a token's place is told")
+    model.add_argument("--norm", choices=("post", "pre"), help="layer norm after (post) or before (pre) each sublayer")
+    model.add_argument("--position", choices=("sinusoidal", "learned", "none"), help="how positions are encoded")
 
     sizes = argparse.ArgumentParser(add_help=False)
     sizes.add_argument("--batch", type=_at_least_1, default=1, help="sequences (default: %(default)s)")
@@ -179,25 +183,27 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--task", choices=TASKS, help="what to learn (default: copy)")
     command.add_argument("--steps", type=int, help=f"stop after this many steps (default: {recipe.steps})")
     command.add_argument(
-        "--until", type=float, metavar="SHARE", help="stop once this share is decoded exactly; exit 1 if it never is"
+        "--until", type=float, metavar="SHARE", help="stop at this exact match (0 to 1); exit with 1 if it is not reached"
     )
     command.add_argument("--batch-size", type=int, help=f"sequences per step (default: {recipe.batch_size})")
-    command.add_argument("--rate", type=float, help=f"highest learning rate (default: {recipe.rate})")
+    command.add_argument("--rate", type=float, help=f"peak learning rate (default: {recipe.rate})")
     command.add_argument("--warmup", type=int, help=f"steps of warm-up (default: {recipe.warmup})")
-    command.add_argument("--label-smoothing", type=float, help=f"(default: {recipe.label_smoothing})")
-    command.add_argument("--seed", type=int, help=f"of weights, data and dropout (default: {recipe.seed})")
-    command.add_argument("--device", choices=("auto", "cpu", "cuda", "mps"), help="(default: auto)")
     command.add_argument(
-        "--precision", choices=PRECISIONS, help="of matrix products (default: auto, bfloat16 for wide models on CUDA)"
+        "--label-smoothing",
+        type=float,
+        help=f"share of the target probability spread over all tokens (default: {recipe.label_smoothing})",
+    )
+    command.add_argument("--seed", type=int, help=f"seed of weights, data and dropout (default: {recipe.seed})")
+    command.add_argument("--device", choices=("auto", "cpu", "cuda", "mps"), help="where to train (default: auto)")
+    command.add_argument(
+        "--precision", choices=PRECISIONS, help="precision of matrix products (default: auto, bfloat16 for wide models on CUDA)"
     )
     command.add_argument(
         "--threads", type=_at_least_1, metavar="N", help="CPU threads that torch may use (default: torch's own choice)"
     )
     command.add_argument("--out", metavar="FILE", help="save the trained model here, as safetensors")
-    command.add_argument("--weights-only", action="store_true", help="save nothing that only going on would need")
-    command.add_argument(
-        "--resume", metavar="FILE", help="go on with the training that was saved here, as if it had not stopped"
-    )
+    command.add_argument("--weights-only", action="store_true", help="leave out what is needed only to resume training")
+    command.add_argument("--resume", metavar="FILE", help="resume the training saved in this file, exactly where it stopped")
     command.add_argument("--json", action="store_true", help="print the result as one JSON object on the last line")
     command.set_defaults(run=train)
 
@@ -205,7 +211,7 @@ def _parser() -> argparse.ArgumentParser:
     command.set_defaults(run=shapes)
 
     command = commands.add_parser(
-        "params", parents=[model, sizes], help="print the parameters of every part, and the cost of a pass"
+        "params", parents=[model, sizes], help="print the parameters of every part, and the cost of a forward pass"
     )
     command.set_defaults(run=params)
     return parser

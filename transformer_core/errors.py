@@ -1,22 +1,22 @@
-"""Errors that a person is told of: a whole English sentence with named places, so that it can be said in another language."""
+"""Errors that are shown to people: a whole English sentence with named placeholders, so that it can be translated."""
 
 from collections.abc import Mapping
 from typing import Any
 
-LONGEST = 120  # characters of one quoted text: what is read from a file, or typed, may be of any length
+LONGEST = 120  # characters of a quoted text: what is typed, or read from a file, may be of any length
 
 
 class WordedError(Exception):
     """What went wrong, in words.
 
-    `str()` of it is English. Whoever speaks another language translates `template` and fills in `values` himself; a value may
-    be a worded error itself, which is then translated first.
+    `str()` gives the English sentence. A translation translates `template` and fills in `values`; a value may itself be a
+    worded error, which is translated first.
 
     Args:
-        template: one whole sentence, with `{named}` places.
-        nearest: what may be chosen instead: name of a setting -> values of it that would do, the nearest first, all else being
-            left as it is.
-        values: what stands in the places. Long texts are cut.
+        template: one whole sentence, with `{named}` placeholders.
+        nearest: what could be chosen instead: name of a setting -> values that would do, the nearest first, everything else
+            unchanged.
+        values: of the placeholders. Long texts are cut.
     """
 
     def __init__(self, template: str, /, *, nearest: Mapping[str, tuple[Any, ...]] | None = None, **values: Any):
@@ -30,7 +30,7 @@ class WordedError(Exception):
 
 
 class InputError(WordedError, ValueError):
-    """Something was asked for that cannot be, or given that is not what it should be."""
+    """A request that cannot be met, or a value that is not what it should be."""
 
 
 def _cut(value: Any) -> Any:

@@ -26,17 +26,12 @@ class StoredModel:
     @property
     def name(self) -> str:
         """`copy · 260 steps · 99.0 % exact`, in the language of whoever reads it now."""
-        words = [self.title]
+        words = [_(TASK_TITLES[self.task]) if self.task in TASK_TITLES else self.task or _("uploaded")]
         if isinstance(steps := self.facts.get("steps"), int):
             words.append(_("{n:,} steps").format(n=steps))
         if isinstance(exact := self.facts.get("exact_match"), float):
             words.append(_("{share:.1%} exact").format(share=exact))
         return " · ".join(words)
-
-    @property
-    def title(self) -> str:
-        """What it has learned, in the language of whoever reads it now."""
-        return _(TASK_TITLES[self.task]) if self.task in TASK_TITLES else self.task or _("uploaded")
 
     @property
     def task(self) -> str:

@@ -51,7 +51,7 @@ def _take_model(session: Session, linked: Mapping[str, str | None], history: boo
     _keep(session, "model", model)
     stored = server.model_store().get(model)
     if stored is not None and not linked.get(_source_of(stored)):
-        fit_source()
+        _fit_source(session, model)
 
 
 def _parsed(name: str, text: str | None) -> Any:
@@ -71,20 +71,28 @@ def _parsed(name: str, text: str | None) -> Any:
 
 
 def _keep(session: Session, name: str, value: Any) -> None:
-    """Only what differs is set: the browser is sent it, where it takes the place of what is being chosen there."""
+    """Gives a setting a value, and its widget too, where that is on screen: one set off the screen would come back when
+    it is gone again. Only what differs is set: the browser is sent it, in place of what is being chosen there."""
     session.remembered[name] = value
-    if st.session_state.get(name) != value:
+    if name in session.settings_on_screen and st.session_state.get(name) != value:
         st.session_state[name] = value
 
 
 def _value(session: Session, name: str) -> Any:
     """What a setting's widget says, or what it said when it was last on screen."""
+    before = session.remembered.get(name, FIRST if name == "model" else DEFAULTS[name])
     value = st.session_state.get(name)
-    if value is None or (session.rerun.arriving and name in session.remembered):
-        value = session.remembered.get(name, FIRST if name == "model" else DEFAULTS[name])
-        st.session_state[name] = value
+    if value is None or not _can_be(name, value, before) or (session.rerun.arriving and name in session.remembered):
+        value = before
     session.remembered[name] = value
     return value
+
+
+def _can_be(name: str, value: Any, before: Any) -> bool:
+    """Whether a widget may say this: a browser not yet told of new titles says old ones (see `ui.widgets.retitle`)."""
+    if name == "model":
+        return value in (RANDOM, before) or server.model_store().get(value) is not None
+    return not (options := choices(name)) or value in options
 
 
 def in_address(settings: ModelSettings) -> dict[str, str]:
@@ -107,7 +115,7 @@ def in_address(settings: ModelSettings) -> dict[str, str]:
 def open_model(model_id: str) -> None:
     """Puts a stored model on screen, with a source that it can read (call it in a callback)."""
     _keep(current(), "model", model_id)
-    fit_source()
+    _fit_source(current(), model_id)
 
 
 def offered_models(session: Session) -> list[str]:
@@ -124,9 +132,13 @@ def _source_of(stored: StoredModel) -> str:
 
 
 def fit_source() -> None:
-    """Gives the stored model on screen a source that it can read, where what stands there is not one."""
-    session = current()
-    stored = server.model_store().get(st.session_state["model"])
+    """Another model was chosen in the list of models: it is given a source that it can read."""
+    _fit_source(current(), st.session_state["model"])
+
+
+def _fit_source(session: Session, model_id: str) -> None:
+    """Gives a stored model a source that it can read, where what stands there is not one."""
+    stored = server.model_store().get(model_id)
     if stored is None:
         return
     name = _source_of(stored)

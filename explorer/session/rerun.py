@@ -29,7 +29,7 @@ def begin(page: str) -> Session:
     """Reads the address and the widgets; from now on `current().settings` holds."""
     session = current()
     arriving = session.rerun.page != page
-    session.rerun = Rerun(page=page, arriving=arriving)
+    session.rerun = Rerun(page=page, arriving=arriving, left=frozenset(session.rerun.drawn))
     history = _is_history_navigation()
     if history:
         session.remembered.clear()  # what the address does not name is as it was in the beginning

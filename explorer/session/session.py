@@ -38,7 +38,7 @@ class Rerun:
     Attributes:
         page: the name of its file; "" where a page script runs alone, without the router.
         arriving: whether another page was on screen before. Streamlit forgets then what the controls said.
-        drawn: value and default of each control that is on screen, by its name.
+        drawn: value and default of each control that is on screen, by its name; left: names of those that were before.
         highlight: the parts of the model that are on screen, and the layer, for the small map in the corner.
         corner: where that map is drawn; None on a page without it.
     """
@@ -47,6 +47,7 @@ class Rerun:
     arriving: bool = False
     shown: ShownModel | InputError | None = None
     drawn: dict[str, tuple[Value, Value]] = field(default_factory=dict)
+    left: frozenset[str] = frozenset()
     highlight: tuple[tuple[str, ...], int | None] | None = None
     corner: DeltaGenerator | None = None
 
@@ -59,7 +60,9 @@ class Session:
         language: the id of a language of i18n; `chosen_language` is what the picker or the link says, if they do.
         opened_models: ids of the stored models that this visitor has opened.
         run_id: the training run on screen, one's own or one that a link names.
-        remembered: what each control said when it was last on screen.
+        remembered: what each control said when it was last on screen, where it was not just its default; and all settings.
+        settings_on_screen: names of the shared settings whose widgets the last rerun has drawn.
+        titles: what the options of each list are called on screen (see `ui.widgets.retitle`).
         measured: what was measured at the press of a button, by the name of the part; last_shapes: of every stage.
         present: whether the story fills the screen.
     """
@@ -73,6 +76,8 @@ class Session:
     ablation: AblationPair | None = None
     notice: Notice | None = None
     remembered: dict[str, Value] = field(default_factory=dict)
+    settings_on_screen: set[str] = field(default_factory=set)
+    titles: dict[str, list[str]] = field(default_factory=dict)
     measured: dict[str, Hashable] = field(default_factory=dict)
     last_shapes: dict[str, Shape] = field(default_factory=dict)
     rerun: Rerun = field(default_factory=Rerun)

@@ -14,11 +14,11 @@ from explorer.server.turns import Kind, turn  # noqa: E402
 from explorer.shell import sidebar  # noqa: E402
 from explorer.ui import minimap, navigation  # noqa: E402
 
-# Streamlit leaves an inch above each page, and cuts off links that are longer than a line. Some of its own colours cannot be
-# read: white on the dark theme's light blue, and the colours of code.
+# Streamlit leaves an inch above each page, and cuts off links and metrics that are longer than a line. Some of its own colours
+# cannot be read: white on the dark theme's light blue, and the colours of code.
 _STYLE = f"""<style>
 [data-testid=stMainBlockContainer] {{ padding-top: 3.75rem; }}
-[data-testid=stPageLink] * {{ white-space: normal; }}
+:is([data-testid=stPageLink], [data-testid=stMetric]) * {{ white-space: normal; }}
 [data-testid=stSidebarHeader] {{ height: 2.5rem; margin-bottom: 0; }}
 [data-testid=stSidebarUserContent] [data-testid=stVerticalBlock] {{ gap: 0.5rem; }}
 [data-testid=stBaseButton-primary] {{ color: light-dark({PAGE["light"]}, {PAGE["dark"]}); }}

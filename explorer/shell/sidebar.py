@@ -13,8 +13,9 @@ from explorer.inference.settings import DEFAULTS, RANGES, SIZES, VARIANT, choice
 from explorer.model_store.store import StoredModel
 from explorer.session import Session, current, model_choice
 from explorer.session.model_choice import OWN, RANDOM
+from explorer.training.task_titles import TASK_TITLES
 from explorer.ui.format import plain
-from explorer.ui.widgets import offer, offer_number
+from explorer.ui.widgets import offer, offer_number, retitle
 from transformer_core import PRESETS
 from transformer_core.errors import InputError
 
@@ -27,6 +28,7 @@ _VALUES: dict[Any, str] = {  # values that are words; the others are called as i
 def draw() -> None:
     """Draws the settings; the values are those that the session has resolved already."""
     session = current()
+    session.settings_on_screen.clear()
     with st.sidebar:
         _model(session)
         stored = server.model_store().get(session.settings.model or RANDOM)
@@ -44,9 +46,24 @@ def draw() -> None:
         _language(session)
 
 
+def _on_screen(name: str, value: Any) -> Any:
+    """Has the widget of this name, which is drawn next, say the setting's value."""
+    current().settings_on_screen.add(name)
+    if st.session_state.get(name) != value:
+        st.session_state[name] = value
+    return value
+
+
+def _setting(name: str) -> Any:
+    return _on_screen(name, getattr(current().settings, name))
+
+
 def _model(session: Session) -> None:
+    names = {model_id: _model_name(model_id) for model_id in (RANDOM, *model_choice.offered_models(session))}
+    _on_screen("model", session.settings.model or RANDOM)
+    retitle("model", [*names.values()])
     st.selectbox(
-        _("model"), [RANDOM, *model_choice.offered_models(session)], key="model", format_func=_model_name,
+        _("model"), [*names], key="model", format_func=lambda model_id: names.get(model_id, model_id),
         on_change=model_choice.fit_source,
         help=_("Where the weights come from: random, or trained. A changed size makes a new model with random weights."),
     )  # fmt: skip
@@ -56,11 +73,10 @@ def _model_name(model_id: str) -> str:
     """Those that come with the app are known by their tasks, which fit in one line."""
     if model_id == RANDOM:
         return _("random weights")
-    store = server.model_store()
-    stored = store.get(model_id)
+    stored = server.model_store().get(model_id)
     if stored is None:
         return _("a model that is no longer here")
-    return stored.title if model_id in store.shipped else stored.name
+    return _(TASK_TITLES[stored.task]) if model_id in server.model_store().shipped else stored.name
 
 
 def _sentence(session: Session, stored: StoredModel | None) -> None:
@@ -108,7 +124,7 @@ def _more(session: Session, stored: StoredModel | None) -> None:
         _preset(session)
         if stored is None:
             _options("input", _("input"), _("Type two sentences, or only say how long they are."), of_model=False)
-            _seed()
+        _seed()
         _slider("d_ff", "d_ff", _("Inner width of the feed-forward network."))
         _slider("dropout", "dropout", _("Share of values set to zero, in training only."))
         _variant()
@@ -162,28 +178,32 @@ def _changes_model(name: str) -> Callable[[], None] | None:
 
 
 def _slider(name: str, label: str, help: str, of_model: bool = True) -> None:
-    value = getattr(current().settings, name)
+    value = _setting(name)
     low, high, step = RANGES[name]
     low, high = min(low, value), max(high, value)  # a model from a file may have sizes beyond the ends
     st.slider(label, low, high, step=step, key=name, help=help, on_change=_changes_model(name) if of_model else None)
 
 
 def _seed() -> None:
+    _setting("seed")
     low, high, step = map(int, RANGES["seed"])
     help = _("Which random numbers the weights start from: the same seed gives the same model.")
     st.number_input(_("seed"), low, high, step=step, key="seed", help=help, on_change=_changes_model("seed"))
 
 
 def _text(name: str, label: str, help: str) -> None:
+    _setting(name)
     st.text_input(label, key=name, help=help)
 
 
 def _options(name: str, label: str, help: str, of_model: bool = True) -> None:
     """One of a few; where their names do not fit side by side, as a list."""
+    _setting(name)
     options: Sequence[Any] = choices(name)
+    names = {option: _(_VALUES[option]) if option in _VALUES else option for option in options}
     given: dict[str, Any] = {
         "key": name, "help": help, "on_change": _changes_model(name) if of_model else None,
-        "format_func": lambda value: _(_VALUES[value]) if value in _VALUES else value,
+        "format_func": lambda option: names.get(option, option),
     }  # fmt: skip
     if sum(map(len, map(str, options))) > 20:
         st.selectbox(label, options, **given)

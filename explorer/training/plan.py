@@ -7,6 +7,7 @@ import torch
 
 from explorer.training import limits
 from transformer_core import Recipe, Task, TransformerConfig
+from transformer_core.analysis.evaluation_metrics import guessing_loss
 from transformer_core.errors import InputError
 from transformer_core.model.accounting import count_by_formula, training_bytes
 from transformer_core.training.checkpoint import Checkpoint
@@ -32,6 +33,11 @@ class TrainingPlan:
         """The steps that were taken before this run."""
         training = self.resume_from.training if self.resume_from is not None else None
         return training.state.step if training is not None else 0
+
+    @cached_property
+    def guessing_loss(self) -> float:
+        """The loss, in nats per token, of guessing evenly among all tokens that the task's answers use."""
+        return guessing_loss(self.task)
 
     @cached_property
     def bytes(self) -> int:

@@ -36,13 +36,15 @@ def choose(
         listed: as a list that unfolds, where the titles do not fit side by side.
     """
     default = options[0] if default is None else default
+    names = {option: titles(option) if callable(titles) else titles.get(option, str(option)) for option in options}
     _prepare(name, default, lambda text: as_option(text, options))
-    if st.session_state.get(name) not in options:
-        _set(name, default)
+    _choose_one_of(name, options, default)
     given: dict[str, Any] = {
         "key": name, "help": help, "on_change": on_change, "label_visibility": "collapsed" if hidden else "visible",
-        "format_func": titles if callable(titles) else lambda option: titles.get(option, str(option)),
+        "format_func": lambda option: names.get(option, option),
     }  # fmt: skip
+    if listed:
+        retitle(name, [*names.values()])
     chosen = st.selectbox(label, options, **given) if listed else st.segmented_control(label, options, required=True, **given)
     return _noted(name, default if chosen is None else chosen, default)
 
@@ -93,8 +95,8 @@ def pick(name: str, label: str, labels: Sequence[str], default: int = 0) -> int:
         return as_number(text.split(" ")[0], whole=True)
 
     _prepare(name, default, place)
-    if not 0 <= st.session_state[name] < len(labels):
-        _set(name, default)
+    _choose_one_of(name, range(len(labels)), default)
+    retitle(name, list(labels))
     return _noted(name, st.selectbox(label, range(len(labels)), key=name, format_func=labels.__getitem__), default)
 
 
@@ -109,9 +111,16 @@ def offer(
     hidden: bool = False,
 ) -> None:
     """A list that shows a value which follows from other settings; `take` is called with what is chosen instead."""
+
+    def change() -> None:
+        if st.session_state[name] in options:
+            take(st.session_state[name])
+
+    names = {option: titles(option) for option in options}
     _set(name, value)
+    retitle(name, [*names.values()])
     st.selectbox(
-        label, options, key=name, format_func=titles, help=help, on_change=lambda: take(st.session_state[name]),
+        label, options, key=name, format_func=lambda option: names.get(option, option), help=help, on_change=change,
         label_visibility="collapsed" if hidden else "visible",
     )  # fmt: skip
 
@@ -139,6 +148,23 @@ def keep(name: str, value: Value) -> None:
     current().remembered[name] = st.session_state[name] = value
 
 
+def retitle(name: str, titles: list[str]) -> None:
+    """Call before a list that unfolds is drawn. A browser says what is chosen in it by its title, and where titles change, with
+    the sentence or the language, it keeps to the old one: it is told the new one."""
+    session = current()
+    if session.titles.get(name, titles) != titles and name in st.session_state:
+        st.session_state[name] = st.session_state[name]
+    session.titles[name] = titles
+
+
+def _choose_one_of(name: str, options: Sequence[Any], default: Any) -> None:
+    """Where what is chosen is none of the options, it becomes what was chosen before: a browser that has not been told of new
+    titles says an old one. Else it becomes the default."""
+    if st.session_state.get(name) not in options:
+        before = current().remembered.get(name)
+        _set(name, before if before in options else default)
+
+
 def _prepare(name: str, default: Any, read: Callable[[str], Any]) -> None:
     """Gives a control, before it is drawn, what a link says; or, where it was off the screen, what it said last."""
     session = current()
@@ -147,7 +173,7 @@ def _prepare(name: str, default: Any, read: Callable[[str], Any]) -> None:
         said = news.pop(name)
         value = None if said is None else read(said)
         st.session_state[name] = default if value is None else value
-    elif st.session_state.get(name) is None or (session.rerun.arriving and name in session.remembered):
+    elif st.session_state.get(name) is None or (session.rerun.arriving and name in {*session.remembered, *session.rerun.left}):
         st.session_state[name] = session.remembered.get(name, default)
 
 
@@ -158,8 +184,10 @@ def _set(name: str, value: Any) -> None:
 
 
 def _noted(name: str, value: Any, default: Any) -> Any:
-    """Notes what a control says, for the address and for when it comes back on screen."""
+    """Notes what a control says, for the address and for when it comes back on screen. A default that nobody has chosen is not
+    remembered: another page, where the control has another default, shows that."""
     session = current()
-    session.remembered[name] = value
+    if value != default or name in session.remembered:
+        session.remembered[name] = value
     session.rerun.drawn[name] = (value, default)
     return value

@@ -90,9 +90,7 @@ def test_the_sidebar_unfolded_in_another_language(phone: Window, wide: Window) -
     """With random weights there are more settings than with a trained model."""
     for window in (phone, wide):
         window.visit("shapes?lang=xx&model=random&input=lengths&seed=3")
-        if window is phone:
-            window.page.get_by_test_id("stExpandSidebarButton").click()
-            window.wait("() => document.querySelector('.st-key-d_model').getBoundingClientRect().left >= 0")
+        window.unfold_sidebar()
         window.unfold("d_ff")
         assert words.unmarked(window) == []
         assert words.cut_off(window) == []

@@ -1,7 +1,11 @@
 """What a page says in the pseudo-locale, read off the screen: texts that bear no marks, and texts that are cut off."""
 
+import re
 
+from explorer.i18n.languages import LANGUAGES
 from explorer.i18n.pseudo import CLOSING, OPENING
+from explorer.inference.settings import DEFAULTS, choices
+from transformer_core import TASKS
 from tests.browser.window import Window
 
 # Where words stand that are not ours to translate, by selector...
@@ -13,8 +17,18 @@ _NOT_OURS = {
     "[data-testid=stSidebarNavViewButton]": "Streamlit's own “View more”",
 }
 
-# ...and by what they say: tokens, stages, settings and their options have one name in every language.
-_TERMS = ["d_model", "d_k", "d_ff", "q", "k", "v"]
+# ...and by what they say: what has one name in every language.
+_TOKENS = {token for make in TASKS.values() for token in make().vocabulary.tokens}
+_OPTIONS = {option for name in DEFAULTS for option in choices(name) or () if isinstance(option, str)}
+_TERMS = ("d_model", "d_k", "√d_k", "d_ff", "Language · 语言", *LANGUAGES, *LANGUAGES.values())
+_NUMBER = re.compile(r"[\d,.]+ ?([kMG]?B|[kMG]|e[-+]\d+)")  # 452 kB, 10k, 6.1e-08
+
+
+def _is_term(text: str) -> bool:
+    """Whether a text is a setting's option, a number, or made of tokens and terms: `3 rouge → voit`, `÷ √d_k`, `✓ <end>`."""
+    words = [word for word in text.split() if re.search(r"[^\W\d]", word)]
+    return text in _OPTIONS or _NUMBER.fullmatch(text) is not None or all(word in _TOKENS or word in _TERMS for word in words)
+
 
 _UNMARKED = """([opening, closing, notOurs]) => {
   const found = [], depth = new Map();
@@ -52,15 +66,15 @@ _UNMARKED = """([opening, closing, notOurs]) => {
 # Labels, buttons and links whose words do not fit, and are cut off or hidden.
 _CUT = """() => [...document.querySelectorAll(
     "label, button, a, summary, h1, h2, h3, p, input[role=combobox], [data-testid=stMetricValue], [data-testid=stMarkdownContainer]")]
-  .filter((node) => node.checkVisibility({ visibilityProperty: true }) && node.clientWidth > 1
+  .filter((node) => node.checkVisibility({ visibilityProperty: true }) && node.clientWidth > 1 && !node.closest("[data-collapsed=true]")
     && /hidden|clip/.test(getComputedStyle(node).overflowX) && node.scrollWidth > node.clientWidth + 1)
-  .map((node) => (node.innerText || node.value).slice(0, 80))"""
+  .map((node) => `${node.tagName} ` + (node.innerText || node.value).slice(0, 80))"""
 
 
 def unmarked(window: Window) -> list[str]:
     """The visible texts that never went through the catalogue."""
     found = window.ask(_UNMARKED, [OPENING, CLOSING, ", ".join(_NOT_OURS)])
-    return [f"{text!r} ({where})" for text, where in found if text not in _TERMS]
+    return [f"{text!r} ({where})" for text, where in found if not _is_term(text)]
 
 
 def cut_off(window: Window) -> list[str]:

@@ -1,122 +1,127 @@
-"""Pins the experiments: what differs between the two models, that a guess comes first, and words that say what happened."""
+"""Pins the page of ablations: a guess comes first, and the words say what these two runs did."""
 
-from dataclasses import asdict, astuple
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
-from explorer import lab, server
-from explorer.training import ablations
-from explorer.training.ablations import ABLATIONS, TARGET, outcome, plans
-from explorer.training.run_history import RunHistory, Status
-from tests.explorer.training.helpers import wait_until
-from tests.pages.helpers import figure, figures, fine, open_page, shown
-from transformer_core import Transformer
-from transformer_core.model.accounting import count_by_formula
+from explorer import server
+from explorer.training import ablations, limits
+from explorer.training.ablations import ABLATIONS, OUTCOMES, TARGET
+from explorer.training.run import TrainingRun
+from explorer.training.run_history import Status
+from tests.explorer.training.helpers import advance
+from tests.pages.helpers import figure, figures, fine, go, open_page, session_of, shown, told
+from tests.pages.stepped import by_hand, press
 
-
-@pytest.mark.parametrize("name", ABLATIONS)
-def test_the_two_differ_in_what_is_said_and_in_nothing_else(name):
-    baseline, ablated = plans(name, seed=5)
-    ablation = ABLATIONS[name]
-    for a, b, change in (
-        (asdict(baseline.cfg), asdict(ablated.cfg), ablation.change),
-        (asdict(baseline.recipe), asdict(ablated.recipe), ablation.recipe),
-    ):
-        assert {key for key in a if a[key] != b[key]} == set(change)
-        assert {key: b[key] for key in change} == dict(change)
-    assert bool(ablation.change) != bool(ablation.recipe)
-    assert baseline.recipe.seed == ablated.recipe.seed == 5
-    assert count_by_formula(ablated.cfg) == sum(p.numel() for p in Transformer(ablated.cfg, device="meta").parameters())
+__all__ = ["by_hand"]
+pytestmark = pytest.mark.usefixtures("by_hand")
 
 
-def history(steps: int, exact: float) -> RunHistory:
-    looks = np.array([[steps, exact]])
-    line = np.ones(steps, dtype=np.float32)
-    return RunHistory(Status.DONE, "", 0, line, line, line, line, 1.0, looks, ())
+def begin(name: str, guess: str, steps: int = 0) -> AppTest:
+    at = open_page("break_it", {"experiment": name})
+    at.radio(key=f"guess-{name}").set_value(guess).run()
+    press(at, "train-both")
+    for run in pair(at):
+        advance(run, steps)
+    return at.run()
 
 
-@pytest.mark.parametrize(
-    ("baseline", "ablated", "found"),
-    [
-        ((200, 1.0), (200, 1.0), "same"), ((200, 1.0), (250, 0.99), "same"), ((200, 1.0), (260, 0.99), "slower"),
-        ((200, 1.0), (600, 0.98), "never"), ((600, 0.5), (600, 0.99), "same"), ((600, 0.5), (600, 0.5), "never"),
-    ],
-)  # fmt: skip
-def test_what_happened_is_measured_by_the_baseline(baseline, ablated, found):
-    assert outcome(history(*baseline), history(*ablated)) == found
+def pair(at: AppTest) -> list[TrainingRun]:
+    found = session_of(at).ablation
+    runs = [server.training_scheduler().get(run_id, "a test") for run_id in (found.baseline, found.ablated)]
+    assert all(runs)
+    return runs
+
+
+def ended(at: AppTest, monkeypatch, *said: tuple[int, float, float]) -> AppTest:
+    """As if the two had ended so: steps, exact match, loss of the last step."""
+    for run, (steps, exact, loss) in zip(pair(at), said, strict=True):
+        losses = np.linspace(2.5, loss, steps, dtype=np.float32)
+        history = replace(run.history(), status=Status.DONE, loss=losses, evaluations=np.array([[steps, exact]]))
+        monkeypatch.setattr(run, "history", lambda history=history: history)
+    return at.run()
 
 
 def test_nothing_trains_before_a_guess():
     at = open_page("break_it")
     assert fine(at)
-    assert not figures(at)
-    assert at.button(key="train-both").disabled
+    assert not figures(at) and at.button(key="train-both").disabled
     at.radio(key="guess-causal").set_value("never").run()
-    assert not at.button(key="train-both").disabled
-    assert "_pair" not in at.session_state
+    assert not at.button(key="train-both").disabled and session_of(at).ablation is None
 
 
-def begin(name: str, guess: str):
-    at = open_page("break_it", experiment=name)
-    at.radio(key=f"guess-{name}").set_value(guess).run()
-    at.button(key="train-both").click().run()
-    assert not at.exception
-    return at
-
-
-def pair(at):
-    return [server.training_scheduler().get(run_id, lab.session()) for run_id in astuple(at.session_state["_pair"])[1:]]
-
-
-def finished(at):
-    wait_until(lambda: all(run.over for run in pair(at)), "the end of both runs")
-    assert fine(at.run())
-    return at
-
-
-def test_without_the_causal_mask_it_cheats(monkeypatch):
-    monkeypatch.setattr(ablations, "STEPS", 400)  # the baseline model needs about 240
-    at = finished(begin("causal", "same"))
-    baseline, ablated = (run.history() for run in pair(at))
-    assert baseline.exact_match >= TARGET
-    assert ablated.exact_match < 0.5
-    assert ablated.loss[-1] < 0.1
-    words = shown(at)
-    assert "**It cheated**" in words
-    assert "You expected “it learns as well”; in this run it does not get there." in words
-    assert f"loss {ablated.loss[-1]:.3f}" in words
-    assert f"{baseline.exact_match:.1%} exact after {baseline.step:,} steps" in words
-    drawn, cut = figure(at, "break-loss").lines
-    np.testing.assert_array_equal(drawn[: baseline.step], baseline.loss)
-    assert np.isnan(drawn[baseline.step :]).all()
-    np.testing.assert_array_equal(cut[: ablated.step], ablated.loss)
-    np.testing.assert_allclose(figure(at, "break-exact").lines[1], ablated.evaluations[:, 1], rtol=1e-6)
+@pytest.mark.parametrize("name", ["causal", "cross"])
+def test_the_two_are_shown_as_far_as_they_are(name, monkeypatch):
+    monkeypatch.setattr(ablations, "STEPS", 2)  # an evaluation, and with it a snapshot, at the end
+    at = begin(name, "same", steps=1)
+    assert fine(at) and not at.success
+    for run in pair(at):
+        advance(run, 1)
+    at.run()
+    for line, run in zip(figure(at, "break-loss").lines, pair(at), strict=True):
+        np.testing.assert_array_equal(line, run.history().loss)
+    for line, run in zip(figure(at, "break-exact").lines, pair(at), strict=True):
+        np.testing.assert_allclose(line, run.history().evaluations[:, 1])
     for key, run in zip(("break-baseline", "break-ablated"), pair(at), strict=True):
         weights = run.history().snapshots[-1].weights["decoder.0.self_attn.weights"][0]
         drawn = np.stack(figure(at, key).cells)
-        assert np.isnan(drawn).any() == (key == "break-baseline")  # the mask, of the one that has it
+        assert np.isnan(drawn).any() == run.plan.cfg.causal  # the mask, of the one that has it
         np.testing.assert_allclose(np.nan_to_num(drawn), weights, rtol=1e-6)
 
 
-def test_without_cross_attention_it_only_guesses(monkeypatch):
-    monkeypatch.setattr(ablations, "STEPS", 60)
-    at = finished(begin("cross", "never"))
-    for key, run in zip(("break-baseline", "break-ablated"), pair(at), strict=True):
-        weights = run.history().snapshots[-1].weights["decoder.0.self_attn.weights"][0]
-        np.testing.assert_allclose(np.nan_to_num(np.stack(figure(at, key).cells)), weights, rtol=1e-6)
-    assert "You expected “it does not get there”: so it was." in shown(at)
-    assert pair(at)[1].history().loss[-1] > 1.8
+@pytest.mark.parametrize(
+    ("name", "guess", "baseline", "ablated", "found"),
+    [
+        ("causal", "same", (240, 1.0, 0.01), (600, 0.285, 0.001), "never"),
+        ("heads", "same", (240, 0.995, 0.01), (250, 1.0, 0.02), "same"),
+        ("scale", "never", (240, 0.995, 0.01), (400, 0.99, 0.02), "slower"),
+    ],
+)
+def test_what_happened_is_told_beside_what_was_expected(name, guess, baseline, ablated, found, monkeypatch):
+    at = ended(begin(name, guess), monkeypatch, baseline, ablated)
+    assert fine(at)
+    (words,) = (each.value for each in at.success)
+    for steps, exact, loss in (baseline, ablated):
+        assert all(number in words for number in (f"{exact:.1%}", f"{steps:,}", f"{loss:.3f}"))
+    assert OUTCOMES[guess] in words and OUTCOMES[found] in words
+    assert ("cheated" in words) == (name == "causal")
+    at.radio(key=f"guess-{name}").set_value(found).run()
+    assert at.success[0].value == words, "nobody has known it all along"
+    go(go(at, "home"), "break_it")
+    assert at.success[0].value == words
 
 
-def test_a_new_pair_takes_the_place_of_the_old_one():
+def test_a_baseline_that_has_not_learned_either_is_told(monkeypatch):
+    at = ended(begin("width", "never"), monkeypatch, (600, 0.5, 0.5), (600, 0.2, 0.9))
+    assert f"{TARGET:.0%}" in at.success[0].value
+    assert f"{TARGET:.0%}" not in ended(at, monkeypatch, (600, 1.0, 0.5), (600, 0.2, 0.9)).success[0].value
+
+
+def test_a_run_that_fails_is_told(monkeypatch):
+    monkeypatch.setitem(ABLATIONS, "norm", replace(ABLATIONS["norm"], both={"rate": 1e30}))
+    at = begin("norm", "same", steps=3)
+    assert {run.status for run in pair(at)} == {Status.FAILED}
+    assert len(at.warning) == 2 and all("step" in each.value for each in at.warning)
+
+
+def test_a_new_pair_takes_the_place_of_the_old_one_and_one_that_is_gone_is_told():
     at = begin("warmup", "same")
     first = pair(at)
-    at.button(key="train-both").click().run()
+    press(at, "train-both")
     second = pair(at)
     assert {run.id for run in first}.isdisjoint(run.id for run in second)
     assert all(run.status is Status.STOPPED for run in first)
+    words = shown(at)
     for run in second:
         server.training_scheduler().remove(run)
-    assert fine(at.run())
-    assert "no longer on the server" in shown(at)
+    assert fine(at.run()) and shown(at) != words and not figures(at)
+
+
+def test_a_full_server_says_so_on_this_page(monkeypatch):
+    monkeypatch.setattr(limits, "MAX_RUNS", 1)
+    at = open_page("break_it", {"experiment": "the warm-up"})  # as former links said it
+    at.radio(key="guess-warmup").set_value("same").run()
+    press(at, "train-both")
+    assert "1" in told(at) and session_of(at).ablation is None

@@ -1,119 +1,125 @@
-"""Pins the page of comparisons: every run of a browser stays, with its numbers, its curves and its attention."""
+"""Pins the page of comparisons: every run of a browser stays, with its numbers, its curves and its attention, task by task."""
 
 import numpy as np
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer import server
-from explorer.training.run_history import Status
-from tests.explorer.training.helpers import wait_until
-from tests.pages.helpers import figure, figures, fine, go, open_page, shown, turn
+from explorer.training.past_runs import PastRun
+from tests.pages.helpers import figure, figures, fine, go, open_page, session_of, shown, turn
+from tests.pages.stepped import EASY, by_hand, press, run_of, start, step
+from transformer_core.analysis.evaluation_metrics import share_interval
 from transformer_core.model.accounting import count_by_formula
 
-# Learns to say rows of three out of two symbols within a few dozen steps.
-EASY = {"d_model": 16, "n_heads": 2, "d_ff": 16, "symbols": 2, "length": 3, "batch_size": 8, "steps": 200, "rate": 0.01}
+__all__ = ["by_hand"]
+pytestmark = pytest.mark.usefixtures("by_hand")
 
 
-def train(at: AppTest, **knobs) -> AppTest:
-    turn(at, **knobs)
-    (button,) = (button for button in at.button if button.label in ("Start", "Start anew"))
-    button.click().run()
-    wait_until(lambda: current().over, "the end of a run")
-    return at.run()
-
-
-def current():
-    (run,) = server.training_scheduler()._runs.values()
-    return run
-
-
-def trained(*changes: dict) -> AppTest:
+def trained(*changes: dict, steps: int = 20) -> AppTest:
+    """The page after several runs of so many steps, each with settings of its own on top of those before."""
     at = open_page("training", **EASY)
     for change in changes:
-        train(at, **change)
+        start(turn(at, **change), steps)
     return go(at, "compare")
 
 
-def past():
-    return server.training_scheduler().compared(current(), current().owner)
+def past(at: AppTest) -> list[PastRun]:
+    return server.training_scheduler().compared(run_of(at), "this browser")
 
 
-def test_before_the_first_run():
+def table(at: AppTest):
+    return at.dataframe[0].value
+
+
+def column(at: AppTest, beginning: str) -> list:
+    (name,) = (name for name in table(at) if name.startswith(beginning))
+    return list(table(at)[name])
+
+
+def test_before_the_first_run_and_with_one():
     at = open_page("compare")
+    assert fine(at) and at.info and not figures(at)
+    start(turn(go(at, "training"), **EASY), 10)
+    go(at, "compare")
+    assert fine(at) and not at.info
+    assert column(at, "run") == [1]
+    (settings,) = column(at, "settings")
+    assert all(part in settings for part in ("d_model 16", "heads 2", "layers 1", "seed 0"))
+    assert [each.id.split("-compare-")[-1] for each in figures(at)] == ["loss", "exact"]
+
+
+def test_runs_are_told_apart_by_what_differs_and_what_they_did(monkeypatch):
+    monkeypatch.setattr("explorer.parts.compare.run_table.TARGET", 0.01)
+    at = trained({"rate": 1e-9}, {"d_ff": 32, "seed": 3, "rate": 0.01})
     assert fine(at)
-    assert "Nothing has been trained in this browser yet" in shown(at)
-    assert not figures(at)
-
-
-def test_one_run_is_told_of_and_a_second_one_asked_for():
-    at = trained({})
-    assert fine(at)
-    table = at.dataframe[0].value
-    assert list(table["run"]) == [1]
-    assert table["what it has"][0] == "copy numbers; d_model 16, heads 2, layers 1, seed 0"
-    assert "Train a second one" in shown(at)
-
-
-def test_runs_are_told_apart_by_what_differs_and_what_they_did():
-    at = trained({}, {"d_ff": 32, "seed": 3}, {"steps": 50, "length": 12, "symbols": 50})
-    assert fine(at)
-    first, second, third = found = past()
-    table = at.dataframe[0].value
-    assert list(table["run"]) == [1, 2, 3]
-    assert table["what it has"][1] == "d_ff 32, seed 3"
-    assert set(table["what it has"][2].split(", ")) == {
-        "vocab 51", "length 12", "d_ff 32", "seed 3", "steps 50"}  # fmt: skip
-    assert list(table["parameters"]) == [count_by_formula(run.plan.cfg) for run in found]
-    for run, steps in zip((first, second), table["steps to 99%"], strict=False):
-        assert run.history.evaluations[-1, 0] == steps
-        assert run.history.exact_match >= 0.99
-    assert np.isnan(table["steps to 99%"][2])
-    assert table["exact at the end, %"][2] == round(100 * third.history.exact_match, 1)
-    assert f"The fewest parameters that reached 99% here: {count_by_formula(first.plan.cfg):,}, in run 1." in shown(at)
+    found = past(at)
+    assert column(at, "run") == [1, 2]
+    assert set(column(at, "settings")[1].split(", ")) == {"d_ff 32", "seed 3", "rate 0.01"}
+    assert column(at, "parameters") == [count_by_formula(run.plan.cfg) for run in found]
+    for run, words in zip(found, column(at, "exact match"), strict=True):
+        low, high = share_interval(run.history.exact_match, 200)
+        assert words == f"{run.history.exact_match:.1%} ({100 * low:.1f}–{high:.1%})"
+    reached = [next((step for step, exact in run.history.evaluations if exact >= 0.01), np.nan) for run in found]
+    np.testing.assert_array_equal(column(at, "steps to"), reached)
+    smallest = min((count_by_formula(run.plan.cfg) for run, there in zip(found, reached, strict=True) if there > 0), default=0)
+    assert not smallest or f"{smallest:,}" in at.success[0].value
     for run, drawn in zip(found, figure(at, "compare-loss").lines, strict=True):
-        np.testing.assert_array_equal(drawn[: run.history.step], run.history.loss)
-        assert np.isnan(drawn[run.history.step :]).all()
+        np.testing.assert_array_equal(drawn, run.history.loss)
+    for run, drawn in zip(found, figure(at, "compare-exact").lines, strict=True):
+        np.testing.assert_allclose(drawn, run.history.evaluations[:, 1], rtol=1e-6)
+    step(go(at, "training"), 10)
+    drawn, longer = figure(go(at, "compare"), "compare-loss").lines
+    assert len(drawn) == len(longer) == 30 and np.isnan(drawn[20:]).all() and not np.isnan(longer).any()
+
+
+def test_only_runs_of_one_task_are_compared():
+    at = trained({}, {"d_ff": 32}, {"length": 4}, steps=10)
+    assert fine(at)
+    assert column(at, "run") == [3], "at first those of the task that was trained last"
+    assert "length 4" in shown(at) and "length 3" not in shown(at)
+    at.selectbox(key="compare_task").set_value(0).run()
+    assert fine(at)
+    assert column(at, "run") == [1, 2] and column(at, "settings")[1] == "d_ff 32"
+    assert len(figure(at, "compare-loss").lines) == 2
 
 
 def test_two_runs_stand_side_by_side_at_the_same_step_with_their_difference():
-    at = trained({"d_ff": 32}, {"d_ff": 64}, {"d_ff": 16})
+    at = trained({"d_ff": 32}, {"d_ff": 48}, {"d_ff": 16})
     assert fine(at)
-    runs_there = past()
+    found = past(at)
     at.selectbox(key="compare_one").set_value(0).run()
-    at.slider(key="compare_step").set_value(20).run()
+    at.slider(key="compare_step").set_value(10).run()
     assert fine(at)
     weights = []
-    for run in (runs_there[0], runs_there[2]):
-        (snapshot,) = (snapshot for snapshot in run.history.snapshots if snapshot.step == 20)
+    for run in (found[0], found[2]):
+        (snapshot,) = (each for each in run.history.snapshots if each.step == 10)
         weights.append(snapshot.weights["decoder.0.cross_attn.weights"][0].astype(np.float32))
-    both = figure(at, "compare-both").cells
-    np.testing.assert_allclose(both, [w.mean(0) for w in weights], rtol=1e-5)
+    np.testing.assert_allclose(figure(at, "compare-both").cells, [w.mean(0) for w in weights], rtol=1e-5)
     (difference,) = figure(at, "compare-difference").cells
     np.testing.assert_allclose(difference, weights[1].mean(0) - weights[0].mean(0), atol=1e-6)
     at.selectbox(key="compare_head").set_value(2).run()
     np.testing.assert_allclose(figure(at, "compare-both").cells, [w[1] for w in weights], rtol=1e-5)
-    assert "after step 20" in shown(at)
     at.segmented_control(key="compare_kind").set_value("decoder").run()
     closed = np.isnan(figure(at, "compare-difference").cells[0])
     assert np.array_equal(closed, np.triu(np.ones(closed.shape, bool), 1))
+    again = open_page("compare", dict(at.query_params))
+    assert again.selectbox(key="compare_one").value == 0 and again.selectbox(key="compare_head").value == 2
 
 
-def test_runs_on_different_rows_have_no_difference():
-    at = trained({}, {"seed": 5})
+def test_runs_on_different_sequences_have_no_difference_and_without_cross_attention_no_cross():
+    at = trained({}, {"seed": 5, "cross_attention": False}, steps=10)
     assert fine(at)
-    assert "tried on different rows" in shown(at)
-    keys = [each.id.split("-compare-")[-1] for each in figures(at)]
-    assert keys[-2:] == ["0", "1"]
-
-
-def test_a_run_under_way_is_there_too_and_models_without_cross_attention_have_none():
-    at = trained({}, {"cross_attention": False, "steps": 50})
-    assert fine(at)
+    assert [each.id.split("-compare-")[-1] for each in figures(at)][-2:] == ["0", "1"]
     assert at.segmented_control(key="compare_kind").options == ["encoder", "decoder"]
-    go(at, "training")
-    turn(at, cross_attention=True, steps=5000, goal=100, symbols=50, length=12)
-    (button,) = (button for button in at.button if button.label == "Start anew")
-    button.click().run()
-    wait_until(lambda: current().history().step > 2, "some steps")
+
+
+def test_runs_that_share_no_step_are_not_set_side_by_side():
+    at = trained({}, steps=13)
+    press(go(at, "training"), "button-pause")
+    data = run_of(at).checkpoint(training=True)
+    at.file_uploader(key="upload").set_value(("m.safetensors", data, "application/octet-stream")).run()
+    step(press(at, "continue-upload"), 2)  # kept after 13 and 15 only
     assert fine(go(at, "compare"))
-    assert list(at.dataframe[0].value["it is"]) == ["finished", "finished", "learning"]
-    assert current().status is Status.RUNNING
+    assert column(at, "run") == [1, 2]
+    assert [each.id.split("-compare-")[-1] for each in figures(at)] == ["loss", "exact"]
+    assert session_of(at).rerun.page == "compare"

@@ -1,119 +1,146 @@
-"""Pins what holds for every page: it opens, routed and alone, shows its figures with words, and keeps the shared knobs."""
+"""Every page opens, with words for every figure, by itself or by the router, for a first visitor or by a link."""
 
 import json
+import re
 
 import pytest
-from explorer.contents import CONTENTS
-from explorer.contents import PAGES as FOLDER
-from explorer.controls import Knobs
 
 from explorer.components import plot
-from tests.pages.helpers import FIGURES, PAGES, ROOT, app, figures, fine, go, open_page, script, shown
+from explorer.i18n import _
+from explorer.parts.story import scenes
+from explorer.session.model_choice import FIRST
+from explorer.ui.navigation import CONTENTS
+from tests.pages.helpers import (
+    FIGURES,
+    PAGES,
+    PARTS,
+    ROOT,
+    VIEWS,
+    app,
+    component,
+    figures,
+    fine,
+    go,
+    open_page,
+    script,
+    session_of,
+    shown,
+    tour,
+    turn,
+    visit,
+)
 
-every_page = pytest.mark.parametrize("page", PAGES)
+SHARED = {"model", "sequence_length", "d_model", "n_heads", "n_layers", "norm"}  # settings that stand unfolded on every page
 
 
-def heading(page: str) -> str:
-    return "Transformer Explorer" if page == "home" else CONTENTS[page].title
+@pytest.fixture(autouse=True)
+def nothing_is_trained_for_the_story(monkeypatch):
+    monkeypatch.setattr(scenes, "recordings", dict)
 
 
-def test_the_contents_name_every_page_file_and_no_other():
-    assert {path.stem for path in FOLDER.glob("*.py")} == set(CONTENTS)
-    assert set(FIGURES) == set(CONTENTS)
+def controls(at) -> list:
+    return [*at.slider, *at.select_slider, *at.text_input, *at.number_input, *at.button_group, *at.selectbox]
 
 
-@every_page
-def test_it_opens_with_words_for_every_figure_and_every_knob_in_the_address_bar(page):
-    at = open_page(page)
-    assert fine(at)
-    assert [title.value for title in at.title] == [heading(page)]
+def check(at, page: str, part: str | None) -> None:
+    """What holds for every part of every page."""
+    where = f"{page}, {part}"
+    assert fine(at), where
+    assert len(at.title) == 1 and at.title[0].value, where
+    assert part is None or session_of(at).rerun.drawn["part"][0] == part, where
     drawn = figures(at)
-    assert len(drawn) >= FIGURES[page]
-    assert all(len(each.alt) > 10 for each in drawn)
-    assert len({each.id for each in drawn}) == len(drawn)
-    assert sum("How to read this" in caption.value for caption in at.caption) >= FIGURES[page]
-    knobs = [*at.slider, *at.text_input, *at.number_input, *at.button_group, *at.selectbox, *at.select_slider]
-    knobs = [knob for knob in knobs if knob.key not in ("preset", "model")]  # no more than what they set, and kept by hand
-    names = {knob.key for knob in knobs}
-    assert names >= {"d_model", "n_heads", "n_layers", "d_ff", "norm", "src", "tgt", "seed", "dropout"}
-    assert {knob.proto.query_param_key for knob in knobs} == names
+    assert all(len(each.alt) > 10 for each in drawn), where
+    assert len({each.id for each in drawn}) == len(drawn), where
+    assert sum("How to read this" in caption.value for caption in at.caption) >= len(drawn), where
+    if part == PARTS[page][0]:
+        assert len(drawn) >= FIGURES[page], where
+    keys = [control.key for control in controls(at)]
+    assert len(set(keys)) == len(keys) and set(keys) >= SHARED, where
+    assert all(control.label and (control.help or control.label != control.key) for control in controls(at)), where
+    assert not re.search(r"(?<!\\)<(?!=)\w+", re.sub(r"`[^`]*`", "", shown(at))), where  # a tag that Markdown would pass on
+    maps = [each for each in at.get("bidi_component") if each.proto.id.endswith("-where")]
+    assert len(maps) == (page in VIEWS and page != "home"), where
+    if maps and page != "shapes":
+        assert any(box["highlighted"] for box in component(at, "where")["boxes"]), where
+    assert set(at.query_params) <= set(session_of(at).rerun.drawn) | {"model", "src"}, where
 
 
-@pytest.mark.parametrize("page", ["home", "positions", "attention", "heads", "decoding"])
-def test_random_weights_are_called_random(page):
-    assert "Random weights (seed 41)" in shown(open_page(page, seed=41))
+def test_a_tour_of_every_part():
+    at = app()
+    titles = {}
+    for page, part in tour(at):
+        check(at, page, part)
+        assert titles.setdefault(page, at.title[0].value) == at.title[0].value
+    assert len(set(titles.values())) == len(PAGES)
+    for page in reversed(PAGES[::3]):
+        assert fine(go(at, page)) and at.title[0].value == titles[page]
 
 
-@every_page
+def test_a_first_visitor_sees_a_trained_translator_and_a_bare_address():
+    at = visit({}, "home")
+    for page in PAGES:
+        go(at, page)
+        assert session_of(at).settings.model == FIRST
+        assert at.query_params == {}
+        if page in VIEWS:
+            assert [note.value for note in at.success if "English → French" in note.value], page
+            assert not at.info or page not in ("home", "heads")
+
+
+def test_random_weights_are_called_random_with_their_seed():
+    at = app({"seed": "41"})
+    for page in VIEWS:
+        go(at, page)
+        assert any("41" in note.value for note in at.info) and not at.success, page
+
+
+@pytest.mark.parametrize("page", ["home", "heads", "training"])
 def test_its_file_runs_alone_on_defaults(page):
     at = script(ROOT / "pages" / f"{page}.py").run()
     assert fine(at)
-    assert [title.value for title in at.title] == [heading(page)]
-    assert len(figures(at)) == len(figures(open_page(page)))
+    routed = visit({}, page)
+    assert [title.value for title in at.title] == [title.value for title in routed.title]
+    assert len(figures(at)) == len(figures(routed))
 
 
 def test_app_py_as_a_plain_script_is_the_same_app():
     at = script(ROOT / "app.py").run()
     assert fine(at)
-    assert at.title[0].value == heading("home")
+    title = at.title[0].value
     at.switch_page("pages/heads.py").run()
     assert fine(at)
-    assert at.title[0].value == heading("heads")
-    assert len(figures(at)) == FIGURES["heads"]
-
-
-def test_a_walk_through_all_pages_and_back():
-    at = app()
-    for page in (*PAGES, *reversed(PAGES)):
-        assert fine(go(at, page))
-        assert at.title[0].value == heading(page)
-
-
-SIZES = {"d_model": 48, "n_heads": 6, "n_layers": 3, "d_ff": 80, "norm": "post", "tie_embeddings": "output"}
-OTHERS = {"seed": 17, "dropout": 0.25, "src": "a cat sees a dog", "tgt": "un chat"}
-
-
-@pytest.mark.parametrize("by", ["hand", "link"])
-def test_the_shared_knobs_survive_a_change_of_page(by):
-    chosen = SIZES | OTHERS
-    at = app(**chosen) if by == "hand" else app({name: str(value) for name, value in chosen.items()})
-    for page in ("heads", "training", "shapes", "home"):
-        assert fine(go(at, page))
-        assert {name: at.session_state[name] for name in chosen} == chosen
+    assert at.title[0].value == _(CONTENTS["heads"].title) != title
 
 
 def test_a_link_restores_the_very_figures():
-    chosen = {"n_heads": 2, "seed": 9, "src": "a cat sees a dog", "kind": "cross", "scale": "head"}
-    first = open_page("heads", part="Heads", **chosen)
-    second = open_page("heads", {name: str(value) for name, value in chosen.items()} | {"part": "Heads"})
+    chosen = {"n_heads": "2", "seed": "9", "src": "a cat sees a dog", "part": "side_by_side", "kind": "cross", "scale": "head"}
+    first, second = visit(chosen, "heads"), app()
+    go(second, "heads")
+    turn(second, n_heads=2, seed=9, src="a cat sees a dog", part="side_by_side", kind="cross", scale="head")
     assert [each.data for each in figures(first)] == [each.data for each in figures(second)]
-    assert [each.alt for each in figures(first)] != [each.alt for each in figures(open_page("heads", part="Heads"))]
+    assert first.query_params == second.query_params == chosen
+    assert [each.alt for each in figures(first)] != [each.alt for each in figures(open_page("heads", {"part": "side_by_side"}))]
 
 
-def test_a_page_s_own_controls_are_as_they_were_on_coming_back():
-    at = open_page("heads", part="Heads", n_layers=3)
+def test_choices_are_as_they_were_on_coming_back_and_shared_by_pages():
+    at = open_page("heads", {"part": "side_by_side", "n_layers": "3"})
     for name, value in {"kind": "cross", "layer": 2, "head": 3}.items():
         at.button_group(key=name).set_value(value).run()
     go(at, "home")
-    go(at, "shapes")  # which has a choice of layers of its own by the same name
+    go(at, "shapes")
     assert at.button_group(key="layer").value == 2
-    assert fine(go(at, "heads"))
-    at.button_group(key="part").set_value("Heads").run()
+    go(at, "heads")
     assert [at.button_group(key=name).value for name in ("kind", "layer", "head")] == ["cross", 2, 3]
-
-
-def test_sliders_and_numbers_of_a_page_are_as_they_were_on_coming_back():
-    at = open_page("training")
-    at.slider(key="symbols").set_value(7).run()
+    go(at, "training")
+    at.slider(key="symbols").set_value(7)
     at.number_input(key="rate").set_value(0.02).run()
     go(at, "home")
-    assert fine(go(at, "training"))
+    go(at, "training")
     assert (at.slider(key="symbols").value, at.number_input(key="rate").value) == (7, 0.02)
 
 
 def test_words_typed_are_kept_while_lengths_are_shown():
-    at = open_page("masks")
-    at.text_input(key="src").set_value("a cat sees a dog").run()
+    at = open_page("masks", {"src": "a cat sees a dog", "seed": "1"})
     at.button_group(key="input").set_value("lengths").run()
     assert not [box for box in at.text_input if box.key == "src"]
     at.slider(key="src_len").set_value(5).run()
@@ -125,33 +152,20 @@ def test_words_typed_are_kept_while_lengths_are_shown():
     assert at.slider(key="src_len").value == 5
 
 
-@pytest.mark.parametrize(
-    "link",
-    [
-        {"d_model": "banana"}, {"d_model": "100000"}, {"d_model": "-8"}, {"n_layers": "1.5"}, {"norm": "middle"},
-        {"seed": "-5"}, {"seed": "1e99"}, {"input": "neither"}, {"dropout": "nan"}, {"tie_embeddings": ""},
-        {"layer": "9"}, {"head": "99"}, {"kind": "all"}, {"query": "99"}, {"pad_src": "99"}, {"k": "x"}, {"base": "7"},
-        {"kind": ""}, {"layer": ""}, {"dimension": "500"}, {"batch": "0"}, {"length": "1000"}, {"rate": "abc"},
-        {"device": "tpu"}, {"unheard": "of"},
-    ],
-    ids=str,
-)  # fmt: skip
-def test_a_link_with_nonsense_shows_the_defaults(link):
-    at = app(link)
-    page = {"layer": "heads", "head": "heads", "kind": "attention", "query": "attention", "pad_src": "masks", "k": "masks",
-            "base": "positions", "dimension": "positions", "batch": "shapes", "length": "training", "rate": "training",
-            "device": "training"}.get(next(iter(link)), "home")  # fmt: skip
-    assert fine(go(at, page))
-    plain = open_page(page)
-    assert [each.data for each in figures(at)] == [each.data for each in figures(plain)]
-    for name in ("d_model", "n_heads", "seed", "norm"):
-        assert at.session_state[name] == getattr(Knobs(), name)
+def test_another_length_brings_another_sentence():
+    at = open_page("heads", {"seed": "1"})
+    for length in (3, 12, 1):
+        at.select_slider(key="sequence_length").set_value(length).run()
+        assert fine(at)
+        assert len(session_of(at).shown().src) == length == len(at.text_input(key="src").value.split())
+    at.text_input(key="src").set_value("a cat sees").run()
+    assert at.select_slider(key="sequence_length").value == 3
 
 
 def test_with_the_server_s_route_figures_go_through_the_component(monkeypatch):
     monkeypatch.setattr(plot.component, "served", True)
-    at = open_page("heads", part="Heads")
-    assert not at.exception
+    at = open_page("heads", {"part": "side_by_side"})
+    assert fine(at)
     assert not at.get("plotly_chart")
     sent = [json.loads(element.proto.json) for element in at.get("bidi_component")]
     sent = [data for data in sent if "figure" in data]
@@ -159,5 +173,5 @@ def test_with_the_server_s_route_figures_go_through_the_component(monkeypatch):
     for data in sent:
         drawn = json.loads(data["figure"])
         assert data["alt"] == drawn["layout"]["meta"]["alt"]
-        assert data["plotly"] == plot.route().path
+        assert data["plotly"] == plot.component.route().path
     assert [data["clickable"] for data in sent] == [True, False, False]

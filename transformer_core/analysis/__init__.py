@@ -1,1 +1,1 @@
-"""What recorded tensors show, and small experiments on the model and its parts: seeded, measured, numpy arrays as results."""
+"""What recorded tensors show, and small seeded experiments on the model and its parts; the results are numpy arrays."""

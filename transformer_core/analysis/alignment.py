@@ -1,4 +1,4 @@
-"""What the attention of a model trained on sentences really finds, over sentences that it never learned from."""
+"""What the attention of a model trained on sentences attends to, measured on held-out sentences."""
 
 from collections.abc import Set
 
@@ -13,7 +13,7 @@ from transformer_core.model.transformer import Transformer
 
 
 def _weights(model: Transformer, corpus: Corpus, count: int, kind: AttentionKind) -> tuple[np.ndarray, range]:
-    """(layer, sentence, head, query, key) on the first `count` held-out sentences, and which those are."""
+    """(layer, sentence, head, query, key) on the first `count` held-out sentences, and those sentences."""
     rows = range(corpus.train, min(corpus.train + count, len(corpus.examples)))
     trace = Trace()
     with torch.no_grad():
@@ -23,8 +23,8 @@ def _weights(model: Transformer, corpus: Corpus, count: int, kind: AttentionKind
 
 
 def aligned_share(model: Transformer, corpus: Corpus, count: int = 500, words: Set[str] | None = None) -> np.ndarray:
-    """Cross-attention: the weight on the very source word that is to be said next, averaged over all words of the answers, or
-    over those in `words`.
+    """Cross-attention: the weight on the source word that the next word translates, averaged over all words of the answers,
+    or over those in `words`.
 
     Shape: -> (layer, head), 0 to 1. The model must be in eval mode.
     """
@@ -39,9 +39,9 @@ def aligned_share(model: Transformer, corpus: Corpus, count: int = 500, words: S
 
 
 def pronoun_share(model: Transformer, corpus: Corpus, it: str, count: int = 500) -> dict[str, np.ndarray]:
-    """Encoder self-attention: what the row of `it` gives to the noun that it means, and to all other words together.
+    """Encoder self-attention: the weight that the query `it` gives to the noun it refers to, and to all other words together.
 
-    Shape: -> {"noun", "elsewhere"}, each (layer, head); "even" is the share of any one word if it looked at all alike.
+    Shape: -> {"noun", "elsewhere"}, each (layer, head); "even" is the weight of a word in uniform attention.
     """
     weights, rows = _weights(model, corpus, count, "encoder")
     noun, even = [], []
@@ -54,13 +54,13 @@ def pronoun_share(model: Transformer, corpus: Corpus, it: str, count: int = 500)
 
 
 def aligned_places(task: Task, batch: Batch) -> np.ndarray:
-    """Where each token that is to be said comes from. Rows are empty where it comes from no single place.
+    """The source position that each label comes from. Rows are empty where there is no single one.
 
     Shape: batch of the task, src (batch, src), labels (batch, tgt) -> (batch, tgt, src) booleans
     """
     places = np.zeros((*batch.labels.shape, batch.src.size(1)), dtype=bool)
     if isinstance(task, CopyTask):
-        places[:, :, 1:] = task.origin(batch.src[:, 1:]).numpy()  # behind the token that is given
+        places[:, :, 1:] = task.origin(batch.src[:, 1:]).numpy()  # the first position is the given token
     elif isinstance(task, SentenceTask):
         corpus = task.corpus
         for row, ids in zip(places, batch.src, strict=True):

@@ -1,4 +1,4 @@
-"""One attention of one layer on one pair of sequences: its weights, what the mask allows, and the tokens it lies between."""
+"""One attention of one layer on one pair of sequences: its weights, what the mask allows, and its tokens."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ class Stages(Protocol):
 
 
 class Link(NamedTuple):
-    """How much of its attention one query gives to one key; both by their position."""
+    """How much of its attention one query gives to one key; both are positions."""
 
     query: int
     key: int
@@ -24,12 +24,12 @@ class Link(NamedTuple):
 
 
 def token_labels(tokens: Sequence[str]) -> list[str]:
-    """Position and token: `3 the`, `3 · 8`. The position keeps equal tokens apart."""
+    """Position and token: `3 the`, `3 · 8`. The position distinguishes equal tokens."""
     return [f"{i} · {token}" if token.isdigit() else f"{i} {token}" for i, token in enumerate(tokens)]
 
 
 def allowed_pairs(masked_scores: np.ndarray) -> np.ndarray:
-    """The mask, read from scores in which what it forbids is -inf; it is the same for every head.
+    """The mask, read from masked scores (-inf is masked); it is the same for every head.
 
     Shape: (head, query, key) -> (query, key) booleans, True = may attend
     """
@@ -38,7 +38,7 @@ def allowed_pairs(masked_scores: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class AttentionMap:
-    """What a picture of an attention shows. Where the weights change over time, each moment is a map of its own.
+    """What a picture of attention shows. Where weights change in training, each step has a map of its own.
 
     Shape: weights (head, query, key), each row adding up to 1, or to 0 where a query may attend to nothing;
         allowed (query, key) booleans, True = may attend
@@ -47,7 +47,7 @@ class AttentionMap:
         layer: counted from 0.
 
     Raises:
-        ValueError: for weights, a mask and tokens that do not fit each other.
+        ValueError: for weights, a mask and tokens that do not fit together.
     """
 
     kind: AttentionKind
@@ -92,7 +92,7 @@ class AttentionMap:
 
     @property
     def same_sequence(self) -> bool:
-        """Whether queries and keys are the same tokens, as in self-attention."""
+        """Whether queries and keys are the same tokens (self-attention)."""
         return self.kind != "cross"
 
     @property
@@ -105,14 +105,14 @@ class AttentionMap:
 
     @property
     def max_entropy(self) -> float:
-        """Bits if every query attended to all that it may alike, averaged over the queries."""
+        """The entropy of uniform attention over the allowed keys, in bits, averaged over the queries."""
         return float(np.log2(np.maximum(self.allowed.sum(axis=1), 1)).mean())
 
     def mean(self) -> np.ndarray:
-        """Over the heads. Shape: -> (query, key)"""
+        """The mean over the heads. Shape: -> (query, key)"""
         return self.weights.mean(axis=0)
 
     def strongest(self, head: int) -> Link:
-        """The largest weight of a head; of equal ones the first."""
+        """The largest weight of a head; the first of equal ones."""
         query, key = map(int, np.unravel_index(self.weights[head].argmax(), self.allowed.shape))
         return Link(query, key, float(self.weights[head, query, key]))

@@ -1,4 +1,4 @@
-"""What a picture of attention shows, as numbers: how widely a head looks, how far, and at what. Numpy in and out."""
+"""Attention in numbers: how widely a head spreads its attention, how far it looks, and at what. Numpy in and out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from transformer_core.model.attention import AdditiveScore, ConcatLinearScore
 
 
 def entropy(weights: np.ndarray) -> np.ndarray:
-    """How widely a head looks, in bits, averaged over its queries: 0 is one token only, log2(keys) all alike.
+    """How widely a head spreads its attention: entropy in bits, averaged over its queries; 0 is one key, log2(keys) is uniform.
 
     Shape: (head, query, key) -> (head,)
     """
@@ -21,7 +21,7 @@ def entropy(weights: np.ndarray) -> np.ndarray:
 
 
 def mean_distance(weights: np.ndarray) -> np.ndarray:
-    """How far away a head looks, in positions, averaged over its queries.
+    """The mean distance from query to key, in positions, weighted by attention and averaged over the queries.
 
     Shape: (head, query, key) -> (head,)
     """
@@ -30,7 +30,7 @@ def mean_distance(weights: np.ndarray) -> np.ndarray:
 
 
 def token_kind(token: str) -> str:
-    """What a token is, by its look: "special" (<pad>, <start>...), "number", "sign" or "word"."""
+    """The kind of a token, judged by its characters: "special" (<pad>, <start>...), "number", "sign" or "word"."""
     if len(token) > 2 and token[0] == "<" and token[-1] == ">":
         return "special"
     return "number" if token.isdigit() else "word" if any(letter.isalnum() for letter in token) else "sign"
@@ -39,15 +39,15 @@ def token_kind(token: str) -> str:
 def relations(
     query_ids: Sequence[int], key_ids: Sequence[int], tokens: Sequence[str], pad_id: int, same_sequence: bool
 ) -> dict[str, np.ndarray]:
-    """Which keys stand in which relation to which query, by place, by word and by kind of token.
+    """Which keys have which relation to which query: by position, by word, and by kind of token.
 
     Args:
-        tokens: the vocabulary, that an id looks its token up in.
-        same_sequence: self-attention. A token is then not counted as a repetition of itself; across sequences any equal id is.
+        tokens: the vocabulary, by id.
+        same_sequence: self-attention. A token then does not count as its own repetition; across sequences every equal id does.
 
     Returns:
         "same place", "place before", "place after", "first", "same word", "padding", and "special", "number", "sign", "word"
-        as `token_kind` says, padding left out; each (query, key) booleans.
+        as in `token_kind`, without padding; each (query, key) booleans.
     """
     queries, keys = np.ogrid[: len(query_ids), : len(key_ids)]
     everywhere = np.ones((len(query_ids), len(key_ids)), dtype=bool)
@@ -66,8 +66,8 @@ def relations(
 
 
 def mean_attention_to(weights: np.ndarray, related: np.ndarray, allowed: np.ndarray) -> np.ndarray:
-    """The share of its attention that each head gives to related keys, averaged over the queries that may see such a key;
-    NaN where no query may.
+    """The share of its attention that each head gives to related keys, averaged over the queries that may attend to such a
+    key; NaN where no query may.
 
     Shape: weights (head, query, key), related and allowed (query, key) booleans -> (head,)
     """
@@ -78,8 +78,8 @@ def mean_attention_to(weights: np.ndarray, related: np.ndarray, allowed: np.ndar
 
 
 def first_aligned(weights: np.ndarray, places: np.ndarray, least: float = 0.5) -> tuple[int, int] | None:
-    """The first moment at which a head gives at least the share `least` of its attention to the places named, on average over
-    the queries that have one; and which head, the one that gives most then. None where it never happens.
+    """The first moment at which a head gives at least the share `least` of its attention to the given places, on average over
+    the queries that have one, and the head that gives the most then. None where that never happens.
 
     Shape: weights (moment, head, query, key), places (query, key) booleans -> (moment, head)
     """
@@ -93,7 +93,7 @@ def first_aligned(weights: np.ndarray, places: np.ndarray, least: float = 0.5) -
 
 
 def even_weights(allowed: np.ndarray) -> np.ndarray:
-    """The weights of a head that looks at all it may see alike: what a head's readings are compared with.
+    """Uniform attention over the allowed keys: the baseline that heads are compared with.
 
     Shape: (query, key) booleans -> (1, query, key)
     """
@@ -102,9 +102,9 @@ def even_weights(allowed: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class ScoreTerms:
-    """What a head's scores are sums of, before anything is divided: one term per dimension for each pair of tokens.
+    """The terms whose sums are a head's scores, before any scaling: one term per dimension for each pair of tokens.
 
-    `join` says how a number of the query's side and one of the key's become a term: "times" left · right, "tanh"
+    `join` says how a number of the query and one of the key become a term: "times" left · right, "tanh"
     tanh(left + right), "plus" left + right. `rest` is added to every sum.
 
     Shape: left (query, d_k), right (key, d_k)
@@ -118,7 +118,7 @@ class ScoreTerms:
 
 @torch.inference_mode()
 def score_terms(q: np.ndarray, k: np.ndarray, score: AdditiveScore | ConcatLinearScore | None = None) -> ScoreTerms:
-    """The terms behind q · k (section 3.2.1), or behind what `score` of a MultiHeadAttention makes of the two.
+    """The terms of q · k (section 3.2.1), or of the `score` of a MultiHeadAttention.
 
     Shape: q (query, d_k), k (key, d_k)
     """

@@ -1,4 +1,4 @@
-"""What enters the model, in numbers: embeddings, positions, lengths and angles of vectors. On numpy arrays of one sequence."""
+"""The input of the model in numbers: embeddings, positions, lengths and angles of vectors, for one sequence."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ def norms(vectors: np.ndarray) -> np.ndarray:
 
 @torch.inference_mode()
 def embedded(model: Transformer, ids: Sequence[int]) -> dict[str, np.ndarray]:
-    """What the encoder's embedding makes of token ids: "tokens", "scaled", "positions" (where it has them), "sum".
+    """The stages of the encoder's embedding: "tokens", "scaled", "positions" (if the model has them), "sum".
 
     Shape: each (len(ids), d_model)
 
@@ -40,7 +40,7 @@ def wave_lengths(d_model: int, base: float = 10_000.0) -> np.ndarray:
 
 
 def similarity(vectors: np.ndarray) -> np.ndarray:
-    """Cosine of the angle between every two vectors; not a number for one of length 0, which points nowhere.
+    """Cosine of the angle between every two vectors; NaN for a vector of length 0, which has no direction.
 
     Shape: (n, d) -> (n, n)
     """
@@ -50,5 +50,5 @@ def similarity(vectors: np.ndarray) -> np.ndarray:
 
 
 def binary_digits(numbers: int, digits: int) -> np.ndarray:
-    """0, 1, 2... in binary, the ones last. Shape: -> (numbers, digits)"""
+    """0, 1, 2... in binary, the last digit rightmost. Shape: -> (numbers, digits)"""
     return (np.arange(numbers)[:, None] >> np.arange(digits)[::-1]) & 1

@@ -1,4 +1,4 @@
-"""What becomes of the gradient on its way down through a deep stack, with and without the residual sums."""
+"""What happens to the gradient on its way down through a deep stack, with and without residual connections."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,16 +18,16 @@ WIDTH, HEADS, TOKENS = 32, 2, 8  # small: 24 layers, six times, take less than a
 
 @dataclass(frozen=True)
 class GradientProfile:
-    """The gradient of the loss at the stream before every layer and behind the last: place 0 is the bottom.
+    """The gradient of the loss at the residual stream, before every layer and after the last; index 0 is the bottom.
 
     Shape: all (depth + 1,), but `through` (depth,)
 
     Attributes:
         norms: its length.
-        aligned: cosine of the angle to the gradient at the top: 1 is the same message, 0 has nothing left of it.
-        through: length of what the layer itself adds to the gradient on its way down. With a residual sum the gradient is
-            multiplied by 1 + J, J the derivative of the layer: the 1 carries it on unchanged, and this is the length of
-            the J part. Pre-norm only has this form with norms; else it is the difference all the same.
+        aligned: cosine of the angle to the gradient at the top: 1 is the same direction, 0 has nothing left of it.
+        through: length of what the layer itself adds to the gradient on its way down. With a residual connection the gradient
+            is multiplied by 1 + J, J being the derivative of the layer: the 1 passes it on unchanged, and this is the length
+            of the J term. With norms, this holds for pre-norm; for post-norm it is simply the difference.
     """
 
     norms: np.ndarray
@@ -38,8 +38,8 @@ class GradientProfile:
 def gradient_profile(depth: int, norm: Arrangement, residual: bool, seed: int = 0) -> GradientProfile:
     """One forward and one backward pass through an encoder of random weights (section 3.1), measured at every layer.
 
-    The encoder is the model's own (width 32, 2 heads, d_ff 128), the input a row of 8 random tokens, and the loss a read-out:
-    the sum of the encoder's output times fixed random numbers. "none" takes the norms out of the layers.
+    The encoder is the model's own (width 32, 2 heads, d_ff 128), the input a row of 8 random tokens, and the loss is
+    the sum of the encoder's output times fixed random numbers. "none" removes the norms from the layers.
 
     Raises:
         ValueError: for fewer than one layer.
@@ -71,7 +71,7 @@ def gradient_profile(depth: int, norm: Arrangement, residual: bool, seed: int = 
 def gradient_profiles(
     depth: int, arrangements: Sequence[Arrangement] = ("post", "pre", "none"), seed: int = 0
 ) -> dict[tuple[Arrangement, bool], GradientProfile]:
-    """`gradient_profile` for each place of the norm, with the residual sums (True) and without (False)."""
+    """`gradient_profile` for each place of the norm, with residual connections (True) and without (False)."""
     return {
         (norm, residual): gradient_profile(depth, norm, residual, seed) for norm in arrangements for residual in (True, False)
     }

@@ -1,4 +1,4 @@
-"""How the width is cut into heads and joined again (section 3.2.2), a cut that only looks right, and what heads cost."""
+"""How the width is split into heads and joined again (section 3.2.2), a split that only looks right, and what heads cost."""
 
 import statistics
 import time
@@ -24,7 +24,7 @@ from transformer_core.model.trace import Trace
 
 @dataclass(frozen=True)
 class SplitStep:
-    """One step from token vectors to heads and back: the line that makes it, and the shape behind it."""
+    """One step from token vectors to heads and back: the line of code, and the shape that it gives."""
 
     code: str
     axes: tuple[str, ...]
@@ -32,12 +32,12 @@ class SplitStep:
 
 
 def split_steps(d_model: int, n_heads: int, batch: int, length: int, keys: int | None = None) -> list[SplitStep]:
-    """The shapes of attention, step by step, read off real tensors on "meta": no memory, any size.
+    """The shapes of attention, step by step, read from tensors on "meta": no memory, any size.
 
-    `keys` is the length of what is looked at; None means the sequence itself.
+    `keys` is the length of the sequence attended to; None means the same sequence.
 
     Raises:
-        InputError: where d_model cannot be cut into n_heads equal parts.
+        InputError: where d_model is not divisible by n_heads.
     """
     with torch.device("meta"):
         module, x = _module(d_model, n_heads), torch.empty(batch, length, d_model)
@@ -63,12 +63,16 @@ def split_steps(d_model: int, n_heads: int, batch: int, length: int, keys: int |
 
 def _module(d_model: int, n_heads: int) -> MultiHeadAttention:
     if n_heads < 1 or d_model % n_heads:
-        raise InputError("d_model {d_model} cannot be cut into {n_heads} equal heads", d_model=d_model, n_heads=n_heads)
+        raise InputError(
+            "d_model {d_model} cannot be split into {n_heads} equal heads; choose a divisor of it",
+            d_model=d_model,
+            n_heads=n_heads,
+        )
     return MultiHeadAttention(d_model, n_heads, bias=False, dropout=0.0)
 
 
 def right_split(x: Tensor, n_heads: int) -> Tensor:
-    """As the model does it: cut the last axis, then swap two axes.
+    """As the model does it: split the last axis, then transpose.
 
     Shape: (batch, token, d_model) -> (batch, head, token, d_k)
     """
@@ -76,7 +80,7 @@ def right_split(x: Tensor, n_heads: int) -> Tensor:
 
 
 def wrong_split(x: Tensor, n_heads: int) -> Tensor:
-    """The same shape without the swap: the numbers are only counted off anew, and tokens run into each other.
+    """The same shape without transposing: the numbers are only reshaped, and tokens get mixed up.
 
     Shape: (batch, token, d_model) -> (batch, head, token, d_k)
     """
@@ -86,19 +90,19 @@ def wrong_split(x: Tensor, n_heads: int) -> Tensor:
 
 @dataclass(frozen=True)
 class Origin:
-    """Where each number of the heads came from. Shape: token, dimension (head, token, d_k), counted from 0."""
+    """The origin of each number in the heads. Shape: token, dimension (head, token, d_k), counted from 0."""
 
     token: np.ndarray
     dimension: np.ndarray
 
     @property
     def misplaced(self) -> float:
-        """Share of the numbers that stand in the row of another token."""
+        """Share of the numbers that are in the row of another token."""
         return float((self.token != self._row).mean())
 
     @property
     def from_later(self) -> float:
-        """Share of the numbers that stand in the row of an earlier token than their own: what a causal mask cannot hide."""
+        """Share of the numbers that are in the row of an earlier token than their own: no causal mask hides these."""
         return float((self.token > self._row).mean())
 
     @property
@@ -107,9 +111,13 @@ class Origin:
 
 
 def origins(length: int, d_model: int, n_heads: int) -> dict[str, Origin]:
-    """Every number numbered, then split both ways: "right" and "wrong"."""
+    """The indices of all numbers, split both ways: "right" and "wrong"."""
     if d_model % n_heads:
-        raise InputError("d_model {d_model} cannot be cut into {n_heads} equal heads", d_model=d_model, n_heads=n_heads)
+        raise InputError(
+            "d_model {d_model} cannot be split into {n_heads} equal heads; choose a divisor of it",
+            d_model=d_model,
+            n_heads=n_heads,
+        )
     numbered = torch.arange(length * d_model).view(1, length, d_model)
     splits = {"right": right_split(numbered, n_heads)[0].numpy(), "wrong": wrong_split(numbered, n_heads)[0].numpy()}
     return {name: Origin(places // d_model, places % d_model) for name, places in splits.items()}
@@ -117,16 +125,16 @@ def origins(length: int, d_model: int, n_heads: int) -> dict[str, Origin]:
 
 @dataclass(frozen=True)
 class HeadSplits:
-    """One attention of a model with its numbers split rightly and wrongly.
+    """One attention of a model, split the right way and the wrong way.
 
     Attributes:
         projected: the queries before the split (query, d_model).
-        right, wrong: the same cut into heads (head, query, d_k).
-        right_weights, wrong_weights: the weights that follow (head, query, key).
+        right, wrong: the same, split into heads (head, query, d_k).
+        right_weights, wrong_weights: the resulting weights (head, query, key).
         w_q: each head's own part of the projection, as in x · W (head, d_model, d_k).
-        alone: the largest difference between the queries of all heads cut from one product, and each head's computed alone
+        alone: the largest difference between the queries of all heads, split from one product, and each head's computed alone
             with its own d_k rows of w_q.
-        joined: the largest difference between the model's concat and its contexts laid side by side.
+        joined: the largest difference between the model's concat and its contexts, side by side.
     """
 
     projected: np.ndarray
@@ -140,9 +148,9 @@ class HeadSplits:
 
 
 def input_stages(norm_first: bool, stack: str, layer: int, name: str) -> tuple[str, str]:
-    """The recorded stages that an attention reads: what queries are made of, and what keys and values are made of.
+    """The recorded stages that are the input of an attention: of its queries, and of its keys and values.
 
-    `norm_first` says whether the norm stands before each sublayer (cfg.norm == "pre").
+    `norm_first`: whether the norm comes before each sublayer (cfg.norm == "pre").
     """
     norm = norm_stage(norm_first)
     if norm_first:
@@ -158,7 +166,7 @@ def input_stages(norm_first: bool, stack: str, layer: int, name: str) -> tuple[s
 
 @torch.inference_mode()
 def head_splits(module: MultiHeadAttention, query: np.ndarray, memory: np.ndarray, allowed: np.ndarray) -> HeadSplits:
-    """The attention `module` of a model on the vectors that it reads, split both ways; nothing else differs.
+    """The attention `module` of a model on its own input, split both ways; nothing else differs.
 
     Shape: query (query, d_model), memory (key, d_model), allowed (query, key) booleans, True = may attend
     """
@@ -188,12 +196,12 @@ def _by_head(linear: nn.Linear, n_heads: int) -> list[tuple[Tensor, Tensor | Non
 
 @dataclass(frozen=True)
 class HeadCost:
-    """What n_heads heads of d_model / n_heads dimensions cost, by formula, for one sequence that looks at itself.
+    """What n_heads heads of d_model / n_heads dimensions cost, by formula, for self-attention on one sequence.
 
     Attributes:
-        parameters: of the four projections, with biases or without.
+        parameters: of the four projections, with or without biases.
         flops: of the matrix products, 2 per multiply-add.
-        weights: numbers in the weight matrices of all heads, each of which passes through the softmax.
+        weights: the attention weights of all heads, each of which passes through the softmax.
         full_width_flops: of as many heads of full width d_model, joined by a w_o of n_heads·d_model columns.
     """
 
@@ -208,7 +216,11 @@ class HeadCost:
 def head_cost(d_model: int, n_heads: int, length: int, bias: bool = True) -> HeadCost:
     """By formula: 4(d² + d) parameters, 2·4·n·d² + 2·2·n²·d operations, h·n² weights, with d = d_model, n = length."""
     if n_heads < 1 or d_model % n_heads:
-        raise InputError("d_model {d_model} cannot be cut into {n_heads} equal heads", d_model=d_model, n_heads=n_heads)
+        raise InputError(
+            "d_model {d_model} cannot be split into {n_heads} equal heads; choose a divisor of it",
+            d_model=d_model,
+            n_heads=n_heads,
+        )
     d, n, h = d_model, length, n_heads
     flops = 2 * 4 * n * d * d + 2 * 2 * n * n * d
     return HeadCost(h, d // h, 4 * (d * d + (d if bias else 0)), flops, h * n * n, h * flops)
@@ -223,7 +235,7 @@ def head_choices(d_model: int, most: int = 32) -> list[int]:
 def measure_heads(d_model: int, choices: list[int], length: int, batch: int, repeats: int, seed: int = 0) -> list[float]:
     """Milliseconds of one forward pass of the real module for each number of heads: the median of `repeats`, on this machine.
 
-    The choices take turns, so that a moment in which the machine is busy does not count against one of them alone.
+    The numbers of heads take turns, so that a busy moment of the machine does not affect just one of them.
     """
     x = torch.randn(batch, length, d_model, generator=torch.Generator().manual_seed(seed))
     modules = [_initialised(d_model, n_heads, seed) for n_heads in choices]
@@ -232,7 +244,7 @@ def measure_heads(d_model: int, choices: list[int], length: int, batch: int, rep
         for module, taken in zip(modules, times, strict=True):
             start = time.perf_counter()
             module(x, x)
-            if turn:  # the first pass only warms up
+            if turn:  # the first pass is a warm-up
                 taken.append(1000 * (time.perf_counter() - start))
     return [statistics.median(taken) for taken in times]
 

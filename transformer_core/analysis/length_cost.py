@@ -1,4 +1,4 @@
-"""Three ways to let the places of a sequence know of each other, and what each costs (section 4, table 1)."""
+"""Three kinds of layer that let the positions of a sequence exchange information, and what each costs (section 4, table 1)."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ class Cost:
 
     Attributes:
         operations: per layer; sequential: steps that have to wait for the one before; path: layers or steps that a signal
-            passes between the two places that lie farthest apart.
+            passes between the two positions farthest apart.
     """
 
     operations: np.ndarray
@@ -28,13 +28,13 @@ class Cost:
 
 
 def layer_costs(lengths: Sequence[int], d_model: int, kernel: int) -> dict[str, Cost]:
-    """Self-attention n²·d, a recurrent layer n·d², a convolution k·n·d² with dilated layers stacked until all is reached.
+    """Self-attention n²·d, a recurrent layer n·d², a convolution k·n·d², dilated and stacked until all positions are connected.
 
     Raises:
-        InputError: for a kernel of less than 2, whose layers never join two places.
+        InputError: for a kernel smaller than 2, whose layers never connect two positions.
     """
     if kernel < 2:
-        raise InputError("a convolution joins places only with a kernel of at least 2, not {kernel}", kernel=kernel)
+        raise InputError("a convolution connects positions only with a kernel of at least 2, not {kernel}", kernel=kernel)
     n = np.array(lengths, dtype=np.int64)
     one = np.ones_like(n)
     return {
@@ -45,7 +45,7 @@ def layer_costs(lengths: Sequence[int], d_model: int, kernel: int) -> dict[str, 
 
 
 def _layers(length: int, kernel: int) -> int:
-    """The smallest whole number of at least 1 whose power of the kernel reaches the length: log_k(n), rounded up."""
+    """log_k(n), rounded up, and at least 1."""
     layers = 1
     while kernel**layers < length:
         layers += 1
@@ -53,13 +53,13 @@ def _layers(length: int, kernel: int) -> int:
 
 
 def crossovers(d_model: int, kernel: int) -> dict[str, int]:
-    """The length at which self-attention does as many operations as the other layer: n²·d = n·d², n²·d = k·n·d²."""
+    """The length at which self-attention takes as many operations as the other layer: n²·d = n·d², n²·d = k·n·d²."""
     return {"recurrent": d_model, "convolution": kernel * d_model}
 
 
 @dataclass(frozen=True)
 class Measured:
-    """Milliseconds of one forward pass of real layers, per length, and how many threads torch had."""
+    """Milliseconds of one forward pass of real layers, per length, and the number of torch's threads."""
 
     lengths: tuple[int, ...]
     milliseconds: dict[str, np.ndarray]
@@ -70,10 +70,10 @@ class Measured:
 def measure_layers(
     lengths: Sequence[int], d_model: int, n_heads: int, kernel: int, repeats: int = 5, seed: int = 0
 ) -> Measured:
-    """Times torch's own layers on one random sequence of each length, the layers in turns; the fastest of the repeats counts,
-    for it was the least disturbed by what else the machine does.
+    """Times torch's own layers on one random sequence of each length, the layers in turn; the fastest of the repeats counts,
+    because it was disturbed the least by whatever else the machine does.
 
-    The weights are random, which does not matter for the time.
+    The weights are random, which does not affect the time.
     """
     draws = torch.Generator().manual_seed(seed)
     attention = _filled(nn.MultiheadAttention(d_model, n_heads, batch_first=True, device="meta"), draws)
@@ -94,7 +94,7 @@ def measure_layers(
             for name, layer in layers.items():
                 began = time.perf_counter()
                 layer(x)
-                if turn:  # the first turn only warms up
+                if turn:  # the first turn is a warm-up
                     times[name].append(1000 * (time.perf_counter() - began))
         for name in layers:
             found[name].append(min(times[name]))
@@ -102,7 +102,7 @@ def measure_layers(
 
 
 def _filled(layer: nn.Module, draws: torch.Generator) -> nn.Module:
-    """A layer built on "meta", given memory and weights: torch would draw them from the generator that all share."""
+    """A layer built on "meta", then given weights: torch would draw them from the global generator."""
     layer = layer.to_empty(device="cpu").eval()
     for parameter in layer.parameters():
         nn.init.uniform_(parameter, -0.1, 0.1, generator=draws)

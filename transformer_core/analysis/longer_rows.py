@@ -1,4 +1,4 @@
-"""Rows of numbers that are shorter or longer than those a model was trained on: how many it still copies exactly."""
+"""Rows of numbers shorter or longer than those a model was trained on: how many it still copies exactly."""
 
 from collections.abc import Iterable
 
@@ -10,7 +10,7 @@ from transformer_core.model.transformer import Transformer
 
 
 def exact_by_length(model: Transformer, lengths: Iterable[int], rows: int, seed: int = 0) -> dict[int, float]:
-    """The share of random rows of each length (its first symbol included) that greedy decoding copies without an error.
+    """The share of random rows of each length (including the first symbol) that greedy decoding copies without an error.
 
     Args:
         rows: how many, of each length.

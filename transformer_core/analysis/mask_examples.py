@@ -1,4 +1,4 @@
-"""Masks by hand: the usual ways to block keys, and the triangles that masks are made of."""
+"""Small masks to look at: the usual ways to mask keys, and the triangles that causal masks are made of."""
 
 import math
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from transformer_core.model.trace import Trace
 
 @dataclass(frozen=True)
 class Blocked:
-    """One query under one way to block keys. `masked` is None where the kernel does not say what it works with.
+    """One query under one way to mask keys. `masked` is None where the kernel does not return it.
 
     Shape: each (key,)
     """
@@ -25,7 +25,7 @@ class Blocked:
 
 
 def ways_to_block(scores: Sequence[float] | np.ndarray, allowed: Sequence[bool] | np.ndarray) -> dict[str, Blocked]:
-    """The usual ways to block keys, and what each makes of the same scores of one query (section 3.2.3).
+    """The usual ways to mask keys, and what each does to the same scores of one query (section 3.2.3).
 
     Shape: scores, allowed (key,), True = may attend
     """
@@ -47,7 +47,7 @@ def ways_to_block(scores: Sequence[float] | np.ndarray, allowed: Sequence[bool] 
 
 
 def lower_triangle(size: int) -> np.ndarray:
-    """The causal mask as the model builds it, as 0 and 1: row i may see columns 0 to i. Shape: -> (size, size)"""
+    """The causal mask as the model builds it, as 0 and 1: row i may attend to columns 0 to i. Shape: -> (size, size)"""
     return causal_mask(size)[0, 0].numpy().astype(np.int64)
 
 

@@ -1,4 +1,4 @@
-"""Layer norm written in two ways, and the same batch normed along two axes. Torch inside, numpy in and out."""
+"""Layer norm in two versions, and LayerNorm beside BatchNorm on one batch. Numpy in and out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from transformer_core.model.transformer import Transformer
 
 
 def two_norms(x: np.ndarray, eps: float = 1e-5) -> tuple[np.ndarray, np.ndarray]:
-    """The same vectors through both layer norms, with gain 1 and bias 0 so that nothing but the norm differs.
+    """The same vectors through both versions of layer norm, with gain 1 and bias 0, so that nothing else differs.
 
     The first divides by √(variance + eps), the variance over d (section 3.1 and `F.layer_norm`); the second by std + eps, the
     standard deviation over d - 1.
@@ -22,7 +22,7 @@ def two_norms(x: np.ndarray, eps: float = 1e-5) -> tuple[np.ndarray, np.ndarray]
     Shape: (..., d) -> standard (..., d), unbiased (..., d)
 
     Raises:
-        InputError: for vectors of one number, which have no spread.
+        InputError: for vectors of one number, whose deviation is 0.
     """
     if x.shape[-1] < 2:
         raise InputError("a norm needs at least 2 numbers per vector, not {n}", n=x.shape[-1])
@@ -33,15 +33,15 @@ def two_norms(x: np.ndarray, eps: float = 1e-5) -> tuple[np.ndarray, np.ndarray]
 
 
 def norm_used(model: Transformer, place: tuple[str, int, str], given: np.ndarray, gave: np.ndarray) -> tuple[float, float]:
-    """Which layer norm a model has, told by one of its norms' recorded results and not by its configuration.
+    """Which version of layer norm a model uses, judged by the recorded output of one of its norms, not by its configuration.
 
     Args:
-        place: (stack, layer, part), part "final" for the norm behind the stack.
-        given, gave: what that norm was given and what it gave, (token, d_model) each.
+        place: (stack, layer, part), part "final" for the norm after the stack.
+        given, gave: that norm's input and output, (token, d_model) each.
 
     Returns:
-        The largest difference of `gave` to the standard norm, and to the one with the unbiased standard deviation, both with
-        the norm's own gain and bias.
+        The largest difference of `gave` from the standard norm, and from the one with the unbiased standard deviation, both
+        with the norm's own gain and bias.
     """
     stack, layer, part = place
     norm = model.get_submodule(f"{stack}_norm" if part == "final" else sublayer_path(stack, layer, part).norm_module)
@@ -53,10 +53,10 @@ def norm_used(model: Transformer, place: tuple[str, int, str], given: np.ndarray
 def difference_by_width(
     widths: Sequence[int], vectors: int = 8, seed: int = 0, eps: float = 1e-5
 ) -> tuple[np.ndarray, np.ndarray]:
-    """How far the two layer norms lie apart on random vectors (independent standard normal numbers) of each width.
+    """How far apart the two versions are on random vectors (independent standard normal numbers) of each width.
 
-    Without eps every number differs by the share 1 - √(1 - 1/d) of itself, and normed numbers have mean square 1: that share
-    is what the typical difference comes to.
+    Without eps every number differs by a fraction 1 - √(1 - 1/d) of itself, and normalised numbers have mean square 1: the
+    typical difference is that fraction.
 
     Shape: widths (n,) -> largest difference (n,), typical difference (root of the mean square) (n,)
     """
@@ -71,22 +71,22 @@ def difference_by_width(
 
 
 def embedding_sums(model: Transformer, sentences: Sequence[Sequence[int]], length: int) -> np.ndarray:
-    """What enters the encoder for a batch of sentences, each filled up with padding (sections 3.4 and 3.5).
+    """The encoder's input for a batch of sentences, each padded to `length` (sections 3.4 and 3.5).
 
     Shape: token ids -> (sentence, length, d_model)
 
     Raises:
-        InputError: for a length that the model has no positions for, or that a sentence does not fit into.
+        InputError: for a length beyond the model's positions, or shorter than a sentence.
     """
     if (longest := max(map(len, sentences))) > length:
-        raise InputError("a sentence of {n} tokens does not fit into {length} places", n=longest, length=length)
+        raise InputError("a sentence of {n} tokens does not fit into {length} positions; shorten it", n=longest, length=length)
     ids = torch.tensor([[*ids, *[model.cfg.pad_id] * (length - len(ids))] for ids in sentences])
     with torch.inference_mode():
         return model.src_embedding(ids, "src").numpy()
 
 
 def by_token(batch: np.ndarray, eps: float = 1e-5) -> np.ndarray:
-    """LayerNorm: every token over its own features, no other token in sight. Shape: (sentence, position, d) -> the same"""
+    """LayerNorm: every token over its own features, independently of all others. Shape: (sentence, position, d) -> the same"""
     return F.layer_norm(torch.tensor(batch), batch.shape[-1:], eps=eps).numpy()
 
 
@@ -103,10 +103,10 @@ def by_feature(batch: np.ndarray, eps: float = 1e-5) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Company:
-    """One batch normed along both axes, and what its first sentence has noticed of the rest.
+    """One batch through both norms, and how its first sentence depends on the others.
 
     Shape: batch, tokens, features (sentence, position, d); token_change, feature_change (tokens of the first sentence, d):
-        its normed values in this batch less those when it is alone, for LayerNorm and for BatchNorm
+        its normalised values in this batch minus those when it is alone, for LayerNorm and for BatchNorm
     """
 
     batch: np.ndarray
@@ -117,13 +117,13 @@ class Company:
 
 
 def company(model: Transformer, sentences: Sequence[Sequence[int]], padding: int = 0, eps: float = 1e-5) -> Company:
-    """Norms the embedding sums of a batch, and those of its first sentence alone and without padding.
+    """Normalises the embedded input of a batch, and that of its first sentence alone, without padding.
 
     Args:
-        sentences: token ids; the batch is as long as the longest, and `padding` places more.
+        sentences: token ids; the batch is as long as the longest, plus `padding` positions.
 
     Raises:
-        InputError: for a batch that is longer than the model's positions.
+        InputError: for a batch longer than the model has positions.
     """
     n = len(sentences[0])
     alone = embedding_sums(model, sentences[:1], n)

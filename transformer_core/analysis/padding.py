@@ -1,4 +1,4 @@
-"""Sentences of several lengths as one batch: padding, the shift by one, the masks, and what padding does without them."""
+"""Sentences of several lengths as one batch: padding, the shift by one, the masks, and what happens without them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ from transformer_core.model.transformer import Transformer
 
 @dataclass(frozen=True)
 class Batch:
-    """What one training step is given.
+    """The input of one training step.
 
     Shape: src (batch, src), tgt, label (batch, tgt): ids;
         src_mask (batch, 1, 1, src), tgt_mask (batch, 1, tgt, tgt): booleans, True = may attend
 
     Attributes:
-        tgt: the decoder's input, start token first; label: the same one place on, end token last.
-        n_tokens: labels that are not padding: what the loss is averaged over.
+        tgt: the decoder's input, start token first; label: the same, shifted by one position, end token last.
+        n_tokens: the number of labels that are not padding, over which the loss is averaged.
     """
 
     src: np.ndarray
@@ -39,7 +39,7 @@ def make_batch(
     Without an `end` token the last id of a target is only predicted, never given: the label of `start a b c` is `a b c`.
 
     Raises:
-        InputError: for no sentences, another number of targets than sources, or an empty sentence.
+        InputError: for no sentences, different numbers of sources and targets, or an empty sentence.
     """
     if not sources or len(sources) != len(targets):
         raise InputError("a batch needs as many targets as sources, at least one; not {sources} and {targets}",
@@ -67,12 +67,12 @@ def _padded(sentences: Sequence[Sequence[int]], pad_id: int) -> np.ndarray:
 
 @dataclass(frozen=True)
 class PaddingLeak:
-    """How far each place of the encoder's output moves when other words stand where padding is.
+    """How much the encoder's output changes at each position when random words replace the padding.
 
     Shape: each (batch, src), the largest change of any of its numbers
 
     Attributes:
-        columns: with the columns of padding masked, as in the model; rows: with its rows masked instead; nothing: no mask.
+        columns: with the columns of the padding masked, as in the model; rows: with its rows masked instead; nothing: no mask.
     """
 
     columns: np.ndarray
@@ -82,7 +82,7 @@ class PaddingLeak:
 
 @torch.inference_mode()
 def padding_leak(model: Transformer, src: np.ndarray, seed: int = 0) -> PaddingLeak:
-    """Puts random words where padding stands, without telling the masks, and measures what changes.
+    """Replaces padding by random words, leaves the masks as they are, and measures what changes.
 
     Shape: src (batch, src), ids with `model.cfg.pad_id` as padding
     """

@@ -1,4 +1,4 @@
-"""The parameters by five short formulas of a textbook model, and what a model as built has more or fewer, and why."""
+"""The parameters of a textbook model by five short formulas, and where and why a model as built differs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,16 +6,16 @@ from dataclasses import dataclass, field
 from transformer_core.model.accounting import parameter_parts
 from transformer_core.model.config import TransformerConfig
 
-# The model the five formulas describe: six layers, d_ff = 4·d_model, biases everywhere, a final norm behind each stack, and one
-# table for both sides and the output, whose projection has no bias.
+# The model the five formulas describe: six layers, d_ff = 4·d_model, biases everywhere, a final norm after each stack, and one
+# matrix for both embeddings and the output projection, which has no bias.
 
 
 @dataclass(frozen=True)
 class Term:
-    """One reason for which the model differs from the formula, by its id, and by how many parameters.
+    """One reason, by its id, why the model differs from the formula, and by how many parameters.
 
     Attributes:
-        values: the numbers that the reason speaks of, by name.
+        values: the numbers in the reason's sentence, by name.
     """
 
     reason: str
@@ -25,7 +25,7 @@ class Term:
 
 @dataclass(frozen=True)
 class Line:
-    """One of the formulas beside the model as built. `numbers` is the formula with this model's d and V."""
+    """One of the formulas, compared with the model as built. `numbers` is the formula with this model's d and V."""
 
     name: str
     formula: str
@@ -40,7 +40,7 @@ class Line:
 
     @property
     def rest(self) -> int:
-        """What the reasons leave unexplained; 0 when all is accounted for."""
+        """What the reasons leave unexplained; 0 when everything is accounted for."""
         return self.difference - sum(term.amount for term in self.terms)
 
 
@@ -94,10 +94,10 @@ def reconcile(cfg: TransformerConfig) -> list[Line]:
 
 
 def _line_of(part: str) -> str:
-    """Which of the lines a part of the parameter table belongs to; what is no part of a layer, to the embedding."""
+    """The line that a part of the parameter table belongs to; whatever is not part of a layer belongs to the embedding."""
     return next((line for line in ("attention", "feed-forward", "norms") if line in part), "embedding")
 
 
 def _score_weights(cfg: TransformerConfig) -> int:
-    """Weights of one attention's scoring function, where it has any of its own."""
+    """Parameters of one attention's scoring function, if it has any."""
     return {"additive": 2 * cfg.d_k**2 + cfg.d_k, "concat_linear": 2 * cfg.d_k + 1}.get(cfg.score, 0)

@@ -1,4 +1,4 @@
-"""One token's vector followed through the layers: readings from a recorded pass, and what the parts do to it."""
+"""One token's vector through the layers: the residual stream, read from a recorded pass, and what the sublayers do to it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -38,16 +38,16 @@ def sublayers(cfg: TransformerConfig, stack: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Sublayer:
-    """One sublayer and what it did to the stream, in the order of the chosen arrangement (section 3.1).
+    """One sublayer and what it does to the residual stream, in the model's order (section 3.1).
 
     Shape: all (token, d_model)
 
     Attributes:
-        before: the stream as it comes in.
-        normed: behind the norm: what the sublayer reads (pre), or what goes on (post).
+        before: the stream as it enters.
+        normed: the output of the norm: the sublayer's input (pre), or the new stream (post).
         added: the sublayer's output.
-        total: `before` + `added`, or `added` alone in a model without residual sums.
-        after: the stream as it goes on: `total` (pre) or `normed` (post).
+        total: `before` + `added`, or `added` alone in a model without residual connections.
+        after: the stream as it leaves: `total` (pre) or `normed` (post).
     """
 
     layer: int
@@ -61,12 +61,12 @@ class Sublayer:
 
     @property
     def reads(self) -> np.ndarray:
-        """What the sublayer is given. Shape: (token, d_model)"""
+        """The sublayer's input. Shape: (token, d_model)"""
         return self.normed if self.pre else self.before
 
     @property
     def ordered(self) -> dict[str, np.ndarray]:
-        """Its three results in the order in which they arise."""
+        """Its three results, in the order of computation."""
         middle = {"output": self.added, "sum": self.total}
         return {"norm": self.normed, **middle} if self.pre else {**middle, "norm": self.normed}
 
@@ -77,7 +77,7 @@ class Sublayer:
 
     @property
     def cosine(self) -> np.ndarray:
-        """Of the angle between `before` and `after`: 1 is the same direction; not a number for a vector of zeros.
+        """Cosine of the angle between `before` and `after`: 1 is the same direction; NaN for a vector of zeros.
 
         Shape: (token,)
         """
@@ -106,9 +106,9 @@ def sublayer_of(stages: Stages, cfg: TransformerConfig, stack: str, layer: int, 
 
 
 def norms(stages: Stages, cfg: TransformerConfig) -> dict[tuple[str, int, str], tuple[np.ndarray, np.ndarray]]:
-    """What every norm of this model was given, and what it gave: (stack, layer, part) -> two of (token, d_model).
+    """Input and output of every norm of this model: (stack, layer, part) -> two of (token, d_model).
 
-    The norm behind a whole stack, where there is one, is (stack, n_layers, "final").
+    The norm after a whole stack, where there is one, is (stack, n_layers, "final").
     """
     found: dict[tuple[str, int, str], tuple[np.ndarray, np.ndarray]] = {}
     for stack, end in ((ENCODER, MEMORY), (DECODER, OUTPUT)):
@@ -121,10 +121,10 @@ def norms(stages: Stages, cfg: TransformerConfig) -> dict[tuple[str, int, str], 
 
 @dataclass(frozen=True)
 class Activity:
-    """The feed-forward part of one layer on all tokens of one sentence (section 3.3).
+    """The feed-forward network of one layer on all tokens of one sentence (section 3.3).
 
     Shape: hidden, active (token, d_ff); zeros (token,) share of `active` that is exactly 0; dead (d_ff,) booleans: units
-        that are above 0 for no token
+        that are not above 0 for any token
     """
 
     hidden: np.ndarray
@@ -139,17 +139,17 @@ def activity(stages: Stages, stack: str, layer: int) -> Activity:
 
 
 def mixing(model: Transformer, stages: Stages, stack: str, layer: int, token: int) -> dict[str, np.ndarray]:
-    """Which rows of a part's output change when the vector of one token in its input is replaced by zeros.
+    """Which rows of a sublayer's output change when the vector of one token in its input is replaced by zeros.
 
     Shape: -> "feed_forward" and "self_attn", each (token,): the largest change within the row
 
     Raises:
-        InputError: for a token that the sentence does not have.
+        InputError: for a token beyond the sentence.
     """
     block = _layer(model, stack, layer)
     reads = {part: sublayer_of(stages, model.cfg, stack, layer, part).reads for part in (FEED_FORWARD, SELF_ATTENTION)}
     if not 0 <= token < (n := len(reads["self_attn"])):
-        raise InputError("there is no token {token} in a sentence of {n}", token=token, n=n)
+        raise InputError("there is no token {token} in a sentence of {n}; tokens count from 0", token=token, n=n)
     allowed = allowed_pairs(stages[sublayer_path(stack, layer, SELF_ATTENTION).stage("masked_scores")])  # (query, key)
     mask = torch.tensor(allowed)[None, None]
     run = {
@@ -168,10 +168,10 @@ def mixing(model: Transformer, stages: Stages, stack: str, layer: int, token: in
 
 @dataclass(frozen=True)
 class CrossProjections:
-    """Q, K and V of one layer's cross-attention made anew: K and V of the encoder's output, Q of the decoder's vectors.
+    """Q, K and V of one layer's cross-attention, recomputed: K and V from the encoder's output, Q from the decoder's vectors.
 
     Shape: q (tgt, d_model), k, v (src, d_model), all heads side by side. The three `*_error` are the largest differences
-        to what the pass recorded.
+        from what the pass recorded.
     """
 
     q: np.ndarray
@@ -185,7 +185,7 @@ class CrossProjections:
 def cross_projections(model: Transformer, stages: Stages) -> list[CrossProjections]:
     """For every decoder layer: K = memory · W_K, V = memory · W_V, Q = decoder's vectors · W_Q (section 3.2.3).
 
-    Computed here with numpy from the recorded memory and the layers' weights. Empty for a model without cross-attention.
+    Computed here with numpy from the recorded memory and the layers' weights; empty for a model without cross-attention.
     """
     if not model.cfg.cross_attention:
         return []

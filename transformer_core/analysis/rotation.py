@@ -1,4 +1,4 @@
-"""Moving along the sentence is a rotation: PE(p + k) = M_k · PE(p), with one M_k for every p (section 3.5)."""
+"""A step along the sentence is a rotation: PE(p + k) = M_k · PE(p), with one M_k for all p (section 3.5)."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from transformer_core.model.embedding import frequencies, sinusoidal_encoding
 
 
 def angles(length: int, d_model: int, base: float = 10_000.0) -> np.ndarray:
-    """The angle of every sine/cosine pair at every position: the outer product of positions and frequencies.
+    """The angle of every sine/cosine pair at every position: the outer product of positions and angular frequencies.
 
     Shape: -> (length, ceil(d_model / 2)), radians
     """
@@ -19,8 +19,8 @@ def angles(length: int, d_model: int, base: float = 10_000.0) -> np.ndarray:
 def rotation_matrix(d_model: int, k: int, base: float = 10_000.0) -> np.ndarray:
     """M_k: a block [[cos, sin], [-sin, cos]] of the angle k·frequency for each pair of dimensions, 0 elsewhere.
 
-    Shape: -> (d_model, d_model), float64. The last dimension of an odd d_model is a sine without its cosine, which nothing can
-        turn: it is left out, and the matrix is one row and one column smaller.
+    Shape: -> (d_model, d_model), float64. The last dimension of an odd d_model is a sine without its cosine, which cannot be
+        rotated: it is left out, and the matrix is one row and one column smaller.
     """
     pairs = d_model // 2
     turn = k * frequencies(d_model, base).numpy()[:pairs]
@@ -34,12 +34,12 @@ def rotation_matrix(d_model: int, k: int, base: float = 10_000.0) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Rotation:
-    """Every position p from 0, and the same k places on.
+    """Every position p from 0, and the position k places further on.
 
     Shape: matrix (d, d), here, turned, there (length, d), with d the even part of d_model
 
     Attributes:
-        here: PE(p); turned: M_k · PE(p), worked out; there: PE(p + k), looked up.
+        here: PE(p); turned: M_k · PE(p); there: PE(p + k), from the model's table.
         difference: the largest difference between turned and there, over all positions and dimensions.
     """
 
@@ -51,7 +51,7 @@ class Rotation:
 
 
 def rotate(length: int, d_model: int, k: int, base: float = 10_000.0) -> Rotation:
-    """Turns the table that the model adds, and compares it with the same table k places on.
+    """Rotates the positions that the model adds, and compares them with those k places further on.
 
     Raises:
         InputError: for a negative k: there is no position before the first.

@@ -1,4 +1,4 @@
-"""What the recipe of training sets, drawn before a step is taken: the learning rate's way, and the target that is aimed at."""
+"""What a recipe determines before the first step: the learning rate's schedule, and the smoothed target distribution."""
 
 import numpy as np
 import torch
@@ -12,7 +12,7 @@ def rates(steps: int, d_model: int, recipe: Recipe) -> np.ndarray:
 
 
 def smoothed_target(vocab: int, label: int, smoothing: float) -> np.ndarray:
-    """What the model is asked to say: 1 - smoothing for the label, and the rest for all ids alike (section 5.4).
+    """The target distribution: 1 - smoothing for the label, and the rest spread evenly over all ids (section 5.4).
 
     Shape: -> (vocab,), adds up to 1
     """
@@ -22,7 +22,7 @@ def smoothed_target(vocab: int, label: int, smoothing: float) -> np.ndarray:
 
 
 def loss_of_confidence(vocab: int, smoothing: float, confidence: np.ndarray) -> np.ndarray:
-    """The training's own loss, in nats, of a model that gives the label so much and all other ids the rest, alike.
+    """The training loss, in nats, of a model that gives the label this probability and shares the rest evenly.
 
     Shape: confidence (n,), each above 0 and below 1 -> (n,)
     """
@@ -30,12 +30,12 @@ def loss_of_confidence(vocab: int, smoothing: float, confidence: np.ndarray) -> 
     others = ((1 - p) / (vocab - 1))[:, None].expand(-1, vocab - 1)
     logits = torch.cat([p[:, None], others], dim=1).log()  # (n, vocab)
     label = torch.zeros(1, 1, dtype=torch.long)
-    # One token each; no id counts as padding.
+    # One token each; no id is padding.
     return np.array([float(token_loss(row[None, None], label, -100, smoothing)) for row in logits])
 
 
 def least_loss(vocab: int, smoothing: float) -> float:
-    """The lowest loss that can be reached, in nats: the entropy of the smoothed target; 0 without smoothing."""
+    """The lowest possible loss, in nats: the entropy of the smoothed target; 0 without smoothing."""
     target = smoothed_target(vocab, 0, smoothing)
     held = target[target > 0]
     return float(-(held * np.log(held)).sum())

@@ -1,4 +1,4 @@
-"""Four ways to score a query against a key, on the same queries and keys (section 3.2.1 and the works it compares with)."""
+"""Four scoring functions on the same queries and keys (section 3.2.1 and the work it compares with)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,15 +16,15 @@ SCORES = ("scaled_dot", "dot", "additive", "concat_linear")
 
 @dataclass(frozen=True)
 class Scoring:
-    """One head under one way to score. Shape: scores, weights (query, key); scores are those before the mask."""
+    """One head under one scoring function. Shape: scores, weights (query, key); scores are those before the mask."""
 
     scores: np.ndarray
     weights: np.ndarray
 
 
 def drawn_score(name: str, d_k: int, seed: int) -> nn.Module | None:
-    """The extra matrices of "additive" and "concat_linear", drawn with a seed (Xavier uniform; biases 0); None where there are
-    none to draw.
+    """The extra matrices of "additive" and "concat_linear", drawn with a seed (Xavier uniform; biases 0); None for scores that
+    need none.
 
     Raises:
         InputError: for a name that is not one of SCORES.
@@ -33,7 +33,7 @@ def drawn_score(name: str, d_k: int, seed: int) -> nn.Module | None:
         raise InputError("score must be one of {choices}, not {value}", choices=", ".join(SCORES), value=repr(name))
     if name in ("scaled_dot", "dot"):
         return None
-    with torch.device("meta"):  # torch's layers would otherwise draw from the global generator
+    with torch.device("meta"):  # otherwise torch's layers would draw from the global generator
         score: nn.Module = AdditiveScore(d_k) if name == "additive" else ConcatLinearScore(d_k)
     score.to_empty(device="cpu")
     generator = torch.Generator().manual_seed(seed)
@@ -47,7 +47,7 @@ def drawn_score(name: str, d_k: int, seed: int) -> nn.Module | None:
 
 @torch.inference_mode()
 def score_head(q: np.ndarray, k: np.ndarray, allowed: np.ndarray, name: str, score: nn.Module | None = None) -> Scoring:
-    """One head through the model's own `attention`, scored by `name`; `score` holds the extra matrices, where it has any.
+    """One head through the model's own `attention`, scored by `name`; `score` holds the extra matrices, if any.
 
     Shape: q (query, d_k), k (key, d_k), allowed (query, key) booleans, True = may attend
     """
@@ -63,7 +63,7 @@ def score_head(q: np.ndarray, k: np.ndarray, allowed: np.ndarray, name: str, sco
 def scorings(
     q: np.ndarray, k: np.ndarray, allowed: np.ndarray, seed: int, own: Mapping[str, nn.Module] | None = None
 ) -> dict[str, Scoring]:
-    """The same head under every one of SCORES. `own` holds extra matrices that are there already, by name; the rest is drawn.
+    """The same head under each of SCORES. `own` holds the extra matrices that exist already, by name; the others are drawn.
 
     Shape: q (query, d_k), k (key, d_k), allowed (query, key) booleans, True = may attend
     """
@@ -72,7 +72,7 @@ def scorings(
 
 
 def total_variation(weights: np.ndarray, others: np.ndarray) -> float:
-    """How far two ways to attend lie apart, averaged over the queries: half the sum of |a - b| of a row, 0 alike, 1 disjoint.
+    """Total variation distance of two weight matrices, averaged over the queries: half the sum of |a - b| of a row.
 
     Shape: (query, key), (query, key)
     """
@@ -80,17 +80,17 @@ def total_variation(weights: np.ndarray, others: np.ndarray) -> float:
 
 
 def row_difference(weights: np.ndarray, allowed: np.ndarray) -> float:
-    """The largest difference between two rows of weights: 0 where every query looks at the same keys in the same shares.
+    """The largest difference between two rows of weights: 0 where all queries have the same weights.
 
-    Two queries are compared on the keys that both may see, each row's shares there brought to a sum of 1 first: a causal mask
-    leaves no two rows the same keys, and must not count as a difference.
+    Two queries are compared on the keys that both may attend to, with each row's weights there normalised to a sum of 1: the
+    rows of a causal mask differ in their keys, and this must not count as a difference.
 
     Shape: weights (query, key), allowed (query, key) booleans
     """
     largest = 0.0
     weights = weights.astype(np.float64)
     for i in range(1, len(weights)):
-        both = allowed[i] & allowed[:i]  # (i, key): the keys that query i and each earlier one may see
+        both = allowed[i] & allowed[:i]  # (i, key): the keys that query i and each earlier one may attend to
         one, other = weights[i] * both, weights[:i] * both
         sums = one.sum(axis=-1, keepdims=True), other.sum(axis=-1, keepdims=True)
         seen = (sums[0] > 0) & (sums[1] > 0)

@@ -38,16 +38,18 @@ def divisor(name: str, d_k: int) -> float:
 
 
 def scaling(widths: Sequence[int], keys: int, queries: int = 512, seed: int = 0) -> Scaling:
-    """Random queries and keys whose numbers have mean 0 and variance 1, each query with `keys` keys of its own.
+    """Random queries and keys with components of mean 0 and variance 1, each query with `keys` keys of its own.
 
-    A narrower head reads the first numbers of the same vectors, so that the curves differ by the width alone.
+    A narrower head takes the first components of the same vectors, so that only the width differs.
 
     Raises:
         InputError: for no widths, a width below 1, fewer than 2 keys or fewer than 1 query.
     """
     if not widths or min(widths) < 1 or keys < 2 or queries < 1:
-        raise InputError("cannot measure {queries} queries, {keys} keys and the widths {widths}", queries=queries, keys=keys,
-                         widths=str(list(widths)))  # fmt: skip
+        raise InputError(
+            "choose at least 1 query, 2 keys and a width of 1; not {queries} queries, {keys} keys and the widths {widths}",
+            queries=queries, keys=keys, widths=str(list(widths)),
+        )  # fmt: skip
     generator = torch.Generator().manual_seed(seed)
     q = torch.randn(queries, 1, max(widths), generator=generator)
     k = torch.randn(queries, keys, max(widths), generator=generator)
@@ -65,7 +67,7 @@ def scaling(widths: Sequence[int], keys: int, queries: int = 512, seed: int = 0)
 
 
 def jacobian_norm(weights: np.ndarray) -> np.ndarray:
-    """Frobenius norm of the softmax's Jacobian, diag(w) - w wᵀ, of each row: how much the weights still answer to the scores.
+    """Frobenius norm of the softmax's Jacobian, diag(w) - w wᵀ, of each row: how strongly the weights respond to the scores.
 
     Shape: (..., key) -> (...)
     """
@@ -75,12 +77,12 @@ def jacobian_norm(weights: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class HeadScale:
-    """How large the numbers of one real head are.
+    """The statistics of one head of a model.
 
     Attributes:
-        q, k: variance of the numbers in its queries and keys (1 in the paper's argument).
+        q, k: variance of the components of its queries and keys (1 in the paper's argument).
         products, scores: variance of q·k, and of the same divided by √d_k.
-        entropy, gradient: per divisor, as in `Scaling`, over the keys that each query may see.
+        entropy, gradient: per divisor, as in `Scaling`, over the keys that each query may attend to.
     """
 
     q: float
@@ -92,7 +94,7 @@ class HeadScale:
 
 
 def head_scale(q: np.ndarray, k: np.ndarray, allowed: np.ndarray) -> HeadScale:
-    """The same readings on a head of a model; only pairs that may attend count, and queries that may see anything.
+    """The same measurements on a head of a model; only pairs that may attend count, and queries that have any.
 
     Shape: q (query, d_k), k (key, d_k), allowed (query, key) booleans, True = may attend
     """

@@ -1,4 +1,4 @@
-"""Does the model know the order of the words? Words moved about, with and without positions (section 3.5)."""
+"""Does the model know the order of the words? Words in another order, with and without positions (section 3.5)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,9 +13,9 @@ from transformer_core.model.transformer import Transformer
 
 
 def new_order(length: int, seed: int) -> tuple[int, ...]:
-    """A random order of so many words, drawn with a seed; never the old one where there is another.
+    """A random permutation, drawn with a seed; never the identity where there is another.
 
-    Entry i is the old place of the word that stands at place i now.
+    Entry i is the old position of the word that is now at position i.
     """
     draws = torch.Generator().manual_seed(seed)
     order = torch.randperm(length, generator=draws).tolist()
@@ -23,7 +23,7 @@ def new_order(length: int, seed: int) -> tuple[int, ...]:
 
 
 def swapped(length: int, one: int, other: int) -> tuple[int, ...]:
-    """The old order, but for two words that change places."""
+    """The permutation that swaps two words."""
     order = list(range(length))
     order[one], order[other] = order[other], order[one]
     return tuple(order)
@@ -36,7 +36,7 @@ class Moved:
     Shape: plain, moved, put_back (src, d_model)
 
     Attributes:
-        put_back: `moved` with every row back at the place of its word.
+        put_back: `moved`, with every row back in the position of its word.
         difference: the largest difference between any two numbers of `plain` and `put_back`.
     """
 
@@ -51,10 +51,12 @@ def permute_source(model: Transformer, src: Sequence[int], order: Sequence[int])
     """Encodes the words in both orders.
 
     Raises:
-        InputError: for an order that does not name every place once.
+        InputError: for an order that is not a permutation.
     """
     if sorted(order) != list(range(len(src))):
-        raise InputError("the order {order} does not name each of {n} places once", order=str(tuple(order)), n=len(src))
+        raise InputError(
+            "an order must name each of the {n} positions once; {order} does not", order=str(tuple(order)), n=len(src)
+        )
     ids = torch.tensor([list(src)])
     places = list(order)
     plain, moved = (model.encode(x)[0].numpy() for x in (ids, ids[:, places]))
@@ -63,8 +65,8 @@ def permute_source(model: Transformer, src: Sequence[int], order: Sequence[int])
 
 
 def without_positions(model: Transformer) -> Transformer:
-    """The same model, weight by weight, that adds no positions. The weights are shared, not copied: change neither."""
-    # Only read: weights that were made in inference mode may not be given a gradient.
+    """The same model without positions. The weights are shared, not copied: change neither model."""
+    # Only read: weights made in inference mode may not require a gradient.
     bare = Transformer(replace(model.cfg, position="none"), device="meta").requires_grad_(False)
     weights = {name: value for name, value in model.state_dict().items() if not name.endswith("_embedding.positions")}
     bare.load_state_dict(weights, assign=True)
@@ -72,15 +74,15 @@ def without_positions(model: Transformer) -> Transformer:
 
 
 def answers(model: Transformer, sources: Sequence[Sequence[int]], start_id: int, end_id: int, steps: int) -> list[list[int]]:
-    """What a model says to each source by greedy decoding, without the start token, up to the end token."""
+    """The model's answer to each source by greedy decoding, without the start token, up to the end token."""
     generated = [greedy_decode(model, torch.tensor([list(src)]), start_id, steps)[0].tolist()[1:] for src in sources]
     return [ids[: ids.index(end_id)] if end_id in ids else ids for ids in generated]
 
 
 def position_tables(model: Transformer, length: int, seed: int) -> dict[str, np.ndarray]:
-    """What each kind of positions adds to the first so many tokens of a source.
+    """What each kind of positions adds to the first `length` tokens of a source.
 
-    "learned" is the model's own table where it has one; otherwise a table as a model with this seed starts with: random.
+    "learned" is the model's own table if it has one, otherwise the random table that a model with this seed starts with.
 
     Returns:
         "sinusoidal", "learned", "none": (length, d_model); "none" is all zeros.
@@ -90,10 +92,10 @@ def position_tables(model: Transformer, length: int, seed: int) -> dict[str, np.
     """
     cfg = model.cfg
     if length > cfg.max_len:
-        raise InputError("a learned table of max_len {max_len} has no position {position}", max_len=cfg.max_len,
+        raise InputError("learned positions end at max_len {max_len}; there is no position {position}", max_len=cfg.max_len,
                          position=length - 1)  # fmt: skip
     owner = model
-    if cfg.position != "learned":  # position tables are drawn before the layers, so that one layer is enough
+    if cfg.position != "learned":  # positions are drawn before the layers, so one layer is enough
         owner = Transformer(replace(cfg, position="learned", n_layers=1), torch.Generator().manual_seed(seed))
     learned = owner.src_embedding.positions
     assert learned is not None

@@ -1,1 +1,1 @@
-"""What there is to learn: words and their ids, sentences with their answers, and batches of them."""
+"""Data to learn from: vocabularies, corpora, tasks and their batches."""

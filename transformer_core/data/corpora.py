@@ -1,4 +1,4 @@
-"""The corpora to learn from, each made once, when it is first asked for."""
+"""The corpora, each built once, when it is first needed."""
 
 from collections.abc import Callable
 from functools import cache
@@ -16,7 +16,7 @@ def translate_fr() -> Corpus:
 
 @cache
 def translate_zh() -> Corpus:
-    """English to Chinese, a character a token: "the boy eats this red apple" is "那个男孩把这个红苹果吃掉了"."""
+    """English to Chinese, one token per character: "the boy eats this red apple" is "那个男孩把这个红苹果吃掉了"."""
     return corpus(drawn(translation.chinese, 20_000), "the boy eats this red apple")
 
 
@@ -28,19 +28,19 @@ def pronoun_en() -> Corpus:
 
 @cache
 def pronoun_zh() -> Corpus:
-    """The same in Chinese, a character a token."""
+    """The same in Chinese, one token per character."""
     return corpus(drawn(pronouns.chinese, 3_000), "她把水从壶里倒到杯里直到它满了")
 
 
 @cache
 def addition() -> Corpus:
-    """All sums of two numbers below 100, a digit a token: "27+58=" is "85"."""
+    """All sums of two numbers below 100, one token per digit: "27+58=" is "85"."""
     return corpus(sums(units_first=False), "27+58=", spelled=True)
 
 
 @cache
 def addition_units_first() -> Corpus:
-    """The same sums with the units of the answer first, where the carry comes from: "27+58=" is "58"."""
+    """The same sums with the units of the answer first, so that each carry is known in time: "27+58=" is "58"."""
     return corpus(sums(units_first=True), "27+58=", spelled=True)
 
 

@@ -1,7 +1,7 @@
-"""Sentences to learn from, as ids: each with its answer, and the word that each answer word comes from.
+"""Corpora as token ids: sentences, their answers, and the alignment of each answer's words with the sentence's.
 
-Two languages in one vocabulary, as in the paper (section 5.1). A corpus is finite and fixed: which sentences are kept for
-testing does not depend on any run's seed.
+Both languages share a vocabulary, as in the paper (section 5.1). A corpus is finite and fixed: which sentences are held out
+does not depend on the seed of a run.
 """
 
 import random
@@ -17,8 +17,8 @@ from transformer_core.data.vocabulary import Vocabulary
 
 @dataclass(frozen=True)
 class Example:
-    """A sentence, its answer, and for every answer word the place of the source word that it comes from (None: of no single
-    one)."""
+    """A sentence, its answer, and for every word of the answer the position of the source word that it comes from (None: no
+    single one)."""
 
     src: tuple[str, ...]
     tgt: tuple[str, ...]
@@ -30,10 +30,10 @@ class Corpus:
     """All sentences of a task as ids.
 
     Attributes:
-        example: a sentence to begin with, as it is typed.
+        example: a sentence to start with, as one would type it.
 
     Shape: src (sentences, longest), tgt (sentences, longest + 1) with the start token first, labels the same with the end token
-        last; the first `train` rows are for training, the rest is held out.
+        last; the first `train` rows are for training, the others are held out.
     """
 
     vocabulary: Vocabulary
@@ -46,12 +46,12 @@ class Corpus:
 
     @cached_property
     def by_source(self) -> dict[tuple[str, ...], Example]:
-        """Every example under its sentence."""
+        """Every example, by its sentence."""
         return {example.src: example for example in self.examples}
 
 
 def drawn(draw: Callable[[random.Random], Example], wanted: int) -> list[Example]:
-    """So many different examples of a grammar."""
+    """`wanted` different examples of a grammar."""
     generator = random.Random(2017)
     found: dict[tuple[str, ...], Example] = {}
     while len(found) < wanted:
@@ -61,7 +61,7 @@ def drawn(draw: Callable[[random.Random], Example], wanted: int) -> list[Example
 
 
 def corpus(examples: Sequence[Example], example: str, spelled: bool = False) -> Corpus:
-    """These examples as ids; the last tenth is held out. `spelled`: every sign is a token of its own."""
+    """These examples as ids; the last tenth is held out. `spelled`: every character is a token of its own."""
     words = sorted({word for each in examples for word in (*each.src, *each.tgt)})
     vocabulary = Vocabulary(("<pad>", "<start>", "<end>", "<unk>", *words), 0, 1, 2, 3, spelled)
     ids = {word: i for i, word in enumerate(vocabulary.tokens)}

@@ -1,6 +1,6 @@
-"""Small tasks to learn: where the batches come from, and what counts as right.
+"""Small tasks: where batches come from, and which answers are right.
 
-A task draws every batch from a generator that is handed in, so that a seed names the data exactly.
+A task draws every batch from the generator it is given, so a seed determines the data exactly.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from transformer_core.errors import InputError
 class Batch:
     """Token ids of one training batch (section 5.1; the decoder's input is the target shifted right by the start token).
 
-    Shape: src (batch, src), tgt (batch, tgt) is what the decoder is given, labels (batch, tgt) what it should say next.
+    Shape: src (batch, src), tgt (batch, tgt) is what the decoder is given, labels (batch, tgt) what it should predict.
     """
 
     src: Tensor
@@ -52,21 +52,21 @@ class Task(Protocol):
 
     @property
     def row_tokens(self) -> int:
-        """Tokens of one row at most, source and target together."""
+        """The most tokens of a row, source and target together."""
         ...
 
     def batch(self, size: int, generator: torch.Generator, held_out: bool = False) -> Batch:
-        """`held_out` draws what no training batch ever holds, where the task has only so many sentences."""
+        """`held_out` draws rows that no training batch contains, where the task has a finite corpus."""
         ...
 
 
 @dataclass(frozen=True)
 class CopyTask:
-    """Say the source again. Ids 1..vocab-1, the first one always 1: it doubles as the decoder's start token.
+    """Repeat the source. Ids 1..vocab-1, the first one always 1: it is also the decoder's start token.
 
     Attributes:
-        vocab: number of ids, 0 (padding, never drawn) included.
-        length: tokens in a sequence, the leading 1 included.
+        vocab: number of ids, including 0 (padding, never drawn).
+        length: tokens in a sequence, including the leading 1.
     """
 
     vocab: int = 11
@@ -77,7 +77,7 @@ class CopyTask:
 
     def __post_init__(self) -> None:
         if self.vocab < 3:
-            raise InputError("{task} needs at least two symbols beside padding: vocab must be 3 or more, not {vocab}",
+            raise InputError("{task} needs at least two symbols besides padding: vocab must be 3 or more, not {vocab}",
                              task=self.name, vocab=self.vocab, nearest={"vocab": (3,)})  # fmt: skip
         if self.length < 2:
             raise InputError("the first symbol is given, so length must be 2 or more, not {length}", length=self.length,
@@ -99,17 +99,17 @@ class CopyTask:
         return Batch(src=src, tgt=torch.cat([src[:, :1], answer[:, :-1]], dim=1), labels=answer)
 
     def answer(self, symbols: Tensor) -> Tensor:
-        """What is to be said. Shape: (size, length - 1) -> (size, length - 1)"""
+        """The answer. Shape: (size, length - 1) -> (size, length - 1)"""
         return symbols
 
     def origin(self, symbols: Tensor) -> Tensor:
-        """Which of the symbols each one that is said comes from. Shape: (size, length - 1) -> (size, said, symbol) booleans"""
+        """Which symbols each token of the answer comes from. Shape: (size, length - 1) -> (size, answer, symbol) booleans"""
         return torch.eye(symbols.size(1), dtype=torch.bool).expand(len(symbols), -1, -1)
 
 
 @dataclass(frozen=True)
 class ReverseTask(CopyTask):
-    """Say it backwards: the crossing lines of cross-attention run the other way."""
+    """Reverse the source: cross-attention lies on the other diagonal."""
 
     name = "reverse"
 
@@ -122,7 +122,7 @@ class ReverseTask(CopyTask):
 
 @dataclass(frozen=True)
 class SortTask(CopyTask):
-    """Say it in order, the smallest first."""
+    """Sort the source in ascending order."""
 
     name = "sort"
 
@@ -130,13 +130,13 @@ class SortTask(CopyTask):
         return symbols.sort(dim=1).values
 
     def origin(self, symbols: Tensor) -> Tensor:
-        """Of equal symbols nobody can tell which one was meant: each counts."""
+        """Equal symbols cannot be told apart: each counts."""
         return self.answer(symbols)[:, :, None] == symbols[:, None, :]
 
 
 @dataclass(frozen=True)
 class SentenceTask:
-    """Answer a sentence: a fixed corpus of words, one sentence in ten kept for testing. `name` is a key of CORPORA."""
+    """Answer a sentence of a fixed corpus, of which a tenth is held out. `name` is a key of CORPORA."""
 
     name: str
     start_id = 1
@@ -174,12 +174,12 @@ TASKS: dict[str, Callable[..., Task]] = {
 
 
 def task_to_dict(task: Task) -> dict[str, Any]:
-    """A task's name and sizes, as JSON can hold them."""
+    """A task's name and sizes, as JSON values."""
     return {"name": task.name, **vars(task)}
 
 
 def task_from_dict(values: dict[str, Any]) -> Task:
-    """The task that `task_to_dict` described; whatever describes none raises InputError."""
+    """The task that `task_to_dict` described; anything else raises InputError."""
     sizes = {name: value for name, value in values.items() if name != "name"}
     name = values.get("name")
     if not isinstance(name, str) or name not in TASKS:

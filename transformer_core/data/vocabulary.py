@@ -7,18 +7,18 @@ from functools import cached_property
 
 from transformer_core.errors import InputError
 
-# One token: a word (with an inner apostrophe or hyphen), a single Chinese character, or a single other sign.
+# One token: a word (with an inner apostrophe or hyphen), a single Chinese character, or any other single character.
 _TOKEN = re.compile(r"[\u4e00-\u9fff]|[^\W_\u4e00-\u9fff]+(?:['’-][^\W_\u4e00-\u9fff]+)*|[^\w\s]|_")
 
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """An ordered list of tokens; a token's place in it is its id.
+    """An ordered list of tokens; a token's index in it is its id.
 
     Attributes:
         tokens: all tokens, id 0 first.
-        pad, start, end, unknown: ids of the special ones; `end` and `unknown` are None where a task has no use for them.
-        spelled: whether every single sign of a text is a token, as in sums.
+        pad, start, end, unknown: ids of the special ones; `end` and `unknown` are None where a task does not need them.
+        spelled: whether every character of a text is a token, as in sums.
     """
 
     tokens: tuple[str, ...]
@@ -36,7 +36,7 @@ class Vocabulary:
         return {token: i for i, token in enumerate(self.tokens)}
 
     def encode(self, text: str) -> list[int]:
-        """The ids of a text's tokens; capital letters do not matter.
+        """The ids of a text's tokens; case does not matter.
 
         Raises:
             InputError: for a token that is not in the vocabulary, if the vocabulary has no `unknown`.
@@ -63,12 +63,12 @@ class Vocabulary:
 
 
 def split_words(text: str) -> list[str]:
-    """Lower-case tokens of a text: words, single Chinese characters, single signs."""
+    """Lower-case tokens of a text: words, single Chinese characters, other single characters."""
     return _TOKEN.findall(text.lower())
 
 
 def numbers(vocab: int) -> Vocabulary:
-    """The symbols of the number tasks: 0 is padding, the rest are written as they are."""
+    """The symbols of the number tasks: 0 is padding, all others are written as they are."""
     return Vocabulary(("<pad>", *(str(i) for i in range(1, vocab))), pad=0, start=1)
 
 
@@ -77,7 +77,7 @@ def words(extra: Sequence[str] = ()) -> Vocabulary:
     return Vocabulary(("<pad>", "<start>", "<end>", "<unk>", *dict.fromkeys([*_WORDS.split(), *extra])), 0, 1, 2, 3)
 
 
-# Enough to type an ordinary small sentence in English, and the sentences that the explorer shows in French and Chinese.
+# Enough to type a simple sentence in English, and the explorer's sentences in French and Chinese.
 _WORDS = """
 . , ! ? ' : ; -
 a an the this that these those my your his her its our their some any no every all each both other another

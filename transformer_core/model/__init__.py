@@ -1,1 +1,1 @@
-"""The model of the paper, part by part, with every tensor of a forward pass by name."""
+"""The model of the paper, part by part, and every tensor of a forward pass by name."""

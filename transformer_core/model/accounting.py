@@ -1,4 +1,4 @@
-"""What a model costs: parameters, arithmetic, memory. By formula, and by counting the real thing."""
+"""What a model costs in parameters, arithmetic and memory: by formula, and counted on the model itself."""
 
 import math
 import re
@@ -17,7 +17,7 @@ from transformer_core.model.transformer import Transformer
 
 @dataclass(frozen=True)
 class Part:
-    """One row of the parameter table. `formula` in the paper's letters, `numbers` the same with this model's sizes."""
+    """One row of the parameter table. `formula` is in the paper's symbols, `numbers` the same with this model's sizes."""
 
     name: str
     formula: str
@@ -33,7 +33,7 @@ def parameter_parts(cfg: TransformerConfig) -> list[Part]:
 
 
 def count_by_formula(cfg: TransformerConfig) -> int:
-    """All parameters, from the sizes alone: safe for a configuration that nobody has checked for size."""
+    """The number of parameters, from the sizes alone: nothing is built, so any configuration is safe."""
     return sum(total for *_, total in _formulas(cfg))
 
 
@@ -67,7 +67,7 @@ def _formulas(cfg: TransformerConfig) -> list[tuple[str, str, str, int]]:
 
 
 def _attention_formula(cfg: TransformerConfig) -> tuple[str, str, int]:
-    """One attention: the four projections, and what a score other than a dot product adds (k = d_k)."""
+    """One attention: the four projections, and the parameters of a score other than the dot product (k = d_k)."""
     d, k = cfg.d_model, cfg.d_k
     symbols, numbers, count = "4(d² + d)", f"4·({d}² + {d})", 4 * (d * d + d)
     if not cfg.attention_bias:
@@ -97,7 +97,7 @@ _PART_OF = (
 
 @lru_cache(maxsize=256)
 def _count(cfg: TransformerConfig) -> dict[str, int]:
-    """Parameters per part, counted on the model as built (on "meta": no memory)."""
+    """Parameters per part, counted on the model as built (on "meta", which takes no memory)."""
     shared = {
         "all": {"target embeddings": "token embeddings, shared with the output"},
         "output": {"target embeddings": "target embeddings, shared with the output"},
@@ -114,14 +114,14 @@ def _count(cfg: TransformerConfig) -> dict[str, int]:
 def forward_flops(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int) -> dict[str, int]:
     """Floating-point operations of one forward pass, 2 per multiply-add, matrix products only (the rest is small).
 
-    Per part; the sum of the values is the whole.
+    Per part; the values add up to the total.
     """
     d, f, n = cfg.d_model, cfg.d_ff, cfg.n_layers
 
     def attention(queries: int, keys: int) -> int:
         projections = 2 * d * d * (2 * queries + 2 * keys)  # q and output per query, k and v per key
         scores = {
-            "additive": 2 * d * cfg.d_k * (queries + keys) + 2 * queries * keys * d,  # W's halves; per pair a sum, and its sum
+            "additive": 2 * d * cfg.d_k * (queries + keys) + 2 * queries * keys * d,  # W's two halves; per pair, add and sum up
             "concat_linear": 2 * d * (queries + keys),
         }.get(cfg.score, 2 * queries * keys * d)  # q·k
         return batch * (projections + scores + 2 * queries * keys * d)  # weights·v
@@ -147,10 +147,10 @@ def stage_shapes(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int)
 
 @lru_cache(maxsize=256)
 def training_bytes(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int) -> int:
-    """Bytes that training in float32 takes: weights, gradients and Adam's two moments, and what the pass forward keeps for the
-    pass back, counted on the real code run on "meta", without any memory. (Attention that is fused keeps less.)
+    """Bytes that training in float32 takes: weights, gradients and Adam's two moments, and the tensors that the forward pass
+    keeps for the backward pass, counted by running the model on "meta", without any memory. (Fused attention keeps less.)
 
-    All layers are alike and keep alike: what one more of them keeps is counted once.
+    All layers keep the same amount, so one additional layer is measured and multiplied.
     """
     one = _kept_bytes(replace(cfg, n_layers=1), batch, src_len, tgt_len)
     more = _kept_bytes(replace(cfg, n_layers=2), batch, src_len, tgt_len) - one if cfg.n_layers > 1 else 0
@@ -158,11 +158,11 @@ def training_bytes(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: in
 
 
 def _kept_bytes(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int) -> int:
-    """What the pass forward keeps for the pass back, weights aside."""
+    """Bytes that the forward pass keeps for the backward pass, without the weights."""
     model = Transformer(cfg, device="meta").train()
     src, tgt = (torch.zeros(batch, length, dtype=torch.long, device="meta") for length in (src_len, tgt_len))
     weights = {parameter.untyped_storage()._cdata for parameter in model.parameters()}
-    kept: dict[int, Tensor] = {}  # one tensor of every storage; its address cannot be given to another one while it is held
+    kept: dict[int, Tensor] = {}  # one tensor per storage; while it is held, no other can get its address
 
     def keep(tensor: Tensor) -> Tensor:
         kept[tensor.untyped_storage()._cdata] = tensor
@@ -174,5 +174,5 @@ def _kept_bytes(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int) 
 
 
 def activation_bytes(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int) -> int:
-    """Bytes of all named stages of a forward pass together, in float32: what a full trace keeps."""
+    """Bytes of all named stages of a forward pass, in float32: the size of a full trace."""
     return sum(4 * math.prod(stage.shape) for stage in stage_shapes(cfg, batch, src_len, tgt_len))

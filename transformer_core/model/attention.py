@@ -11,12 +11,12 @@ from transformer_core.model.blank import Linear
 from transformer_core.model.dropout import Dropout
 from transformer_core.model.trace import NO_TRACE, Tracer
 
-# ATen's softmax, fused attention included, leaves its vector path for rows shorter than this many floats on a CPU.
+# On a CPU, ATen's softmax (fused attention included) is not vectorised for rows shorter than this many floats.
 _SHORT_ROW = 16
 
 
 class _MaskedSoftmax(torch.autograd.Function):
-    """`masked_softmax` with a derivative of its own: that of a softmax, which for a row of zeros is 0."""
+    """`masked_softmax` with a backward pass of its own: the softmax's derivative, which is 0 for a row of zeros."""
 
     @staticmethod
     def forward(ctx: Any, scores: Tensor) -> Tensor:
@@ -36,19 +36,19 @@ class _MaskedSoftmax(torch.autograd.Function):
 
 
 def masked_softmax(scores: Tensor) -> Tensor:
-    """Softmax along the last axis, where -inf stands for what is masked.
+    """Softmax along the last axis, with -inf for masked scores.
 
-    A row of -inf alone becomes 0 instead of NaN. Scores of half precision are widened first: the weights are float32 at least.
-    Rows of fewer than 16 numbers, for which torch's own softmax is slow on a CPU, are fast.
+    A row of nothing but -inf becomes 0, not NaN. Half-precision scores are converted first: the weights are at least float32.
+    Rows of fewer than 16 numbers are fast, too; torch's own softmax is slow for them on a CPU.
     """
     weights: Tensor = _MaskedSoftmax.apply(scores)
     return weights
 
 
 class AdditiveScore(nn.Module):
-    """The sum over all dimensions of tanh(W [q; k] + b): a small network compares the two (Bahdanau et al., 2015).
+    """The sum over all dimensions of tanh(W [q; k] + b): a small network compares q and k (Bahdanau et al., 2015).
 
-    W is cut into its half for q and its half for k, so that each is applied once per token, not once per pair.
+    W is split into one half for q and one for k, so that each is applied once per token, not once per pair.
 
     Shape: q (batch, head, query, d_k), k (batch, head, key, d_k) -> (batch, head, query, key)
     """
@@ -64,7 +64,7 @@ class AdditiveScore(nn.Module):
 
 
 class ConcatLinearScore(nn.Module):
-    """w · [q; k] + b. The query adds the same to all its scores, which the softmax takes out again: it cannot choose.
+    """w · [q; k] + b. A query adds the same number to all its scores, and the softmax cancels it: the query has no influence.
 
     Shape: q (batch, head, query, d_k), k (batch, head, key, d_k) -> (batch, head, query, key)
     """
@@ -94,10 +94,10 @@ def attention(
 ) -> Tensor:
     """Attention(Q, K, V) = softmax(Q Kᵀ / √d_k) V (section 3.2.1, equation 1).
 
-    A query that may see no key at all gets weights of 0 and a context of 0: there is nothing to average. (A plain softmax
-    over -inf alone would be NaN, and over a large negative number an even row that looks like real attention.)
+    A query that may attend to no key at all gets weights of 0 and a context of 0: there is nothing to average. (With a plain
+    softmax, masking with -inf would give NaN, and with a large negative number a uniform row that looks like real attention.)
 
-    The scores are dot products times `scale`, None meaning 1/√d_k; or else what `score(q, k)` makes of the two.
+    The scores are dot products times `scale` (None: 1/√d_k), or else `score(q, k)`.
 
     With nothing to record and no dropout, torch's fused kernel computes the same without ever storing the weights.
 
@@ -124,10 +124,10 @@ def attention(
 
 
 class MultiHeadAttention(nn.Module):
-    """n_heads attentions side by side, each on its own d_model/n_heads dimensions (section 3.2.2, figure 2 right).
+    """n_heads attentions in parallel, each on its own d_model/n_heads dimensions (section 3.2.2, figure 2 right).
 
     Shape: query (batch, query, d_model), memory (batch, key, d_model) -> (batch, query, d_model)
-        memory is what keys and values are made of: the query's own sequence in self-attention, the encoder's output in
+        memory is what keys and values are computed from: the same sequence in self-attention, the encoder's output in
         cross-attention.
     """
 
@@ -153,5 +153,5 @@ class MultiHeadAttention(nn.Module):
         return trace("output", self.w_o(concat), "batch query d_model")
 
     def _split(self, x: Tensor) -> Tensor:
-        """(batch, length, d_model) -> (batch, head, length, d_k): first cut the last axis, then swap two axes."""
+        """(batch, length, d_model) -> (batch, head, length, d_k): first split the last axis, then transpose."""
         return x.unflatten(-1, (self.n_heads, -1)).transpose(1, 2)

@@ -1,7 +1,7 @@
-"""torch's layers, which inside `blank()` take memory and leave it as it is.
+"""torch's layers, which inside `blank()` leave their weights uninitialised.
 
-Each would otherwise draw initial weights of its own, from the generator that all threads share, only to be overwritten: a
-Transformer draws its weights itself, and one that comes from a file draws none.
+Otherwise each would draw initial weights from the generator that all threads share, only for them to be overwritten: a
+Transformer draws its own weights, and one loaded from a file needs none.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ _blank = ContextVar("blank", default=False)  # of this thread alone
 
 @contextmanager
 def blank() -> Iterator[None]:
-    """Within, layers have weights that are whatever stood in memory: give them others before they are used."""
+    """Inside it, the weights of new layers are whatever was in memory: set them before use."""
     token = _blank.set(True)
     try:
         yield
@@ -32,7 +32,7 @@ class Linear(nn.Linear):
 
 
 class Embedding(nn.Embedding):
-    """One row of a table per id. Shape: (...) -> (..., embedding_dim)"""
+    """One row of the embedding matrix per id. Shape: (...) -> (..., embedding_dim)"""
 
     def reset_parameters(self) -> None:
         if not _blank.get():

@@ -1,4 +1,4 @@
-"""The one description of a model: every size and every switch, checked before anything is built."""
+"""The one description of a model: every size and every option, checked before anything is built."""
 
 from dataclasses import dataclass, fields
 from typing import Literal
@@ -23,39 +23,39 @@ _CHOICES: dict[str, tuple] = {
 
 @dataclass(frozen=True)
 class TransformerConfig:
-    """Sizes and switches of one encoder-decoder Transformer; the defaults are the paper's base model (section 3, table 3).
+    """Sizes and options of an encoder-decoder Transformer; the defaults are the paper's base model (section 3, table 3).
 
-    Frozen and hashable, so that a configuration can be a cache key.
+    Frozen and hashable, so it can be a cache key.
 
     Attributes:
         src_vocab, tgt_vocab: number of token ids on the encoder's and on the decoder's side.
-        d_model: width of the vector that stands for one token between all parts (section 3.1).
+        d_model: width of a token's vector between all sublayers (section 3.1).
         n_heads: attention heads; each works on d_k = d_v = d_model / n_heads dimensions (section 3.2.2).
-        d_ff: inner width of the feed-forward part (section 3.3).
+        d_ff: inner width of the feed-forward network (section 3.3).
         n_layers: layers in the encoder, and as many in the decoder (N in figure 1).
         dropout: probability of setting a value to zero in training (section 5.4).
-        max_len: longest sequence that has positions, in tokens.
-        tgt_max_len: the same for the decoder's side; None means as many as max_len.
-        norm: "post" normalises after the residual sum (the paper), "pre" before each sublayer.
-        final_norm: one more norm at the end of each stack; None means "as the arrangement needs": pre yes, post no.
+        max_len: longest sequence, in tokens: there are no positions beyond it.
+        tgt_max_len: the same for the decoder; None means max_len.
+        norm: "post" normalises after each residual connection (the paper), "pre" before each sublayer.
+        final_norm: one more norm at the end of each stack; None means yes for "pre", no for "post".
         attention_bias: whether the four projections of attention add a bias.
-        tie_embeddings: "none"; "output": target table and output projection are one matrix; "all": the source table too
-            (section 3.4). An untied output projection has a bias, a tied one has none.
-        causal: whether a target position is kept from seeing later ones (section 3.2.3).
-        pad_id: the token id that only fills up a batch.
-        norm_eps: the small number that keeps layer norm from dividing by 0.
+        tie_embeddings: "none"; "output": target embedding and output projection share one matrix; "all": the source embedding
+            shares it as well (section 3.4). An untied output projection has a bias, a tied one has none.
+        causal: whether a target position is prevented from attending to later ones (section 3.2.3).
+        pad_id: the id of the padding token.
+        norm_eps: the small number that prevents layer norm from dividing by 0.
         layer_norm: "standard", (x-mean)/√(variance + eps); "unbiased_std", (x-mean)/(std + eps) with the standard deviation
-            over n-1, as some textbooks write it.
-        position: "sinusoidal" (section 3.5); "learned", a table of max_len rows like that of the tokens; "none".
-        embedding_scale: whether token vectors are multiplied by √d_model before the positions are added (section 3.4).
+            over n-1, as some textbooks have it.
+        position: "sinusoidal" (section 3.5); "learned", a matrix of max_len rows, like the token embedding; "none".
+        embedding_scale: whether token embeddings are multiplied by √d_model before the positions are added (section 3.4).
         score: how a query is compared with a key (section 3.2.1): "scaled_dot" (q·k)/√d_k, "dot" q·k, "additive" the sum of
             tanh(W[q;k]), "concat_linear" w·[q;k] + b.
         residual: whether each sublayer's input is added to its output (section 3.1).
-        cross_attention: whether the decoder looks at the encoder's output; without, it only continues its own sequence.
-        activation: the bend in the feed-forward part: "relu" (section 3.3) or "gelu".
+        cross_attention: whether the decoder attends to the encoder's output; without it, it only continues its own sequence.
+        activation: the non-linearity of the feed-forward network: "relu" (section 3.3) or "gelu".
 
     Raises:
-        InputError: for what cannot be built, with the numbers and the nearest choices that can.
+        InputError: for what cannot be built; names the values and the nearest ones that can.
     """
 
     src_vocab: int
@@ -103,8 +103,8 @@ class TransformerConfig:
                                  nearest={name: choices})  # fmt: skip
         if self.tie_embeddings == "all" and self.src_vocab != self.tgt_vocab:
             raise InputError(
-                "one table for both sides needs vocabularies of one size, not {src_vocab} and {tgt_vocab}; "
-                'try tie_embeddings="output"',
+                "tie_embeddings \"all\" needs vocabularies of the same size, not {src_vocab} and {tgt_vocab}; "
+                'try "output"',
                 src_vocab=self.src_vocab, tgt_vocab=self.tgt_vocab, nearest={"tie_embeddings": ("output", "none")},
             )  # fmt: skip
         if self.layer_norm == "unbiased_std" and self.d_model < 2:
@@ -142,7 +142,7 @@ class TransformerConfig:
 
     @classmethod
     def from_dict(cls, values: dict) -> "TransformerConfig":
-        """The configuration that `dataclasses.asdict` wrote; unknown or missing names raise InputError."""
+        """The configuration that `dataclasses.asdict` produced; unknown or missing names raise InputError."""
         known = {field.name for field in fields(cls)}
         if unknown := sorted(set(values) - known):
             raise InputError("unknown setting {name}", name=repr(unknown[0]))
@@ -153,7 +153,7 @@ class TransformerConfig:
 
 
 def _indivisible(d_model: int, n_heads: int) -> InputError:
-    """Two ways out: other heads for this width, or another width (of a sensible size) for these heads."""
+    """Two remedies: another number of heads for this width, or another (sensible) width for these heads."""
     heads = [h for h in range(1, min(d_model, 1024) + 1) if d_model % h == 0]
     widths = [d for d in range(8, 513) if d % n_heads == 0]
     nearest = {
@@ -169,18 +169,18 @@ def _indivisible(d_model: int, n_heads: int) -> InputError:
 
 
 PRESETS: dict[str, TransformerConfig] = {
-    # Learns to copy ten numbers in a second or two on one CPU thread: what a room of people trains at once.
+    # Learns to copy ten numbers in a second or two on one CPU thread: for a room of people who all train at once.
     "tiny": TransformerConfig(src_vocab=11, tgt_vocab=11, d_model=64, n_heads=4, d_ff=128, n_layers=1, dropout=0.0, norm="pre"),
-    # As wide, and twice as deep: learns to translate small sentences in some seconds.
+    # The same width, twice as deep: learns to translate small sentences in seconds.
     "small": TransformerConfig(
         src_vocab=11, tgt_vocab=11, d_model=64, n_heads=4, d_ff=128, n_layers=2, dropout=0.0, norm="pre"
     ),
-    # The model as lecture notes often build it: a norm before each sublayer and one behind each stack, with their norm.
+    # The model of many lecture notes: a norm before each sublayer and after each stack, in their version.
     "lesson": TransformerConfig(src_vocab=11, tgt_vocab=11, norm="pre", layer_norm="unbiased_std", norm_eps=1e-6, max_len=5000),
-    # The paper's own arrangement, compactly: norm behind the sum, none behind the stacks, projections without bias.
+    # The paper's arrangement, made compact: norm after the sum, none after the stacks, projections without bias.
     "post_norm_notes": TransformerConfig(
         src_vocab=5000, tgt_vocab=5000, norm="post", final_norm=False, attention_bias=False, max_len=100, tgt_max_len=80
     ),
-    # Table 3, "base": 37,000 shared word pieces (section 5.1), one matrix for both tables and the output (section 3.4).
+    # Table 3, "base": 37,000 shared word pieces (section 5.1), one matrix for both embeddings and the output (section 3.4).
     "paper_base": TransformerConfig(src_vocab=37_000, tgt_vocab=37_000, tie_embeddings="all"),
 }

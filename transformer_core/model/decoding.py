@@ -1,7 +1,7 @@
-"""From a trained model to an answer, one token at a time: the most probable, a drawn one, or several answers at once (beams).
+"""Decoding: greedy, by sampling, or by beam search.
 
-In training the decoder is given the right answer moved one place right (section 3.1: "shifted right"); in use it is given what
-it has said so far. `teacher_forced` measures the first, all else here does the second.
+In training the decoder is given the target, shifted right (section 3.1); in use it is given what it has generated so far.
+`teacher_forced` measures the former, everything else here does the latter.
 """
 
 import math
@@ -19,12 +19,12 @@ from transformer_core.model.transformer import Transformer
 
 @dataclass(frozen=True)
 class Sampling:
-    """How the next token is drawn: first the temperature, then top-k, then top-p on what is left.
+    """How the next token is sampled: first the temperature, then top-k, then top-p on what is left.
 
     Attributes:
-        temperature: logits are divided by it; below 1 the likely becomes likelier, above 1 all become more alike.
-        top_k: only the k most probable tokens stay. None: all.
-        top_p: only the most probable tokens stay, as few as reach this share together ("nucleus"). None: all.
+        temperature: logits are divided by it; below 1, likely tokens become likelier, above 1, all become more alike.
+        top_k: only the k most probable tokens are kept. None: all.
+        top_p: only the fewest most probable tokens that reach this probability together are kept (the nucleus). None: all.
     """
 
     temperature: float = 1.0
@@ -44,13 +44,13 @@ class Sampling:
 class DecodingStep:
     """One step of decoding.
 
-    Shape: tokens (batch, so far) with the newest last; all others (batch, tgt_vocab)
+    Shape: tokens (batch, length so far), the newest last; all others (batch, tgt_vocab)
 
     Attributes:
         probabilities, logits, log_probabilities (nats): the model's own.
-        sampling_probabilities: what the newest was chosen by: all on one token when greedy; after temperature, top-k and top-p
-            when drawn.
-        forced: whether it was given by hand instead.
+        sampling_probabilities: what the newest token was chosen by: 1 for one token when greedy; after temperature, top-k and
+            top-p when sampled.
+        forced: whether it was given instead.
     """
 
     tokens: Tensor
@@ -62,12 +62,12 @@ class DecodingStep:
 
 
 def sampling_probabilities(logits: Tensor, sampling: Sampling) -> Tensor:
-    """How probable each token is to be drawn. Of equal logits the smaller id counts as the more probable one.
+    """The probability of each token to be sampled. Of equal logits, the smaller id ranks first.
 
     Shape: (batch, vocab) -> (batch, vocab), float64, rows add up to 1
 
     Raises:
-        InputError: when top_k is more than there are tokens.
+        InputError: for a top_k larger than the vocabulary.
     """
     vocab = logits.size(-1)
     _check_top_k(sampling.top_k, vocab)
@@ -77,8 +77,8 @@ def sampling_probabilities(logits: Tensor, sampling: Sampling) -> Tensor:
         probabilities[..., sampling.top_k :] = 0.0
         probabilities /= probabilities.sum(dim=-1, keepdim=True)
     if sampling.top_p is not None and sampling.top_p < 1:
-        before = probabilities.cumsum(dim=-1) - probabilities  # a token stays while those before it do not reach the share yet
-        # Rounding must not let in a token more: the sum of what fills the share exactly may fall a hair short of it.
+        before = probabilities.cumsum(dim=-1) - probabilities  # a token is kept while those before it have not reached top_p
+        # Rounding must not admit one token too many: a sum that should equal top_p may fall just short of it.
         probabilities = probabilities.where(before < sampling.top_p * (1 - 1e-12), 0.0)
         probabilities /= probabilities.sum(dim=-1, keepdim=True)
     return torch.zeros_like(probabilities).scatter(-1, order, probabilities)
@@ -95,33 +95,33 @@ def decode_steps(
     forced: Mapping[int, int] | None = None,
     end_id: int | None = None,
 ) -> Iterator[DecodingStep]:
-    """Yields up to `steps` steps; the encoder runs once, the decoder once per step on all tokens so far (section 3.1).
+    """Yields up to `steps` steps; the encoder runs once, the decoder once per step, on all tokens so far (section 3.1).
 
     The model must be in eval mode.
 
     Shape: src (batch, src)
 
     Args:
-        sampling: how to draw; None takes the most probable token (greedy).
-        generator: where the draws come from (on the CPU); needed for sampling. One number per sequence and step, also where a
-            token is forced: a forced token changes what follows by what it is, not by other luck.
-        forced: step (from 0) -> token that is said there, whatever the model says.
-        end_id: a sequence that has said this token says padding from then on; when all have, decoding is over.
+        sampling: how to sample; None takes the most probable token (greedy).
+        generator: the source of random numbers (on the CPU); needed for sampling. One number is drawn per sequence and step,
+            even where a token is forced, so that a forced token changes what follows only by what it is.
+        forced: step (from 0) -> token that is generated there, whatever the model predicts.
+        end_id: after this token, a sequence is continued with padding; when all sequences have ended, decoding stops.
 
     Raises:
-        InputError: at once, for what cannot be asked for.
+        InputError: at once, for arguments that are out of range.
     """
     forced = dict(forced or {})
     vocab = model.cfg.tgt_vocab
     if steps < 1:
         raise InputError("decoding needs at least 1 step, not {steps}", steps=steps)
     if sampling is not None and generator is None:
-        raise InputError("drawing tokens needs a generator with a seed")
+        raise InputError("sampling needs a generator; give one with a seed")
     if sampling is not None:
         _check_top_k(sampling.top_k, vocab)
     for step, token in forced.items():
         if not 0 <= step < steps:
-            raise InputError("a token is forced at step {step}, but the steps are 0 to {last}", step=step, last=steps - 1)
+            raise InputError("a token is forced at step {step}; choose one of the steps 0 to {last}", step=step, last=steps - 1)
         if not 0 <= token < vocab:
             raise InputError("the forced token {token} is not among the {vocab} tokens of the vocabulary, 0 to {last}",
                              token=token, vocab=vocab, last=vocab - 1)  # fmt: skip
@@ -163,18 +163,18 @@ def _steps(
 
 
 def _draw(probabilities: Tensor, luck: Tensor) -> Tensor:
-    """The token in whose stretch of 0 to 1 the lucky number falls, all probabilities laid end to end.
+    """The token whose interval contains `luck`, with all probabilities laid end to end from 0 to 1 (inverse transform).
 
     Shape: probabilities (batch, vocab), luck (batch, 1) in [0, 1) -> (batch, 1)
     """
     ends = probabilities.cumsum(dim=-1)
     total = ends[:, -1:]
-    last = (ends < total).sum(dim=-1, keepdim=True)  # rounding must not lead past the last token that can be drawn
+    last = (ends < total).sum(dim=-1, keepdim=True)  # rounding must not lead beyond the last token that can be sampled
     return torch.searchsorted(ends, luck * total, right=True).minimum(last)
 
 
 def greedy_steps(model: Transformer, src: Tensor, start_id: int, steps: int) -> Iterator[DecodingStep]:
-    """`decode_steps` that always takes the most probable token and makes all its steps.
+    """Greedy `decode_steps`, without an end token: it makes all its steps.
 
     Shape: src (batch, src)
     """
@@ -189,11 +189,11 @@ def greedy_decode(model: Transformer, src: Tensor, start_id: int, steps: int) ->
 
 @torch.no_grad()
 def decode_from_guess(model: Transformer, guess: Tensor, start_id: int, memory: Tensor, src_mask: Tensor) -> Tensor:
-    """What `greedy_decode` says, found by mending a guess of it: the model is given the whole guess at once, what it says to
-    that is the next guess, until it says what it was given.
+    """What `greedy_decode` generates, found by refining a guess: the model is given the whole guess at once, its predictions
+    are the next guess, and so on until they no longer change.
 
-    Each pass makes at least one more token certain, so that bad guesses take as many passes as plain decoding, and good ones a
-    single pass. The model must be causal and in eval mode.
+    Each pass settles at least one more token: a bad guess takes as many passes as plain decoding, a good one a single pass. The
+    model must be causal and in eval mode.
 
     Shape: guess (batch, steps), memory (batch, src, d_model), src_mask (batch, 1, 1, src) -> (batch, 1 + steps)
     """
@@ -208,17 +208,17 @@ def decode_from_guess(model: Transformer, guess: Tensor, start_id: int, memory: 
 
 @dataclass(frozen=True)
 class BeamLevel:
-    """All candidates of one step, kept and dropped: every open answer of the level before, continued by every token.
+    """All candidates of one step, kept and dropped: every unfinished answer of the level before, continued by every token.
 
     Shape: each (candidate,), ordered by parent and token
 
     Attributes:
-        token: the token that continues.
-        log_probability: its own, given all before it, in nats.
+        token: the token it is continued by.
+        log_probability: that token's own, given all before it, in nats.
         score: the sum of the log-probabilities from the start, in nats.
-        parent: place of the candidate in the level before that it continues; 0 in the first level, where all start.
+        parent: index, in the level before, of the candidate that it continues; 0 in the first level.
         kept: whether it is among the best.
-        ended: whether it says the end token: then it is a finished answer and is not continued.
+        ended: whether its token is the end token: it is a finished answer, and not continued.
     """
 
     token: np.ndarray
@@ -231,13 +231,13 @@ class BeamLevel:
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """One whole answer.
+    """One complete answer.
 
     Attributes:
-        tokens: without the start token, the end token included where it was said.
+        tokens: without the start token, with the end token if there is one.
         score: sum of log-probabilities in nats; normalised: score divided by the length penalty.
-        ended: whether it says the end token; otherwise the steps were used up.
-        path: its place in each level of the tree.
+        ended: whether it ends with the end token; otherwise the steps were used up.
+        path: its index in each level of the tree.
     """
 
     tokens: tuple[int, ...]
@@ -249,14 +249,14 @@ class Hypothesis:
 
 @dataclass(frozen=True)
 class BeamSearch:
-    """The whole tree, level by level, and the answers that came out, the best first."""
+    """The whole tree, level by level, and the answers found, the best first."""
 
     levels: tuple[BeamLevel, ...]
     hypotheses: tuple[Hypothesis, ...]
 
 
 def length_penalty(length: int, strength: float) -> float:
-    """((5 + length) / 6)^strength, by which a score is divided; the paper searches with strength 0.6 (section 6.1)."""
+    """((5 + length) / 6)^strength, by which a score is divided; the paper uses a strength of 0.6 (section 6.1)."""
     return ((5 + length) / 6) ** strength
 
 
@@ -271,19 +271,19 @@ def beam_search(
     end_id: int | None = None,
     penalty: float = 0.0,
 ) -> BeamSearch:
-    """Follows the `width` best unfinished answers at once (section 6.1: width 4). An answer that says the end token is done and
-    leaves its place to nobody: the others go on with one place less. Of equal scores the earlier candidate is kept.
+    """Follows the `width` best unfinished answers at once (section 6.1: width 4). A finished answer keeps its place in the
+    beam, so the search continues with one fewer. Of equal scores the earlier candidate is kept.
 
     The model must be in eval mode.
 
     Shape: src (1, src)
 
     Args:
-        penalty: strength of the length penalty that orders the finished answers; 0 orders them by their score alone.
+        penalty: strength of the length penalty by which the answers are ranked; 0 ranks them by their score alone.
     """
     vocab = model.cfg.tgt_vocab
     if src.ndim != 2 or src.size(0) != 1:
-        raise InputError("beam search takes one sentence, (1, src), not {shape}", shape=tuple(src.shape))
+        raise InputError("beam search takes one sequence, of shape (1, src), not {shape}", shape=tuple(src.shape))
     if steps < 1:
         raise InputError("decoding needs at least 1 step, not {steps}", steps=steps)
     if width < 1:
@@ -328,7 +328,7 @@ def beam_search(
 
 
 def pruned(search: BeamSearch, dropped: int) -> BeamSearch:
-    """The same tree with only the best `dropped` of the candidates that were not kept, in every level: small enough to draw."""
+    """The same tree with only the `dropped` best of each level's dropped candidates: small enough to draw."""
     levels, hypotheses = [], list(search.hypotheses)
     new_places: dict[int, int] = {0: 0}
     for i, level in enumerate(search.levels):
@@ -350,7 +350,7 @@ def pruned(search: BeamSearch, dropped: int) -> BeamSearch:
 
 def _check_top_k(top_k: int | None, vocab: int) -> None:
     if top_k is not None and top_k > vocab:
-        raise InputError("top_k {top_k} is more than the {vocab} tokens of the vocabulary", top_k=top_k, vocab=vocab,
+        raise InputError("top_k {top_k} is larger than the vocabulary; choose at most {vocab}", top_k=top_k, vocab=vocab,
                          nearest={"top_k": (vocab,)})  # fmt: skip
 
 
@@ -365,15 +365,15 @@ def _check_ends(start_id: int, end_id: int | None, vocab: int) -> None:
 
 @dataclass(frozen=True)
 class TeacherForced:
-    """What one teacher-forced pass says of the right answer, and the loss that follows.
+    """What one teacher-forced pass predicts for the target, and the loss that follows.
 
     Shape: log_probabilities (nats), probabilities (tgt, vocab); label_log_probabilities (tgt,)
 
     Attributes:
         loss: the mean of -log p of the labels, by hand, in nats per token.
         cross_entropy: torch's, given the logits. It contains the log-softmax.
-        of_log_probabilities: torch's, given log-probabilities: the same, for a log-softmax of one changes nothing.
-        of_probabilities: torch's, given probabilities: a common slip, and another number.
+        of_log_probabilities: torch's, given log-probabilities: the same, for another log-softmax changes nothing.
+        of_probabilities: torch's, given probabilities: a common error, and another number.
     """
 
     log_probabilities: np.ndarray
@@ -386,8 +386,8 @@ class TeacherForced:
 
 
 def teacher_forced(logits: np.ndarray, labels: Sequence[int]) -> TeacherForced:
-    """From logits to the loss (section 3.4: linear, then softmax). The logits are those of the decoder that was given the start
-    token and the labels moved one place right.
+    """From logits to the loss (section 3.4: linear, then softmax). The decoder's input was the start token, then the labels,
+    shifted right.
 
     Shape: logits (tgt, vocab), labels (tgt,)
 
@@ -395,13 +395,14 @@ def teacher_forced(logits: np.ndarray, labels: Sequence[int]) -> TeacherForced:
         InputError: when the two do not fit.
     """
     if len(labels) != len(logits):
-        raise InputError("{labels} labels for {positions} positions", labels=len(labels), positions=len(logits))
+        raise InputError("there must be one label per position: {positions}, not {labels}", labels=len(labels),
+                         positions=len(logits))  # fmt: skip
     for label in labels:
         if not 0 <= label < (vocab := logits.shape[1]):
             raise InputError("the label {token} is not among the {vocab} tokens of the vocabulary, 0 to {last}", token=label,
                              vocab=vocab, last=vocab - 1)  # fmt: skip
     z = logits.astype(np.float64)
-    z = z - z.max(axis=-1, keepdims=True)  # (tgt, vocab); moves nothing but keeps exp from overflowing
+    z = z - z.max(axis=-1, keepdims=True)  # (tgt, vocab); changes no result, but keeps exp from overflowing
     logs = z - np.log(np.exp(z).sum(axis=-1, keepdims=True))
     own = logs[np.arange(len(labels)), list(labels)]
     right = torch.tensor(list(labels))
@@ -416,7 +417,7 @@ def teacher_forced(logits: np.ndarray, labels: Sequence[int]) -> TeacherForced:
 
 
 def top_tokens(probabilities: np.ndarray, count: int, always: Sequence[int] = ()) -> np.ndarray:
-    """The `count` tokens that reach the highest probability at any position, and `always` those given, in order of their ids.
+    """The `count` tokens with the highest probability at any position, and those in `always`, in the order of their ids.
 
     Shape: (tgt, vocab) -> (up to count + len(always),)
     """

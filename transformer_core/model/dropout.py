@@ -7,7 +7,7 @@ from torch import Tensor, nn
 class Dropout(nn.Module):
     """Zeroes each value with probability p in training and scales the rest by 1/(1-p) (section 5.4).
 
-    `nn.Dropout` draws from torch's global generator, which every thread of a server shares, so that two runs at once would
+    `nn.Dropout` draws from torch's global generator, which all threads of a server share, so that two runs at once would
     disturb each other. This one draws from `generator`, which must live on the tensor's device; None means the global one.
     """
 
@@ -23,6 +23,6 @@ class Dropout(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         if not self.active:
             return x
-        wide = torch.promote_types(x.dtype, torch.float32)  # in half precision 1/(1-p) would be off, and always to one side
+        wide = torch.promote_types(x.dtype, torch.float32)  # in half precision 1/(1-p) would be biased
         keep = torch.empty_like(x, dtype=wide).bernoulli_(1 - self.p, generator=self.generator).div_(1 - self.p)
         return x * keep

@@ -1,4 +1,4 @@
-"""From token ids to the vectors that enter the first layer: look up, scale, add positions."""
+"""From token ids to the vectors that enter the first layer: embed, scale, add positions."""
 
 import math
 
@@ -21,7 +21,7 @@ def frequencies(d_model: int, base: float = 10_000.0) -> Tensor:
 
 
 def wavelengths(d_model: int, base: float = 10_000.0) -> Tensor:
-    """Positions until a pair repeats: from 2π up to nearly base·2π (section 3.5).
+    """Positions until a pair repeats: from 2π to nearly base·2π (section 3.5).
 
     Shape: -> (ceil(d_model / 2),), float64, positions
     """
@@ -31,7 +31,7 @@ def wavelengths(d_model: int, base: float = 10_000.0) -> Tensor:
 def sinusoidal_encoding(length: int, d_model: int, base: float = 10_000.0) -> Tensor:
     """PE(pos, 2i) = sin(pos / base^(2i/d_model)), PE(pos, 2i+1) = cos(the same angle) (section 3.5).
 
-    An odd d_model simply lacks the last cosine. Angles are computed in float64: at position 10,000 float32 would be off.
+    An odd d_model lacks the last cosine. Angles are computed in float64: float32 is too coarse at position 10,000.
 
     Shape: -> (length, d_model), float32
     """
@@ -43,20 +43,20 @@ def sinusoidal_encoding(length: int, d_model: int, base: float = 10_000.0) -> Te
 
 
 def check_length(length: int, max_len: int) -> None:
-    """Raises InputError for a sequence that has more tokens than there are positions."""
+    """Raises InputError for a sequence with more tokens than there are positions."""
     if length > max_len:
         raise InputError("a sequence of {n} tokens is longer than max_len {max_len}; shorten it", n=length, max_len=max_len)
 
 
 class Embedding(nn.Module):
-    """Token table times √d_model, plus positions, then dropout (sections 3.4, 3.5, 5.4).
+    """Token embedding times √d_model, plus positions, then dropout (sections 3.4, 3.5, 5.4).
 
-    Positions are waves, or a learned table (`cfg.position`), or there are none; the factor may be off (`cfg.embedding_scale`).
+    Positions are sinusoids, learned, or absent (`cfg.position`); the factor can be switched off (`cfg.embedding_scale`).
 
     Shape: ids (batch, length) -> (batch, length, d_model)
 
     Raises:
-        InputError: for a token id outside the table, or a sequence longer than max_len.
+        InputError: for an id outside the vocabulary, or a sequence longer than max_len.
     """
 
     positions: Tensor | None
@@ -69,18 +69,18 @@ class Embedding(nn.Module):
         self.max_len = max_len
         if cfg.position == "learned":
             self.positions = nn.Parameter(torch.empty(max_len, cfg.d_model))
-        else:  # computed, so that no file has to hold them
+        else:  # computed, so no file has to hold them
             rows = torch.empty(max_len, cfg.d_model) if cfg.position == "sinusoidal" else None
             self.register_buffer("positions", rows, persistent=False)
 
     @torch.no_grad()
     def clear_padding(self) -> None:
-        """The token that only fills up a batch is a row of zeros."""
+        """The embedding of the padding token is a row of zeros."""
         self.table.weight[self.table.padding_idx] = 0.0
 
     @torch.no_grad()
     def compute_waves(self) -> None:
-        """Fills in positions that are computed; those that are learned are weights like all others."""
+        """Computes the sinusoids; learned positions are weights like all others."""
         if "positions" in self._buffers and self.positions is not None:
             self.positions.copy_(sinusoidal_encoding(*self.positions.shape))
 

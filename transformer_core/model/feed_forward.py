@@ -1,4 +1,4 @@
-"""The feed-forward part: the same two-layer network at every position, each position alone."""
+"""The feed-forward network: the same two layers at every position, each position by itself."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ from transformer_core.model.trace import NO_TRACE, Tracer
 
 
 class FeedForward(nn.Module):
-    """FFN(x) = max(0, x W₁ + b₁) W₂ + b₂ (section 3.3, equation 2); with "gelu" a smooth bend takes the place of max(0, ·).
+    """FFN(x) = max(0, x W₁ + b₁) W₂ + b₂ (section 3.3, equation 2); "gelu" puts a smooth non-linearity in place of max(0, ·).
 
     Shape: (batch, length, d_model) -> (batch, length, d_model), through d_ff
     """

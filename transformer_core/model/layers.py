@@ -1,4 +1,4 @@
-"""One encoder layer, one decoder layer: sublayers, each wrapped in a residual sum and a norm."""
+"""One encoder layer, one decoder layer: sublayers, each with a residual connection and a norm."""
 
 from collections.abc import Callable
 
@@ -16,7 +16,7 @@ from transformer_core.model.trace import NO_TRACE, Tracer
 class ResidualConnection(nn.Module):
     """What surrounds a sublayer (section 3.1): LayerNorm(x + Sublayer(x)), or x + Sublayer(LayerNorm(x)) for norm="pre".
 
-    With `cfg.residual` off nothing is added, and the sublayer's output alone goes on.
+    With `cfg.residual` off nothing is added: the sublayer's output replaces its input.
 
     Shape: (batch, length, d_model) -> (batch, length, d_model)
     """
@@ -38,7 +38,7 @@ class ResidualConnection(nn.Module):
 
     def _sum(self, x: Tensor, change: Tensor) -> Tensor:
         change = self.dropout(change)
-        return x + change if self.use_residual else change.to(x.dtype)  # what norms are given is never of half precision
+        return x + change if self.use_residual else change.to(x.dtype)  # the input of a norm is never of half precision
 
 
 def _attention(cfg: TransformerConfig) -> MultiHeadAttention:
@@ -68,7 +68,7 @@ class EncoderLayer(nn.Module):
 class DecoderLayer(nn.Module):
     """Masked self-attention, cross-attention over the encoder's output, feed-forward (figure 1 right).
 
-    With `cfg.cross_attention` off the middle part is missing, and nothing is known of the source.
+    With `cfg.cross_attention` off the middle sublayer is missing, and the decoder knows nothing of the source.
 
     Shape: x (batch, tgt, d_model), memory (batch, src, d_model) -> (batch, tgt, d_model)
     """

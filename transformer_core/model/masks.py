@@ -1,6 +1,6 @@
-"""Who may look at whom. Boolean, True = may attend, always (batch, head, query, key) with 1 where an axis is shared.
+"""Which query may attend to which key: booleans, True = may attend, always (batch, head, query, key), 1 for a shared axis.
 
-Masks combine with `&`. `torch.nn.Transformer` uses the opposite sense (True = may not); convert at that border only.
+Masks combine with `&`. In `torch.nn.Transformer` True means the opposite (may not); convert only where the two meet.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from torch import Tensor
 
 
 def padding_mask(ids: Tensor, pad_id: int) -> Tensor:
-    """Every query may see every token that is not padding: a mask of columns, not of rows.
+    """Every query may attend to every token that is not padding: columns are masked, not rows.
 
     Shape: (batch, length) -> (batch, 1, 1, length)
     """
@@ -19,7 +19,7 @@ def padding_mask(ids: Tensor, pad_id: int) -> Tensor:
 
 
 def causal_mask(length: int, device: torch.device | str | None = None) -> Tensor:
-    """Position i may see positions 0..i: the lower triangle (section 3.2.3).
+    """Position i may attend to positions 0..i: the lower triangle (section 3.2.3).
 
     Shape: -> (1, 1, length, length)
     """
@@ -27,7 +27,7 @@ def causal_mask(length: int, device: torch.device | str | None = None) -> Tensor
 
 
 def mask_tiles(src: Sequence[int], tgt: Sequence[int], pad_id: int, causal: bool) -> dict[str, np.ndarray]:
-    """The masks of one pair of sequences, spread out to (query, key) so that they can be drawn.
+    """The masks of one pair of sequences, expanded to (query, key) so that they can be drawn.
 
     Returns:
         "source padding" (src, src), "causal" (tgt, tgt), "target" = causal & target padding (tgt, tgt), "cross" (tgt, src);

@@ -1,4 +1,4 @@
-"""Layer norm: every token's vector brought to mean 0 and spread 1, then stretched and shifted by learned numbers."""
+"""Layer norm: every token's vector gets mean 0 and standard deviation 1, then a learned gain and bias."""
 
 import torch
 from torch import Tensor, nn
@@ -8,9 +8,9 @@ from transformer_core.model.config import TransformerConfig
 
 
 class UnbiasedNorm(nn.Module):
-    """(x - mean) / (std + eps) · weight + bias, where std divides by d_model - 1 and eps stands outside the root.
+    """(x - mean) / (std + eps) · weight + bias, with the standard deviation over d_model - 1, and eps outside the root.
 
-    Textbooks often write layer norm like this. `nn.LayerNorm` divides by √(variance + eps), with the variance over d_model:
+    Some textbooks write layer norm like this. `nn.LayerNorm` divides by √(variance + eps), with the variance over d_model:
     the results differ by a factor of about √(1 - 1/d_model).
 
     Shape: (..., d_model) -> (..., d_model)
@@ -28,6 +28,6 @@ class UnbiasedNorm(nn.Module):
 
 
 def layer_norm(cfg: TransformerConfig) -> nn.Module:
-    """The norm that the configuration asks for (section 3.1)."""
+    """The norm that the configuration names (section 3.1)."""
     kind = LayerNorm if cfg.layer_norm == "standard" else UnbiasedNorm
     return kind(cfg.d_model, cfg.norm_eps)

@@ -1,4 +1,4 @@
-"""The border to `torch.nn.Transformer`, which the model is checked against: same weights, same answer."""
+"""The link to `torch.nn.Transformer`, against which the model is checked: the same weights give the same output."""
 
 import torch
 from torch import nn
@@ -25,7 +25,7 @@ _DECODER_LAYER = {
 
 
 def check_same_shape(cfg: TransformerConfig, reference: nn.Transformer) -> None:
-    """Raises ValueError, with both values, where the reference is built otherwise; nothing has been copied by then."""
+    """Raises ValueError, with both values, where the reference is built differently; nothing has been copied by then."""
     layer = reference.encoder.layers[0]
     assert isinstance(layer, nn.TransformerEncoderLayer)
     pairs = {
@@ -38,7 +38,7 @@ def check_same_shape(cfg: TransformerConfig, reference: nn.Transformer) -> None:
         "norm_eps": (cfg.norm_eps, layer.norm1.eps),
         "activation": (cfg.activation, getattr(layer.activation, "__name__", str(layer.activation)).lower().removesuffix("()")),
         "bias in the feed-forward part": (True, layer.linear1.bias is not None),
-        # What torch has no switch for.
+        # What torch has no option for.
         "layer_norm": (cfg.layer_norm, "standard"),
         "score": (cfg.score, "scaled_dot"),
         "residual": (cfg.residual, True),
@@ -59,7 +59,7 @@ def check_same_shape(cfg: TransformerConfig, reference: nn.Transformer) -> None:
 
 @torch.no_grad()
 def copy_layers(model: nn.Module, reference: nn.Transformer) -> None:
-    """Copies all layers and final norms; the shapes must have been checked."""
+    """Copies all layers and final norms; `check_same_shape` comes first."""
     for stack, table in (("encoder", _ENCODER_LAYER), ("decoder", _DECODER_LAYER)):
         theirs = reference.get_submodule(stack)
         for i in range(len(reference.get_submodule(f"{stack}.layers"))):  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""The stages of a forward pass, written down: what a Trace of the real pass records, in its order, without running anything."""
+"""The stages of a forward pass as a list: what a Trace of the real pass records, in the same order, without running it."""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -25,7 +25,7 @@ def list_stages(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int) 
     """Every stage with its axes and shape, without a value.
 
     Raises:
-        InputError: for a sequence that is longer than the model has positions, as the pass itself does.
+        InputError: for a sequence longer than the model has positions, as the forward pass does.
     """
     check_length(src_len, cfg.max_len)
     check_length(tgt_len, cfg.longest_tgt)
@@ -71,7 +71,7 @@ def _embedding(cfg: TransformerConfig, axis: str) -> Iterator[tuple[str, str]]:
 
 
 def _sublayer(cfg: TransformerConfig, inner: _Named, axis: str) -> Iterator[tuple[str, str]]:
-    """A sublayer with the sum and the norm around it."""
+    """A sublayer with its residual connection and its norm."""
     norm = norm_stage(cfg.norm == "pre"), f"batch {axis} d_model"
     if cfg.norm == "pre":
         yield norm

@@ -1,7 +1,7 @@
-"""The names under which a `Trace` records the stages of a forward pass: put together and taken apart here alone.
+"""The names under which a `Trace` records the stages of a forward pass: built and parsed only here.
 
-`decoder.0.cross_attn.weights` is stack, layer, part and stage; `encoder.embedding.sum` stack and stage of an embedding; a few
-stages stand alone.
+`decoder.0.cross_attn.weights` is stack, layer, part and stage; `encoder.embedding.sum` is stack and stage of an embedding; a
+few stages have a name of their own.
 """
 
 import re
@@ -36,12 +36,12 @@ class SublayerPath:
 
     @property
     def module(self) -> str:
-        """What `Transformer.get_submodule` finds it by, and the beginning of its stages' names."""
+        """Its name for `Transformer.get_submodule`, and the beginning of its stages' names."""
         return f"{self.stack}.{self.layer}.{self.part}"
 
     @property
     def norm_module(self) -> str:
-        """The same for its norm."""
+        """The name of its norm for `Transformer.get_submodule`."""
         return f"{self.module}_residual.norm"
 
     def stage(self, name: str) -> str:
@@ -50,11 +50,11 @@ class SublayerPath:
 
 @dataclass(frozen=True)
 class StageName:
-    """A stage's name in pieces; what it does not have is None.
+    """A stage's name, parsed; what it does not have is None.
 
     Attributes:
         part: of a layer, or "embedding".
-        name: the last piece: "weights", "sum", "memory"...
+        name: the last component: "weights", "sum", "memory"...
     """
 
     stack: str | None
@@ -71,7 +71,7 @@ class StageName:
 
 
 def attention_path(kind: AttentionKind, layer: int) -> SublayerPath:
-    """Raises KeyError for a kind that there is not."""
+    """Raises KeyError for an unknown kind."""
     stack, part = _ATTENTIONS[kind]
     return SublayerPath(stack, layer, part)
 
@@ -85,7 +85,7 @@ def embedding_stage(stack: str, name: str) -> str:
 
 
 def norm_stage(pre: bool) -> str:
-    """The stage of a sublayer's norm: `norm_in` is what the sublayer reads, `norm_out` what the layer gives on."""
+    """The stage of a sublayer's norm: `norm_in` is the input of the sublayer, `norm_out` the result of the residual block."""
     return "norm_in" if pre else "norm_out"
 
 
@@ -96,7 +96,7 @@ _NAME = re.compile(
 
 
 def parse_stage(name: str) -> StageName:
-    """Raises ValueError for what is no stage's name."""
+    """Raises ValueError for anything else than a stage's name."""
     if name in (MEMORY, OUTPUT, LOGITS):
         stack, _, last = name.rpartition(".")
         return StageName(stack or None, None, None, last)

@@ -1,8 +1,8 @@
 """Every tensor of a forward pass, by name.
 
-Each function of the model hands its intermediate results through a `trace` and goes on with what the trace returns. Without a
-trace (`NO_TRACE`) that is the very tensor; a `Trace` records it; and with an edit it is another tensor, so that switching a
-head off is the same mechanism as looking at it. One forward pass, one Trace: nothing is kept on the model.
+Each function of the model passes its intermediate results through a `trace` and continues with what the trace returns. Without
+a trace (`NO_TRACE`) that is the same tensor; a `Trace` records it; with an edit it is another tensor, so that switching a head
+off uses the same mechanism as looking at it. One Trace serves one forward pass: nothing is kept on the model.
 """
 
 from collections.abc import Callable, Mapping
@@ -25,7 +25,7 @@ class Stage:
 
 
 class Tracer(Protocol):
-    """What the model's functions hand their tensors to: they go on with what it returns."""
+    """What the model's functions pass their tensors through: they continue with what it returns."""
 
     @property
     def active(self) -> bool:
@@ -33,7 +33,7 @@ class Tracer(Protocol):
         ...
 
     def at(self, scope: str) -> "Tracer":
-        """The same, with `scope.` before every name."""
+        """The same tracer, with `scope.` before every name."""
         ...
 
     def __call__(self, name: str, x: Tensor, axes: str) -> Tensor: ...
@@ -44,7 +44,7 @@ class Tracer(Protocol):
 
 
 class NoTrace:
-    """Returns what it is given and keeps nothing; while it is used the model may take its fused, faster path."""
+    """Returns what it is given and keeps nothing; with it, the model may use its faster, fused kernel."""
 
     active = False
 
@@ -65,12 +65,12 @@ class Trace:
     """Records every stage of one forward pass, in order, in `stages`.
 
     Args:
-        edits: stage name -> function of the tensor; its result takes the tensor's place and is what is recorded.
+        edits: stage name -> function of the tensor; its result replaces the tensor, and is recorded.
             It must not change its argument in place.
-        shapes_only: keep no values. With a model on the "meta" device the whole pass then costs no memory.
+        shapes_only: keep no values. With a model on the "meta" device, the whole pass then takes no memory.
 
     Raises:
-        ValueError: when a name comes twice, an axis word is unknown, or the axes do not fit the tensor's rank.
+        ValueError: when a name occurs twice, an axis is unknown, or the axes do not fit the tensor's rank.
     """
 
     active = True
@@ -91,7 +91,7 @@ class Trace:
     def __call__(self, name: str, x: Tensor, axes: str) -> Tensor:
         name, words = self._prefix + name, tuple(axes.split())
         if name in self.stages:
-            raise ValueError(f"stage {name!r} was recorded twice: use one Trace for one forward pass")
+            raise ValueError(f"stage {name!r} was recorded twice: use a new Trace for each forward pass")
         if unknown := set(words) - AXES:
             raise ValueError(f"{name}: unknown axis {min(unknown)!r}")
         if name in self.edits:
@@ -102,7 +102,7 @@ class Trace:
         return x
 
     def close(self) -> None:
-        """Raises ValueError for an edit whose stage never came: a misspelt name must not look like an edit without effect."""
+        """Raises ValueError for an edit of a stage that does not exist: a misspelt name must not pass unnoticed."""
         if missed := sorted(self.edits.keys() - self.stages.keys()):
             raise ValueError(f"there is no stage {missed[0]!r} to edit in this model")
 

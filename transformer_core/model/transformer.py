@@ -1,4 +1,4 @@
-"""The whole model of figure 1: encoder, decoder, and the step from vectors to words."""
+"""The whole model of figure 1: encoder, decoder, and the output projection."""
 
 import torch
 import torch.nn.functional as F
@@ -22,11 +22,11 @@ class Transformer(nn.Module):
     Shape: src ids (batch, src), tgt ids (batch, tgt) -> logits (batch, tgt, tgt_vocab)
 
     Args:
-        cfg: sizes and switches.
-        generator: where the initial weights are drawn from (a CPU generator; the global one is never touched).
-            None means a generator seeded with 0: two models built alike are alike.
-        device: "meta" builds the shapes alone, without memory and without weights.
-        initialise: False leaves the weights as whatever stood in memory, for others to be loaded over them.
+        cfg: sizes and options.
+        generator: the source of the initial weights (a CPU generator; the global one is never touched). None means a generator
+            seeded with 0: two models of the same configuration are then equal.
+        device: "meta" builds shapes only, without memory and without weights.
+        initialise: False leaves the weights uninitialised, to be loaded later.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class Transformer(nn.Module):
         super().__init__()
         self.cfg = cfg
         device = torch.device(device)
-        # Drawn on a CPU: a seed means the same weights on every device.
+        # Drawn on the CPU: a seed gives the same weights on every device.
         with blank(), torch.device("meta" if device.type == "meta" else "cpu"):
             self.tgt_embedding = Embedding(cfg, cfg.tgt_vocab, cfg.longest_tgt)
             self.src_embedding = Embedding(cfg, cfg.src_vocab, cfg.max_len)
@@ -78,7 +78,7 @@ class Transformer(nn.Module):
         tgt_mask: Tensor | None = None,
         trace: Tracer = NO_TRACE,
     ) -> Tensor:
-        """Masks that are not given follow from `cfg.pad_id` and `cfg.causal`."""
+        """Masks that are not given follow from the ids, `cfg.pad_id` and `cfg.causal`."""
         src_mask = self.src_mask(src) if src_mask is None else src_mask
         memory = self.encode(src, src_mask, trace)
         logits = self.decode(tgt, memory, src_mask, tgt_mask, trace)
@@ -115,7 +115,7 @@ class Transformer(nn.Module):
     ) -> Tensor:
         """Shape: tgt (batch, tgt), memory (batch, src, d_model) -> logits (batch, tgt, tgt_vocab)
 
-        Without a `src_mask` every row of the memory may be seen: ids, which would tell padding, are not known here.
+        Without a `src_mask` every row of the memory may be attended to: the ids, which would show the padding, are not known.
         """
         tgt_mask = self.tgt_mask(tgt) if tgt_mask is None else tgt_mask
         at = trace.at(DECODER)
@@ -129,7 +129,7 @@ class Transformer(nn.Module):
         return trace(LOGITS, logits, "batch tgt vocab")
 
     def use_dropout_generator(self, generator: torch.Generator) -> None:
-        """Lets all dropout draw from `generator`, which must live on the model's device."""
+        """Makes all dropout layers draw from `generator`, which must be on the model's device."""
         for module in self.modules():
             if isinstance(module, Dropout):
                 module.generator = generator
@@ -138,7 +138,7 @@ class Transformer(nn.Module):
         """Copies the layers of an `nn.Transformer` of the same shape (it has no embeddings and no output projection).
 
         Raises:
-            ValueError: where the two differ in a way that no copying of weights can bridge.
+            ValueError: where the two are built differently.
         """
         check_same_shape(self.cfg, reference)
         copy_layers(self, reference)

@@ -1,1 +1,1 @@
-"""Training: the steps, what the model can do so far, and files to keep it in."""
+"""Training: the steps, the evaluation of the model, and checkpoint files."""

@@ -1,9 +1,9 @@
-"""Trained models as safetensors files: the weights, the configuration, a few facts, and what it takes to go on training.
+"""Trained models as safetensors files: the weights, the configuration, a few facts, and what it takes to resume training.
 
-Nothing is ever unpickled. A file is checked from its header alone (names, shapes, types, against the configuration it claims)
-before a single weight is read, so that a damaged or foreign file gives one clear error and never half a model.
+Nothing is ever unpickled. The header (names, shapes and types) is checked against the configuration in the file before any
+weight is read, so that a damaged or foreign file gives one clear error and never half a model.
 
-A training that can be gone on with stands beside the weights, in tensors named `training.…` and one entry of the metadata.
+The state of training, if it is saved, is beside the weights: tensors named `training.…` and one entry of the metadata.
 """
 
 import json
@@ -23,20 +23,20 @@ from transformer_core.model.transformer import Transformer
 from transformer_core.training.trainer import MOMENTS, Recipe, TrainingState
 
 MAX_PARAMETERS = 100_000_000
-MAX_POSITIONS = 10_000_000  # values in the table of positions; it is computed, so that no file has to hold it
+MAX_POSITIONS = 10_000_000  # values of all positions; sinusoids are computed, so the file's size does not bound them
 MAX_LAYERS = 64
 _FORMAT = "transformer-explorer-1"
-_TRAINING = "training."  # before the names of tensors that belong to the training
-_GENERATOR_BYTES = torch.Generator().get_state().numel()  # on a CPU; other devices' are shorter
+_TRAINING = "training."  # prefix of the tensors that hold the state of training
+_GENERATOR_BYTES = torch.Generator().get_state().numel()  # on a CPU; shorter on other devices
 
 
 class CheckpointError(InputError):
-    """The file is not a model of ours, or not a whole one."""
+    """The file is not a model of ours, or not a complete one."""
 
 
 @dataclass(frozen=True)
 class Training:
-    """How a model was being trained, and how far: `Trainer(model, task, recipe)` and `restore(state)` go on with it."""
+    """How a model was being trained, and how far: `Trainer(model, task, recipe)` and `restore(state)` resume it."""
 
     task: Task
     recipe: Recipe
@@ -49,7 +49,7 @@ class Checkpoint:
 
     Attributes:
         facts: such as task, steps and accuracy, plain JSON values.
-        training: None where the file tells nothing of it.
+        training: None where the file holds no state of training.
     """
 
     model: Transformer
@@ -58,8 +58,8 @@ class Checkpoint:
 
 
 def to_bytes(model: Transformer, facts: dict[str, Any] | None = None, training: Training | None = None) -> bytes:
-    """The model as the content of a safetensors file; with `training`, which takes two or three times the room, to go on."""
-    # In training all parameters are views of one vector; safetensors wants each on its own.
+    """The model as the content of a safetensors file; `training` makes it two or three times as large, and resumable."""
+    # In training all parameters are views of one vector; safetensors needs separate tensors.
     tensors = {name: tensor.detach().cpu().clone().contiguous() for name, tensor in _unique_state(model).items()}
     header = {"format": _FORMAT, "config": json.dumps(asdict(model.cfg)), "facts": json.dumps(facts or {})}
     if training is not None:
@@ -78,15 +78,15 @@ def to_bytes(model: Transformer, facts: dict[str, Any] | None = None, training: 
 
 
 def _ordered(data: bytes) -> bytes:
-    """The same file with its header in order: safetensors shuffles the metadata, and equal models would not be equal files."""
+    """The same file with its header sorted: safetensors shuffles the metadata, and equal models should give equal files."""
     length = int.from_bytes(data[:8], "little")
     header = json.dumps(json.loads(data[8 : 8 + length]), sort_keys=True, separators=(",", ":")).encode()
-    header += b" " * (-len(header) % 8)  # the weights behind it start at a multiple of 8 bytes
+    header += b" " * (-len(header) % 8)  # the weights after it start at a multiple of 8 bytes
     return len(header).to_bytes(8, "little") + header + data[8 + length :]
 
 
 def save(path: str | Path, model: Transformer, facts: dict[str, Any] | None = None, training: Training | None = None) -> None:
-    """Writes the file whole or not at all."""
+    """Writes the whole file or nothing."""
     path = Path(path)
     partial = path.with_name(path.name + ".part")
     partial.write_bytes(to_bytes(model, facts, training))
@@ -94,7 +94,7 @@ def save(path: str | Path, model: Transformer, facts: dict[str, Any] | None = No
 
 
 def load(path: str | Path) -> Checkpoint:
-    """Raises CheckpointError for a file that is not a whole model, OSError for one that cannot be read."""
+    """Raises CheckpointError for a file that is not a complete model, OSError for one that cannot be read."""
     return from_bytes(Path(path).read_bytes())
 
 
@@ -103,31 +103,31 @@ def from_bytes(data: bytes) -> Checkpoint:
     header = _read_header(data)
     metadata = header.pop("__metadata__", None)
     if not isinstance(metadata, dict) or metadata.get("format") != _FORMAT:
-        raise CheckpointError("this safetensors file was not saved by Transformer Explorer: it names no configuration")
+        raise CheckpointError("this safetensors file holds no configuration; choose one that was saved by Transformer Explorer")
     try:
         cfg = TransformerConfig.from_dict(json.loads(metadata["config"]))
         facts = json.loads(metadata.get("facts", "{}"))
     except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise CheckpointError("the file's configuration cannot be read: {error}", error=_reason(error)) from error
     if not isinstance(facts, dict):
-        raise CheckpointError("the file's configuration cannot be read: its facts are not a list of names and values")
+        raise CheckpointError("the file's configuration cannot be read: its facts are not pairs of a name and a value")
     claim = _read_claim(metadata["training"], cfg) if "training" in metadata else None
     _check_tensors(header, cfg, claim)
     try:
         tensors = safetensors.torch.load(data)
     except Exception as error:  # safetensors raises its own kinds, and they differ between versions
-        raise CheckpointError("the file is damaged: {error}", error=str(error)) from error
+        raise CheckpointError("the file is damaged ({error}); save or download it again", error=str(error)) from error
     if not all(tensor.isfinite().all() for tensor in tensors.values()):
-        raise CheckpointError("the file holds weights that are not finite numbers")
+        raise CheckpointError("the file holds weights that are not finite numbers; choose another one")
     training = _training(claim, tensors) if claim is not None else None
     model = Transformer(cfg, initialise=False)
-    model.load_state_dict(tensors, strict=False)  # names were compared above; a shared table stands in the file once
+    model.load_state_dict(tensors, strict=False)  # names were compared above; a tied embedding is in the file once
     return Checkpoint(model.eval(), facts, training)
 
 
 @dataclass(frozen=True)
 class _Claim:
-    """What a file's metadata say of its training, before any tensor is read."""
+    """What a file's metadata say about its training, before any tensor is read."""
 
     task: Task
     recipe: Recipe
@@ -135,7 +135,7 @@ class _Claim:
     dropout_bytes: int
 
     def expected(self, parameters: int) -> dict[str, tuple[list[int], str]]:
-        """Name -> shape and type of the tensors that go with it."""
+        """Name -> shape and type of the tensors that belong to it."""
         moments = {_TRAINING + name: ([parameters], "F32") for name in MOMENTS[self.recipe.optimiser]}
         return moments | {
             f"{_TRAINING}data": ([_GENERATOR_BYTES], "U8"),
@@ -150,14 +150,16 @@ def _read_claim(text: str, cfg: TransformerConfig) -> _Claim:
             task_from_dict(values["task"]), Recipe.from_dict(values["recipe"]), values["step"], values["dropout_bytes"]
         )
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
-        raise CheckpointError("what the file says of its training cannot be read: {error}", error=_reason(error)) from error
+        raise CheckpointError("the state of training in the file cannot be read: {error}", error=_reason(error)) from error
     for name, number, most in (("step", claim.step, claim.recipe.steps), ("dropout", claim.dropout_bytes, _GENERATOR_BYTES)):
         if type(number) is not int or not 0 <= number <= most:
-            raise CheckpointError("what the file says of its training cannot be: {name} {value}, of at most {most}", name=name,
-                                  value=repr(number), most=most)  # fmt: skip
+            raise CheckpointError(
+                "in the file's state of training, {name} must be a whole number from 0 to {most}, not {value}",
+                name=name, value=repr(number), most=most,
+            )  # fmt: skip
     if not claim.task.vocab == cfg.src_vocab == cfg.tgt_vocab:
         raise CheckpointError(
-            "the file's task has {vocab} ids, and its model reads {src_vocab} and says {tgt_vocab}",
+            "the file's task has {vocab} ids, but its model reads {src_vocab} and generates {tgt_vocab}; choose another file",
             vocab=claim.task.vocab,
             src_vocab=cfg.src_vocab,
             tgt_vocab=cfg.tgt_vocab,
@@ -166,25 +168,27 @@ def _read_claim(text: str, cfg: TransformerConfig) -> _Claim:
 
 
 def _training(claim: _Claim, tensors: dict[str, torch.Tensor]) -> Training:
-    """Takes the training's tensors out of `tensors`."""
+    """The state of training; its tensors are removed from `tensors`."""
     moments = {name: tensors.pop(_TRAINING + name) for name in MOMENTS[claim.recipe.optimiser]}
     data, dropout = (tensors.pop(_TRAINING + name) for name in ("data", "dropout"))
     try:
         for state in (data, dropout):
-            if state.numel() == _GENERATOR_BYTES:  # another device's is judged there
+            if state.numel() == _GENERATOR_BYTES:  # another device's is checked on that device
                 torch.Generator().set_state(state)
     except RuntimeError as error:
-        raise CheckpointError("the file's random generators are damaged: training cannot be resumed") from error
+        raise CheckpointError(
+            "the file's random generators are damaged, so training cannot be resumed; save or download it again"
+        ) from error
     return Training(claim.task, claim.recipe, TrainingState(claim.step, moments, data, dropout))
 
 
 def _unique_state(model: Transformer) -> dict[str, torch.Tensor]:
-    """The parameters by name, a shared one once."""
+    """The parameters by name, a tied one once."""
     return dict(model.named_parameters())
 
 
 def _reason(error: Exception) -> InputError | str:
-    """What is told of another error: an InputError is kept as it is, so that it can be translated too."""
+    """The reason inside another error: an InputError is kept as it is, so that it can be translated, too."""
     return error if isinstance(error, InputError) else str(error)
 
 
@@ -192,26 +196,26 @@ def _read_header(data: bytes) -> dict[str, Any]:
     """The JSON header of a safetensors file: 8 bytes of length, then the text."""
     length = int.from_bytes(data[:8], "little")
     if len(data) < 9 or length > len(data) - 8 or data[8:9] != b"{":
-        raise CheckpointError("this is not a safetensors file, or only the beginning of one")
+        raise CheckpointError("this is not a complete safetensors file; save or download it again")
     try:
         header = json.loads(data[8 : 8 + length])
     except (UnicodeDecodeError, ValueError, RecursionError) as error:
-        raise CheckpointError("the file is damaged: its header cannot be read") from error
+        raise CheckpointError("the file is damaged: its header cannot be read; save or download it again") from error
     if not isinstance(header, dict):
-        raise CheckpointError("the file is damaged: its header cannot be read")
+        raise CheckpointError("the file is damaged: its header cannot be read; save or download it again")
     return header
 
 
 def _check_tensors(header: dict[str, Any], cfg: TransformerConfig, claim: _Claim | None = None) -> None:
-    # Before anything of the claimed size is built, even without memory. Numbers of any length may stand in the file.
+    # Comes before anything of the claimed size is built, even on "meta": a file may hold numbers of any length.
     expected_count = count_by_formula(cfg)
     if expected_count > MAX_PARAMETERS:
-        raise CheckpointError("the file claims more parameters than the {most:,} that are loaded here", most=MAX_PARAMETERS)
+        raise CheckpointError("the file claims more than {most:,} parameters; choose a smaller model", most=MAX_PARAMETERS)
     if max(cfg.max_len, cfg.longest_tgt) * cfg.d_model > MAX_POSITIONS:
-        raise CheckpointError("the file claims a table of positions of more than {most:,} values; lower max_len",
+        raise CheckpointError("the file claims positions of more than {most:,} values; lower max_len",
                               most=MAX_POSITIONS)  # fmt: skip
     if cfg.n_layers > MAX_LAYERS:
-        raise CheckpointError("the file claims {layers:,} layers; at most {most} are loaded here", layers=cfg.n_layers,
+        raise CheckpointError("the file claims {layers:,} layers; choose a model of at most {most}", layers=cfg.n_layers,
                               most=MAX_LAYERS)  # fmt: skip
     expected = {name: (list(p.shape), "F32") for name, p in _unique_state(Transformer(cfg, device="meta")).items()}
     total = sum(math.prod(shape) for shape, _ in expected.values())
@@ -220,9 +224,13 @@ def _check_tensors(header: dict[str, Any], cfg: TransformerConfig, claim: _Claim
     if claim is not None:
         expected |= claim.expected(total)
     if missing := expected.keys() - header.keys():
-        raise CheckpointError("the file lacks {name}, and {more} more", name=min(missing), more=len(missing) - 1)
+        raise CheckpointError(
+            "the file lacks {name} (missing tensors: {n}); choose another one", name=min(missing), n=len(missing)
+        )
     if extra := header.keys() - expected.keys():
-        raise CheckpointError("the file holds {name}, which its configuration does not have", name=repr(min(extra)))
+        raise CheckpointError(
+            "the file holds {name}, which its configuration does not have; choose another one", name=repr(min(extra))
+        )
     for name, (shape, kind) in expected.items():
         entry = header[name]
         if not isinstance(entry, dict) or entry.get("shape") != shape or entry.get("dtype") != kind:

@@ -1,4 +1,4 @@
-"""What a model in training can do so far: on rows that it has not learned from, seen in eval mode."""
+"""What a model in training can do so far, in eval mode and on held-out rows."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,13 +16,13 @@ from transformer_core.model.transformer import Transformer
 
 @dataclass(frozen=True)
 class ProbeResult:
-    """What the model does with a few rows, all on the CPU.
+    """What the model does with a few rows; all tensors are on the CPU.
 
     Attributes:
         batch: the rows.
-        weights: stage name -> attention weights when it is given the right answer, (batch, head, query, key).
-        probabilities: of every token in every place, given the right answer so far, (batch, tgt, tgt_vocab).
-        decoded: what greedy decoding makes of the sources, (batch, 1 + tgt), start token first.
+        weights: stage name -> attention weights under teacher forcing, (batch, head, query, key).
+        probabilities: of every token at every position, under teacher forcing, (batch, tgt, tgt_vocab).
+        decoded: the result of greedy decoding, (batch, 1 + tgt), start token first.
     """
 
     batch: Batch
@@ -33,7 +33,7 @@ class ProbeResult:
 
 @dataclass(frozen=True)
 class Evaluation(ProbeResult):
-    """The same, and `exact_match`: the share of many unseen sequences that greedy decoding gets right in every token."""
+    """A ProbeResult with `exact_match`, the share of many held-out sequences that greedy decoding gets right in every token."""
 
     exact_match: float
 
@@ -50,7 +50,7 @@ def _in_eval_mode(model: Transformer) -> Iterator[None]:
 
 @torch.no_grad()
 def probe(model: Transformer, task: Task, batch: Batch) -> ProbeResult:
-    """One traced pass over a few rows, and the few more that decoding takes: some hundredths of what `exact_match` costs."""
+    """One traced pass over a few rows, and the few more that decoding takes: a few percent of the cost of `exact_match`."""
     trace = Trace()
     with _in_eval_mode(model):
         logits = model(batch.src, batch.tgt, trace=trace)  # (batch, tgt, tgt_vocab)
@@ -64,7 +64,7 @@ def probe(model: Transformer, task: Task, batch: Batch) -> ProbeResult:
 
 
 def evaluate(model: Transformer, task: Task, test: Batch, batch: Batch) -> Evaluation:
-    """Tries the model on `test`, and looks closer at what it does with `batch`."""
+    """Measures exact match on `test`, and probes the model on `batch`."""
     with _in_eval_mode(model):
         share = exact_match(model, task, test)
     return Evaluation(**vars(probe(model, task, batch)), exact_match=share)
@@ -74,9 +74,9 @@ def evaluate(model: Transformer, task: Task, test: Batch, batch: Batch) -> Evalu
 def exact_match(model: Transformer, task: Task, test: Batch) -> float:
     """Share of sequences that greedy decoding gets right in every token. Expects eval mode.
 
-    A causal model that is given the right answer's beginning says the same next token as one that has said that beginning
-    itself. So one teacher-forced pass tells where decoding would be right throughout, at a tenth of the cost. A model that may
-    look ahead really has to decode.
+    A causal model predicts the same next token whether it was given the beginning of the right answer or generated that
+    beginning itself. So one teacher-forced pass shows which rows decoding would get right, at a tenth of the cost. A model
+    without a causal mask really has to decode.
     """
     if model.cfg.causal:
         generated = model(test.src, test.tgt).argmax(dim=-1)  # (batch, tgt)

@@ -1,6 +1,6 @@
 """Training in several processes, each with its share of every batch: `torchrun --nproc-per-node=2 -m transformer_core train`.
 
-The processes hold the same weights, draw the same batches, and take the same steps, because they add up their gradients first.
+The processes hold the same weights, draw the same batches, and take the same steps, because they sum their gradients first.
 """
 
 import os
@@ -21,7 +21,7 @@ from transformer_core.training.trainer import Recipe, Trainer, resolve_device
 
 @dataclass(frozen=True)
 class Processes:
-    """This process among those that train together: the one with this `rank` of so many."""
+    """This process among those that train together: its `rank`, and their number."""
 
     rank: int = 0
     count: int = 1
@@ -33,9 +33,9 @@ class Processes:
 
 @contextmanager
 def processes(device: str) -> Iterator[Processes]:
-    """The processes that torchrun has started, joined for the time of a `with` block; without torchrun, this one alone.
+    """The processes that torchrun has started, connected for the duration of a `with` block; without torchrun, this one alone.
 
-    On CUDA each takes the device of its local rank and NCCL joins them, elsewhere Gloo.
+    On CUDA each takes the device of its local rank and they communicate by NCCL, elsewhere by Gloo.
     """
     if not dist.is_torchelastic_launched():
         yield Processes()
@@ -53,12 +53,12 @@ def processes(device: str) -> Iterator[Processes]:
 class ParallelTrainer(Trainer):
     """A Trainer in each of several processes: together they take the steps that one Trainer takes on whole batches.
 
-    Sums are added in another order, so that numbers agree to rounding, not to the last bit. Dropout draws anew in every step
-    and process from a seed of their own: no two share a mask, and a training that is gone on with in as many processes draws
-    what it would have drawn; but these are not the masks of a single process.
+    Sums are taken in another order, so results agree up to rounding, not to the last bit. Dropout is seeded anew for every
+    step and process: no two share a mask, and training resumed in as many processes draws what it would have drawn; but these
+    are not the masks of a single process.
     """
 
-    recordable = False  # a step seeds its dropout anew and waits for the other processes
+    recordable = False  # each step reseeds its dropout and waits for the other processes
 
     def __init__(self, model: Transformer, task: Task, recipe: Recipe, among: Processes):
         if recipe.batch_size % among.count:
@@ -67,7 +67,7 @@ class ParallelTrainer(Trainer):
         self._among = among
 
     def _differentiate(self, batch: Batch) -> Tensor:
-        """The loss and the gradients of the whole batch, averaged over its tokens, of this process's rows and all others'."""
+        """The loss and the gradients of the whole batch, averaged over its tokens, over this process's rows and all others'."""
         if self.model.cfg.dropout > 0:
             own = random.Random(repr((self.recipe.seed, self.steps_taken, self._among.rank)))
             self._dropout.manual_seed(own.getrandbits(32))
@@ -84,11 +84,11 @@ class ParallelTrainer(Trainer):
 def _unequal_shares(batch_size: int, count: int) -> InputError:
     below = batch_size - batch_size % count
     if not below:
-        return InputError("a batch of {batch_size} cannot be shared equally by {count} processes; try batch size {above}",
+        return InputError("a batch of {batch_size} cannot be split evenly over {count} processes; try batch size {above}",
                           batch_size=batch_size, count=count, above=count, nearest={"batch_size": (count,)})  # fmt: skip
     nearest = sorted((below, below + count), key=lambda size: abs(size - batch_size))
     return InputError(
-        "a batch of {batch_size} cannot be shared equally by {count} processes; try batch size {below} or {above}",
+        "a batch of {batch_size} cannot be split evenly over {count} processes; try batch size {below} or {above}",
         batch_size=batch_size, count=count, below=below, above=below + count, nearest={"batch_size": tuple(nearest)},
     )  # fmt: skip
 

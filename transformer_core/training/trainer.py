@@ -1,7 +1,7 @@
-"""Training, one step at a time: it can be stopped anywhere, kept, and gone on with.
+"""Training, one step at a time: it can be stopped anywhere, saved, and resumed.
 
-The optimiser, the schedule and the loss are the paper's (sections 5.3 and 5.4). Everything random draws from generators made
-from one seed, so that a run can be repeated to the last bit on a CPU, from its beginning or from any step that was kept.
+Optimiser, schedule and loss are the paper's (sections 5.3 and 5.4). All random numbers come from generators with one seed, so
+that on a CPU a run can be repeated to the last bit, from its beginning or from any saved step.
 """
 
 import math
@@ -27,11 +27,11 @@ OPTIMISERS: tuple[Optimiser, ...] = ("adam", "sgd")
 Precision = Literal["auto", "float32", "bfloat16"]
 PRECISIONS: tuple[Precision, ...] = ("auto", "float32", "bfloat16")
 
-# The paper's base model. A product of a thousand tokens with a matrix of this width is half a GFLOP, tens of microseconds in
-# float32; one of a quarter of that is over about as soon as rounding what goes into it would be.
+# The width of the paper's base model. Multiplying a thousand tokens by a matrix of this width takes half a GFLOP, tens of
+# microseconds in float32; a product a quarter as large takes about as long as converting its inputs would.
 _WIDTH_FOR_BFLOAT16 = 512
 
-# What each optimiser remembers of earlier gradients: vectors as long as all parameters together.
+# The state that each optimiser keeps of earlier gradients: vectors as long as all parameters together.
 MOMENTS: dict[Optimiser, tuple[str, ...]] = {"adam": ("exp_avg", "exp_avg_sq"), "sgd": ("momentum_buffer",)}
 
 
@@ -40,21 +40,21 @@ class Recipe:
     """How to train. The defaults teach the `tiny` preset to copy in about a second on one CPU thread.
 
     Attributes:
-        steps: when to stop at the latest.
+        steps: how many steps to take at most.
         batch_size: sequences per step.
-        rate: highest learning rate, reached at the end of the warm-up; None means the paper's, (d_model · warmup)^-0.5.
+        rate: peak learning rate, reached at the end of the warm-up; None means the paper's, (d_model · warmup)^-0.5.
         warmup: steps of linear warm-up; after it the rate falls with 1/√step (section 5.3, equation 3).
-        optimiser: "adam", or "sgd" (plain gradient descent with momentum 0.9) to see what Adam is good for.
+        optimiser: "adam", or "sgd" (plain gradient descent with momentum 0.9) for comparison.
         betas, eps: of Adam (section 5.3).
         label_smoothing: share of the target probability spread over all tokens (section 5.4).
-        clip: longest gradient (Euclidean norm over all parameters); longer ones are shortened to it.
+        clip: gradient clipping: a gradient with a larger norm (over all parameters) is scaled down to this one.
         seed: of initial weights, data and dropout.
-        evaluate_every: steps between two evaluations; each decodes `evaluate_on` sequences that it has not learned from.
+        evaluate_every: steps between two evaluations; each decodes `evaluate_on` held-out sequences.
         device: "auto", "cpu", "cuda" or "mps".
         precision: of the matrix products, "float32" or "bfloat16"; "auto" is bfloat16 for wide models on CUDA. Weights, sums,
             softmax, norms, loss and optimiser are float32 in any case.
-        linear_warmup: whether the rate rises to its peak; without, it is at the peak from the first step to the last one of the
-            warm-up, and falls from there as it would.
+        linear_warmup: whether the rate rises to its peak; otherwise it is at the peak from the first step to the end of the
+            warm-up, and decays from there as usual.
     """
 
     steps: int = 1000
@@ -94,7 +94,7 @@ class Recipe:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> "Recipe":
-        """The recipe that `dataclasses.asdict` wrote, perhaps by way of JSON; whatever is none raises InputError."""
+        """The recipe that `dataclasses.asdict` produced, possibly read from JSON; anything else raises InputError."""
         examples = {field.name: field.default for field in fields(cls)}
         for name, value in values.items():
             if name not in examples:
@@ -155,7 +155,7 @@ def learning_rate(step: int, d_model: int, recipe: Recipe) -> float:
 
 
 def resolve_device(name: str) -> torch.device:
-    """ "auto" takes the first of cuda, mps and cpu that is there. Raises InputError for one that is not."""
+    """ "auto" takes the first of cuda, mps and cpu that is available. Raises InputError for one that is not."""
     there = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
     if name == "auto":
         return torch.device(next(kind for kind, available in there.items() if available))
@@ -168,7 +168,7 @@ def resolve_device(name: str) -> torch.device:
 
 
 def resolve_precision(name: Precision, device: torch.device, d_model: int) -> torch.dtype:
-    """ "auto" is bfloat16 from the paper's width on, on CUDA devices that are made for it, and else float32."""
+    """ "auto" is bfloat16 from the paper's width on, on CUDA devices that support it, and float32 otherwise."""
     pays = device.type == "cuda" and d_model >= _WIDTH_FOR_BFLOAT16
     if name == "bfloat16" or (name == "auto" and pays and torch.cuda.is_bf16_supported(including_emulation=False)):
         return torch.bfloat16
@@ -177,12 +177,12 @@ def resolve_precision(name: Precision, device: torch.device, d_model: int) -> to
 
 @dataclass(frozen=True, eq=False)
 class TrainingState:
-    """All that a Trainer carries from one step to the next, but for the weights, as copies on the CPU.
+    """All that a Trainer carries from one step to the next, except for the weights, as copies on the CPU.
 
     Attributes:
         step: how many steps have been taken.
-        moments: what the optimiser remembers, by the names in MOMENTS, each (parameters,) in the model's order of them.
-        data, dropout: how far their random generators are, as bytes; dropout's depends on the kind of device.
+        moments: the state of the optimiser, by the names in MOMENTS, each (parameters,) in the model's order.
+        data, dropout: the states of their random generators, as bytes; dropout's depends on the kind of device.
     """
 
     step: int
@@ -194,21 +194,21 @@ class TrainingState:
 class Trainer:
     """Trains `model` in place, one step at a time.
 
-    The weights and `state()` are all there is to a run: a Trainer of the same task and recipe, on a model with these weights
-    and given this state, goes on as if nothing had been, to the last bit on a CPU.
+    The weights and `state()` are all there is to a run: a Trainer of the same task and recipe, with these weights and this
+    state, continues as if it had never stopped, on a CPU to the last bit.
 
-    The work of a step on the device is two functions, `_find_gradient` and `_update`; between them the host reads the loss. On
-    CUDA both are recorded as graphs: they read nothing back, and all that they change stays where it is in memory.
+    On the device, a step is two functions, `_find_gradient` and `_update`; between them the host reads the loss. On CUDA both
+    are recorded as graphs: they read nothing back, and all that they change stays where it is in memory.
     """
 
-    recordable = True  # whether the two do the same on the device in every step
+    recordable = True  # whether both do the same on the device in every step
 
     def __init__(self, model: Transformer, task: Task, recipe: Recipe):
         device = resolve_device(recipe.device)
         self.model, self.task, self.recipe = model.to(device), task, recipe
         self.steps_taken = 0
-        self._shortening = 1.0  # what the last gradient was multiplied by
-        seeds = range(4 * recipe.seed, 4 * recipe.seed + 3)  # no two runs share a stream, whatever their seeds
+        self._clipping = 1.0  # the factor of the last gradient clipping
+        seeds = range(4 * recipe.seed, 4 * recipe.seed + 3)  # no two runs share random numbers, whatever their seeds
         self._data, held_out = (torch.Generator().manual_seed(seed) for seed in seeds[:2])
         self._dropout = torch.Generator(device).manual_seed(seeds[2])
         model.use_dropout_generator(self._dropout)
@@ -224,7 +224,7 @@ class Trainer:
     def _can_record(self) -> bool:
         ids = self.recipe.batch_size * max(
             self.probe_batch.src.size(1), self.probe_batch.tgt.size(1)
-        )  # a task's rows are of one length
+        )  # all rows of a task have one length
         return self.recordable and self._parameters.device.type == "cuda" and ids <= cuda_graph.MOST_IDS
 
     def _recorder(self) -> Callable[..., Any]:
@@ -232,11 +232,11 @@ class Trainer:
         return cuda_graph.Recorder([self._parameters.detach(), self._gradients, *memory], self._dropout)
 
     def step(self) -> StepReport:
-        """Takes a step and reports it. Between two steps the weights may be read and saved; during one, by no other thread.
+        """Takes a step and reports it. Between steps the weights may be read and saved; during one, no other thread may do so.
 
         Raises:
-            TrainingDiverged: when the loss or the gradient stops being finite. A step that fails has not been taken: weights
-                and state are those from before it.
+            TrainingDiverged: when the loss or the gradient is not finite. A step that fails has not been taken: weights and
+                state are those from before it.
         """
         drawn = self._data.get_state(), self._dropout.get_state()
         try:
@@ -257,7 +257,7 @@ class Trainer:
         loss, length = found.tolist()  # the one wait for the device
         if not (math.isfinite(loss) and math.isfinite(length)):
             raise _diverged(step, loss, length)
-        self._shortening = min(recipe.clip / (length + 1e-6), 1.0)
+        self._clipping = min(recipe.clip / (length + 1e-6), 1.0)
         rate = learning_rate(step, self.model.cfg.d_model, recipe)
         self._call(self._update, rate)
         self.steps_taken = step
@@ -266,7 +266,7 @@ class Trainer:
         return StepReport(step, loss, rate, length, tokens, seconds, evaluation=None)
 
     def _find_gradient(self, src: Tensor, tgt: Tensor, labels: Tensor) -> Tensor:
-        """Fills the gradients and shortens them. Shape: a Batch's -> (2,), the loss and how long the gradient was"""
+        """Computes and clips the gradient. Shape: a Batch's -> (2,), the loss and the gradient's norm before clipping"""
         loss = self._differentiate(Batch(src, tgt, labels).to(self._parameters.device))
         length = self._gradients.norm()
         self._gradients.mul_((self.recipe.clip / (length + 1e-6)).clamp(max=1.0))
@@ -286,18 +286,18 @@ class Trainer:
         self._optimiser.step()
 
     def probe(self) -> ProbeResult:
-        """What the model does with the probe batch now."""
+        """What the model does with the probe batch at present."""
         return probe(self.model, self.task, self.probe_batch)
 
     def gradient_norms(self) -> dict[str, float]:
-        """How long the last step's gradient was before it was shortened, part by part: "encoder.0", "output"... Their squares
-        add up to that of the whole. All are 0 before the first step."""
-        parts: dict[str, int] = {}  # which lie one behind the other in the vector of gradients
+        """The norm of the last step's gradient before clipping, part by part: "encoder.0", "output"... The squares add up to
+        that of the whole. All are 0 before the first step."""
+        parts: dict[str, int] = {}  # they are consecutive in the vector of gradients
         for name, parameter in self.model.named_parameters():
             module, inner, *_ = name.split(".")
             part = f"{module}.{inner}" if inner.isdigit() else module
             parts[part] = parts.get(part, 0) + parameter.numel()
-        lengths = torch.stack([piece.norm() for piece in self._gradients.split(list(parts.values()))]) / self._shortening
+        lengths = torch.stack([piece.norm() for piece in self._gradients.split(list(parts.values()))]) / self._clipping
         return dict(zip(parts, lengths.tolist(), strict=True))
 
     def state(self) -> TrainingState:
@@ -306,15 +306,15 @@ class Trainer:
         return TrainingState(self.steps_taken, copies, self._data.get_state(), self._dropout.get_state())
 
     def restore(self, state: TrainingState) -> None:
-        """Goes back, or on, to where `state` was taken; the weights of that moment are the caller's to load.
+        """Goes back, or forward, to the step of `state`; the weights of that step are for the caller to load.
 
         Raises:
-            InputError: for a state of another optimiser, of another model's size, or drawn on another kind of device.
+            InputError: for the state of another optimiser, another size of model, or another kind of device.
         """
         sizes = {name: moment.numel() for name, moment in state.moments.items()}
         if sizes != dict.fromkeys(MOMENTS[self.recipe.optimiser], self._parameters.numel()):
-            raise InputError("this state of training does not fit {optimiser} and the model's parameters",
-                             optimiser=self.recipe.optimiser)  # fmt: skip
+            raise InputError("this state of training does not fit {optimiser} and the model's parameters; "
+                             "start a new training", optimiser=self.recipe.optimiser)  # fmt: skip
         try:
             if self.model.cfg.dropout > 0:
                 self._dropout.set_state(state.dropout)
@@ -327,7 +327,7 @@ class Trainer:
 
 
 def train_steps(model: Transformer, task: Task, recipe: Recipe, state: TrainingState | None = None) -> Iterator[StepReport]:
-    """Trains `model` in place, one report per step, up to step `recipe.steps`; from `state` on, where one is given.
+    """Trains `model` in place, one report per step, up to step `recipe.steps`; starts from `state`, if given.
 
     Raises:
         TrainingDiverged, InputError: as `Trainer` does.
@@ -340,16 +340,16 @@ def train_steps(model: Transformer, task: Task, recipe: Recipe, state: TrainingS
 
 
 def token_loss(logits: Tensor, labels: Tensor, pad_id: int, label_smoothing: float = 0.0) -> Tensor:
-    """Cross-entropy per token that is not padding, in nats; it contains the log-softmax, so the model returns logits.
+    """Cross-entropy per token that is not padding, in nats; it includes the log-softmax, so the model returns logits.
 
     Shape: logits (batch, tgt, vocab), labels (batch, tgt) -> ()
     """
-    # The vocabulary goes second to last: over a short last axis torch's CPU log-softmax is not vectorised.
+    # The vocabulary comes second to last: over a short last axis torch's log-softmax is not vectorised on a CPU.
     return F.cross_entropy(logits.mT, labels, ignore_index=pad_id, label_smoothing=label_smoothing)
 
 
 def _optimiser(parameters: Tensor, recipe: Recipe) -> torch.optim.Optimizer:
-    """The optimiser with its memory laid out before the first step, which begins from zeros; it stays where it is."""
+    """The optimiser, with its state allocated (as zeros) before the first step, so that it stays in place."""
     kind = parameters.device.type
     fused = kind in ("cpu", "cuda")
     memory = {name: torch.zeros_like(parameters) for name in MOMENTS[recipe.optimiser]}
@@ -364,16 +364,16 @@ def _optimiser(parameters: Tensor, recipe: Recipe) -> torch.optim.Optimizer:
 
 
 def _products_in(precision: torch.dtype, device: torch.device) -> AbstractContextManager[Any]:
-    """Matrix products are taken in `precision`. Every weight is used once: there is nothing to cache."""
+    """Computes matrix products in `precision`. Every weight is used once: there is nothing to cache."""
     if precision is torch.float32:
         return nullcontext()
     return torch.autocast(device.type, precision, cache_enabled=False)
 
 
 def _flatten(model: Transformer) -> tuple[Tensor, Tensor]:
-    """Lays all parameters into one vector, and all gradients into another, of which they become views.
+    """Puts all parameters into one vector and all gradients into another, and makes them views of these.
 
-    Adam, clipping and zeroing then are one operation each, not one per parameter: a tenth of a step for a small model.
+    Adam, clipping and zeroing are then one operation each, not one per parameter: a tenth of a step for a small model.
     """
     members = list(model.parameters())
     parameters = torch.nn.Parameter(torch.cat([p.detach().flatten() for p in members]))
@@ -387,7 +387,7 @@ def _flatten(model: Transformer) -> tuple[Tensor, Tensor]:
 
 
 def _is_like(value: Any, example: Any) -> bool:
-    """Whether a value read from a file may stand where `example` does; whole numbers of any length are no use."""
+    """Whether a value read from a file may take the place of `example`; huge integers may not."""
     if isinstance(example, tuple):
         return isinstance(value, (tuple, list)) and len(value) == len(example) and all(map(_is_like, value, example))
     kinds = (int, float) if isinstance(example, float) else (type(example),)

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 import streamlit as st
@@ -22,7 +21,6 @@ from explorer.ui.widgets import choose
 from transformer_core.analysis.alignment import aligned_places
 from transformer_core.analysis.attention_map import token_labels
 from transformer_core.analysis.attention_metrics import first_aligned
-from transformer_core.analysis.evaluation_metrics import guessing_loss
 from transformer_core.model.stages import AttentionKind, attention_path
 
 _ALIGNED = 0.5  # share of a head's weight on the aligned source tokens, from which on it counts as aligned
@@ -132,7 +130,7 @@ def _curves(run: TrainingRun, history: RunHistory, seen: Snapshot) -> None:
     document.figure(
         training_curves(
             history.steps, history.loss, history.evaluations, history.learning_rate, target=run.plan.target,
-            guessing=_guessing_loss(run.plan.task), at=seen.step,
+            guessing=run.plan.guessing_loss, at=seen.step,
         ),
         "training-curves",
         _(
@@ -141,9 +139,6 @@ def _curves(run: TrainingRun, history: RunHistory, seen: Snapshot) -> None:
             "exactly. Bottom: the learning rate. The vertical line marks the step shown."
         ),
     )  # fmt: skip
-
-
-_guessing_loss = cache(guessing_loss)
 
 
 def _gradients(snapshots: Sequence[Snapshot], seen: Snapshot) -> None:

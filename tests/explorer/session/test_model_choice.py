@@ -114,7 +114,9 @@ def test_the_settings_show_the_sizes_of_a_stored_model_and_the_address_does_not(
     model = uploaded(d_model=24, n_layers=2, norm="post", causal=False)
     at = visit({"model": model, "d_model": "72"}, "compare")
     cfg = server.model_store().get(model).cfg
-    assert {name: at.session_state[name] for name in SIZES} == {name: size_of(cfg, name) for name in SIZES}
+    turn(at)
+    assert {name: getattr(settings_of(at), name) for name in SIZES} == {name: size_of(cfg, name) for name in SIZES}
+    assert [at.slider(key=name).value for name in ("d_model", "n_heads", "n_layers")] == [24, 3, 2]
     turn(at)
     assert set(at.query_params) == {"model", "numbers"}
     at.slider(key="n_heads").set_value(2).run()  # from now on this is another model
@@ -208,3 +210,22 @@ def test_steps_back_and_forward_through_pages_bring_what_was_on_screen():
     back_to(at, {})
     assert session_of(at).rerun.drawn["part"][0] == "words_and_lines"
     assert at.query_params == {}
+
+
+# ---------------------------------------------------------------- settings off the screen
+
+
+def test_what_was_typed_or_set_is_kept_while_its_widget_is_off_the_screen():
+    at = visit({"seed": "3"}, PLAIN)
+    at.number_input(key="seed").set_value(7).run()
+    at.text_input(key="tgt").set_value("un chat").run()
+    at.selectbox(key="model").select("copy").run()
+    at.text_input(key="numbers").set_value("1 4 2").run()
+    assert not [box for box in (*at.number_input, *at.text_input) if box.key in ("seed", "tgt", "src")]
+    at.selectbox(key="model").select(FIRST).run()
+    go(at, "heads")
+    at.selectbox(key="model").select("copy").run()
+    assert at.text_input(key="numbers").value == settings_of(at).numbers == "1 4 2"
+    at.selectbox(key="model").select(RANDOM).run()
+    assert (settings_of(at).seed, settings_of(at).tgt) == (7, "un chat")
+    assert at.text_input(key="tgt").value == "un chat" and at.query_params["seed"] == "7"

@@ -30,7 +30,7 @@ def script() -> None:
         st.button("keep", key="keep", on_click=widgets.keep, args=("kept", kept + 1))
         st.button("fix", key="fix", on_click=widgets.keep, args=("kind", "a"))
     else:
-        widgets.choose("kind", "kind", ["x", "c"])
+        widgets.choose("kind", "kind", ["x", "c"] if page == "two" else ["a", "b"])
     session.end()
 
 
@@ -100,6 +100,19 @@ def test_they_are_as_they_were_after_a_change_of_page():
     run(at, page="one")
     assert said(at) == OTHERS | {"kind": "b"}, "what is no choice here is the default"
     assert address(run(at)) == {name: text for name, text in LINK.items() if name != "kind"}
+
+
+def test_a_default_that_nobody_has_chosen_is_not_taken_to_another_page():
+    at = opened()
+    run(at, page="two")
+    assert said(at) == {"kind": "x"}, "not the default of the page before"
+    run(at, page="one")
+    at.button_group(key="kind").set_value("c")
+    run(at)
+    at.button_group(key="kind").set_value("b")  # a default too, but chosen
+    run(at)
+    run(at, page="three")
+    assert said(at) == {"kind": "b"} == address(run(at))
 
 
 def test_they_speak_for_themselves_once_they_are_on_screen():

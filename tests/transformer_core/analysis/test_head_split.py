@@ -31,7 +31,7 @@ def test_d6_the_shapes_of_the_split_step_by_step():
     across = {step.axes: step.shape for step in split_steps(66, 3, 2, 7, keys=5)}
     assert across["batch", "head", "query", "key"] == (2, 3, 7, 5)
     assert across["batch", "head", "token", "d_v"] == (2, 3, 7, 22)
-    with pytest.raises(ValueError, match="66 cannot be cut into 4"):
+    with pytest.raises(ValueError, match="66 cannot be split into 4"):
         split_steps(66, 4, 2, 7)
 
 
@@ -141,7 +141,7 @@ def test_c4_heads_of_a_share_of_the_width_cost_what_one_of_all_costs():
     assert (one.flops, one.parameters) == (many.flops, many.parameters)
     assert many.weights == 8 * one.weights
     assert many.full_width_flops == 8 * one.flops == 8 * one.full_width_flops
-    with pytest.raises(ValueError, match="64 cannot be cut into 6"):
+    with pytest.raises(ValueError, match="64 cannot be split into 6"):
         head_cost(64, 6, 10)
 
 

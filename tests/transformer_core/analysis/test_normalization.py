@@ -110,5 +110,5 @@ def test_c6_a_batch_beyond_the_positions_is_declined():
     company(model, SENTENCES, 2)
     with pytest.raises(ValueError, match="10 tokens is longer than max_len 9"):
         company(model, SENTENCES, 3)
-    with pytest.raises(ValueError, match="7 tokens does not fit into 6 places"):
+    with pytest.raises(ValueError, match="7 tokens does not fit into 6 positions"):
         embedding_sums(model, SENTENCES, 6)

@@ -35,7 +35,7 @@ from transformer_core.errors import InputError
         ({"final_norm": "no"}, "final_norm must be one of None, True, False, not 'no'"),
         (
             {"tie_embeddings": "all"},
-            'one table for both sides needs vocabularies of one size, not 19 and 17; try tie_embeddings="output"',
+            'tie_embeddings "all" needs vocabularies of the same size, not 19 and 17; try "output"',
         ),
         ({"pad_id": 17}, "pad_id 17 is not in a vocabulary of 17 ids; try 0"),
         ({"pad_id": -1}, "pad_id -1 is not in a vocabulary of 17 ids; try 0"),

@@ -286,9 +286,12 @@ def test_an_end_token_ends_each_sequence_and_then_all():
 REFUSED = {
     "no steps": ({"steps": 0}, "at least 1 step, not 0"),
     "no generator": ({"sampling": Sampling()}, "needs a generator"),
-    "too large a k": ({"sampling": Sampling(top_k=18), "generator": generator(0)}, "top_k 18 is more than the 17 tokens"),
-    "a late token": ({"forced": {6: 1}}, "forced at step 6, but the steps are 0 to 5"),
-    "an early token": ({"forced": {-1: 1}}, "forced at step -1, but the steps are 0 to 5"),
+    "too large a k": (
+        {"sampling": Sampling(top_k=18), "generator": generator(0)},
+        "top_k 18 is larger than the vocabulary; choose at most 17",
+    ),
+    "a late token": ({"forced": {6: 1}}, "forced at step 6; choose one of the steps 0 to 5"),
+    "an early token": ({"forced": {-1: 1}}, "forced at step -1; choose one of the steps 0 to 5"),
     "an unknown token": ({"forced": {0: 17}}, "the forced token 17 is not among the 17 tokens of the vocabulary, 0 to 16"),
     "an unknown start": ({"start_id": -1}, "the start token -1"),
     "an unknown end": ({"end_id": 99}, "the end token 99"),
@@ -465,7 +468,7 @@ def test_a_beam_that_cannot_be_is_refused(changes, words):
     src = token_ids(model.cfg, batch=1)[0]
     with pytest.raises(ValueError, match=words):
         beam_search(model, src, **{"start_id": 3, "steps": 4, "width": 2} | changes)
-    with pytest.raises(ValueError, match=r"takes one sentence, \(1, src\), not \(2, 7\)"):
+    with pytest.raises(ValueError, match=r"takes one sequence, of shape \(1, src\), not \(2, 7\)"):
         beam_search(model, token_ids(model.cfg)[0], 3, 4, 2)
 
 
@@ -495,7 +498,7 @@ def test_c10_a_label_that_is_all_but_impossible_has_a_finite_loss():
 
 
 @pytest.mark.parametrize(
-    ("labels", "words"), [([1, 2], "2 labels for 3 positions"), ([1, 2, 5], "the label 5 is not among the 5 tokens")]
+    ("labels", "words"), [([1, 2], "one label per position: 3, not 2"), ([1, 2, 5], "the label 5 is not among the 5 tokens")]
 )
 def test_labels_that_do_not_fit_are_refused(labels, words):
     with pytest.raises(ValueError, match=words):

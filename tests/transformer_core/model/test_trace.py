@@ -195,7 +195,7 @@ def test_a_name_recorded_twice_is_refused():
     trace = Trace()
     trace.at("a")("x", torch.zeros(2, 3), "src d_model")
     trace("x", torch.zeros(2, 3), "src d_model")
-    with pytest.raises(ValueError, match=r"stage 'a\.x' was recorded twice: use one Trace for one forward pass"):
+    with pytest.raises(ValueError, match=r"stage 'a\.x' was recorded twice: use a new Trace for each forward pass"):
         trace.at("a")("x", torch.zeros(2, 3), "src d_model")
     cfg = config()
     model, ids = perturbed_model(cfg), token_ids(cfg)

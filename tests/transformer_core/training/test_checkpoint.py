@@ -162,7 +162,7 @@ def test_weights_that_are_no_numbers(bad):
     weight = torch.ones(12)
     weight[5] = bad
     message = refusal(forged(tensors=parameters(encoder__0__self_attn__w_q__bias=weight)))
-    assert message == "the file holds weights that are not finite numbers"
+    assert message == "the file holds weights that are not finite numbers; choose another one"
 
 
 # Foreign files
@@ -189,7 +189,7 @@ def test_torchs_own_format_is_not_opened(tmp_path):
     path, target = tmp_path / "model.pt", tmp_path / "written"
     for zipped in (True, False):
         torch.save({"weights": torch.ones(3), "bomb": Bomb(target)}, path, _use_new_zipfile_serialization=zipped)
-        with pytest.raises(CheckpointError, match="this is not a safetensors file"):
+        with pytest.raises(CheckpointError, match="this is not a complete safetensors file"):
             checkpoint.load(path)
     assert not target.exists()
 
@@ -197,7 +197,7 @@ def test_torchs_own_format_is_not_opened(tmp_path):
 @pytest.mark.parametrize("metadata", [None, {}, {"format": "pt"}, {"format": FORMAT + "0", "config": "{}"}])
 def test_a_foreign_safetensors_file(metadata):
     message = refusal(safetensors.torch.save({"weight": torch.ones(2, 3)}, metadata=metadata))
-    assert message == "this safetensors file was not saved by Transformer Explorer: it names no configuration"
+    assert message == "this safetensors file holds no configuration; choose one that was saved by Transformer Explorer"
 
 
 @pytest.mark.parametrize("header", [b"{}", b"[1]", b"{", b'{"__metadata__": 3}', b"{" * 50_000, b'{"a":' * 50_000, b"\xff{"])
@@ -295,8 +295,8 @@ def test_the_limits_leave_room_for_every_preset():
 @pytest.mark.parametrize(
     ("tensors", "message"),
     [
-        (parameters(output__bias=None), "the file lacks output.bias, and 0 more"),
-        (parameters(output__bias=None, output__weight=None), "the file lacks output.bias, and 1 more"),
+        (parameters(output__bias=None), "the file lacks output.bias (missing tensors: 1)"),
+        (parameters(output__bias=None, output__weight=None), "the file lacks output.bias (missing tensors: 2)"),
         (parameters(extra=torch.ones(3)), "the file holds 'extra', which its configuration does not have"),
         (parameters(encoder_norm__weight=torch.ones(12)), "the file holds 'encoder_norm.weight', which its"),
         (
@@ -308,7 +308,7 @@ def test_the_limits_leave_room_for_every_preset():
         (parameters(output__bias=torch.ones(17, dtype=torch.float64)), "but the file says ([17], 'F64')"),
         (parameters(output__bias=torch.ones(17, dtype=torch.int32)), "but the file says ([17], 'I32')"),
         (parameters(output__bias=torch.ones(17, dtype=torch.bfloat16)), "but the file says ([17], 'BF16')"),
-        ({}, "the file lacks decoder.0.cross_attn.w_k.bias, and"),
+        ({}, "the file lacks decoder.0.cross_attn.w_k.bias (missing tensors:"),
     ],
 )
 def test_tensors_that_do_not_fit_the_configuration(tensors, message):
@@ -415,22 +415,22 @@ def test_a_file_with_training_cut_off_anywhere(kept):
 @pytest.mark.parametrize(
     ("claim", "message"),
     [
-        ("", "what the file says of its training cannot be read"),
-        ("[1]", "what the file says of its training cannot be read"),
-        ("[" * 100_000, "what the file says of its training cannot be read"),
-        ({"task": 3}, "what the file says of its training cannot be read"),
+        ("", "the state of training in the file cannot be read"),
+        ("[1]", "the state of training in the file cannot be read"),
+        ("[" * 100_000, "the state of training in the file cannot be read"),
+        ({"task": 3}, "the state of training in the file cannot be read"),
         ({"task": {"name": "juggle"}}, "there is no task 'juggle'"),
         ({"task": {"name": ["copy"]}}, "there is no task ['copy']"),
         ({"task": {"name": "copy", "vocab": 7.0, "length": 5}}, "the sizes of the task copy must be whole numbers"),
         ({"task": {"name": "copy", "breadth": 7}}, "the task copy does not have these sizes"),
-        ({"task": {"name": "copy", "vocab": 8, "length": 5}}, "the file's task has 8 ids, and its model reads 7"),
+        ({"task": {"name": "copy", "vocab": 8, "length": 5}}, "the file's task has 8 ids, but its model reads 7"),
         ({"recipe": {"steps": 0}}, "steps must be at least 1, not 0"),
         ({"recipe": {"betas": "ab"}}, "betas cannot be 'ab'"),
-        ({"step": -1}, "step -1"),
-        ({"step": 1001}, "step 1001, of at most 1000"),
-        ({"step": "2"}, "step '2'"),
-        ({"step": True}, "step True"),
-        ({"dropout_bytes": 10**12}, "dropout 1000000000000, of at most"),
+        ({"step": -1}, "step must be a whole number from 0 to 1000, not -1"),
+        ({"step": 1001}, "from 0 to 1000, not 1001"),
+        ({"step": "2"}, "not '2'"),
+        ({"step": True}, "not True"),
+        ({"dropout_bytes": 10**12}, "not 1000000000000"),
         ({"recipe": {"optimiser": "sgd"}}, "the file lacks training.momentum_buffer"),
     ],
 )
@@ -447,7 +447,7 @@ def test_a_training_that_cannot_be(kept, claim, message):
         ({"data": torch.zeros(5056, dtype=torch.uint8)}, "the file's random generators are damaged"),
         ({"dropout": torch.full((5056,), 255, dtype=torch.uint8)}, "the file's random generators are damaged"),
         ({"more": torch.ones(3)}, "the file holds 'training.more'"),
-        ({"drop": ["training.data"]}, "the file lacks training.data, and 0 more"),
+        ({"drop": ["training.data"]}, "the file lacks training.data (missing tensors: 1)"),
     ],
 )
 def test_tensors_that_do_not_fit_the_training(kept, changes, message):
@@ -457,7 +457,9 @@ def test_tensors_that_do_not_fit_the_training(kept, changes, message):
 def test_moments_that_are_no_numbers(kept):
     moment = safetensors.torch.load(kept)["training.exp_avg"]
     moment[3] = float("nan")
-    assert refusal(with_training(kept, exp_avg=moment)) == "the file holds weights that are not finite numbers"
+    assert (
+        refusal(with_training(kept, exp_avg=moment)) == "the file holds weights that are not finite numbers; choose another one"
+    )
 
 
 def test_tensors_of_a_training_that_the_file_does_not_tell_of(kept):

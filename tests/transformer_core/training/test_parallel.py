@@ -122,6 +122,6 @@ def test_processes_go_on_with_dropout_as_if_they_had_not_stopped(together):
 
 def test_a_batch_that_cannot_be_shared_equally_is_refused_in_one_sentence():
     for size, choices in ((32, "30 or 33"), (2, "3")):
-        message = f"a batch of {size} cannot be shared equally by 3 processes; try batch size {choices}$"
+        message = f"a batch of {size} cannot be split evenly over 3 processes; try batch size {choices}$"
         with pytest.raises(ValueError, match=message):
             ParallelTrainer(Transformer(CFG), CopyTask(), Recipe(batch_size=size, device="cpu"), Processes(1, 3))

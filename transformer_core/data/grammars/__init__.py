@@ -1,1 +1,1 @@
-"""Toy grammars: each draws a sentence with its answer, and knows the word that each answer word comes from."""
+"""Toy grammars: each draws a sentence with its answer and their alignment, word by word."""

@@ -1,4 +1,4 @@
-"""Pronouns: what "it" is hangs on the last word."""
+"""Pronouns: what "it" refers to depends on the last word."""
 
 import random
 
@@ -66,7 +66,7 @@ _HOLDERS_ZH = "箱 包 柜 篮 袋".split()
 
 
 def chinese(generator: random.Random) -> Example:
-    """The same in Chinese, a character a token."""
+    """The same in Chinese, one token per character."""
     kind = generator.randrange(3)
     if kind == 0:
         one, other = generator.sample(_VESSELS_ZH, 2)

@@ -1,4 +1,4 @@
-"""Sums of two numbers below 100, sign by sign: no sign of the answer comes from one sign of the sum alone."""
+"""Sums of two numbers below 100, character by character: no digit of the answer comes from a single one of the sum."""
 
 import random
 
@@ -6,9 +6,9 @@ from transformer_core.data.corpus import Example
 
 
 def sums(units_first: bool) -> list[Example]:
-    """Every sum, "27+58=" being "85", or "58" where the units are said first, as when adding on paper.
+    """Every sum, "27+58=" being "85", or "58" with the units first, as in adding on paper.
 
-    A sum stands beside its mirror image (58+27), so that whoever holds back the last of them holds back both.
+    A sum is next to its mirror image (58+27), so that holding out the last sums holds out both.
     """
     numbers = range(100)
     pairs = [(a, b) for a in numbers for b in range(a, 100)]

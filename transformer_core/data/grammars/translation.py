@@ -1,8 +1,8 @@
 """A toy English and its translations: "the red cat sees a big house" is "le chat rouge voit une grande maison" and
 "那只红猫看见一座大的房子".
 
-In French adjectives change place, and the noun's gender decides other words. In Chinese the noun decides which measure word is
-said before it, and a verb that does something to a certain thing comes behind that thing.
+In French, adjectives change place, and other words agree with the noun's gender. In Chinese, the noun decides which measure
+word comes before it, and a verb that acts on a definite object comes after it.
 """
 
 import random
@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 from transformer_core.data.corpus import Example
 
-Said = list[tuple[str, int | None]]  # words, each with the place of the English word that it comes from
+Said = list[tuple[str, int | None]]  # words, each with the position of the English word that it comes from
 
 
 def _table(text: str) -> dict[str, tuple[str, ...]]:
-    """One row per line part: an English word, and what belongs to it."""
+    """One row per entry: an English word, and what belongs to it."""
     return {row.split()[0]: tuple(row.split()[1:]) for row in text.replace("\n", "|").split("|") if row.strip()}
 
 
@@ -31,9 +31,9 @@ mountain montagne f 山 座 | bread pain m 面包 块 | key clé f 钥匙 把 | 
 glass verre m 玻璃杯 个 | bottle bouteille f 瓶子 个 | letter lettre f 信 封 | bag sac m 袋子 个 | cup tasse f 茶杯 个
 """)
 MEASURE_WORDS = frozenset(measure for *_others, measure in _NOUNS.values())
-_WHO = list(_NOUNS)[:11]  # a subject is somebody who can do something
+_WHO = list(_NOUNS)[:11]  # those who can act
 _PEOPLE = "boy girl woman king queen".split()
-# English, masculine, feminine, Chinese; French puts some before the noun, most behind it.
+# English, masculine, feminine, Chinese; French puts some before the noun, most after it.
 _BEFORE = _table("""
 big grand grande 大的 | small petit petite 小的 | good bon bonne 好的 | old vieux vieille 老的 | beautiful beau belle 漂亮的
 new nouveau nouvelle 新的 | bad mauvais mauvaise 坏的
@@ -42,9 +42,9 @@ _AFTER = _table("""
 red rouge rouge 红 | white blanc blanche 白 | black noir noire 黑 | green vert verte 绿 | blue bleu bleue 蓝
 cold froid froide 冷的 | round rond ronde 圆的 | heavy lourd lourde 重的
 """)
-# English, masculine, feminine, Chinese: with a measure word behind it, or a possessive, which takes none.
+# English, masculine, feminine, Chinese: followed by a measure word, or a possessive, which takes none.
 _ARTICLES = _table("the le la 那 | a un une 一 | this ce cette 这 | my mon ma 我的 | your ton ta 你的")
-# English, French, Chinese; whether the Chinese verb may come behind its object.
+# English, French, Chinese; whether the Chinese verb may come after its object.
 _VERBS = _table("""
 sees voit 看见 | eats mange 吃掉了 把 | likes aime 喜欢 | finds trouve 找到了 | takes prend 拿走了 把 | watches regarde 看着
 wants veut 想要 | carries porte 搬走了 把 | buys achète 买下了 把 | knows connaît 认识 | loses perd 弄丢了 把
@@ -54,8 +54,8 @@ sells vend 卖掉了 把 | follows suit 跟着 | draws dessine 画了
 
 @dataclass(frozen=True)
 class _Phrase:
-    """A noun with an article and perhaps adjectives: one of those that French puts before it, one that it puts behind it.
-    `at` is the place where it begins."""
+    """A noun with an article and perhaps adjectives: one that French puts before it, one that it puts after it.
+    `at` is the position of its first word."""
 
     at: int
     article: str
@@ -107,7 +107,7 @@ def _any_sentence(generator: random.Random) -> _Sentence:
 
 
 def _friendly(sentence: _Sentence) -> bool:
-    """Nobody has a colour, and nobody is eaten, carried off or sold: these sentences are shown to people."""
+    """No person has a colour, or is eaten, carried away or sold: these sentences are shown to people."""
     coloured = any(phrase.noun in _PEOPLE and phrase.after for phrase in (sentence.subject, sentence.thing))
     return not coloured and not (sentence.thing.noun in _PEOPLE and len(_VERBS[sentence.verb]) == 3)
 
@@ -133,11 +133,11 @@ def _french(phrase: _Phrase) -> Said:
     return said
 
 
-# --- Chinese, a character a token. ----------------------------------------------------------------------------------------
+# --- Chinese, one token per character. ----------------------------------------------------------------------------------------
 
 
 def chinese(generator: random.Random) -> Example:
-    """A verb that does something to a certain thing is said behind it: 把 (which no English word stands for), thing, verb."""
+    """A verb that acts on a definite object comes after it: 把 (which has no English counterpart), object, verb."""
     sentence = _sentence(generator)
     _, verb, *behind = _VERBS[sentence.verb]
     does = _characters(verb, len(sentence.subject.english))
@@ -148,14 +148,14 @@ def chinese(generator: random.Random) -> Example:
 
 
 def _chinese(phrase: _Phrase) -> Said:
-    """The measure word has no English word of its own; it comes from the noun, which alone decides it."""
+    """The measure word has no English counterpart; it is aligned with the noun, which alone decides it."""
     noun, measure = _NOUNS[phrase.noun][2:]
     article = _ARTICLES[phrase.article][2]
     said = _characters(article, phrase.at)
     if not article.endswith("的"):
         said.append((measure, phrase.place(phrase.noun)))
     if phrase.before:
-        old_thing = phrase.before == "old" and phrase.noun not in _WHO  # 老 is said of the living, 旧 of things
+        old_thing = phrase.before == "old" and phrase.noun not in _WHO  # 老 is used of living beings, 旧 of things
         said += _characters("旧的" if old_thing else _BEFORE[phrase.before][2], phrase.place(phrase.before))
     if phrase.after:
         said += _characters(_AFTER[phrase.after][2], phrase.place(phrase.after))
