@@ -165,7 +165,7 @@ def _texts() -> dict[str, Any]:
         "next": _("Next step"),
         "whole": _("All steps"),
         "level": _("Level of detail"),
-        "levels": {"words": _("words"), "numbers": _("numbers"), "digits": _("every digit")},
+        "levels": {"words": _("in words"), "numbers": _("numbers"), "digits": _("every digit")},
         "player": _("Steps for the selected cell"),
         "separator": _(", "),
         "others": _("all others"),
