@@ -80,11 +80,19 @@ def _keep(session: Session, name: str, value: Any) -> None:
 
 def _value(session: Session, name: str) -> Any:
     """What a setting's widget says, or what it said when it was last on screen."""
+    before = session.remembered.get(name, FIRST if name == "model" else DEFAULTS[name])
     value = st.session_state.get(name)
-    if value is None or (session.rerun.arriving and name in session.remembered):
-        value = session.remembered.get(name, FIRST if name == "model" else DEFAULTS[name])
+    if value is None or not _can_be(name, value, before) or (session.rerun.arriving and name in session.remembered):
+        value = before
     session.remembered[name] = value
     return value
+
+
+def _can_be(name: str, value: Any, before: Any) -> bool:
+    """Whether a widget may say this: a browser not yet told of new titles says old ones (see `ui.widgets.retitle`)."""
+    if name == "model":
+        return value in (RANDOM, before) or server.model_store().get(value) is not None
+    return not (options := choices(name)) or value in options
 
 
 def in_address(settings: ModelSettings) -> dict[str, str]:

@@ -62,6 +62,7 @@ class Session:
         run_id: the training run on screen, one's own or one that a link names.
         remembered: what each control said when it was last on screen, where it was not just its default; and all settings.
         settings_on_screen: names of the shared settings whose widgets the last rerun has drawn.
+        titles: what the options of each list are called on screen (see `ui.widgets.retitle`).
         measured: what was measured at the press of a button, by the name of the part; last_shapes: of every stage.
         present: whether the story fills the screen.
     """
@@ -75,8 +76,8 @@ class Session:
     ablation: AblationPair | None = None
     notice: Notice | None = None
     remembered: dict[str, Value] = field(default_factory=dict)
-    labels: dict[str, tuple[str, ...]] = field(default_factory=dict)
     settings_on_screen: set[str] = field(default_factory=set)
+    titles: dict[str, list[str]] = field(default_factory=dict)
     measured: dict[str, Hashable] = field(default_factory=dict)
     last_shapes: dict[str, Shape] = field(default_factory=dict)
     rerun: Rerun = field(default_factory=Rerun)

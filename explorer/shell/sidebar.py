@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from explorer import i18n, server
-from explorer.i18n import _
+from explorer.i18n import N_, _
 from explorer.inference.sentences import lengths, of_length
 from explorer.inference.settings import DEFAULTS, RANGES, SIZES, VARIANT, choices
 from explorer.model_store.store import StoredModel
@@ -15,9 +15,14 @@ from explorer.session import Session, current, model_choice
 from explorer.session.model_choice import OWN, RANDOM
 from explorer.training.task_titles import TASK_TITLES
 from explorer.ui.format import plain
-from explorer.ui.widgets import offer, offer_number, tell
+from explorer.ui.widgets import offer, offer_number, retitle
 from transformer_core import PRESETS
 from transformer_core.errors import InputError
+
+_VALUES: dict[Any, str] = {  # values that are words; the others are called as in the code
+    True: N_("on"), False: N_("off"), "on": N_("on"), "off": N_("off"), "auto": N_("auto"),
+    "words": N_("sentences"), "lengths": N_("lengths"),
+}  # fmt: skip
 
 
 def draw() -> None:
@@ -54,17 +59,18 @@ def _setting(name: str) -> Any:
 
 
 def _model(session: Session) -> None:
+    names = {model_id: _model_name(model_id) for model_id in (RANDOM, *model_choice.offered_models(session))}
     _on_screen("model", session.settings.model or RANDOM)
-    offered = [RANDOM, *model_choice.offered_models(session)]
-    tell("model", map(_model_name, offered))
+    retitle("model", [*names.values()])
     st.selectbox(
-        _("model"), offered, key="model", format_func=_model_name,
+        _("model"), [*names], key="model", format_func=lambda model_id: names.get(model_id, model_id),
         on_change=model_choice.fit_source,
         help=_("Where the weights come from: random, or trained. A changed size makes a new model with random weights."),
     )  # fmt: skip
 
 
 def _model_name(model_id: str) -> str:
+    """Those that come with the app are known by their tasks, which fit in one line."""
     if model_id == RANDOM:
         return _("random weights")
     stored = server.model_store().get(model_id)
@@ -163,6 +169,8 @@ def _language(session: Session) -> None:
             "language", "Language · 语言", offered, session.language, lambda language: i18n.LANGUAGES.get(language, language),
             take, hidden=True,
         )  # fmt: skip
+    tag = session.language.replace("_", "-")  # screen readers speak by it, and Chinese characters are drawn by it
+    st.html(f'<script>document.documentElement.lang = "{tag}"</script>', unsafe_allow_javascript=True)
 
 
 def _changes_model(name: str) -> Callable[[], None] | None:
@@ -192,11 +200,11 @@ def _options(name: str, label: str, help: str, of_model: bool = True) -> None:
     """One of a few; where their names do not fit side by side, as a list."""
     _setting(name)
     options: Sequence[Any] = choices(name)
-    titles = {True: _("on"), False: _("off")}
-    tell(name, [titles.get(option, option) for option in options])
+    names = {option: _(_VALUES[option]) if option in _VALUES else option for option in options}
+    retitle(name, [*names.values()])
     given: dict[str, Any] = {
         "key": name, "help": help, "on_change": _changes_model(name) if of_model else None,
-        "format_func": lambda value: titles.get(value, value),
+        "format_func": lambda option: names.get(option, option),
     }  # fmt: skip
     if sum(map(len, map(str, options))) > 20:
         st.selectbox(label, options, **given)

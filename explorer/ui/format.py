@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from explorer.i18n import _
+from explorer.i18n import _, current_language
 from transformer_core.analysis.evaluation_metrics import share_interval
 
 
@@ -13,7 +13,9 @@ def size_words(count: int) -> str:
 
 
 def count_words(count: int) -> str:
-    """Operations: `2.4 million`."""
+    """Operations: `2.4 million`; in Chinese, which counts by ten thousands, `240 万`."""
+    if current_language() == "zh_CN":
+        return _scaled(count, ("", "万", "亿", "万亿"), 10_000)
     return _scaled(count, ("", _("thousand"), _("million"), _("billion"), _("trillion")))
 
 
@@ -23,10 +25,11 @@ def share_words(share: float, n: int) -> str:
     return f"{share:.1%} ({100 * low:.1f}–{high:.1%})"
 
 
-def _scaled(value: float, units: Sequence[str]) -> str:
+def _scaled(value: float, units: Sequence[str], factor: int = 1000) -> str:
+    """Each unit is `factor` of the one before."""
     place = 0
-    while value >= 1000 and place < len(units) - 1:
-        value, place = value / 1000, place + 1
+    while value >= factor and place < len(units) - 1:
+        value, place = value / factor, place + 1
     return f"{value:.{0 if place == 0 or value >= 100 else 1}f} {units[place]}".strip()
 
 

@@ -51,9 +51,9 @@ CONTENTS = {entry.name: entry for entries in GROUPS.values() for entry in entrie
 
 
 def menu() -> st.Page:
-    """Draws the bar at the top; returns the page that the address names."""
+    """Draws the bar at the top (on a phone, a list in the sidebar); returns the page that the address names."""
     pages = {_(group): [entry.page() for entry in entries] for group, entries in GROUPS.items()}
-    return st.navigation(pages, position="top")
+    return st.navigation(pages, position="top", expanded=True)
 
 
 def link(name: str, label: str | None = None) -> None:

@@ -4,7 +4,7 @@ Streamlit forgets what a control said when it leaves the screen; the session rem
 is drawn. A control's name is its key, and its key in the address.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -36,15 +36,14 @@ def choose(
         listed: as a list that unfolds, where the titles do not fit side by side.
     """
     default = options[0] if default is None else default
+    names = {option: titles(option) if callable(titles) else titles.get(option, str(option)) for option in options}
     _prepare(name, default, lambda text: as_option(text, options))
-    if st.session_state.get(name) not in options:
-        _set(name, default)
-    title = titles if callable(titles) else lambda option: titles.get(option, str(option))
-    tell(name, map(title, options))
+    _choose_one_of(name, options, default)
     given: dict[str, Any] = {
         "key": name, "help": help, "on_change": on_change, "label_visibility": "collapsed" if hidden else "visible",
-        "format_func": title,
+        "format_func": lambda option: names.get(option, option),
     }  # fmt: skip
+    retitle(name, [*names.values()])
     chosen = st.selectbox(label, options, **given) if listed else st.segmented_control(label, options, required=True, **given)
     return _noted(name, default if chosen is None else chosen, default)
 
@@ -95,11 +94,8 @@ def pick(name: str, label: str, labels: Sequence[str], default: int = 0) -> int:
         return as_number(text.split(" ")[0], whole=True)
 
     _prepare(name, default, place)
-    if isinstance(said := st.session_state[name], str):  # by the label that was on screen before
-        _set(name, place(said))
-    if st.session_state[name] not in range(len(labels)):
-        _set(name, default)
-    tell(name, labels)
+    _choose_one_of(name, range(len(labels)), default)
+    retitle(name, list(labels))
     return _noted(name, st.selectbox(label, range(len(labels)), key=name, format_func=labels.__getitem__), default)
 
 
@@ -114,10 +110,16 @@ def offer(
     hidden: bool = False,
 ) -> None:
     """A list that shows a value which follows from other settings; `take` is called with what is chosen instead."""
+
+    def change() -> None:
+        if st.session_state[name] in options:
+            take(st.session_state[name])
+
+    names = {option: titles(option) for option in options}
     _set(name, value)
-    tell(name, map(titles, options))
+    retitle(name, [*names.values()])
     st.selectbox(
-        label, options, key=name, format_func=titles, help=help, on_change=lambda: take(st.session_state[name]),
+        label, options, key=name, format_func=lambda option: names.get(option, option), help=help, on_change=change,
         label_visibility="collapsed" if hidden else "visible",
     )  # fmt: skip
 
@@ -145,6 +147,23 @@ def keep(name: str, value: Value) -> None:
     current().remembered[name] = st.session_state[name] = value
 
 
+def retitle(name: str, titles: list[str]) -> None:
+    """Call before a list is drawn. A browser says what is chosen in it by its title, and where titles change, with the sentence
+    or the language, it keeps to the old one: it is told the new one."""
+    session = current()
+    if session.titles.get(name, titles) != titles and name in st.session_state:
+        st.session_state[name] = st.session_state[name]
+    session.titles[name] = titles
+
+
+def _choose_one_of(name: str, options: Sequence[Any], default: Any) -> None:
+    """Where what is chosen is none of the options, it becomes what was chosen before: a browser that has not been told of new
+    titles says an old one. Else it becomes the default."""
+    if st.session_state.get(name) not in options:
+        before = current().remembered.get(name)
+        _set(name, before if before in options else default)
+
+
 def _prepare(name: str, default: Any, read: Callable[[str], Any]) -> None:
     """Gives a control, before it is drawn, what a link says; or, where it was off the screen, what it said last."""
     session = current()
@@ -161,15 +180,6 @@ def _set(name: str, value: Any) -> None:
     """Only where it differs: what is set here is sent to the browser, and takes the place of what is being chosen there."""
     if st.session_state.get(name) != value:
         st.session_state[name] = value
-
-
-def tell(name: str, labels: Iterable[str]) -> None:
-    """Call before a list is drawn. Browsers know an option by its label: where labels have changed, they are told anew which
-    one is chosen, or they would go on saying the old label."""
-    labels, known = tuple(labels), current().labels
-    if known.get(name, labels) != labels:
-        st.session_state[name] = st.session_state[name]
-    known[name] = labels
 
 
 def _noted(name: str, value: Any, default: Any) -> Any:

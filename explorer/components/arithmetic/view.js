@@ -76,7 +76,7 @@ class Arithmetic {
     this.stage = Object.fromEntries(Object.entries(data.stages).map(([name, packed]) => [name, unpack(packed)]));
     this.stage.allowed = unpack(data.allowed);
     if (before?.rows.length !== data.rows.length || before?.columns.length !== data.columns.length) this.told = [];
-    if (!before) this.addPlayer();
+    if (JSON.stringify(before?.texts) !== JSON.stringify(data.texts)) this.addPlayer(); // also in another language
     if (JSON.stringify(before?.steps) !== JSON.stringify(data.steps)) this.laySteps();
     if (!data.steps.some(({ name }) => name === this.step)) this.step = "softmax";
   }
@@ -94,6 +94,7 @@ class Arithmetic {
       this.tellSteps();
     });
     this.controls.setAttribute("aria-label", texts.player);
+    this.player.play(Boolean(this.timer));
     this.controls.replaceChildren(...this.player.groups);
   }
 

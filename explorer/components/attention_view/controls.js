@@ -2,7 +2,7 @@
 
 import { element } from "../shared/dom.js";
 
-const changed = (before, now) => JSON.stringify(before) !== JSON.stringify(now);
+export const changed = (before, now) => JSON.stringify(before) !== JSON.stringify(now);
 
 // The words of both sides. lists: { query, key } nodes.
 export function writeWords(lists, data, before) {

@@ -5,7 +5,7 @@ import { unpack } from "../shared/arrays.js";
 import { lookOf } from "../shared/colour.js";
 import { penOn, range } from "../shared/dom.js";
 import { Attention } from "./attention.js";
-import { pressHeads, writeHeads, writeViews, writeWords } from "./controls.js";
+import { changed, pressHeads, writeHeads, writeViews, writeWords } from "./controls.js";
 import { Film } from "./film.js";
 import { wordAt } from "./keys.js";
 import { boxesOf, classesAt, sizesOf } from "./layout.js";
@@ -140,7 +140,8 @@ class View {
   write(before, heads) {
     const { data, root, attention } = this;
     writeWords(this.lists, data, before);
-    if (heads !== attention.heads)
+    const reworded = changed(before?.texts, data.texts); // as in another language
+    if (heads !== attention.heads || reworded)
       writeHeads(
         this.heads,
         data,
@@ -148,7 +149,7 @@ class View {
         (head) => this.colour(head),
         (turned) => this.turnHeads(turned),
       );
-    if (!before) {
+    if (reworded) {
       writeViews(this.pictures, data, (name) => {
         this.picture = name;
         this.layOut();

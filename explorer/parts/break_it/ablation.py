@@ -14,7 +14,7 @@ from explorer.training.run_history import RunHistory, Status
 from explorer.ui import document
 from explorer.ui.format import plain, share_words
 from explorer.ui.fragment import fragment
-from explorer.ui.widgets import choose
+from explorer.ui.widgets import choose, retitle
 from transformer_core.errors import InputError
 
 _POLL = 0.15  # seconds between two redraws while nobody else trains
@@ -27,6 +27,7 @@ def draw() -> None:
     name = choose("experiment", _("Remove"), list(ABLATIONS), titles, listed=True)
     st.markdown(_(ABLATIONS[name].question))
     question = _("The task is to copy sequences of ten numbers, {target:.0%} of them exactly. What do you expect?")
+    retitle(f"guess-{name}", [_(each) for each in OUTCOMES.values()])
     guess = st.radio(
         question.format(target=TARGET), list(OUTCOMES), index=None, format_func=lambda key: _(OUTCOMES[key]), horizontal=True,
         key=f"guess-{name}",
