@@ -275,7 +275,7 @@ def test_a_run_that_everybody_has_left_makes_room_and_a_server_leaves_in_the_mid
             press(window, "play_circle")
             window.wait(
                 """() => document.querySelector("[data-testid=stAlertContentError]") && window.settled()
-                     || !document.querySelector(".st-key-button-stop button").disabled"""
+                     || document.querySelector(".st-key-button-stop button")?.disabled === false"""
             )
         window.wait(f"() => {STEPS} > 0")
         window.no_complaint()
