@@ -75,6 +75,7 @@ class Session:
     ablation: AblationPair | None = None
     notice: Notice | None = None
     remembered: dict[str, Value] = field(default_factory=dict)
+    labels: dict[str, tuple[str, ...]] = field(default_factory=dict)
     settings_on_screen: set[str] = field(default_factory=set)
     measured: dict[str, Hashable] = field(default_factory=dict)
     last_shapes: dict[str, Shape] = field(default_factory=dict)

@@ -15,7 +15,7 @@ from explorer.session import Session, current, model_choice
 from explorer.session.model_choice import OWN, RANDOM
 from explorer.training.task_titles import TASK_TITLES
 from explorer.ui.format import plain
-from explorer.ui.widgets import offer, offer_number
+from explorer.ui.widgets import offer, offer_number, tell
 from transformer_core import PRESETS
 from transformer_core.errors import InputError
 
@@ -55,8 +55,10 @@ def _setting(name: str) -> Any:
 
 def _model(session: Session) -> None:
     _on_screen("model", session.settings.model or RANDOM)
+    offered = [RANDOM, *model_choice.offered_models(session)]
+    tell("model", map(_model_name, offered))
     st.selectbox(
-        _("model"), [RANDOM, *model_choice.offered_models(session)], key="model", format_func=_model_name,
+        _("model"), offered, key="model", format_func=_model_name,
         on_change=model_choice.fit_source,
         help=_("Where the weights come from: random, or trained. A changed size makes a new model with random weights."),
     )  # fmt: skip
@@ -190,9 +192,11 @@ def _options(name: str, label: str, help: str, of_model: bool = True) -> None:
     """One of a few; where their names do not fit side by side, as a list."""
     _setting(name)
     options: Sequence[Any] = choices(name)
+    titles = {True: _("on"), False: _("off")}
+    tell(name, [titles.get(option, option) for option in options])
     given: dict[str, Any] = {
         "key": name, "help": help, "on_change": _changes_model(name) if of_model else None,
-        "format_func": lambda value: {True: _("on"), False: _("off")}.get(value, value),
+        "format_func": lambda value: titles.get(value, value),
     }  # fmt: skip
     if sum(map(len, map(str, options))) > 20:
         st.selectbox(label, options, **given)

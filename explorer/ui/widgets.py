@@ -4,7 +4,7 @@ Streamlit forgets what a control said when it leaves the screen; the session rem
 is drawn. A control's name is its key, and its key in the address.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -39,9 +39,11 @@ def choose(
     _prepare(name, default, lambda text: as_option(text, options))
     if st.session_state.get(name) not in options:
         _set(name, default)
+    title = titles if callable(titles) else lambda option: titles.get(option, str(option))
+    tell(name, map(title, options))
     given: dict[str, Any] = {
         "key": name, "help": help, "on_change": on_change, "label_visibility": "collapsed" if hidden else "visible",
-        "format_func": titles if callable(titles) else lambda option: titles.get(option, str(option)),
+        "format_func": title,
     }  # fmt: skip
     chosen = st.selectbox(label, options, **given) if listed else st.segmented_control(label, options, required=True, **given)
     return _noted(name, default if chosen is None else chosen, default)
@@ -93,8 +95,11 @@ def pick(name: str, label: str, labels: Sequence[str], default: int = 0) -> int:
         return as_number(text.split(" ")[0], whole=True)
 
     _prepare(name, default, place)
-    if not 0 <= st.session_state[name] < len(labels):
+    if isinstance(said := st.session_state[name], str):  # by the label that was on screen before
+        _set(name, place(said))
+    if st.session_state[name] not in range(len(labels)):
         _set(name, default)
+    tell(name, labels)
     return _noted(name, st.selectbox(label, range(len(labels)), key=name, format_func=labels.__getitem__), default)
 
 
@@ -110,6 +115,7 @@ def offer(
 ) -> None:
     """A list that shows a value which follows from other settings; `take` is called with what is chosen instead."""
     _set(name, value)
+    tell(name, map(titles, options))
     st.selectbox(
         label, options, key=name, format_func=titles, help=help, on_change=lambda: take(st.session_state[name]),
         label_visibility="collapsed" if hidden else "visible",
@@ -155,6 +161,15 @@ def _set(name: str, value: Any) -> None:
     """Only where it differs: what is set here is sent to the browser, and takes the place of what is being chosen there."""
     if st.session_state.get(name) != value:
         st.session_state[name] = value
+
+
+def tell(name: str, labels: Iterable[str]) -> None:
+    """Call before a list is drawn. Browsers know an option by its label: where labels have changed, they are told anew which
+    one is chosen, or they would go on saying the old label."""
+    labels, known = tuple(labels), current().labels
+    if known.get(name, labels) != labels:
+        st.session_state[name] = st.session_state[name]
+    known[name] = labels
 
 
 def _noted(name: str, value: Any, default: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Pins that nobody gets lost or locked in: maps keep the model, what cannot be shown can be mended, and words stay on their page."""
+"""Pins that nobody gets lost or locked in: maps keep the model, and what cannot be shown can be mended."""
 
 import pytest
 

@@ -22,7 +22,7 @@ def test_the_common_settings_are_in_sight(window: Window) -> None:
 def test_a_setting_changed_by_a_key(window: Window) -> None:
     window.visit("?model=random")
     for page, name, figure in (
-        ("positions", "base", "waves"),
+        ("positions", "wave_positions", "waves"),
         ("masks", "pad_src", "mask-0"),
         ("attention", "d_model", "weights"),
         ("heads", "d_model", "selected-word"),
@@ -36,7 +36,7 @@ def test_a_setting_changed_by_a_key(window: Window) -> None:
 
 
 def test_the_nodes_stay_through_updates_and_go_with_their_page(window: Window) -> None:
-    window.visit("heads?model=random&part=side_by_side")
+    window.visit("heads?model=random&part=side_by_side&kind=decoder")
     window.seen("distance")  # the last of them
     window.ask("() => document.querySelectorAll('.explorer-plot').forEach((node) => { node.kept = true; })")
     figures = window.plots()
@@ -44,7 +44,9 @@ def test_the_nodes_stay_through_updates_and_go_with_their_page(window: Window) -
     for _ in range(2):
         window.changed("heads", lambda: window.page.keyboard.press("ArrowRight"))
     assert window.plots() == figures
-    assert window.ask("() => [...document.querySelectorAll('.explorer-plot')].every((node) => node.kept && node.dataset.drawn > 2)")
+    assert window.ask(
+        "() => [...document.querySelectorAll('.explorer-plot')].every((node) => node.kept && node.dataset.drawn > 2)"
+    )
     window.wait("() => document.activeElement.closest('.st-key-d_model')")  # the focus stays as well
     window.ask("() => { window.old = [...document.querySelectorAll('.explorer-plot')]; }")
     window.go("shapes")

@@ -41,7 +41,9 @@ window.state = () => ({
   title: document.querySelector("h1")?.innerText,
   figures: document.querySelectorAll(".explorer-plot").length,
   drawn: document.querySelectorAll(".explorer-plot[data-drawn]:not([data-waiting])").length,
-  coming: document.querySelectorAll(".stBidiComponent:not(:has([data-testid=stBidiComponentRegular] > * > *)), [data-testid=stSkeleton], [data-stale=true]").length,
+  coming: document.querySelectorAll(
+    ".stBidiComponent:not(:has([data-testid=stBidiComponentRegular] > * > *)), [data-testid=stSkeleton], [data-stale=true]"
+  ).length,
   alerts: [...document.querySelectorAll("[data-testid=stAlert]")].map((box) => box.innerText),
 });
 window.settled = () => {
@@ -239,11 +241,11 @@ class Window:
             [before, part, PARTS[page][0]],
         )
 
-    def unfold(self, inside: str) -> None:
-        """Opens the folded box that a knob lies in."""
-        box = self.page.locator("details", has=self.page.locator(f".st-key-{inside}"))
-        if box.get_attribute("open") is None:
-            box.locator("summary").click()
+    def unfold(self, box: str, inside: str) -> None:
+        """Opens a folded box, by its key, and returns when a control that lies in it can be used."""
+        details = self.page.locator(f".st-key-{box} details").first
+        if details.get_attribute("open") is None:
+            details.locator("summary").click()
         self.page.locator(f".st-key-{inside}").wait_for(state="visible")
 
     def point(self, key: str, x: float, y: float, panel: int = 0) -> tuple[float, float]:
