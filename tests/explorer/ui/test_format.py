@@ -2,6 +2,7 @@
 
 import pytest
 
+from explorer.i18n import lookup
 from explorer.ui.format import count_words, plain, size_words, without_html
 
 
@@ -12,6 +13,15 @@ def test_sizes_in_words(count, words):
 
 @pytest.mark.parametrize(("count", "words"), [(7, "7"), (2_400_000, "2.4 million"), (3 * 10**12, "3.0 trillion")])
 def test_counts_in_words(count, words):
+    assert count_words(count) == words
+
+
+@pytest.mark.parametrize(
+    ("count", "words"),
+    [(9_999, "9999"), (24_000, "2.4 万"), (2_400_000, "240 万"), (3 * 10**8, "3.0 亿"), (5 * 10**12, "5.0 万亿")],
+)
+def test_counts_in_chinese_go_by_ten_thousands(count, words, monkeypatch):
+    monkeypatch.setattr(lookup, "_language_source", lambda: "zh_CN")
     assert count_words(count) == words
 
 
