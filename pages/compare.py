@@ -14,7 +14,7 @@ document.opening(
 )
 run_table.draw()
 document.try_this(
-    _("Train twice and change only the **seed**: how far apart are two runs that differ in nothing else?"),
+    _("Train twice and change only the **seed** (More settings): how far apart are two runs that differ in nothing else?"),
     _("How small can the model be? Halve d_model until it no longer reaches {target:.0%}.").format(target=run_table.TARGET),
     _("Compare one head with four at the same width, after 50 steps and at the end."),
 )

@@ -1,4 +1,4 @@
-"""Views of ours that run in the browser, as Streamlit components with inline code.
+"""Our own views, which run in the browser as Streamlit components with inline code.
 
 Each has a folder: component.py, what Python calls; view.js, a module that exports what Streamlit calls, and what it imports;
 view.css and view.html.
@@ -19,7 +19,7 @@ _EXPORT = re.compile(r"^export (?=(?:async function|function|class|const)\b)", r
 
 
 def register(folder: str, name: str | None = None, html: str = "view.html") -> ComponentRenderer:
-    """The view in a folder, as what Streamlit mounts. `name` is that of its folder, if not said."""
+    """The view in a folder, as a Streamlit component. `name` defaults to that of the folder."""
     here = HERE / folder
     return st.components.v2.component(
         f"explorer_{name or folder}",
@@ -31,13 +31,13 @@ def register(folder: str, name: str | None = None, html: str = "view.html") -> C
 
 
 def joined(entry: Path) -> str:
-    """A module and all that it imports as one text: Streamlit takes no more than one.
+    """A module and everything it imports as one text: Streamlit accepts only one.
 
-    The modules' names share one scope then, so that no two modules of a view may give the same name to different things; the
-    browser, and a test, refuse that.
+    The modules then share one scope, so no two modules of a view may define the same name; the browser, and a test, refuse
+    that.
 
     Raises:
-        ValueError: for an import or export of a form that this cannot join: only `import { a, b } from "./c.js";` can be.
+        ValueError: for an import or export in a form that cannot be joined: only `import { a, b } from "./c.js";` can be.
     """
     texts: dict[Path, str] = {}
     _collect(entry.resolve(), texts)
@@ -49,7 +49,7 @@ def joined(entry: Path) -> str:
 
 
 def _collect(path: Path, texts: dict[Path, str]) -> None:
-    """Adds the text of a module behind the texts of those that it imports."""
+    """Adds the text of a module after the texts of those that it imports."""
     text = _text(path)
     for names, origin in _IMPORT.findall(text):
         if " as " in names:

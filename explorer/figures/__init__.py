@@ -1,4 +1,4 @@
-"""Figures: numpy arrays and labels in, a Plotly figure out. Nothing here knows Streamlit or torch.
+"""Figures: numpy arrays and labels in, a Plotly figure out, without Streamlit or torch.
 
-Every figure carries in `layout.meta` its text alternative ("alt") and what differs in the dark and on a narrow screen.
+Every figure has in `layout.meta` its text alternative ("alt") and what differs in the dark theme and on a narrow screen.
 """

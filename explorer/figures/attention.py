@@ -1,4 +1,4 @@
-"""Attention weights: one head large, or all heads side by side on one scale."""
+"""Attention weights: one large matrix, or all heads side by side on one scale."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,13 +10,13 @@ from transformer_core.analysis.attention_map import AttentionMap
 
 
 def attention_heatmap(map: AttentionMap, head: int | None, *, top: float = 1.0) -> Figure:
-    """One head's weights, or with None the mean of all heads. `top`: upper end of the scale."""
+    """The weights of one head, or (None) the mean of all heads. `top`: upper end of the scale."""
     weights = map.mean() if head is None else map.weights[head]
     return matrix(weights, valid=map.allowed, top=top, **axes_of(map))
 
 
 def attention_heatmaps(map: AttentionMap, *, top: float | Sequence[float] = 1.0, wide: int = 4, size: int = 210) -> Figure:
-    """All heads, `wide` in a row (two on a phone), each `size` pixels high; `top` of all, or one per head."""
+    """All heads, `wide` in a row (two on a phone), each `size` pixels high; one `top` for all, or one per head."""
     names = [_("head {i}").format(i=i) for i in range(map.n_heads)]
     return matrices(map.weights, names=names, valid=map.allowed, top=top, wide=wide, size=size, **axes_of(map))
 

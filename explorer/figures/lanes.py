@@ -1,4 +1,4 @@
-"""Words in columns, one row per position, with arrows that say which word goes in where."""
+"""Tokens in columns, one row per position, with arrows that show where each token is used."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -21,14 +21,14 @@ def lane(
     teacher: bool = False,
     alt: str = "",
 ) -> Figure:
-    """How words reach a decoder, position by position downwards.
+    """How tokens reach a decoder, position by position, from top to bottom.
 
     Args:
         columns: heading -> words, all of one length.
-        feeds: (from, to): each word of the one goes into the next row of the other, by a slanted arrow.
-        reads: (from, to): each word of the one leads to the word of the other in its own row, by a level arrow.
+        feeds: (from, to): each word of the first column goes into the next row of the second, by a slanted arrow.
+        reads: (from, to): each word of the first column leads to the word of the second in its row, by a level arrow.
         marks: heading -> whether each word is right: framed with ✓, or dashed with ✗.
-        teacher: whether the words come from the right answer (orange), not from the model itself (blue).
+        teacher: whether the words come from the target (orange), not from the model itself (blue).
     """
     headings = list(columns)
     count = len(columns[headings[0]])

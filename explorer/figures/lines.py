@@ -25,11 +25,11 @@ def curves(
     alt: str = "",
     marks: Mapping[str, float] | None = None,
 ) -> Figure:
-    """Named curves over one x; told apart by colour and by dash.
+    """Named curves over one x, distinguished by colour and by dash.
 
     Args:
         series: name -> values of the length of x.
-        marks: places on the x axis that are named by a dotted line.
+        marks: positions on the x axis, each with a name and a dotted line.
     """
     data = []
     x = np.asarray(x)
@@ -51,7 +51,7 @@ def curves(
         "uirevision": f"{x_title} {len(x)}",
     }
     if np.issubdtype(x.dtype, np.integer) and x.size and np.ptp(x) <= 12 and not log_x:
-        x_axis["dtick"] = 1  # places are counted: a half one would puzzle
+        x_axis["dtick"] = 1  # ticks only at whole numbers
     if marks:
         layout["shapes"] = [
             {"type": "line", "x0": at, "x1": at, "yref": "paper", "y0": 0, "y1": 1, "line": {"color": GREY, "dash": "dot"}}
@@ -76,7 +76,7 @@ def curves(
 
 
 def overlaid(series: Mapping[str, tuple[np.ndarray, np.ndarray]], *, x_title: str, y_title: str, alt: str = "") -> Figure:
-    """Curves, each over whole numbers of its own; the longest gives the axis, and each of the others ends where it ends.
+    """Curves, each over its own whole numbers; the longest determines the axis.
 
     Args:
         series: name -> (x, values), both of one length.
@@ -89,7 +89,7 @@ def overlaid(series: Mapping[str, tuple[np.ndarray, np.ndarray]], *, x_title: st
 
 
 def bars(labels: Sequence[str], series: Mapping[str, np.ndarray], *, y_title: str, height: int = 300) -> Figure:
-    """Groups of bars, one group per label, one bar per series, with the numbers on them, where there is a bar to be seen."""
+    """Groups of bars, one group per label, one bar per series, each bar with its number, unless it is too short to be seen."""
     data = []
     few = len(labels) * len(series) <= 30
     for i, (name, values) in enumerate(series.items()):
@@ -126,13 +126,13 @@ def training_curves(
     guessing: float,
     at: int | None = None,
 ) -> Figure:
-    """Loss, share of exact answers and learning rate over the steps, one above the other.
+    """Loss, exact match and learning rate over the steps, one above the other.
 
     Args:
-        loss, rate: one value for each of the steps.
-        evaluations: (n, 2), step and share of exact answers.
-        target: the share to reach; guessing: the loss of one who only guesses.
-        at: a step to be marked.
+        loss, rate: one value per step.
+        evaluations: (n, 2), step and exact match.
+        target: the exact match to reach; guessing: the loss of a uniform guess.
+        at: a step to mark.
     """
 
     def line(x: np.ndarray, y: np.ndarray, colour: str, panel: str, name: str, **more: Any) -> dict:

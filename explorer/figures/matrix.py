@@ -9,8 +9,8 @@ import numpy as np
 from explorer.figures.style import Figure, all_labelled, figure, label_axis, masked_cells, probability_axis, signed_axis
 from explorer.i18n import _
 
-_VALUES_FIT = 16  # columns up to which a number fits into a cell of a large matrix
-_LABELS_FIT, _LABELS_FIT_SMALL = 40, 14  # up to which every row or column is labelled, of a large matrix and of a small one
+_VALUES_FIT = 16  # up to so many columns, a number fits into a cell of a large matrix
+_LABELS_FIT, _LABELS_FIT_SMALL = 40, 14  # up to so many, every row or column is labelled, of a large matrix and of a small one
 
 
 def matrix(
@@ -28,14 +28,14 @@ def matrix(
     cell: int = 30,
     decimals: int = 2,
 ) -> Figure:
-    """One matrix as coloured cells, row 0 on top, with the numbers written in while they fit.
+    """One matrix as coloured cells, row 0 at the top, with the numbers written in where they fit.
 
     Args:
         values: (len(rows), len(columns)).
-        rows, columns: labels, or how many for plain numbers 0, 1, 2...
+        rows, columns: labels, or their number for plain 0, 1, 2...
         signed: diverging about 0; otherwise the fixed scale from 0 to `top`.
-        valid: booleans of the same shape; False cells are drawn as masked, in grey with a mark, never as a value.
-        alt: what the picture shows; without it the largest cell is named.
+        valid: booleans of the same shape; False cells are drawn as masked, grey with a mark, never as a value.
+        alt: what the picture shows; by default, its size and its largest cell.
     """
     values = np.asarray(values, dtype=np.float32)
     rows, columns = _labels(rows), _labels(columns)
@@ -53,7 +53,7 @@ def matrix(
         "dragmode": False,
     }
     narrow: dict[str, Any] = {"layout.coloraxis.showscale": False}
-    if len(columns) * (decimals + 3) > 45:  # more than a phone has room for
+    if len(columns) * (decimals + 3) > 45:  # more than fits on a phone
         narrow["data.0.texttemplate"] = ""
     return figure(data, layout, alt=alt or describe(values, valid, rows, columns), height=height, narrow=narrow)
 
@@ -74,7 +74,7 @@ def matrices(
     wide: int = 4,
     size: int = 210,
 ) -> Figure:
-    """Small multiples of equal matrices, `wide` in a row (two on a phone).
+    """Small multiples: matrices of one shape, `wide` in a row (two on a phone).
 
     Args:
         values: (len(names), len(rows), len(columns)).
@@ -149,11 +149,11 @@ def _cells(
     *,
     most: int,
 ) -> list[dict]:
-    """The heatmap of the valid cells and, where there are any, one of the masked cells."""
+    """The heatmap of the valid cells and, if there are any, one of the masked cells."""
     place = {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}", "type": "heatmap", "xgap": 1, "ygap": 1, "hoverongaps": False}
-    if values.size > 4096 or values.shape[1] >= 100:  # else the gaps are as wide as the cells, on a phone
+    if values.size > 4096 or values.shape[1] >= 100:  # otherwise, on a phone, the gaps are as wide as the cells
         place |= {"xgap": 0, "ygap": 0}
-    # Both words in the hover box: plotly finds them on the axes where every place has its label, else they are sent.
+    # Both words in the hover box: plotly finds them on the axes if every row and column has its label; otherwise they are sent.
     hover: dict[str, Any] = {"hovertemplate": "%{y} → %{x}: %{z:.4f}<extra></extra>"}
     if not (all_labelled(rows, most) and all_labelled(columns, most)) and values.size <= 4096:
         names = np.array([[f"{escape(row)} → {escape(column)}" for column in columns] for row in rows])
@@ -167,8 +167,8 @@ def _cells(
 
 
 def _place(i: int, suffix: str, count: int, grid: tuple[int, int], fits: tuple[bool, bool]) -> dict[str, dict[str, Any]]:
-    """What panel i of a grid of (across, down) has of its own: its place, its name's place above it, and labels only where
-    no neighbour has them already: below the lowest panels, and left of the leftmost."""
+    """The layout of panel i in a grid of (across, down): its position, its name above it, and labels only where no neighbour
+    has them already: below the lowest panels, and left of the leftmost."""
     x, y = _panel(i, *grid)
     return {
         f"xaxis{suffix}": {"domain": x, "showticklabels": fits[0] and i + grid[0] >= count},
@@ -178,7 +178,7 @@ def _place(i: int, suffix: str, count: int, grid: tuple[int, int], fits: tuple[b
 
 
 def _panel(i: int, across: int, down: int) -> tuple[list[float], list[float]]:
-    """Where panel i lies in a grid, as shares of the figure: (x from, to), (y from, to)."""
+    """Where panel i is in a grid, as fractions of the figure: (x from, to), (y from, to)."""
     row, column = divmod(i, across)
     gap_x, gap_y = 0.06, 0.16  # of a panel's own width and height
     width, height = 1 / (across + (across - 1) * gap_x), 1 / (down + (down - 1) * gap_y)
@@ -191,7 +191,7 @@ def _downwards(labels: Sequence[str], title: str, most: int) -> dict[str, Any]:
 
 
 def _written(values: np.ndarray, decimals: int) -> np.ndarray:
-    """The numbers as they stand in the cells; what would only read 0.00 is left out, so that the eye finds the rest."""
+    """The numbers as written in the cells; those that would read 0.00 are left out, so that the others stand out."""
     tiny = 0.5 * 10.0**-decimals
 
     def word(value: float) -> str:
@@ -205,7 +205,7 @@ def _labels(labels: Sequence[str] | int) -> Sequence[str]:
 
 
 def _escaped(labels: Sequence[str]) -> list[str]:
-    return [escape(label) for label in labels]  # plotly reads <start> as a tag
+    return [escape(label) for label in labels]  # plotly would read <start> as a tag
 
 
 def _check(values: np.ndarray, rows: Sequence[str], columns: Sequence[str]) -> None:

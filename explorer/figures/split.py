@@ -1,4 +1,4 @@
-"""The cut of the width into heads: where the borders run, and which token each number came from."""
+"""The split of the width into heads: where the borders are, and which token each number came from."""
 
 from collections.abc import Sequence
 from html import escape
@@ -9,7 +9,7 @@ from explorer.figures.matrix import matrix
 from explorer.figures.style import PINK, Figure
 from explorer.i18n import _
 
-_TEXT_FITS = 8  # dimensions of a head up to which a cell has room for token and dimension
+_TEXT_FITS = 8  # up to so many dimensions per head, a cell has room for token and dimension
 
 
 def cut(values: np.ndarray, *, rows: Sequence[str], n_heads: int, row_title: str = "", alt: str = "", cell: int = 22) -> Figure:
@@ -33,9 +33,9 @@ def cut(values: np.ndarray, *, rows: Sequence[str], n_heads: int, row_title: str
 
 
 def origin(token: np.ndarray, dimension: np.ndarray, *, labels: Sequence[str]) -> Figure:
-    """The heads one below the other; each cell's colour, and while it fits its number, says from which token its value came.
+    """The heads one below the other; the colour of a cell (and its number, where it fits) is the token that it came from.
 
-    A picture of bands, the same in every head, is a cut that leaves each token its own row.
+    The same horizontal bands in every head mean that the split leaves each token its own row.
 
     Args:
         token, dimension: (head, token, d_k), counted from 0.
@@ -58,7 +58,7 @@ def origin(token: np.ndarray, dimension: np.ndarray, *, labels: Sequence[str]) -
     if "text" in cells and d_k <= _TEXT_FITS:
         cells["text"] = np.array([[f"{t}·{d}" for t, d in zip(*pair, strict=True)] for pair in zip(flat, dims, strict=True)])
     if flat.size <= 4096:
-        words = _("stands in {row}; comes from {token}, dimension {d}")
+        words = _("is in {row}; comes from {token}, dimension {d}")
         cells["hovertext"] = np.array(
             [
                 [words.format(row=escape(row), token=escape(labels[t]), d=d) for t, d in zip(*pair, strict=True)]
@@ -66,7 +66,7 @@ def origin(token: np.ndarray, dimension: np.ndarray, *, labels: Sequence[str]) -
             ]
         )
         cells["hovertemplate"] = "%{hovertext}<extra></extra>"
-    drawn["layout"]["meta"]["narrow"].pop("data.0.texttemplate", None)  # a place is short enough for a phone
+    drawn["layout"]["meta"]["narrow"].pop("data.0.texttemplate", None)  # a position is short enough for a phone
     drawn["layout"]["yaxis"]["tickfont"] = {"size": 10}
     drawn["layout"]["shapes"] = [
         {

@@ -1,4 +1,4 @@
-"""Scales, colours and the frame that all figures share. The colours are those of the theme in .streamlit/config.toml."""
+"""Scales, colours and the frame that all figures share. The colours are those of the theme, in .streamlit/config.toml."""
 
 import tomllib
 from collections.abc import Sequence
@@ -8,19 +8,19 @@ from typing import Any
 import numpy as np
 
 # As plotly.js takes it: {"data": [...], "layout": {...}}, with numpy arrays. Plotly's Python objects would copy and check every
-# property again at every turn of a knob, which takes longer than all else; the tests let them check every figure instead.
+# property at each change of a setting, which takes longer than all the rest; instead, they check every figure in the tests.
 Figure = dict[str, Any]
 
 THEME = tomllib.loads((Path(__file__).parents[2] / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
 PAGE = {theme: THEME[theme]["backgroundColor"] for theme in ("light", "dark")}
 
-# Q, K, V keep their colours everywhere, and always carry their letter too.
+# Q, K, V have the same colours everywhere, and always show their letter, too.
 LINES = tuple(THEME["chartCategoricalColors"][:8])
 BLUE, ORANGE, GREEN, PINK, SKY, RED, YELLOW, GREY = LINES
 
 
 def _even(colours: Sequence[str], low: float, high: float) -> list[list]:
-    """Stops of a scale, at equal distances."""
+    """Colours of a scale, at equal distances."""
     return [[low + (high - low) * i / (len(colours) - 1), colour] for i, colour in enumerate(colours)]
 
 
@@ -37,7 +37,7 @@ MASKED_MARK = "×"
 
 
 def palette() -> dict[str, dict[str, Any]]:
-    """The scales and the masked cells, by theme, for views that are not drawn by Plotly."""
+    """The scales and the colour of masked cells, by theme, for views that Plotly does not draw."""
     return {
         theme: {
             "probability": PROBABILITY[theme],
@@ -54,16 +54,16 @@ def probability_axis(title: str = "", top: float = 1.0) -> dict[str, Any]:
 
 
 def signed_axis(values: np.ndarray, title: str = "") -> dict[str, Any]:
-    """A scale centred on 0 that just holds the finite values."""
+    """A scale centred on 0 that just covers the finite values."""
     finite = values[np.isfinite(values)]
     limit = float(np.abs(finite).max()) if finite.size else 1.0
     return {"cmin": -(limit or 1.0), "cmax": limit or 1.0, "colorscale": _SIGNED["light"], "colorbar": _colour_bar(title)}
 
 
 def masked_cells(valid: np.ndarray) -> dict[str, Any]:
-    """A heatmap of the cells that are not valid: grey, with a mark while it fits."""
+    """A heatmap of the cells that are not valid: grey, with a mark where it fits."""
     trace = {"z": np.where(valid, np.nan, 0), "showscale": False, "colorscale": flat(MASKED["light"]), "name": MASKED_MARK}
-    if max(valid.shape) <= 24:  # a fixed template would be written into the open cells as well
+    if max(valid.shape) <= 24:  # a fixed template would be written into the valid cells as well
         trace |= {"text": np.where(valid, "", MASKED_MARK), "texttemplate": "%{text}", "textfont": {"color": _MARK["light"]}}
     return trace
 
@@ -85,7 +85,7 @@ def figure(
     height: int,
     narrow: dict[str, Any] | None = None,
 ) -> Figure:
-    """A figure in the house's frame. `narrow` holds what differs on a phone, by path: {"layout.height": 300}."""
+    """A figure in the common frame. `narrow` holds what differs on a phone, by path: {"layout.height": 300}."""
     dark: dict[str, Any] = {}
     for name, value in layout.items():
         if name.startswith("coloraxis"):
@@ -109,14 +109,14 @@ def _plain(labels: Sequence[str]) -> bool:
 
 
 def all_labelled(labels: Sequence[str], most: int) -> bool:
-    """Whether plotly can say the label of every place of a label_axis; plain numbers it knows without one."""
+    """Whether plotly knows the label of every tick of a label_axis; plain numbers need none."""
     return len(labels) <= most or _plain(labels)
 
 
 def label_axis(labels: Sequence[str], title: str, most: int) -> dict[str, Any]:
-    """An axis of labelled places 0, 1, 2...: numeric, because a category axis would merge equal words.
+    """An axis with labels at 0, 1, 2...: numeric, because a category axis would merge equal words.
 
-    Up to `most` words, or 16 plain numbers, are all written; of more, every so-manieth, about a dozen.
+    Up to `most` words, or 16 plain numbers, are all written; of more, about a dozen at equal distances.
     """
     stride = 1 if len(labels) <= (min(most, 16) if _plain(labels) else most) else -(-len(labels) // 12)
     places = list(range(0, len(labels), stride))

@@ -1,4 +1,4 @@
-"""A search tree growing downwards: what was followed, what was dropped."""
+"""A search tree that grows downwards: what was kept, what was dropped."""
 
 from collections.abc import Sequence
 from html import escape
@@ -9,7 +9,7 @@ import numpy as np
 from explorer.figures.style import BLUE, GREEN, GREY, PAGE, Figure, figure
 from explorer.i18n import _
 
-_CROWDED = 6  # nodes side by side from which a phone has room for the kept ones' words only
+_CROWDED = 6  # from so many nodes in a row on, a phone has room only for the words of kept ones
 _ROW = 68  # pixels from one step to the next
 
 
@@ -25,16 +25,17 @@ def tree(
     root: str,
     alt: str = "",
 ) -> Figure:
-    """Candidates of a beam search, one row per step, under what they continue; of siblings the better one stands further left.
+    """Candidates of a beam search, one row per step, below those that they continue; of siblings, the better is on the left.
 
-    Kept ones stand in a frame with their score, finished ones in a double one; dropped ones have no frame and a ×.
+    Kept ones have a frame and their score, finished ones a double frame; dropped ones have no frame and a ×.
 
     Args:
-        parents, scores: per step one array each, (candidate,); a parent is a place in the step before. Scores are sums of nats.
-        labels: the words of the candidates; own: their own log-probabilities, in nats.
+        parents, scores: per step one array each, (candidate,); a parent is an index into the step before. Scores are sums of
+            log-probabilities, in nats.
+        labels: the tokens of the candidates; own: their own log-probabilities, in nats.
         kept, ended: booleans of the same shape.
-        best: the places of the best answer, step by step.
-        root: the word that all starts with.
+        best: the indices of the best answer, step by step.
+        root: the start token.
     """
     for level in zip(parents, scores, labels, own, kept, ended, strict=True):
         if len({len(values) for values in level}) > 1:
@@ -95,7 +96,7 @@ def tree(
             text = "×" if note["text"].startswith("× ") else note["text"].partition("<br>")[0]
             narrow |= {f"{at}.text": text, f"{at}.font.size": 9, f"{at}.borderpad": 1}
             if i and note["borderwidth"]:
-                narrow[f"{at}.yshift"] = 10 if i % 2 else -10  # neighbours would lie on each other
+                narrow[f"{at}.yshift"] = 10 if i % 2 else -10  # neighbours would overlap
     drawn = figure(data, layout, alt=alt or describe(labels, scores, kept, best), height=_ROW * len(places) + 90, narrow=narrow)
     drawn["layout"]["meta"]["dark"] |= dark
     return drawn
@@ -114,7 +115,7 @@ def describe(
 
 
 def _places(parents: Sequence[np.ndarray], scores: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """Where every candidate stands in its row, centred on 0, one apart: in the order of their parents, then of their scores."""
+    """The position of every candidate in its row, centred on 0, one apart: ordered by parent, then by score."""
     places: list[np.ndarray] = []
     for step, (up, score) in enumerate(zip(parents, scores, strict=True)):
         above = np.zeros(1) if step == 0 else places[-1]
@@ -141,7 +142,7 @@ def _dots(
     kept: np.ndarray,
     ended: np.ndarray,
 ) -> dict[str, Any]:
-    """What the mouse finds behind the words of one row."""
+    """The hover text of one row."""
     verdict = [
         _("finished") if end and keep else _("kept") if keep else _("dropped") for keep, end in zip(kept, ended, strict=True)
     ]

@@ -1,7 +1,7 @@
-"""The words on screen in the language of whoever reads them; imports nothing of ours, and nothing but the standard library.
+"""The words on screen in the visitor's language; imports only the standard library.
 
-`_("…")` looks a message up whenever it is called, so a message of a module's table is marked there with `N_("…")` and looked up
-where it is shown. Messages are whole sentences with named placeholders: `_("{n:,} parameters").format(n=n)`. Catalogues lie in
+`_("…")` looks a message up whenever it is called, so a message in a module's table is marked there with `N_("…")`, and looked
+up where it is shown. Messages are whole sentences with named placeholders: `_("{n:,} parameters").format(n=n)`. Catalogues:
 `explorer/locale/<language>/LC_MESSAGES/explorer.{po,mo}`; `python -m explorer.i18n` brings them up to date with the sources.
 """
 

@@ -1,4 +1,4 @@
-"""Brings the catalogues up to date with the sources: extract, update, compile. Needs Babel (requirements-dev.txt)."""
+"""Updates the catalogues from the sources: extract, update, compile. Needs Babel (requirements-dev.txt)."""
 
 import argparse
 import sys
@@ -10,9 +10,9 @@ from explorer.i18n.languages import LOCALE
 
 
 def main(arguments: list[str] | None = None, root: Path = LOCALE.parents[1], locale: Path = LOCALE) -> int:
-    """Returns 1 where something is wrong with a catalogue, or, with --check, where it is not that of the sources."""
+    """Returns 1 if something is wrong with a catalogue, or, with --check, if it does not match the sources."""
     parser = argparse.ArgumentParser(prog="python -m explorer.i18n", description=__doc__)
-    parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 where there is something to write")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 if there is something to write")
     check = parser.parse_args(arguments).check
     found = catalogue.extract(root)
     return max((_update(folder, found, check) for folder in catalogue.folders(locale)), default=0)

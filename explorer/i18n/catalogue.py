@@ -1,6 +1,6 @@
-"""From the sources to the catalogues, by means of Babel: messages are found, .po files brought up to date, .mo files compiled.
+"""From the sources to the catalogues, with Babel: messages are extracted, .po files updated, .mo files compiled.
 
-What is written depends on the sources and the translations alone, not on the day or the machine.
+What is written depends only on the sources and the translations, not on the day or the machine.
 """
 
 import ast
@@ -29,7 +29,7 @@ _COMMENT = "# Filled in by hand; `python -m explorer.i18n` keeps its messages th
 
 
 class _Stable(Catalog):
-    """A catalogue whose header names neither dates nor Babel's version."""
+    """A catalogue whose header has neither dates nor Babel's version."""
 
     @property
     def mime_headers(self) -> list[tuple[str, str]]:
@@ -38,7 +38,7 @@ class _Stable(Catalog):
 
 
 def messages(source: str) -> Iterator[Message]:
-    """The messages of a Python file, in the order of its lines."""
+    """The messages of a Python file, in order."""
     calls = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
     for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
         name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", None)
@@ -50,7 +50,7 @@ def messages(source: str) -> Iterator[Message]:
 
 
 def _constants(node: ast.expr) -> Iterator[str]:
-    """The strings that an argument may be: itself, or either side of a condition."""
+    """The strings that an argument may be: a string itself, or either branch of a conditional."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value:
         yield node.value
     elif isinstance(node, ast.IfExp):
@@ -59,7 +59,7 @@ def _constants(node: ast.expr) -> Iterator[str]:
 
 
 def extract(root: Path) -> dict[Message, list[str]]:
-    """Every message of the sources below `root`, and the files it stands in."""
+    """Every message of the sources below `root`, and the files it is in."""
     found: dict[Message, list[str]] = {}
     for path in sorted(path for folder in SOURCES for path in (root / folder).rglob("*.py")):
         for message in messages(path.read_text(encoding="utf-8")):
@@ -68,10 +68,10 @@ def extract(root: Path) -> dict[Message, list[str]]:
 
 
 def read(language: str, po: bytes) -> Catalog:
-    """A .po file (empty: a new language); raises ValueError where a line of it is amiss, or there is no such language."""
+    """A .po file (empty: a new language); raises ValueError for a malformed line, or an unknown language."""
     for i, line in enumerate(po.decode().splitlines(), 1):
-        if not _LINE.fullmatch(line):  # Babel would leave it out, and with it a translation
-            raise ValueError(f"line {i} is no line of a catalogue: {line}")
+        if not _LINE.fullmatch(line):  # Babel would drop it, and a translation with it
+            raise ValueError(f"line {i} is not a line of a catalogue: {line}")
     try:
         entries = read_po(io.BytesIO(po), locale=language, abort_invalid=True)
     except (PoFileError, LookupError) as error:
@@ -83,9 +83,9 @@ def read(language: str, po: bytes) -> Catalog:
 
 
 def update(old: Catalog, found: dict[Message, list[str]]) -> Catalog:
-    """These messages in the order in which they were found, with their translations and translators' comments in `old`.
+    """These messages in their order in the sources, with the translations and translators' comments of `old`.
 
-    A message that was reworded begins anew: what it was is in `lost`, to be carried over by hand.
+    A message that was reworded is new: its old translation is in `lost`, to be carried over by hand.
     """
     new = _Stable(locale=old.locale_identifier, header_comment=_COMMENT, fuzzy=False)
     for message, files in found.items():
@@ -95,24 +95,24 @@ def update(old: Catalog, found: dict[Message, list[str]]) -> Catalog:
         if before is not None and isinstance(before.id, str) == isinstance(entry.id, str):
             entry.string, entry.user_comments = before.string, before.user_comments
             entry.flags |= before.flags & {"fuzzy"}
-        entry.flags -= {"python-format", "python-brace-format"}  # guesses from % and {}; `faults` knows
+        entry.flags -= {"python-format", "python-brace-format"}  # Babel guesses from % and {}; `faults` checks
     return new
 
 
 def lost(old: Catalog, new: Catalog) -> list[str]:
-    """The translations whose messages are gone from the sources."""
+    """The translations whose messages are no longer in the sources."""
     return [f"{entry.id!r} was {entry.string!r}" for entry in translated(old) if entry.id not in new]
 
 
 def po_file(catalogue: Catalog) -> bytes:
-    """A line per message, however long, and no line numbers: what did not change makes no difference."""
+    """One line per message, however long, and no line numbers: unchanged messages make no diff."""
     file = io.BytesIO()
     write_po(file, catalogue, width=0, include_lineno=False)
     return file.getvalue()
 
 
 def mo_file(catalogue: Catalog) -> bytes:
-    """What is read at run time: the messages that are translated."""
+    """The .mo file, read at run time: the translated messages."""
     shown = _Stable(locale=catalogue.locale_identifier, fuzzy=False)
     for entry in translated(catalogue):
         shown[entry.id] = entry
@@ -122,7 +122,7 @@ def mo_file(catalogue: Catalog) -> bytes:
 
 
 def translated(catalogue: Catalog) -> list[Entry]:
-    """The messages that are translated, in all their forms, and not marked as fuzzy."""
+    """The messages that are translated in all their forms, and not fuzzy."""
     return [entry for entry in catalogue if entry.id and not entry.fuzzy and all(_forms(entry.string))]
 
 
@@ -131,7 +131,7 @@ def _forms(text: str | Sequence[str] | None) -> list[str]:
 
 
 def faults(catalogue: Catalog) -> list[str]:
-    """The translations whose placeholders are not those of their messages."""
+    """The translations whose placeholders differ from those of their messages."""
     return [
         f"{entry.id!r} has other placeholders than {entry.string!r}"
         for entry in translated(catalogue)
@@ -140,14 +140,14 @@ def faults(catalogue: Catalog) -> list[str]:
 
 
 def _same_placeholders(message: list[str], translation: list[str]) -> bool:
-    """Of a plural, the last form (for many) has them all; the others may leave out what the message for one leaves out."""
+    """Of a plural, the last form (for many) has all of them; the others may leave out what the singular leaves out."""
     one, many = placeholders(message[0]), placeholders(message[-1])
     *few, last = map(placeholders, translation)
     return last == many and all(one & many <= form <= one | many for form in few)
 
 
 def placeholders(message: str) -> set[str]:
-    """What a message has between braces, with its format: {"n:,", "name"}; where braces do not match, the message itself."""
+    """The placeholders of a message, with their formats: {"n:,", "name"}; if its braces do not match, the message itself."""
     try:
         parsed = [(name, spec, how) for _text, name, spec, how in string.Formatter().parse(message) if name is not None]
     except ValueError:
@@ -156,7 +156,7 @@ def placeholders(message: str) -> set[str]:
 
 
 def folders(locale: Path) -> list[Path]:
-    """Where the catalogues lie: to add a language, make such a folder."""
+    """The folders of the catalogues: to add a language, add a folder."""
     return sorted(path for path in locale.glob("*/LC_MESSAGES") if path.is_dir())
 
 

@@ -1,4 +1,4 @@
-"""Messages in the language of the session that asks, looked up when they are shown."""
+"""Messages in the session's language, looked up when they are shown."""
 
 import gettext
 import logging
@@ -19,13 +19,13 @@ _language_source: Callable[[], str | None] = _english
 
 
 def set_language_source(source: Callable[[], str | None] | None) -> None:
-    """Has every lookup ask `source` for the language's id; it says None outside of a session. None: English from now on."""
+    """Makes lookups call `source` for the language's id; it returns None outside of a session. None: English from now on."""
     global _language_source
     _language_source = source or _english
 
 
 def current_language() -> str:
-    """The id of the language that `_` answers in now; English where the source names none that there is."""
+    """The id of the current language of `_`; English if the source names none that exists."""
     language = _language_source()
     return language if language is not None and (language in LANGUAGES or language == PSEUDO) else ENGLISH
 
@@ -35,11 +35,11 @@ def _(message: str) -> str:
     language = current_language()
     if language == PSEUDO:
         return pseudo(message)
-    return _catalogue(language).gettext(message) if message else ""  # a catalogue has its header under ""
+    return _catalogue(language).gettext(message) if message else ""  # a catalogue's header is under ""
 
 
 def N_(message: str) -> str:
-    """Marks a message of a module's table as one to translate, and returns it as it is; give it to `_` when it is shown."""
+    """Marks a message in a module's table for translation, and returns it as it is; pass it to `_` when it is shown."""
     return message
 
 
@@ -52,9 +52,9 @@ def n_(one: str, many: str, n: int) -> str:
 
 
 def error(exc: object) -> str:
-    """What an error says, in the session's language where it has a `template` and `values`, else as it is.
+    """The text of an error: in the session's language if it has a `template` and `values`, otherwise as it is.
 
-    Values that have a template themselves are translated as well.
+    Values that have a template themselves are translated, too.
     """
     template, values = getattr(exc, "template", None), getattr(exc, "values", None)
     if not (isinstance(template, str) and isinstance(values, Mapping)):
@@ -65,13 +65,13 @@ def error(exc: object) -> str:
 
 @cache
 def _catalogue(language: str) -> gettext.NullTranslations:
-    """The messages of a language; those of English where its catalogue cannot be read."""
+    """The messages of a language; English ones if its catalogue cannot be read."""
     if language == ENGLISH:
         return gettext.NullTranslations()
     path = LOCALE / language / "LC_MESSAGES" / f"{DOMAIN}.mo"
     try:
         with path.open("rb") as file:
             return gettext.GNUTranslations(file)
-    except Exception:  # a damaged file may raise anything, and a visitor is better off with English
+    except Exception:  # a damaged file may raise anything, and English is better than a failure
         _log.warning("The catalogue %s cannot be read; its language is shown in English.", path, exc_info=True)
         return gettext.NullTranslations()

@@ -1,13 +1,13 @@
 """The pseudo-locale: English that is marked at both ends and a third longer.
 
-Text without marks was never given to `_`; text that is cut off or overlaps will be so in a longer language as well.
+Text without marks was never passed to `_`; text that is cut off or overlaps would also do so in a longer language.
 """
 
 import re
 
 OPENING, CLOSING, FILLER = "⟦", "⟧", "é"
 
-_WORD = 6  # letters of a word of filler
+_WORD = 6  # letters of a padding word
 _UNBROKEN = re.compile(r"(```.*?```|\$\$.*?\$\$|\n)", re.DOTALL)  # blocks of code and formulas, ends of lines
 _LINE = re.compile(r"(?P<prefix>\s*(?:(?:[-*+]|\d+\.|#{1,6}|>)\s+)*)(?P<text>.*?)(?P<end>\s*)", re.DOTALL)
 _MARKUP = re.compile(
@@ -21,12 +21,12 @@ _MARKUP = re.compile(
 
 
 def pseudo(message: str) -> str:
-    """The message, each of its lines marked and longer. What is inside stays as it is, so that it is formatted as before."""
+    """The message, each of its lines marked and lengthened. Placeholders and markup stay as they are."""
     return "".join(part if i % 2 else _marked(part) for i, part in enumerate(_UNBROKEN.split(message)))
 
 
 def _marked(line: str) -> str:
-    """The marks stand behind what makes the line a list's item or a heading, and before the spaces at its end."""
+    """The marks go after what makes the line a list item or a heading, and before the spaces at its end."""
     match = _LINE.fullmatch(line)
     if match is None or not match["text"]:
         return line

@@ -1,1 +1,1 @@
-"""What follows from the settings alone: the model, its forward pass, its attention, its answers. Knows no Streamlit."""
+"""What follows from the settings alone: the model, its forward pass, its attention, its answers. No Streamlit."""

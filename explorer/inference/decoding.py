@@ -1,4 +1,4 @@
-"""What a model generates by itself, step by step, as numpy: cached by everything that determines it."""
+"""What a model generates, step by step, as numpy arrays, cached by everything that determines it."""
 
 import threading
 from collections.abc import Sequence
@@ -25,9 +25,9 @@ class GeneratedStep:
     Shape: logits, log_probabilities (nats), probabilities, sampling_probabilities (tgt_vocab,)
 
     Attributes:
-        given: the decoder's input at this step, start token first; token: what it generates then.
+        given: the decoder's input at this step, start token first; token: what is generated.
         sampling_probabilities: after temperature, top-k and top-p.
-        forced: whether the token was chosen by hand.
+        forced: whether the token was forced by hand.
     """
 
     given: tuple[int, ...]
@@ -77,19 +77,19 @@ def beams(
     end: int | None = None,
     dropped: int = 3,
 ) -> tuple[BeamSearch, int]:
-    """A beam search with the best `dropped` of what it dropped in every step, and the number of candidates it compared."""
+    """A beam search with the `dropped` best dropped candidates of every step, and the number of candidates compared."""
     search = beam_search(model_of(choice), torch.tensor([src]), start, steps, width, end_id=end, penalty=penalty)
     return pruned(search, dropped), sum(len(level.token) for level in search.levels)
 
 
 def most_steps(shown: ShownModel, most: int) -> int:
-    """So many steps can be taken: as many as asked for, unless the model knows fewer places."""
+    """The number of steps that can be taken: those asked for, unless the model has fewer positions."""
     return min(most, shown.cfg.longest_tgt)
 
 
 @dataclass(frozen=True)
 class TeacherForcing:
-    """What the decoder is given in training, and its labels; `known`: whether these are the right answer indeed."""
+    """The decoder's input in training, and its labels; `known`: whether these are really the right answer."""
 
     given: tuple[int, ...]
     labels: tuple[int, ...]
@@ -99,8 +99,8 @@ class TeacherForcing:
 def teacher_forcing(shown: ShownModel, typed: str = "") -> TeacherForcing:
     """The answer that the source on screen should get.
 
-    With random weights it is the target that was typed. A stored model's task has it; for a sentence of words that is not in
-    the corpus it is what was typed, and without that what the model generates itself, which then only stands in for it.
+    With random weights it is the typed target. A stored model's task knows it; for a sentence that is not in the corpus it is
+    the typed target, and without one, what the model generates, which merely stands in for it.
     """
     start, end = shown.tgt[0], shown.vocabulary.end
     if shown.stored is None or end is None:
@@ -112,7 +112,7 @@ def teacher_forcing(shown: ShownModel, typed: str = "") -> TeacherForcing:
 
 
 def _looked_up(shown: ShownModel, task: str) -> tuple[int, ...]:
-    """The answer to the source in the corpus of its task; empty where it is not there."""
+    """The answer to the source in the corpus of its task; empty if it is not in there."""
     if task not in CORPORA or (corpus := CORPORA[task]()).vocabulary != shown.vocabulary:
         return ()
     found = corpus.by_source.get(tuple(shown.vocabulary.decode(shown.src)))
@@ -120,7 +120,7 @@ def _looked_up(shown: ShownModel, task: str) -> tuple[int, ...]:
 
 
 def untrained(shown: ShownModel) -> tuple[ModelChoice, bool]:
-    """The same sizes with random weights, and whether they are those that this model's training began with: its file may name
+    """The same sizes with random weights, and whether these are what this model's training started from: its file may name
     the seed of its run."""
     weights = shown.choice.weights
     seed = weights.seed if isinstance(weights, Random) else shown.stored.facts.get("seed") if shown.stored else None
@@ -130,7 +130,7 @@ def untrained(shown: ShownModel) -> tuple[ModelChoice, bool]:
 
 
 def token_texts(shown: ShownModel, ids: Sequence[int]) -> list[str]:
-    """The tokens of ids; a model from a file may generate ids that the vocabulary of its source lacks, which are `#12`."""
+    """The tokens of ids; a model from a file may generate ids beyond the vocabulary, written `#12`."""
     known = shown.vocabulary.tokens
     return [known[i] if i < len(known) else f"#{i}" for i in ids]
 

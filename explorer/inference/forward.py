@@ -1,7 +1,7 @@
-"""Models and traced forward passes, shared by everybody and never changed.
+"""Models and traced forward passes, shared by all sessions and never changed.
 
-A model is in eval mode, an array read-only. They are cached by everything that determines them, and limited by the memory
-they take, because one workshop may ask for hundreds.
+Models are in eval mode, arrays read-only. They are cached by everything that determines them, and limited by the memory they
+take, because one workshop may need hundreds.
 """
 
 import threading
@@ -20,7 +20,7 @@ _MEGABYTE = 2**20
 
 @dataclass(frozen=True)
 class Random:
-    """Weights as drawn: nothing has been learned."""
+    """Random weights: nothing has been learned."""
 
     seed: int
 
@@ -34,7 +34,7 @@ class Stored:
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """All that determines a model: its configuration, and where its weights come from."""
+    """All that determines a model: its configuration and the source of its weights."""
 
     cfg: TransformerConfig
     weights: Random | Stored
@@ -85,13 +85,13 @@ def forward_pass(choice: ModelChoice, src: tuple[int, ...], tgt: tuple[int, ...]
 
 @cached(LRUCache(1024), key=lambda choice, src, vocabulary, steps: (choice, src, steps), lock=threading.Lock())
 def generated(choice: ModelChoice, src: tuple[int, ...], vocabulary: Vocabulary, steps: int) -> tuple[int, ...]:
-    """What a model answers by greedy decoding: the start token and its words, up to the end token if there is one."""
+    """A model's answer by greedy decoding: from the start token up to the end token, if there is one."""
     ids = greedy_decode(model_of(choice), torch.tensor([src]), vocabulary.start, steps)[0].tolist()
     return tuple(ids[: ids.index(vocabulary.end)] if vocabulary.end in ids else ids)
 
 
 def warm_up() -> None:
-    """Called when the server starts: runs the default model once, so that nobody waits for the first use of torch."""
+    """Called when the server starts: runs the default model once, so that no visitor waits for torch's first use."""
     # For all threads that are started from now on: on models so small a second one costs more than it saves, and it would take
     # from those who wait for their turn, and from training.
     torch.set_num_threads(1)

@@ -1,4 +1,4 @@
-"""Sources of a given length, for whoever asks for a length instead of typing a sentence."""
+"""Sources of a given length, for visitors who choose a length instead of typing a sentence."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -8,11 +8,11 @@ from explorer.inference.shown_model import WORDS
 from explorer.model_store.store import StoredModel
 from transformer_core.data.corpora import CORPORA
 
-_SPECIAL = 4  # ids of a vocabulary of words below this one are no words
+_SPECIAL = 4  # in a vocabulary of words, smaller ids are special tokens
 
 
 def lengths(stored: StoredModel | None) -> Sequence[int]:
-    """The lengths, in tokens, of the sources that there are for a model, shortest first; None stands for random weights."""
+    """The possible lengths, in tokens, of a model's sources, shortest first; None stands for random weights."""
     if stored is None:
         return range(1, MAX_TOKENS + 1)
     if stored.in_words:
@@ -22,8 +22,8 @@ def lengths(stored: StoredModel | None) -> Sequence[int]:
 
 
 def of_length(stored: StoredModel | None, length: int) -> str:
-    """A source of so many tokens: of a model's own corpus, where it has one of that length or else of the nearest, or of words
-    or numbers that it knows."""
+    """A source of that many tokens: from the model's own corpus (or one of the nearest length there), or made of words or
+    numbers that it knows."""
     if stored is None:
         words = [*DEFAULTS["src"].split(), *WORDS.tokens[_SPECIAL:]]
         return " ".join(words[i % len(words)] for i in range(length))
@@ -36,7 +36,7 @@ def of_length(stored: StoredModel | None, length: int) -> str:
 
 @lru_cache(maxsize=16)
 def _by_length(task: str) -> dict[int, str]:
-    """One sentence of a corpus for every length, as it is typed: its example, or else the first that the corpus has."""
+    """One sentence of a corpus for every length, as one would type it: its example, or else the first in the corpus."""
     corpus = CORPORA[task]()
     between = "" if " " not in corpus.example else " "  # Chinese and sums are written without blanks
     found = {len(source): between.join(source) for source in reversed(list(corpus.by_source))}

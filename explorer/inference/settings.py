@@ -1,4 +1,4 @@
-"""What a visitor chooses about the model: one value for each shared setting, and the model's configuration that follows."""
+"""The shared settings, which describe the model: their values, and the configuration that follows from them."""
 
 from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -10,14 +10,14 @@ from transformer_core.model.accounting import count_by_formula
 MAX_TOKENS = 128
 MAX_PARAMETERS = 100_000_000
 
-# In what textbooks differ; every one is a switch of TransformerConfig.
+# Where textbooks differ; each is an option of TransformerConfig.
 VARIANT = (
     "position", "score", "causal", "cross_attention", "residual", "layer_norm", "final_norm", "activation", "embedding_scale",
     "attention_bias", "tie_embeddings",
 )  # fmt: skip
-SIZES = ("d_model", "n_heads", "n_layers", "d_ff", "norm", "dropout", *VARIANT)  # what a configuration is made of
-OF_RANDOM_WEIGHTS = (*SIZES, "seed", "input", "tgt", "src_len", "tgt_len")  # settings that say nothing about stored weights
-_FINAL_NORM = {"auto": None, "on": True, "off": False}  # None would count as a setting that says nothing
+SIZES = ("d_model", "n_heads", "n_layers", "d_ff", "norm", "dropout", *VARIANT)  # the settings of a configuration
+OF_RANDOM_WEIGHTS = (*SIZES, "seed", "input", "tgt", "src_len", "tgt_len")  # settings that do not concern stored weights
+_FINAL_NORM = {"auto": None, "on": True, "off": False}  # None would count as a setting that is not given
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,8 @@ class ModelSettings:
     """The shared settings; a field's name is its key in the address bar.
 
     Attributes:
-        model: id of a stored model, whose sizes the others then are; None for random weights drawn with `seed`.
-        input: "words", two sentences; "lengths", random words, so many for either side.
+        model: id of a stored model, which then determines the sizes; None for random weights drawn with `seed`.
+        input: "words", two sentences; "lengths", random words, of a given number for each side.
         numbers: the source of a stored model that reads numbers.
     """
 
@@ -57,7 +57,7 @@ class ModelSettings:
     seed: int = 0
 
     def config(self, vocab: int) -> TransformerConfig:
-        """The configuration for a vocabulary. Raises InputError for what cannot be built, or is too large to be shown."""
+        """The configuration for a vocabulary. Raises InputError if it cannot be built, or is too large to be shown."""
         chosen = {name: getattr(self, name) for name in SIZES} | {"final_norm": _FINAL_NORM[self.final_norm]}
         cfg = TransformerConfig(src_vocab=vocab, tgt_vocab=vocab, **chosen)
         if (count := count_by_formula(cfg)) > MAX_PARAMETERS:
@@ -83,12 +83,12 @@ RANGES: dict[str, tuple[float, float, float]] = {  # lowest, highest, step
 
 
 def choices(name: str) -> tuple[Any, ...]:
-    """The values that a setting with a few of them can take; empty for a number or a text."""
+    """The values of a setting that has only a few; empty for a number or a text."""
     hint = _HINTS[name]
     return (True, False) if hint is bool else get_args(hint) if get_origin(hint) is Literal else ()
 
 
 def size_of(cfg: TransformerConfig, name: str) -> Any:
-    """What the setting of this name says about a model that is there."""
+    """The value of this setting that describes an existing model."""
     value = getattr(cfg, name)
     return next(word for word, meant in _FINAL_NORM.items() if meant is value) if name == "final_norm" else value

@@ -1,4 +1,4 @@
-"""One attention of the model on screen: its recorded stages, and its weights with the tokens between which they lie."""
+"""One attention of the model on screen: its recorded stages, and its weights with their tokens."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -37,12 +37,12 @@ class ShownAttention:
 
     @property
     def score(self) -> AdditiveScore | ConcatLinearScore | None:
-        """The module that the model scores with, where that is not a plain product of q and k."""
+        """The module that computes the scores, unless they are plain products of q and k."""
         module = model_of(self.choice).get_submodule(self.path.module)
         assert isinstance(module, MultiHeadAttention)
         return module.score
 
     @property
     def score_name(self) -> str:
-        """How the model scores: a value of `TransformerConfig.score`."""
+        """The scoring function: a value of `TransformerConfig.score`."""
         return self.choice.cfg.score

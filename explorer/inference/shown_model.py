@@ -1,4 +1,4 @@
-"""The model on screen and the two sequences that it reads: what the shared settings describe."""
+"""The model on screen and its two input sequences, as described by the shared settings."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,13 +23,13 @@ WORDS = words()
 
 @dataclass(frozen=True)
 class ShownModel:
-    """A model, and the two sequences that it reads.
+    """A model and its two input sequences.
 
     Attributes:
         src, tgt: ids of the source and of the decoder's input (start token first).
         unknown: typed words that the vocabulary lacks.
         stored: the stored model, or None for random weights.
-        last: the label of the last position, where it is neither the end token nor the last word of the source.
+        last: the label of the last position, if it is neither the end token nor the last word of the source.
     """
 
     choice: ModelChoice
@@ -56,20 +56,20 @@ class ShownModel:
         return list(token_labels(self.vocabulary.decode(ids)))
 
     def batch(self, pad_src: int, pad_tgt: int) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
-        """Source, decoder's input and label, each with its padding behind it; the label is the input one place on."""
+        """Source, decoder input and labels, each followed by padding; the labels are the input, shifted by one position."""
         pad = (self.vocabulary.pad,)
         ends = self.src[-1] if self.vocabulary.end is None else self.vocabulary.end
         last = ends if self.last is None else self.last
         return self.src + pad_src * pad, self.tgt + pad_tgt * pad, (*self.tgt[1:], last) + pad_tgt * pad
 
     def forward(self, pad_src: int = 0, pad_tgt: int = 0) -> ForwardPass:
-        """The traced forward pass, with so many padding tokens behind each sequence. Raises InputError for what a model from
-        a file cannot read: it may know fewer ids or places than its vocabulary."""
+        """The traced forward pass, with this much padding after each sequence. Raises InputError for input that a model from a
+        file cannot read: it may have fewer ids or positions than expected."""
         pad = (self.vocabulary.pad,)
         return forward_pass(self.choice, self.src + pad_src * pad, self.tgt + pad_tgt * pad)
 
     def attention(self, kind: AttentionKind, layer: int, padding: tuple[int, int] = (0, 0)) -> ShownAttention:
-        """One of the three attentions of a layer (from 0), with so much padding behind source and target."""
+        """One of the three attentions of a layer (from 0), with this much padding after source and target."""
         decode = self.vocabulary.decode
         src, tgt, _label = self.batch(*padding)
         return ShownAttention(self.choice, self.forward(*padding), kind, layer, tuple(decode(src)), tuple(decode(tgt)))
@@ -80,7 +80,7 @@ class ShownModel:
 
 
 def show_model(settings: ModelSettings) -> ShownModel:
-    """What these settings describe, whoever chose them. Raises InputError, in one sentence, for what cannot be shown."""
+    """The model that these settings describe. Raises InputError, one sentence, if it cannot be shown."""
     if settings.model is not None:
         stored = server.model_store().get(settings.model)
         if stored is None:
@@ -97,8 +97,8 @@ def show_model(settings: ModelSettings) -> ShownModel:
 
 
 def _stored_model(settings: ModelSettings, stored: StoredModel) -> ShownModel:
-    """A stored model reads what it knows to read; its decoder is given the right answer where its task has a rule for it, and
-    what it generates itself for a sentence of words."""
+    """A stored model with a source of its own vocabulary; its decoder is given the right answer if the task has a rule for it,
+    and what the model generates for a sentence of words."""
     vocabulary, choice = stored.vocabulary, ModelChoice(stored.cfg, Stored(stored.id))
     most = min(stored.cfg.max_len, stored.cfg.longest_tgt) - 1
     if stored.in_words:
@@ -139,5 +139,5 @@ def _target(ids: Sequence[int]) -> tuple[int, ...]:
 
 
 def _random_words(length: int, generator: torch.Generator) -> tuple[int, ...]:
-    """So many words of the vocabulary, drawn with a seed; never a special token."""
+    """Random words of the vocabulary, drawn with a seed; never a special token."""
     return tuple(torch.randint(4, len(WORDS), (length,), generator=generator).tolist())

@@ -1,1 +1,1 @@
-"""Trained models that can be opened, within a bound in memory."""
+"""Trained models that can be opened, within a memory limit."""

@@ -16,7 +16,7 @@ from transformer_core.data.vocabulary import numbers
 
 @dataclass(frozen=True)
 class StoredModel:
-    """A trained model. `id` is a shipped one's name, or a digest of the content: the same model has the same address."""
+    """A trained model. `id` is the name of one that comes with the app, or a digest: equal models have equal ids."""
 
     id: str
     cfg: TransformerConfig
@@ -25,7 +25,7 @@ class StoredModel:
 
     @property
     def name(self) -> str:
-        """`copy · 260 steps · 99.0 % exact`, in the language of whoever reads it now."""
+        """`copy · 260 steps · 99.0 % exact`, in the visitor's language."""
         words = [_(TASK_TITLES[self.task]) if self.task in TASK_TITLES else self.task or _("uploaded")]
         if isinstance(steps := self.facts.get("steps"), int):
             words.append(_("{n:,} steps").format(n=steps))
@@ -35,24 +35,24 @@ class StoredModel:
 
     @property
     def task(self) -> str:
-        """The name of the task that it has learned; "" where its file does not say."""
+        """The name of the task that it has learned; "" if its file does not say."""
         return str(self.facts.get("task", ""))
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """The words that its ids stand for: those of its task, or else plain numbers."""
+        """The tokens of its ids: those of its task, or else plain numbers."""
         if self.task in CORPORA and len(words := CORPORA[self.task]().vocabulary) == self.cfg.src_vocab == self.cfg.tgt_vocab:
             return words
         return numbers(self.cfg.src_vocab)
 
     @property
     def in_words(self) -> bool:
-        """Whether it reads sentences of words, which end in a token of their own."""
+        """Whether it reads sentences of words, which have an end token."""
         return self.vocabulary.end is not None
 
 
 def _stored(data: bytes, name: str = "") -> StoredModel:
-    """The model alone: what it takes to go on training is left out, and the digest is that of the weights and facts."""
+    """The model alone: the state of training is left out, and the digest is that of the weights and facts."""
     loaded = checkpoint.from_bytes(data)
     if loaded.training is not None:
         data = checkpoint.to_bytes(loaded.model, loaded.facts)
@@ -60,7 +60,7 @@ def _stored(data: bytes, name: str = "") -> StoredModel:
 
 
 class ModelStore:
-    """Shared by all sessions; when it is full, the models that were opened longest ago go. What comes with the app stays."""
+    """Shared by all sessions; when it is full, the least recently opened models are dropped. The app's own stay."""
 
     def __init__(self) -> None:
         self._models: OrderedDict[str, StoredModel] = OrderedDict()
@@ -86,12 +86,12 @@ class ModelStore:
             return self._models.get(model_id)
 
     def forget_uploads(self) -> None:
-        """Only what comes with the app stays."""
+        """Drops all models except those that come with the app."""
         with self._lock:
             self._models.clear()
 
     def load(self, model_id: str) -> Transformer:
-        """The model itself, in eval mode. Raises KeyError for one that is gone."""
+        """The model itself, in eval mode. Raises KeyError for one that was dropped."""
         stored = self.get(model_id)
         if stored is None:
             raise KeyError(model_id)

@@ -1,7 +1,7 @@
 """What a server has one of: the scheduler of training runs, the recordings, and the store of trained models.
 
-Streamlit forgets our modules when one of their files changes, but not what it holds in its cache of resources: runs and models
-survive an edit.
+Streamlit reloads our modules when one of their files changes, but keeps its cache of resources: runs and models survive an
+edit.
 """
 
 import streamlit as st
@@ -28,12 +28,12 @@ def model_store() -> ModelStore:
 
 
 def is_open(session: str) -> bool:
-    """Whether a browser tab is connected. Without a server (in a test) nobody ever leaves."""
+    """Whether a browser tab is connected. Without a server (in a test) it always is."""
     return not runtime.exists() or runtime.get_instance().is_active_session(session)
 
 
 def stop() -> None:
-    """Ends all training, and waits for it; what comes afterwards begins anew."""
+    """Ends all training, and waits for it; afterwards everything starts afresh."""
     recordings().stop()
     training_scheduler().stop()
     training_scheduler.clear()

@@ -1,4 +1,4 @@
-"""By what a browser is known to this server: a random token in a cookie, which no link carries and no script can read."""
+"""How this server recognises a browser: by a random token in a cookie, which is in no link and which no script can read."""
 
 import secrets
 from http.cookies import CookieError, SimpleCookie
@@ -12,12 +12,12 @@ _DAYS = 30
 
 
 def browser_token() -> str | None:
-    """That of the browser whose page is being drawn; None where it keeps no cookies, or no server gave it one."""
+    """The token of the browser whose page is being drawn; None if it keeps no cookies, or there is no server."""
     return st.context.cookies.get(_COOKIE)
 
 
 class BrowserToken:
-    """ASGI middleware: a browser that fetches a page without having a token gets one with it."""
+    """ASGI middleware: a browser that fetches a page and has no token gets one."""
 
     def __init__(self, app: ASGIApp):
         self.app = app
@@ -37,7 +37,7 @@ class BrowserToken:
 
 
 def _wants_token(headers: Headers) -> bool:
-    """Pages alone are given one: of several answers at once, each with a token, the browser would keep the last."""
+    """Only pages set one: of several responses at once, each with a token, the browser would keep the last."""
     if "text/html" not in headers.get("accept", ""):
         return False
     try:

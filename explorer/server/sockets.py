@@ -1,14 +1,14 @@
-"""What the server's sockets lack."""
+"""Options that the server's sockets lack."""
 
 import gc
 import socket
 
 
 def send_at_once() -> None:
-    """Lets the connections of this server send each message when it is written, not when the one before has been acknowledged.
+    """Sets TCP_NODELAY: each message is sent when it is written, not when the one before has been acknowledged.
 
-    A message is small, and a run sends dozens. asyncio asks for this by itself, but only where the listening socket names its
-    protocol; Streamlit's does not, and hands it to nobody: it is found among all objects. Connections inherit what it says.
+    Messages are small, and a run sends dozens. asyncio sets the option itself, but only if the listening socket names its
+    protocol; Streamlit's does not, and is not accessible: it is found among all objects. Connections inherit the option.
     """
     for each in gc.get_objects():
         if type(each) is socket.socket and _listens(each):
@@ -16,7 +16,7 @@ def send_at_once() -> None:
 
 
 def _listens(each: socket.socket) -> bool:
-    """Whether connections over TCP are taken on a socket."""
+    """Whether a socket accepts TCP connections."""
     if each.fileno() < 0 or each.family not in (socket.AF_INET, socket.AF_INET6) or each.type != socket.SOCK_STREAM:
         return False
     return bool(each.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN))

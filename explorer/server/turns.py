@@ -1,8 +1,8 @@
-"""Script runs take turns: a few at a time compute, the others wait in line.
+"""Script runs take turns: a few at a time compute, the others wait in a queue.
 
 Streamlit runs a thread for each browser tab. Thirty that compute at once contend with each other, and with the event loop that
-sends their results, for the interpreter's lock: all are done late, at the same time. One after another they are done sooner,
-and the first at once.
+sends their results, for the interpreter's lock: all of them finish late. One after another they finish sooner, the first of
+them at once.
 """
 
 import threading
@@ -18,19 +18,19 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from explorer.training import limits
 
-_FRAGMENTS_IN_A_ROW = 8  # while a page waits, which would otherwise wait for ever where many fragments redraw themselves
-_LOOK = 0.2  # seconds between two looks whether a run that waits is still wanted
+_FRAGMENTS_IN_A_ROW = 8  # while a page waits, which would otherwise wait forever when many fragments redraw themselves
+_LOOK = 0.2  # seconds between two checks whether a waiting run is still wanted
 
 
 class Kind(IntEnum):
-    """What runs; the first goes first."""
+    """What is run; the first kind has priority."""
 
     FRAGMENT = 0
     PAGE = 1
 
 
 class _Waiting:
-    """A run in line. `called` once its turn has come."""
+    """A run in the queue; `called` once it is its turn."""
 
     def __init__(self, session: str):
         self.session = session
@@ -38,10 +38,10 @@ class _Waiting:
 
 
 class Turns:
-    """A line of script runs, of which so many at a time have their turn.
+    """A queue of script runs, of which a fixed number run at a time.
 
-    Fragments, which are short, go before whole pages; among its kind who comes first goes first. A newer run of a session takes
-    the place that the session has in line already, so that whoever turns a knob again does not go back to the end.
+    Fragments, which are short, come before whole pages; within a kind the order is first come, first served. A newer run of a
+    session takes over the session's place in the queue, so that changing a setting again does not send anyone to the end.
     """
 
     def __init__(self, at_once: int):
@@ -49,14 +49,14 @@ class Turns:
         self._lock = threading.Lock()
         self._lines: dict[Kind, list[_Waiting]] = {kind: [] for kind in Kind}
         self._fragments_in_a_row = 0
-        self._mine = ContextVar("mine", default=False)  # whether this thread's run has its turn; what it calls shares it
+        self._mine = ContextVar("mine", default=False)  # whether it is this thread's turn; nested calls share it
 
     @contextmanager
     def turn(self, kind: Kind, session: str, wanted: Callable[[], None] = lambda: None) -> Iterator[None]:
-        """Waits for a turn and holds it. A run that has its turn already goes straight on.
+        """Waits for a turn and holds it. A run that has its turn already continues at once.
 
         Args:
-            wanted: raises when nobody wants the run any more, which then leaves the line; that error is passed on.
+            wanted: raises when the run is no longer wanted, which then leaves the queue; the error is passed on.
         """
         if self._mine.get():
             yield
@@ -70,7 +70,7 @@ class Turns:
             self._give_back()
 
     def waiting(self, kind: Kind) -> int:
-        """How many of a kind are in line."""
+        """How many of a kind are in the queue."""
         with self._lock:
             return len(self._lines[kind])
 
@@ -99,7 +99,7 @@ class Turns:
             self._call()
 
     def _call(self) -> None:
-        """Calls the next in line while there is a turn to give. The lock is held."""
+        """Calls the next in the queue while turns are free. The lock is held."""
         while self._free and (line := self._next_line()):
             self._free -= 1
             line.pop(0).called.set()
@@ -118,9 +118,9 @@ TURNS = Turns(limits.SCRIPT_RUNS)  # of the whole server
 
 @contextmanager
 def turn(kind: Kind) -> Iterator[None]:
-    """Waits for the turn of the script run in this thread, and holds it; leaves the line by Streamlit's own exceptions."""
+    """Waits for the turn of this thread's script run, and holds it; leaves the queue by Streamlit's own exceptions."""
     run = get_script_run_ctx(suppress_warning=True)
-    if run is None:  # a script without a server: nobody else is there
+    if run is None:  # a script without a server: there is nobody else
         yield
         return
     with TURNS.turn(kind, run.session_id, run.yield_check):
@@ -128,7 +128,7 @@ def turn(kind: Kind) -> Iterator[None]:
 
 
 def fragment(function: Callable[..., Any] | None = None, *, run_every: float | None = None) -> Any:
-    """`st.fragment` for all that this app draws: its runs, which skip the router, take turns with all others."""
+    """`st.fragment` for this app: a fragment's own runs, which skip the main script, take turns with all others."""
     if function is None:
         return partial(fragment, run_every=run_every)
 

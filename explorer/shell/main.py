@@ -39,7 +39,9 @@ def _run() -> None:
     st.html(_STYLE)
     session.prepare()
     page = navigation.menu()
-    session.begin(page.url_path or "home")
+    name = page.url_path or "home"
+    session.begin(name)
+    _from_the_top(name)
     failed: Exception | None = None
     try:
         page.run()
@@ -50,6 +52,13 @@ def _run() -> None:
     session.end()
     if failed is not None:
         raise failed
+
+
+def _from_the_top(page: str) -> None:
+    """A page begins at its title: Streamlit scrolls to the top only where its own menu was used. Once for each page: the
+    element is the same until another page takes its place."""
+    script = f'<script data-page="{page}">document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0)</script>'
+    st.html(script, unsafe_allow_javascript=True)
 
 
 if __name__ == "__main__":

@@ -201,6 +201,7 @@ def _options(name: str, label: str, help: str, of_model: bool = True) -> None:
     _setting(name)
     options: Sequence[Any] = choices(name)
     names = {option: _(_VALUES[option]) if option in _VALUES else option for option in options}
+    retitle(name, [*names.values()])
     given: dict[str, Any] = {
         "key": name, "help": help, "on_change": _changes_model(name) if of_model else None,
         "format_func": lambda option: names.get(option, option),

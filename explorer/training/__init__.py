@@ -1,1 +1,1 @@
-"""Live training without any page: plans, runs, the scheduler that steps them, and what is kept of them. No Streamlit."""
+"""Live training: plans, runs, the scheduler that steps them, and their histories. No Streamlit."""

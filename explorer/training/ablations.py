@@ -1,4 +1,4 @@
-"""Ablations: the same model, data and seed twice, once whole and once with a part taken away."""
+"""Ablations: two runs with the same data and seed, one of the whole model and one of a model with a part removed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -11,17 +11,17 @@ from transformer_core import PRESETS, CopyTask, Recipe
 from transformer_core.model.stages import AttentionKind
 
 STEPS = 600  # at most, for each of the two
-TARGET = 0.99  # share of exact answers
-_SLOWER = 1.25  # times the steps of the baseline, from which on a model counts as slower
+TARGET = 0.99  # exact match
+_SLOWER = 1.25  # a model that needs this many times the baseline's steps counts as slower
 
 
 @dataclass(frozen=True)
 class Ablation:
-    """What is taken away, and what it is called; words are shown as _(ablation.title).
+    """What is removed, and its name; words are shown as _(ablation.title).
 
     Attributes:
-        without: names the ablated model in a sentence.
-        change, recipe: settings of the ablated model's configuration and recipe; both: of the recipe of the two.
+        without: the ablated model's name in a sentence.
+        change, recipe: settings of the ablated model's configuration and recipe; both: of the recipe of both models.
         attention: which attention shows what is missing, "decoder" or "cross".
     """
 
@@ -47,23 +47,23 @@ class AblationPair:
 ABLATIONS = {
     "causal": Ablation(
         N_("the causal mask"), N_("without the causal mask"),
-        N_("In training the decoder may then look at the very token that it has to predict."), {"causal": False},
+        N_("In training the decoder may then attend to the token that it has to predict."), {"causal": False},
         attention="decoder",
     ),
     "positions": Ablation(
         N_("the positional encoding"), N_("without positional encoding"),
-        N_("Nothing tells the model any more which token stands where."), {"position": "none"},
+        N_("Nothing tells the model which token is where."), {"position": "none"},
     ),
     "cross": Ablation(
         N_("cross-attention"), N_("without cross-attention"),
-        N_("Nothing that the encoder has read reaches the decoder."), {"cross_attention": False}, attention="decoder",
+        N_("Nothing that the encoder computes reaches the decoder."), {"cross_attention": False}, attention="decoder",
     ),
     "residual": Ablation(
         N_("the residual connections"), N_("without residual connections"),
         N_("Each sublayer's output then replaces its input; nothing is added to it."), {"residual": False},
     ),
     "norm": Ablation(
-        N_("layer norm before each sublayer"), N_("with layer norm after each residual sum"),
+        N_("layer norm before each sublayer"), N_("with layer norm after each residual connection"),
         N_("Both train at a high peak learning rate, 0.01: one is pre-norm, the other post-norm, as in the paper."),
         {"norm": "post"}, both={"rate": 0.01},
     ),
@@ -73,10 +73,10 @@ ABLATIONS = {
         recipe={"linear_warmup": False},
     ),
     "heads": Ablation(
-        N_("all heads but one"), N_("with one head"), N_("One head of the full width in place of four."), {"n_heads": 1},
+        N_("all heads but one"), N_("with one head"), N_("One head of the full width instead of four."), {"n_heads": 1},
     ),
     "width": Ablation(
-        N_("most of the width"), N_("with d_model 8"), N_("Each token is a vector of 8 numbers in place of 64."),
+        N_("most of the width"), N_("with d_model 8"), N_("Each token is a vector of 8 numbers instead of 64."),
         {"d_model": 8},
     ),
     "scale": Ablation(
@@ -84,11 +84,15 @@ ABLATIONS = {
     ),
 }  # fmt: skip
 
-OUTCOMES = {"same": N_("it learns as well"), "slower": N_("it learns more slowly"), "never": N_("it does not get there")}
+OUTCOMES = {
+    "same": N_("it learns just as well"),
+    "slower": N_("it learns more slowly"),
+    "never": N_("it does not reach the target"),
+}
 
 
 def plans(name: str, seed: int) -> tuple[TrainingPlan, TrainingPlan]:
-    """The baseline's plan and the ablated model's: they differ in what the ablation says, and in nothing else."""
+    """The plans of the baseline and the ablated model: they differ in what the ablation says, and in nothing else."""
     ablation = ABLATIONS[name]
     recipe = replace(Recipe(steps=STEPS, seed=seed, device="cpu"), **ablation.both)
     baseline = TrainingPlan(PRESETS["tiny"], CopyTask(), recipe, TARGET)
@@ -97,7 +101,7 @@ def plans(name: str, seed: int) -> tuple[TrainingPlan, TrainingPlan]:
 
 
 def outcome(baseline: RunHistory, ablated: RunHistory) -> str:
-    """What happened to the ablated model, measured by the baseline: a key of OUTCOMES."""
+    """What happened to the ablated model, compared with the baseline: a key of OUTCOMES."""
     if not _reached(ablated):
         return "never"
     return "slower" if _reached(baseline) and ablated.step > _SLOWER * baseline.step else "same"

@@ -1,4 +1,4 @@
-"""Runs beside one another: in what they differ, and how soon each got there."""
+"""Runs compared: their settings, and how soon each reached the target."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -17,20 +17,20 @@ _FOLLOW = {"src_vocab", "tgt_vocab", "pad_id"}  # from the task
 
 
 def settings(plan: TrainingPlan) -> dict[str, Any]:
-    """All that was chosen for a run, by name."""
+    """All settings of a run, by name."""
     cfg = {name: value for name, value in asdict(plan.cfg).items() if name not in _FOLLOW}
     task = {{"name": "task"}.get(name, name): value for name, value in task_to_dict(plan.task).items()}
     return task | cfg | asdict(plan.recipe) | {"target": plan.target}
 
 
 def differences(first: TrainingPlan, other: TrainingPlan) -> dict[str, Any]:
-    """What `other` has that `first` has not, by name; None for a setting that its task does not know."""
+    """The settings of `other` that differ from those of `first`, by name; None for one that its task does not have."""
     known, found = settings(first), settings(other)
     return {name: found.get(name) for name in (known | found) if known.get(name) != found.get(name)}
 
 
 def reached(history: RunHistory, share: float) -> tuple[int, float] | None:
-    """The step of the first evaluation that found so many answers exact, and the seconds of compute until then, or None."""
+    """The step of the first evaluation with this exact match, and the seconds of compute until then; None if there is none."""
     found = np.flatnonzero(history.evaluations[:, 1] >= share)
     if not len(found):
         return None
@@ -39,12 +39,12 @@ def reached(history: RunHistory, share: float) -> tuple[int, float] | None:
 
 
 def smallest(runs: Sequence[PastRun], share: float) -> PastRun | None:
-    """The run with the fewest parameters among those that got so far, the first of equals."""
+    """The run with the fewest parameters among those that reached the target; the first of equals."""
     there = [run for run in runs if reached(run.history, share) is not None]
     return min(there, key=lambda run: count_by_formula(run.plan.cfg), default=None)
 
 
 def common_steps(one: RunHistory, other: RunHistory) -> dict[int, tuple[Snapshot, Snapshot]]:
-    """The steps after which both were kept, in order, with what was kept of each."""
+    """The steps of which both have a snapshot, in order, with the two snapshots."""
     theirs = {snapshot.step: snapshot for snapshot in other.snapshots}
     return {mine.step: (mine, theirs[mine.step]) for mine in one.snapshots if mine.step in theirs}

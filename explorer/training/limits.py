@@ -1,6 +1,6 @@
-"""How much one server takes on. All limits in one place.
+"""How much one server takes on: all limits in one place.
 
-Each can be set for a server by an environment variable of its name with EXPLORER_ before it: EXPLORER_MAX_ACTIVE=10.
+Each can be set by an environment variable, its name with the prefix EXPLORER_: EXPLORER_MAX_ACTIVE=10.
 """
 
 import os
@@ -10,7 +10,7 @@ Number = TypeVar("Number", int, float)
 
 
 def _limit(name: str, default: Number) -> Number:
-    """The default, or what the environment says. Raises ValueError for what is not a number above 0."""
+    """The default, or the environment's value. Raises ValueError if that is not a number above 0."""
     words = os.environ.get(f"EXPLORER_{name}", "").strip()
     try:
         value = type(default)(words) if words else default
@@ -23,22 +23,22 @@ def _limit(name: str, default: Number) -> Number:
 
 
 SCRIPT_RUNS = _limit("SCRIPT_RUNS", 1)  # pages, and parts of pages, that are computed at the same time
-WORKERS = _limit("WORKERS", os.cpu_count() or 1)  # threads that step runs, outside those that serve pages
-SLICE = _limit("SLICE", 0.04)  # seconds a run is stepped before the next one has its turn
-MAX_ACTIVE = _limit("MAX_ACTIVE", 16 * WORKERS)  # runs that are stepped in turn; more of them wait in a queue
-MAX_RUNS = _limit("MAX_RUNS", 200)  # runs on the server that are not over: active, waiting and paused
-RUNS_PER_SESSION = _limit("RUNS_PER_SESSION", 4)  # of one browser, and not over
+WORKERS = _limit("WORKERS", os.cpu_count() or 1)  # threads that train, apart from those that serve pages
+SLICE = _limit("SLICE", 0.04)  # seconds of training before it is the next run's turn
+MAX_ACTIVE = _limit("MAX_ACTIVE", 16 * WORKERS)  # runs that train in turn; others wait in a queue
+MAX_RUNS = _limit("MAX_RUNS", 200)  # unfinished runs on the server: active, waiting and paused
+RUNS_PER_SESSION = _limit("RUNS_PER_SESSION", 4)  # unfinished runs of one browser
 TRAINING_BYTES = _limit("TRAINING_BYTES", 3 * 2**30)  # of all runs together, by estimate
 MAX_MINUTES = _limit("MAX_MINUTES", 20.0)  # of compute, for one run
 MAX_STEPS = _limit("MAX_STEPS", 20_000)  # of one run
-MAX_TEST_ROWS = _limit("MAX_TEST_ROWS", 1_000)  # tried at each evaluation
+MAX_TEST_ROWS = _limit("MAX_TEST_ROWS", 1_000)  # held-out sequences in each evaluation
 MAX_PARAMETERS = _limit("MAX_PARAMETERS", 10_000_000)  # of a model in training; Adam keeps four numbers for each
 MAX_STEP_TOKENS = _limit("MAX_STEP_TOKENS", 20_000)  # batch size times (source + target length)
-SNAPSHOTS = _limit("SNAPSHOTS", 256)  # of one run, to look back at
+SNAPSHOTS = _limit("SNAPSHOTS", 256)  # of one run, for its timeline
 SNAPSHOT_BYTES = _limit("SNAPSHOT_BYTES", 8 * 2**20)
-KEYFRAMES = _limit("KEYFRAMES", 32)  # whole states of one run, to go back to; between two of them its steps are taken once more
+KEYFRAMES = _limit("KEYFRAMES", 32)  # states of one run, to resume from; the steps between two of them are repeated
 KEYFRAME_BYTES = _limit("KEYFRAME_BYTES", 16 * 2**20)
-PAST_RUNS = _limit("PAST_RUNS", 8)  # of one browser, whose histories are kept to be compared
-PAST_BYTES = _limit("PAST_BYTES", 256 * 2**20)  # of all of these; those of the browser longest without a new one go first
+PAST_RUNS = _limit("PAST_RUNS", 8)  # of one browser; their histories are kept for comparison
+PAST_BYTES = _limit("PAST_BYTES", 256 * 2**20)  # of all past runs; those of the least active browser are dropped first
 GRACE = _limit("GRACE", 40.0)  # seconds that a run outlives its last browser tab
-MODEL_BYTES = _limit("MODEL_BYTES", 300 * 2**20)  # of all stored models together; the longest unused go first
+MODEL_BYTES = _limit("MODEL_BYTES", 300 * 2**20)  # of all stored models; the least recently opened are dropped first

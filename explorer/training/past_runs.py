@@ -1,4 +1,4 @@
-"""Runs that others have taken the place of: what they were to do and what became of them, without their models."""
+"""Runs that have been replaced by newer ones: their plans and histories, without their models."""
 
 from dataclasses import dataclass, replace
 
@@ -10,7 +10,7 @@ from explorer.training.run_history import RunHistory
 
 @dataclass(frozen=True)
 class PastRun:
-    """A run, by its number among its owner's: its plan, and its history up to now or to its end."""
+    """A run, numbered among its owner's: its plan, and its history up to now or to its end."""
 
     number: int
     plan: TrainingPlan
@@ -22,13 +22,13 @@ class PastRun:
 
 
 class PastRuns:
-    """The past runs of every owner, a few of each, within a bound for all. Called with its scheduler's lock held."""
+    """The past runs of every owner, a few each, within a total limit. Called with the scheduler's lock held."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, list[PastRun]] = {}  # by owner, the one that added a run last at the end
+        self._kept: dict[str, list[PastRun]] = {}  # by owner; the owner who added a run most recently comes last
 
     def add(self, run: TrainingRun) -> None:
-        """Keeps a run's history for its owner, if there is anything to tell; the oldest go for it."""
+        """Keeps a run's history for its owner, unless it is empty; the oldest make room for it."""
         history = run.history()
         if not len(history.loss):
             return
@@ -39,11 +39,11 @@ class PastRuns:
             del self._kept[next(iter(self._kept))]
 
     def of(self, owner: str) -> list[PastRun]:
-        """An owner's past runs, the oldest first."""
+        """An owner's past runs, oldest first."""
         return list(self._kept.get(owner, ()))
 
     def with_now(self, run: TrainingRun | None, owner: str) -> list[PastRun]:
-        """The same, and behind them the run that is there now."""
+        """The same, followed by the current run."""
         kept = self.of(owner)
         history = run.history() if run is not None else None
         if run is not None and history is not None and len(history.loss):

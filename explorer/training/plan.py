@@ -1,4 +1,4 @@
-"""What a training run is to do, and whether this server takes it on."""
+"""What a training run does, and whether this server accepts it."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,10 +16,10 @@ from transformer_core.training.trainer import resolve_device
 
 @dataclass(frozen=True)
 class TrainingPlan:
-    """All that determines a run: the same plan gives the same run, to the last bit on a CPU.
+    """All that determines a run: the same plan gives the same run, on a CPU to the last bit.
 
-    `target` is the share of exact answers at which the run is done; `resume_from` is a training to go on with, where it does
-    not begin with random weights.
+    `target` is the exact match at which the run is done; `resume_from` is a training to resume, for a run that does not start
+    from random weights.
     """
 
     cfg: TransformerConfig
@@ -30,7 +30,7 @@ class TrainingPlan:
 
     @property
     def first_step(self) -> int:
-        """The steps that were taken before this run."""
+        """The steps taken before this run."""
         training = self.resume_from.training if self.resume_from is not None else None
         return training.state.step if training is not None else 0
 
@@ -41,13 +41,13 @@ class TrainingPlan:
 
     @cached_property
     def bytes(self) -> int:
-        """What it takes in memory at most, about."""
+        """An estimate of the memory it takes at most, in bytes."""
         row = self.task.batch(1, torch.Generator())
         training = training_bytes(self.cfg, self.recipe.batch_size, row.src.size(1), row.tgt.size(1))
         return training + limits.SNAPSHOT_BYTES + limits.KEYFRAME_BYTES
 
     def check(self) -> None:
-        """Raises InputError, with the numbers, for a run that this server will not carry."""
+        """Raises InputError, with the numbers, for a run that is too large for this server."""
         resolve_device(self.recipe.device)
         if self.first_step >= self.recipe.steps:
             raise InputError(
@@ -75,10 +75,11 @@ class TrainingPlan:
             )  # fmt: skip
         if self.recipe.evaluate_on > limits.MAX_TEST_ROWS:
             raise InputError(
-                "An evaluation on {n:,} rows is too large here; the limit is {most:,}.",
+                "An evaluation on {n:,} sequences is too large here; the limit is {most:,}. Choose fewer.",
                 n=self.recipe.evaluate_on, most=limits.MAX_TEST_ROWS,
             )  # fmt: skip
         if self.recipe.steps > limits.MAX_STEPS:
             raise InputError(
-                "A training of {n:,} steps is too long here; the limit is {most:,}.", n=self.recipe.steps, most=limits.MAX_STEPS
-            )
+                "A training of {n:,} steps is too long here; the limit is {most:,}. Lower the maximum number of steps.",
+                n=self.recipe.steps, most=limits.MAX_STEPS,
+            )  # fmt: skip

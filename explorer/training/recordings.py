@@ -1,7 +1,7 @@
-"""Runs that are made once for the whole server, to be played back to everybody: each evaluation is kept.
+"""Runs that are trained once for the whole server and played back to everybody: every evaluation is kept.
 
-They are trained one after the other in a thread of their own, outside the scheduler: nobody steers them, and nobody's browser
-keeps them alive.
+They are trained one after the other in a thread of their own, outside the scheduler: nobody controls them, and they depend on
+no browser.
 """
 
 import math
@@ -18,16 +18,16 @@ from transformer_core import Transformer
 from transformer_core.training.evaluation import ProbeResult
 from transformer_core.training.trainer import Trainer
 
-_LAST = 20  # steps that the loss at the end is averaged over
+_LAST = 20  # the final loss is averaged over this many steps
 
 
 @dataclass(frozen=True)
 class Frame:
-    """The model after some steps, on one row that it has not learned from.
+    """The model after some steps, on one held-out row.
 
     Attributes:
         weights: stage name -> attention weights, (head, query, key).
-        exact: the share of many other such rows that it answers exactly; None where it was not tried.
+        exact: exact match on many other held-out rows; None where it was not measured.
     """
 
     step: int
@@ -40,8 +40,8 @@ class Recording:
     """A run from its first step to its last.
 
     Attributes:
-        src, tgt, labels: the tokens of the frames' row: what is read, what the decoder is given, and what it is to say.
-        loss: at the end, in nats per token; seconds: of compute for the steps.
+        src, tgt, labels: the tokens of the frames' row: source, decoder input and labels.
+        loss: the final loss, in nats per token; seconds: of compute for the steps.
     """
 
     src: tuple[str, ...]
@@ -57,7 +57,7 @@ class Recording:
 
     @property
     def likely(self) -> float:
-        """The probability that it gives to the right next token in training, at the end (a geometric mean)."""
+        """The probability of the right next token in training, at the end (a geometric mean)."""
         return math.exp(-self.loss)
 
 
@@ -65,7 +65,7 @@ def record(plan: TrainingPlan, stopped: Callable[[], bool] = lambda: False) -> R
     """Trains to the plan's target, or to its last step.
 
     Raises:
-        TrainingDiverged: when the loss is no number any more.
+        TrainingDiverged: when the loss is no longer a finite number.
         InterruptedError: when it was stopped.
     """
     trainer = Trainer(Transformer(plan.cfg, torch.Generator().manual_seed(plan.recipe.seed)), plan.task, plan.recipe)
@@ -100,13 +100,13 @@ class Recordings:
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="recording", initializer=torch.set_num_threads, initargs=(1,))
 
     def get(self, name: str, plan: TrainingPlan) -> Future[Recording]:
-        """The recording of this name, which is under way from now on; the first one's plan holds."""
+        """The recording with this name, started if it is new; the plan of the first call holds."""
         with self._lock:
             if name not in self._made:
                 self._made[name] = self._worker.submit(record, plan, self._closing.is_set)
             return self._made[name]
 
     def stop(self) -> None:
-        """Ends what is under way; torch must not be at work while the interpreter shuts down."""
+        """Ends what is under way; torch must not be running while the interpreter shuts down."""
         self._closing.set()
         self._worker.shutdown(cancel_futures=True)

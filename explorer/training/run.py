@@ -1,7 +1,6 @@
-"""One training run: how far it is, and the switches that a page may turn.
+"""One training run: how far it is, and the controls that a page may use.
 
-A worker thread advances it in short slices; pages read it and turn its switches from threads of their own. Nothing here
-touches Streamlit.
+A worker thread advances it in short slices; pages read and control it from threads of their own. Nothing here uses Streamlit.
 """
 
 import logging
@@ -30,16 +29,16 @@ _log = logging.getLogger(__name__)
 
 
 class TrainingRun:
-    """A run in the hands of the server.
+    """A run on the server.
 
     Attributes:
-        owner: the browser that may steer it, by a token that no link carries; everyone who knows the run's id may watch.
-        viewers: the sessions (browser tabs) that have looked at it, the owner's among them.
+        owner: the browser that may control it, known by a token that is in no link; everyone who knows the run's id may watch.
+        viewers: the sessions (browser tabs) that have shown it, including the owner's.
     """
 
     def __init__(self, plan: TrainingPlan, owner: str):
         plan.check()
-        self.id = secrets.token_hex(9)  # letters and digits alone: a component whose name holds two underscores is refused
+        self.id = secrets.token_hex(9)  # only letters and digits: Streamlit refuses a component whose name has two underscores
         self.plan = plan
         self.owner = owner
         self.viewers: set[str] = set()
@@ -51,9 +50,9 @@ class TrainingRun:
         self._status = Status.RUNNING
         self._message: WordedError | None = None
         self._single_steps = 0
-        self._seconds = 0.0  # of compute, also for steps that were taken back
+        self._seconds = 0.0  # of compute, including steps that were undone
         self._pause_at: int | None = None
-        self.branch = 0  # how often it was gone back with
+        self.branch = 0  # how often it went back to a step
         self._trainer: Trainer | None = None
 
     @property
@@ -99,17 +98,17 @@ class TrainingRun:
             return self._record.history(self._status, self._message)
 
     def rewind(self, step: int, pause: bool = False) -> None:
-        """Goes back to after `step` and on from there, by the same numbers again; with `pause`, it waits there.
+        """Goes back to the state after `step` and resumes, by the same numbers again; with `pause`, it waits there.
 
-        The nearest state that was kept at or before it is put back, and the steps between are taken once more. Waits for the
-        step under way.
+        The nearest state kept at or before that step is restored, and the steps in between are repeated. Waits for the step
+        under way.
         """
         with self._model_lock:
             kept = self._keyframes.latest(step)
             if kept is not None:
                 kept.put_back(self._ensure_trainer())
             else:
-                self._trainer = None  # made anew, as the plan says
+                self._trainer = None  # built anew, according to the plan
             self.branch += 1
             back = kept.state.step if kept is not None else self.plan.first_step
             with self._lock:
@@ -123,8 +122,8 @@ class TrainingRun:
                     self._status = Status.PAUSED if back == self._pause_at else Status.RUNNING
 
     def checkpoint(self, training: bool = False) -> bytes:
-        """The model as it is now, as a safetensors file, with `training` one to go on with. Waits for the step under way; the
-        run must not be running."""
+        """The model as it is now, as a safetensors file; `training` makes it resumable. Waits for the step under way; the run
+        must not be running."""
         with self._model_lock:
             history = self.history()
             facts = {
@@ -139,15 +138,15 @@ class TrainingRun:
             return checkpoint.to_bytes(trainer.model, facts, kept)
 
     def advance(self, seconds: float) -> None:
-        """Steps for about so long (at least one step). Called by one worker at a time."""
+        """Trains for about this long (at least one step). Called by one worker at a time."""
         end = time.perf_counter() + seconds
         while self.wants_work():
             try:
-                with self._model_lock:  # weights and record change together
+                with self._model_lock:  # weights and history change together
                     self._step()
             except TrainingDiverged as error:
-                self._fail(WordedError(error.template, **error.values))  # without what its traceback holds
-            except Exception as error:  # whatever it is belongs to this run alone, and to its page
+                self._fail(WordedError(error.template, **error.values))  # without what its traceback refers to
+            except Exception as error:  # whatever it is, it concerns this run alone, and is shown on its page
                 _log.exception("run %s failed", self.id)
                 self._fail(WordedError(N_("The run ended with an error: {error}"), error=str(error)))
             if time.perf_counter() >= end:
@@ -186,7 +185,7 @@ class TrainingRun:
             ) or report.step == self.plan.recipe.steps:
                 self._status = Status.DONE
             elif self._seconds > 60 * limits.MAX_MINUTES:
-                message = N_("This run was stopped after {n:g} minutes of compute, as much as one run may take here.")
+                message = N_("This run was stopped after {n:g} minutes of computing, the limit for one run here.")
                 self._status, self._message = Status.STOPPED, WordedError(message, n=limits.MAX_MINUTES)
             elif report.step == self._pause_at:
                 self._status, self._pause_at = Status.PAUSED, None

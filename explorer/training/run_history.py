@@ -1,4 +1,4 @@
-"""What is known of a run: the numbers of every step, and snapshots of some."""
+"""The history of a run: the numbers of every step, and snapshots of some."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -31,8 +31,8 @@ STATUS_WORDS = {  # shown as _(STATUS_WORDS[status])
 
 @dataclass(frozen=True)
 class RunHistory:
-    """A run so far. Arrays of one length, one entry per step after `first_step`, but for `evaluations`: (step, share of exact
-    answers); `step_seconds` of compute; `snapshots` in order of their steps.
+    """A run so far. The arrays have one entry per step after `first_step`, except for `evaluations`: (step, exact match);
+    `step_seconds` of compute; `snapshots` in the order of their steps.
 
     `message`: why it failed or was stopped by the server; shown as i18n.error(message).
     """
@@ -54,7 +54,7 @@ class RunHistory:
 
     @property
     def steps(self) -> np.ndarray:
-        """The steps that the arrays tell of."""
+        """The steps of the arrays' entries."""
         return np.arange(self.first_step + 1, self.step + 1)
 
     @property
@@ -67,7 +67,7 @@ class RunHistory:
 
 
 class RunRecord:
-    """What a run's worker writes down. It knows nothing of threads: the run holds a lock round every use."""
+    """What a run's worker records. It is not thread-safe: the run holds a lock around every use."""
 
     def __init__(self, first_step: int, every: int) -> None:
         self.snapshots: Timeline[Snapshot] = Timeline(every, limits.SNAPSHOTS, limits.SNAPSHOT_BYTES)
@@ -84,7 +84,7 @@ class RunRecord:
             self._evaluations.append((report.step, report.evaluation.exact_match))
 
     def cut(self, step: int) -> None:
-        """Forgets all that came after `step`."""
+        """Forgets everything after `step`."""
         del self._steps[step - self._first_step :]
         self.snapshots.cut(step)
         self._evaluations = [each for each in self._evaluations if each[0] <= step]
@@ -96,7 +96,7 @@ class RunRecord:
             message=message,
             first_step=self._first_step,
             loss=numbers[:, 0].astype(np.float32),
-            learning_rate=numbers[:, 1],  # what was typed may be of any size
+            learning_rate=numbers[:, 1],  # a typed number may be of any size
             gradient_norm=numbers[:, 2].astype(np.float32),
             step_seconds=numbers[:, 3],
             tokens_per_second=self._tokens_per_second,

@@ -1,7 +1,7 @@
-"""A few workers step the active runs of the server in turn, in short slices; runs beyond those wait in line.
+"""A few workers train the active runs of the server in turn, in short slices; other runs wait in a queue.
 
-Measured against a thread or a process per run, this keeps pages at their idle pace with sixty people training, and gives every
-run its share. The workers are started with the first run and stopped with the server.
+Measured against a thread or a process per run, this keeps pages as fast as on an idle server while sixty people train, and
+gives every run its share. The workers start with the first run and stop with the server.
 """
 
 import os
@@ -19,21 +19,21 @@ from explorer.training.past_runs import PastRun, PastRuns
 from explorer.training.run import TrainingRun
 from transformer_core.errors import InputError
 
-_TICK = 5.0  # seconds between two searches for runs whose viewers are gone
+_TICK = 5.0  # seconds between two checks for runs whose viewers are gone
 
 
 class Scheduler:
     """Owns the runs of the server.
 
-    A run has one owner, a browser known by its token, who may steer it, and viewers, which are sessions (browser tabs): as long
-    as one of these is open, the run is kept.
+    A run has one owner, a browser known by its token, which may control it, and viewers, which are sessions (browser tabs): as
+    long as one of these is open, the run is kept.
 
-    A run that wants to be stepped is active, which means in the workers' queue or in a worker's hands, or it waits in line. One
-    that is paused gives its place away, and comes in at the end of the line when it goes on.
+    A run that is to be trained is either active (with a worker, or next in the workers' rotation) or waits in the queue. A
+    paused run gives up its place, and joins the end of the queue when it is resumed.
     """
 
     def __init__(self, is_open: Callable[[str], bool] = lambda viewer: True) -> None:
-        """`is_open` says whether a viewer is still connected."""
+        """`is_open` tells whether a viewer is still connected."""
         self._is_open = is_open
         self._runs: dict[str, TrainingRun] = {}  # the oldest first
         self._active: set[TrainingRun] = set()
@@ -45,9 +45,9 @@ class Scheduler:
         self._past = PastRuns()
 
     def add(self, run: TrainingRun, instead_of: TrainingRun | None = None) -> TrainingRun:
-        """Takes a run on, and starts it or puts it in line. Another one may make room for it: it is ended and forgotten.
+        """Accepts a run, and starts or queues it. `instead_of` makes room for it: that run is ended and forgotten.
 
-        Raises InputError, and leaves all as it was, when the server or the owner has as many runs as it may.
+        Raises InputError, and changes nothing, when the server or the owner has as many runs as allowed.
         """
         with self._lock:
             self._check_room(run, instead_of)
@@ -60,7 +60,7 @@ class Scheduler:
         return run
 
     def get(self, run_id: str, viewer: str) -> TrainingRun | None:
-        """The run with this id, if it is still there; this viewer from now on keeps it alive."""
+        """The run with this id, if it still exists; from now on this viewer keeps it alive."""
         with self._lock:
             run = self._runs.get(run_id)
             if run is not None:
@@ -69,13 +69,13 @@ class Scheduler:
             return run
 
     def queue_position(self, run: TrainingRun) -> int | None:
-        """How far back in the queue a run waits, the next one being 1; None for one that does not wait."""
+        """A run's position in the queue, counted from 1; None for one that does not wait."""
         with self._lock:
             waiting = [other for other in self._line if self._wants_work(other)]
             return waiting.index(run) + 1 if run in waiting else None
 
     def compared(self, run: TrainingRun | None, owner: str) -> list[PastRun]:
-        """The owner's runs, the oldest first: those that have made room for others, and `run`, which is there now."""
+        """The owner's runs, oldest first: past ones, and `run`, the current one."""
         with self._lock:
             return self._past.with_now(run, owner)
 
@@ -92,14 +92,14 @@ class Scheduler:
             self._fill()
 
     def wake(self, run: TrainingRun) -> None:
-        """Call after turning a switch of the run: a run that wants work now, and did not before, gets in line for it."""
+        """Call after changing the state of a run: one that is now to be trained joins the queue."""
         with self._lock:
             self._wake(run)
 
     def rewind(self, run: TrainingRun, step: int, pause: bool = False) -> None:
-        """Lets a run go back to a step and on from there, or wait there.
+        """Lets a run go back to a step and resume, or wait there.
 
-        Raises InputError, and leaves all as it was, when it was over and there is no room for it to be under way again.
+        Raises InputError, and changes nothing, when the run was over and there is no room for it.
         """
         with self._lock:
             if run.over:
@@ -108,7 +108,7 @@ class Scheduler:
         self.wake(run)
 
     def stop(self) -> None:
-        """Ends all runs for good and waits for the workers; torch must not be at work while the interpreter shuts down."""
+        """Ends all runs for good and waits for the workers; torch must not be running while the interpreter shuts down."""
         with self._lock:
             self._closing.set()
             for run in self._runs.values():
@@ -121,19 +121,19 @@ class Scheduler:
         for thread in threads:
             thread.join()
 
-    # All below are called with the lock held, but for the threads' own two.
+    # Everything below is called with the lock held, except for the threads' own two functions.
 
     def _check_room(self, run: TrainingRun, instead_of: TrainingRun | None) -> None:
         if self._closing.is_set():
-            raise InputError("This server is shutting down.")
+            raise InputError("This server is shutting down. Try again in a minute.")
         others = [other for other in self._runs.values() if other is not instead_of and not other.over]
         if len(others) >= limits.MAX_RUNS:
             raise InputError(
-                "Unfinished runs on this server: {n}, the most it takes. Try again in a minute.", n=limits.MAX_RUNS
+                "Unfinished runs on this server: {n}, which is the limit. Try again in a minute.", n=limits.MAX_RUNS
             )
         if sum(other.owner == run.owner for other in others) >= limits.RUNS_PER_SESSION:
             raise InputError(
-                "Unfinished runs of this browser: {n}, the most it may have. Stop one of them, or wait until one is done.",
+                "Unfinished runs of this browser: {n}, which is the limit. Stop one of them, or wait until one is done.",
                 n=limits.RUNS_PER_SESSION,
             )
 
@@ -143,11 +143,11 @@ class Scheduler:
         self._fill()
 
     def _wants_work(self, run: TrainingRun) -> bool:
-        """Whether a run of ours is to be stepped; one that was forgotten never is again."""
+        """Whether a run is to be trained; one that was forgotten never is."""
         return self._runs.get(run.id) is run and run.wants_work()
 
     def _fill(self) -> None:
-        """Makes runs active, the first in line first, as long as there is room for them."""
+        """Makes runs active, in the order of the queue, as long as there is room."""
         while self._line and (not self._wants_work(self._line[0]) or self._has_room(self._line[0])):
             run = self._line.popleft()
             if self._wants_work(run):
@@ -155,7 +155,7 @@ class Scheduler:
                 self._queue.put(run)
 
     def _has_room(self, run: TrainingRun) -> bool:
-        """Whether the workers can take a run on, and memory too; runs that are over are forgotten for it, the oldest first."""
+        """Whether there is a place and memory for another active run; finished runs are forgotten for it, oldest first."""
         if len(self._active) >= limits.MAX_ACTIVE:
             return False
         held = [o for o in self._runs.values() if o is not run and (o in self._active or o.has_memory)]
@@ -168,7 +168,7 @@ class Scheduler:
         return True
 
     def _replace(self, run: TrainingRun) -> None:
-        """Ends a run that makes room for another one; what became of it is kept for its owner."""
+        """Ends a run that makes room for another; its history is kept for its owner."""
         self._forget(run)
         self._past.add(run)
 
@@ -185,7 +185,7 @@ class Scheduler:
 
     def _work(self) -> None:
         torch.set_num_threads(1)
-        if sys.platform == "linux":  # where a thread may have a rank of its own: whoever turns a knob comes first
+        if sys.platform == "linux":  # where threads can have priorities: visitors' actions come first
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 5)
         while (run := self._queue.get()) is not None:
             run.advance(limits.SLICE)

@@ -1,6 +1,6 @@
-"""What is kept of a run at some of its steps: snapshots to see, and whole states to go back to.
+"""What is kept of a run at some of its steps: snapshots to look at, and states to resume from.
 
-Both are kept evenly over the run and within a bound, however long it becomes.
+Both are spread evenly over the run and within a limit, however long it becomes.
 """
 
 import math
@@ -30,11 +30,11 @@ class Snapshot:
     Attributes:
         loss: of that step, in nats per token.
         learning_rate, gradient_norms: of that step, the latter part by part.
-        exact_match: share of unseen rows answered exactly. Like the others of a step, NaN before the first one.
-        probe: the rows that it is tried on, the same throughout the run.
-        weights: stage name -> attention on the probe, which is given the right answer, (row, head, query, key).
-        probabilities: on the probe, given the right answer so far, (row, tgt, tgt_vocab).
-        decoded: what it says to the probe, (row, 1 + tgt), start token first; right: which of its rows are right, (row,).
+        exact_match: share of held-out rows answered exactly. Like the other numbers of a step, NaN before the first one.
+        probe: some held-out rows, the same throughout the run.
+        weights: stage name -> attention on the probe under teacher forcing, (row, head, query, key).
+        probabilities: on the probe under teacher forcing, (row, tgt, tgt_vocab).
+        decoded: greedy answers to the probe, (row, 1 + tgt), start token first; right: which of them are right, (row,).
     """
 
     step: int
@@ -53,7 +53,7 @@ class Snapshot:
         return sum(array.nbytes for array in (*self.weights.values(), self.probabilities, self.decoded, self.right))
 
     def attention_map(self, plan: TrainingPlan, kind: AttentionKind, layer: int, row: int) -> AttentionMap:
-        """One attention on one row of the probe, without its padding. `layer` counts from 0; -1 is the last one."""
+        """One attention on one row of the probe, without padding. `layer` counts from 0; -1 is the last one."""
         task, layer = plan.task, range(plan.cfg.n_layers)[layer]
         src, tgt = ([token for token in ids[row].tolist() if token != task.pad_id] for ids in (self.probe.src, self.probe.tgt))
         queries, keys = src if kind == "encoder" else tgt, tgt if kind == "decoder" else src
@@ -69,7 +69,7 @@ class Snapshot:
 
 
 def snapshot(trainer: Trainer, report: StepReport | None) -> Snapshot:
-    """What the model does now, after the step that `report` tells of, or before the first one."""
+    """What the model does after the step of `report`, or before the first one."""
     evaluation = report.evaluation if report is not None else None
     result = evaluation or trainer.probe()
     return Snapshot(
@@ -88,7 +88,7 @@ def snapshot(trainer: Trainer, report: StepReport | None) -> Snapshot:
 
 @dataclass(frozen=True)
 class Keyframe:
-    """All that a run is made of after a step: with it, it goes on to the last bit as it did."""
+    """The state of a run after a step; resumed from it, the run repeats itself to the last bit (on a CPU)."""
 
     weights: dict[str, Tensor]
     state: TrainingState
@@ -99,7 +99,7 @@ class Keyframe:
         return cls(weights, trainer.state())
 
     def put_back(self, trainer: Trainer) -> None:
-        trainer.model.load_state_dict(self.weights, strict=False)  # the parameters alone, a shared one once
+        trainer.model.load_state_dict(self.weights, strict=False)  # only the parameters, a tied one once
         trainer.restore(self.state)
 
     @property
@@ -112,9 +112,9 @@ Kept = TypeVar("Kept", Snapshot, Keyframe)
 
 
 class Timeline(Generic[Kept]):
-    """What was kept after which steps, in order: the first, the newest, and between them evenly.
+    """What was kept after which steps, in order: the first, the newest, and evenly in between.
 
-    Where it becomes too much, every second one goes, and of those that come only half as many stay.
+    When there are too many, every second one is dropped, and from then on only half as many are kept.
     """
 
     def __init__(self, every: int, most: int, most_bytes: int):
@@ -132,7 +132,7 @@ class Timeline(Generic[Kept]):
         return sum(kept.nbytes for kept in self)
 
     def wants(self, step: int) -> bool:
-        """Whether what is kept after this step will stay when a newer one comes."""
+        """Whether the entry of this step will stay when a newer one comes."""
         return step % self._every == 0
 
     def add(self, step: int, kept: Kept) -> None:
@@ -150,9 +150,9 @@ class Timeline(Generic[Kept]):
         self._kept = {step: kept for step, kept in self._kept.items() if step in ends or self.wants(step)}
 
     def latest(self, step: int) -> Kept | None:
-        """The newest that was kept after `step` or before it."""
+        """The newest entry at or before `step`."""
         return max((kept for kept in self._kept.items() if kept[0] <= step), key=itemgetter(0), default=(0, None))[1]
 
     def cut(self, step: int) -> None:
-        """Forgets all that came after `step`."""
+        """Forgets everything after `step`."""
         self._kept = {at: kept for at, kept in self._kept.items() if at <= step}

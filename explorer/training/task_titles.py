@@ -1,4 +1,4 @@
-"""What the tasks are called on screen: shown as _(TASK_TITLES[name])."""
+"""The names of the tasks on screen: shown as _(TASK_TITLES[name])."""
 
 from explorer.i18n import N_
 

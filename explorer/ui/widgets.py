@@ -43,8 +43,7 @@ def choose(
         "key": name, "help": help, "on_change": on_change, "label_visibility": "collapsed" if hidden else "visible",
         "format_func": lambda option: names.get(option, option),
     }  # fmt: skip
-    if listed:
-        retitle(name, [*names.values()])
+    retitle(name, [*names.values()])
     chosen = st.selectbox(label, options, **given) if listed else st.segmented_control(label, options, required=True, **given)
     return _noted(name, default if chosen is None else chosen, default)
 
@@ -149,8 +148,8 @@ def keep(name: str, value: Value) -> None:
 
 
 def retitle(name: str, titles: list[str]) -> None:
-    """Call before a list that unfolds is drawn. A browser says what is chosen in it by its title, and where titles change, with
-    the sentence or the language, it keeps to the old one: it is told the new one."""
+    """Call before a list is drawn. A browser says what is chosen in it by its title, and where titles change, with the sentence
+    or the language, it keeps to the old one: it is told the new one."""
     session = current()
     if session.titles.get(name, titles) != titles and name in st.session_state:
         st.session_state[name] = st.session_state[name]

@@ -91,6 +91,6 @@ def test_the_sidebar_unfolded_in_another_language(phone: Window, wide: Window) -
     for window in (phone, wide):
         window.visit("shapes?lang=xx&model=random&input=lengths&seed=3")
         window.unfold_sidebar()
-        window.unfold("d_ff")
+        window.unfold("more", "d_ff")
         assert words.unmarked(window) == []
         assert words.cut_off(window) == []

@@ -41,7 +41,9 @@ window.state = () => ({
   title: document.querySelector("h1")?.innerText,
   figures: document.querySelectorAll(".explorer-plot").length,
   drawn: document.querySelectorAll(".explorer-plot[data-drawn]:not([data-waiting])").length,
-  coming: document.querySelectorAll(".stBidiComponent:not(:has([data-testid=stBidiComponentRegular] > * > *)), [data-testid=stSkeleton], [data-stale=true]").length,
+  coming: document.querySelectorAll(
+    ".stBidiComponent:not(:has([data-testid=stBidiComponentRegular] > * > *)), [data-testid=stSkeleton], [data-stale=true]"
+  ).length,
   alerts: [...document.querySelectorAll("[data-testid=stAlert]")].map((box) => box.innerText),
 });
 window.settled = () => {
@@ -50,6 +52,11 @@ window.settled = () => {
     && figures === drawn && !coming && window.complete();
 };
 // Components appear a moment after the script has ended. A page that ends in an error has fewer.
+window.controls = () => Object.fromEntries([...document.querySelectorAll("[class*=st-key-]")].map((box) => {
+  const name = box.className.match(/st-key-(\\S+)/)[1];
+  const pressed = box.querySelector("[role=radio][aria-checked=true]");
+  return [name, pressed?.textContent ?? box.querySelector("input")?.value ?? null];
+}).filter(([, value]) => value !== null));
 window.complete = () => {
   const page = location.pathname.slice(1), inPart = new URLSearchParams(location.search).has("part");
   return document.querySelector("[data-testid=stAlertContentError]") !== null || (page === ""
@@ -206,14 +213,17 @@ class Window:
         )
 
     def controls(self) -> dict[str, str]:
-        """What every knob on the page says, by its name."""
-        return self.ask(
-            """() => Object.fromEntries([...document.querySelectorAll("[class*=st-key-]")].map((box) => {
-                 const name = box.className.match(/st-key-(\\S+)/)[1];
-                 const pressed = box.querySelector("[role=radio][aria-checked=true]");
-                 return [name, pressed?.textContent ?? box.querySelector("input")?.value ?? null];
-               }).filter(([, value]) => value !== null))"""
+        """What every control on the page says, by its name."""
+        return self.ask("() => window.controls()")
+
+    def says(self, page: str, **values: str | int) -> "Window":
+        """Returns when this page is on screen and its controls say this; the address says the same, or leaves defaults out."""
+        self.wait(
+            """([page, values]) => location.pathname === "/" + page && window.settled() && Object.entries(values).every(
+                 ([name, value]) => window.controls()[name] === value)""",
+            [page, {name: str(value) for name, value in values.items()}],
         )
+        return self
 
     def open_part(self, page: str, part: str) -> None:
         """Opens another part of the page by its choice, and returns when all of it is drawn."""
@@ -231,11 +241,11 @@ class Window:
             [before, part, PARTS[page][0]],
         )
 
-    def unfold(self, inside: str) -> None:
-        """Opens the folded box that a knob lies in."""
-        box = self.page.locator("details", has=self.page.locator(f".st-key-{inside}"))
-        if box.get_attribute("open") is None:
-            box.locator("summary").click()
+    def unfold(self, box: str, inside: str) -> None:
+        """Opens a folded box, by its key, and returns when a control that lies in it can be used."""
+        details = self.page.locator(f".st-key-{box} details").first
+        if details.get_attribute("open") is None:
+            details.locator("summary").click()
         self.page.locator(f".st-key-{inside}").wait_for(state="visible")
 
     def point(self, key: str, x: float, y: float, panel: int = 0) -> tuple[float, float]:
@@ -254,6 +264,13 @@ class Window:
                 [x, y, panel],
             )
         )
+
+    def drag(self, key: str, start: tuple[float, float], end: tuple[float, float]) -> None:
+        """Draws a box over a figure, whose corners are given in the numbers of its axes: it zooms in there."""
+        self.page.mouse.move(*self.point(key, *start))
+        self.page.mouse.down()
+        self.page.mouse.move(*self.point(key, *end), steps=8)
+        self.page.mouse.up()
 
     def cell(self, key: str, row: int, column: int) -> tuple[float, float]:
         """Where on the screen a cell of a matrix with its arithmetic lies; scrolls it into view."""

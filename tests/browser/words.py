@@ -5,8 +5,8 @@ import re
 from explorer.i18n.languages import LANGUAGES
 from explorer.i18n.pseudo import CLOSING, OPENING
 from explorer.inference.settings import DEFAULTS, choices
-from transformer_core import TASKS
 from tests.browser.window import Window
+from transformer_core import TASKS
 
 # Where words stand that are not ours to translate, by selector...
 _NOT_OURS = {
@@ -64,11 +64,12 @@ _UNMARKED = """([opening, closing, notOurs]) => {
 }"""
 
 # Labels, buttons and links whose words do not fit, and are cut off or hidden.
-_CUT = """() => [...document.querySelectorAll(
-    "label, button, a, summary, h1, h2, h3, p, input[role=combobox], [data-testid=stMetricValue], [data-testid=stMarkdownContainer]")]
-  .filter((node) => node.checkVisibility({ visibilityProperty: true }) && node.clientWidth > 1 && !node.closest("[data-collapsed=true]")
+_CUT = """() => [...document.querySelectorAll(`label, button, a, summary, h1, h2, h3, p, input[role=combobox],
+    [data-testid=stMetricValue], [data-testid=stMarkdownContainer]`)]
+  .filter((node) => node.checkVisibility({ visibilityProperty: true }) && node.clientWidth > 1
+    && !node.closest("[data-collapsed=true]")
     && /hidden|clip/.test(getComputedStyle(node).overflowX) && node.scrollWidth > node.clientWidth + 1)
-  .map((node) => `${node.tagName} ` + (node.innerText || node.value).slice(0, 80))"""
+  .map((node) => (node.innerText || node.value).slice(0, 80))"""
 
 
 def unmarked(window: Window) -> list[str]:

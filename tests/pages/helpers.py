@@ -83,13 +83,6 @@ def visit(link: dict[str, str], page: str = "home", **state: Any) -> AppTest:
     return at
 
 
-def landing(page: str, link: dict[str, str]) -> AppTest:
-    """The app as a link to one of its pages opens it."""
-    at = script(ROOT / "explorer" / "main.py")
-    at.query_params.update(link)
-    return go(at, page)
-
-
 def go(at: AppTest, page: str) -> AppTest:
     return at.switch_page(f"../../pages/{page}.py").run()
 

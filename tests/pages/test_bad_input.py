@@ -1,12 +1,13 @@
-"""Pins what happens with input that cannot be, or is merely odd: one clear sentence, or a page that works; no traceback."""
+"""What happens with input that cannot be, or is merely odd: one clear sentence and a way out, or a page that works."""
 
 import re
 
 import pytest
 import torch
-from explorer.state import MAX_TOKENS
 
 from explorer import server
+from explorer.inference.settings import DEFAULTS, MAX_TOKENS
+from explorer.parts.story import scenes
 from tests.pages.helpers import (
     FIGURES,
     PAGES,
@@ -15,41 +16,138 @@ from tests.pages.helpers import (
     Cells,
     app,
     complaints,
-    config,
-    figure,
     figures,
     fine,
     go,
-    landing,
     open_page,
+    session_of,
     shown,
     told,
     tour,
     turn,
+    visit,
 )
+from tests.test_house import EXPLORER, keys_of
+from tests.test_house import PAGES as PAGE_FILES
 from transformer_core import Transformer, TransformerConfig, checkpoint
 
-# Each with the parts that the sentence must have: what was asked for, and what is possible.
+SOME = ["masks", "heads", "decoding"]
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_trained_for_the_story(monkeypatch):
+    monkeypatch.setattr(scenes, "recordings", dict)
+
+
+# ---------------------------------------------------------------- what cannot be
+
+
+def test_an_impossible_combination_keeps_title_and_sidebar_and_offers_what_can_be_had():
+    at = app({"n_heads": "6", "d_model": "64"})
+    for page in VIEWS:
+        sentence = told(go(at, page))
+        assert "64" in sentence and "6" in sentence
+        assert len(at.title) == 1 and not figures(at), page
+        assert at.slider(key="n_heads").value == 6 and at.query_params["n_heads"] == "6", page
+        marked = [caption.value for caption in at.sidebar.caption if ":red[" in caption.value]
+        assert len(marked) == 1, page
+    offered = [button for button in at.button if button.key.startswith("nearest-")]
+    assert {button.key.rpartition("-")[0] for button in offered} >= {"nearest-n_heads"}
+    for key in [button.key for button in offered]:
+        at = open_page("heads", {"n_heads": "6", "d_model": "64"})
+        at.button(key=key).click().run()
+        assert fine(at) and figures(at), key
+        name, value = key.split("-")[1:]
+        assert getattr(session_of(at).settings, name) == int(value) == at.slider(key=name).value
+        assert session_of(at).settings.model is None
+
+
+def test_training_says_so_too_and_cannot_be_started():
+    at = open_page("training", {"n_heads": "6", "d_model": "64"})
+    assert "64" in told(at)
+    assert at.button(key="button-play_circle").disabled
+    at.button(key=next(button.key for button in at.button if button.key.startswith("nearest-"))).click().run()
+    assert fine(at) and not at.button(key="button-play_circle").disabled
+
+
 REFUSED = {
-    "heads that do not divide": ({"n_heads": 3}, ("64", "3 heads", "try 2 or 4")),
     "no source": ({"src": ""}, ("source", "empty")),
     "only blanks": ({"src": "  \t "}, ("source", "empty")),
     "no target": ({"tgt": ""}, ("target", "empty")),
     "ten thousand words": ({"src": "cat " * 10_000}, ("source", "10,000", str(MAX_TOKENS))),
     "one target word too many": ({"tgt": "chat " * (MAX_TOKENS + 1)}, ("target", str(MAX_TOKENS + 1), str(MAX_TOKENS))),
+    "numbers that the model lacks": ({"model": "copy", "numbers": "1 99"}, ("99",)),
+    "no numbers": ({"model": "copy", "numbers": ""}, ("source", "empty")),
 }
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_cannot_be_shown_is_declined_in_one_sentence_on_every_page(case):
-    knobs, parts = REFUSED[case]
-    at = app(**knobs)
-    for page in VIEWS:
+def test_what_cannot_be_read_is_declined_in_one_sentence(case):
+    settings, parts = REFUSED[case]
+    at = app()
+    turn(at, **settings)
+    for page in SOME:
         sentence = told(go(at, page))
         assert all(part in sentence for part in parts), sentence
-        assert not figures(at)
-    assert fine(turn(at, n_heads=4, src="a cat", tgt="un chat"))  # and with the next turn all is well
+        assert at.title and not figures(at)
+    (name,) = (name for name in settings if name != "model")
+    at.text_input(key=name).set_value("1 2").run()  # and with the next sentence all is well
+    assert fine(at) and figures(at)
 
+
+def test_a_model_that_is_gone_is_told_on_every_page_that_shows_one_and_keeps_its_address():
+    at = visit({"model": "0123456789abcdef"}, "home")
+    for page in VIEWS:
+        told(go(at, page))
+        assert at.title and at.query_params["model"] == "0123456789abcdef", page
+    for page in ("training", "compare", "break_it"):
+        assert fine(go(at, page))
+    assert at.query_params["model"] == "0123456789abcdef"
+
+
+def test_a_run_that_is_gone_is_told_where_runs_are_shown():
+    at = open_page("training", {"run": "no-such-run"})
+    told(at)
+    assert not at.button(key="button-play_circle").disabled
+    assert fine(go(at, "heads"))
+
+
+# ---------------------------------------------------------------- links
+
+NONSENSE = ["", "nonsense", "-99999", "1e999", "nan", "9" * 5000, "<b>", "☃"]
+KEYS = sorted({key.replace("{}", "0") for path in [*EXPLORER, *PAGE_FILES] for key in keys_of(path)} - {"part"})
+TEXTS = {"src", "tgt", "numbers", "say", "ids", "answer", "forced", "src_0", "tgt_0", "src_1", "tgt_1"}  # may say anything
+NUMBERS = {"rate", "clip"}  # likewise
+
+
+def nonsense(shift: int) -> dict[str, str]:
+    """Every parameter that an address can have, each with some nonsense."""
+    names = sorted({*KEYS, *DEFAULTS} - TEXTS - {"model"})
+    return {name: NONSENSE[(i + shift) % len(NONSENSE)] for i, name in enumerate([*names, "unheard"])}
+
+
+def test_every_parameter_nonsense_shows_the_defaults():
+    assert len(KEYS) > 60
+    for i, page in enumerate(PAGES):
+        for j, part in enumerate(PARTS[page]):
+            at = visit(nonsense(i + j) | {"part": part or "none", "model": "random", "lang": "klingon"}, page)
+            where = f"{page}, {part}"
+            assert not at.exception, where
+            drawn = {name: each for name, each in session_of(at).rerun.drawn.items() if name != "part" and name not in NUMBERS}
+            assert {name: value for name, (value, _) in drawn.items()} == {
+                name: default for name, (_, default) in drawn.items()
+            }
+            assert not complaints(at) or page == "training", where  # which trains with any number, but not with all
+            assert part is None or session_of(at).rerun.drawn["part"][0] == part, where
+
+
+def test_texts_may_be_nonsense_too():
+    at = app(dict.fromkeys(TEXTS - {"numbers"}, "<b>$x$ 9=☃"))
+    for place in tour(at, ["positions", "masks", "decoding"]):
+        assert len(complaints(at)) <= 1, place
+
+
+# ---------------------------------------------------------------- what is merely odd
 
 LINES = {
     "unknown words": "zebra the quagga",
@@ -60,132 +158,88 @@ LINES = {
     "one long word": "a" * 10_000,
     "signs": "<>&\"'\\\x00\x7f",
     "combining": "Z̸̡͝a̷l̶g̵o̴",
-    "as many as fit": "cat " * MAX_TOKENS,
     "one sign": ".",
 }
+ALL_AT_ONCE = "<b>$x$ 👩‍👩‍👧 кошка"
 
 
-@pytest.mark.parametrize("case", LINES)
-def test_odd_sentences_are_shown(case):
-    at = app(src=LINES[case], tgt=LINES[case])
+def check_words(at, page: str) -> None:
+    assert fine(at), page
+    assert len(figures(at)) >= FIGURES[page], page
+    assert not re.search(r"(?<!\\)<(?!=)\w+", re.sub(r"`[^`]*`", "", shown(at))), page  # no tag that Markdown would pass on
+    for each in figures(at):
+        for axis in ("xaxis", "yaxis"):
+            assert not re.search("[<>]", "".join(each.layout[axis].get("ticktext", []))), page
+
+
+def test_odd_sentences_are_shown():
+    at = app()
+    for line in LINES.values():
+        turn(at, src=line, tgt=line)
+        for page in SOME:
+            check_words(go(at, page), page)
+    turn(at, src=ALL_AT_ONCE, tgt=ALL_AT_ONCE)
     for page in VIEWS:
-        assert fine(go(at, page))
-        assert len(figures(at)) == FIGURES[page]
-        assert not re.search(r"(?<!\\)<(?!=)\w+", re.sub(r"`[^`]*`", "", shown(at)))  # no tag that Markdown would pass on
-        for each in figures(at):
-            for axis in ("xaxis", "yaxis"):
-                assert not re.search("[<>]", "".join(each.layout[axis].get("ticktext", [])))
+        check_words(go(at, page), page)
 
 
 def test_unknown_words_are_named():
-    at = open_page("heads", part="Heads", kind="encoder", src="zebra the quagga zebra", tgt="un okapi")
-    assert "read as \\<unk>: zebra, quagga, okapi" in shown(at)
+    at = open_page("heads", {"part": "side_by_side", "kind": "encoder", "src": "zebra the quagga zebra", "tgt": "un okapi"})
+    assert "zebra, quagga, okapi" in shown(at)
     assert Cells(at, "head-large").data["rows"] == ["0 <unk>", "1 the", "2 <unk>", "3 <unk>"]
 
 
-@pytest.mark.parametrize(("src_len", "tgt_len"), [(1, 1), (128, 127)])
-def test_the_shortest_and_the_longest_on_every_page(src_len, tgt_len):
-    at = app(input="lengths", src_len=src_len, tgt_len=tgt_len)
-    for page in PAGES:
-        assert fine(go(at, page))
-        assert len(figures(at)) == FIGURES[page]
+@pytest.mark.parametrize(("src_len", "tgt_len", "pages"), [(1, 1, VIEWS), (128, 127, [*SOME, "attention", "layers"])])
+def test_the_shortest_and_the_longest(src_len, tgt_len, pages):
+    at = app({"input": "lengths", "src_len": str(src_len), "tgt_len": str(tgt_len)})
+    for page in pages:
+        assert fine(go(at, page)), page
+        assert len(figures(at)) >= FIGURES[page], page
 
 
-INFINITE = ["inf", "-inf", "1e999", "nan", "Infinity", "+iNf", "1" + 400 * "0"]
+@pytest.mark.parametrize(
+    "sizes",
+    [{"d_model": 8, "n_heads": 8, "d_ff": 16, "n_layers": 1}, {"d_model": 512, "n_heads": 16, "d_ff": 16, "n_layers": 6}],
+)
+def test_the_narrowest_and_the_widest(sizes):
+    at = app({name: str(value) for name, value in sizes.items()})
+    for page in ("home", "heads", "attention", "norms", "shapes", "decoding"):
+        assert fine(go(at, page)), page
+        assert len(figures(at)) >= FIGURES[page], page
 
 
-@pytest.mark.parametrize("number", INFINITE)
-def test_a_seed_that_is_no_finite_number_is_left_out_of_the_address(number):
-    at = app({"seed": number})
-    assert fine(at)
-    assert at.session_state["seed"] == 0
-    assert "seed" not in at.query_params
-    assert fine(turn(at, seed=7))
-    assert at.number_input(key="seed").proto.query_param_key == "seed"  # from now on the address says it again
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_numbers_that_are_not_finite_are_left_out_on_every_page(page):
-    for number in ("inf", "-1e999"):
-        link = {"model": "random"} | dict.fromkeys(("seed", "d_model", "dropout", "head", "rate", "scale", "step"), number)
-        at = landing(page, link)
-        assert fine(at)
-        assert at.session_state["seed"] == 0
-        assert at.session_state["model"] == "random"
-        assert not {"seed", "d_model", "dropout"} & at.query_params.keys()
-
-
-SIZES = {
-    "narrowest": {"d_model": 8, "n_heads": 8, "d_ff": 16, "n_layers": 1},
-    "widest": {"d_model": 512, "n_heads": 16, "d_ff": 16, "n_layers": 6},
-    "one head": {"n_heads": 1},
-}
-
-
-@pytest.mark.parametrize("case", SIZES)
-def test_the_ends_of_the_knobs_on_every_page(case):
-    at = app(**SIZES[case])
-    for page in VIEWS:
-        assert fine(go(at, page))
-        assert len(figures(at)) == FIGURES[page]
-
-
-@pytest.mark.parametrize("preset", ["tiny", "paper_base"])
-def test_presets_set_the_sizes(preset):
-    at = app(n_layers=2)
-    at.selectbox(key="preset").select(preset).run()
-    sizes = {name: at.session_state[name] for name in ("d_model", "n_heads", "n_layers", "d_ff", "norm", "tie_embeddings")}
-    paper = {"d_model": 512, "n_heads": 8, "n_layers": 6, "d_ff": 2048, "norm": "post", "tie_embeddings": "all"}
-    tiny = {"d_model": 64, "n_heads": 4, "n_layers": 1, "d_ff": 128, "norm": "pre", "tie_embeddings": "none"}
-    assert sizes == (paper if preset == "paper_base" else tiny)
-    assert at.session_state["preset"] == preset
-    for page in ("home", "shapes", "heads"):
-        assert fine(go(at, page))
-    turn(at, n_layers=3)
-    assert at.session_state["preset"] not in ("tiny", "paper_base")  # they are own sizes now
-    assert fine(at)
+# ---------------------------------------------------------------- choices that are no longer there
 
 
 def test_choices_that_are_no_longer_there_fall_back():
-    at = open_page("heads", part="Heads", n_layers=6, n_heads=16)
-    turn(at, kind="cross", layer=5, head=15)
-    assert fine(turn(at, n_layers=1, n_heads=2))
-    assert (at.session_state["layer"], at.session_state["head"]) == (0, 0)
-    for page in ("attention", "masks", "shapes"):
-        assert fine(go(at, page))
-
-
-def test_choices_that_went_while_another_page_was_read_fall_back():
-    at = open_page("attention", kind="encoder", n_layers=6, n_heads=16, src="a b c d e f g h i")
-    turn(at, layer=5, head=15, query=8, key=8)
+    at = open_page("heads", {"part": "side_by_side", "n_layers": "6", "n_heads": "16", "src": "a b c d e f g h i"})
+    turn(at, kind="encoder", layer=5, head=15)
+    go(at, "attention")
+    turn(at, query=8, key=7)
+    assert {"layer": 5, "query": 8, "key": 7}.items() <= {n: v for n, (v, _) in session_of(at).rerun.drawn.items()}.items()
     go(at, "home")
     turn(at, n_layers=1, n_heads=2, src="a cat")
     for page in ("attention", "heads", "masks", "shapes"):
         assert fine(go(at, page))
-        assert at.session_state["layer"] == 0
-    assert at.session_state["head"] == 0
-
-
-def test_words_that_are_no_longer_there_fall_back():
-    at = open_page("attention", src="a b c d e f g h i", kind="encoder")
-    turn(at, query=8, key=7)
-    assert fine(turn(at, src="a cat"))
-    assert at.session_state["query"] in (0, 1) and at.session_state["key"] in (0, 1)
-    assert fine(turn(at, query=1, key=1))
+        assert session_of(at).rerun.drawn["layer" if page != "masks" else "kind"][0] in (0, "encoder")
+    go(at, "attention")
+    assert all(session_of(at).rerun.drawn[name][0] in (0, 1) for name in ("query", "key", "head"))
     assert fine(turn(at, kind="decoder", tgt="un"))
 
 
 @pytest.mark.parametrize(
     ("page", "slider", "ends"),
     [
-        ("positions", "dimension", [{"d_model": 64}, {"d_model": 48}, {"d_model": 32}, {"d_model": 8}]),
-        ("masks", "pad_src", [{"src": "cat " * n} for n in (120, 126, 124, 127, 128, 3)]),
-        ("masks", "pad_tgt", [{"tgt": "chat " * n} for n in (119, 125, 123, 126, 127, 3)]),
+        ("positions", "dimension", [{"d_model": 64}, {"d_model": 32}, {"d_model": 8}]),
+        ("masks", "pad_src", [{"src": "cat " * n} for n in (120, 126, 127, 128, 3)]),
+        ("masks", "pad_tgt", [{"tgt": "chat " * n} for n in (119, 125, 126, 127, 3)]),
     ],
 )
 def test_a_slider_whose_end_moves_below_its_value_moves_along(page, slider, ends):
     """Streamlit gives such a slider its default for one run, and fails in the run after."""
-    at = open_page(page, **ends[0])
+    at = app()
+    turn(at, **ends[0])
+    go(at, page)
     at.slider(key=slider).set_value(at.slider(key=slider).max).run()
     for end in ends[1:]:
         assert fine(turn(at, **end))
@@ -193,89 +247,44 @@ def test_a_slider_whose_end_moves_below_its_value_moves_along(page, slider, ends
     assert fine(turn(at))
 
 
-def test_an_unknown_model_in_the_link_is_told_once():
-    at = app({"model": "0123456789abcdef"})
-    assert "no longer on the server" in told(at)
-    assert at.query_params["model"] == "random"
-    assert fine(go(at, "heads"))
-    assert "Random weights (seed 0)" in shown(at)
+# ---------------------------------------------------------------- models from files
 
-
-def test_an_unknown_run_in_the_link_is_told_once():
-    at = open_page("training", {"run": "no-such-run"})
-    assert "no longer on the server" in told(at)
-    assert "run" not in at.query_params
-    assert fine(turn(at))
-
-
-# Models that a file may hold, but that the sidebar has no knob for.
+# What a file may hold, but the sidebar has no setting for; each tour combines what has nothing to do with each other.
 ODD_MODELS = {
-    "wide": {"d_model": 520, "n_heads": 20, "n_layers": 1, "d_ff": 2049},
-    "deep": {"n_layers": 7, "dropout": 0.75},
-    "odd and narrow": {"d_model": 3, "n_heads": 1, "d_ff": 5},
-    "fewer target symbols": {"tgt_vocab": 4},
-    "more target symbols": {"tgt_vocab": 29},
-    "short positions": {"max_len": 4},
-    "another filler": {"pad_id": 2},
-    "not causal, no biases": {"causal": False, "attention_bias": False, "final_norm": True, "norm": "post"},
-    "no cross-attention": {"cross_attention": False},
-}
+    "wide, few positions": {"d_model": 520, "n_heads": 20, "n_layers": 1, "d_ff": 2049, "max_len": 4},
+    "deep, no biases, more targets": {
+        "n_layers": 7, "dropout": 0.75, "causal": False, "attention_bias": False, "final_norm": True,
+        "norm": "post", "tgt_vocab": 29,
+    },
+    "narrow, another padding, fewer targets, no cross-attention": {
+        "d_model": 3, "n_heads": 1, "d_ff": 5, "pad_id": 2, "tgt_vocab": 4, "cross_attention": False,
+    },
+}  # fmt: skip
 
 
-def opened(**changes):
-    """The app with a model from a file, which is to read two numbers."""
+def uploaded(**changes) -> str:
     sizes = {"src_vocab": 11, "tgt_vocab": 11, "d_model": 24, "n_heads": 3, "d_ff": 40, "n_layers": 2} | changes
     model = Transformer(TransformerConfig(**sizes), torch.Generator().manual_seed(1))
-    return app({"model": server.model_store().add(checkpoint.to_bytes(model)).id, "compare": "yes"}, numbers="1 3")
+    return server.model_store().add(checkpoint.to_bytes(model)).id
 
 
 @pytest.mark.parametrize("case", ODD_MODELS)
 def test_a_model_from_a_file_is_shown_in_every_part(case):
-    at = opened(**ODD_MODELS[case])
+    at = app({"model": uploaded(**ODD_MODELS[case]), "compare": "yes", "numbers": "1 3"})
     for page, part in tour(at, VIEWS):
-        assert not complaints(at), (page, part)
+        assert not complaints(at), (page, part, complaints(at))
         if part == PARTS[page][0]:
             assert len(figures(at)) >= FIGURES[page], page
-        if page in ("attention", "heads"):
-            assert "Trained weights: uploaded." in shown(at)
+            assert page not in ("attention", "heads") or (at.success and not at.info), page
 
 
 @pytest.mark.parametrize(
     ("changes", "says"),
-    [
-        ({"src_vocab": 1, "tgt_vocab": 1}, "“1” is not among the symbols of this model"),
-        ({"tgt_max_len": 1}, "has 2 tokens; up to 0 can be shown"),
-    ],
+    [({"src_vocab": 1, "tgt_vocab": 1}, "“1”"), ({"tgt_max_len": 1}, "up to 0")],
     ids=["one symbol", "no place for an answer"],
 )
 def test_a_model_from_a_file_that_cannot_read_is_declined_in_one_sentence(changes, says):
-    at = opened(**changes)
-    for page in VIEWS:
+    at = app({"model": uploaded(**changes), "numbers": "1 3"})
+    for page in SOME:
         assert says in told(go(at, page))
-
-
-def test_symbols_that_a_trained_model_does_not_know():
-    model = Transformer(TransformerConfig(src_vocab=6, tgt_vocab=6, d_model=24, n_heads=3, d_ff=40, n_layers=1))
-    stored = server.model_store().add(checkpoint.to_bytes(model))
-    at = open_page("heads", {"model": stored.id, "part": "Heads"}, numbers="1 2 3")
-    assert fine(at)
-    for line, part in (("1 2 9", "“9”"), ("cat", "“cat”"), ("", "empty"), ("1 " * 500, "500")):
-        assert part in told(turn(at, numbers=line))
-    assert fine(turn(at, numbers="3 4 5"))
-    assert Cells(at, "head-large").data["columns"] == ["0 · 1", "1 · 3", "2 · 4", "3 · 5"]  # 1 starts every row
-
-
-def test_a_knob_turned_on_a_trained_model_makes_a_new_one():
-    model = Transformer(TransformerConfig(src_vocab=6, tgt_vocab=6, d_model=24, n_heads=3, d_ff=48, n_layers=2))
-    stored = server.model_store().add(checkpoint.to_bytes(model, {"task": "copy"}))
-    at = open_page("heads", {"model": stored.id, "part": "Heads"}, numbers="1 2 3")
-    assert "Trained weights: copy numbers." in shown(at)
-    assert [at.session_state[name] for name in ("d_model", "n_heads", "n_layers", "d_ff")] == [24, 3, 2, 48]
-    at.slider(key="n_heads").set_value(6).run()
-    assert fine(at)
-    assert "Random weights" in shown(at) and "model" not in at.query_params
-    assert len(figure(at, "heads").cells) == 6
-    assert config(d_model=24, n_heads=6).d_k == 4
-    at.selectbox(key="model").select(stored.id).run()  # it can be had back
-    assert fine(at)
-    assert "Trained weights: copy numbers." in shown(at) and at.query_params["model"] == stored.id
+        assert at.title and at.slider(key="d_model")

@@ -56,13 +56,14 @@ def check(at, page: str, part: str | None) -> None:
         assert len(drawn) >= FIGURES[page], where
     keys = [control.key for control in controls(at)]
     assert len(set(keys)) == len(keys) and set(keys) >= SHARED, where
-    assert all(control.label and (control.help or control.label != control.key) for control in controls(at)), where
+    assert all(control.label for control in controls(at)), where
     assert not re.search(r"(?<!\\)<(?!=)\w+", re.sub(r"`[^`]*`", "", shown(at))), where  # a tag that Markdown would pass on
     maps = [each for each in at.get("bidi_component") if each.proto.id.endswith("-where")]
     assert len(maps) == (page in VIEWS and page != "home"), where
     if maps and page != "shapes":
         assert any(box["highlighted"] for box in component(at, "where")["boxes"]), where
-    assert set(at.query_params) <= set(session_of(at).rerun.drawn) | {"model", "src"}, where
+    if part != PARTS[page][0]:  # on arrival the address may still have words of the page before
+        assert set(at.query_params) <= {*session_of(at).rerun.drawn, "model", "src"}, where
 
 
 def test_a_tour_of_every_part():
@@ -113,10 +114,10 @@ def test_app_py_as_a_plain_script_is_the_same_app():
 
 
 def test_a_link_restores_the_very_figures():
-    chosen = {"n_heads": "2", "seed": "9", "src": "a cat sees a dog", "part": "side_by_side", "kind": "cross", "scale": "head"}
+    chosen = {"n_heads": "2", "seed": "9", "src": "a cat sees", "part": "side_by_side", "kind": "encoder", "scale": "head"}
     first, second = visit(chosen, "heads"), app()
     go(second, "heads")
-    turn(second, n_heads=2, seed=9, src="a cat sees a dog", part="side_by_side", kind="cross", scale="head")
+    turn(second, n_heads=2, seed=9, src="a cat sees", part="side_by_side", kind="encoder", scale="head")
     assert [each.data for each in figures(first)] == [each.data for each in figures(second)]
     assert first.query_params == second.query_params == chosen
     assert [each.alt for each in figures(first)] != [each.alt for each in figures(open_page("heads", {"part": "side_by_side"}))]
@@ -124,13 +125,14 @@ def test_a_link_restores_the_very_figures():
 
 def test_choices_are_as_they_were_on_coming_back_and_shared_by_pages():
     at = open_page("heads", {"part": "side_by_side", "n_layers": "3"})
-    for name, value in {"kind": "cross", "layer": 2, "head": 3}.items():
+    for name, value in {"kind": "decoder", "layer": 2, "head": 3}.items():
         at.button_group(key=name).set_value(value).run()
     go(at, "home")
     go(at, "shapes")
     assert at.button_group(key="layer").value == 2
     go(at, "heads")
-    assert [at.button_group(key=name).value for name in ("kind", "layer", "head")] == ["cross", 2, 3]
+    at.button_group(key="part").set_value("side_by_side").run()
+    assert [at.button_group(key=name).value for name in ("kind", "layer", "head")] == ["decoder", 2, 3]
     go(at, "training")
     at.slider(key="symbols").set_value(7)
     at.number_input(key="rate").set_value(0.02).run()
@@ -169,9 +171,8 @@ def test_with_the_server_s_route_figures_go_through_the_component(monkeypatch):
     assert not at.get("plotly_chart")
     sent = [json.loads(element.proto.json) for element in at.get("bidi_component")]
     sent = [data for data in sent if "figure" in data]
-    assert len(sent) == 3
+    assert {data["name"]: data["clickable"] for data in sent} == {"heads": True, "entropy": False}
     for data in sent:
         drawn = json.loads(data["figure"])
         assert data["alt"] == drawn["layout"]["meta"]["alt"]
         assert data["plotly"] == plot.component.route().path
-    assert [data["clickable"] for data in sent] == [True, False, False]

@@ -201,6 +201,13 @@ def test_a_notice_waits_for_the_page_that_it_belongs_to():
     assert fine(at.run())
 
 
+def test_the_seed_can_be_changed_while_a_stored_model_is_on_screen():
+    at = open_page("training", {"model": "copy"}, more=True)
+    at.number_input(key="seed").set_value(5).run()
+    start(at)
+    assert fine(at) and run_of(at).plan.recipe.seed == 5 and session_of(at).settings.model is None
+
+
 # The server and its other visitors
 
 

@@ -1,7 +1,7 @@
 """One head's attention as a matrix with one cell selected, and beside it the arithmetic of that cell, step by step.
 
-Everything that the browser shows is sent with the picture, so that hovering, selecting another cell and stepping never wait for
-the server. It looks up what the model recorded; the terms of the sums alone are multiplied anew.
+Everything that the browser shows is sent with the picture, so hovering, selecting another cell and stepping never wait for the
+server. All numbers are those that the model recorded; only the terms of the sums are recomputed.
 """
 
 from collections.abc import Callable
@@ -24,7 +24,7 @@ _component = register("arithmetic")
 
 
 class RecordedAttention(Protocol):
-    """One attention of a model: its map, its recorded stages by their last names, and how it scores."""
+    """One attention of a model: its map, its recorded stages by the last part of their names, and its scoring function."""
 
     @property
     def map(self) -> AttentionMap: ...
@@ -53,7 +53,7 @@ def show(
 
 
 def payload(attention: RecordedAttention, head: int, cell: tuple[int, int], top: float) -> dict[str, Any]:
-    """What the browser gets: the recorded stages of one head, the terms of its scores, and every text it shows."""
+    """What is sent to the browser: the recorded stages of one head, the terms of its scores, and every text it shows."""
     drawn, kind = attention.map, attention.score_name
     q, k, v, scores, context = (attention.stage(name)[head] for name in ("q", "k", "v", "scores", "context"))
     terms, weights = score_terms(q, k, attention.score), drawn.weights[head]
@@ -80,7 +80,7 @@ def payload(attention: RecordedAttention, head: int, cell: tuple[int, int], top:
     }
 
 
-_SIDES = {  # formulas: what stands left and right of a term, and the term itself
+_SIDES = {  # formulas: the left and right factor of a term, and the term itself
     "times": ["q", "k", "q × k"],
     "tanh": ["W q", "W k + b", "tanh(… + …)"],
     "plus": ["w × q", "w × k", "… + …"],
@@ -88,12 +88,12 @@ _SIDES = {  # formulas: what stands left and right of a term, and the term itsel
 
 
 def _steps(score: str, d_k: int) -> list[tuple[str, str, str]]:
-    """What this model does with a query and a key, in order: name, title, and one or two sentences."""
+    """The steps of this model from a query and a key to the output, in order: name, title, and one or two sentences."""
     return [
         ("terms", *_terms(score)),
         ("sum", _("Added up"), _sum(score)),
         *([("scale", _("÷ √d_k"), _scaling(d_k))] if score == "scaled_dot" else []),
-        ("mask", _("Mask"), ""),  # which of two sentences depends on the cell
+        ("mask", _("Mask"), ""),  # the cell decides which of two sentences is shown
         (
             "softmax",
             _("Softmax"),
@@ -142,12 +142,14 @@ def _sum(score: str) -> str:
 
 
 def _scaling(d_k: int) -> str:
-    text = _("The longer q and k are, the larger their products grow. Dividing by √d_k = √{d} = {root} makes up for it.")
+    text = _(
+        "The more numbers q and k have, the larger their score tends to be. Dividing by √d_k = √{d} = {root} makes up for it."
+    )
     return text.format(d=d_k, root=f"{d_k**0.5:.4g}")
 
 
 def _texts() -> dict[str, Any]:
-    """Every other text that the browser writes; what stands in braces is filled in there."""
+    """Every other text that the browser writes; the placeholders are filled in there."""
     return {
         "sheet": _("{alt}. {axes}. Use the arrow keys to select another cell."),
         "cell": _("Query “{query}”, key “{key}”"),
@@ -155,7 +157,7 @@ def _texts() -> dict[str, Any]:
         "closed": _("Query {query}, key {key}: masked."),
         "open": _("“{query}” may attend to “{key}”: the score stays as it is."),
         "shut": _("“{query}” may not attend to “{key}”: its score becomes −∞, whatever it was."),
-        "alone": _("“{query}” may attend to no word here: all its weights are 0."),
+        "alone": _("“{query}” may not attend to any word here: all its weights are 0."),
         "step": _("Step {n} of {all}: {title}. {text}"),
         "back": _("Previous step"),
         "play": _("Play the steps"),

@@ -1,4 +1,4 @@
-"""Attention that can be touched: words in two columns, a line for every weight, and the matrix beside them."""
+"""Interactive attention: words in two columns, a line for every weight, and the matrix beside them."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -18,7 +18,7 @@ _component = register("attention_view")
 
 @dataclass(frozen=True)
 class Selection:
-    """A word that is selected: a query (a row of the weights) or a key (a column), by its place."""
+    """A selected word: a query (a row of the weights) or a key (a column), by its position."""
 
     side: Literal["query", "key"]
     place: int
@@ -35,15 +35,15 @@ def show(
     matrix: bool = True,
     tools: bool = True,
 ) -> Selection | None:
-    """Draws one attention, or several of the same tokens to be played one after the other; returns the selected word, if any.
+    """Draws one attention, or a film of several on the same tokens; returns the selected word, if any.
 
-    Pointing, the choice of heads and the least weight shown are the browser's own affair; only the selection comes back.
+    Pointing, the choice of heads and the smallest weight shown stay in the browser; only the selection comes back.
 
     Args:
-        captions: what is written beside each picture, where there are several.
-        titles: what is written over the queries and over the keys, in place of these words.
-        first: the word selected at first, and whenever another one is given; it is not returned before it is touched.
-        heads: which heads are on at first; all, if not said.
+        captions: the text beside each picture of a film.
+        titles: headings of the queries and of the keys, instead of these words.
+        first: the word selected at first, and whenever it changes; it is not returned until the visitor selects it.
+        heads: which heads are on at first; all by default.
         matrix, tools: whether there is a matrix beside the words, and a row of controls above them.
     """
     film = [attention] if isinstance(attention, AttentionMap) else list(attention)
@@ -54,7 +54,7 @@ def show(
 
 
 def selected(told: Any, rows: int, columns: int) -> Selection | None:
-    """What the browser says is selected; None for anything that is no word of these."""
+    """The selection that the browser reports; None for anything that is not one of these words."""
     match told:
         case {"side": "query" | "key" as side, "place": int(place)} if 0 <= place < (rows if side == "query" else columns):
             return Selection(side, place)
@@ -62,10 +62,10 @@ def selected(told: Any, rows: int, columns: int) -> Selection | None:
 
 
 def sent(film: Sequence[AttentionMap], captions: Sequence[str], titles: tuple[str, str]) -> dict[str, Any]:
-    """What the browser is given: packed numbers, words, and the sentences it fills them into.
+    """What is sent to the browser: packed numbers, words, and the sentences to fill them into.
 
     Raises:
-        ValueError: for pictures that are not of the same tokens, or have no caption each.
+        ValueError: for pictures of different tokens, or without a caption each.
     """
     first = film[0]
     if any((each.query_tokens, each.key_tokens) != (first.query_tokens, first.key_tokens) for each in film):
@@ -89,7 +89,7 @@ def sent(film: Sequence[AttentionMap], captions: Sequence[str], titles: tuple[st
 
 
 def _texts() -> dict[str, Any]:
-    """Every text that the browser writes; what stands in braces is filled in there.
+    """Every text that the browser writes; the placeholders are filled in there.
 
     A sentence about weights has three forms: for a model with one head, for one head of several, and for a mean of heads.
     """

@@ -1,4 +1,4 @@
-"""The whole model as one drawing, as built: its norms where they are, its shapes on the lines; each part leads to its page."""
+"""The whole model in one drawing, as built: norms where they are, shapes on the lines; its parts link to their pages."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -16,20 +16,20 @@ _LEFT, _RIGHT = 128, 372  # the middle lines of encoder and decoder
 
 
 def show(cfg: TransformerConfig, src: int, tgt: int) -> dict[str, str] | None:
-    """Draws the model for sequences of `src` and `tgt` tokens; returns the target of the part that was clicked.
+    """Draws the model for sequences of `src` and `tgt` tokens; returns the link of the part that was clicked.
 
-    A target is {"page", "kind"}: the id of the page on this part of the model, and of the attention meant, or "".
+    A link is {"page", "kind"}: the id of the page on this part of the model, and the kind of attention, or "".
     """
     return _large(key="model-map", data=drawing(cfg, src, tgt), on_go_change=lambda: None).go
 
 
 def show_small(cfg: TransformerConfig, highlighted: Sequence[str], layer: int | None) -> dict[str, str] | None:
-    """The same, small, with the parts highlighted that a page is about; see `small_drawing`."""
+    """The same, small, with the parts that a page is about highlighted; see `small_drawing`."""
     return _small(key="where", data=small_drawing(cfg, highlighted, layer), on_go_change=lambda: None).go
 
 
 class _Part(NamedTuple):
-    """One kind of box: its name in the core, how it looks, what it says, and where it leads."""
+    """One kind of box: its name in the core, its look, its text, and its link."""
 
     name: str
     tone: str
@@ -41,7 +41,7 @@ class _Part(NamedTuple):
 
 @dataclass(frozen=True)
 class _Measure:
-    """How high the parts of a layer are, and how far apart."""
+    """The heights of the parts of a layer, and their distances."""
 
     gap: int = 12
     part: int = 42
@@ -70,8 +70,8 @@ def small_drawing(cfg: TransformerConfig, highlighted: Sequence[str], layer: int
 
     Args:
         highlighted: parts by their path (`decoder.feed_forward`), by its last word, for all of that name (`norm`), or an
-            attention by its kind (`cross`). Where one attention is meant, letters say where its Q, K and V come from.
-        layer: the layer that is on screen, written on the frame of that part's stack.
+            attention by its kind (`cross`). For a single attention, letters show where its Q, K and V come from.
+        layer: the layer on screen, written on the frame of its stack.
     """
     drawn = drawing(cfg, 1, 1, _Measure(gap=7, part=37, norm=12))
     labels = [box["label"] for box in drawn["boxes"]]
@@ -98,7 +98,7 @@ def small_drawing(cfg: TransformerConfig, highlighted: Sequence[str], layer: int
 
 
 def _letters(box: dict[str, Any]) -> list[dict[str, Any]]:
-    """Where Q, K and V enter an attention: all from below, or K and V from the side, out of the memory."""
+    """Where Q, K and V enter an attention: all from below, or K and V from the side, from the memory."""
     x, bottom, y = box["x"] + box["w"] / 2, box["y"] + box["h"] + 14, box["y"] + box["h"] / 2
     places = {"Q": (x - 46, bottom), "K": (x, bottom), "V": (x + 46, bottom)}
     if box["part"] == "decoder.cross_attn":
@@ -107,7 +107,7 @@ def _letters(box: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _short() -> dict[str, str]:
-    """What is written on a part in the small drawing; a norm is known by its place and colour."""
+    """The text on a part of the small drawing; norms have none, only a place and a colour."""
     return {
         "embedding": _("embedding"),
         "self_attn": _("self-att."),
@@ -119,7 +119,7 @@ def _short() -> dict[str, str]:
 
 
 def drawing(cfg: TransformerConfig, src: int, tgt: int, measure: _Measure | None = None) -> dict[str, Any]:
-    """Boxes, lines, shape labels and frames, in a plane that grows upwards as the paper's figure 1 does."""
+    """Boxes, lines, shape labels and frames, on a plane whose y axis points upwards, as in the paper's figure 1."""
     out = _Drawing(measure or _Measure())
     d, h = cfg.d_model, cfg.n_heads
     heads = _("{h} heads · d_k {d}").format(h=h, d=cfg.d_k)
@@ -172,7 +172,7 @@ def _norm(label: str) -> _Part:
 
 
 def _parts(cfg: TransformerConfig, part: _Part) -> list[_Part]:
-    """A sublayer from bottom to top, with its norm and its sum where this model has them."""
+    """A sublayer from bottom to top, with its norm and residual connection, if this model has them."""
     if cfg.norm == "post":
         return [part, _norm(_("add & norm") if cfg.residual else _("norm"))]
     return [_norm(_("norm")), part, *([_norm(_("add"))] if cfg.residual else [])]

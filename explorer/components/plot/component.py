@@ -1,8 +1,8 @@
 """The one way a figure reaches the screen: `show(figure)`.
 
-`st.plotly_chart` builds its chart anew at every change, which loses zoom and hover, flickers in live use and takes twice as
-long. This component keeps its node and lets `Plotly.react` change only what differs. plotly.js comes from the Python package,
-over a route of the app's own.
+`st.plotly_chart` rebuilds its chart at every change, which loses zoom and hover, flickers in live use and takes twice as long.
+This component keeps its node and lets `Plotly.react` change only what differs. plotly.js comes from the Python package, over a
+route of the app.
 """
 
 import json
@@ -20,7 +20,7 @@ from explorer.components import register
 from explorer.components.shared.arrays import Packed, pack
 from explorer.figures.style import Figure
 
-served = False  # whether there is a route: without one (a page run alone, a test tool) st.plotly_chart has to do
+served = False  # whether there is a route: without one (a page run alone, a test) st.plotly_chart is used
 
 _PATH = f"assets/plotly-{plotly.__version__}.min.js"
 _SCRIPT = files("plotly") / "package_data" / "plotly.min.js"
@@ -28,9 +28,9 @@ _component = register("plot")
 
 
 def route() -> Route:
-    """Serves plotly.js, for the server that is being built: from now on figures go through this component.
+    """The route of plotly.js; from now on, figures go through this component.
 
-    The address holds the version, so that browsers may keep the file for good.
+    The URL holds the version, so browsers may cache the file forever.
     """
     global served
     served = True
@@ -43,7 +43,7 @@ def route() -> Route:
 
 
 def _address() -> str:
-    """Where the browser asks for plotly.js: under the path that the whole app is served under, if any."""
+    """The URL of plotly.js: below the path that the app is served under, if any."""
     base = st.get_option("server.baseUrlPath").strip("/")
     return f"/{base}/{_PATH}" if base else f"/{_PATH}"
 
@@ -51,7 +51,7 @@ def _address() -> str:
 def show(figure: Figure, key: str, clickable: bool = False) -> dict[str, Any] | None:
     """Draws `figure`.
 
-    With `clickable`, returns what was clicked, in the run that the click has caused: {"x", "y", "panel"}, all counted from 0.
+    With `clickable`, returns what was clicked, in the rerun after the click: {"x", "y", "panel"}, all counted from 0.
     """
     alt = figure["layout"]["meta"]["alt"]
     if not served:
@@ -67,5 +67,5 @@ def as_json(figure: Figure) -> str:
 
 
 def _packed(value: np.ndarray) -> Packed | list[Any]:
-    """Numbers as bytes, in the form that plotly.js itself unpacks; words as a list."""
+    """Numbers as bytes, in the form that plotly.js unpacks itself; words as a list."""
     return pack(value) if value.dtype.kind in "fiu" else value.tolist()

@@ -1,7 +1,7 @@
-"""A scrubber over the steps of a run: dragged, played, stepped, or sent to a named step; it follows the latest until touched.
+"""A scrubber over the steps of a run: drag it, play it, step, or jump to a named step; until touched, it follows the latest.
 
-The browser moves it, the server draws what it points at. A new place is told only when the last one has been answered, so that
-playing is as fast as the pictures come, and a busy server is asked less.
+The browser moves it, the server draws what it points at. A new position is sent only when the previous one has been answered,
+so playing is as fast as the pictures arrive, and a busy server gets fewer requests.
 """
 
 from collections.abc import Sequence
@@ -18,16 +18,16 @@ _component = register("scrubber")
 
 @dataclass(frozen=True)
 class Jump:
-    """A button that leads to a step; None where there is no such step (yet)."""
+    """A button that jumps to a step; None if there is no such step (yet)."""
 
     name: str
     step: int | None
 
 
 def show(steps: Sequence[int], jumps: Sequence[Jump], *, live: bool, key: str) -> int | None:
-    """Draws the scrubber over `steps`, in order; returns where it stands, or None while it follows the latest.
+    """Draws the scrubber over `steps`, in order; returns its position, or None while it follows the latest.
 
-    What it returns was chosen from the steps of a moment ago, which need not be there any more.
+    The position was chosen among the steps of a moment ago, and may no longer exist.
     """
     answered = told(st.session_state.get(key))
     result = _component(key=key, data=sent(steps, jumps, live=live, answered=answered), on_step_change=lambda: None)
@@ -35,13 +35,13 @@ def show(steps: Sequence[int], jumps: Sequence[Jump], *, live: bool, key: str) -
 
 
 def told(state: Any) -> int | None:
-    """The step that the browser told; None for anything that is none."""
+    """The step that the browser sent; None for anything else."""
     step = getattr(state, "step", None)
     return step if type(step) is int else None
 
 
 def sent(steps: Sequence[int], jumps: Sequence[Jump], *, live: bool, answered: int | None) -> dict[str, Any]:
-    """What the browser is given; `answered` is the place that the pictures below are drawn for."""
+    """What is sent to the browser; `answered` is the position that the pictures below are drawn for."""
     return {
         "steps": list(steps),
         "answered": answered,

@@ -1,18 +1,18 @@
-"""The server's end of the one codec for numbers that are sent to the browser; shared/arrays.js reads what is packed here."""
+"""The server's side of the codec for numbers sent to the browser; shared/arrays.js unpacks what is packed here."""
 
 import base64
 from typing import TypedDict
 
 import numpy as np
 
-_WIDEST = {"f": 8, "i": 4, "u": 4}  # bytes a number: JavaScript's arrays hold no wider integers
+_WIDEST = {"f": 8, "i": 4, "u": 4}  # bytes: JavaScript's arrays hold no wider integers
 _NARROWEST = {"f": 4, "i": 1, "u": 1}  # nor, in every browser, floats of 16 bits
 
 
 class Packed(TypedDict):
-    """An array as JSON: also what plotly.js takes for one.
+    """An array as JSON, in the form that plotly.js accepts, too.
 
-    dtype: "f4", "u1", ... as numpy says it; shape: "5, 3"; bdata: the bytes, little-endian, row by row, in base64.
+    dtype: "f4", "u1", ... as in numpy; shape: "5, 3"; bdata: the bytes, little-endian, row by row, in base64.
     """
 
     dtype: str
@@ -21,9 +21,9 @@ class Packed(TypedDict):
 
 
 def pack(values: np.ndarray) -> Packed:
-    """Numbers or booleans, as a quarter of the bytes that they take as text.
+    """Numbers or booleans, in a quarter of the bytes that they would take as text.
 
-    64-bit integers become 32-bit ones, booleans bytes, and 16-bit floats 32-bit ones; all else keeps its type.
+    64-bit integers become 32-bit ones, booleans bytes, and 16-bit floats 32-bit ones; all others keep their type.
 
     Raises:
         TypeError: for an array of anything else.

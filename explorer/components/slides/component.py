@@ -1,4 +1,4 @@
-"""Back and forth through a story, by buttons, arrow keys or a clicker, and a full-screen mode that hides everything else."""
+"""Navigation through a story by buttons, arrow keys or a clicker, and a full-screen mode that hides everything else."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ _component = register("slides")
 
 
 def show(titles: Sequence[str], step: int, present: bool, go: Callable[[int, bool], None], key: str) -> None:
-    """Draws the way through the steps, counted from 0; calls `go` with the step and whether to present, before the next run."""
+    """Draws the navigation through the steps, counted from 0; calls `go` with the step and whether to present."""
 
     def gone() -> None:
         if (asked := heard(st.session_state[key].get("go"), len(titles))) is not None:
@@ -23,7 +23,7 @@ def show(titles: Sequence[str], step: int, present: bool, go: Callable[[int, boo
 
 
 def heard(told: Any, steps: int) -> tuple[int, bool] | None:
-    """What the browser asks for; None for anything that cannot be."""
+    """The step that the browser sent; None for anything invalid."""
     match told:
         case {"step": int(step), "present": bool(present)} if 0 <= step < steps:
             return step, present

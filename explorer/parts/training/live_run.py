@@ -21,12 +21,12 @@ _POLL, _POLL_PAUSED = 0.2, 0.5  # seconds between two redraws of a run under way
 
 
 def draw(plan: TrainingPlan | None, run: TrainingRun | None) -> None:
-    if run is None:
+    if run is None and plan is not None:
         st.info(
             _("Nothing is training yet. Press **Start**: with the default settings it takes a few seconds."),
             icon=":material/play_circle:",
         )
-    else:
+    if run is not None:
         if plan is not None and plan != replace(run.plan, resume_from=None):
             st.caption(_("The settings have changed since this run was started. **New run** uses the new ones."))
         _watch(run)
@@ -34,6 +34,7 @@ def draw(plan: TrainingPlan | None, run: TrainingRun | None) -> None:
     document.try_this(
         _("Look at cross-attention: which source token does each query attend to, before and after the task is learned?"),
         _("Jump to the step where the sequence was first right, go one step back, and press **Resume from here**."),
+        _("Press **Reset**: the same run starts again, with the same seed and the same numbers."),
         _("Set the peak learning rate to 1000, and watch the loss."),
         _("Remove a part under **More settings** (positions, cross-attention, the causal mask), and start a new run."),
     )

@@ -7,7 +7,7 @@ import streamlit as st
 
 from explorer import i18n, server
 from explorer.i18n import _
-from explorer.session import model_choice, runs
+from explorer.session import runs
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status
@@ -38,8 +38,7 @@ def _take_home(run: TrainingRun) -> None:
         except CheckpointError as error:  # the weights of a run that failed may not be numbers any more
             _refused(error)
             return
-        model_choice.open_model(stored.id)
-        navigation.switch("heads" if on_heads else "attention", kind="cross")
+        navigation.switch("heads" if on_heads else "attention", model=stored.id, kind="cross")
 
 
 def _refused(error: CheckpointError) -> None:
@@ -60,8 +59,7 @@ def _upload(plan: TrainingPlan | None) -> None:
         st.success(plain(stored.name))
         row = st.container(horizontal=True)
         if row.button(_("Open on Heads"), key="open-upload"):
-            model_choice.open_model(stored.id)
-            navigation.switch("heads", kind="cross")
+            navigation.switch("heads", model=stored.id, kind="cross")
         if loaded.training is not None and plan is not None:
             row.button(
                 _("Continue training"), icon=":material/play_arrow:", key="continue-upload", on_click=runs.start,

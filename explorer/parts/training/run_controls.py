@@ -34,13 +34,9 @@ def draw(run: TrainingRun | None, plan: TrainingPlan | None) -> None:
     under_way = mine and status in (Status.RUNNING, Status.PAUSED)
     row = st.container(horizontal=True)
 
-    def button(
-        label: str, icon: str, action: Callable[[], None], enabled: bool, primary: bool = False, help: str | None = None
-    ) -> None:
+    def button(label: str, icon: str, action: Callable[[], None], enabled: bool, primary: bool = False) -> None:
         kind: Literal["primary", "secondary"] = "primary" if primary else "secondary"
-        row.button(
-            label, icon=f":material/{icon}:", on_click=action, disabled=not enabled, type=kind, key=f"button-{icon}", help=help
-        )  # fmt: skip
+        row.button(label, icon=f":material/{icon}:", on_click=action, disabled=not enabled, type=kind, key=f"button-{icon}")
 
     def begin() -> None:
         assert plan is not None
@@ -57,7 +53,7 @@ def draw(run: TrainingRun | None, plan: TrainingPlan | None) -> None:
         button(_("Pause"), "pause", _switch(run, TrainingRun.pause), mine and status == Status.RUNNING)
     button(_("One step"), "skip_next", _switch(run, TrainingRun.step_once), under_way)
     button(_("Stop"), "stop", _switch(run, TrainingRun.stop), under_way)
-    button(_("Reset"), "replay", again, mine, help=_("Starts the same run again: the same seed, the same numbers."))
+    button(_("Reset"), "replay", again, mine)
 
 
 def _switch(run: TrainingRun | None, turn: Callable[[TrainingRun], None]) -> Callable[[], None]:

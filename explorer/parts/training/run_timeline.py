@@ -63,7 +63,7 @@ class _Watched:
 def _watched(run: TrainingRun, rows: int) -> _Watched:
     cfg, titles = run.plan.cfg, pickers.kind_titles()
     kinds: list[AttentionKind] = ["cross", "encoder", "decoder"]
-    with st.container(horizontal=True, gap="large"):
+    with st.container(horizontal=True, gap="medium"):
         row = choose("sample", _("sequence"), list(range(1, rows + 1)), help=_("Held out: the model is never trained on them."))
         kind = choose("watch", _("attention"), kinds[not cfg.cross_attention :], titles)
         layers = range(cfg.n_layers)
@@ -209,7 +209,7 @@ def _probabilities(run: TrainingRun, seen: Snapshot, row: int) -> None:
         "training-probabilities",
         _(
             "a row is a position of the answer, a column one of its tokens; a cell is the probability that the model gives it "
-            "there after step {n:,}, given the right tokens before (teacher forcing). A model that has learned the answer has "
-            "one dark cell in each row, under the right token."
+            "there after step {n:,}, given the right tokens before (teacher forcing). A model that has learned the answer "
+            "gives the right token of each row a probability near 1."
         ).format(n=seen.step),
     )  # fmt: skip

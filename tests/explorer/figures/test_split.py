@@ -46,7 +46,7 @@ def test_d6_each_cell_says_where_its_number_came_from(d_k):
         assert cells.text is None
     words = np.asarray(cells.hovertext)[length + 4, 1]
     assert words == (
-        f"stands in head 1 · 4 &lt;b&gt;cat&lt;/b&gt;; comes from {TOKENS[token[1, 4, 1]].replace('&', '&amp;')}, "
+        f"is in head 1 · 4 &lt;b&gt;cat&lt;/b&gt;; comes from {TOKENS[token[1, 4, 1]].replace('&', '&amp;')}, "
         f"dimension {dimension[1, 4, 1]}"
     )
     assert [shape.y0 for shape in figure.layout.shapes] == [length - 0.5, 2 * length - 0.5]

@@ -1,4 +1,4 @@
-"""Pins how numbers and tokens are written."""
+"""Sizes and counts in words, and text that Markdown must show as it is."""
 
 import pytest
 
@@ -6,13 +6,18 @@ from explorer.i18n import lookup
 from explorer.ui.format import count_words, plain, size_words, without_html
 
 
-@pytest.mark.parametrize(("count", "words"), [(999, "999 B"), (1000, "1.0 kB"), (123_456, "123 kB"), (5 * 10**12, "5000 GB")])
-def test_sizes_in_words(count, words):
+@pytest.mark.parametrize(
+    ("count", "words"),
+    [(0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (1_540_000, "1.5 MB"), (123_456_789, "123 MB"), (5 * 10**12, "5000 GB")],
+)
+def test_sizes(count, words):
     assert size_words(count) == words
 
 
-@pytest.mark.parametrize(("count", "words"), [(7, "7"), (2_400_000, "2.4 million"), (3 * 10**12, "3.0 trillion")])
-def test_counts_in_words(count, words):
+@pytest.mark.parametrize(
+    ("count", "words"), [(7, "7"), (2400, "2.4 thousand"), (2.4e6, "2.4 million"), (3e15, "3000 trillion")]
+)
+def test_counts(count, words):
     assert count_words(count) == words
 
 
@@ -25,7 +30,12 @@ def test_counts_in_chinese_go_by_ten_thousands(count, words, monkeypatch):
     assert count_words(count) == words
 
 
-def test_a_token_in_markdown_is_no_html_and_is_escaped_once():
-    assert plain("<unk> *a*") == "\\<unk> \\*a\\*"
+def test_a_token_is_no_markup():
+    assert plain("<unk>") == "\\<unk>"
+    assert plain("a*b_c`d`[e](f) $x$ \\n") == "a\\*b\\_c\\`d\\`\\[e\\](f) \\$x\\$ \\\\n"
+    assert plain("Ein Haus. 高兴!") == "Ein Haus. 高兴!"
+
+
+def test_a_token_in_markdown_is_escaped_once():
     assert without_html("**b** <unk>") == "**b** \\<unk>"
     assert without_html(f"“{plain('<unk>')}”") == "“\\<unk>”"

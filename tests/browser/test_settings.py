@@ -1,0 +1,64 @@
+"""Pins what changing a setting does: all common ones are in sight, the figure follows, and its node, zoom and focus stay."""
+
+from tests.browser.window import Window
+
+_COMMON = ("model", "src", "sequence_length", "d_model", "n_heads", "n_layers", "norm")
+
+
+def test_the_common_settings_are_in_sight(window: Window) -> None:
+    window.resize(1280, 720)
+    window.visit("heads")
+    below = window.ask(
+        """(names) => names.filter((name) => {
+             const box = document.querySelector(`[data-testid=stSidebar] .st-key-${name}`)?.getBoundingClientRect();
+             return !box || box.top < 0 || box.bottom > innerHeight || !box.height;
+           })""",
+        list(_COMMON),
+    )
+    window.resize(1440)
+    assert below == []
+
+
+def test_a_setting_changed_by_a_key(window: Window) -> None:
+    window.visit("?model=random")
+    for page, name, figure in (
+        ("positions", "wave_positions", "waves"),
+        ("masks", "pad_src", "mask-0"),
+        ("attention", "d_model", "weights"),
+        ("heads", "d_model", "selected-word"),
+    ):
+        window.go(page)
+        first = window.seen(figure)
+        second = window.changed(figure, lambda name=name: window.turn(name))
+        window.knob_in_address(name)
+        assert window.changed(figure, lambda name=name: window.turn(name, "ArrowLeft")) == first != second
+        window.wait("(name) => !new URLSearchParams(location.search).has(name)", name)  # defaults are not written out
+
+
+def test_the_nodes_stay_through_updates_and_go_with_their_page(window: Window) -> None:
+    window.visit("heads?model=random&part=side_by_side&kind=decoder")
+    window.seen("distance")  # the last of them
+    window.ask("() => document.querySelectorAll('.explorer-plot').forEach((node) => { node.kept = true; })")
+    figures = window.plots()
+    window.knob("d_model").focus()
+    for _ in range(2):
+        window.changed("heads", lambda: window.page.keyboard.press("ArrowRight"))
+    assert window.plots() == figures
+    assert window.ask(
+        "() => [...document.querySelectorAll('.explorer-plot')].every((node) => node.kept && node.dataset.drawn > 2)"
+    )
+    window.wait("() => document.activeElement.closest('.st-key-d_model')")  # the focus stays as well
+    window.ask("() => { window.old = [...document.querySelectorAll('.explorer-plot')]; }")
+    window.go("shapes")
+    window.wait("() => window.old.length > 0 && window.old.every((node) => !node.isConnected && !node._fullLayout)")
+
+
+def test_a_zoom_stays_when_a_setting_is_changed(window: Window) -> None:
+    window.visit("positions?model=random")
+    zoom = "() => [...window.plot('waves')._fullLayout.xaxis.range, ...window.plot('waves')._fullLayout.yaxis.range]"
+    whole = window.ask(zoom)
+    window.drag("waves", (20, 0.5), (60, -0.5))
+    window.wait("() => window.plot('waves')._fullLayout.xaxis.range[1] < 90")
+    zoomed = window.ask(zoom)
+    window.changed("waves", lambda: window.turn("dimension"))
+    assert window.ask(zoom) == zoomed != whole
