@@ -8,10 +8,12 @@ from explorer.i18n import catalogue, lookup
 
 @pytest.fixture(autouse=True)
 def _no_session():
-    """Each test begins and ends as a process in which no session has spoken."""
+    """Each test begins as a process in which no session has spoken."""
+    before = lookup._language_source
+    i18n.set_language_source(None)
     lookup._catalogue.cache_clear()
     yield
-    i18n.set_language_source(None)
+    i18n.set_language_source(before)
     lookup._catalogue.cache_clear()
 
 

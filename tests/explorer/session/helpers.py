@@ -24,3 +24,13 @@ def back_to(at: AppTest, link: dict[str, str], page: str | None = None) -> AppTe
         at.switch_page(f"../../pages/{page}.py")
     with stepping_through_history():
         return at.run()
+
+
+def saying(at: AppTest, key: str, title: str) -> AppTest:
+    """The browser says of a list that this title is chosen: an old one, where it has not been told of new ones yet."""
+    states = at._tree.get_widget_states()
+    (state,) = (each for each in states.widgets if each.id.endswith(f"-{key}"))
+    state.string_value = title
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(at._tree), "get_widget_states", lambda _tree: states)
+        return at.run()

@@ -2,7 +2,8 @@
 
 import pytest
 
-from explorer.ui.format import count_words, plain, size_words
+from explorer.i18n import lookup
+from explorer.ui.format import count_words, plain, size_words, without_html
 
 
 @pytest.mark.parametrize(
@@ -20,7 +21,21 @@ def test_counts(count, words):
     assert count_words(count) == words
 
 
+@pytest.mark.parametrize(
+    ("count", "words"),
+    [(9_999, "9999"), (24_000, "2.4 万"), (2_400_000, "240 万"), (3 * 10**8, "3.0 亿"), (5 * 10**12, "5.0 万亿")],
+)
+def test_counts_in_chinese_go_by_ten_thousands(count, words, monkeypatch):
+    monkeypatch.setattr(lookup, "_language_source", lambda: "zh_CN")
+    assert count_words(count) == words
+
+
 def test_a_token_is_no_markup():
     assert plain("<unk>") == "\\<unk>"
     assert plain("a*b_c`d`[e](f) $x$ \\n") == "a\\*b\\_c\\`d\\`\\[e\\](f) \\$x\\$ \\\\n"
     assert plain("Ein Haus. 高兴!") == "Ein Haus. 高兴!"
+
+
+def test_a_token_in_markdown_is_escaped_once():
+    assert without_html("**b** <unk>") == "**b** \\<unk>"
+    assert without_html(f"“{plain('<unk>')}”") == "“\\<unk>”"

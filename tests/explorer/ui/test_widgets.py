@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.explorer.session.helpers import back_to
+from tests.explorer.session.helpers import back_to, saying
 from tests.pages.helpers import session_of
 
 
@@ -157,6 +157,17 @@ def test_a_label_that_is_a_number_does_not_stand_for_its_place():
     at = AppTest.from_function(script)
     at.query_params.update({"model": "random", "place": "2"})
     assert said(run(at, labels=["2", "1", "0"]))["place"] == 2
+
+
+def test_a_list_whose_labels_change_tells_the_browser_which_one_is_chosen():
+    """All that a browser knows of the choice is its label."""
+    at = opened({"place": "3"})
+    assert not run(at).selectbox(key="place").proto.set_value
+    run(at, labels=["0 the", "1 dog", "2 eats", "3 apples"])
+    assert said(at)["place"] == 3
+    assert (at.selectbox(key="place").proto.set_value, at.selectbox(key="place").proto.raw_value) == (True, "3 apples")
+    saying(at, "place", "7 dwarfs")
+    assert not at.exception and said(at)["place"] == 3 == int(address(at)["place"])
 
 
 def test_a_value_stays_between_ends_that_move():

@@ -1,0 +1,49 @@
+"""Pins what only a browser shows of a change of language: the words on screen follow, and what is chosen is left as it was."""
+
+from tests.browser.conftest import OpenWindow
+from tests.browser.window import Window
+
+
+def speak(window: Window, language: str, title: str) -> None:
+    window.knob("language").click()
+    window.page.get_by_role("option", name=language).click()
+    window.wait("(title) => window.state().title === title && window.settled()", title)
+
+
+def toolbar(window: Window) -> str:
+    return window.page.locator(".attention-view .heads .name").inner_text()
+
+
+def test_all_on_screen_changes_its_language_and_nothing_else(open_window: OpenWindow) -> None:
+    window = open_window("heads?model=pronoun-en&kind=encoder&layer=1&lang=en")
+    bars = window.seen("selected-word")
+    assert "head 0" in bars
+    for language, title, heads, model, name, tag in (
+        ("简体中文", "注意力头", "注意力头", "“it”指什么？", "头 0", "zh-CN"),
+        ("English", "Heads", "Heads", "what is “it”?", "head 0", "en"),
+    ):
+        speak(window, language, title)
+        window.wait("([key, name]) => (window.seen(key) ?? '').includes(name)", ["selected-word", name])
+        assert window.ask("() => [document.documentElement.lang, document.title]") == [tag, title]
+        assert toolbar(window) == heads
+        word = window.page.locator(".attention-view [data-side=query] .word")
+        for place in (1, 3):  # each a rerun of the fragment alone, to which a browser says anew what is chosen in all lists
+            assert name in window.changed("selected-word", word.nth(place).click)
+        window.wait("(model) => document.querySelector('.st-key-model input').value === model", model)
+        window.knob_in_address("model", "pronoun-en")
+        window.knob_in_address("layer", "1")
+
+
+def test_a_list_follows_the_sentence(open_window: OpenWindow) -> None:
+    """A browser knows what is chosen in a list by its label alone."""
+    window = open_window("attention?model=random&kind=cross&key=2")
+    window.type("src", "the red dog sees a big house")
+    window.wait("() => document.querySelector('.st-key-key input').value === '2 dog'")
+    for norm in ("post", "pre"):
+        window.choice("norm", norm).click()
+        window.wait(
+            """(norm) => document.querySelector(".st-key-norm [aria-checked=true]").textContent === norm && window.settled()""",
+            norm,
+        )
+    assert window.alerts("Error") == []
+    assert window.controls()["key"] == "2 dog"
