@@ -148,10 +148,12 @@ def read_forced(text: str, shown: ShownModel) -> dict[int, int]:
         step, _sign, word = pair.partition("=")
         if not (step.isdecimal() and len(step) < 9 and int(step) >= 1 and word):
             raise InputError(
-                "Forced words: “{pair}” names no step and token; type for instance 2={word}.", pair=pair[:40], word=tokens[-1]
+                "Forced tokens: “{pair}” is not a step and a token. Type, for instance, 2={word}.",
+                pair=pair[:40],
+                word=tokens[-1],
             )
         if word.lower() not in tokens:
-            raise InputError("Forced words: “{word}” is not among the tokens of this model.", word=word[:40])
+            raise InputError("Forced tokens: this model has no token “{word}”. Choose another one.", word=word[:40])
         forced[int(step) - 1] = tokens.index(word.lower())
     return forced
 

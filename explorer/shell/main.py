@@ -18,7 +18,7 @@ from explorer.ui import minimap, navigation  # noqa: E402
 # cannot be read: white on the dark theme's light blue, and the colours of code.
 _STYLE = f"""<style>
 [data-testid=stMainBlockContainer] {{ padding-top: 3.75rem; }}
-:is([data-testid=stPageLink], [data-testid=stMetric]) * {{ white-space: normal; }}
+:is([data-testid=stPageLink], [data-testid=stSidebarNavLink]) *, [data-testid=stMetric] .stMarkdownEllipsis > p {{ white-space: normal; }}
 [data-testid=stSidebarHeader] {{ height: 2.5rem; margin-bottom: 0; }}
 [data-testid=stSidebarUserContent] [data-testid=stVerticalBlock] {{ gap: 0.5rem; }}
 [data-testid=stBaseButton-primary] {{ color: light-dark({PAGE["light"]}, {PAGE["dark"]}); }}

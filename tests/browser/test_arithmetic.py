@@ -1,12 +1,12 @@
 """Pins the matrix whose cells can be lit: by mouse, by keyboard, from the address; and that its digits are those of numpy."""
 
 import re
-from collections.abc import Callable
 
 import numpy as np
 import pytest
-from explorer.controls import Knobs
 
+from explorer.inference.settings import ModelSettings
+from tests.browser.conftest import OpenWindow
 from tests.browser.window import Window
 from tests.pages.helpers import config, fresh
 
@@ -30,15 +30,15 @@ def columns(window: Window, step: str) -> np.ndarray:
     return np.array([numbers(" ".join(row.locator("td").all_inner_texts())) for row in rows])
 
 
-def test_the_arithmetic_of_a_cell_equals_numpy(open_window: Callable[..., Window]) -> None:
-    window = open_window("attention?kind=decoder&seed=5")
+def test_the_arithmetic_of_a_cell_equals_numpy(window: Window) -> None:
+    window.visit("attention?kind=decoder&seed=5")
     window.page.mouse.click(*window.cell("weights", 4, 2))
     window.lit("weights", 4, 2)
-    window.knob_in_address("key", "2 chat")
+    window.knob_in_address("key", "2")
     window.page.get_by_role("button", name="every digit").click()
     stages = {
         name: value[0]
-        for name, value in fresh(config(), 5, Knobs().src, Knobs().tgt).items()
+        for name, value in fresh(config(), 5, ModelSettings().src, ModelSettings().tgt).items()
         if name.startswith("decoder.0.self_attn") and value.ndim == 3
     }
     q, k, v, products, scores, weights, context = (
@@ -57,15 +57,14 @@ def test_the_arithmetic_of_a_cell_equals_numpy(open_window: Callable[..., Window
     np.testing.assert_allclose(columns(window, "context"), np.stack([v[2], weights[4, 2] * v[2], context[4]], axis=1), **close)
     assert window.page.locator(".arithmetic .heading").inner_text() == "Query “4 voit”, key “2 chat”"
     assert window.barriers() == []
-    window.no_complaint()
 
 
-def test_a_cell_is_lit_and_the_address_holds_it_on_a_phone(open_window: Callable[..., Window]) -> None:
-    window = open_window("attention?kind=encoder", width=390)
+def test_a_cell_is_lit_and_the_address_holds_it_on_a_phone(open_window: OpenWindow) -> None:
+    window = open_window("attention?model=random&kind=encoder", width=390)
     window.page.mouse.click(*window.cell("weights", 4, 5))
     window.lit("weights", 4, 5)
-    window.knob_in_address("key", "5 big")
-    window.knob_in_address("query", "4 a")
+    window.knob_in_address("key", "5")
+    window.knob_in_address("query", "4")
     assert window.settle().knob("query").input_value() == "4 a"
     # The other way round: what the picker says is lit.
     window.knob("query").focus()
@@ -73,21 +72,20 @@ def test_a_cell_is_lit_and_the_address_holds_it_on_a_phone(open_window: Callable
         window.page.keyboard.press(press)
     window.wait("() => !window.cells('weights').node.dataset.cell.startsWith('4')")
     assert window.overflow() == 0
-    window.no_complaint()
 
 
-def test_the_keyboard_walks_over_cells_and_steps(open_window: Callable[..., Window]) -> None:
-    window = open_window("attention?kind=decoder")
+def test_the_keyboard_walks_over_cells_and_steps(window: Window) -> None:
+    window.visit("attention?model=random&kind=decoder")
     window.page.get_by_role("application").focus()
     for key in ("ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight"):
         window.page.keyboard.press(key)
     window.lit("weights", 3, 4)
     assert window.page.locator(".arithmetic [aria-live]").inner_text() == "Query 3 rouge, key 4 voit: masked."
-    window.knob_in_address("key", "4 voit")
+    window.knob_in_address("key", "4")
     window.page.keyboard.press("Home")
     window.page.keyboard.press("PageDown")
     window.lit("weights", 7, 0)
-    window.knob_in_address("query", "7 maison")
+    window.knob_in_address("query", "7")
     window.lit("weights", 7, 0)  # what the server answers in between does not take it back
 
     window.page.get_by_role("button", name="All steps").click()  # without motion all are open at first
@@ -98,28 +96,3 @@ def test_the_keyboard_walks_over_cells_and_steps(open_window: Callable[..., Wind
         opened.append(window.page.locator(".step:has(.body:visible)").get_attribute("data-step"))
     assert opened == ["mask", "scale", "sum", "terms", "terms", "terms"]
     assert window.page.locator(".arithmetic [aria-live]").inner_text().startswith("Step 1 of 6: q · k, number by number")
-    window.no_complaint()
-
-
-def test_steps_play_and_pause(open_window: Callable[..., Window]) -> None:
-    window = open_window(None)
-    window.page.emulate_media(reduced_motion="no-preference")
-    window.visit("attention")
-    now = "() => document.querySelector('.step.now').dataset.step"
-    assert window.ask(now) == "softmax"
-    window.page.get_by_role("button", name="Previous step").click()
-    window.page.get_by_role("button", name="Play the steps").click()
-    assert window.ask(now) == "mask"
-    window.wait(f"() => ({now})() === 'softmax'")
-    window.page.get_by_role("button", name="Pause").click()
-    assert window.page.get_by_role("button", name="Play the steps").is_visible()
-    window.no_complaint()
-
-
-def test_the_longest_sentences(open_window: Callable[..., Window]) -> None:
-    window = open_window("attention?input=lengths&src_len=128&tgt_len=127&kind=cross")
-    window.page.mouse.click(*window.cell("weights", 120, 100))
-    window.lit("weights", 120, 100)
-    window.knob_in_address("key")
-    assert window.overflow() == 0
-    window.no_complaint()

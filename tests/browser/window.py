@@ -19,7 +19,7 @@ NOT_OURS = [
 ]
 _NOT_LOOKED_AT = ["[data-testid=stSidebarNavItems]"]  # the menu on a phone: a list with headings in it
 
-PATIENCE = 12_000  # ms that anything may take before it counts as missing; nothing here is a measurement
+PATIENCE = 25_000  # ms that anything may take before it counts as missing; nothing here is a measurement
 
 # What the tests ask a page. `seen(key)` is what a figure was given to draw, as text: equal pictures give equal texts.
 _EYES = (

@@ -20,8 +20,8 @@ _NOT_OURS = {
 # ...and by what they say: what has one name in every language.
 _TOKENS = {token for make in TASKS.values() for token in make().vocabulary.tokens}
 _OPTIONS = {option for name in DEFAULTS for option in choices(name) or () if isinstance(option, str)}
-_TERMS = ("d_model", "d_k", "√d_k", "d_ff", "Language · 语言", *LANGUAGES, *LANGUAGES.values())
-_NUMBER = re.compile(r"[\d,.]+ ?([kMG]?B|[kMG]|e[-+]\d+)")  # 452 kB, 10k, 6.1e-08
+_TERMS = ("d_model", "d_k", "√d_k", "d_ff", "dropout", "Q", "K", "V", "Language · 语言", *LANGUAGES, *LANGUAGES.values())
+_NUMBER = re.compile(r"[\d,.]+ ?([kMG]?B|[kMG]|e[-+−]\d+)")  # 452 kB, 10k, 6.1e-08
 
 
 def _is_term(text: str) -> bool:
@@ -64,8 +64,8 @@ _UNMARKED = """([opening, closing, notOurs]) => {
 }"""
 
 # Labels, buttons and links whose words do not fit, and are cut off or hidden.
-_CUT = """() => [...document.querySelectorAll(`label, button, a, summary, h1, h2, h3, p, input[role=combobox],
-    [data-testid=stMetricValue], [data-testid=stMarkdownContainer]`)]
+_CUT = """() => [...document.querySelectorAll(`label, button, a, summary, h1, h2, h3, p,
+    [data-testid=stSidebar] input[role=combobox], [data-testid=stMetricValue], [data-testid=stMarkdownContainer]`)]
   .filter((node) => node.checkVisibility({ visibilityProperty: true }) && node.clientWidth > 1
     && !node.closest("[data-collapsed=true]")
     && /hidden|clip/.test(getComputedStyle(node).overflowX) && node.scrollWidth > node.clientWidth + 1)

@@ -236,7 +236,7 @@ def test_what_is_typed_to_be_forced():
     turn(at, forced="1=<end>")  # one step only: nothing to walk through
     assert fine(at) and not [slider for slider in at.slider if slider.key == "decode_step"]
     for typed in ["chat", "0=chat", "x=chat", "2=", "=", "2=zebra", "²=chat", "2=<b>x</b>", "-1=chat"]:
-        assert told(turn(at, forced=typed)).startswith("Forced words: ") and len(figures(at)) == 2
+        assert told(turn(at, forced=typed)).startswith("Forced tokens: ") and len(figures(at)) == 2
     assert fine(turn(at, forced=""))
 
 
