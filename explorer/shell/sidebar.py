@@ -169,7 +169,8 @@ def _language(session: Session) -> None:
             "language", "Language · 语言", offered, session.language, lambda language: i18n.LANGUAGES.get(language, language),
             take, hidden=True,
         )  # fmt: skip
-    tag = session.language.replace("_", "-")  # screen readers speak by it, and Chinese characters are drawn by it
+    # Screen readers speak by it, and Chinese characters are drawn by it. The pseudo-locale is English with marks.
+    tag = (i18n.ENGLISH if session.language == i18n.PSEUDO else session.language).replace("_", "-")
     st.html(f'<script>document.documentElement.lang = "{tag}"</script>', unsafe_allow_javascript=True)
 
 
