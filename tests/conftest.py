@@ -3,19 +3,21 @@
 import pytest
 
 BROWSER = "tests/browser/"
+BESIDE = ("test_tour", "test_pictures", "test_settings", "test_story", "test_attention_view", "test_arithmetic")
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """A file's tests follow one another and share its fixtures; the browser's share one server and one Chromium."""
+    """A file's tests follow one another and share its fixtures; those of the browser are two halves, each with a server."""
     from xdist.scheduler import LoadScopeScheduling
 
-    class OneBrowser(LoadScopeScheduling):
+    class BrowsersFirst(LoadScopeScheduling):
         def _split_scope(self, nodeid):
-            return BROWSER if nodeid.startswith(BROWSER) else nodeid.split("::")[0]
+            file = nodeid.split("::")[0]
+            return f"{BROWSER}{file[len(BROWSER) : -3] in BESIDE}" if file.startswith(BROWSER) else file
 
     config.option.loadscopereorder = False  # as they were collected
-    return OneBrowser(config, log)
+    return BrowsersFirst(config, log)
 
 
 @pytest.hookimpl(trylast=True)

@@ -41,4 +41,5 @@ KEYFRAME_BYTES = _limit("KEYFRAME_BYTES", 16 * 2**20)
 PAST_RUNS = _limit("PAST_RUNS", 8)  # of one browser; their histories are kept for comparison
 PAST_BYTES = _limit("PAST_BYTES", 256 * 2**20)  # of all past runs; those of the least active browser are dropped first
 GRACE = _limit("GRACE", 40.0)  # seconds that a run outlives its last browser tab
+TICK = _limit("TICK", 5.0)  # seconds between two checks for runs whose browser tabs are gone
 MODEL_BYTES = _limit("MODEL_BYTES", 300 * 2**20)  # of all stored models; the least recently opened are dropped first

@@ -19,7 +19,6 @@ from explorer.training.past_runs import PastRun, PastRuns
 from explorer.training.run import TrainingRun
 from transformer_core.errors import InputError
 
-_TICK = 5.0  # seconds between two checks for runs whose viewers are gone
 
 
 class Scheduler:
@@ -198,7 +197,7 @@ class Scheduler:
 
     def _watch(self) -> None:
         """Forgets runs whose viewers have all been gone for a while."""
-        while not self._closing.wait(_TICK):
+        while not self._closing.wait(limits.TICK):
             with self._lock:
                 runs = list(self._runs.values())
             for run in runs:

@@ -11,7 +11,6 @@ from streamlit import runtime
 from explorer import server
 from explorer.training import limits
 from explorer.training import run as run_module
-from explorer.training import scheduler as scheduler_module
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status
 from explorer.training.scheduler import Scheduler
@@ -373,7 +372,7 @@ class Tabs:
 def tabs(scheduler, monkeypatch) -> Tabs:
     stand_in = Tabs("here", "there")
     monkeypatch.setattr(scheduler, "_is_open", stand_in)
-    monkeypatch.setattr(scheduler_module, "_TICK", 0.005)
+    monkeypatch.setattr(limits, "TICK", 0.005)
     monkeypatch.setattr(limits, "GRACE", 0.0)
     return stand_in
 
