@@ -4,6 +4,7 @@ Where a rerun begins and ends stands in `rerun.py`. A fragment's rerun skips the
 rerun found.
 """
 
+import threading
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
@@ -21,6 +22,8 @@ from transformer_core.errors import InputError
 Value = str | int | float | bool
 Shape = tuple[int, ...]
 _KEY = "_session"
+# Each rerun has a thread of its own, in which every word that is looked up asks for the session: it is found once.
+_here = threading.local()
 
 
 @dataclass(frozen=True)
@@ -104,9 +107,12 @@ class Session:
 
 def current() -> Session:
     """The session of the window that is being drawn; a new one on its first rerun."""
-    if _KEY not in st.session_state:
-        st.session_state[_KEY] = Session()
-    session: Session = st.session_state[_KEY]
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is None or getattr(_here, "context", None) is not context:
+        if _KEY not in st.session_state:
+            st.session_state[_KEY] = Session()
+        _here.context, _here.session = context, st.session_state[_KEY]
+    session: Session = _here.session
     return session
 
 
