@@ -20,7 +20,6 @@ from explorer.training.run import TrainingRun
 from transformer_core.errors import InputError
 
 
-
 class Scheduler:
     """Owns the runs of the server.
 
