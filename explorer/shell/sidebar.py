@@ -111,7 +111,7 @@ def _marked(session: Session) -> None:
     if isinstance(session.rerun.shown, InputError) and (names := session.rerun.shown.nearest):
         st.caption(f":red[:material/error: {plain(i18n.error(session.rerun.shown))}]")
         keys = ", ".join(f".st-key-{name} [data-testid=stWidgetLabel]" for name in names)
-        st.html(f"<style>{keys} {{ color: var(--st-red-text-color, #b3261e); font-weight: 700; }}</style>")
+        st.html(f"<style>{keys} {{ color: light-dark(#b3261e, #ff9b8f); font-weight: 700; }}</style>")
 
 
 def _more(session: Session, stored: StoredModel | None) -> None:
