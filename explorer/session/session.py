@@ -67,7 +67,6 @@ class Session:
         settings_on_screen: names of the shared settings whose widgets the last rerun has drawn.
         titles: what the options of each list are called on screen (see `ui.widgets.retitle`).
         measured: what was measured at the press of a button, by the name of the part; last_shapes: of every stage.
-        present: whether the story fills the screen.
     """
 
     address: Address = field(default_factory=Address)

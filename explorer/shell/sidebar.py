@@ -15,7 +15,7 @@ from explorer.session import Session, current, model_choice
 from explorer.session.model_choice import OWN, RANDOM
 from explorer.training.task_titles import TASK_TITLES
 from explorer.ui.format import plain
-from explorer.ui.widgets import offer, offer_number, retitle
+from explorer.ui.widgets import offer, offer_number, retitle, set_value
 from transformer_core import PRESETS
 from transformer_core.errors import InputError
 
@@ -49,8 +49,7 @@ def draw() -> None:
 def _on_screen(name: str, value: Any) -> Any:
     """Has the widget of this name, which is drawn next, say the setting's value."""
     current().settings_on_screen.add(name)
-    if st.session_state.get(name) != value:
-        st.session_state[name] = value
+    set_value(name, value)
     return value
 
 

@@ -68,7 +68,7 @@ def slider(
         return value if value is not None and low <= value <= high else None
 
     _prepare(name, default, read)
-    _set(name, min(max(st.session_state[name], low), high))
+    set_value(name, min(max(st.session_state[name], low), high))
     value = (place or st).slider(label, low, high, step=step, key=name, help=help, on_change=on_change)
     return _noted(name, value, default)
 
@@ -116,7 +116,7 @@ def offer(
             take(st.session_state[name])
 
     names = {option: titles(option) for option in options}
-    _set(name, value)
+    set_value(name, value)
     retitle(name, [*names.values()])
     st.selectbox(
         label, options, key=name, format_func=lambda option: names.get(option, option), help=help, on_change=change,
@@ -127,7 +127,7 @@ def offer(
 def offer_number(name: str, label: str, numbers: Sequence[int], value: int, take: Callable[[int], None], help: str) -> None:
     """The same for one of some numbers, the smallest first; where there is one alone, there is nothing to offer."""
     if len(numbers) > 1:
-        _set(name, value)
+        set_value(name, value)
         st.select_slider(label, numbers, key=name, help=help, on_change=lambda: take(st.session_state[name]))
 
 
@@ -161,7 +161,7 @@ def _choose_one_of(name: str, options: Sequence[Any], default: Any) -> None:
     titles says an old one. Else it becomes the default."""
     if st.session_state.get(name) not in options:
         before = current().remembered.get(name)
-        _set(name, before if before in options else default)
+        set_value(name, before if before in options else default)
 
 
 def _prepare(name: str, default: Any, read: Callable[[str], Any]) -> None:
@@ -176,7 +176,7 @@ def _prepare(name: str, default: Any, read: Callable[[str], Any]) -> None:
         st.session_state[name] = session.remembered.get(name, default)
 
 
-def _set(name: str, value: Any) -> None:
+def set_value(name: str, value: Any) -> None:
     """Only where it differs: what is set here is sent to the browser, and takes the place of what is being chosen there."""
     if st.session_state.get(name) != value:
         st.session_state[name] = value
