@@ -1,12 +1,16 @@
 """Models and batches that several tests use: different sizes everywhere, so that a swapped axis fails."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
+from torch.nn.utils.rnn import pad_sequence
 
 from transformer_core import Transformer, TransformerConfig
+from transformer_core.data.vocabulary import Vocabulary
 
 BATCH, SRC, TGT = 2, 7, 5
 
@@ -49,3 +53,28 @@ def token_ids(
     src_ids[-1, -2:] = cfg.pad_id
     tgt_ids[0, -1:] = cfg.pad_id
     return src_ids, tgt_ids
+
+
+def teach(
+    model: Transformer,
+    vocabulary: Vocabulary,
+    answers: Mapping[tuple[str, ...], Mapping[tuple[str, ...], float]],
+    steps: int = 100,
+) -> Transformer:
+    """Teaches a model without dropout a few sources' answers with these probabilities; it comes back in eval mode."""
+    rows = [(src, answer, p) for src, of_it in answers.items() for answer, p in of_it.items()]
+
+    def padded(ids: list[list[int]]) -> Tensor:
+        return pad_sequence([torch.tensor(row) for row in ids], batch_first=True, padding_value=vocabulary.pad)
+
+    src = padded([vocabulary.ids(source) for source, _, _ in rows])
+    given = padded([vocabulary.ids(("<start>", *answer)) for _, answer, _ in rows])
+    labels = padded([vocabulary.ids((*answer, "<end>")) for _, answer, _ in rows])
+    weights = torch.tensor([p for _, _, p in rows])[:, None] * (labels != vocabulary.pad)
+    optimiser = torch.optim.Adam(model.parameters(), lr=0.02)
+    for _ in range(steps):
+        losses = F.cross_entropy(model(src, given).mT, labels, reduction="none")
+        optimiser.zero_grad()
+        (losses * weights).sum().backward()
+        optimiser.step()
+    return model.eval()

@@ -1,50 +1,67 @@
 """The corpora, each built once, when it is first needed."""
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
+from pathlib import Path
 
-from transformer_core.data.corpus import Corpus, corpus, drawn
+from transformer_core.data.corpus import Corpus, FixedCorpus, SampledCorpus, corpus, drawn
 from transformer_core.data.grammars import pronouns, translation
+from transformer_core.data.grammars.everyday.scope import EVERYDAY, SMALL
+from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 from transformer_core.data.grammars.sums import sums
+from transformer_core.data.vocabulary import characters
 
 
 @cache
-def translate_fr() -> Corpus:
+def translate_fr() -> FixedCorpus:
     """English to French: "the red cat sees a big house" is "le chat rouge voit une grande maison"."""
     return corpus(drawn(translation.french, 20_000), "the red cat sees a big house")
 
 
 @cache
-def translate_zh() -> Corpus:
+def translate_zh() -> FixedCorpus:
     """English to Chinese, one token per character: "the boy eats this red apple" is "那个男孩把这个红苹果吃掉了"."""
     return corpus(drawn(translation.chinese, 20_000), "the boy eats this red apple")
 
 
 @cache
-def pronoun_en() -> Corpus:
+def pronoun_en() -> FixedCorpus:
     """What is "it"? "she poured water from the pitcher into the cup until it was full": "the cup"."""
     return corpus(drawn(pronouns.english, 8_000), "she poured water from the pitcher into the cup until it was full")
 
 
 @cache
-def pronoun_zh() -> Corpus:
+def pronoun_zh() -> FixedCorpus:
     """The same in Chinese, one token per character."""
     return corpus(drawn(pronouns.chinese, 3_000), "她把水从壶里倒到杯里直到它满了")
 
 
 @cache
-def addition() -> Corpus:
+def addition() -> FixedCorpus:
     """All sums of two numbers below 100, one token per digit: "27+58=" is "85"."""
-    return corpus(sums(units_first=False), "27+58=", spelled=True)
+    return corpus(sums(units_first=False), "27+58=", characters)
 
 
 @cache
-def addition_units_first() -> Corpus:
+def addition_units_first() -> FixedCorpus:
     """The same sums with the units of the answer first, so that each carry is known in time: "27+58=" is "58"."""
-    return corpus(sums(units_first=True), "27+58=", spelled=True)
+    return corpus(sums(units_first=True), "27+58=", characters)
 
 
-CORPORA: dict[str, Callable[[], Corpus]] = {
+@cache
+def everyday(name: str) -> SampledCorpus:
+    """Everyday English and one of its translations: `name` is a key of TRANSLATIONS."""
+    language = TRANSLATIONS[name]
+    return SampledCorpus(
+        language.vocabulary, language.example, _LONGEST, language.draw, _DRAWS[language.scope], language.answers,
+        DRAWN / f"{name}.xz",
+    )  # fmt: skip
+
+
+DRAWN = Path(__file__).parent / "drawn"  # what `python -m transformer_core draw` has drawn
+_LONGEST = (12, 20)
+_DRAWS = {EVERYDAY: 200_000, SMALL: 12_000}
+CORPORA: dict[str, Callable[[], Corpus]] = {name: partial(everyday, name) for name in TRANSLATIONS} | {
     "translate-fr": translate_fr,
     "translate-zh": translate_zh,
     "pronoun-en": pronoun_en,

@@ -1,43 +1,76 @@
 """Corpora as token ids: sentences, their answers, and the alignment of each answer's words with the sentence's.
 
-Both languages share a vocabulary, as in the paper (section 5.1). A corpus is finite and fixed: which sentences are held out
-does not depend on the seed of a run.
+Both languages share a vocabulary, as in the paper (section 5.1). A corpus is fixed: which sentences are held out does not
+depend on the seed of a run.
 """
 
 import random
-from collections.abc import Callable, Sequence
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 import torch
 from torch import Tensor
 
-from transformer_core.data.vocabulary import Vocabulary
+from transformer_core.data import draws
+from transformer_core.data.batch import Batch, padded_rows
+from transformer_core.data.draws import SEED, Draws, Example, Sample, end_of
+from transformer_core.data.vocabulary import Vocabulary, split_words
+
+_PARTS = 8  # of the rows drawn for a batch of like length, one part of so many is taken
+_DRAWING = threading.Lock()
 
 
-@dataclass(frozen=True)
-class Example:
-    """A sentence, its answer, and for every word of the answer the position of the source word that it comes from (None: no
-    single one)."""
-
-    src: tuple[str, ...]
-    tgt: tuple[str, ...]
-    origin: tuple[int | None, ...]
-
-
-@dataclass(frozen=True)
-class Corpus:
-    """All sentences of a task as ids.
+@dataclass(frozen=True, eq=False)
+class Corpus(ABC):
+    """The sentences of a task.
 
     Attributes:
         example: a sentence to start with, as one would type it.
+        longest: the most tokens of a sentence, and of an answer with its start or end token.
+        several_answers: whether a sentence may have more than one right answer.
+    """
+
+    vocabulary: Vocabulary
+    example: str
+    longest: tuple[int, int]
+    several_answers = False
+
+    @property
+    @abstractmethod
+    def held_out(self) -> Mapping[str, Sequence[Example]]:
+        """What no training batch contains, by the reason: "source" for sentences left out by themselves."""
+
+    @property
+    @abstractmethod
+    def by_source(self) -> Mapping[tuple[str, ...], Example]:
+        """Examples by their sentence: all of a fixed corpus, the held-out ones of a sampled one."""
+
+    @abstractmethod
+    def answers(self, src: Sequence[str]) -> Sequence[tuple[str, ...]]:
+        """All right answers to a sentence, the most probable first; none if it is not of the language."""
+
+    @abstractmethod
+    def batch(self, size: int, generator: torch.Generator, held_out: bool = False) -> Batch:
+        """Rows drawn evenly from those for training; `held_out` from those left out by themselves, padded to the longest of
+        the corpus."""
+
+    def rows(self, examples: Iterable[Example]) -> Batch:
+        """These examples as ids, padded to the longest of the corpus."""
+        return _rows(list(examples), self.vocabulary).padded(self.longest, self.vocabulary.pad)
+
+
+@dataclass(frozen=True, eq=False)
+class FixedCorpus(Corpus):
+    """A list of sentences with one answer each.
 
     Shape: src (sentences, longest), tgt (sentences, longest + 1) with the start token first, labels the same with the end token
         last; the first `train` rows are for training, the others are held out.
     """
 
-    vocabulary: Vocabulary
-    example: str
     examples: tuple[Example, ...]
     src: Tensor
     tgt: Tensor
@@ -45,14 +78,26 @@ class Corpus:
     train: int
 
     @cached_property
+    def held_out(self) -> Mapping[str, Sequence[Example]]:
+        return {"source": self.examples[self.train :]}
+
+    @cached_property
     def by_source(self) -> dict[tuple[str, ...], Example]:
-        """Every example, by its sentence."""
         return {example.src: example for example in self.examples}
+
+    def answers(self, src: Sequence[str]) -> Sequence[tuple[str, ...]]:
+        found = self.by_source.get(tuple(src))
+        return [found.tgt] if found else []
+
+    def batch(self, size: int, generator: torch.Generator, held_out: bool = False) -> Batch:
+        first, behind = (self.train, len(self.examples)) if held_out else (0, self.train)
+        rows = torch.randint(first, behind, (size,), generator=generator)
+        return Batch(self.src[rows], self.tgt[rows], self.labels[rows])
 
 
 def drawn(draw: Callable[[random.Random], Example], wanted: int) -> list[Example]:
     """`wanted` different examples of a grammar."""
-    generator = random.Random(2017)
+    generator = random.Random(SEED)
     found: dict[tuple[str, ...], Example] = {}
     while len(found) < wanted:
         example = draw(generator)
@@ -60,17 +105,88 @@ def drawn(draw: Callable[[random.Random], Example], wanted: int) -> list[Example
     return list(found.values())
 
 
-def corpus(examples: Sequence[Example], example: str, spelled: bool = False) -> Corpus:
-    """These examples as ids; the last tenth is held out. `spelled`: every character is a token of its own."""
+def corpus(examples: Sequence[Example], example: str, split: Callable[[str], list[str]] = split_words) -> FixedCorpus:
+    """These examples as ids; the last tenth is held out."""
     words = sorted({word for each in examples for word in (*each.src, *each.tgt)})
-    vocabulary = Vocabulary(("<pad>", "<start>", "<end>", "<unk>", *words), 0, 1, 2, 3, spelled)
-    ids = {word: i for i, word in enumerate(vocabulary.tokens)}
-    src = _padded([[ids[word] for word in each.src] for each in examples])
-    tgt = _padded([[1, *(ids[word] for word in each.tgt)] for each in examples])
-    labels = _padded([[*(ids[word] for word in each.tgt), 2] for each in examples])
-    return Corpus(vocabulary, example, tuple(examples), src, tgt, labels, len(examples) - len(examples) // 10)
+    vocabulary = Vocabulary(("<pad>", "<start>", "<end>", "<unk>", *words), 0, 1, 2, 3, split)
+    rows, train = _rows(examples, vocabulary), len(examples) - len(examples) // 10
+    longest = rows.src.size(1), rows.tgt.size(1)
+    return FixedCorpus(vocabulary, example, longest, tuple(examples), rows.src, rows.tgt, rows.labels, train)
 
 
-def _padded(rows: list[list[int]]) -> Tensor:
-    longest = max(map(len, rows))
-    return torch.tensor([row + [0] * (longest - len(row)) for row in rows])
+def _rows(examples: Sequence[Example], vocabulary: Vocabulary) -> Batch:
+    """As long as the longest of them."""
+    answers = [vocabulary.ids(each.tgt) for each in examples]
+    return Batch(
+        src=padded_rows([vocabulary.ids(each.src) for each in examples], vocabulary.pad),
+        tgt=padded_rows([[vocabulary.start, *answer] for answer in answers], vocabulary.pad),
+        labels=padded_rows([[*answer, end_of(vocabulary)] for answer in answers], vocabulary.pad),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class SampledCorpus(Corpus):
+    """Draws from a language in which a sentence may have several right answers. What is drawn often stands there often: short,
+    common sentences are learned first. Drawing takes a while, and is done when the first row is asked for, unless what is drawn
+    is kept in a file.
+
+    Attributes:
+        sample: draws an example, and says what it is held out for: "source", or another reason; None for training.
+        draws: how often. What is longer than `longest` is left out.
+        distribution: every right answer to a sentence with its probability, the most probable first.
+        file: keeps what is drawn; None, and a file of other words or of another number of draws: it is drawn anew.
+    """
+
+    sample: Sample
+    draws: int
+    distribution: Callable[[Sequence[str]], Mapping[tuple[str, ...], float]]
+    file: Path | None = None
+    several_answers = True
+
+    @property
+    def held_out(self) -> Mapping[str, Sequence[Example]]:
+        """Each sentence once, in the order of drawing."""
+        return self._drawn.held_out
+
+    @cached_property
+    def by_source(self) -> dict[tuple[str, ...], Example]:
+        return {example.src: example for examples in self.held_out.values() for example in examples}
+
+    def answers(self, src: Sequence[str]) -> Sequence[tuple[str, ...]]:
+        return list(self.distribution(src))
+
+    def batch(self, size: int, generator: torch.Generator, held_out: bool = False) -> Batch:
+        """Rows for training are of like length, and padded to the longest of them."""
+        drawn = self._drawn
+        if held_out:
+            examples = drawn.held_out["source"]
+            picked = torch.randint(len(examples), (size,), generator=generator).tolist()
+            return self.rows(examples[i] for i in picked)
+        # Of many rows, sorted by their lengths, one part is taken: each row is in it with the same probability.
+        rows = torch.randint(len(drawn.lengths), (_PARTS * size,), generator=generator)
+        part = torch.randint(_PARTS, (), generator=generator)
+        rows = rows[drawn.lengths[rows].argsort(stable=True)].view(_PARTS, size)[part]
+        src, answers = (_cut(ids[rows].long(), self.vocabulary.pad) for ids in (drawn.src, drawn.answers))
+        given = answers[:, :-1]
+        return Batch(src, given.masked_fill(given == end_of(self.vocabulary), self.vocabulary.pad), answers[:, 1:])
+
+    @cached_property
+    def _drawn(self) -> Draws:
+        with _DRAWING:  # whoever asks meanwhile waits
+            return self.__dict__.get("_drawn") or self._read_or_draw()
+
+    def _read_or_draw(self) -> Draws:
+        if self.file is not None and self.file.is_file():
+            found = draws.from_bytes(self.file.read_bytes(), self.vocabulary, self.draws)
+            if found is not None:
+                return found
+        return self.draw()
+
+    def draw(self) -> Draws:
+        """Draws all of it, in most of a minute."""
+        return draws.draw(self.sample, self.draws, self.longest, self.vocabulary)
+
+
+def _cut(ids: Tensor, pad_id: int) -> Tensor:
+    """Without the columns at the end that hold nothing but padding."""
+    return ids[:, : int((ids != pad_id).sum(dim=1).max())]

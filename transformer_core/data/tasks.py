@@ -3,33 +3,19 @@
 A task draws every batch from the generator it is given, so a seed determines the data exactly.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, Protocol
 
 import torch
 from torch import Tensor
 
+from transformer_core.data.batch import Batch
 from transformer_core.data.corpora import CORPORA
 from transformer_core.data.corpus import Corpus
 from transformer_core.data.vocabulary import Vocabulary, numbers
 from transformer_core.errors import InputError
-
-
-@dataclass(frozen=True)
-class Batch:
-    """Token ids of one training batch (section 5.1; the decoder's input is the target shifted right by the start token).
-
-    Shape: src (batch, src), tgt (batch, tgt) is what the decoder is given, labels (batch, tgt) what it should predict.
-    """
-
-    src: Tensor
-    tgt: Tensor
-    labels: Tensor
-
-    def to(self, device: torch.device) -> "Batch":
-        return Batch(self.src.to(device), self.tgt.to(device), self.labels.to(device))
 
 
 class Task(Protocol):
@@ -51,12 +37,18 @@ class Task(Protocol):
     def pad_id(self) -> int: ...
 
     @property
-    def row_tokens(self) -> int:
-        """The most tokens of a row, source and target together."""
+    def longest(self) -> tuple[int, int]:
+        """The most tokens of a source, and of a target."""
         ...
 
     def batch(self, size: int, generator: torch.Generator, held_out: bool = False) -> Batch:
-        """`held_out` draws rows that no training batch contains, where the task has a finite corpus."""
+        """`held_out` draws rows that no training batch contains, where the task has a corpus. They are all as long as the
+        longest; rows for training may be shorter."""
+        ...
+
+    def alternatives(self, src: Sequence[int]) -> Sequence[tuple[int, ...]]:
+        """The right answers to a source, the most probable first, as labels without padding; none where the label of each row
+        is the only right one."""
         ...
 
 
@@ -88,8 +80,8 @@ class CopyTask:
         return numbers(self.vocab)
 
     @property
-    def row_tokens(self) -> int:
-        return 2 * self.length - 1
+    def longest(self) -> tuple[int, int]:
+        return self.length, self.length - 1
 
     def batch(self, size: int, generator: torch.Generator, held_out: bool = False) -> Batch:
         """Shape: src (size, length), tgt and labels (size, length - 1)"""
@@ -97,6 +89,9 @@ class CopyTask:
         src[:, 0] = self.start_id
         answer = self.answer(src[:, 1:])
         return Batch(src=src, tgt=torch.cat([src[:, :1], answer[:, :-1]], dim=1), labels=answer)
+
+    def alternatives(self, src: Sequence[int]) -> Sequence[tuple[int, ...]]:
+        return ()
 
     def answer(self, symbols: Tensor) -> Tensor:
         """The answer. Shape: (size, length - 1) -> (size, length - 1)"""
@@ -136,7 +131,7 @@ class SortTask(CopyTask):
 
 @dataclass(frozen=True)
 class SentenceTask:
-    """Answer a sentence of a fixed corpus, of which a tenth is held out. `name` is a key of CORPORA."""
+    """Answer a sentence of a corpus, of which some are held out. `name` is a key of CORPORA."""
 
     name: str
     start_id = 1
@@ -155,15 +150,22 @@ class SentenceTask:
         return len(self.vocabulary)
 
     @property
-    def row_tokens(self) -> int:
-        return self.corpus.src.size(1) + self.corpus.tgt.size(1)
+    def longest(self) -> tuple[int, int]:
+        return self.corpus.longest
 
     def batch(self, size: int, generator: torch.Generator, held_out: bool = False) -> Batch:
-        """Shape: src (size, longest source), tgt and labels (size, longest target + 1), padded"""
-        corpus = self.corpus
-        first, behind = (corpus.train, len(corpus.examples)) if held_out else (0, corpus.train)
-        rows = torch.randint(first, behind, (size,), generator=generator)
-        return Batch(corpus.src[rows], corpus.tgt[rows], corpus.labels[rows])
+        """Shape: src (size, source), tgt and labels (size, target + 1), padded"""
+        return self.corpus.batch(size, generator, held_out)
+
+    def alternatives(self, src: Sequence[int]) -> Sequence[tuple[int, ...]]:
+        return _labels(self.corpus, tuple(i for i in src if i != self.pad_id)) if self.corpus.several_answers else ()
+
+
+@lru_cache(maxsize=4096)
+def _labels(corpus: Corpus, src: tuple[int, ...]) -> Sequence[tuple[int, ...]]:
+    """The right answers to a source, as labels."""
+    vocabulary = corpus.vocabulary
+    return [tuple(vocabulary.ids((*answer, "<end>"))) for answer in corpus.answers(vocabulary.decode(src))]
 
 
 TASKS: dict[str, Callable[..., Task]] = {

@@ -1,7 +1,7 @@
 """Words and their ids."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,6 +11,16 @@ from transformer_core.errors import InputError
 _TOKEN = re.compile(r"[\u4e00-\u9fff]|[^\W_\u4e00-\u9fff]+(?:['’-][^\W_\u4e00-\u9fff]+)*|[^\w\s]|_")
 
 
+def split_words(text: str) -> list[str]:
+    """Lower-case tokens of a text: words, single Chinese characters, other single characters."""
+    return _TOKEN.findall(text.lower())
+
+
+def characters(text: str) -> list[str]:
+    """Every character but white space is a token, as in sums."""
+    return list("".join(text.split()))
+
+
 @dataclass(frozen=True)
 class Vocabulary:
     """An ordered list of tokens; a token's index in it is its id.
@@ -18,7 +28,7 @@ class Vocabulary:
     Attributes:
         tokens: all tokens, id 0 first.
         pad, start, end, unknown: ids of the special ones; `end` and `unknown` are None where a task does not need them.
-        spelled: whether every character of a text is a token, as in sums.
+        split: how a text that somebody types falls into tokens.
     """
 
     tokens: tuple[str, ...]
@@ -26,7 +36,7 @@ class Vocabulary:
     start: int = 1
     end: int | None = None
     unknown: int | None = None
-    spelled: bool = False
+    split: Callable[[str], list[str]] = split_words
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -42,7 +52,7 @@ class Vocabulary:
             InputError: for a token that is not in the vocabulary, if the vocabulary has no `unknown`.
         """
         ids = []
-        for token in self._split(text):
+        for token in self.split(text):
             found = self._ids.get(token, self.unknown)
             if found is None:
                 known = [t for i, t in enumerate(self.tokens) if i != self.pad]
@@ -51,20 +61,16 @@ class Vocabulary:
             ids.append(found)
         return ids
 
+    def ids(self, tokens: Iterable[str]) -> list[int]:
+        """The ids of these very tokens; `encode` is for what people type. Raises KeyError for one that is not there."""
+        return [self._ids[token] for token in tokens]
+
     def unknown_words(self, text: str) -> list[str]:
         """The tokens of a text that the vocabulary lacks, in order."""
-        return [token for token in self._split(text) if token not in self._ids]
-
-    def _split(self, text: str) -> list[str]:
-        return list("".join(text.split())) if self.spelled else split_words(text)
+        return [token for token in self.split(text) if token not in self._ids]
 
     def decode(self, ids: Iterable[int]) -> list[str]:
         return [self.tokens[i] for i in ids]
-
-
-def split_words(text: str) -> list[str]:
-    """Lower-case tokens of a text: words, single Chinese characters, other single characters."""
-    return _TOKEN.findall(text.lower())
 
 
 def numbers(vocab: int) -> Vocabulary:
@@ -99,6 +105,6 @@ know knows knew think thinks thought want wants like likes liked love loves love
 pour poured pours fill fills cross crosses crossed open opens close closes play plays played work works worked
 attention model transformer machine computer data token position number layer network language translate transformers
 le la les un une des chat chatte chien maison rouge bleu bleue grand grande petit petite voit mange aime je tu il elle nous et est dans sur
-eau tasse verre pleine vide rue fatigué animal
+eau tasse verre pleine vide rue fatigué animal aimes ma voiture
 我 你 他 她 它 们 爱 是 的 了 在 有 不 人 大 小 水 杯 壶 倒 满 空 到 从 把 里 直 红 猫 狗 看 见 房 子 现
 """

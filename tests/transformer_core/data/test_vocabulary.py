@@ -92,3 +92,10 @@ def test_a_vocabulary_is_a_cache_key():
     vocabulary = Vocabulary(tokens)
     vocabulary.encode("a")
     assert vocabulary == Vocabulary(tokens)
+
+
+def test_tokens_are_looked_up_as_they_are():
+    vocabulary = Vocabulary(("<pad>", "<start>", "<end>", "<unk>", "l'", "Anna", "-t-il"), 0, 1, 2, 3)
+    assert vocabulary.ids(["Anna", "l'", "<end>", "-t-il"]) == [5, 4, 2, 6]
+    with pytest.raises(KeyError):
+        vocabulary.ids(["anna"])

@@ -1,0 +1,39 @@
+"""Rows of token ids, padded to one length."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Token ids of one training batch (section 5.1; the decoder's input is the target shifted right by the start token).
+
+    Shape: src (batch, src), tgt (batch, tgt) is what the decoder is given, labels (batch, tgt) what it should predict.
+    """
+
+    src: Tensor
+    tgt: Tensor
+    labels: Tensor
+
+    def to(self, device: torch.device) -> "Batch":
+        return Batch(self.src.to(device), self.tgt.to(device), self.labels.to(device))
+
+    def padded(self, longest: tuple[int, int], pad_id: int) -> "Batch":
+        """The same rows with room for this many tokens of source and of target, or more if they have more."""
+        src, tgt = longest
+        return Batch(_wider(self.src, src, pad_id), _wider(self.tgt, tgt, pad_id), _wider(self.labels, tgt, pad_id))
+
+
+def _wider(ids: Tensor, width: int, pad_id: int) -> Tensor:
+    return ids if ids.size(1) >= width else F.pad(ids, (0, width - ids.size(1)), value=pad_id)
+
+
+def padded_rows(rows: Iterable[Sequence[int]], pad_id: int) -> Tensor:
+    """Shape: -> (rows, longest)"""
+    kept = [list(row) for row in rows]
+    longest = max(map(len, kept))
+    return torch.tensor([row + [pad_id] * (longest - len(row)) for row in kept])

@@ -1,0 +1,139 @@
+"""Examples drawn from a language: drawing many of them takes most of a minute, reading what was drawn a tenth of a second."""
+
+import hashlib
+import json
+import lzma
+import random
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import safetensors.numpy
+import torch
+from torch import Tensor
+
+from transformer_core.data.vocabulary import Vocabulary
+
+SEED = 2017  # of every corpus
+_PACKING = [{"id": lzma.FILTER_LZMA2, "preset": 9, "lc": 2, "lp": 1, "pb": 1}]  # for numbers of two bytes
+_NOWHERE = -1
+
+
+@dataclass(frozen=True)
+class Example:
+    """A sentence, its answer, and for every word of the answer the position of the source word that it comes from (None: no
+    single one)."""
+
+    src: tuple[str, ...]
+    tgt: tuple[str, ...]
+    origin: tuple[int | None, ...]
+
+
+Sample = Callable[[random.Random], tuple[Example, str | None]]  # an example, and what it is held out for (None: nothing)
+
+
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """What was drawn.
+
+    Shape: src (draws for training, longest source), answers (draws, longest target) with the start and the end token, both
+        int16; lengths (draws,), of source and answer together.
+    """
+
+    src: Tensor
+    answers: Tensor
+    lengths: Tensor
+    held_out: dict[str, list[Example]]
+
+
+def draw(sample: Sample, count: int, longest: tuple[int, int], vocabulary: Vocabulary) -> Draws:
+    """Draws so often; what is longer than `longest` (see `Corpus`) is left out. Each held-out sentence once."""
+    generator = random.Random(SEED)
+    trained: dict[tuple[str, ...], None] = {}
+    held: dict[tuple[str, ...], tuple[str, Example]] = {}
+    ids = array("h")
+    for _ in range(count):
+        example, reason = sample(generator)
+        if len(example.src) > longest[0] or len(example.tgt) >= longest[1]:
+            continue
+        if reason is not None:
+            held.setdefault(example.src, (reason, example))
+        else:
+            trained[example.src] = None
+            ids.extend(_ids(example, vocabulary))
+    held_out: dict[str, list[Example]] = {"source": []}
+    for src, (reason, example) in held.items():
+        if src not in trained:  # the same words may be said by two trees, of which one is held out
+            held_out.setdefault(reason, []).append(example)
+    return _draws(np.array(ids), held_out, vocabulary)
+
+
+def _ids(example: Example, vocabulary: Vocabulary) -> list[int]:
+    """Both sentences, the start token between them, the end token behind them."""
+    return [*vocabulary.ids(example.src), vocabulary.start, *vocabulary.ids(example.tgt), end_of(vocabulary)]
+
+
+def end_of(vocabulary: Vocabulary) -> int:
+    assert vocabulary.end is not None, "answers of words have an end"
+    return vocabulary.end
+
+
+def _draws(ids: np.ndarray, held_out: dict[str, list[Example]], vocabulary: Vocabulary) -> Draws:
+    """Shape: ids (tokens of all examples,), as `_ids` says"""
+    behind = np.flatnonzero(ids == end_of(vocabulary)) + 1
+    begin, middle = np.concatenate([[0], behind[:-1]]), np.flatnonzero(ids == vocabulary.start)
+    is_source = np.repeat(np.tile([True, False], len(behind)), np.stack([middle - begin, behind - middle], axis=1).ravel())
+    src = _padded(ids[is_source], middle - begin, vocabulary.pad)
+    answers = _padded(ids[~is_source], behind - middle, vocabulary.pad)
+    return Draws(src, answers, torch.from_numpy(behind - begin), held_out)
+
+
+def _padded(ids: np.ndarray, lengths: np.ndarray, pad_id: int) -> Tensor:
+    """Shape: ids (tokens of all rows,), lengths (rows,) -> (rows, longest), int16"""
+    rows = np.full((len(lengths), lengths.max()), pad_id, dtype=np.int16)
+    rows[np.arange(rows.shape[1]) < lengths[:, None]] = ids
+    return torch.from_numpy(rows)
+
+
+def to_bytes(draws: Draws, vocabulary: Vocabulary, count: int) -> bytes:
+    """As the content of a file; `count` is how often it was drawn."""
+    rows = torch.cat([draws.src, draws.answers], dim=1).numpy()
+    held = [example for examples in draws.held_out.values() for example in examples]
+    origins = [_NOWHERE if place is None else place for example in held for place in example.origin]
+    tensors = {
+        "rows": rows[rows != vocabulary.pad],
+        "held_out": np.array([i for example in held for i in _ids(example, vocabulary)], dtype=np.int16),
+        "origins": np.array(origins, dtype=np.int8),
+    }
+    reasons = {reason: len(examples) for reason, examples in draws.held_out.items()}
+    metadata = {"drawn": json.dumps({"of": _name_of(vocabulary, count), "reasons": reasons})}
+    return lzma.compress(safetensors.numpy.save(tensors, metadata), lzma.FORMAT_XZ, filters=_PACKING)
+
+
+def from_bytes(data: bytes, vocabulary: Vocabulary, count: int) -> Draws | None:
+    """What a file of the package holds; None if that was drawn with other words, or not so often."""
+    data = lzma.decompress(data)
+    length = int.from_bytes(data[:8], "little")
+    drawn = json.loads(json.loads(data[8 : 8 + length])["__metadata__"]["drawn"])
+    if drawn["of"] != _name_of(vocabulary, count):
+        return None
+    tensors = safetensors.numpy.load(data)
+    examples = _examples(tensors["held_out"].tolist(), tensors["origins"].tolist(), vocabulary)
+    held_out = {reason: [next(examples) for _ in range(number)] for reason, number in drawn["reasons"].items()}
+    return _draws(tensors["rows"], held_out, vocabulary)
+
+
+def _examples(ids: Sequence[int], origins: Sequence[int], vocabulary: Vocabulary) -> Iterator[Example]:
+    places, begin = iter(origins), 0
+    while begin < len(ids):
+        middle = ids.index(vocabulary.start, begin)
+        behind = ids.index(end_of(vocabulary), middle)
+        src, tgt = vocabulary.decode(ids[begin:middle]), vocabulary.decode(ids[middle + 1 : behind])
+        origin = (next(places) for _ in tgt)
+        yield Example(tuple(src), tuple(tgt), tuple(None if place == _NOWHERE else place for place in origin))
+        begin = behind + 1
+
+
+def _name_of(vocabulary: Vocabulary, count: int) -> str:
+    return hashlib.sha256(json.dumps([count, vocabulary.tokens]).encode()).hexdigest()[:16]

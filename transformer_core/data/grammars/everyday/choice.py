@@ -1,0 +1,69 @@
+"""Free choices with known probabilities: one function of a chooser can be sampled, or have all its outcomes enumerated."""
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, TypeVar
+
+Value = TypeVar("Value")
+Options = Sequence[tuple[float, Any]]  # probabilities that sum to 1, each with what is chosen
+
+
+class Choose(Protocol):
+    """Chooses among options. The same `key` is chosen once per sentence: whoever asks again is told what was chosen."""
+
+    def __call__(self, key: str, options: Sequence[tuple[float, Value]]) -> Value: ...
+
+
+class Draw:
+    """Chooses at random."""
+
+    def __init__(self, generator: random.Random):
+        self._generator = generator
+        self._chosen: dict[str, Any] = {}
+
+    def __call__(self, key: str, options: Sequence[tuple[float, Value]]) -> Value:
+        if key not in self._chosen:
+            probabilities, values = zip(*options, strict=True)
+            self._chosen[key] = self._generator.choices(values, probabilities)[0]
+        chosen: Value = self._chosen[key]
+        return chosen
+
+
+class _Replay:
+    """Takes the options of a given path, and the first one wherever the path has ended."""
+
+    def __init__(self, path: Sequence[int]):
+        self._path = path
+        self._chosen: dict[str, Any] = {}
+        self.taken: list[tuple[int, int]] = []  # option, number of options
+        self.probability = 1.0
+
+    def __call__(self, key: str, options: Sequence[tuple[float, Value]]) -> Value:
+        if key not in self._chosen:
+            option = self._path[len(self.taken)] if len(self.taken) < len(self._path) else 0
+            self.taken.append((option, len(options)))
+            self.probability *= options[option][0]
+            self._chosen[key] = options[option][1]
+        chosen: Value = self._chosen[key]
+        return chosen
+
+
+def distribution(outcome: Callable[[Choose], Value]) -> dict[Value, float]:
+    """Every outcome with its probability, the most probable first: all paths through the choices are replayed."""
+    found: dict[Value, float] = {}
+    path: list[int] | None = []
+    while path is not None:
+        replay = _Replay(path)
+        said = outcome(replay)
+        found[said] = found.get(said, 0.0) + replay.probability
+        path = _next_path(replay.taken)
+    return dict(sorted(found.items(), key=lambda each: -each[1]))
+
+
+def _next_path(taken: Sequence[tuple[int, int]]) -> list[int] | None:
+    """The path that takes the next option at the last choice which has one; None after the last path."""
+    for last in reversed(range(len(taken))):
+        option, options = taken[last]
+        if option + 1 < options:
+            return [*(before for before, _ in taken[:last]), option + 1]
+    return None

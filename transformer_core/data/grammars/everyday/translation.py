@@ -1,0 +1,135 @@
+"""Language pairs: what is right for a sentence, how probable each answer is, and sentences to learn from or to show."""
+
+import random
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+
+from transformer_core.data.corpus import Example
+from transformer_core.data.grammars.everyday import drawing
+from transformer_core.data.grammars.everyday.chinese import TOKENS as CHINESE
+from transformer_core.data.grammars.everyday.chinese import chinese
+from transformer_core.data.grammars.everyday.choice import Choose, Draw, distribution
+from transformer_core.data.grammars.everyday.english import WORDS, Word, english, origins
+from transformer_core.data.grammars.everyday.french import TOKENS as FRENCH
+from transformer_core.data.grammars.everyday.french import french
+from transformer_core.data.grammars.everyday.friendly import friendly
+from transformer_core.data.grammars.everyday.holdout import HoldOut, held_out
+from transformer_core.data.grammars.everyday.recogniser import trees
+from transformer_core.data.grammars.everyday.sentence import Sentence, plain
+from transformer_core.data.grammars.everyday.typed import typed
+from transformer_core.data.vocabulary import Vocabulary
+
+SPECIAL = ("<pad>", "<start>", "<end>", "<unk>")
+END = SPECIAL[2]
+_TRIES = 20_000
+
+
+@dataclass(frozen=True)
+class Translation:
+    """English into one language.
+
+    Attributes:
+        name: of its task.
+        say: the translation of a sentence, by a chooser.
+        words: everything that `say` can say.
+        scope: which sentences are drawn.
+        example: a sentence to start with, as one would type it.
+    """
+
+    name: str
+    say: Callable[[Sentence, Choose], list[Word]]
+    words: tuple[str, ...]
+    scope: drawing.Scope
+    example: str
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """English words and those of the translations, sorted; both languages share it (section 5.1)."""
+        return Vocabulary((*SPECIAL, *sorted({*self.source_words, *self._target_words})), 0, 1, 2, 3, typed)
+
+    @property
+    def source_words(self) -> Sequence[str]:
+        """The English words."""
+        return WORDS if self.scope is drawing.EVERYDAY else self._drawn_words[0]
+
+    @property
+    def _target_words(self) -> Sequence[str]:
+        return self.words if self.scope is drawing.EVERYDAY else self._drawn_words[1]
+
+    @cached_property
+    def _drawn_words(self) -> tuple[Sequence[str], Sequence[str]]:
+        """The English words of a small language and those of its translations: all that 2,000 sentences and their answers
+        hold."""
+        generator = random.Random(2017)
+        sources, targets = set[str](), set[str]()
+        for _ in range(2000):
+            sentence = drawing.draw(generator, self.scope)
+            sources.update(word.text for word in english(sentence))
+            targets.update(word for answer in self._distribution(sentence) for word in answer)
+        return sorted(sources), sorted(targets)
+
+    def draw(self, generator: random.Random) -> tuple[Example, HoldOut | None]:
+        """A sentence with one of its right answers, and why it is held out, if it is."""
+        sentence = drawing.draw(generator, self.scope)
+        source, target = english(sentence), self.say(plain(sentence), Draw(generator))
+        words = tuple(word.text for word in source)
+        example = Example(words, tuple(word.text for word in target), origins(source, target))
+        return example, held_out(sentence, words)
+
+    def answers(self, source: Sequence[str]) -> dict[tuple[str, ...], float]:
+        """Every right answer with its probability, the most probable first; empty for what is not in the grammar."""
+        return _answers(self, tuple(source))
+
+    def next_words(self, source: Sequence[str], prefix: Sequence[str]) -> dict[str, float]:
+        """The probabilities of the word after `prefix`, END among them; empty where no right answer begins so."""
+        begun, at = tuple(prefix), len(prefix)
+        found: dict[str, float] = {}
+        for answer, probability in self.answers(source).items():
+            if answer[:at] == begun:
+                word = answer[at] if len(answer) > at else END
+                found[word] = found.get(word, 0.0) + probability
+        total = sum(found.values())
+        return {word: p / total for word, p in sorted(found.items(), key=lambda each: -each[1])}
+
+    def friendly(self, generator: random.Random, length: int) -> str | None:
+        """An English sentence of that many words which may be shown to anyone; None if none was found."""
+        scope = replace(self.scope, sensible=1.0)
+        for _ in range(_TRIES):
+            sentence = drawing.draw(generator, scope)
+            words = english(sentence)
+            if len(words) == length and friendly(sentence):
+                return _as_people_write([word.text for word in words])
+        return None
+
+    def _distribution(self, sentence: Sentence) -> dict[tuple[str, ...], float]:
+        meant = plain(sentence)
+        return distribution(lambda choose: tuple(word.text for word in self.say(meant, choose)))
+
+
+def _as_people_write(words: Sequence[str]) -> str:
+    """ "don't you like Anna's cat": the inverse of `typed`, which reads "do not" as well."""
+    text = " ".join(words).replace(" 's", "'s").replace("can not", "can't")
+    return re.sub(r"\b(do|does|did|is|are|was|were) not\b", r"\1n't", text)
+
+
+@lru_cache(maxsize=8192)
+def _answers(translation: Translation, source: tuple[str, ...]) -> dict[tuple[str, ...], float]:
+    found: dict[tuple[str, ...], float] = {}
+    meant = trees(source)
+    for sentence in meant:
+        for answer, probability in translation._distribution(sentence).items():
+            found[answer] = found.get(answer, 0.0) + probability / len(meant)
+    return found
+
+
+TRANSLATIONS = {
+    each.name: each
+    for each in (
+        Translation("everyday-fr", french, FRENCH, drawing.EVERYDAY, "do you like my red car"),
+        Translation("everyday-zh", chinese, CHINESE, drawing.EVERYDAY, "do you like my red car"),
+        Translation("small-fr", french, FRENCH, drawing.SMALL, "the red cat sees a big house"),
+        Translation("small-zh", chinese, CHINESE, drawing.SMALL, "the red cat sees a big house"),
+    )
+}
