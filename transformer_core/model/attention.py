@@ -145,9 +145,20 @@ class MultiHeadAttention(nn.Module):
         self.dropout = Dropout(dropout)
 
     def forward(self, query: Tensor, memory: Tensor, mask: Tensor | None = None, trace: Tracer = NO_TRACE) -> Tensor:
-        q = trace("q", self._split(self.w_q(query)), "batch head query d_k")
+        return self.attend(self.queries(query, trace), *self.keys_and_values(memory, trace), mask, trace)
+
+    def queries(self, x: Tensor, trace: Tracer = NO_TRACE) -> Tensor:
+        """Shape: (batch, query, d_model) -> (batch, head, query, d_k)"""
+        return trace("q", self._split(self.w_q(x)), "batch head query d_k")
+
+    def keys_and_values(self, memory: Tensor, trace: Tracer = NO_TRACE) -> tuple[Tensor, Tensor]:
+        """Shape: (batch, key, d_model) -> twice (batch, head, key, d_k)"""
         k = trace("k", self._split(self.w_k(memory)), "batch head key d_k")
         v = trace("v", self._split(self.w_v(memory)), "batch head key d_v")
+        return k, v
+
+    def attend(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, trace: Tracer = NO_TRACE) -> Tensor:
+        """All heads' attention, joined. Shape: (batch, head, query or key, d_k) -> (batch, query, d_model)"""
         context = attention(q, k, v, mask, self.dropout, trace, scale=self.scale, score=self.score)
         concat = trace("concat", context.transpose(1, 2).flatten(2), "batch query d_model")
         return trace("output", self.w_o(concat), "batch query d_model")

@@ -5,7 +5,7 @@ In training the decoder is given the target, shifted right (section 3.1); in use
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,6 +14,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from transformer_core.errors import InputError
+from transformer_core.model.cache import CachedDecoder
 from transformer_core.model.transformer import Transformer
 
 
@@ -95,7 +96,8 @@ def decode_steps(
     forced: Mapping[int, int] | None = None,
     end_id: int | None = None,
 ) -> Iterator[DecodingStep]:
-    """Yields up to `steps` steps; the encoder runs once, the decoder once per step, on all tokens so far (section 3.1).
+    """Yields up to `steps` steps; the encoder runs once, the decoder once per step (section 3.1), on the newest token: the keys
+    and values of those before it are kept. Without a causal mask it must run on all tokens so far.
 
     The model must be in eval mode.
 
@@ -142,10 +144,11 @@ def _steps(
 ) -> Iterator[DecodingStep]:
     src_mask = model.src_mask(src)
     memory = model.encode(src, src_mask)
+    next_logits = _from_newest(model, memory, src_mask) if model.cfg.causal else _from_all(model, memory, src_mask)
     tokens = torch.full((src.size(0), 1), start_id, dtype=torch.long, device=src.device)
     over = torch.zeros_like(tokens, dtype=torch.bool)  # (batch, 1)
     for i in range(steps):
-        logits = model.decode(tokens, memory, src_mask)[:, -1]  # (batch, tgt_vocab)
+        logits = next_logits(tokens)  # (batch, tgt_vocab)
         if sampling is None:
             chosen = logits.argmax(dim=-1, keepdim=True)  # (batch, 1)
             probabilities = torch.zeros_like(logits).scatter(-1, chosen, 1.0)
@@ -160,6 +163,16 @@ def _steps(
         over = over | (chosen == end_id) if end_id is not None else over
         if over.all():
             return
+
+
+def _from_newest(model: Transformer, memory: Tensor, src_mask: Tensor) -> Callable[[Tensor], Tensor]:
+    """The logits after (batch, so far) tokens, whose last one alone has not been read yet."""
+    decoder = CachedDecoder(model, memory, src_mask)
+    return lambda tokens: decoder.next_logits(tokens[:, -1:])
+
+
+def _from_all(model: Transformer, memory: Tensor, src_mask: Tensor) -> Callable[[Tensor], Tensor]:
+    return lambda tokens: model.decode(tokens, memory, src_mask)[:, -1]
 
 
 def _draw(probabilities: Tensor, luck: Tensor) -> Tensor:
@@ -325,6 +338,43 @@ def beam_search(
         width, scores = width - int(ended[best].sum()), total[chosen]
         tokens = torch.cat([tokens[rows], torch.tensor(token[chosen], device=src.device)[:, None]], dim=1)
     return BeamSearch(tuple(levels), tuple(sorted(done, key=lambda answer: -answer.normalised)))
+
+
+@torch.no_grad()
+def beam_decode(
+    model: Transformer, src: Tensor, start_id: int, steps: int, width: int, end_id: int
+) -> list[list[tuple[tuple[int, ...], float]]]:
+    """The finished answers of `beam_search` for many sources at once: of each source, tokens without the end token and
+    the log-probability in nats, the most probable first. Answers that are unfinished after `steps` are left out.
+
+    The model must be in eval mode.
+
+    Shape: src (batch, src)
+    """
+    src_mask = model.src_mask(src)
+    memory = model.encode(src, src_mask).repeat_interleave(width, dim=0)  # (batch * width, src, d_model)
+    src_mask = src_mask.repeat_interleave(width, dim=0)
+    slots = torch.arange(width, device=src.device)
+    room = torch.full((len(src), 1), width, device=src.device)  # slots that no finished answer has taken
+    tokens = torch.full((len(src), width, 1), start_id, device=src.device)  # (batch, width, so far)
+    scores = torch.full((len(src), width), -math.inf, dtype=torch.float64, device=src.device)
+    scores[:, 0] = 0.0  # one beginning; a slot without an unfinished answer has the score -inf
+    found: list[list[tuple[tuple[int, ...], float]]] = [[] for _ in src]
+    for _ in range(steps):
+        logits = model.decode(tokens.flatten(0, 1), memory, src_mask)[:, -1].unflatten(0, (-1, width))  # (batch, width, vocab)
+        total = scores[:, :, None] + logits.double().log_softmax(dim=-1)  # (batch, width, vocab)
+        scores, place = total.flatten(1).topk(width)  # (batch, width), the best first
+        scores = scores.masked_fill(slots >= room, -math.inf)
+        parent, token = place // logits.size(-1), place % logits.size(-1)
+        tokens = torch.cat([tokens.gather(1, parent[:, :, None].expand_as(tokens)), token[:, :, None]], dim=-1)
+        ended = (token == end_id) & (scores > -math.inf)
+        for row, slot in ended.nonzero().tolist():
+            found[row].append((tuple(tokens[row, slot, 1:-1].tolist()), float(scores[row, slot])))
+        room = room - ended.sum(dim=1, keepdim=True)
+        scores = scores.masked_fill(ended, -math.inf)
+        if not (scores > -math.inf).any():
+            break
+    return [sorted(answers, key=lambda answer: -answer[1]) for answers in found]
 
 
 def pruned(search: BeamSearch, dropped: int) -> BeamSearch:

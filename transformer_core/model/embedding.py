@@ -84,12 +84,14 @@ class Embedding(nn.Module):
         if "positions" in self._buffers and self.positions is not None:
             self.positions.copy_(sinusoidal_encoding(*self.positions.shape))
 
-    def forward(self, ids: Tensor, axis: str, trace: Tracer = NO_TRACE) -> Tensor:
-        check_length(ids.size(1), self.max_len)
+    def forward(self, ids: Tensor, axis: str, trace: Tracer = NO_TRACE, first: int = 0) -> Tensor:
+        """`first` is the position of the first id."""
+        end = first + ids.size(1)
+        check_length(end, self.max_len)
         tokens = trace("tokens", self._look_up(ids), f"batch {axis} d_model")
         scaled = trace("scaled", tokens * self.scale, f"batch {axis} d_model")
         if self.positions is not None:
-            scaled = scaled + trace("positions", self.positions[: ids.size(1)], f"{axis} d_model")
+            scaled = scaled + trace("positions", self.positions[first:end], f"{axis} d_model")
         return self.dropout(trace("sum", scaled, f"batch {axis} d_model"))
 
     def _look_up(self, ids: Tensor) -> Tensor:

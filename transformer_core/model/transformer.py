@@ -122,6 +122,10 @@ class Transformer(nn.Module):
         x = self.tgt_embedding(tgt, "tgt", at.at(EMBEDDING))
         for i, layer in enumerate(self.decoder):
             x = layer(x, memory, src_mask, tgt_mask, at.at(str(i)))
+        return self.predict(x, trace)
+
+    def predict(self, x: Tensor, trace: Tracer = NO_TRACE) -> Tensor:
+        """The final norm and the output projection. Shape: (batch, tgt, d_model) -> logits (batch, tgt, tgt_vocab)"""
         if self.decoder_norm is not None:
             x = self.decoder_norm(x)
         x = trace(OUTPUT, x, "batch tgt d_model")

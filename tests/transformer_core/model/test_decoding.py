@@ -15,6 +15,7 @@ from transformer_core import Transformer, TransformerConfig, greedy_decode, gree
 from transformer_core.model import decoding
 from transformer_core.model.decoding import (
     Sampling,
+    beam_decode,
     beam_search,
     decode_steps,
     pruned,
@@ -412,6 +413,28 @@ def test_the_tree_hangs_together(end_id):
             assert level.kept[place] and level.token[place] == answer.tokens[i]
             assert i == 0 or level.parent[place] == answer.path[i - 1]
         assert found.levels[len(answer.path) - 1].score[answer.path[-1]] == answer.score
+
+
+@pytest.mark.parametrize("width", [1, 2, 4])
+def test_beams_of_many_sources_at_once_find_what_each_finds_alone(width):
+    """Sources of several lengths; some answers end early, some not at all."""
+    model = perturbed_model(config(), seed=5).double()
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            if "attn.w_" in name:
+                parameter *= 4
+        model.output.bias[2] += 0.7  # the end comes soon, but not at once
+    src, _ = token_ids(model.cfg, batch=12)
+    src[:4, 4:] = model.cfg.pad_id
+    found = beam_decode(model, src, 3, STEPS, width, 2)
+    counts = set()
+    for ids, answers in zip(src, found, strict=True):
+        alone = beam_search(model, ids[ids != model.cfg.pad_id][None], 3, STEPS, width, end_id=2).hypotheses
+        ended = [answer for answer in alone if answer.ended]
+        assert [tokens for tokens, _ in answers] == [answer.tokens[:-1] for answer in ended]
+        assert [score for _, score in answers] == pytest.approx([answer.score for answer in ended])
+        counts.add(len(answers))
+    assert len(counts) > 1 and max(counts) > 0
 
 
 @pytest.mark.parametrize("dropped", [0, 2, 99])

@@ -1,0 +1,64 @@
+"""A decoder that is given one token at a time, and keeps the keys and values of all positions before it."""
+
+from typing import cast
+
+import torch
+from torch import Tensor
+
+from transformer_core.model.attention import MultiHeadAttention
+from transformer_core.model.layers import DecoderLayer
+from transformer_core.model.masks import padding_mask
+from transformer_core.model.transformer import Transformer
+
+
+class CachedDecoder:
+    """What `Transformer.decode` gives for the last position, at the cost of that position alone.
+
+    With a causal mask no position reads a later one, so the keys and values of earlier positions never change: they are kept.
+    Those of the encoder's output are computed once.
+
+    Shape: memory (batch, src, d_model), src_mask (batch, 1, 1, src)
+    """
+
+    def __init__(self, model: Transformer, memory: Tensor, src_mask: Tensor):
+        if not model.cfg.causal:
+            raise ValueError("without a causal mask earlier positions read later ones: nothing can be kept")
+        self._model = model
+        self._layers = [_CachedLayer(cast(DecoderLayer, layer), memory, src_mask) for layer in model.decoder]
+        self._tokens = memory.new_empty((len(memory), 0), dtype=torch.long)
+
+    def next_logits(self, token: Tensor) -> Tensor:
+        """Shape: (batch, 1), the token that follows those given before -> (batch, tgt_vocab)"""
+        x = self._model.tgt_embedding(token, "tgt", first=self._tokens.size(1))
+        self._tokens = torch.cat([self._tokens, token], dim=1)
+        mask = padding_mask(self._tokens, self._model.cfg.pad_id)  # (batch, 1, 1, so far)
+        for layer in self._layers:
+            x = layer(x, mask)
+        return self._model.predict(x)[:, -1]
+
+
+class _CachedLayer:
+    """One layer of the decoder. Shape: (batch, 1, d_model) -> (batch, 1, d_model)"""
+
+    def __init__(self, layer: DecoderLayer, memory: Tensor, src_mask: Tensor):
+        self._layer = layer
+        self._own: tuple[Tensor, Tensor] | None = None
+        self._src_mask = src_mask
+        if layer.cross_attn is not None:
+            self._source = layer.cross_attn.keys_and_values(memory)
+
+    def __call__(self, x: Tensor, tgt_mask: Tensor) -> Tensor:
+        layer = self._layer
+        x = layer.self_attn_residual(x, lambda y: self._attend_to_own(layer.self_attn, y, tgt_mask), "tgt")
+        if (cross_attn := layer.cross_attn) is not None and layer.cross_attn_residual is not None:
+            x = layer.cross_attn_residual(
+                x, lambda y: cross_attn.attend(cross_attn.queries(y), *self._source, self._src_mask), "tgt"
+            )
+        return layer.feed_forward_residual(x, lambda y: layer.feed_forward(y, "tgt"), "tgt")
+
+    def _attend_to_own(self, attention: MultiHeadAttention, x: Tensor, mask: Tensor) -> Tensor:
+        k, v = attention.keys_and_values(x)
+        if self._own is not None:
+            k, v = (torch.cat([before, new], dim=2) for before, new in zip(self._own, (k, v), strict=True))
+        self._own = k, v  # (batch, head, so far, d_k)
+        return attention.attend(attention.queries(x), k, v, mask)
