@@ -14,16 +14,12 @@ from transformer_core.model.transformer import Transformer
 from transformer_core.training import checkpoint
 from transformer_core.training.trainer import Recipe, StepReport, Trainer, TrainingDiverged, TrainingState, train_steps
 
-# Small trained models that come with the package; shipped/README.md says how each was made.
-SHIPPED = [
-    Path(__file__).parent / "shipped" / f"{name}.safetensors"
-    for name in ("translate-fr", "translate-zh", "pronoun-en", "pronoun-zh", "copy")
-]
+BOX = Path(__file__).parent / "shipped"  # the folder of the learned models that come with the package
 
 __all__ = [
+    "BOX",
     "NO_TRACE",
     "PRESETS",
-    "SHIPPED",
     "TASKS",
     "CopyTask",
     "MultiHeadAttention",

@@ -1,4 +1,4 @@
-"""`python -m transformer_core train|shapes|params`: the model without the app."""
+"""`python -m transformer_core train|shapes|params|translate|evaluate|prepare`: the model without the app."""
 
 import argparse
 import json
@@ -10,6 +10,8 @@ from typing import Any
 
 import torch
 
+from transformer_core.commands import draw, evaluate, prepare, translate
+from transformer_core.commands.options import at_least_1
 from transformer_core.data.tasks import TASKS, Task
 from transformer_core.model.accounting import activation_bytes, forward_flops, parameter_parts, stage_shapes
 from transformer_core.model.config import PRESETS, TransformerConfig
@@ -17,10 +19,11 @@ from transformer_core.model.transformer import Transformer
 from transformer_core.training import checkpoint
 from transformer_core.training.checkpoint import Training
 from transformer_core.training.parallel import ParallelTrainer, Processes, processes
-from transformer_core.training.trainer import PRECISIONS, Recipe, Trainer, TrainingDiverged
+from transformer_core.training.trainer import PRECISIONS, SCHEDULES, Recipe, Trainer, TrainingDiverged
 
-_SIZES = ("d_model", "n_heads", "d_ff", "n_layers", "dropout", "norm", "position")
-_RECIPE = ("batch_size", "rate", "warmup", "label_smoothing", "seed")
+_SIZES = ("d_model", "n_heads", "d_ff", "n_layers", "dropout", "norm", "position", "tie_embeddings")
+_RECIPE = ("batch_size", "rate", "warmup", "schedule", "average", "clip", "label_smoothing", "seed")
+_FREE = ("steps", "device", "precision", "evaluate_every")  # fields of a recipe that may be changed when training is resumed
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -44,6 +47,8 @@ def train(args: argparse.Namespace) -> int:
         torch.set_num_threads(args.threads)
     if args.out and not Path(args.out).absolute().parent.is_dir():
         raise FileNotFoundError(f"there is no folder {Path(args.out).absolute().parent} to save the model in; create it first")
+    if args.half and not args.weights_only:
+        raise ValueError("--half rounds the weights, and training cannot be resumed from them; add --weights-only")
     with processes(args.device or "auto") as among:
         try:
             return _train(args, among)
@@ -73,8 +78,10 @@ def _train(args: argparse.Namespace, among: Processes) -> int:
                 )
     finally:  # also keeps what was learned before Ctrl-C, or before training diverged
         if args.out and among.first and "steps" in result:
-            training = None if args.weights_only else Training(trainer.task, trainer.recipe, trainer.state())
-            checkpoint.save(args.out, trainer.model, result, training)
+            if args.weights_only:
+                checkpoint.save(args.out, trainer.averaged(), result, half=args.half)
+            else:
+                checkpoint.save(args.out, trainer.model, result, Training(trainer.task, trainer.recipe, trainer.state()))
     if among.first:
         saved = f", saved as {args.out}" if args.out else ""
         words = f"{report.step} steps in {seconds:.2f} s of compute, exact match {exact_match:.1%}{saved}"
@@ -85,8 +92,8 @@ def _train(args: argparse.Namespace, among: Processes) -> int:
 def _begun(args: argparse.Namespace, among: Processes) -> Trainer:
     """A new training, from random weights."""
     task = TASKS[args.task or "copy"]()
-    cfg = replace(_config(args), src_vocab=task.vocab, tgt_vocab=task.vocab)
-    recipe = Recipe(**_given(args, (*_RECIPE, "steps", "device", "precision")))
+    cfg = _config(args, task.vocab)
+    recipe = Recipe(**_given(args, (*_RECIPE, *_FREE)))
     return _trainer(Transformer(cfg, torch.Generator().manual_seed(recipe.seed)), task, recipe, among)
 
 
@@ -103,7 +110,7 @@ def _resumed(args: argparse.Namespace, among: Processes) -> Trainer:
         if held[name] != value:
             option = name.replace("_", "-")
             raise ValueError(f"--{option} {value} does not fit {args.resume}, which has {held[name]}; leave --{option} out")
-    recipe = replace(training.recipe, **_given(args, ("steps", "device", "precision")))
+    recipe = replace(training.recipe, **_given(args, _FREE))
     if training.state.step >= recipe.steps:
         raise ValueError(f"{args.resume} has taken all its {training.state.step} steps; raise --steps to resume it")
     trainer = _trainer(loaded.model, training.task, recipe, among)
@@ -133,8 +140,10 @@ def _trainer(model: Transformer, task: Task, recipe: Recipe, among: Processes) -
     return Trainer(model, task, recipe) if among.count == 1 else ParallelTrainer(model, task, recipe, among)
 
 
-def _config(args: argparse.Namespace) -> TransformerConfig:
-    return replace(PRESETS[args.preset or "tiny"], **_given(args, _SIZES))
+def _config(args: argparse.Namespace, vocab: int | None = None) -> TransformerConfig:
+    """The preset with the options that were given; `vocab`: the number of ids on both sides, if not the preset's."""
+    vocabularies = {} if vocab is None else {"src_vocab": vocab, "tgt_vocab": vocab}
+    return replace(PRESETS[args.preset or "tiny"], **(vocabularies | _given(args, _SIZES)))
 
 
 def _given(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
@@ -152,16 +161,9 @@ def _progress(step: int, steps: int, words: str, end: str) -> None:
     print(f"\r{line}  " if terminal else line, end=end if terminal else "\n", file=sys.stderr, flush=True)
 
 
-def _at_least_1(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"must be at least 1, not {value}")
-    return value
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m transformer_core", description=__doc__)
-    commands = parser.add_subparsers(required=True, metavar="train|shapes|params")
+    commands = parser.add_subparsers(required=True, metavar="train|shapes|params|translate|evaluate|prepare|draw")
 
     model = argparse.ArgumentParser(add_help=False)
     model.add_argument("--preset", choices=PRESETS, help="sizes and options of the model (default: tiny)")
@@ -172,11 +174,16 @@ def _parser() -> argparse.ArgumentParser:
     model.add_argument("--dropout", type=float, help="share of values set to zero in training")
     model.add_argument("--norm", choices=("post", "pre"), help="layer norm after (post) or before (pre) each sublayer")
     model.add_argument("--position", choices=("sinusoidal", "learned", "none"), help="how positions are encoded")
+    model.add_argument(
+        "--tie-embeddings",
+        choices=("none", "output", "all"),
+        help="share one matrix: target embedding and output projection (output), the source embedding as well (all)",
+    )
 
     sizes = argparse.ArgumentParser(add_help=False)
-    sizes.add_argument("--batch", type=_at_least_1, default=1, help="sequences (default: %(default)s)")
-    sizes.add_argument("--src-len", type=_at_least_1, default=10, help="source tokens (default: %(default)s)")
-    sizes.add_argument("--tgt-len", type=_at_least_1, default=9, help="target tokens (default: %(default)s)")
+    sizes.add_argument("--batch", type=at_least_1, default=1, help="sequences (default: %(default)s)")
+    sizes.add_argument("--src-len", type=at_least_1, default=10, help="source tokens (default: %(default)s)")
+    sizes.add_argument("--tgt-len", type=at_least_1, default=9, help="target tokens (default: %(default)s)")
 
     recipe = Recipe()
     command = commands.add_parser("train", parents=[model], help="train a model on a task")
@@ -185,9 +192,24 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument(
         "--until", type=float, metavar="SHARE", help="stop at this exact match (0 to 1); exit with 1 if it is not reached"
     )
+    command.add_argument("--evaluate-every", type=int, help=f"steps between evaluations (default: {recipe.evaluate_every})")
     command.add_argument("--batch-size", type=int, help=f"sequences per step (default: {recipe.batch_size})")
     command.add_argument("--rate", type=float, help=f"peak learning rate (default: {recipe.rate})")
     command.add_argument("--warmup", type=int, help=f"steps of warm-up (default: {recipe.warmup})")
+    command.add_argument(
+        "--schedule",
+        choices=SCHEDULES,
+        help="learning rate after the warm-up: it falls with 1/sqrt(step) (noam), or stays at its peak and then falls along a "
+        f"cosine to the last step (cosine; default: {recipe.schedule})",
+    )
+    command.add_argument(
+        "--average",
+        type=float,
+        metavar="SHARE",
+        help="keep a moving average of the weights, in which the newest have this share; it is what is evaluated, and saved by "
+        "--weights-only (default: no average)",
+    )
+    command.add_argument("--clip", type=float, help=f"norm above which a gradient is scaled down (default: {recipe.clip})")
     command.add_argument(
         "--label-smoothing",
         type=float,
@@ -199,10 +221,11 @@ def _parser() -> argparse.ArgumentParser:
         "--precision", choices=PRECISIONS, help="precision of matrix products (default: auto, bfloat16 for wide models on CUDA)"
     )
     command.add_argument(
-        "--threads", type=_at_least_1, metavar="N", help="CPU threads that torch may use (default: torch's own choice)"
+        "--threads", type=at_least_1, metavar="N", help="CPU threads that torch may use (default: torch's own choice)"
     )
     command.add_argument("--out", metavar="FILE", help="save the trained model here, as safetensors")
     command.add_argument("--weights-only", action="store_true", help="leave out what is needed only to resume training")
+    command.add_argument("--half", action="store_true", help="save the weights as float16; needs --weights-only")
     command.add_argument("--resume", metavar="FILE", help="resume the training saved in this file, exactly where it stopped")
     command.add_argument("--json", action="store_true", help="print the result as one JSON object on the last line")
     command.set_defaults(run=train)
@@ -214,6 +237,11 @@ def _parser() -> argparse.ArgumentParser:
         "params", parents=[model, sizes], help="print the parameters of every part, and the cost of a forward pass"
     )
     command.set_defaults(run=params)
+
+    translate.add_to(commands)
+    evaluate.add_to(commands)
+    prepare.add_to(commands)
+    draw.add_to(commands)
     return parser
 
 

@@ -5,9 +5,10 @@ import json
 import pytest
 import torch
 
-from transformer_core import PRESETS, Trainer, checkpoint
+from transformer_core import PRESETS, Recipe, Trainer, checkpoint
 from transformer_core.__main__ import main
 from transformer_core.model.accounting import stage_shapes
+from transformer_core.training.evaluation import exact_match
 
 SMALL = ["train", "--d-model", "12", "--n-heads", "3", "--d-ff", "14", "--device", "cpu"]
 
@@ -121,6 +122,45 @@ def test_what_is_stopped_by_hand_is_saved_and_goes_on(capsys, tmp_path, monkeypa
     assert (code, out) == (130, "") and "stopped" in err
     assert checkpoint.load(path).facts["steps"] == 7 and "exact_match" not in checkpoint.load(path).facts
     assert result(capsys, "train", "--resume", path) == expected
+
+
+def test_the_whole_recipe_can_be_given(capsys, tmp_path):
+    path = str(tmp_path / "model")
+    options = "--steps 5 --schedule cosine --average 0.25 --clip 0.5 --warmup 2 --rate 0.004 --evaluate-every 3 --batch-size 6"
+    result(capsys, *SMALL, *options.split(), "--tie-embeddings", "all", "--out", path)
+    loaded = checkpoint.load(path)
+    assert loaded.model.cfg.tie_embeddings == "all"
+    assert loaded.training.recipe == Recipe(
+        steps=5, schedule="cosine", average=0.25, clip=0.5, warmup=2, rate=0.004, evaluate_every=3, batch_size=6, device="cpu"
+    )
+    result(capsys, "train", "--resume", path, "--steps", "7", "--evaluate-every", "2", "--average", "0.25")
+    code, _out, err = run(capsys, "train", "--resume", path, "--steps", "7", "--average", "0.5")
+    assert code == 2 and "--average 0.5 does not fit" in err
+
+
+def test_weights_alone_are_the_average_that_was_evaluated(capsys, tmp_path):
+    options = (*SMALL, "--steps", "100", "--rate", "0.01", "--batch-size", "16", "--average", "0.1", "--task", "pronoun-en")
+    paths = [str(tmp_path / name) for name in ("all", "alone")]
+    expected = result(capsys, *options, "--out", paths[0])
+    assert result(capsys, *options, "--weights-only", "--out", paths[1]) == expected
+    kept, alone = map(checkpoint.load, paths)
+    trainer = Trainer(kept.model, kept.training.task, kept.training.recipe)
+    in_training = exact_match(kept.model.eval(), trainer.task, trainer._test)
+    assert exact_match(alone.model, trainer.task, trainer._test) == expected["exact_match"] != in_training
+    trainer.restore(kept.training.state)
+    for name, value in trainer.averaged().named_parameters():
+        assert torch.equal(value, alone.model.get_parameter(name)), name
+
+
+def test_half_of_the_bytes(capsys, tmp_path):
+    whole, half = tmp_path / "whole", tmp_path / "half"
+    for path, options in ((whole, ()), (half, ("--half",))):
+        result(capsys, *SMALL, "--d-ff", "500", "--steps", "2", "--weights-only", *options, "--out", str(path))
+    assert half.stat().st_size < 0.6 * whole.stat().st_size
+    for name, value in checkpoint.load(whole).model.named_parameters():
+        assert torch.equal(checkpoint.load(half).model.get_parameter(name), value.half().float())
+    code, _out, err = run(capsys, *SMALL, "--half", "--out", str(half))
+    assert code == 2 and "add --weights-only" in err and "step" not in err
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,14 @@ KINDS = {"InputError", "CheckpointError", "TrainingDiverged"}
 # Told to who writes Python, not to who uses the app.
 FOR_PROGRAMMERS = {
     CORE / name
-    for name in ("model/trace.py", "model/stages.py", "model/reference.py", "analysis/attention_map.py", "__main__.py")
+    for name in (
+        "model/trace.py",
+        "model/stages.py",
+        "model/reference.py",
+        "model/cache.py",
+        "analysis/attention_map.py",
+        "__main__.py",
+    )
 }
 
 

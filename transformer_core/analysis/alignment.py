@@ -1,25 +1,26 @@
 """What the attention of a model trained on sentences attends to, measured on held-out sentences."""
 
-from collections.abc import Set
+from collections.abc import Sequence, Set
 
 import numpy as np
 import torch
 
-from transformer_core.data.corpus import Corpus
-from transformer_core.data.tasks import Batch, CopyTask, SentenceTask, Task
+from transformer_core.data.batch import Batch
+from transformer_core.data.corpus import Corpus, Example
+from transformer_core.data.tasks import CopyTask, SentenceTask, Task
 from transformer_core.model.stages import AttentionKind, attention_path
 from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
 
 
-def _weights(model: Transformer, corpus: Corpus, count: int, kind: AttentionKind) -> tuple[np.ndarray, range]:
+def _weights(model: Transformer, corpus: Corpus, count: int, kind: AttentionKind) -> tuple[np.ndarray, Sequence[Example]]:
     """(layer, sentence, head, query, key) on the first `count` held-out sentences, and those sentences."""
-    rows = range(corpus.train, min(corpus.train + count, len(corpus.examples)))
-    trace = Trace()
+    examples = corpus.held_out["source"][:count]
+    batch, trace = corpus.rows(examples), Trace()
     with torch.no_grad():
-        model(corpus.src[rows.start : rows.stop], corpus.tgt[rows.start : rows.stop], trace=trace)
+        model(batch.src, batch.tgt, trace=trace)
     layers = [trace[attention_path(kind, i).stage("weights")].numpy() for i in range(model.cfg.n_layers)]
-    return np.stack(layers), rows
+    return np.stack(layers), examples
 
 
 def aligned_share(model: Transformer, corpus: Corpus, count: int = 500, words: Set[str] | None = None) -> np.ndarray:
@@ -28,11 +29,11 @@ def aligned_share(model: Transformer, corpus: Corpus, count: int = 500, words: S
 
     Shape: -> (layer, head), 0 to 1. The model must be in eval mode.
     """
-    weights, rows = _weights(model, corpus, count, "cross")
+    weights, examples = _weights(model, corpus, count, "cross")
     found = [
         weights[:, n, :, place, origin]
-        for n, row in enumerate(rows)
-        for place, (word, origin) in enumerate(zip(corpus.examples[row].tgt, corpus.examples[row].origin, strict=True))
+        for n, example in enumerate(examples)
+        for place, (word, origin) in enumerate(zip(example.tgt, example.origin, strict=True))
         if origin is not None and (words is None or word in words)
     ]
     return np.mean(found, axis=0)
@@ -43,10 +44,9 @@ def pronoun_share(model: Transformer, corpus: Corpus, it: str, count: int = 500)
 
     Shape: -> {"noun", "elsewhere"}, each (layer, head); "even" is the weight of a word in uniform attention.
     """
-    weights, rows = _weights(model, corpus, count, "encoder")
+    weights, examples = _weights(model, corpus, count, "encoder")
     noun, even = [], []
-    for n, row in enumerate(rows):
-        example = corpus.examples[row]
+    for n, example in enumerate(examples):
         noun.append(weights[:, n, :, example.src.index(it), example.origin[-1]])
         even.append(1 / len(example.src))
     share = np.mean(noun, axis=0)

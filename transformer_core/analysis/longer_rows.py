@@ -1,6 +1,7 @@
-"""Rows of numbers shorter or longer than those a model was trained on: how many it still copies exactly."""
+"""Rows of numbers shorter or longer than those a model was trained on: how many it still answers exactly."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import torch
 
@@ -9,16 +10,16 @@ from transformer_core.model.decoding import greedy_decode
 from transformer_core.model.transformer import Transformer
 
 
-def exact_by_length(model: Transformer, lengths: Iterable[int], rows: int, seed: int = 0) -> dict[int, float]:
-    """The share of random rows of each length (including the first symbol) that greedy decoding copies without an error.
+def exact_by_length(model: Transformer, task: CopyTask, lengths: Iterable[int], rows: int, seed: int = 0) -> dict[int, float]:
+    """The share of random rows of each length (including the first symbol) that greedy decoding answers without an error.
 
     Args:
+        task: whose answer is right, at any length.
         rows: how many, of each length.
     """
     exact = {}
     for length in lengths:
-        task = CopyTask(model.cfg.src_vocab, length)
-        src = task.batch(rows, torch.Generator().manual_seed(seed)).src  # (rows, length)
-        copied = greedy_decode(model, src, task.start_id, length - 1)  # (rows, length)
-        exact[length] = (copied == src).all(dim=1).double().mean().item()
+        batch = replace(task, length=length).batch(rows, torch.Generator().manual_seed(seed))
+        answers = greedy_decode(model, batch.src, task.start_id, length - 1)[:, 1:]  # (rows, length - 1)
+        exact[length] = (answers == batch.labels).all(dim=1).double().mean().item()
     return exact

@@ -1,7 +1,8 @@
 """Trained models as safetensors files: the weights, the configuration, a few facts, and what it takes to resume training.
 
 Nothing is ever unpickled. The header (names, shapes and types) is checked against the configuration in the file before any
-weight is read, so that a damaged or foreign file gives one clear error and never half a model.
+weight is read, so that a damaged or foreign file gives one clear error and never half a model. Weights are float32, or float16
+in a file half as large; once read, they are float32.
 
 The state of training, if it is saved, is beside the weights: tensors named `training.…` and one entry of the metadata.
 """
@@ -20,13 +21,14 @@ from transformer_core.errors import InputError
 from transformer_core.model.accounting import count_by_formula
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.transformer import Transformer
-from transformer_core.training.trainer import MOMENTS, Recipe, TrainingState
+from transformer_core.training.trainer import Recipe, TrainingState, moment_names
 
 MAX_PARAMETERS = 100_000_000
 MAX_POSITIONS = 10_000_000  # values of all positions; sinusoids are computed, so the file's size does not bound them
 MAX_LAYERS = 64
 _FORMAT = "transformer-explorer-1"
 _TRAINING = "training."  # prefix of the tensors that hold the state of training
+_Expected = dict[str, tuple[list[int], tuple[str, ...]]]  # by name, a tensor's shape and its possible types
 _GENERATOR_BYTES = torch.Generator().get_state().numel()  # on a CPU; shorter on other devices
 
 
@@ -57,10 +59,21 @@ class Checkpoint:
     training: Training | None = None
 
 
-def to_bytes(model: Transformer, facts: dict[str, Any] | None = None, training: Training | None = None) -> bytes:
-    """The model as the content of a safetensors file; `training` makes it two or three times as large, and resumable."""
+def to_bytes(
+    model: Transformer, facts: dict[str, Any] | None = None, training: Training | None = None, *, half: bool = False
+) -> bytes:
+    """The model as the content of a safetensors file; `training` makes it two or three times as large, and resumable, `half`
+    half as large: the weights are rounded to float16, and training cannot be resumed.
+
+    Raises:
+        InputError: for weights beyond the range of float16, and for `half` with `training`.
+    """
     # In training all parameters are views of one vector; safetensors needs separate tensors.
     tensors = {name: tensor.detach().cpu().clone().contiguous() for name, tensor in _unique_state(model).items()}
+    if half:
+        if training is not None:
+            raise InputError("training cannot be resumed from weights in half precision; leave out one of the two")
+        tensors = {name: _halved(name, tensor) for name, tensor in tensors.items()}
     header = {"format": _FORMAT, "config": json.dumps(asdict(model.cfg)), "facts": json.dumps(facts or {})}
     if training is not None:
         state = training.state
@@ -74,10 +87,18 @@ def to_bytes(model: Transformer, facts: dict[str, Any] | None = None, training: 
                 "dropout_bytes": state.dropout.numel(),
             }
         )
-    return _ordered(safetensors.torch.save(tensors, metadata=header))
+    return ordered(safetensors.torch.save(tensors, metadata=header))
 
 
-def _ordered(data: bytes) -> bytes:
+def _halved(name: str, tensor: torch.Tensor) -> torch.Tensor:
+    most = torch.finfo(torch.float16).max
+    if tensor.abs().max() > most:
+        raise InputError("{name} holds a weight beyond {most:,.0f}, the largest in half precision; save it in full", name=name,
+                         most=most)  # fmt: skip
+    return tensor.half()
+
+
+def ordered(data: bytes) -> bytes:
     """The same file with its header sorted: safetensors shuffles the metadata, and equal models should give equal files."""
     length = int.from_bytes(data[:8], "little")
     header = json.dumps(json.loads(data[8 : 8 + length]), sort_keys=True, separators=(",", ":")).encode()
@@ -85,11 +106,18 @@ def _ordered(data: bytes) -> bytes:
     return len(header).to_bytes(8, "little") + header + data[8 + length :]
 
 
-def save(path: str | Path, model: Transformer, facts: dict[str, Any] | None = None, training: Training | None = None) -> None:
-    """Writes the whole file or nothing."""
+def save(
+    path: str | Path,
+    model: Transformer,
+    facts: dict[str, Any] | None = None,
+    training: Training | None = None,
+    *,
+    half: bool = False,
+) -> None:
+    """Writes the whole file or nothing; see `to_bytes`."""
     path = Path(path)
     partial = path.with_name(path.name + ".part")
-    partial.write_bytes(to_bytes(model, facts, training))
+    partial.write_bytes(to_bytes(model, facts, training, half=half))
     partial.replace(path)
 
 
@@ -100,7 +128,7 @@ def load(path: str | Path) -> Checkpoint:
 
 def from_bytes(data: bytes) -> Checkpoint:
     """The model in a safetensors file's content. Raises CheckpointError."""
-    header = _read_header(data)
+    header = read_header(data)
     metadata = header.pop("__metadata__", None)
     if not isinstance(metadata, dict) or metadata.get("format") != _FORMAT:
         raise CheckpointError("this safetensors file holds no configuration; choose one that was saved by Transformer Explorer")
@@ -121,7 +149,8 @@ def from_bytes(data: bytes) -> Checkpoint:
         raise CheckpointError("the file holds weights that are not finite numbers; choose another one")
     training = _training(claim, tensors) if claim is not None else None
     model = Transformer(cfg, initialise=False)
-    model.load_state_dict(tensors, strict=False)  # names were compared above; a tied embedding is in the file once
+    # Names were compared above; a tied embedding is in the file once. Half precision becomes float32.
+    model.load_state_dict(tensors, strict=False)
     return Checkpoint(model.eval(), facts, training)
 
 
@@ -134,12 +163,12 @@ class _Claim:
     step: int
     dropout_bytes: int
 
-    def expected(self, parameters: int) -> dict[str, tuple[list[int], str]]:
-        """Name -> shape and type of the tensors that belong to it."""
-        moments = {_TRAINING + name: ([parameters], "F32") for name in MOMENTS[self.recipe.optimiser]}
+    def expected(self, parameters: int) -> _Expected:
+        """The tensors that belong to it."""
+        moments: _Expected = {_TRAINING + name: ([parameters], ("F32",)) for name in moment_names(self.recipe)}
         return moments | {
-            f"{_TRAINING}data": ([_GENERATOR_BYTES], "U8"),
-            f"{_TRAINING}dropout": ([self.dropout_bytes], "U8"),
+            f"{_TRAINING}data": ([_GENERATOR_BYTES], ("U8",)),
+            f"{_TRAINING}dropout": ([self.dropout_bytes], ("U8",)),
         }
 
 
@@ -169,7 +198,7 @@ def _read_claim(text: str, cfg: TransformerConfig) -> _Claim:
 
 def _training(claim: _Claim, tensors: dict[str, torch.Tensor]) -> Training:
     """The state of training; its tensors are removed from `tensors`."""
-    moments = {name: tensors.pop(_TRAINING + name) for name in MOMENTS[claim.recipe.optimiser]}
+    moments = {name: tensors.pop(_TRAINING + name) for name in moment_names(claim.recipe)}
     data, dropout = (tensors.pop(_TRAINING + name) for name in ("data", "dropout"))
     try:
         for state in (data, dropout):
@@ -192,7 +221,7 @@ def _reason(error: Exception) -> InputError | str:
     return error if isinstance(error, InputError) else str(error)
 
 
-def _read_header(data: bytes) -> dict[str, Any]:
+def read_header(data: bytes) -> dict[str, Any]:
     """The JSON header of a safetensors file: 8 bytes of length, then the text."""
     length = int.from_bytes(data[:8], "little")
     if len(data) < 9 or length > len(data) - 8 or data[8:9] != b"{":
@@ -206,10 +235,11 @@ def _read_header(data: bytes) -> dict[str, Any]:
     return header
 
 
-def _check_tensors(header: dict[str, Any], cfg: TransformerConfig, claim: _Claim | None = None) -> None:
+def check_sizes(cfg: TransformerConfig) -> int:
+    """The parameters of a model that a file claims. Raises CheckpointError where it is larger than any of ours."""
     # Comes before anything of the claimed size is built, even on "meta": a file may hold numbers of any length.
-    expected_count = count_by_formula(cfg)
-    if expected_count > MAX_PARAMETERS:
+    count = count_by_formula(cfg)
+    if count > MAX_PARAMETERS:
         raise CheckpointError("the file claims more than {most:,} parameters; choose a smaller model", most=MAX_PARAMETERS)
     if max(cfg.max_len, cfg.longest_tgt) * cfg.d_model > MAX_POSITIONS:
         raise CheckpointError("the file claims positions of more than {most:,} values; lower max_len",
@@ -217,7 +247,13 @@ def _check_tensors(header: dict[str, Any], cfg: TransformerConfig, claim: _Claim
     if cfg.n_layers > MAX_LAYERS:
         raise CheckpointError("the file claims {layers:,} layers; choose a model of at most {most}", layers=cfg.n_layers,
                               most=MAX_LAYERS)  # fmt: skip
-    expected = {name: (list(p.shape), "F32") for name, p in _unique_state(Transformer(cfg, device="meta")).items()}
+    return count
+
+
+def _check_tensors(header: dict[str, Any], cfg: TransformerConfig, claim: _Claim | None = None) -> None:
+    expected_count = check_sizes(cfg)
+    kinds: tuple[str, ...] = ("F32", "F16") if claim is None else ("F32",)
+    expected: _Expected = {name: (list(p.shape), kinds) for name, p in _unique_state(Transformer(cfg, device="meta")).items()}
     total = sum(math.prod(shape) for shape, _ in expected.values())
     if total != expected_count:
         raise AssertionError(f"formula {expected_count} and count {total} disagree for {cfg}")
@@ -231,9 +267,9 @@ def _check_tensors(header: dict[str, Any], cfg: TransformerConfig, claim: _Claim
         raise CheckpointError(
             "the file holds {name}, which its configuration does not have; choose another one", name=repr(min(extra))
         )
-    for name, (shape, kind) in expected.items():
+    for name, (shape, kinds) in expected.items():
         entry = header[name]
-        if not isinstance(entry, dict) or entry.get("shape") != shape or entry.get("dtype") != kind:
+        if not isinstance(entry, dict) or entry.get("shape") != shape or entry.get("dtype") not in kinds:
             found = (entry.get("shape"), entry.get("dtype")) if isinstance(entry, dict) else entry
             raise CheckpointError("{name} should have the shape {shape} and type {kind}, but the file says {found}", name=name,
-                                  shape=str(shape), kind=kind, found=str(found))  # fmt: skip
+                                  shape=str(shape), kind="/".join(kinds), found=str(found))  # fmt: skip

@@ -1,13 +1,14 @@
 """What a model in training can do so far, in eval mode and on held-out rows."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
-from transformer_core.data.tasks import Batch, Task
+from transformer_core.data.batch import Batch, padded_rows
+from transformer_core.data.tasks import Task
 from transformer_core.model.decoding import decode_from_guess, greedy_decode
 from transformer_core.model.stages import MEMORY, parse_stage
 from transformer_core.model.trace import Trace
@@ -33,7 +34,8 @@ class ProbeResult:
 
 @dataclass(frozen=True)
 class Evaluation(ProbeResult):
-    """A ProbeResult with `exact_match`, the share of many held-out sequences that greedy decoding gets right in every token."""
+    """A ProbeResult with `exact_match`, the share of many held-out sequences that greedy decoding gets right in every token:
+    as in one of the right answers, where there are several."""
 
     exact_match: float
 
@@ -79,11 +81,51 @@ def exact_match(model: Transformer, task: Task, test: Batch) -> float:
     without a causal mask really has to decode.
     """
     if model.cfg.causal:
-        generated = model(test.src, test.tgt).argmax(dim=-1)  # (batch, tgt)
+        right = _rows_decoded_right(model, task, test)
     else:
         generated = greedy_decode(model, test.src, task.start_id, test.labels.size(1))[:, 1:]  # (batch, tgt)
-    right = rows_exact(generated, test.labels, task.pad_id)
+        right = rows_right(task, test, generated)
     return int(right.sum()) / len(right)
+
+
+def _rows_decoded_right(model: Transformer, task: Task, test: Batch) -> Tensor:
+    """Which rows a causal model would decode right. A row that leaves its labels for the beginning of another right answer is
+    given that one, and so on. Shape: -> (batch,) booleans"""
+    generated = model(test.src, test.tgt).argmax(dim=-1)  # (batch, tgt)
+    right = rows_exact(generated, test.labels, task.pad_id)
+    others = {
+        row: other
+        for row, src, said, label in _wrong_rows(test, generated, right)
+        if (answers := task.alternatives(src)) and (other := _turned_to(answers, said, label))
+    }
+    if others:
+        rows, device = list(others), test.src.device
+        labels = padded_rows(others.values(), task.pad_id).to(device)
+        tgt = torch.cat([torch.full_like(labels[:, :1], task.start_id), labels[:, :-1]], dim=1)
+        right[rows] = _rows_decoded_right(model, task, Batch(test.src[rows], tgt, labels))
+    return right
+
+
+def _turned_to(answers: Sequence[tuple[int, ...]], generated: list[int], label: list[int]) -> tuple[int, ...] | None:
+    """The most probable answer that begins as what was generated, up to the first token that is not the label's."""
+    at = next(i for i, pair in enumerate(zip(generated, label, strict=True)) if pair[0] != pair[1])
+    begun = tuple(generated[: at + 1])
+    return next((answer for answer in answers if answer[: at + 1] == begun), None)
+
+
+def _wrong_rows(batch: Batch, generated: Tensor, right: Tensor) -> Iterator[tuple[int, list[int], list[int], list[int]]]:
+    """Index, source, generated tokens and labels of every row that is not right."""
+    rows = zip(right.tolist(), batch.src.tolist(), generated.tolist(), batch.labels.tolist(), strict=True)
+    return ((i, *row) for i, (fine, *row) in enumerate(rows) if not fine)
+
+
+def rows_right(task: Task, batch: Batch, generated: Tensor) -> Tensor:
+    """Which rows begin with a right answer, the end token included where there is one.
+    Shape: generated (batch, tgt) -> (batch,) booleans"""
+    right = rows_exact(generated, batch.labels, task.pad_id)
+    for row, src, said, _label in _wrong_rows(batch, generated, right):
+        right[row] = any(tuple(said[: len(answer)]) == answer for answer in task.alternatives(src))
+    return right
 
 
 def rows_exact(generated: Tensor, labels: Tensor, pad_id: int) -> Tensor:

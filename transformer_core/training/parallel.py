@@ -13,7 +13,8 @@ import torch
 import torch.distributed as dist
 from torch import Tensor
 
-from transformer_core.data.tasks import Batch, Task
+from transformer_core.data.batch import Batch
+from transformer_core.data.tasks import Task
 from transformer_core.errors import InputError
 from transformer_core.model.transformer import Transformer
 from transformer_core.training.trainer import Recipe, Trainer, resolve_device

@@ -7,7 +7,7 @@ that on a CPU a run can be repeated to the last bit, from its beginning or from 
 import math
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
@@ -15,7 +15,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from transformer_core.data.tasks import Batch, Task
+from transformer_core.data.batch import Batch
+from transformer_core.data.tasks import Task
 from transformer_core.errors import InputError, WordedError
 from transformer_core.model.transformer import Transformer
 from transformer_core.training import cuda_graph
@@ -23,6 +24,10 @@ from transformer_core.training.evaluation import Evaluation, ProbeResult, evalua
 
 Optimiser = Literal["adam", "sgd"]
 OPTIMISERS: tuple[Optimiser, ...] = ("adam", "sgd")
+
+Schedule = Literal["noam", "cosine"]
+SCHEDULES: tuple[Schedule, ...] = ("noam", "cosine")
+CONSTANT_SHARE = 0.3  # share of the steps after which the cosine schedule begins to decay
 
 Precision = Literal["auto", "float32", "bfloat16"]
 PRECISIONS: tuple[Precision, ...] = ("auto", "float32", "bfloat16")
@@ -33,6 +38,7 @@ _WIDTH_FOR_BFLOAT16 = 512
 
 # The state that each optimiser keeps of earlier gradients: vectors as long as all parameters together.
 MOMENTS: dict[Optimiser, tuple[str, ...]] = {"adam": ("exp_avg", "exp_avg_sq"), "sgd": ("momentum_buffer",)}
+AVERAGE = "average"  # another such vector: the moving average of the weights
 
 
 @dataclass(frozen=True)
@@ -43,7 +49,7 @@ class Recipe:
         steps: how many steps to take at most.
         batch_size: sequences per step.
         rate: peak learning rate, reached at the end of the warm-up; None means the paper's, (d_model · warmup)^-0.5.
-        warmup: steps of linear warm-up; after it the rate falls with 1/√step (section 5.3, equation 3).
+        warmup: steps of linear warm-up; what follows depends on `schedule`.
         optimiser: "adam", or "sgd" (plain gradient descent with momentum 0.9) for comparison.
         betas, eps: of Adam (section 5.3).
         label_smoothing: share of the target probability spread over all tokens (section 5.4).
@@ -55,6 +61,10 @@ class Recipe:
             softmax, norms, loss and optimiser are float32 in any case.
         linear_warmup: whether the rate rises to its peak; otherwise it is at the peak from the first step to the end of the
             warm-up, and decays from there as usual.
+        schedule: "noam", the paper's: the rate falls with 1/√step (section 5.3, equation 3); "cosine": it stays at its peak for
+            30 % of the steps, then falls along half a cosine to nearly 0 at the last one.
+        average: share of the newest weights in an exponential moving average, after each step (section 6.1 averages the last
+            checkpoints); 0: no average. If there is one, it is what is evaluated, and the model that is handed out in the end.
     """
 
     steps: int = 1000
@@ -72,6 +82,8 @@ class Recipe:
     device: str = "auto"
     precision: Precision = "auto"
     linear_warmup: bool = True
+    schedule: Schedule = "noam"
+    average: float = 0.0
 
     def __post_init__(self) -> None:
         for name in ("steps", "batch_size", "warmup", "evaluate_every", "evaluate_on"):
@@ -79,6 +91,8 @@ class Recipe:
                 raise InputError("{name} must be at least 1, not {value}", name=name, value=getattr(self, name))
         if self.optimiser not in OPTIMISERS:
             raise InputError("optimiser must be adam or sgd, not {value}", value=repr(self.optimiser))
+        if self.schedule not in SCHEDULES:
+            raise InputError("schedule must be noam or cosine, not {value}", value=repr(self.schedule))
         if self.precision not in PRECISIONS:
             raise InputError("precision must be auto, float32 or bfloat16, not {value}", value=repr(self.precision))
         if self.rate is not None and not 0 < self.rate < math.inf:
@@ -91,6 +105,8 @@ class Recipe:
             raise InputError("betas must be at least 0 and below 1, not {value}", value=self.betas)
         if not self.eps >= 0:
             raise InputError("eps must be at least 0, not {value}", value=self.eps)
+        if not 0 <= self.average < 1:
+            raise InputError("average must be at least 0 and below 1, not {value}", value=self.average)
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> "Recipe":
@@ -145,13 +161,23 @@ def _diverged(step: int, loss: float, gradient_norm: float) -> TrainingDiverged:
 
 
 def learning_rate(step: int, d_model: int, recipe: Recipe) -> float:
-    """d_model^-0.5 · min(step^-0.5, step · warmup^-1.5), scaled so that its peak is `recipe.rate` (section 5.3, equation 3).
+    """By the schedule "noam": d_model^-0.5 · min(step^-0.5, step · warmup^-1.5), scaled so that its peak is `recipe.rate`
+    (section 5.3, equation 3). "cosine" has the same warm-up and peak.
 
     `step` counts from 1.
     """
     peak = (d_model * recipe.warmup) ** -0.5 if recipe.rate is None else recipe.rate
     rise = step / recipe.warmup if recipe.linear_warmup else 1.0
-    return peak * min((recipe.warmup / step) ** 0.5, rise)
+    if recipe.schedule == "noam":
+        return peak * min((recipe.warmup / step) ** 0.5, rise)
+    decay_from = CONSTANT_SHARE * recipe.steps
+    progress = min(max(0.0, step - decay_from) / (recipe.steps + 1 - decay_from), 1.0)
+    return peak * min(rise, 1.0) * (1 + math.cos(math.pi * progress)) / 2
+
+
+def moment_names(recipe: Recipe) -> tuple[str, ...]:
+    """The vectors, each as long as all parameters together, that a training by this recipe carries from step to step."""
+    return (*MOMENTS[recipe.optimiser], AVERAGE) if recipe.average else MOMENTS[recipe.optimiser]
 
 
 def resolve_device(name: str) -> torch.device:
@@ -181,7 +207,8 @@ class TrainingState:
 
     Attributes:
         step: how many steps have been taken.
-        moments: the state of the optimiser, by the names in MOMENTS, each (parameters,) in the model's order.
+        moments: the state of the optimiser, and the average of the weights if there is one, by the names in MOMENTS and
+            AVERAGE, each (parameters,) in the model's order.
         data, dropout: the states of their random generators, as bytes; dropout's depends on the kind of device.
     """
 
@@ -189,6 +216,15 @@ class TrainingState:
     moments: dict[str, Tensor]
     data: Tensor
     dropout: Tensor
+
+
+def averaged(model: Transformer, state: TrainingState) -> Transformer:
+    """The model to hand out: a copy with the average of its weights, or the model itself where no average is kept."""
+    if AVERAGE not in state.moments:
+        return model
+    handed_out = Transformer(model.cfg, initialise=False)
+    torch.nn.utils.vector_to_parameters(state.moments[AVERAGE], handed_out.parameters())
+    return handed_out.eval()
 
 
 class Trainer:
@@ -217,18 +253,20 @@ class Trainer:
         )
         self._parameters, self._gradients = _flatten(model)
         self._optimiser = _optimiser(self._parameters, recipe)
+        self._average = self._parameters.detach().clone() if recipe.average else None
         self._precision = resolve_precision(recipe.precision, device, model.cfg.d_model)
-        self._call = self._recorder() if self._can_record() else cuda_graph.directly
+        self._records = self._can_record()
+        self._call = self._recorder() if self._records else cuda_graph.directly
         model.train()
 
     def _can_record(self) -> bool:
-        ids = self.recipe.batch_size * max(
-            self.probe_batch.src.size(1), self.probe_batch.tgt.size(1)
-        )  # all rows of a task have one length
+        ids = self.recipe.batch_size * max(self.task.longest)
         return self.recordable and self._parameters.device.type == "cuda" and ids <= cuda_graph.MOST_IDS
 
     def _recorder(self) -> Callable[..., Any]:
-        memory = self._optimiser.state[self._parameters].values()
+        memory = [*self._optimiser.state[self._parameters].values()]
+        if self._average is not None:
+            memory.append(self._average)
         return cuda_graph.Recorder([self._parameters.detach(), self._gradients, *memory], self._dropout)
 
     def step(self) -> StepReport:
@@ -247,12 +285,19 @@ class Trainer:
             raise
         if report.step % self.recipe.evaluate_every and report.step != self.recipe.steps:
             return report
-        return replace(report, evaluation=evaluate(self.model, self.task, self._test, self.probe_batch))
+        return replace(report, evaluation=self.evaluate())
+
+    def evaluate(self) -> Evaluation:
+        """What the model can do at present, on the held-out rows of this training."""
+        with self._averaged():
+            return evaluate(self.model, self.task, self._test, self.probe_batch)
 
     def _step(self) -> StepReport:
         recipe, step = self.recipe, self.steps_taken + 1
         start = time.perf_counter()
         batch = self.task.batch(recipe.batch_size, self._data)
+        if self._records:  # every shape would be recorded by itself
+            batch = batch.padded(self.task.longest, self.task.pad_id)
         found = self._call(self._find_gradient, batch.src, batch.tgt, batch.labels)
         loss, length = found.tolist()  # the one wait for the device
         if not (math.isfinite(loss) and math.isfinite(length)):
@@ -285,9 +330,31 @@ class Trainer:
         self._optimiser.param_groups[0]["lr"] = rate
         self._optimiser.step()
 
+        if self._average is not None:
+            self._average.lerp_(self._parameters.detach(), self.recipe.average)
+
+    @contextmanager
+    def _averaged(self) -> Iterator[None]:
+        """Lets the average take the place of the weights, if there is one."""
+        if self._average is None:
+            yield
+            return
+        weights = self._parameters.detach()
+        kept = weights.clone()
+        weights.copy_(self._average)
+        try:
+            yield
+        finally:
+            weights.copy_(kept)
+
+    def averaged(self) -> Transformer:
+        """The model to hand out, see `averaged`."""
+        return averaged(self.model, self.state())
+
     def probe(self) -> ProbeResult:
         """What the model does with the probe batch at present."""
-        return probe(self.model, self.task, self.probe_batch)
+        with self._averaged():
+            return probe(self.model, self.task, self.probe_batch)
 
     def gradient_norms(self) -> dict[str, float]:
         """The norm of the last step's gradient before clipping, part by part: "encoder.0", "output"... The squares add up to
@@ -301,8 +368,8 @@ class Trainer:
         return dict(zip(parts, lengths.tolist(), strict=True))
 
     def state(self) -> TrainingState:
-        held = self._optimiser.state[self._parameters]
-        copies = {name: held[name].to("cpu", copy=True) for name in MOMENTS[self.recipe.optimiser]}
+        held = self._optimiser.state[self._parameters] | {AVERAGE: self._average}
+        copies = {name: held[name].to("cpu", copy=True) for name in moment_names(self.recipe)}
         return TrainingState(self.steps_taken, copies, self._data.get_state(), self._dropout.get_state())
 
     def restore(self, state: TrainingState) -> None:
@@ -312,7 +379,7 @@ class Trainer:
             InputError: for the state of another optimiser, another size of model, or another kind of device.
         """
         sizes = {name: moment.numel() for name, moment in state.moments.items()}
-        if sizes != dict.fromkeys(MOMENTS[self.recipe.optimiser], self._parameters.numel()):
+        if sizes != dict.fromkeys(moment_names(self.recipe), self._parameters.numel()):
             raise InputError("this state of training does not fit {optimiser} and the model's parameters; "
                              "start a new training", optimiser=self.recipe.optimiser)  # fmt: skip
         try:
@@ -323,11 +390,14 @@ class Trainer:
             raise InputError("this training cannot be resumed on this device: {error}", error=str(error)) from error
         for name, value in self._optimiser.state[self._parameters].items():
             value.copy_(state.moments[name]) if name in state.moments else value.fill_(state.step)
+        if self._average is not None:
+            self._average.copy_(state.moments[AVERAGE])
         self.steps_taken = state.step
 
 
 def train_steps(model: Transformer, task: Task, recipe: Recipe, state: TrainingState | None = None) -> Iterator[StepReport]:
-    """Trains `model` in place, one report per step, up to step `recipe.steps`; starts from `state`, if given.
+    """Trains `model` in place, one report per step, up to step `recipe.steps`; starts from `state`, if given. After the last
+    report the model gets the average of its weights, if the recipe has one.
 
     Raises:
         TrainingDiverged, InputError: as `Trainer` does.
@@ -337,6 +407,7 @@ def train_steps(model: Transformer, task: Task, recipe: Recipe, state: TrainingS
         trainer.restore(state)
     while trainer.steps_taken < recipe.steps:
         yield trainer.step()
+    model.load_state_dict(trainer.averaged().state_dict())
 
 
 def token_loss(logits: Tensor, labels: Tensor, pad_id: int, label_smoothing: float = 0.0) -> Tensor:

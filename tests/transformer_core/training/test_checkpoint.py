@@ -205,6 +205,54 @@ def test_a_header_that_is_something_else(header):
     refusal(len(header).to_bytes(8, "little") + header)
 
 
+# Half precision
+
+
+@pytest.mark.parametrize("tie", ["none", "all"])
+def test_a_file_of_half_the_size_holds_the_weights_rounded(tie):
+    model = perturbed_model(config(tgt_vocab=19, tie_embeddings=tie))
+    whole, half = checkpoint.to_bytes(model, {"steps": 3}), checkpoint.to_bytes(model, {"steps": 3}, half=True)
+    weights = sum(parameter.numel() for parameter in model.parameters())
+    assert len(whole) - len(half) == pytest.approx(2 * weights, rel=0.01)
+    loaded = checkpoint.from_bytes(half)
+    assert (loaded.facts, loaded.model.cfg, loaded.training) == ({"steps": 3}, model.cfg, None)
+    for name, value in model.named_parameters():
+        read = loaded.model.get_parameter(name)
+        assert read.dtype == torch.float32 and torch.equal(read, value.half().float())
+    assert checkpoint.to_bytes(loaded.model, {"steps": 3}, half=True) == half, "rounded once and for all"
+    ids = token_ids(model.cfg)
+    torch.testing.assert_close(loaded.model(*ids), model(*ids), rtol=0, atol=0.02)
+
+
+def test_a_weight_that_half_precision_cannot_hold_is_refused_and_the_largest_is_kept():
+    model = perturbed_model(CFG)
+    with torch.no_grad():
+        model.output.bias[3] = 65504.0
+    assert checkpoint.from_bytes(checkpoint.to_bytes(model, half=True)).model.output.bias[3] == 65504
+    with torch.no_grad():
+        model.output.bias[3] = -65520.0
+    with pytest.raises(ValueError, match=r"^output.bias holds a weight beyond 65,504, .*; save it in full$"):
+        checkpoint.to_bytes(model, half=True)
+
+
+def test_weights_of_half_precision_that_are_not_finite_or_too_few():
+    halved = {name: value.half() for name, value in parameters().items()}
+    assert checkpoint.from_bytes(forged(tensors=halved)).model.cfg == CFG
+    assert "not finite numbers" in refusal(forged(tensors=halved | {"output.bias": torch.full((17,), torch.inf).half()}))
+    assert "([18], 'F16')" in refusal(forged(tensors=halved | {"output.bias": torch.ones(18).half()}))
+
+
+def test_training_is_resumed_from_float32_weights_alone(kept):
+    model, training = in_training()
+    with pytest.raises(ValueError, match="cannot be resumed from weights in half precision"):
+        checkpoint.to_bytes(model, {}, training, half=True)
+    bias = model.output.bias.detach()
+    length = int.from_bytes(kept[:8], "little")
+    metadata = json.loads(kept[8 : 8 + length])["__metadata__"]
+    tensors = safetensors.torch.load(kept) | {"output.bias": bias.half()}
+    assert "should have the shape [7] and type F32, but" in refusal(safetensors.torch.save(tensors, metadata=metadata))
+
+
 # Lies
 
 
@@ -301,7 +349,7 @@ def test_the_limits_leave_room_for_every_preset():
         (parameters(encoder_norm__weight=torch.ones(12)), "the file holds 'encoder_norm.weight', which its"),
         (
             parameters(output__bias=torch.ones(18)),
-            "output.bias should have the shape [17] and type F32, but the file says",
+            "output.bias should have the shape [17] and type F32/F16, but the file says",
         ),
         (parameters(output__weight=torch.ones(12, 17)), "output.weight should have the shape [17, 12]"),
         (parameters(output__bias=torch.ones(1, 17)), "output.bias should have the shape [17]"),
@@ -392,9 +440,9 @@ def with_training(file, drop=(), **tensors):
 
 
 @pytest.mark.parametrize("task", TASKS_TO_KEEP, ids=lambda task: task.name)
-@pytest.mark.parametrize("optimiser", ["adam", "sgd"])
-def test_a_training_comes_back_as_it_was(task, optimiser):
-    model, training = in_training(task, optimiser=optimiser)
+@pytest.mark.parametrize(("optimiser", "average"), [("adam", 0.0), ("sgd", 0.0), ("adam", 0.1)])
+def test_a_training_comes_back_as_it_was(task, optimiser, average):
+    model, training = in_training(task, optimiser=optimiser, average=average)
     data = checkpoint.to_bytes(model, {"steps": 2}, training)
     loaded = checkpoint.from_bytes(data)
     assert (loaded.training.task, loaded.training.recipe, loaded.facts) == (task, training.recipe, {"steps": 2})

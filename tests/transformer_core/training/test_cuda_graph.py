@@ -13,7 +13,9 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from tests.transformer_core.graphs import stand_in, tensors
 from tests.transformer_core.helpers import DEVICES, NEEDS_CUDA, config, generator
+from tests.transformer_core.toy import toy
 from transformer_core import CopyTask, Recipe, SentenceTask, Trainer, TrainingDiverged, Transformer, checkpoint
+from transformer_core.data.corpora import CORPORA
 from transformer_core.training import cuda_graph
 from transformer_core.training import trainer as training
 from transformer_core.training.checkpoint import Training
@@ -58,8 +60,9 @@ def take(trainer, steps):
         (SMALL, {}),
         (DROPPING, {"precision": "bfloat16"}),
         (DROPPING, {"optimiser": "sgd", "label_smoothing": 0.1, "rate": 2**-3}),
+        (DROPPING, {"average": 0.1}),
     ],
-    ids=["no dropout", "dropout and bfloat16", "dropout, sgd and smoothing"],
+    ids=["no dropout", "dropout and bfloat16", "dropout, sgd and smoothing", "average"],
 )
 def test_recorded_steps_are_those_of_python(device, cfg, changes):
     steps = 50 if device == "cuda" else 12
@@ -80,9 +83,9 @@ def test_recorded_steps_are_those_of_python(device, cfg, changes):
         assert all(torch.equal(moment, other.moments[name]) for name, moment in state.moments.items())
 
 
-@pytest.mark.parametrize("kind", ["adam", "sgd"])
-def test_recorded_steps_are_gone_on_with_from_a_file_and_gone_back_with(device, kind):
-    trainer = begun(device, optimiser=kind)
+@pytest.mark.parametrize(("kind", "average"), [("adam", 0.0), ("sgd", 0.0), ("adam", 0.1)])
+def test_recorded_steps_are_gone_on_with_from_a_file_and_gone_back_with(device, kind, average):
+    trainer = begun(device, optimiser=kind, average=average)
     take(trainer, 3)
     data = checkpoint.to_bytes(trainer.model, {}, Training(TASK, trainer.recipe, trainer.state()))
     state, weights = trainer.state(), {name: value.clone() for name, value in trainer.model.state_dict().items()}
@@ -94,6 +97,21 @@ def test_recorded_steps_are_gone_on_with_from_a_file_and_gone_back_with(device, 
     trainer.model.load_state_dict(weights)
     trainer.restore(state)
     assert same(device, take(trainer, 5), rest), "a recording finds the state where it was"
+
+
+def test_batches_of_many_shapes_are_recorded_once(device, monkeypatch):
+    corpus = toy()
+    monkeypatch.setitem(CORPORA, "toy", lambda: corpus)
+    task = SentenceTask("toy")
+    draws = generator(4 * RECIPE.seed)
+    shapes = {(batch.src.size(1), batch.tgt.size(1)) for batch in (task.batch(6, draws) for _ in range(9))}
+    cfg = replace(SMALL, src_vocab=task.vocab, tgt_vocab=task.vocab)
+    recorded, stepwise = (Trainer(Transformer(cfg, generator(3)), task, replace(RECIPE, device=device)) for _ in range(2))
+    calls = []
+    recorded.model.register_forward_pre_hook(lambda model, ids: calls.append(model.training))
+    eager(stepwise)._records = False
+    assert take(recorded, 9) == pytest.approx(take(stepwise, 9), rel=CLOSE)
+    assert len(shapes) > 3 and calls.count(True) == 4
 
 
 def test_a_recorded_step_that_is_not_finite_has_not_been_taken(device):
@@ -193,7 +211,7 @@ def test_what_cannot_be_recorded_is_noticed(work):
         ({}, {}),
         ({"dropout": 0.1, "norm": "post", "tie_embeddings": "all"}, {"label_smoothing": 0.1, "optimiser": "sgd"}),
         ({"position": "learned", "layer_norm": "unbiased_std", "score": "additive", "activation": "gelu"}, {}),
-        ({"score": "concat_linear", "causal": False, "residual": False, "dropout": 0.2}, {"clip": math.inf}),
+        ({"score": "concat_linear", "causal": False, "residual": False, "dropout": 0.2}, {"clip": math.inf, "average": 0.1}),
     ],
     ids=["plain", "post", "additive", "odd"],
 )

@@ -1,8 +1,10 @@
 """Pins: a seed names a run to the last bit whatever else happens, what is learned, and what happens when it goes wrong."""
 
 import copy
+import itertools
 import json
 import math
+import random
 import re
 import threading
 from dataclasses import asdict, replace
@@ -26,9 +28,9 @@ from transformer_core import (
     greedy_decode,
     train_steps,
 )
-from transformer_core.data.tasks import Batch
+from transformer_core.data.batch import Batch
 from transformer_core.training.checkpoint import Training
-from transformer_core.training.evaluation import evaluate, exact_match
+from transformer_core.training.evaluation import evaluate, exact_match, rows_right
 from transformer_core.training.trainer import learning_rate, resolve_device, token_loss
 
 TASK = CopyTask(vocab=7, length=5)
@@ -138,11 +140,17 @@ def everything(report):
 
 
 @pytest.mark.parametrize(
-    ("k", "kind", "tie"),  # an evaluation follows on steps 4 and 8
-    [(0, "sgd", "all"), (1, "adam", "none"), (4, "adam", "all"), (7, "sgd", "none"), (8, "adam", "all")],
+    ("k", "kind", "tie", "average"),  # an evaluation follows on steps 4 and 8
+    [
+        (0, "sgd", "all", 0.1),
+        (1, "adam", "none", 0.0),
+        (4, "adam", "all", 0.3),
+        (7, "sgd", "none", 0.0),
+        (8, "adam", "all", 0.0),
+    ],
 )
-def test_stopped_at_k_and_gone_on_with_from_a_file_is_the_same_run(k, kind, tie):
-    recipe = replace(QUICK, optimiser=kind, clip=0.7, label_smoothing=0.1, seed=3)
+def test_stopped_at_k_and_gone_on_with_from_a_file_is_the_same_run(k, kind, tie, average):
+    recipe = replace(QUICK, optimiser=kind, clip=0.7, label_smoothing=0.1, seed=3, schedule="cosine", average=average)
     cfg = replace(DROPPING, tie_embeddings=tie)
     whole, stopped = fresh(cfg, 3), Trainer(fresh(cfg, 3), TASK, recipe)
     reports = [everything(report) for report in train_steps(whole, TASK, recipe)]
@@ -158,8 +166,9 @@ def test_stopped_at_k_and_gone_on_with_from_a_file_is_the_same_run(k, kind, tie)
     assert same_weights(loaded.model, whole)
 
 
-def test_a_trainer_goes_back_to_any_state_it_was_in():
-    trainer = Trainer(fresh(DROPPING), TASK, QUICK)
+@pytest.mark.parametrize("average", [0.0, 0.2])
+def test_a_trainer_goes_back_to_any_state_it_was_in(average):
+    trainer = Trainer(fresh(DROPPING), TASK, replace(QUICK, average=average))
     states, weights, reports = [], [], []
     for _ in range(6):
         states.append(trainer.state())
@@ -192,12 +201,14 @@ def test_a_step_that_fails_has_not_been_taken(monkeypatch):
     assert same_weights(trainer.model, untroubled.model)
 
 
-@pytest.mark.parametrize("change", [{"optimiser": "sgd"}, {"cfg": replace(DROPPING, d_ff=15)}])
-def test_a_state_of_something_else_is_refused(change):
-    state = Trainer(fresh(DROPPING), TASK, QUICK).state()
-    other = Trainer(fresh(change.get("cfg", DROPPING)), TASK, replace(QUICK, optimiser=change.get("optimiser", "adam")))
-    with pytest.raises(ValueError, match="does not fit"):
-        other.restore(state)
+@pytest.mark.parametrize(
+    ("cfg", "recipe"), [(DROPPING, {"optimiser": "sgd"}), (DROPPING, {"average": 0.1}), (replace(DROPPING, d_ff=15), {})]
+)
+def test_a_state_of_something_else_is_refused(cfg, recipe):
+    one, other = Trainer(fresh(DROPPING), TASK, QUICK), Trainer(fresh(cfg), TASK, replace(QUICK, **recipe))
+    for trainer, state in ((other, one.state()), (one, other.state())):
+        with pytest.raises(ValueError, match="does not fit"):
+            trainer.restore(state)
 
 
 def test_dropout_drawn_on_another_kind_of_device_is_refused_and_without_dropout_it_does_not_matter():
@@ -260,6 +271,48 @@ def test_an_evaluation_is_made_in_eval_mode_and_is_what_the_model_does():
     for weights, (queries, keys) in zip(found.weights.values(), ((5, 5), (4, 4), (4, 5)), strict=True):
         assert weights.shape == (4, 3, queries, keys)
         torch.testing.assert_close(weights.sum(-1), torch.ones(4, 3, queries), rtol=0, atol=1e-6)
+
+
+class Several(CopyTask):
+    """A task whose right answers are looked up by the source."""
+
+    right: dict[tuple[int, ...], list[tuple[int, ...]]]
+
+    def alternatives(self, src):
+        return self.right.get(tuple(src), [])
+
+
+@pytest.mark.parametrize("causal", [True, False])
+def test_exact_match_counts_every_right_answer_and_no_other(causal):
+    """By what greedy decoding generates, whatever path of right answers leads to it."""
+    model, draws, end = perturbed_model(replace(SMALL, n_layers=1, causal=causal), seed=3), random.Random(5), 6
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter *= 2.5  # it generates more than one and the same token
+    task, test = Several(vocab=7, length=6), CopyTask(vocab=7, length=6).batch(60, generator(1))
+    generated = greedy_decode(model, test.src, 1, 5)[:, 1:]
+    said = generated.tolist()
+
+    def cut(ids):
+        """Up to the end token: no answer is the beginning of another."""
+        return tuple(ids[: ids.index(end) + 1] if end in ids else ids)
+
+    labels = [cut(row) for row in test.labels.tolist()]
+    test = replace(test, labels=torch.tensor([[*label, *[0] * (5 - len(label))] for label in labels]))
+    task_answers, expected = {}, []
+    for row, (src, own, label) in enumerate(zip(test.src.tolist(), said, labels, strict=True)):
+        right = row % 3 > 0
+        # Answers that go along with the model's own for a while, and then do not.
+        answers = {cut([*own[:n], own[n] % 6 + 1, *label[n + 1 :]]) for n in range(len(cut(own)))}
+        answers = sorted(answers | {cut(own)} if right else answers)
+        draws.shuffle(answers)
+        task_answers[tuple(src)] = answers
+        expected.append(right or cut(own) == label)
+    object.__setattr__(task, "right", task_answers)
+    assert rows_right(task, test, generated).tolist() == expected
+    assert exact_match(model, task, test) == sum(expected) / 60
+    assert 0.6 < sum(expected) / 60 < 0.8 and {len(cut(own)) for own in said} == {1, 2, 3, 4, 5}
+    assert exact_match(model, TASK, test) < 0.1, "with the labels alone"
 
 
 @pytest.mark.parametrize(("task", "causal"), [(TASK, False), (SentenceTask("pronoun-en"), True)], ids=["copy", "pronoun"])
@@ -351,6 +404,46 @@ def test_steps_against_a_textbook_loop(kind):
             torch.testing.assert_close(value, other, rtol=0, atol=1e-4, msg=name)
 
 
+# The average of the weights
+
+
+def vector(model):
+    return torch.cat([value.detach().flatten() for value in model.parameters()])
+
+
+@pytest.mark.parametrize("tie", ["none", "all"])
+def test_the_average_moves_towards_the_weights_and_is_what_is_evaluated_and_handed_out(tie):
+    cfg, recipe = replace(DROPPING, tie_embeddings=tie), replace(QUICK, average=0.3)
+    plain, trainer = Trainer(fresh(cfg), TASK, QUICK), Trainer(fresh(cfg), TASK, recipe)
+    expected = vector(trainer.model)
+    for _ in range(8):
+        one, other = plain.step(), trainer.step()
+        assert one.loss == other.loss and same_weights(plain.model, trainer.model), "the steps are those without an average"
+        expected = 0.7 * expected + 0.3 * vector(trainer.model)
+        handed_out = trainer.averaged()
+        torch.testing.assert_close(vector(handed_out), expected, rtol=1e-4, atol=1e-6)
+        assert not handed_out.training and trainer.model.training
+        if other.evaluation is not None:
+            alone = evaluate(handed_out, TASK, trainer._test, trainer.probe_batch)
+            assert alone.exact_match == other.evaluation.exact_match
+            assert torch.equal(alone.probabilities, other.evaluation.probabilities)
+            assert torch.equal(alone.probabilities, trainer.probe().probabilities)
+            assert not torch.equal(alone.probabilities, one.evaluation.probabilities)
+    kept = vector(handed_out)
+    trainer.step()
+    assert torch.equal(vector(handed_out), kept), "a copy"
+    assert plain.averaged() is plain.model
+
+
+def test_who_takes_all_steps_has_the_average_in_the_end():
+    recipe = replace(QUICK, average=0.3)
+    trainer, model = Trainer(fresh(), TASK, recipe), fresh()
+    for _ in range(8):
+        trainer.step()
+    finish(model, recipe)
+    assert same_weights(model, trainer.averaged()) and not same_weights(model, trainer.model)
+
+
 # The rate and the loss
 
 
@@ -376,8 +469,24 @@ def test_without_linear_warmup_the_first_steps_alone_are_others():
     assert flat[:40] == [3e-3] * 40
     assert flat[39:] == [learning_rate(step, 64, recipe) for step in range(40, 400)]
     before = asdict(recipe)
-    del before["linear_warmup"]  # as in files from before there was a choice
+    for name in ("linear_warmup", "schedule", "average"):  # as in files from before there was a choice
+        del before[name]
     assert Recipe.from_dict(before) == recipe
+
+
+def test_the_cosine_rises_stays_and_falls_to_nearly_nothing_at_the_last_step():
+    recipe = Recipe(rate=2e-3, warmup=40, steps=400, schedule="cosine")
+    rates = [learning_rate(step, 64, recipe) for step in range(1, 401)]
+    assert rates[:40] == pytest.approx([2e-3 * step / 40 for step in range(1, 41)])
+    assert rates[39:120] == [2e-3] * 81
+    assert all(after < before for before, after in itertools.pairwise(rates[119:]))
+    assert rates[259] == pytest.approx(1e-3, rel=0.01), "half-way down"
+    assert 0 < rates[-1] < 1e-4 * 2e-3
+    assert learning_rate(500, 64, recipe) == 0.0
+    assert learning_rate(120, 64, replace(recipe, rate=None)) == pytest.approx((64 * 40) ** -0.5)
+    assert learning_rate(1, 64, replace(recipe, linear_warmup=False)) == 2e-3
+    crowded = [learning_rate(step, 64, replace(recipe, steps=50)) for step in range(1, 51)]
+    assert max(crowded) < 2e-3, "it falls before the warm-up is over"
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1, 0.6])
@@ -471,6 +580,9 @@ def test_weights_that_are_no_use_end_at_the_first_step(scale, message):
     [
         ({"steps": 0}, "steps must be at least 1, not 0"),
         ({"optimiser": "adamw"}, "optimiser must be adam or sgd, not 'adamw'"),
+        ({"schedule": "linear"}, "schedule must be noam or cosine, not 'linear'"),
+        ({"average": 1.0}, "average must be at least 0 and below 1, not 1.0"),
+        ({"average": math.nan}, "average must be at least 0 and below 1, not nan"),
         ({"precision": "half"}, "precision must be auto, float32 or bfloat16, not 'half'"),
         ({"batch_size": -1}, "batch_size must be at least 1, not -1"),
         ({"warmup": 0}, "warmup must be at least 1, not 0"),
@@ -493,7 +605,14 @@ def test_a_recipe_that_cannot_work_is_refused(changes, message):
     assert str(caught.value) == message
 
 
-@pytest.mark.parametrize("recipe", [Recipe(), Recipe(rate=None, steps=3, betas=(0.5, 0.75), optimiser="sgd", clip=math.inf)])
+@pytest.mark.parametrize(
+    "recipe",
+    [
+        Recipe(),
+        Recipe(rate=None, steps=3, betas=(0.5, 0.75), optimiser="sgd", clip=math.inf),
+        Recipe(schedule="cosine", average=0.004),
+    ],
+)
 def test_a_recipe_comes_back_from_json_as_it_was(recipe):
     assert Recipe.from_dict(json.loads(json.dumps(asdict(recipe)))) == recipe
 
@@ -503,6 +622,7 @@ def test_a_recipe_comes_back_from_json_as_it_was(recipe):
     [
         {"steps": "3"}, {"steps": 3.0}, {"steps": True}, {"seed": None}, {"seed": 2**60}, {"rate": "fast"}, {"clip": [1.0]},
         {"betas": 0.9}, {"betas": [0.9]}, {"betas": [0.9, "1"]}, {"optimiser": 3}, {"device": None}, {"lr": 1.0},
+        {"schedule": 3}, {"average": "0.1"},
         {"steps": 0}, {"optimiser": "adamw"},
     ],
 )  # fmt: skip

@@ -1,0 +1,124 @@
+"""Pins: `evaluate` prints what the measures say, for models of every kind; the measures themselves are pinned beside them."""
+
+import json
+
+import pytest
+import torch
+
+from tests.transformer_core.commands.conftest import FRENCH, ITS_ANSWER, KNOWN, WRONG, right_answers
+from transformer_core import CopyTask, Recipe, TransformerConfig, checkpoint
+from transformer_core.__main__ import main
+from transformer_core.analysis.evaluation_metrics import share_interval
+from transformer_core.analysis.translation_metrics import divergences, held_out_examples
+from transformer_core.commands.options import opened
+from transformer_core.data.grammars.everyday.holdout import HOLD_OUTS
+from transformer_core.data.sentence_text import sentence_text
+from transformer_core.training.learned import parameters_of, to_bytes
+from transformer_core.training.learning import Learning
+from transformer_core.training.learning_plan import LearningPlan
+
+
+def run(capsys, *arguments):
+    code = main(["evaluate", *arguments])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def as_json(capsys, *arguments):
+    code, out, _ = run(capsys, "--json", *arguments)
+    assert code == 0
+    return json.loads(out)
+
+
+def test_a_translator_is_measured_on_every_kind_of_hold_out(capsys, model_file):
+    found = as_json(capsys, "--model", model_file, "--count", "7", "--seed", "3")
+    assert (found["model"], found["task"], found["seed"]) == (model_file, FRENCH.name, 3)
+    assert list(found["held_out"]) == list(HOLD_OUTS)
+    model = checkpoint.load(model_file).model
+    for kind, examples in held_out_examples(FRENCH, 7, 3).items():
+        kl = divergences(model, FRENCH, [example.src for example in examples])
+        each = found["held_out"][kind]
+        assert (each["greedy"]["n"], each["beam"]["n"], each["ambiguous"]) == (7, 7, len(kl))
+        assert each["greedy"]["share"] == 0  # four sentences are all that it knows
+        assert each["greedy"]["interval"] == list(share_interval(0, 7))
+        assert each["kl_mean"] == (pytest.approx(kl.mean()) if len(kl) else None)
+    assert {words: [len(heads) for heads in layers] for words, layers in found["aligned_attention"].items()} == {
+        "all words": [2, 2],
+        "content words": [2, 2],
+    }
+
+
+def test_typed_sentences_are_counted_and_the_others_shown(capsys, model_file, tmp_path):
+    path = tmp_path / "typed.txt"
+    path.write_text("\n".join([*(f"{source.upper()}?" for source in KNOWN), "", WRONG, "cat the black is", "a zebra"]))
+    found = as_json(capsys, "--model", model_file, "--count", "2", "--typed", str(path))["typed"]
+    assert (found["sentences"], found["taught"], found["right"]) == (6, 4, 3)
+    answer, right = (sentence_text(right_answers(source)[0], "fr") for source in (ITS_ANSWER, WRONG))
+    assert found["wrong"] == [{"source": WRONG, "answer": answer, "right": right}]
+    assert [each["source"] for each in found["untaught"]] == ["cat the black is"]
+    assert found["unknown"] == [{"source": "a zebra", "words": ["zebra"]}]
+
+    _, out, _ = run(capsys, "--model", model_file, "--count", "2", "--typed", str(path))
+    assert "6 sentences, 5 of known words, 4 of a form that was taught" in out
+    assert f"wrong: {WRONG} > {answer} | right: {right}" in out
+    assert "unknown: a zebra (zebra)" in out
+
+
+def test_the_table_has_a_row_for_every_kind(capsys, model_file):
+    _, out, _ = run(capsys, "--model", model_file, "--count", "4")
+    for title in ("source never seen", "new adjective + noun", "new verb + object", "new construction"):
+        (row,) = [line for line in out.splitlines() if line.startswith(title)]
+        assert row.split("  ")[1:] and "0.0% (0.0% to 49.0%)" in row  # Wilson's interval of 0 of 4
+    assert "cross-attention on the aligned word, content words" in out
+
+
+@pytest.mark.parametrize(("name", "least"), [("copy", 0.95), ("pronoun-en", 0.95)])
+def test_other_tasks_have_an_exact_match_and_their_alignment(capsys, name, least):
+    found = as_json(capsys, "--model", name, "--count", "100")
+    assert found["task"] == name
+    assert found["exact_match"]["n"] == 100
+    assert found["exact_match"]["share"] == found["exact_match"]["right"] / 100 >= least
+    model = opened(name).model
+    ((words, layers),) = found["aligned_attention"].items()
+    assert words == "all tokens"
+    assert [len(heads) for heads in layers] == [model.cfg.n_heads] * model.cfg.n_layers
+    assert 0.3 < max(map(max, layers)) <= 1
+    _, out, _ = run(capsys, "--model", name, "--count", "100")
+    assert f"exact match on 100 held-out sequences: {found['exact_match']['share']:6.1%}" in out
+
+
+def test_of_a_course_of_learning_in_a_file_the_end_is_measured(capsys, tmp_path):
+    cfg = TransformerConfig(src_vocab=5, tgt_vocab=5, d_model=8, n_heads=1, d_ff=8, n_layers=1)
+    recipe = Recipe(steps=3, evaluate_every=1, evaluate_on=10, device="cpu")
+    learning = Learning(LearningPlan(cfg, CopyTask(vocab=5, length=2), recipe), keep=[1, 2])
+    while learning.outcome is None:
+        learning.step()
+    path = tmp_path / "copy"
+    path.write_bytes(to_bytes(learning.learned()))
+    loaded = opened(str(path))
+    assert loaded.facts["task"] == "copy" and loaded.facts["steps"] == 3
+    assert loaded.facts["exact_match"] == learning.curve[-1, 1]
+    torch.testing.assert_close(parameters_of(loaded.model), parameters_of(learning.trainer.averaged()))
+
+
+def test_2_for_what_cannot_be_measured(capsys, model_file, tmp_path):
+    copy = opened("copy")
+    nameless, other = tmp_path / "nameless", tmp_path / "other"
+    checkpoint.save(nameless, copy.model, {})
+    checkpoint.save(other, copy.model, {"task": FRENCH.name})
+    for arguments, message in (
+        (["--model", str(nameless)], "the file does not say which task its model has learned"),
+        (
+            ["--model", str(other)],
+            f"the model has 11 words, but everyday-fr has {len(FRENCH.vocabulary)} today; train it again",
+        ),
+        (["--model", "copy", "--typed", model_file], "--typed is for models that translate everyday sentences; copy is none"),
+        (["--model", model_file, "--typed", "/no/such/file"], "No such file"),
+        (["--model", model_file, "--count", "0"], "must be at least 1, not 0"),
+    ):
+        try:
+            code, out, err = run(capsys, *arguments)
+        except SystemExit as stop:
+            code, (out, err) = stop.code, capsys.readouterr()
+        assert (code, out) == (2, "")
+        assert message in err

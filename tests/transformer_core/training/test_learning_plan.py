@@ -1,0 +1,129 @@
+"""Pins: a plan follows from task, settings and seed alone, and no plan takes longer than anybody would wait."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from transformer_core import TASKS
+from transformer_core.errors import InputError
+from transformer_core.training import learning_plan
+from transformer_core.training.learning import last_step, outcome_of
+from transformer_core.training.learning_plan import check_in_time, default_config, plan_for, seconds_of_a_step, thorough_plan
+
+NUMBERS, SUMS = ("copy", "reverse", "sort"), ("addition", "addition-units-first")
+OFFERED = (*NUMBERS, *SUMS, "small-fr", "small-zh", "pronoun-en", "pronoun-zh", "everyday-fr", "everyday-zh")
+
+
+def plan(task="copy", seed=0, **changes):
+    return plan_for(task, replace(default_config(task), **changes), seed)
+
+
+def size(task):
+    cfg = default_config(task)
+    return cfg.d_model, cfg.n_layers, cfg.n_heads, cfg.d_ff, cfg.norm, cfg.dropout, cfg.position
+
+
+def test_the_sizes_that_tasks_begin_with():
+    tiny = (64, 1, 4, 128, "pre", 0.0, "sinusoidal")
+    assert {size(task) for task in (*NUMBERS, "small-fr", "small-zh")} == {tiny}
+    assert {size(task) for task in ("pronoun-en", "pronoun-zh")} == {(64, 2, 4, 128, "pre", 0.0, "sinusoidal")}
+    assert {size(task) for task in SUMS} == {(64, 2, 4, 128, "pre", 0.0, "learned")}
+    assert {size(task) for task in ("everyday-fr", "everyday-zh")} == {(88, 2, 4, 256, "pre", 0.0, "sinusoidal")}
+    for task in OFFERED:
+        cfg = default_config(task)
+        assert cfg.src_vocab == cfg.tgt_vocab == TASKS[task]().vocab
+
+
+@pytest.mark.parametrize("task", ["copy", "pronoun-en", "everyday-fr"])
+@pytest.mark.parametrize("right", [0.1, 0.97, 1.0])
+def test_what_is_learned_beforehand_takes_all_its_steps(task, right):
+    """Also where it stands still for long: much is gained when the rate falls, which is last."""
+    beforehand = thorough_plan(task, default_config(task), 0, 4000)
+    curve = np.array([(step, right, 0.1) for step in range(100, 4100, 100)])
+    assert last_step(beforehand, curve) == 4000
+    assert outcome_of(beforehand, curve[:-1]) is None
+    assert outcome_of(beforehand, curve) == "learned"
+    assert beforehand.key == plan_for(task, default_config(task), 0).key
+
+
+def test_nothing_but_the_settings_decides():
+    assert plan("small-fr", d_model=32) == plan("small-fr", d_model=32)
+    one, other = plan(seed=1), plan(seed=2)
+    assert one.key != other.key and replace(one.recipe, seed=2) == other.recipe
+    assert {plan(task).recipe.device for task in OFFERED} == {"cpu"}
+    assert len({plan(task).key for task in OFFERED}) == len(OFFERED)
+
+
+@pytest.mark.parametrize(("d_model", "n_heads", "rate"), [(64, 4, 3e-3), (128, 4, 1.5e-3), (256, 4, 0.75e-3), (32, 4, 6e-3),
+                                                          (16, 4, 12e-3), (8, 4, 12e-3)])  # fmt: skip
+def test_the_rate_falls_with_the_width(d_model, n_heads, rate):
+    assert plan(d_model=d_model, n_heads=n_heads).recipe.rate == pytest.approx(rate)
+
+
+def test_everyday_sentences_are_learned_at_a_higher_rate_where_that_is_safe():
+    def rate(**changes):
+        return plan("everyday-fr", **changes).recipe.rate
+
+    assert rate() == pytest.approx(2 * 3e-3 * 64 / 88)
+    assert rate(norm="post") == rate(n_layers=4) == pytest.approx(3e-3 * 64 / 88)
+    assert (rate(d_model=48), rate(d_model=16)) == (6e-3, 12e-3)
+
+
+def test_deep_post_norm_models_learn_at_a_lower_rate():
+    assert plan(norm="post", n_layers=4, d_model=128).recipe.rate == 1e-3
+    assert plan(norm="pre", n_layers=4, d_model=128).recipe.rate == 1.5e-3
+    assert plan(norm="post", n_layers=1, d_model=128).recipe.rate == 1.5e-3
+
+
+def test_the_usual_models_have_all_steps_they_may_need():
+    for task in OFFERED:
+        found = plan(task)
+        everyday = task.startswith("everyday")
+        assert found.recipe.steps == (1000 if task.startswith("pronoun") else 1500), task
+        assert (found.beyond, found.recipe.average > 0) == ((None, True) if everyday else (2.0, False))
+        check_in_time(found)
+
+
+def test_larger_models_take_fewer_steps_and_none_takes_too_long():
+    for task in ("copy", "pronoun-en", "everyday-fr"):
+        most = 60 if task == "everyday-fr" else 30
+        before = plan(task, d_model=64).recipe.steps
+        for width in (96, 128, 192, 256, 384, 512):
+            found = plan(task, d_model=width)
+            assert found.recipe.steps <= before
+            assert found.recipe.steps * seconds_of_a_step(found) <= most or found.recipe.steps == learning_plan.FEWEST
+            assert found.recipe.warmup * 4 <= found.recipe.steps
+            before = found.recipe.steps
+
+
+def test_what_would_take_too_long_is_refused_with_what_would_not():
+    large = plan("everyday-fr", d_model=512, n_layers=6, n_heads=8, d_ff=2048)
+    assert large.recipe.steps == learning_plan.FEWEST, "it can still be learned beforehand"
+    with pytest.raises(InputError, match="on one core") as caught:
+        check_in_time(large)
+    assert caught.value.nearest, "there is something smaller"
+    for name, values in caught.value.nearest.items():
+        smaller = plan_for("everyday-fr", replace(large.cfg, **{name: values[0]}), 0)
+        check_in_time(smaller)
+        assert getattr(smaller.cfg, name) < getattr(large.cfg, name)
+
+
+def test_the_time_of_a_step_grows_with_all_that_costs():
+    def seconds(**changes):
+        return seconds_of_a_step(plan(**changes))
+
+    usual = seconds()
+    for change in ({"d_model": 128}, {"n_layers": 2}, {"d_ff": 1024}, {"score": "additive"}, {"task": "pronoun-en"}):
+        assert seconds(**change) > usual, change
+
+
+@pytest.mark.parametrize("task", learning_plan._TYPICAL)
+def test_how_long_rows_for_training_are(task):
+    """Against the means of many batches: the time is estimated from it."""
+    draws = torch.Generator().manual_seed(0)
+    batches = [TASKS[task]().batch(64, draws) for _ in range(50)]
+    src, tgt = learning_plan._TYPICAL[task]
+    assert sum(batch.src.size(1) for batch in batches) / 50 == pytest.approx(src, abs=1)
+    assert sum(batch.tgt.size(1) for batch in batches) / 50 == pytest.approx(tgt, abs=1)

@@ -1,0 +1,123 @@
+"""A model's probabilities of words and of whole answers beside those of a language in which several answers are right."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from transformer_core.data.vocabulary import Vocabulary
+from transformer_core.model.decoding import Sampling, sampling_probabilities
+from transformer_core.model.transformer import Transformer
+
+_ROWS = 256  # answers per pass: of some sentences there are thousands
+
+
+def divergence(truth: np.ndarray, log_probabilities: np.ndarray) -> float:
+    """The Kullback-Leibler divergence KL(truth ‖ model) = Σ p (log p - log q), in nats: 0 only where both are the same.
+
+    Shape: both (outcome,); outcomes of which `truth` is 0 add nothing.
+    """
+    there = truth > 0
+    p = truth[there].astype(np.float64)
+    return float(np.sum(p * (np.log(p) - log_probabilities[there])))
+
+
+def word_probabilities(words: Mapping[str, float], vocabulary: Vocabulary) -> np.ndarray:
+    """Shape: -> (vocab,), float64; 0 for words that are not among them"""
+    probabilities = np.zeros(len(vocabulary))
+    probabilities[vocabulary.ids(words)] = list(words.values())
+    return probabilities
+
+
+def next_word_kl(words: Mapping[str, float], log_probabilities: np.ndarray, vocabulary: Vocabulary) -> float:
+    """KL(truth ‖ model) of the next word, in nats.
+
+    Shape: log_probabilities (vocab,), in nats
+
+    Args:
+        words: the true probabilities of the right next words.
+    """
+    return divergence(word_probabilities(words, vocabulary), log_probabilities)
+
+
+def answer_kl(
+    model: Transformer, vocabulary: Vocabulary, source: Sequence[str], answers: Mapping[tuple[str, ...], float]
+) -> float:
+    """KL(truth ‖ model) of whole answers, in nats: the mean of the steps' `next_word_kl` over all true beginnings, summed up.
+
+    Args:
+        answers: the true probabilities of all right answers, without the end token.
+    """
+    ends = [(*vocabulary.ids(answer), end_of(vocabulary)) for answer in answers]
+    own = answer_log_probabilities(model, vocabulary.ids(source), vocabulary.start, ends)
+    return divergence(np.array(list(answers.values())), own)
+
+
+def end_of(vocabulary: Vocabulary) -> int:
+    """The end token of a vocabulary of words, which always has one."""
+    assert vocabulary.end is not None
+    return vocabulary.end
+
+
+@torch.no_grad()
+def answer_log_probabilities(
+    model: Transformer,
+    src: Sequence[int],
+    start_id: int,
+    answers: Sequence[Sequence[int]],
+    sampling: Sampling | None = None,
+) -> np.ndarray:
+    """The log-probabilities of whole answers to one source, the sums of those of their tokens, from teacher-forced passes.
+
+    The model must be in eval mode and causal.
+
+    Shape: src (src,) -> (answers,), nats; -inf for what cannot be drawn
+
+    Args:
+        answers: ids, without the start token, with the end token where they end.
+        sampling: how the tokens are sampled; None: by the model's own probabilities.
+    """
+    source = torch.tensor([list(src)])
+    src_mask = model.src_mask(source)
+    memory = model.encode(source, src_mask)
+    found = np.zeros(len(answers))
+    by_length = sorted(range(len(answers)), key=lambda i: len(answers[i]))
+    for first in range(0, len(answers), _ROWS):
+        places = by_length[first : first + _ROWS]
+        rows = [list(answers[i]) for i in places]
+        longest = max(map(len, rows))
+        labels = torch.tensor([row + [model.cfg.pad_id] * (longest - len(row)) for row in rows])
+        given = torch.cat([torch.full_like(labels[:, :1], start_id), labels[:, :-1]], dim=1)
+        n = len(rows)
+        logits = model.decode(given, memory.expand(n, -1, -1), src_mask.expand(n, -1, -1, -1))  # (n, longest, vocab)
+        logs = logits.double().log_softmax(dim=-1) if sampling is None else sampling_probabilities(logits, sampling).log()
+        own = logs.gather(-1, labels[:, :, None])[:, :, 0]  # (n, longest)
+        there = torch.arange(longest) < torch.tensor([[len(row)] for row in rows])
+        found[places] = own.where(there, 0.0).sum(dim=-1).numpy()
+    return found
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What remains of the right next words when a model samples.
+
+    Attributes:
+        right: the probability that a right word is drawn.
+        reachable: the true probability of all right words that can be drawn.
+    """
+
+    right: float
+    reachable: float
+
+
+def kept(truth: np.ndarray, probabilities: np.ndarray) -> Kept:
+    """Shape: true and sampling probabilities, both (vocab,)"""
+    return Kept(float(probabilities[truth > 0].sum()), float(truth[probabilities > 0].sum()))
+
+
+def sampled_truth(truth: np.ndarray, sampling: Sampling) -> np.ndarray:
+    """The true probabilities after the same temperature, top-k and top-p. Shape: (vocab,) -> (vocab,)"""
+    with np.errstate(divide="ignore"):
+        logits = torch.from_numpy(np.log(truth))[None]
+    return sampling_probabilities(logits, sampling)[0].numpy()

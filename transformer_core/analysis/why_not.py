@@ -1,0 +1,188 @@
+"""Why a model did not learn its task: one reason, measured on the model itself."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from transformer_core.data.batch import Batch
+from transformer_core.data.tasks import Task
+from transformer_core.model.accounting import count_by_formula
+from transformer_core.model.decoding import greedy_decode
+from transformer_core.model.stages import OUTPUT, AttentionKind, attention_path
+from transformer_core.model.trace import Trace
+from transformer_core.model.transformer import Transformer
+from transformer_core.training.evaluation import rows_exact, rows_right
+from transformer_core.training.learned import Learned
+from transformer_core.training.learning import stands_still
+
+_ROWS = 200  # held-out rows behind each measurement
+_SEED = 1
+_WELL = 0.9  # share right from which there is nothing to explain
+_MOST = 0.5  # of the rows: what holds for fewer is no reason
+_ALIKE = 0.5  # share of the variance; in models that have learned it is about 0.8, without residual connections 0.1 to 0.3
+
+
+@dataclass(frozen=True)
+class Reason:
+    """One sentence with the numbers that were measured, to be translated like an error, and where in the app it is explained.
+
+    Attributes:
+        cause: "diverged", "cross-attention", "causal-mask", "positions", "query", "residual", "too-short", or "unknown".
+        page, part: ids, as the address has them.
+    """
+
+    template: str
+    cause: str
+    page: str
+    part: str
+    values: dict[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return self.template.format(**self.values)
+
+
+def why_not(learned: Learned) -> Reason | None:
+    """Why a model is no better at its last step; None if most of what it answers is right.
+
+    What its settings make impossible is measured; where they make nothing impossible, or where that is not what is found, the
+    sentence says how far it got.
+    """
+    if learned.outcome == "diverged":
+        return _diverged(learned)
+    if learned.right >= _WELL:
+        return None
+    return _from_settings(learned) or _from_curve(learned)
+
+
+def _from_settings(learned: Learned) -> Reason | None:
+    cfg, task, model = learned.cfg, learned.task, learned.model(learned.last)
+    batch = task.batch(_ROWS, torch.Generator().manual_seed(_SEED), held_out=True)
+    n = len(batch.src)
+    if not cfg.cross_attention and different_answers(model, task, batch) == 1:
+        return Reason(
+            "Without cross-attention nothing reaches the decoder: it gave the same answer to all {n} sources.",
+            "cross-attention", "layers", "keys_and_values", {"n": n},
+        )  # fmt: skip
+    if not cfg.causal:
+        given, alone = right_when_given(model, task, batch)
+        if given > alone:
+            return Reason(
+                "Without the causal mask it learned to look ahead: {given} of {n} answers are right when it can see them, "
+                "{alone} when it writes them itself.",
+                "causal-mask", "masks", "triangle", {"n": n, "given": given, "alone": alone},
+            )  # fmt: skip
+    if cfg.position == "none" and (same := same_when_shuffled(model, task, batch)) > _MOST * n:
+        return Reason(
+            "Without positions it does not know the order of the words: {same} of {n} answers stay the same when the words of "
+            "the source are shuffled.",
+            "positions", "positions", "no_positions", {"n": n, "same": same},
+        )  # fmt: skip
+    if cfg.score == "concat_linear":
+        difference = difference_between_queries(model, batch)
+        return Reason(
+            "Its score ignores the query: in {n} rows, the weights of any two queries differ by at most {difference:.7f}.",
+            "query", "attention", "other_scores", {"n": n, "difference": difference},
+        )  # fmt: skip
+    if not cfg.residual and (share := variance_between_positions(model, task, batch)) < _ALIKE:
+        return Reason(
+            "Without residual connections the positions of an answer become alike: only {share:.0%} of the variance of the "
+            "decoder's output lies between them ({n} answers).",
+            "residual", "norms", "residual_depth", {"n": n, "share": share},
+        )  # fmt: skip
+    return None
+
+
+def _diverged(learned: Learned) -> Reason:
+    losses = learned.curve[~np.isnan(learned.curve[:, 2]), 2]
+    values: dict[str, Any] = {"step": learned.last, "loss": float(losses[-1]) if len(losses) else math.nan}
+    return Reason(
+        "After step {step}, when the loss was {loss:.2f}, it or its gradient was no longer finite.",
+        "diverged", "training", "schedule", values,
+    )  # fmt: skip
+
+
+def _from_curve(learned: Learned) -> Reason:
+    values: dict[str, Any] = {
+        "steps": learned.last, "n": learned.rows, "right": round(learned.right * learned.rows),
+        "parameters": count_by_formula(learned.cfg),
+    }  # fmt: skip
+    if learned.outcome == "learned" and not stands_still(learned.curve):
+        return Reason(
+            "It ran out of its {steps:,} steps while it was still getting better: {right} of {n} answers are right.",
+            "too-short", "training", "live_run", values,
+        )  # fmt: skip
+    return Reason(
+        "It has {parameters:,} parameters, and ended with {right} of {n} answers right.",
+        "unknown", "training", "live_run", values,
+    )  # fmt: skip
+
+
+# --- What is measured. ------------------------------------------------------------------------------------------------------
+
+
+@torch.no_grad()
+def _answers(model: Transformer, task: Task, src: Tensor, batch: Batch) -> Tensor:
+    """What it writes by itself, the start token left out. Shape: src (batch, src) -> (batch, tgt)"""
+    return greedy_decode(model, src, task.start_id, batch.labels.size(1))[:, 1:]
+
+
+def _whole(task: Task, row: Sequence[int]) -> tuple[int, ...]:
+    """An answer up to its end token, where the task has one."""
+    end = task.vocabulary.end
+    return tuple(row[: row.index(end)] if end is not None and end in row else row)
+
+
+def different_answers(model: Transformer, task: Task, batch: Batch) -> int:
+    """How many different answers it gives to the sources of a batch."""
+    return len({_whole(task, row) for row in _answers(model, task, batch.src, batch).tolist()})
+
+
+@torch.no_grad()
+def right_when_given(model: Transformer, task: Task, batch: Batch) -> tuple[int, int]:
+    """How many answers are right in every token while it is given the right beginning, and all the rest if nothing hides it,
+    and how many that it writes by itself."""
+    given = rows_exact(model(batch.src, batch.tgt).argmax(dim=-1), batch.labels, task.pad_id)
+    alone = rows_right(task, batch, _answers(model, task, batch.src, batch))
+    return int(given.sum()), int(alone.sum())
+
+
+def same_when_shuffled(model: Transformer, task: Task, batch: Batch) -> int:
+    """How many answers stay the same when the tokens of their source change places."""
+    before = _answers(model, task, batch.src, batch).tolist()
+    after = _answers(model, task, shuffled(batch.src, task.pad_id), batch).tolist()
+    return sum(_whole(task, one) == _whole(task, other) for one, other in zip(before, after, strict=True))
+
+
+def shuffled(src: Tensor, pad_id: int) -> Tensor:
+    """Every row in a random order of its own; padding stays at the end. Shape: (batch, src) -> (batch, src)"""
+    places = torch.rand(src.shape, generator=torch.Generator().manual_seed(_SEED)).masked_fill(src == pad_id, 2.0)
+    return src.gather(1, places.argsort(dim=1))
+
+
+@torch.no_grad()
+def difference_between_queries(model: Transformer, batch: Batch) -> float:
+    """The largest difference between the weights that two queries of a row give to the same key, in the encoder and in
+    cross-attention: there all queries may attend to the same keys."""
+    trace = Trace()
+    model(batch.src, batch.tgt, trace=trace)
+    kinds: list[AttentionKind] = ["encoder", "cross"] if model.cfg.cross_attention else ["encoder"]
+    weights = [trace[attention_path(kind, i).stage("weights")] for kind in kinds for i in range(model.cfg.n_layers)]
+    return max(float((each.amax(dim=2) - each.amin(dim=2)).max()) for each in weights)
+
+
+@torch.no_grad()
+def variance_between_positions(model: Transformer, task: Task, batch: Batch) -> float:
+    """Which share of the variance of the decoder's output, over all answers, lies between the positions of one answer (the
+    rest is between answers), given the right ones. 0: it is the same at all positions."""
+    trace = Trace()
+    model(batch.src, batch.tgt, trace=trace)
+    output, there = trace[OUTPUT], (batch.labels != task.pad_id)[:, :, None]  # (batch, tgt, d_model), (batch, tgt, 1)
+    means = (output * there).sum(dim=1, keepdim=True) / there.sum(dim=1, keepdim=True)  # (batch, 1, d_model)
+    within = ((output - means).square() * there).sum()
+    overall = output[there[:, :, 0]].mean(dim=0)  # (d_model,)
+    return float(within / ((output - overall).square() * there).sum().clamp(min=1e-12))

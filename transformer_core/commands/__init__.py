@@ -1,0 +1,1 @@
+"""Commands about trained models, a module each: `add_to` describes its options, `run` carries it out."""

@@ -1,0 +1,198 @@
+"""`evaluate`: what a trained model can do with what it never saw, in numbers."""
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from transformer_core.analysis.alignment import aligned_places
+from transformer_core.analysis.translation_metrics import (
+    CONTENT_WORDS,
+    Share,
+    Words,
+    aligned_attention,
+    decoded_answers,
+    divergences,
+    held_out_examples,
+    share_right,
+)  # fmt: skip
+from transformer_core.commands.options import at_least_1, of_a_model, opened, translation_of
+from transformer_core.commands.translate import answers_of, language_of, understood
+from transformer_core.data.grammars.everyday.holdout import HoldOut
+from transformer_core.data.grammars.everyday.translation import Translation
+from transformer_core.data.sentence_text import sentence_text
+from transformer_core.data.tasks import TASKS, Task
+from transformer_core.errors import InputError
+from transformer_core.model.stages import attention_path
+from transformer_core.model.transformer import Transformer
+from transformer_core.training.checkpoint import Checkpoint
+from transformer_core.training.evaluation import exact_match, probe
+
+_BEAM = 4
+_TITLES: dict[HoldOut, str] = {
+    "source": "source never seen",
+    "adjective-noun": "new adjective + noun",
+    "verb-object": "new verb + object",
+    "construction": "new construction",
+}
+
+
+def add_to(commands: Any) -> None:
+    command = commands.add_parser("evaluate", parents=[of_a_model()], help="measure a trained model on what it never saw")
+    command.add_argument(
+        "--count",
+        type=at_least_1,
+        default=600,
+        metavar="N",
+        help="sources of each kind that is held out (default: %(default)s)",
+    )
+    command.add_argument("--seed", type=int, default=0, help="seed of the sources (default: %(default)s)")
+    command.add_argument("--typed", metavar="FILE", help="sentences as people type them, one a line, to be evaluated as well")
+    command.add_argument(
+        "--threads", type=at_least_1, default=1, metavar="N", help="CPU threads that torch may use (default: %(default)s)"
+    )
+    command.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    torch.set_num_threads(args.threads)  # more than one are no faster for models of this size, and far slower on a busy machine
+    loaded = opened(args.model)
+    translation = translation_of(loaded)
+    if translation is None and args.typed:
+        raise InputError("--typed is for models that translate everyday sentences; {model} is none", model=args.model)
+    lines = Path(args.typed).read_text(encoding="utf-8").splitlines() if args.typed else None
+    if translation is None:
+        found = measured(loaded, args.count, args.seed)
+    else:
+        found = measured_translation(loaded.model, translation, args.count, args.seed)
+    if translation is not None and lines is not None:
+        found["typed"] = measured_as_typed(loaded.model, translation, lines)
+    found = {"model": args.model, **found}
+    print(json.dumps(found, ensure_ascii=False) if args.json else "\n".join(report(found)))
+    return 0
+
+
+def measured(loaded: Checkpoint, count: int, seed: int) -> dict[str, Any]:
+    """Of a task with one right answer: exact match on held-out rows, and attention on the aligned token where there is one."""
+    task, model = _task_of(loaded), loaded.model
+    batch = task.batch(count, torch.Generator().manual_seed(seed), held_out=True)
+    exact = round(exact_match(model, task, batch) * count)
+    found: dict[str, Any] = {"task": task.name, "seed": seed, "exact_match": _share(Share(exact, count))}
+    places = aligned_places(task, batch)  # (batch, tgt, src)
+    if places.any():
+        weights = probe(model, task, batch).weights
+        cross = [weights[attention_path("cross", layer).stage("weights")].numpy() for layer in range(model.cfg.n_layers)]
+        found["aligned_attention"] = {"all tokens": [np.moveaxis(each, 1, -1)[places].mean(axis=0).tolist() for each in cross]}
+    return found
+
+
+def _task_of(loaded: Checkpoint) -> Task:
+    name, vocab = loaded.facts.get("task"), loaded.model.cfg.tgt_vocab
+    if name not in TASKS:
+        raise InputError("the file does not say which task its model has learned")
+    task = loaded.training.task if loaded.training else TASKS[name]()
+    if task.vocab != vocab:
+        raise InputError("the model has {vocab} tokens, but the task {task} has {tokens}", vocab=vocab, task=name,
+                         tokens=task.vocab)  # fmt: skip
+    return task
+
+
+def measured_translation(model: Transformer, translation: Translation, count: int, seed: int) -> dict[str, Any]:
+    """Of a language pair: shares of right answers and divergence from the grammar for each kind of hold-out, and attention on
+    the aligned word."""
+    held_out = {kind: found for kind, found in held_out_examples(translation, count, seed).items() if found}
+    examples = [example for found in held_out.values() for example in found]
+    attention = {
+        "all words": aligned_attention(model, translation.vocabulary, examples),
+        "content words": aligned_attention(model, translation.vocabulary, examples, CONTENT_WORDS.__contains__),
+    }
+    return {
+        "task": translation.name,
+        "seed": seed,
+        "held_out": {kind: _of_sources(model, translation, [each.src for each in found]) for kind, found in held_out.items()},
+        "aligned_attention": {words: shares.tolist() for words, shares in attention.items()},
+    }
+
+
+def _of_sources(model: Transformer, translation: Translation, sources: Sequence[Words]) -> dict[str, Any]:
+    greedy, beam = (decoded_answers(model, translation.vocabulary, sources, width) for width in (1, _BEAM))
+    kl = divergences(model, translation, sources)
+    return {
+        "greedy": _share(share_right(translation, sources, greedy)),
+        "beam": _share(share_right(translation, sources, beam)),
+        "ambiguous": len(kl),
+        "kl_mean": float(np.mean(kl)) if len(kl) else None,
+        "kl_median": float(np.median(kl)) if len(kl) else None,
+    }
+
+
+def measured_as_typed(model: Transformer, translation: Translation, lines: Sequence[str]) -> dict[str, Any]:
+    """Of sentences as people type them: how many are understood, how many greedy answers are right, and the others."""
+    sentences = [understood(translation, line) for line in map(str.strip, lines) if line]
+    found: dict[str, Any] = {"sentences": len(sentences), "taught": 0, "right": 0, "wrong": [], "untaught": [], "unknown": []}
+    for sentence, answers in zip(sentences, answers_of(model, translation, sentences, 1), strict=True):
+        answer = answers[0].words if answers else ()
+        said = {"source": sentence.text, "answer": sentence_text(answer, language_of(translation))}
+        if not sentence.readable:
+            found["unknown"].append({"source": sentence.text, "words": list(sentence.unknown)})
+        elif not sentence.right:
+            found["untaught"].append(said)
+        elif answer in sentence.right:
+            found["right"] += 1
+        else:
+            best = next(iter(sentence.right))
+            found["wrong"].append(said | {"right": sentence_text(best, language_of(translation))})
+    found["taught"] = found["right"] + len(found["wrong"])
+    return found
+
+
+def _share(share: Share) -> dict[str, Any]:
+    return {"right": share.right, "n": share.n, "share": share.share, "interval": share.interval}
+
+
+def report(found: dict[str, Any]) -> Iterator[str]:
+    """The lines that show what was measured."""
+    yield f"{found['model']} ({found['task']}), seed {found['seed']}"
+    if "exact_match" in found:
+        yield f"exact match on {found['exact_match']['n']} held-out sequences: {_written(found['exact_match'])}"
+    if "held_out" in found:
+        yield ""
+        yield f"{'held out':22} {'sources':>7}  {'greedy':24}  {f'beam {_BEAM}':24}  KL mean  median ambiguous"
+        for kind, each in found["held_out"].items():
+            kl = "".join(f"{each[name]:8.3f}" if each["ambiguous"] else f"{'-':>8}" for name in ("kl_mean", "kl_median"))
+            yield (
+                f"{_TITLES[kind]:22} {each['greedy']['n']:7,}  {_written(each['greedy']):24}  {_written(each['beam']):24} {kl}"
+                f" {each['ambiguous']:9,}"
+            )
+        yield "right: one of the right answers, 95 % interval; KL from the grammar to the model, over whole answers, in nats"
+    for words, layers in found.get("aligned_attention", {}).items():
+        yield ""
+        yield f"cross-attention on the aligned word, {words}"
+        yield from (f"  layer {layer}: {'  '.join(f'{share:.3f}' for share in heads)}" for layer, heads in enumerate(layers))
+    if "typed" in found:
+        yield ""
+        yield from _typed_report(found["typed"])
+
+
+def _typed_report(found: dict[str, Any]) -> Iterator[str]:
+    yield (
+        f"as people type: {found['sentences']} sentences, {found['sentences'] - len(found['unknown'])} of known words, "
+        f"{found['taught']} of a form that was taught"
+    )
+    if found["taught"]:
+        yield f"right (greedy) of those taught: {_written(_share(Share(found['right'], found['taught'])))}"
+    for each in found["wrong"]:
+        yield f"  wrong: {each['source']} > {each['answer']} | right: {each['right']}"
+    for each in found["untaught"]:
+        yield f"  not taught, a guess: {each['source']} > {each['answer']}"
+    for each in found["unknown"]:
+        yield f"  unknown: {each['source']} ({', '.join(each['words'])})"
+
+
+def _written(share: dict[str, Any]) -> str:
+    low, high = share["interval"]
+    return f"{share['share']:6.1%} ({low:.1%} to {high:.1%})"

@@ -1,0 +1,158 @@
+"""`prepare`: models learned beforehand, so that nobody in the room has to wait for them."""
+
+import argparse
+import multiprocessing
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from transformer_core.commands.options import TRANSLATORS, at_least_1
+from transformer_core.data.tasks import TASKS
+from transformer_core.errors import InputError
+from transformer_core.model.config import TransformerConfig
+from transformer_core.training.folder import ModelFolder, default_folder
+from transformer_core.training.learning import Learning, last_step, spread_steps
+from transformer_core.training.learning_plan import LearningPlan, default_config, plan_for, thorough_plan
+from transformer_core.training.naming import learned_key
+from transformer_core.training.trainer import TrainingDiverged
+
+_NUMBERS = ("d_model", "n_heads", "n_layers", "d_ff")
+
+
+@dataclass(frozen=True)
+class Job:
+    """One model to be learned.
+
+    Attributes:
+        steps: None for what learning in the app takes.
+        keep: at how many steps it is kept; None for all that the app keeps.
+        small: whether it is kept in a byte for each number.
+    """
+
+    task: str
+    cfg: TransformerConfig
+    seed: int
+    steps: int | None
+    keep: int | None
+    small: bool
+    device: str
+    folder: Path
+
+    @property
+    def plan(self) -> LearningPlan:
+        if self.steps is None:
+            return plan_for(self.task, self.cfg, self.seed)
+        return thorough_plan(self.task, self.cfg, self.seed, self.steps, self.device)
+
+    @property
+    def key(self) -> str:
+        return learned_key(TASKS[self.task](), self.cfg, self.seed)
+
+    @property
+    def name(self) -> str:
+        usual = default_config(self.task)
+        turned = [
+            f"{name} {getattr(self.cfg, name)}"
+            for name in (*_NUMBERS, "norm")
+            if getattr(self.cfg, name) != getattr(usual, name)
+        ]
+        return ", ".join([self.task, *turned, *([f"seed {self.seed}"] if self.seed else [])])
+
+
+def add_to(commands: Any) -> None:
+    command = commands.add_parser(
+        "prepare",
+        help="learn models beforehand: the usual one of a task, and those one setting away; what is there already is skipped",
+    )
+    names = sorted({*TASKS, *TRANSLATORS})
+    command.add_argument("--around", required=True, choices=names, metavar="TASK", help="one of " + ", ".join(names))
+    for name in _NUMBERS:
+        option = "--" + name.replace("_", "-")
+        command.add_argument(option, type=_numbers, default=(), metavar="N,N,…", help=f"values of {name}, each by itself")
+    command.add_argument("--norm", type=lambda text: text.split(","), default=(), metavar="NORM,…", help="post, pre, or both")
+    command.add_argument("--seed", type=_numbers, default=(), metavar="N,N,…", help="other seeds than 0")
+    command.add_argument("--steps", type=at_least_1, help="learn for so many steps (default: as the app does)")
+    command.add_argument("--keep", type=at_least_1, metavar="N", help="keep it at N of the steps (default: as the app does)")
+    command.add_argument("--small", action="store_true", help="keep a byte for each number in place of two")
+    command.add_argument("--only", choices=("usual", "turned"), help="only the usual model, or only those one setting away")
+    command.add_argument("--device", default="cpu", choices=("cpu", "cuda", "mps"), help="default: %(default)s")
+    command.add_argument(
+        "--processes", type=at_least_1, default=1, metavar="N", help="learn so many at once (default: %(default)s)"
+    )
+    command.add_argument("--folder", type=Path, help="default: the app's own, EXPLORER_MODELS or a cache of yours")
+    command.set_defaults(run=run)
+
+
+def _numbers(text: str) -> list[int]:
+    try:
+        return [int(number) for number in text.split(",")]
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be whole numbers with commas between them, not {text!r}") from None
+
+
+def run(args: argparse.Namespace) -> int:
+    """Returns 1 if a model could not be learned."""
+    folder = ModelFolder(args.folder or default_folder())
+    jobs = [job for job in jobs_of(args, folder.path) if job.key not in folder]
+    skipped = sum(1 for _ in jobs_of(args, folder.path)) - len(jobs)
+    print(f"{len(jobs)} to learn, {skipped} there already, in {folder.path}", flush=True)
+    start, failed = time.monotonic(), 0
+    with ProcessPoolExecutor(args.processes, multiprocessing.get_context("spawn")) as pool:
+        running = {pool.submit(learn, job): job for job in jobs}
+        for done, future in enumerate(as_completed(running), start=1):
+            name = running[future].name
+            try:
+                words = future.result()
+            except InputError as error:
+                words, failed = f"not learned: {error}", failed + 1
+            print(f"{done}/{len(jobs)}  {time.monotonic() - start:5.0f} s  {name}: {words}", flush=True)
+    return 1 if failed else 0
+
+
+def jobs_of(args: argparse.Namespace, folder: Path) -> Iterator[Job]:
+    """The usual model, and each that differs from it in one setting. Raises InputError for sizes that cannot be."""
+    task = TRANSLATORS.get(args.around, args.around)
+    usual = Job(task, default_config(task), 0, args.steps, args.keep, args.small, args.device, folder)
+    if args.only != "turned":
+        yield usual
+    if args.only == "usual":
+        return
+    for name in (*_NUMBERS, "norm"):
+        values: Sequence[Any] = getattr(args, name)
+        for value in values:
+            if value != getattr(usual.cfg, name):
+                yield replace(usual, cfg=replace(usual.cfg, **{name: value}))
+    for seed in args.seed:
+        if seed != usual.seed:
+            yield replace(usual, seed=seed)
+
+
+def learn(job: Job) -> str:
+    """Learns a model and keeps it; returns what came of it, in words. Runs in a process of its own."""
+    torch.set_num_threads(1)
+    plan = job.plan
+    keep = None if job.keep is None else spread_steps(job.plan.recipe.steps, job.keep)
+    learning, shown = Learning(plan, keep), time.monotonic()
+    while learning.outcome is None:
+        with suppress(TrainingDiverged):  # the outcome says so
+            learning.step()
+        if time.monotonic() - shown > 30:
+            shown = time.monotonic()
+            right = f"{learning.curve[-1, 1]:.1%}" if len(learning.curve) else "–"
+            print(
+                f"  {job.name}: step {learning.steps_taken:,} of {last_step(plan, learning.curve):,}, {right} right",
+                file=sys.stderr,
+                flush=True,
+            )
+    model = learning.learned()
+    ModelFolder(job.folder).put(model, small=job.small)
+    return (
+        f"{model.outcome}, {model.right:.1%} of {model.rows} right after {model.last:,} steps, {model.seconds:.0f} s of compute"
+    )

@@ -1,0 +1,79 @@
+"""A folder of learned models: each in a file named by its key, written whole or not at all, within a limit of bytes."""
+
+import os
+import secrets
+from contextlib import suppress
+from pathlib import Path
+
+from transformer_core.training import learned
+from transformer_core.training.learned import Learned
+
+_SUFFIX = ".safetensors"
+
+
+def default_folder() -> Path:
+    """Where the models that are learned on this machine are kept: EXPLORER_MODELS, or else a folder of the user's cache."""
+    if given := os.environ.get("EXPLORER_MODELS", "").strip():
+        return Path(given).expanduser()
+    if os.name == "nt":
+        cache = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    else:
+        cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return cache / "transformer-explorer" / "models"
+
+
+class ModelFolder:
+    """Shared by processes and machines: files appear at once and never change. When there are too many bytes, the models that
+    have not been used for longest go first."""
+
+    def __init__(self, path: Path, most_bytes: int | None = None):
+        """`most_bytes`: None for no limit."""
+        self.path, self._most = path, most_bytes
+
+    def _file(self, key: str) -> Path:
+        return self.path / f"{key}{_SUFFIX}"
+
+    def __contains__(self, key: str) -> bool:
+        return self._file(key).is_file()
+
+    def get(self, key: str) -> Learned | None:
+        """The model of this key; None where there is none. Raises CheckpointError for a file that is damaged."""
+        file = self._file(key)
+        try:
+            data = file.read_bytes()
+        except FileNotFoundError:
+            return None
+        with suppress(OSError):  # a folder that can only be read keeps no order of use
+            os.utime(file)
+        return learned.from_bytes(data)
+
+    def put(self, model: Learned, *, small: bool = False) -> None:
+        """Keeps a model. Raises OSError where the folder cannot be written."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        data = learned.to_bytes(model, small=small)
+        partial = self.path / f"{model.key}.{secrets.token_hex(4)}.part"  # two processes may learn the same
+        try:
+            partial.write_bytes(data)
+            partial.replace(self._file(model.key))
+        finally:
+            partial.unlink(missing_ok=True)
+        self._shrink()
+
+    def remove(self, key: str) -> None:
+        """Forgets a model, if it is there."""
+        self._file(key).unlink(missing_ok=True)
+
+    def _shrink(self) -> None:
+        if self._most is None:
+            return
+        used = []
+        for file in self.path.glob(f"*{_SUFFIX}"):
+            with suppress(FileNotFoundError):  # another process has just removed it
+                used.append((file.stat().st_mtime_ns, file.stat().st_size, file))
+        used.sort()
+        total = sum(size for _time, size, _file in used)
+        for _time, size, file in used[:-1]:
+            if total <= self._most:
+                return
+            file.unlink(missing_ok=True)
+            total -= size

@@ -1,0 +1,148 @@
+"""Learning by a plan, one step at a time: what is kept of it, and when it ends."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from transformer_core.model.transformer import Transformer
+from transformer_core.training.learned import Learned, Outcome, parameters_of
+from transformer_core.training.learning_plan import LearningPlan
+from transformer_core.training.trainer import StepReport, Trainer, TrainingDiverged
+
+_FIRST = 10  # the first step that is kept
+_RATIO = 1.35  # between a step that is kept and the next, about
+_PATIENT_STEPS = 400  # no judgement before
+_GAIN = 0.02  # share right that counts as getting better, within the last quarter of the steps
+_LOSS_GAIN = 0.05  # share of the loss, likewise
+_NO_LOSS = 0.05  # nats per token: what is below cannot get better
+
+
+def kept_steps(most: int) -> list[int]:
+    """The steps after which the weights are kept: close together in the beginning, where most changes."""
+    steps, step = [], float(_FIRST)
+    while step < most:
+        steps.append(round(step / _FIRST) * _FIRST)
+        step *= _RATIO
+    return sorted({*steps, most})
+
+
+def spread_steps(most: int, count: int) -> list[int]:
+    """So many steps up to the last, at equal ratios."""
+    ratio = (most / _FIRST) ** (1 / count)
+    return sorted({round(most / ratio**i) for i in range(count)})
+
+
+def last_step(plan: LearningPlan, curve: np.ndarray) -> int:
+    """The step at which a plan ends, as far as the curve so far tells. Shape: curve (evaluations, 3)"""
+    reached = curve[curve[:, 1] >= plan.target, 0]
+    if plan.beyond is None or not len(reached):
+        return plan.recipe.steps
+    return min(round(plan.beyond * int(reached[0])), plan.recipe.steps)
+
+
+def outcome_of(plan: LearningPlan, curve: np.ndarray) -> Outcome | None:
+    """How it ends, judged after the last evaluation of a curve; None while it goes on."""
+    step = int(curve[-1, 0])
+    if step >= last_step(plan, curve):
+        return "learned"
+    far = curve[:, 1].max() < plan.gives_up
+    return "cannot-learn" if far and step >= _PATIENT_STEPS and stands_still(curve) else None
+
+
+def stands_still(curve: np.ndarray) -> bool:
+    """Whether neither the share right nor the loss got better from the third quarter of the steps to the last, on average.
+
+    What is learned late shows early in the loss: sums of two numbers have a share right of nearly 0 for 250 steps, and a loss
+    that falls all the time. Shape: curve (evaluations, 3)
+    """
+    quarter = curve[-1, 0] / 4
+    third, last = (curve[(curve[:, 0] > n * quarter) & (curve[:, 0] <= (n + 1) * quarter), 1:] for n in (2, 3))
+    if not len(third):
+        return False
+    (share, loss), (share_now, loss_now) = third.mean(axis=0), last.mean(axis=0)
+    lower = loss > _NO_LOSS and loss_now < (1 - _LOSS_GAIN) * loss
+    return not (share_now > share + _GAIN or lower)
+
+
+class Learning:
+    """A model that learns by a plan.
+
+    Attributes:
+        outcome: None while it is under way.
+        states: the weights kept so far, see `Learned`.
+        seconds: of compute.
+    """
+
+    def __init__(self, plan: LearningPlan, keep: Sequence[int] | None = None, model: Transformer | None = None):
+        """`keep`: the steps to keep besides the last one; None for `kept_steps`. `model`: what it begins with, in place of one
+        that is drawn from the seed."""
+        self.plan = plan
+        if model is None:
+            model = Transformer(plan.cfg, torch.Generator().manual_seed(plan.recipe.seed))
+        self.trainer = Trainer(model, plan.task, plan.recipe)
+        self.outcome: Outcome | None = None
+        self.seconds = 0.0
+        self.states: dict[int, Tensor] = {}
+        self._keep = frozenset(kept_steps(plan.recipe.steps) if keep is None else keep)
+        self._curve: list[tuple[float, float, float]] = []
+
+    @property
+    def steps_taken(self) -> int:
+        return self.trainer.steps_taken
+
+    @property
+    def curve(self) -> np.ndarray:
+        """(evaluations, 3): step, share right, loss"""
+        return np.array(self._curve, dtype=np.float64).reshape(-1, 3)
+
+    def parameters(self) -> Tensor:
+        """The weights that would be handed out now. Shape: -> (parameters,) float16"""
+        return parameters_of(self.trainer.averaged())
+
+    def go_to(self, curve: np.ndarray, states: Mapping[int, Tensor]) -> None:
+        """Call after the trainer was restored to a step: what was noted up to there is noted again, and nothing else."""
+        at = self.steps_taken
+        self._curve = [(step, right, loss) for step, right, loss in curve.tolist() if step <= at]
+        self.states = {step: state for step, state in states.items() if step <= at}
+        self.outcome = outcome_of(self.plan, self.curve) if self._curve and self._curve[-1][0] == at else None
+
+    def step(self) -> StepReport:
+        """Takes a step. Raises TrainingDiverged where that made the loss infinite: nothing has changed then, and it is over."""
+        try:
+            report = self.trainer.step()
+        except TrainingDiverged:
+            self.outcome = "diverged"
+            self._keep_the_end()
+            raise
+        self.seconds += report.seconds
+        if report.evaluation is None and report.step in self._keep:
+            report = replace(report, evaluation=self.trainer.evaluate())
+        if report.evaluation is not None:
+            self._curve.append((report.step, report.evaluation.exact_match, report.loss))
+            self.outcome = outcome_of(self.plan, self.curve)
+        if report.step in self._keep:
+            self.states[report.step] = self.parameters()
+        if self.outcome is not None:
+            self._keep_the_end()
+        return report
+
+    def _keep_the_end(self) -> None:
+        step = self.steps_taken
+        if step:
+            self.states[step] = self.parameters()
+        if not self._curve or self._curve[-1][0] != step:
+            self._curve.append((step, self.trainer.evaluate().exact_match, math.nan))
+
+    def learned(self) -> Learned:
+        """What has been learned so far; where it is still under way, as if it ended here."""
+        if self.outcome is None:
+            self._keep_the_end()
+        plan = self.plan
+        return Learned(
+            plan.cfg, plan.task, plan.recipe, self.outcome or "learned", self.curve, plan.recipe.evaluate_on,
+            dict(self.states), self.seconds,
+        )  # fmt: skip

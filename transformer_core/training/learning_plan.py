@@ -1,0 +1,160 @@
+"""How a model of given settings learns its task: all follows from the settings, so that equal settings give equal weights."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
+from transformer_core.data.tasks import TASKS, Task
+from transformer_core.errors import InputError
+from transformer_core.model.accounting import count_by_formula, forward_flops
+from transformer_core.model.config import PRESETS, TransformerConfig
+from transformer_core.training.naming import learned_key
+from transformer_core.training.trainer import Recipe
+
+_WIDTH = 64  # the width for which the rates below were found; they fall with the width
+_DEEP = 4  # layers from which a model needs a lower rate
+FEWEST = 150  # steps: with fewer, nothing is learned
+# Tokens of a source, and of a target with its end, in a batch for training, on average; of other tasks they are the most.
+_TYPICAL = {"everyday-fr": (6, 9), "everyday-zh": (7, 9), "small-fr": (6, 8), "small-zh": (7, 9)}
+
+
+@dataclass(frozen=True)
+class LearningPlan:
+    """All that determines what a model learns, and when it has learned it.
+
+    Attributes:
+        recipe: how it is trained; `recipe.steps` is the most it may take.
+        target: share of held-out rows answered right at which the task counts as learned.
+        beyond: it is trained on to this many times the steps that the target took: attention is sharper then. None: all steps
+            are taken, whatever was reached before.
+        gives_up: a share right; as long as no more has been reached, it ends where it has not been getting better for a while.
+            0: it never does.
+    """
+
+    cfg: TransformerConfig
+    task: Task
+    recipe: Recipe
+    target: float = 0.99
+    beyond: float | None = 2.0
+    gives_up: float = 0.9
+
+    @property
+    def key(self) -> str:
+        """What names the model that learns by it."""
+        return learned_key(self.task, self.cfg, self.recipe.seed)
+
+
+def default_config(task: str) -> TransformerConfig:
+    """The sizes with which a task, given by its name, is learned well in its time."""
+    vocab = TASKS[task]().vocab
+    tiny = replace(PRESETS["tiny"], src_vocab=vocab, tgt_vocab=vocab)
+    if is_everyday(task):
+        return replace(tiny, d_model=88, n_layers=2, d_ff=256)
+    if task.startswith("pronoun"):
+        return replace(tiny, n_layers=2)
+    if task.startswith("addition"):
+        return replace(tiny, n_layers=2, position="learned")
+    return tiny
+
+
+def is_everyday(task: str) -> bool:
+    """Whether a task is a whole everyday language, which takes its time."""
+    return task in TRANSLATIONS and task.startswith("everyday")
+
+
+def thorough_plan(task: str, cfg: TransformerConfig, seed: int, steps: int, device: str = "cpu") -> LearningPlan:
+    """The plan for models that are learned beforehand: so many steps, whatever was reached before. A language is learned with
+    a rate that decays to nearly 0, and averaged weights."""
+    if not is_everyday(task):
+        plan = plan_for(task, cfg, seed)
+        return replace(plan, recipe=replace(plan.recipe, steps=steps, device=device), beyond=None, gives_up=0.0)
+    recipe = Recipe(
+        steps=steps, batch_size=64, rate=min(2.5e-3 * 88 / cfg.d_model, 5e-3), warmup=200, schedule="cosine", average=0.004,
+        seed=seed, device=device, evaluate_every=1000, evaluate_on=600,
+    )  # fmt: skip
+    # It gains little while its rate is high, and most when that falls: it must not end before.
+    return LearningPlan(cfg, TASKS[task](), recipe, beyond=None, gives_up=0.0)
+
+
+def plan_for(task: str, cfg: TransformerConfig, seed: int) -> LearningPlan:
+    """The plan of a task's name and a configuration of its vocabulary. It has as many steps as one thread has time for: where
+    these are very few, it can be learned beforehand, but not while somebody waits (see `check_in_time`)."""
+    plan = LearningPlan(cfg, TASKS[task](), _recipe(task, cfg, seed))
+    if is_everyday(task):
+        plan = replace(plan, beyond=None, gives_up=0.05)
+    affordable = int(_most_seconds(task) / seconds_of_a_step(plan))
+    steps = max(min(plan.recipe.steps, affordable // 10 * 10), FEWEST)
+    return replace(plan, recipe=replace(plan.recipe, steps=steps, warmup=min(plan.recipe.warmup, steps // 4)))
+
+
+def _recipe(task: str, cfg: TransformerConfig, seed: int) -> Recipe:
+    """How a task is learned that has all the time it wants."""
+    rate = 3e-3 * _WIDTH / max(cfg.d_model, _WIDTH // 4)
+    if cfg.norm == "post" and cfg.n_layers >= _DEEP and cfg.d_model >= 2 * _WIDTH:
+        rate = min(rate, 1e-3)
+    usual = Recipe(steps=1500, rate=rate, seed=seed, device="cpu")
+    if is_everyday(task):
+        if cfg.norm == "pre" and cfg.n_layers < _DEEP:  # 76.5 % right after 1,500 steps at the usual sizes, on 200 rows
+            usual = replace(usual, rate=max(rate, min(2 * rate, 6e-3)))
+        return replace(usual, batch_size=64, warmup=100, schedule="cosine", average=0.02, evaluate_every=100)
+    if task.startswith("pronoun"):
+        return replace(usual, steps=1000, batch_size=64, warmup=100)
+    if task.startswith("small"):
+        return replace(usual, batch_size=64, warmup=100)
+    return usual
+
+
+# --- The time that it takes. ------------------------------------------------------------------------------------------------
+
+
+def _most_seconds(task: str) -> float:
+    """What one thread may spend on a model while somebody waits."""
+    return 60.0 if is_everyday(task) else 30.0
+
+
+def seconds_of_a_step(plan: LearningPlan) -> float:
+    """About how long a step takes, its share of the evaluations included, on one thread of a machine on which the default
+    copy run reaches its target in two seconds. An estimate from the sizes, not a measurement: plans must not depend on the
+    machine."""
+    cfg, recipe = plan.cfg, plan.recipe
+    step = _flops(cfg, recipe.batch_size, _TYPICAL.get(plan.task.name, plan.task.longest))
+    evaluation = _flops(cfg, recipe.evaluate_on, plan.task.longest)
+    forward, launch = 18e-12, 1.4e-3 + 3.7e-3 * cfg.n_layers  # seconds for each operation, and for starting all of them
+    weights = 4e-9 * count_by_formula(cfg)  # Adam's
+    return 3 * forward * step + launch + weights + (forward * evaluation + launch) / recipe.evaluate_every
+
+
+def _flops(cfg: TransformerConfig, rows: int, lengths: tuple[int, int]) -> int:
+    return sum(forward_flops(cfg, rows, *lengths).values())
+
+
+def check_in_time(plan: LearningPlan) -> None:
+    """Raises InputError for a model so large that hardly any of its steps fit into the time for which somebody would wait."""
+    cfg, name = plan.cfg, plan.task.name
+    if _in_time(plan):
+        return
+    smaller: dict[str, Iterable[int]] = {
+        "d_model": (width for width in range(cfg.d_model - 8, 0, -8) if width % cfg.n_heads == 0),
+        "n_layers": range(cfg.n_layers - 1, 0, -1),
+        "d_ff": (cfg.d_ff // 2**i for i in range(1, 5)),
+    }
+    nearest = {}
+    for setting, values in smaller.items():
+        plans = ((value, plan_for(name, _changed(cfg, setting, value), plan.recipe.seed)) for value in values)
+        if (fits := next((value for value, each in plans if _in_time(each)), None)) is not None:
+            nearest[setting] = (fits,)
+    raise InputError(
+        "Even {steps} steps of learning would take {needed:.0f} seconds on one core for a model of this size, and {most:.0f} "
+        "are allowed; make it smaller.",
+        needed=FEWEST * seconds_of_a_step(plan), steps=FEWEST, most=_most_seconds(name), nearest=nearest,
+    )  # fmt: skip
+
+
+def _changed(cfg: TransformerConfig, setting: str, value: int) -> TransformerConfig:
+    changes: dict[str, Any] = {setting: value}
+    return replace(cfg, **changes)
+
+
+def _in_time(plan: LearningPlan) -> bool:
+    return FEWEST * seconds_of_a_step(plan) <= _most_seconds(plan.task.name)

@@ -1,0 +1,14 @@
+"""What a learned model is called."""
+
+import hashlib
+import json
+from dataclasses import asdict
+
+from transformer_core.data.tasks import Task, task_to_dict
+from transformer_core.model.config import TransformerConfig
+
+
+def learned_key(task: Task, cfg: TransformerConfig, seed: int) -> str:
+    """What names a learned model: equal settings, equal names. 16 hexadecimal digits."""
+    settings = {"task": task_to_dict(task), "config": asdict(cfg), "seed": seed}
+    return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()[:16]
