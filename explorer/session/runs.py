@@ -42,12 +42,12 @@ def is_mine(run: TrainingRun) -> bool:
     return run.owner == owner()
 
 
-def start(plan: TrainingPlan) -> None:
-    """Starts a run in place of the one before (call it in a callback)."""
+def start(plan: TrainingPlan, watched: bool = False) -> None:
+    """Starts a run in place of the one before (call it in a callback). `watched`: slow enough to be watched."""
     session, before = current(), current_run()
     try:
         run = server.training_scheduler().add(
-            TrainingRun(plan, owner()), instead_of=before if before is not None and is_mine(before) else None
+            TrainingRun(plan, owner(), watched), instead_of=before if before is not None and is_mine(before) else None
         )
     except InputError as error:
         session.notice = Notice("training", error)

@@ -9,32 +9,38 @@ from typing import TypeVar
 Number = TypeVar("Number", int, float)
 
 
-def _limit(name: str, default: Number) -> Number:
-    """The default, or the environment's value. Raises ValueError if that is not a number above 0."""
+def _limit(name: str, default: Number, or_zero: bool = False) -> Number:
+    """The default, or the environment's value. Raises ValueError if that is not a number above 0 (`or_zero`: nor 0)."""
     words = os.environ.get(f"EXPLORER_{name}", "").strip()
     try:
         value = type(default)(words) if words else default
     except ValueError:
-        value = type(default)(0)
-    if not 0 < value < float("inf"):
+        value = type(default)(-1)
+    if not (0 < value < float("inf") or (or_zero and value == 0)):
         kind = "whole number" if isinstance(default, int) else "number"
-        raise ValueError(f"EXPLORER_{name} must be a {kind} above 0, not {words!r}")
+        raise ValueError(f"EXPLORER_{name} must be a {kind} above 0{' or 0' if or_zero else ''}, not {words!r}")
     return value
 
 
 SCRIPT_RUNS = _limit("SCRIPT_RUNS", 1)  # pages, and parts of pages, that are computed at the same time
-WORKERS = _limit("WORKERS", os.cpu_count() or 1)  # threads that train, apart from those that serve pages
+WORKERS = _limit("WORKERS", os.cpu_count() or 1)  # that train, apart from what serves pages
+WORKER_PROCESSES = _limit("WORKER_PROCESSES", 1, or_zero=True)  # 1: each worker is a process; 0: a thread of the server
+WORKER_NICE = _limit("WORKER_NICE", 15, or_zero=True)  # of worker processes: pages come first; 0: they are no less important
+SAVE_EVERY = _limit("SAVE_EVERY", 2.0)  # seconds of training, at most about, that are lost when a worker process dies
+WORKER_DEATHS = _limit("WORKER_DEATHS", 3)  # of worker processes in a row, at the same run, after which it is given up
 SLICE = _limit("SLICE", 0.04)  # seconds of training before it is the next run's turn
 MAX_ACTIVE = _limit("MAX_ACTIVE", 16 * WORKERS)  # runs that train in turn; others wait in a queue
 MAX_RUNS = _limit("MAX_RUNS", 200)  # unfinished runs on the server: active, waiting and paused
 RUNS_PER_SESSION = _limit("RUNS_PER_SESSION", 4)  # unfinished runs of one browser
 TRAINING_BYTES = _limit("TRAINING_BYTES", 3 * 2**30)  # of all runs together, by estimate
+PREPARE_NEIGHBOURS = _limit("PREPARE_NEIGHBOURS", 6, or_zero=True)  # models next to one on screen, learned while all is idle
 MAX_MINUTES = _limit("MAX_MINUTES", 20.0)  # of compute, for one run
 MAX_STEPS = _limit("MAX_STEPS", 20_000)  # of one run
 MAX_TEST_ROWS = _limit("MAX_TEST_ROWS", 1_000)  # held-out sequences in each evaluation
 MAX_PARAMETERS = _limit("MAX_PARAMETERS", 10_000_000)  # of a model in training; Adam keeps four numbers for each
 MAX_STEP_TOKENS = _limit("MAX_STEP_TOKENS", 20_000)  # batch size times (source + target length)
 SNAPSHOTS = _limit("SNAPSHOTS", 256)  # of one run, for its timeline
+PICTURES = _limit("PICTURES", 128)  # of one run that is watched, besides
 SNAPSHOT_BYTES = _limit("SNAPSHOT_BYTES", 8 * 2**20)
 KEYFRAMES = _limit("KEYFRAMES", 32)  # states of one run, to resume from; the steps between two of them are repeated
 KEYFRAME_BYTES = _limit("KEYFRAME_BYTES", 16 * 2**20)
@@ -43,3 +49,4 @@ PAST_BYTES = _limit("PAST_BYTES", 256 * 2**20)  # of all past runs; those of the
 GRACE = _limit("GRACE", 40.0)  # seconds that a run outlives its last browser tab
 TICK = _limit("TICK", 5.0)  # seconds between two checks for runs whose browser tabs are gone
 MODEL_BYTES = _limit("MODEL_BYTES", 300 * 2**20)  # of all stored models; the least recently opened are dropped first
+FOLDER_BYTES = _limit("FOLDER_BYTES", 2 * 2**30)  # of the folder of learned models; those not used for longest go first

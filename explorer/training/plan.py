@@ -3,29 +3,26 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-import torch
-
 from explorer.training import limits
-from transformer_core import Recipe, Task, TransformerConfig
 from transformer_core.analysis.evaluation_metrics import guessing_loss
 from transformer_core.errors import InputError
 from transformer_core.model.accounting import count_by_formula, training_bytes
 from transformer_core.training.checkpoint import Checkpoint
-from transformer_core.training.trainer import resolve_device
+from transformer_core.training.learning import kept_steps
+from transformer_core.training.learning_plan import LearningPlan
+from transformer_core.training.trainer import moment_names, resolve_device
 
 
 @dataclass(frozen=True)
-class TrainingPlan:
-    """All that determines a run: the same plan gives the same run, on a CPU to the last bit.
+class TrainingPlan(LearningPlan):
+    """All that determines a run: the same plan gives the same run, on a CPU to the last bit. A run that a person starts ends
+    at the target, unless the plan says more, and gives up only where he stops it.
 
-    `target` is the exact match at which the run is done; `resume_from` is a training to resume, for a run that does not start
-    from random weights.
+    `resume_from` is a training to resume, for a run that does not start from random weights.
     """
 
-    cfg: TransformerConfig
-    task: Task
-    recipe: Recipe
-    target: float = 0.99
+    beyond: float | None = 1.0
+    gives_up: float = 0.0
     resume_from: Checkpoint | None = None
 
     @property
@@ -35,6 +32,16 @@ class TrainingPlan:
         return training.state.step if training is not None else 0
 
     @cached_property
+    def keep(self) -> list[int]:
+        """The steps whose weights are kept. A person's run is evaluated when its recipe says so, and at no other step: what it
+        keeps are such steps."""
+        steps = kept_steps(self.recipe.steps)
+        if self.gives_up or self.beyond != 1:
+            return steps
+        every = self.recipe.evaluate_every
+        return sorted({min(-(-step // every) * every, self.recipe.steps) for step in steps})
+
+    @cached_property
     def guessing_loss(self) -> float:
         """The loss, in nats per token, of guessing evenly among all tokens that the task's answers use."""
         return guessing_loss(self.task)
@@ -42,9 +49,10 @@ class TrainingPlan:
     @cached_property
     def bytes(self) -> int:
         """An estimate of the memory it takes at most, in bytes."""
-        row = self.task.batch(1, torch.Generator())
-        training = training_bytes(self.cfg, self.recipe.batch_size, row.src.size(1), row.tgt.size(1))
-        return training + limits.SNAPSHOT_BYTES + limits.KEYFRAME_BYTES
+        training = training_bytes(self.cfg, self.recipe.batch_size, *self.task.longest)
+        newest = 4 * (1 + len(moment_names(self.recipe)))  # bytes for each parameter: the state to resume from
+        kept = newest + 2 * (1 + len(self.keep))
+        return training + 2 * limits.SNAPSHOT_BYTES + limits.KEYFRAME_BYTES + kept * count_by_formula(self.cfg)
 
     def check(self) -> None:
         """Raises InputError, with the numbers, for a run that is too large for this server."""
@@ -61,7 +69,7 @@ class TrainingPlan:
                 "layers.",
                 n=parameters, most=limits.MAX_PARAMETERS,
             )  # fmt: skip
-        tokens = self.recipe.batch_size * self.task.row_tokens
+        tokens = self.recipe.batch_size * sum(self.task.longest)
         if tokens > limits.MAX_STEP_TOKENS:
             raise InputError(
                 "A step of {n:,} tokens is too large here; the limit is {most:,}. Lower the batch size or the length.",

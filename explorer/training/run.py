@@ -1,34 +1,34 @@
 """One training run: how far it is, and the controls that a page may use.
 
-A worker thread advances it in short slices; pages read and control it from threads of their own. Nothing here uses Streamlit.
+A thread of the scheduler advances it in short slices; pages read and control it from threads of their own. All that is known of
+it is here, in the server; the computing is done by an engine, perhaps elsewhere, that may be lost at any time (see `places`).
 """
 
 import logging
 import secrets
 import threading
 import time
+from collections.abc import Callable
 
-import torch
+from torch import Tensor
 
 from explorer.i18n import N_
-from explorer.training import limits
+from explorer.training import limits, run_file
+from explorer.training.engine import Order, Progress
+from explorer.training.notes import Notes
+from explorer.training.places import HERE, PackedPlan, Place, Seat
 from explorer.training.plan import TrainingPlan
 from explorer.training.run_history import RunHistory, RunRecord, Status
-from explorer.training.snapshots import Keyframe, Timeline, snapshot
-from transformer_core import (
-    CopyTask,
-    Trainer,
-    TrainingDiverged,
-    Transformer,
-    checkpoint,
-)
+from explorer.training.snapshots import State, Timeline
+from explorer.training.switches import Switches
+from explorer.training.worker_process import WorkerEnded, WorkerProcess
 from transformer_core.errors import WordedError
-from transformer_core.training.checkpoint import Training
+from transformer_core.training.learned import Learned, Outcome
 
 _log = logging.getLogger(__name__)
 
 
-class TrainingRun:
+class TrainingRun(Switches):
     """A run on the server.
 
     Attributes:
@@ -36,161 +36,230 @@ class TrainingRun:
         viewers: the sessions (browser tabs) that have shown it, including the owner's.
     """
 
-    def __init__(self, plan: TrainingPlan, owner: str):
+    def __init__(self, plan: TrainingPlan, owner: str, watched: bool = False):
         plan.check()
+        super().__init__(watched)
         self.id = secrets.token_hex(9)  # only letters and digits: Streamlit refuses a component whose name has two underscores
         self.plan = plan
         self.owner = owner
         self.viewers: set[str] = set()
         self.last_seen = time.monotonic()
-        self._lock = threading.Lock()
-        self._model_lock = threading.Lock()  # held while a step changes the weights
+        self._model_lock = threading.Lock()  # held while the engine is at work
         self._record = RunRecord(plan.first_step, plan.recipe.evaluate_every)
-        self._keyframes: Timeline[Keyframe] = Timeline(plan.recipe.evaluate_every, limits.KEYFRAMES, limits.KEYFRAME_BYTES)
-        self._status = Status.RUNNING
-        self._message: WordedError | None = None
-        self._single_steps = 0
+        self._keyframes: Timeline[State] = Timeline(plan.recipe.evaluate_every, limits.KEYFRAMES, limits.KEYFRAME_BYTES)
+        self._note: WordedError | None = None
         self._seconds = 0.0  # of compute, including steps that were undone
-        self._pause_at: int | None = None
-        self.branch = 0  # how often it went back to a step
-        self._trainer: Trainer | None = None
+        self.branch = 0  # how often it went back to a step; what an engine still hands over of the former branch is not wanted
+        self._packed = PackedPlan(plan)
+        self._seat: Seat | None = None  # its engine, which is at the step of the record
+        self._saved: State | None = None  # what a new engine goes on from; None: the beginning of the plan
+        self._notes = Notes(plan)
+        self.when_over: Callable[[TrainingRun], None] | None = None  # called by the worker, where it ended by itself
+        self._told = False  # whether it was
+        self._deaths = 0  # of worker processes, since it last got further
 
     @property
-    def status(self) -> Status:
-        return self._status
+    def note(self) -> WordedError | None:
+        """What else a person should know of it, see `RunHistory`."""
+        return self._note
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How its learning ended, where that ended by itself."""
+        return self._notes.outcome
 
     @property
     def has_memory(self) -> bool:
         """Whether a model has been built for it."""
-        return self._trainer is not None
+        return self._seat is not None or self._saved is not None
 
-    @property
-    def over(self) -> bool:
-        return self._status in (Status.DONE, Status.STOPPED, Status.FAILED)
-
-    def play(self) -> None:
-        self._switch(Status.RUNNING)
-
-    def pause(self) -> None:
-        self._switch(Status.PAUSED)
-
-    def stop(self) -> None:
-        self._switch(Status.STOPPED)
-
-    def step_once(self) -> None:
-        """One step, then pause again."""
+    def wait(self) -> float:
+        """Seconds until its next step is due: 0, unless it is to be watched."""
         with self._lock:
-            if not self.over:
-                self._status, self._pause_at = Status.PAUSED, None
-                self._single_steps += 1
-
-    def _switch(self, status: Status) -> None:
-        with self._lock:
-            if not self.over:
-                self._status, self._single_steps, self._pause_at = status, 0, None
-
-    def wants_work(self) -> bool:
-        with self._lock:
-            return not self.over and (self._status is Status.RUNNING or self._single_steps > 0)
+            return self._clock.wait(self._record.step) if self.watched and self._status is Status.RUNNING else 0.0
 
     def history(self) -> RunHistory:
         with self._lock:
-            return self._record.history(self._status, self._message)
+            return self._record.history(self._status, self._message, self._note, self._clock.seconds)
+
+    def weights(self) -> tuple[int, Tensor] | None:
+        """The newest weights that have come in: the step, and all parameters, (parameters,) float16 in the order of
+        `Transformer.parameters`. While it trains, several times a second; where it rests, those of that step."""
+        with self._lock:
+            return self._notes.newest
+
+    def learned(self) -> Learned | None:
+        """What it has learned so far; None before the first step that is kept, and where an error ended it."""
+        with self._lock:
+            failed = self._status is Status.FAILED and self._notes.outcome is None
+            return None if failed else self._notes.learned(not self._wants_work(), self._record.seconds)
 
     def rewind(self, step: int, pause: bool = False) -> None:
         """Goes back to the state after `step` and resumes, by the same numbers again; with `pause`, it waits there.
 
-        The nearest state kept at or before that step is restored, and the steps in between are repeated. Waits for the step
-        under way.
+        The nearest state kept at or before that step is restored, and the steps in between are repeated.
         """
-        with self._model_lock:
-            kept = self._keyframes.latest(step)
-            if kept is not None:
-                kept.put_back(self._ensure_trainer())
+        with self._lock:
+            self._go_back(self._keyframes.latest(step))
+            back = self._record.step
+            self._pause_at = step if pause else None
+            self._message, self._note, self._single_steps, self._deaths = None, None, 0, 0
+            if back == self.plan.recipe.steps or self._notes.outcome is not None:
+                self._status = Status.DONE
             else:
-                self._trainer = None  # built anew, according to the plan
-            self.branch += 1
-            back = kept.state.step if kept is not None else self.plan.first_step
-            with self._lock:
-                self._keyframes.cut(back)
-                self._record.cut(back)
-                self._pause_at = step if pause else None
-                self._message, self._single_steps = None, 0
-                if back == self.plan.recipe.steps:
-                    self._status = Status.DONE
-                else:
-                    self._status = Status.PAUSED if back == self._pause_at else Status.RUNNING
+                self._status = Status.PAUSED if back == self._pause_at else Status.RUNNING
+
+    def _go_back(self, state: State | None) -> None:
+        """To a state, or to the beginning of the plan. Called with the lock held."""
+        back = state.step if state is not None else self.plan.first_step
+        self._seat, self._saved = None, state
+        self._clock.stand()
+        self.branch += 1
+        self._keyframes.cut(back)
+        self._record.cut(back)
+        self._notes.cut(back)
+        self._told = False
 
     def checkpoint(self, training: bool = False) -> bytes:
         """The model as it is now, as a safetensors file; `training` makes it resumable. Waits for the step under way; the run
         must not be running."""
         with self._model_lock:
-            history = self.history()
-            facts = {
-                "task": self.plan.task.name,
-                **({"length": self.plan.task.length} if isinstance(self.plan.task, CopyTask) else {}),
-                "seed": self.plan.recipe.seed,
-                "steps": history.step,
-                "exact_match": history.exact_match,
-            }
-            trainer = self._ensure_trainer()
-            kept = Training(self.plan.task, self.plan.recipe, trainer.state()) if training else None
-            return checkpoint.to_bytes(trainer.model, facts, kept)
+            self._settle()
+            with self._lock:
+                saved, history = self._saved, self._record.history(self._status, self._message)
+        return run_file.to_bytes(self.plan, history, saved, training)
 
-    def advance(self, seconds: float) -> None:
-        """Trains for about this long (at least one step). Called by one worker at a time."""
+    def advance(self, seconds: float, place: Place | None = None) -> None:
+        """Trains for about this long, at a place; None: where it is, or else here. It takes at least one step; of a run that is
+        to be watched, others when they are due. Called by one thread at a time."""
         end = time.perf_counter() + seconds
         while self.wants_work():
+            with self._model_lock:
+                self._train(place, max(0.0, end - time.perf_counter()))
+            if time.perf_counter() >= end or self.wait():
+                break
+        if not self.wants_work():
+            with self._model_lock:
+                self._settle()
+            self._tell()
+
+    def _tell(self) -> None:
+        """Calls `when_over`, once, where nobody stopped the run."""
+        with self._lock:
+            by_itself = self.over and not (self._status is Status.STOPPED and self._message is None)
+            call = self.when_over if by_itself and not self._told else None
+            self._told = self._told or by_itself
+        if call is not None:
             try:
-                with self._model_lock:  # weights and history change together
-                    self._step()
-            except TrainingDiverged as error:
-                self._fail(WordedError(error.template, **error.values))  # without what its traceback refers to
-            except Exception as error:  # whatever it is, it concerns this run alone, and is shown on its page
-                _log.exception("run %s failed", self.id)
-                self._fail(WordedError(N_("The run ended with an error: {error}"), error=str(error)))
-            if time.perf_counter() >= end:
-                return
+                call(self)
+            except Exception:  # the worker has other runs
+                _log.exception("what follows on run %s failed", self.id)
 
-    def _ensure_trainer(self) -> Trainer:
-        if self._trainer is None:
-            plan = self.plan
-            model = Transformer(plan.cfg, torch.Generator().manual_seed(plan.recipe.seed))
-            if plan.resume_from is not None:
-                model.load_state_dict(plan.resume_from.model.state_dict())
-            trainer = Trainer(model, plan.task, plan.recipe)
-            if plan.resume_from is not None and plan.resume_from.training is not None:
-                trainer.restore(plan.resume_from.training.state)
-            self._trainer = trainer
+    def _train(self, place: Place | None, seconds: float) -> None:
+        """Orders some steps, and takes in what comes of it."""
+        with self._lock:
+            most = None if self._status is Status.RUNNING else self._single_steps
+            due = self._clock.due(self._record.step) if self.watched else None
+            order = Order(seconds, most, self._pause_at, due, self.watched, self._keyframes.every)
+            branch = self.branch
+        if most == 0 or self.over:
+            return
+        try:
+            progress = self._seat_at(place, branch).advance(order)
+        except WorkerEnded as ended:
+            self.lost(ended.process, working=True)
+        except Exception as error:  # whatever it is, it concerns this run alone, and is shown on its page
+            _log.exception("run %s failed", self.id)
             with self._lock:
-                self._record.snapshots.add(trainer.steps_taken, snapshot(trainer, None))
-        return self._trainer
+                self._fail(WordedError(N_("The run ended with an error: {error}"), error=str(error)))
+        else:
+            self._take(progress, branch)
 
-    def _step(self) -> None:
-        trainer = self._ensure_trainer()
-        report = trainer.step()
-        if report.evaluation is not None and self._keyframes.wants(report.step):
-            self._keyframes.add(report.step, Keyframe.of(trainer))
-        seen = snapshot(trainer, report) if report.evaluation is not None else None
+    def _seat_at(self, place: Place | None, branch: int) -> Seat:
+        """Its engine at this place: as it is, or moved there, or a new one. Raises WorkerEnded, OSError."""
         with self._lock:
-            self._record.add(report)
-            if seen is not None:
-                self._record.snapshots.add(report.step, seen)
-            self._single_steps = max(0, self._single_steps - 1)
-            self._seconds += report.seconds
-            if self.over:
+            seat, saved = self._seat, self._saved
+        if seat is not None and place is not None and seat.place is not place:
+            handed_over = seat.advance(Order(most=0))
+            self._take(handed_over, branch)
+            if handed_over.state is None:
+                raise RuntimeError("its state could not be moved")
+            with self._lock:
+                seat, saved = None, self._saved
+        if seat is None:
+            seat = (place or HERE).seat(self._packed, saved)
+            with self._lock:
+                if self.branch == branch:
+                    self._seat = seat
+        return seat
+
+    def _settle(self) -> None:
+        """Brings the state and the weights here, where the run rests. Called while no step is under way."""
+        with self._lock:
+            seat, branch = self._seat, self.branch
+            here = self._saved.step if self._saved is not None else self.plan.first_step
+            if seat is None or here == self._record.step:
                 return
-            if (
-                report.evaluation is not None and report.evaluation.exact_match >= self.plan.target
-            ) or report.step == self.plan.recipe.steps:
-                self._status = Status.DONE
-            elif self._seconds > 60 * limits.MAX_MINUTES:
-                message = N_("This run was stopped after {n:g} minutes of computing, the limit for one run here.")
-                self._status, self._message = Status.STOPPED, WordedError(message, n=limits.MAX_MINUTES)
-            elif report.step == self._pause_at:
-                self._status, self._pause_at = Status.PAUSED, None
+        try:
+            self._take(seat.advance(Order(most=0)), branch)
+        except WorkerEnded as ended:
+            self.lost(ended.process)
 
-    def _fail(self, message: WordedError) -> None:
+    def _take(self, progress: Progress, branch: int) -> None:
+        """Takes in what an engine hands over, unless the run went back meanwhile."""
+        if progress.failure is not None and progress.failure.log is not None:
+            _log.error("run %s failed:\n%s", self.id, progress.failure.log)
         with self._lock:
-            if not self.over:
-                self._status, self._message, self._single_steps = Status.FAILED, message, 0
+            if self.branch != branch:
+                return
+            if progress.first is not None:
+                self._record.snapshots.add(progress.first.step, progress.first)
+            self._clock.note()
+            for step in progress.steps:
+                self._record.add(step.report, step.exact_match, step.snapshot)
+                if step.state is not None:
+                    self._saved, self._deaths = step.state, 0
+                    if self._keyframes.wants(step.report.step):
+                        self._keyframes.add(step.report.step, step.state)
+                self._single_steps = max(0, self._single_steps - 1)
+                self._seconds += step.report.seconds
+                self._judge(step.report.step)
+            if progress.state is not None:
+                self._saved, self._deaths = progress.state, 0
+            self._notes.add(progress)
+            if progress.failure is not None:
+                self._fail(WordedError(progress.failure.template, **progress.failure.values))
+            elif progress.outcome is not None and not self.over:
+                self._status = Status.DONE
+
+    def _judge(self, step: int) -> None:
+        """Whether it goes on after a step."""
+        if self.over:
+            return
+        if step == self.plan.recipe.steps:
+            self._status = Status.DONE
+        elif self._seconds > 60 * limits.MAX_MINUTES:
+            message = N_("This run was stopped after {n:g} minutes of computing, the limit for one run here.")
+            self._status, self._message = Status.STOPPED, WordedError(message, n=limits.MAX_MINUTES)
+        elif step == self._pause_at:
+            self._status, self._pause_at = Status.PAUSED, None
+
+    def lost(self, process: WorkerProcess | None, working: bool = False) -> None:
+        """A worker process has ended, perhaps with this run's engine: the run goes on from its last saved state, elsewhere.
+        `working`: the process was at work on this run; where that happens again and again, it is given up."""
+        with self._lock:
+            at = self._record.step
+            if self._seat is not None and self._seat.process is process:
+                resting = self._status is not Status.RUNNING
+                self._go_back(self._saved)
+                back = self._record.step
+                if back < at or (self._note is None and not resting):
+                    words = N_("The worker process of this run ended at step {n:,}; the run goes on from step {m:,}.")
+                    self._note = WordedError(words, n=at, m=back)
+            self._deaths += working and process is not None
+            if self._deaths >= limits.WORKER_DEATHS:
+                words = N_(
+                    "The worker process of this run ended {n} times in a row before it got any further. Its last output is in "
+                    "the log of the server."
+                )
+                self._fail(WordedError(words, n=self._deaths))

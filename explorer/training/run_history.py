@@ -20,6 +20,7 @@ class Status(StrEnum):
     FAILED = "failed"
 
 
+OVER = (Status.DONE, Status.STOPPED, Status.FAILED)
 STATUS_WORDS = {  # shown as _(STATUS_WORDS[status])
     Status.RUNNING: N_("training"),
     Status.PAUSED: N_("paused"),
@@ -34,7 +35,9 @@ class RunHistory:
     """A run so far. The arrays have one entry per step after `first_step`, except for `evaluations`: (step, exact match);
     `step_seconds` of compute; `snapshots` in the order of their steps.
 
-    `message`: why it failed or was stopped by the server; shown as i18n.error(message).
+    `message`: why it failed or was stopped by the server; `note`: what else a person should know, as where its worker process
+    ended. Both are shown as i18n.error(message). `clock_seconds`: from the first step to the newest, by the clock on the wall;
+    rests are not counted.
     """
 
     status: Status
@@ -47,6 +50,8 @@ class RunHistory:
     tokens_per_second: float
     evaluations: np.ndarray
     snapshots: tuple[Snapshot, ...]
+    note: WordedError | None = None
+    clock_seconds: float = 0.0
 
     @property
     def step(self) -> int:
@@ -67,29 +72,45 @@ class RunHistory:
 
 
 class RunRecord:
-    """What a run's worker records. It is not thread-safe: the run holds a lock around every use."""
+    """What is recorded of a run. It is not thread-safe: the run holds a lock around every use."""
 
     def __init__(self, first_step: int, every: int) -> None:
         self.snapshots: Timeline[Snapshot] = Timeline(every, limits.SNAPSHOTS, limits.SNAPSHOT_BYTES)
+        self.pictures: Timeline[Snapshot] = Timeline(1, limits.PICTURES, limits.SNAPSHOT_BYTES)  # of steps not evaluated
         self._first_step = first_step
         self._steps: list[tuple[float, float, float, float]] = []  # loss, learning rate, gradient norm, seconds
         self._evaluations: list[tuple[int, float]] = []
         self._tokens_per_second = 0.0
 
-    def add(self, report: StepReport) -> None:
+    @property
+    def step(self) -> int:
+        return self._first_step + len(self._steps)
+
+    @property
+    def seconds(self) -> float:
+        """Of compute."""
+        return sum(seconds for *_, seconds in self._steps)
+
+    def add(self, report: StepReport, exact_match: float | None, snapshot: Snapshot | None) -> None:
+        """A step, what was found where it was evaluated, and a snapshot, if there is one."""
         pace = report.tokens_per_second
         self._tokens_per_second = 0.9 * self._tokens_per_second + 0.1 * pace if self._steps else pace
         self._steps.append((report.loss, report.learning_rate, report.gradient_norm, report.seconds))
-        if report.evaluation is not None:
-            self._evaluations.append((report.step, report.evaluation.exact_match))
+        if snapshot is not None:
+            (self.snapshots if exact_match is not None else self.pictures).add(report.step, snapshot)
+        if exact_match is not None:
+            self._evaluations.append((report.step, exact_match))
 
     def cut(self, step: int) -> None:
         """Forgets everything after `step`."""
         del self._steps[step - self._first_step :]
         self.snapshots.cut(step)
+        self.pictures.cut(step)
         self._evaluations = [each for each in self._evaluations if each[0] <= step]
 
-    def history(self, status: Status, message: WordedError | None) -> RunHistory:
+    def history(
+        self, status: Status, message: WordedError | None, note: WordedError | None = None, clock_seconds: float = 0.0
+    ) -> RunHistory:
         numbers = np.array(self._steps, dtype=np.float64).reshape(-1, 4)
         return RunHistory(
             status=status,
@@ -101,5 +122,7 @@ class RunRecord:
             step_seconds=numbers[:, 3],
             tokens_per_second=self._tokens_per_second,
             evaluations=np.array(self._evaluations, dtype=np.float64).reshape(-1, 2),
-            snapshots=tuple(self.snapshots),
+            snapshots=tuple(sorted([*self.snapshots, *self.pictures], key=lambda each: each.step)),
+            note=note,
+            clock_seconds=clock_seconds,
         )

@@ -1,23 +1,27 @@
 """A few workers train the active runs of the server in turn, in short slices; other runs wait in a queue.
 
 Measured against a thread or a process per run, this keeps pages as fast as on an idle server while sixty people train, and
-gives every run its share. The workers start with the first run and stop with the server.
+gives every run its share. Each worker is a thread with a place to compute at: a process of its own, or just itself. A run stays
+at its place, unless another has less to do. The workers start with the first run and stop with the server.
 """
 
 import os
-import queue
 import sys
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 
 import torch
 
 from explorer.training import limits
 from explorer.training.past_runs import PastRun, PastRuns
+from explorer.training.places import HERE, InProcess, Place
 from explorer.training.run import TrainingRun
+from explorer.training.worker_process import WorkerProcess
 from transformer_core.errors import InputError
+
+_PREPARED = 2  # worker processes at most that are started before there is a run: each takes the memory that torch takes
 
 
 class Scheduler:
@@ -30,14 +34,18 @@ class Scheduler:
     paused run gives up its place, and joins the end of the queue when it is resumed.
     """
 
-    def __init__(self, is_open: Callable[[str], bool] = lambda viewer: True) -> None:
-        """`is_open` tells whether a viewer is still connected."""
+    def __init__(self, is_open: Callable[[str], bool] = lambda viewer: True, processes: bool = False) -> None:
+        """`is_open` tells whether a viewer is still connected; `processes`, whether each worker has a process of its own."""
         self._is_open = is_open
         self._runs: dict[str, TrainingRun] = {}  # the oldest first
         self._active: set[TrainingRun] = set()
         self._line: deque[TrainingRun] = deque()
         self._lock = threading.Lock()
-        self._queue: queue.SimpleQueue[TrainingRun | None] = queue.SimpleQueue()
+        self._processes = processes
+        self._places: list[Place] = []  # of the workers
+        self._home: dict[TrainingRun, Place] = {}  # where each active run, or one that was active, is computed
+        self._ready: deque[TrainingRun] = deque()  # active, and with no worker now; the next one first
+        self._news = threading.Condition(self._lock)  # for workers: a run is ready, or all is over
         self._threads: list[threading.Thread] = []
         self._closing = threading.Event()
         self._past = PastRuns()
@@ -56,6 +64,14 @@ class Scheduler:
                 self._start()
             self._wake(run)
         return run
+
+    def prepare(self) -> None:
+        """Lets the first run start at once: where there are worker processes, some are started in the background."""
+        with self._lock:
+            if self._processes and not self._places and not self._closing.is_set():
+                self._furnish()
+                for place in self._places[:_PREPARED]:
+                    place.prepare()
 
     def get(self, run_id: str, viewer: str) -> TrainingRun | None:
         """The run with this id, if it still exists; from now on this viewer keeps it alive."""
@@ -93,6 +109,7 @@ class Scheduler:
         """Call after changing the state of a run: one that is now to be trained joins the queue."""
         with self._lock:
             self._wake(run)
+            self._news.notify_all()  # it may be due now
 
     def rewind(self, run: TrainingRun, step: int, pause: bool = False) -> None:
         """Lets a run go back to a step and resume, or wait there.
@@ -114,12 +131,13 @@ class Scheduler:
             self._runs.clear()
             self._line.clear()
             threads, self._threads = self._threads, []
-        for _thread in threads:
-            self._queue.put(None)
+            self._news.notify_all()
+        for place in self._places:
+            place.close()
         for thread in threads:
             thread.join()
 
-    # Everything below is called with the lock held, except for the threads' own two functions.
+    # Everything below is called with the lock held, except for what threads call: _work, _watch, _ended.
 
     def _check_room(self, run: TrainingRun, instead_of: TrainingRun | None) -> None:
         if self._closing.is_set():
@@ -150,7 +168,9 @@ class Scheduler:
             run = self._line.popleft()
             if self._wants_work(run):
                 self._active.add(run)
-                self._queue.put(run)
+                self._find_home(run)
+                self._ready.append(run)
+                self._news.notify_all()
 
     def _has_room(self, run: TrainingRun) -> bool:
         """Whether there is a place and memory for another active run; finished runs are forgotten for it, oldest first."""
@@ -173,26 +193,71 @@ class Scheduler:
     def _forget(self, run: TrainingRun) -> None:
         run.stop()
         self._runs.pop(run.id, None)
+        self._home.pop(run, None)
+
+    def _furnish(self) -> None:
+        self._places = [InProcess(self._ended) if self._processes else HERE for _ in range(limits.WORKERS)]
 
     def _start(self) -> None:
-        for i in range(limits.WORKERS):
-            self._threads.append(threading.Thread(target=self._work, name=f"training-{i}", daemon=True))
+        if not self._places:
+            self._furnish()
+        for i, place in enumerate(self._places):
+            self._threads.append(threading.Thread(target=self._work, args=(place,), name=f"training-{i}", daemon=True))
         self._threads.append(threading.Thread(target=self._watch, name="training-watch", daemon=True))
         for thread in self._threads:
             thread.start()
 
-    def _work(self) -> None:
+    def _load(self) -> Counter[Place]:
+        """How many active runs each place has."""
+        return Counter(self._home[run] for run in self._active if run in self._home)
+
+    def _find_home(self, run: TrainingRun) -> None:
+        """Gives an active run the place with the fewest others; among equals, where it was before, or one that has started."""
+        before = self._home.pop(run, None)
+        load = self._load()
+        if self._places:
+            self._home[run] = min(self._places, key=lambda place: (load[place], place is not before, not place.started))
+
+    def _next(self, place: Place) -> TrainingRun | None:
+        """The run that is trained next at a place; None at the end. Waits for one."""
+        with self._news:
+            while not self._closing.is_set():
+                mine = (run for run in self._ready if self._home.get(run, place) is place and not run.wait())
+                run = next(mine, None) or self._relieve(place)
+                if run is not None:
+                    self._ready.remove(run)
+                    return run
+                self._news.wait(min((run.wait() for run in self._ready), default=None))
+        return None
+
+    def _relieve(self, place: Place) -> TrainingRun | None:
+        """A run that is better off at this place, for it has two runs less than the other."""
+        load = self._load()
+        run = next((run for run in self._ready if load[self._home[run]] > load[place] + 1 and not run.wait()), None)
+        if run is not None:
+            self._home[run] = place
+        return run
+
+    def _work(self, place: Place) -> None:
         torch.set_num_threads(1)
-        if sys.platform == "linux":  # where threads can have priorities: visitors' actions come first
+        if place is HERE and sys.platform == "linux":  # where threads can have priorities: visitors' actions come first
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 5)
-        while (run := self._queue.get()) is not None:
-            run.advance(limits.SLICE)
+        while (run := self._next(place)) is not None:
+            run.advance(limits.SLICE, place)
             with self._lock:
                 if self._wants_work(run):
-                    self._queue.put(run)
+                    self._ready.append(run)
+                    self._news.notify_all()
                 else:
                     self._active.discard(run)
                     self._fill()
+
+    def _ended(self, process: WorkerProcess) -> None:
+        """A worker process has ended, and with it the engines of some runs."""
+        with self._lock:
+            runs = list(self._runs.values())
+        for run in runs:
+            run.lost(process)
 
     def _watch(self) -> None:
         """Forgets runs whose viewers have all been gone for a while."""

@@ -13,12 +13,13 @@ import numpy as np
 from torch import Tensor
 
 from explorer.training.plan import TrainingPlan
-from transformer_core import StepReport, Trainer, TrainingState
+from transformer_core import StepReport, Trainer, TrainingState, Transformer
 from transformer_core.analysis.attention_map import AttentionMap
-from transformer_core.data.tasks import Batch
+from transformer_core.data.batch import Batch
 from transformer_core.model.masks import mask_tiles
 from transformer_core.model.stages import AttentionKind, attention_path
-from transformer_core.training.evaluation import rows_exact
+from transformer_core.training.evaluation import rows_right
+from transformer_core.training.learning import Learning
 
 _MASKS: dict[AttentionKind, str] = {"cross": "cross", "encoder": "source padding", "decoder": "target"}
 
@@ -82,25 +83,36 @@ def snapshot(trainer: Trainer, report: StepReport | None) -> Snapshot:
         weights={name: weights.half().numpy() for name, weights in result.weights.items()},
         probabilities=result.probabilities.half().numpy(),
         decoded=result.decoded.int().numpy(),
-        right=rows_exact(result.decoded[:, 1:], result.batch.labels, trainer.task.pad_id).numpy(),
+        right=rows_right(trainer.task, result.batch, result.decoded[:, 1:]).numpy(),
     )
 
 
 @dataclass(frozen=True)
 class Keyframe:
-    """The state of a run after a step; resumed from it, the run repeats itself to the last bit (on a CPU)."""
+    """The state of a run after a step; resumed from it, the run repeats itself to the last bit (on a CPU). `curve` is that of
+    its `Learning` so far."""
 
     weights: dict[str, Tensor]
     state: TrainingState
+    curve: np.ndarray
 
     @classmethod
-    def of(cls, trainer: Trainer) -> "Keyframe":
+    def of(cls, learning: Learning) -> "Keyframe":
+        trainer = learning.trainer
         weights = {name: value.detach().to("cpu", copy=True) for name, value in trainer.model.named_parameters()}
-        return cls(weights, trainer.state())
+        return cls(weights, trainer.state(), learning.curve)
 
-    def put_back(self, trainer: Trainer) -> None:
-        trainer.model.load_state_dict(self.weights, strict=False)  # only the parameters, a tied one once
-        trainer.restore(self.state)
+    @property
+    def step(self) -> int:
+        return self.state.step
+
+    def put_back(self, learning: Learning) -> None:
+        self.load_weights(learning.trainer.model)
+        learning.trainer.restore(self.state)
+        learning.go_to(self.curve, {})
+
+    def load_weights(self, model: Transformer) -> None:
+        model.load_state_dict(self.weights, strict=False)  # only the parameters, a tied one once
 
     @property
     def nbytes(self) -> int:
@@ -108,7 +120,20 @@ class Keyframe:
         return sum(tensor.nbytes for tensor in tensors)
 
 
-Kept = TypeVar("Kept", Snapshot, Keyframe)
+@dataclass(frozen=True)
+class Packed:
+    """A keyframe as bytes that only a worker process opens (see `wire`); to keep it costs the server no computing."""
+
+    step: int
+    data: bytes
+
+    @property
+    def nbytes(self) -> int:
+        return len(self.data)
+
+
+State = Keyframe | Packed
+Kept = TypeVar("Kept", Snapshot, State)
 
 
 class Timeline(Generic[Kept]):
@@ -130,6 +155,11 @@ class Timeline(Generic[Kept]):
     @property
     def nbytes(self) -> int:
         return sum(kept.nbytes for kept in self)
+
+    @property
+    def every(self) -> int:
+        """The entries of its multiples stay when newer ones come."""
+        return self._every
 
     def wants(self, step: int) -> bool:
         """Whether the entry of this step will stay when a newer one comes."""

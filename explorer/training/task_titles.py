@@ -1,15 +1,27 @@
-"""The names of the tasks on screen: shown as _(TASK_TITLES[name])."""
+"""The names of the tasks on screen."""
 
-from explorer.i18n import N_
+from explorer.i18n import N_, _
 
 TASK_TITLES = {
+    "everyday-fr": N_("English → French"),
+    "everyday-zh": N_("English → Chinese"),
     "copy": N_("copy numbers"),
     "reverse": N_("numbers backwards"),
     "sort": N_("sort numbers"),
-    "translate-fr": N_("English → French"),
-    "translate-zh": N_("English → Chinese"),
+    "small-fr": N_("English → French, 40 words"),
+    "small-zh": N_("English → Chinese, 40 words"),
     "pronoun-en": N_("what is “it”?"),
     "pronoun-zh": N_("what is “it”? (Chinese)"),
     "addition": N_("add numbers"),
     "addition-units-first": N_("add numbers, units first"),
+}  # those that can be learned here, the first one first
+_OTHER_TITLES = {  # of files of earlier versions
+    "translate-fr": N_("English → French, an earlier corpus"),
+    "translate-zh": N_("English → Chinese, an earlier corpus"),
 }
+
+
+def task_title(name: str) -> str:
+    """What a task is called on screen; the name itself where it has no title."""
+    title = TASK_TITLES.get(name) or _OTHER_TITLES.get(name)
+    return _(title) if title else name

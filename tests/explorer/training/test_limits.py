@@ -28,6 +28,12 @@ def test_the_environment_sets_a_limit(read, name):
     assert getattr(read(**{name: "7"}), name) == 7
 
 
+def test_training_may_do_without_processes(read):
+    assert read(WORKER_PROCESSES="0").WORKER_PROCESSES == 0
+    with pytest.raises(ValueError, match="EXPLORER_WORKER_PROCESSES must be a whole number above 0 or 0, not '-1'"):
+        read(WORKER_PROCESSES="-1")
+
+
 def test_a_limit_is_a_number_above_0(read):
     for words in ("0", "-3", "many", "1.5"):
         with pytest.raises(ValueError, match=f"EXPLORER_MAX_ACTIVE must be a whole number above 0, not '{words}'"):

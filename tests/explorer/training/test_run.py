@@ -8,7 +8,6 @@ import pytest
 import torch
 
 from explorer.training import limits
-from explorer.training import run as run_module
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status
@@ -16,6 +15,8 @@ from tests.explorer.training.helpers import CFG, DIVERGES, HANGS, NEVER, RECIPE,
 from transformer_core import PRESETS, CopyTask, Recipe, Trainer, Transformer, TransformerConfig, checkpoint, train_steps
 from transformer_core.errors import InputError
 from transformer_core.model.accounting import count_by_formula
+from transformer_core.training import learning
+from transformer_core.training.trainer import averaged
 
 
 def trained(plan: TrainingPlan, steps: int) -> Transformer:
@@ -199,7 +200,7 @@ def test_an_error_inside_a_run_is_told_and_logged(monkeypatch, caplog):
                 raise RuntimeError("no memory left")
             return super().step()
 
-    monkeypatch.setattr(run_module, "Trainer", Broken)
+    monkeypatch.setattr(learning, "Trainer", Broken)
     history = finish(TrainingRun(plan(), "me"))
     assert (history.status, history.step) == (Status.FAILED, 2)
     assert str(history.message).endswith("no memory left")
@@ -215,7 +216,7 @@ def gated(monkeypatch, after_step):
             after_step()
             return report
 
-    monkeypatch.setattr(run_module, "Trainer", Gated)
+    monkeypatch.setattr(learning, "Trainer", Gated)
 
 
 @pytest.mark.parametrize("end", ["a report", "an error", "the target"])
@@ -252,6 +253,19 @@ def test_the_checkpoint_of_a_paused_run_is_its_model():
     exact = run.history().exact_match
     assert loaded.facts == {"task": "copy", "length": 4, "seed": 0, "steps": 5, "exact_match": exact}
     assert exact is not None
+
+
+def test_where_an_average_is_kept_it_is_what_is_shown_and_taken_home():
+    run = TrainingRun(plan(average=0.1), "me")
+    finish(run)
+    alone, resumable = (checkpoint.from_bytes(run.checkpoint(training)) for training in (False, True))
+    last = run.history().snapshots[-1]
+    with torch.no_grad():
+        said = alone.model(last.probe.src, last.probe.tgt).softmax(-1)
+    assert (said.half().numpy() == last.probabilities).all()
+    expected = averaged(resumable.model, resumable.training.state).state_dict()
+    assert all(torch.equal(value, expected[name]) for name, value in alone.model.state_dict().items())
+    assert not torch.equal(resumable.model.output.bias, alone.model.output.bias)
 
 
 def test_taking_a_checkpoint_changes_nothing():
@@ -321,7 +335,9 @@ def test_a_checkpoint_waits_for_the_step_under_way_and_counts_it(monkeypatch):
 def resumed(run: TrainingRun, **recipe) -> TrainingPlan:
     """The plan that goes on with what can be downloaded of a run."""
     loaded = checkpoint.from_bytes(run.checkpoint(training=True))
-    return TrainingPlan(loaded.model.cfg, loaded.training.task, replace(loaded.training.recipe, **recipe), NEVER, loaded)
+    return TrainingPlan(
+        loaded.model.cfg, loaded.training.task, replace(loaded.training.recipe, **recipe), NEVER, resume_from=loaded
+    )
 
 
 @pytest.mark.parametrize(("k", "optimiser"), [(1, "adam"), (4, "sgd"), (7, "adam")])

@@ -10,13 +10,13 @@ from streamlit import runtime
 
 from explorer import server
 from explorer.training import limits
-from explorer.training import run as run_module
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status
 from explorer.training.scheduler import Scheduler
 from tests.explorer.training.helpers import DIVERGES, HANGS, RECIPE, finish, plan, same, wait_until
 from transformer_core import StepReport, Trainer
 from transformer_core.errors import InputError
+from transformer_core.training import learning
 
 
 def workers() -> list[threading.Thread]:
@@ -71,7 +71,7 @@ def test_a_failing_run_harms_no_other(scheduler, monkeypatch):
                 raise RuntimeError("a fault of its own")
             return super().step()
 
-    monkeypatch.setattr(run_module, "Trainer", Faulty)
+    monkeypatch.setattr(learning, "Trainer", Faulty)
     good = [scheduler.add(TrainingRun(plan(), "me"))]
     diverging, broken = scheduler.add(TrainingRun(DIVERGES, "me")), scheduler.add(TrainingRun(plan(seed=13), "me"))
     good.append(scheduler.add(TrainingRun(plan(), "me")))
@@ -96,7 +96,7 @@ def counting(monkeypatch, gate: threading.Event) -> list[int]:
             self.steps_taken += 1
             return StepReport(self.steps_taken, 1.0, 0.1, 1.0, 1, 1.0, None)
 
-    monkeypatch.setattr(run_module, "Trainer", Counting)
+    monkeypatch.setattr(learning, "Trainer", Counting)
     return taken
 
 
@@ -149,10 +149,10 @@ def test_however_often_a_run_is_woken_one_worker_has_it(scheduler, monkeypatch):
     monkeypatch.setattr(limits, "SLICE", 0.0)
     advance, inside = TrainingRun.advance, []
 
-    def watched(run, seconds):
+    def watched(run, seconds, place):
         inside.append(run.id)
         assert inside.count(run.id) == 1
-        advance(run, seconds)
+        advance(run, seconds, place)
         inside.remove(run.id)
 
     monkeypatch.setattr(TrainingRun, "advance", watched)
@@ -259,7 +259,7 @@ def test_a_run_that_is_paused_gives_its_place_away_and_comes_back_at_the_end(sch
 
 
 def test_runs_wait_for_memory_and_those_that_are_over_make_room(scheduler, monkeypatch):
-    size = plan().bytes
+    size = plan(steps=1000).bytes
     monkeypatch.setattr(limits, "TRAINING_BYTES", 2 * size)
     done = scheduler.add(TrainingRun(plan(), "first"))
     over(done)

@@ -211,7 +211,7 @@ def test_a_run_that_was_gone_on_with_goes_back_to_where_it_began():
     advance(first, 6)
     first.pause()
     loaded = checkpoint.from_bytes(states(first))
-    onward = TrainingRun(TrainingPlan(CFG, TASK, plan().recipe, NEVER, loaded), "me")
+    onward = TrainingRun(TrainingPlan(CFG, TASK, plan().recipe, NEVER, resume_from=loaded), "me")
     whole = finish(onward)
     assert [each.step for each in whole.snapshots] == [6, 8, 12]
     for step in (0, 6, 7):

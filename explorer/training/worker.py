@@ -1,0 +1,63 @@
+"""What a worker process does: it has the engines of some runs, and follows one order of the server after another.
+
+Orders come in through its standard input. It ends when the server does, however that ends: nothing can come in any more.
+"""
+
+import os
+import pickle
+import signal
+import sys
+from dataclasses import dataclass
+from typing import IO
+
+import torch
+
+from explorer.training import limits, wire
+from explorer.training.engine import Engine, Order
+from explorer.training.snapshots import State
+
+
+@dataclass(frozen=True)
+class Request:
+    """An order for an engine.
+
+    Attributes:
+        engine: its number.
+        plan, state: where it is a new one: the pickled plan, and what it goes on from, if that is not the plan's beginning.
+        dropped: the numbers of engines that are no longer needed.
+    """
+
+    engine: int
+    order: Order
+    plan: bytes | None = None
+    state: State | None = None
+    dropped: tuple[int, ...] = ()
+
+
+def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
+    """Follows the orders that come in, until no more can come."""
+    engines: dict[int, Engine] = {}
+    while True:
+        try:
+            request: Request = wire.receive(requests)
+        except EOFError:
+            return
+        for number in request.dropped:
+            engines.pop(number, None)
+        if request.plan is not None:
+            state = wire.opened(request.state) if request.state is not None else None
+            engines[request.engine] = Engine(pickle.loads(request.plan), state, limits.SAVE_EVERY, wire.packed)
+        wire.send(answers, wire.dumps(engines[request.engine].advance(request.order)))
+
+
+def main() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C at the terminal is for the server, which then ends this process
+    if hasattr(os, "nice"):
+        os.nice(limits.WORKER_NICE)  # on Windows, the server sees to that
+    torch.set_num_threads(1)
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever is printed goes to the server's log
+    try:
+        serve(sys.stdin.buffer, answers)
+    except BrokenPipeError:  # the server is gone while it was waited for
+        os._exit(0)  # without another try to write what nobody reads

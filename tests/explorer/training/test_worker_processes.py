@@ -1,0 +1,272 @@
+"""Pins training in worker processes: the same numbers as here to the last bit, also where a process dies; none is left over."""
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from explorer.training import limits
+from explorer.training.places import HERE, InProcess
+from explorer.training.plan import TrainingPlan
+from explorer.training.run import TrainingRun
+from explorer.training.run_history import Status
+from explorer.training.scheduler import Scheduler
+from explorer.training.worker_process import WorkerEnded
+from tests.explorer.training.helpers import CFG, DIVERGES, NEVER, TASK, finish, plan, same, wait_until
+from transformer_core import SentenceTask, checkpoint
+from transformer_core.training.learned import Learned, to_bytes
+from transformer_core.training.learning import Learning
+
+FOREVER = float("inf")
+
+
+@pytest.fixture(scope="module")
+def scheduler() -> Iterator[Scheduler]:
+    """With two processes, started once for all tests of this file."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(limits, "WORKERS", 2)
+        patch.setattr(limits, "RUNS_PER_SESSION", 9)
+        patch.setenv("EXPLORER_WORKER_NICE", "0")  # other tests may keep the machine busy
+        made = Scheduler(processes=True)
+        made.prepare()
+        yield made
+        processes = [place.process for place in made._places]
+        made.stop()
+    assert not any(process.alive for process in processes), "they end with the server"
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("training-")]
+    with pytest.raises(WorkerEnded):
+        made._places[0].prepare()
+
+
+@pytest.fixture
+def place(scheduler) -> InProcess:
+    """A process that no run of the scheduler is at."""
+    return scheduler._places[0]
+
+
+def all_of(run: TrainingRun) -> bytes:
+    """All of a run that can be told: its file and its numbers."""
+    return run.checkpoint(training=True)
+
+
+def equal(run: TrainingRun, other: TrainingRun) -> bool:
+    pairs = zip(run.history().snapshots, other.history().snapshots, strict=True)
+    alike = all(
+        a.step == b.step and a.gradient_norms == b.gradient_norms and (a.probabilities == b.probabilities).all()
+        and all(np.array_equal(a.weights[name], b.weights[name]) for name in b.weights)
+        for a, b in pairs
+    )  # fmt: skip
+    (step, weights), (other_step, other_weights) = run.weights(), other.weights()
+    alike = alike and step == other_step and torch.equal(weights, other_weights)
+    return alike and same(run.history(), other.history()) and all_of(run) == all_of(other)
+
+
+def finished(a_plan: TrainingPlan) -> TrainingRun:
+    """A run that never left this process."""
+    run = TrainingRun(a_plan, "me")
+    finish(run)
+    return run
+
+
+def over(*runs: TrainingRun) -> None:
+    wait_until(lambda: all(run.over for run in runs), "the end of all runs")
+
+
+def test_a_run_is_the_same_in_a_process_as_here(scheduler):
+    task = SentenceTask("pronoun-en")
+    words = replace(plan(average=0.1), cfg=replace(CFG, src_vocab=task.vocab, tgt_vocab=task.vocab), task=task)
+    first = finished(plan())
+    resumed = TrainingPlan(
+        CFG, TASK, replace(first.plan.recipe, steps=20), NEVER, resume_from=checkpoint.from_bytes(all_of(first))
+    )
+    plans = [plan(), plan(seed=1, optimiser="sgd"), words, resumed, plan(target=0.0)]
+    runs = [scheduler.add(TrainingRun(each, "me")) for each in plans]
+    over(*runs)
+    for run in runs:
+        assert (run.status, run.history().message) == (Status.DONE, None)
+        assert equal(run, finished(run.plan))
+        step, weights = run.weights()
+        parameters = checkpoint.from_bytes(run.checkpoint()).model.parameters()
+        assert step == run.history().step and torch.equal(weights, torch.cat([each.flatten() for each in parameters]).half())
+
+
+def test_moved_after_every_step_it_is_the_same_run(scheduler):
+    run = TrainingRun(plan(), "me")
+    while not run.over:
+        for place in (*scheduler._places, HERE):
+            run.advance(0, place)
+    assert equal(run, finished(run.plan))
+
+
+def test_switches_work_as_they_do_here(place):
+    whole, run = finished(plan()), TrainingRun(plan(), "me")
+    run.pause()
+    run.advance(FOREVER, place)
+    assert run.history().step == 0 and run.weights() is None
+    for step in (1, 2, 3):
+        run.step_once()
+        run.advance(FOREVER, place)
+        assert (run.status, run.history().step, run.weights()[0]) == (Status.PAUSED, step, step)
+    at_three = TrainingRun(plan(), "me")
+    for _ in range(3):
+        at_three.advance(0)
+    assert all_of(run) == all_of(at_three)
+    run.play()
+    run.advance(FOREVER, place)
+    assert run.status is Status.DONE and equal(run, whole)
+    for step in (6, 3, 8):
+        run.rewind(step, pause=True)
+        run.advance(FOREVER, place)
+        assert (run.status, run.history().step, run.weights()[0]) == (Status.PAUSED, step, step)
+    run.play()
+    run.advance(FOREVER, place)
+    assert equal(run, whole)
+    run.rewind(5)
+    run.stop()
+    run.advance(FOREVER, place)
+    assert (run.status, run.history().step) == (Status.STOPPED, 4)
+
+
+def test_what_goes_wrong_in_a_process_is_told_as_it_is_here(place, caplog):
+    run, here = TrainingRun(DIVERGES, "me"), finished(DIVERGES)
+    run.advance(FOREVER, place)
+    assert run.status is Status.FAILED and str(run.history().message) == str(here.history().message)
+    assert equal(run, here) and not caplog.text
+    state = checkpoint.from_bytes(all_of(finished(plan())))
+    wrong = TrainingRun(
+        TrainingPlan(CFG, TASK, replace(plan().recipe, steps=20, optimiser="sgd"), NEVER, resume_from=state), "me"
+    )
+    wrong.advance(FOREVER, place)
+    words = "this state of training does not fit sgd"
+    assert wrong.status is Status.FAILED and words in str(wrong.history().message)
+    assert "Traceback" in caplog.text and words in caplog.text
+
+
+def test_killed_in_the_middle_the_run_says_so_and_is_the_same(scheduler):
+    run = scheduler.add(TrainingRun(plan(steps=600, evaluate_every=50), "me"))
+    wait_until(lambda: run.history().step > 60, "some steps")
+    os.kill(scheduler._home[run].process.pid, signal.SIGKILL)
+    wait_until(lambda: run.history().note is not None, "a word about it")
+    note = run.history().note.values
+    assert note["n"] >= note["m"] >= 50
+    over(run)
+    assert run.status is Status.DONE and equal(run, finished(run.plan))
+
+
+def test_no_longer_spoken_to_a_process_ends_by_itself_and_another_takes_its_place(scheduler):
+    """The end of its pipe is all that it notices of a server that is killed."""
+    run = scheduler.add(TrainingRun(plan(steps=300, evaluate_every=50), "me"))
+    wait_until(lambda: run.history().step > 0, "a step")
+    run.pause()
+    wait_until(lambda: run not in scheduler._active, "a pause")
+    place = scheduler._home[run]
+    before = place.process
+    before._requests.close()
+    wait_until(lambda: place.process is not before, "another process")
+    assert before._process.returncode == 0
+    run.play()
+    scheduler.wake(run)
+    over(run)
+    assert run.history().note is None, "all that it had done was with the server"
+    assert equal(run, finished(run.plan))
+
+
+class Deadly:
+    """A place whose processes die at once."""
+
+    process, started = object(), True
+
+    def seat(self, plan, state):
+        self.place = self
+        return self
+
+    def advance(self, order):
+        raise WorkerEnded(self.process)
+
+
+def test_where_processes_die_again_and_again_the_run_is_given_up():
+    run = TrainingRun(plan(), "me")
+    run.advance(0)
+    run.pause()
+    run.advance(0)
+    run.play()
+    run._seat = None
+    for _ in range(limits.WORKER_DEATHS - 1):
+        run.advance(0, Deadly())
+        assert run.status is Status.RUNNING and run.history().step == 1
+    run.advance(0, HERE)
+    run.pause()
+    run.advance(0)  # what was reached is kept: those two are forgotten
+    run.play()
+    run._seat = None
+    run.advance(FOREVER, Deadly())
+    history = run.history()
+    assert (history.status, history.step) == (Status.FAILED, 2)
+    assert f"ended {limits.WORKER_DEATHS} times in a row" in str(history.message)
+
+
+def test_runs_are_spread_over_the_places_and_move_to_one_with_less_to_do(monkeypatch):
+    monkeypatch.setattr(Scheduler, "_start", lambda scheduler: None)  # nobody takes them on
+    scheduler, (left, right) = Scheduler(), (Deadly(), Deadly())
+    scheduler._places = [left, right]
+    runs = [scheduler.add(TrainingRun(plan(seed=seed), str(seed))) for seed in range(4)]
+    assert [scheduler._home[run] for run in runs] == [left, right, left, right]
+    assert scheduler._relieve(left) is scheduler._relieve(right) is None
+    for run in (runs[0], runs[2]):
+        scheduler._active.discard(run)
+        scheduler._ready.remove(run)
+    assert scheduler._relieve(left) is runs[1] and scheduler._home[runs[1]] is left
+    assert scheduler._relieve(left) is None
+
+
+class Lesson:
+    """What a plan of the app's own teaches: it is told to whoever asked for it."""
+
+    def __init__(self, **recipe):
+        shown = plan(target=0.0, **recipe)
+        self.plan = TrainingPlan(shown.cfg, shown.task, shown.recipe, 0.0, beyond=2.0, gives_up=True)
+        self.run = TrainingRun(self.plan, "nobody")
+        self.told: list[Status] = []
+        self.run.when_over = lambda run: self.told.append(run.status)
+
+
+def as_bytes(learned: Learned) -> bytes:
+    return to_bytes(replace(learned, seconds=0.0))
+
+
+@pytest.mark.parametrize("here", [True, False])
+def test_what_a_run_has_learned_is_what_its_plan_teaches(place, here):
+    lesson = Lesson(steps=40, evaluate_every=8)
+    run = lesson.run
+    assert run.learned() is None
+    while not run.over:
+        run.advance(0, HERE if here else place)
+        assert (run.learned() is None) == (run.history().step < 10), "the first step that is kept"
+    alone = Learning(lesson.plan)
+    while alone.outcome is None:
+        alone.step()
+    assert run.outcome == alone.outcome == "learned" and lesson.told == [Status.DONE]
+    assert run.history().step == alone.steps_taken == 16
+    assert as_bytes(run.learned()) == as_bytes(alone.learned())
+    run.rewind(9, pause=True)
+    run.advance(FOREVER, HERE if here else place)
+    assert run.outcome is None and run.learned().last == 9
+    run.play()
+    run.advance(FOREVER, HERE if here else place)
+    assert as_bytes(run.learned()) == as_bytes(alone.learned()) and len(lesson.told) == 2
+
+
+def test_who_asked_for_a_run_is_told_of_every_end_but_that_which_a_person_made():
+    diverging, stopped = Lesson(rate=1e30), Lesson()
+    diverging.run.advance(FOREVER)
+    assert diverging.told == [Status.FAILED] and diverging.run.outcome == "diverged"
+    assert diverging.run.learned().outcome == "diverged"
+    stopped.run.advance(0)
+    stopped.run.stop()
+    stopped.run.advance(0)
+    assert stopped.told == []
