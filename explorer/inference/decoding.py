@@ -1,17 +1,18 @@
 """What a model generates, step by step, as numpy arrays, cached by everything that determines it."""
 
 import threading
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 from cachetools import LRUCache, cached
 
-from explorer.inference.forward import ModelChoice, Random, model_of
+from explorer.inference.forward import ModelChoice, model_of
 from explorer.inference.shown_model import ShownModel
+from transformer_core.analysis.answer_distribution import answer_log_probabilities
 from transformer_core.analysis.attention_map import token_labels
-from transformer_core.data.corpora import CORPORA
 from transformer_core.errors import InputError
 from transformer_core.model.decoding import BeamSearch, Sampling, beam_search, decode_steps, pruned
 
@@ -67,6 +68,35 @@ def generated_steps(
 
 
 @cached(LRUCache(64), lock=threading.Lock())
+def sampled_answers(
+    choice: ModelChoice,
+    src: tuple[int, ...],
+    start: int,
+    steps: int,
+    sampling: Sampling,
+    seed: int,
+    count: int,
+    end: int | None = None,
+) -> Mapping[tuple[int, ...], int]:
+    """Of `count` answers, all drawn at once, how often each occurs, the most frequent first; an answer that ends holds its end
+    token."""
+    *_, last = decode_steps(
+        model_of(choice), torch.tensor([src]).expand(count, -1), start, steps, sampling=sampling,
+        generator=torch.Generator().manual_seed(seed), end_id=end,
+    )  # fmt: skip
+    rows = [tuple(row[: row.index(end) + 1] if end in row else row) for row in last.tokens[:, 1:].tolist()]
+    return dict(Counter(rows).most_common())
+
+
+@cached(LRUCache(256), lock=threading.Lock())
+def answer_probabilities(
+    choice: ModelChoice, src: tuple[int, ...], start: int, answers: tuple[tuple[int, ...], ...], sampling: Sampling | None
+) -> np.ndarray:
+    """With which probabilities a model says, or draws, whole answers. Shape: (answers,)"""
+    return np.exp(answer_log_probabilities(model_of(choice), src, start, answers, sampling))
+
+
+@cached(LRUCache(64), lock=threading.Lock())
 def beams(
     choice: ModelChoice,
     src: tuple[int, ...],
@@ -97,36 +127,18 @@ class TeacherForcing:
 
 
 def teacher_forcing(shown: ShownModel, typed: str = "") -> TeacherForcing:
-    """The answer that the source on screen should get.
-
-    With random weights it is the typed target. A stored model's task knows it; for a sentence that is not in the corpus it is
-    the typed target, and without one, what the model generates, which merely stands in for it.
-    """
+    """The answer that the source on screen should get: what was typed, here or as the decoder's input, or else the right one;
+    where that is not known, the decoder's input merely stands in for it."""
     start, end = shown.tgt[0], shown.vocabulary.end
-    if shown.stored is None or end is None:
+    if end is None:
         return TeacherForcing(shown.tgt, shown.batch(0, 0)[2])
-    right = tuple(shown.vocabulary.encode(typed)) if typed.strip() else _looked_up(shown, shown.stored.task)
+    if typed.strip():
+        right: Sequence[int] = shown.read_answer(typed)
+    else:
+        right = shown.tgt[1:] if shown.typed else shown.right_answer
     if not right:
         return TeacherForcing(shown.tgt, (*shown.tgt[1:], end), known=False)
     return TeacherForcing((start, *right), (*right, end))
-
-
-def _looked_up(shown: ShownModel, task: str) -> tuple[int, ...]:
-    """The answer to the source in the corpus of its task; empty if it is not in there."""
-    if task not in CORPORA or (corpus := CORPORA[task]()).vocabulary != shown.vocabulary:
-        return ()
-    found = corpus.by_source.get(tuple(shown.vocabulary.decode(shown.src)))
-    return tuple(shown.vocabulary.tokens.index(word) for word in found.tgt) if found else ()
-
-
-def untrained(shown: ShownModel) -> tuple[ModelChoice, bool]:
-    """The same sizes with random weights, and whether these are what this model's training started from: its file may name
-    the seed of its run."""
-    weights = shown.choice.weights
-    seed = weights.seed if isinstance(weights, Random) else shown.stored.facts.get("seed") if shown.stored else None
-    if isinstance(seed, int) and 0 <= seed < 2**31:
-        return ModelChoice(shown.cfg, Random(seed)), True
-    return ModelChoice(shown.cfg, Random(0)), False
 
 
 def token_texts(shown: ShownModel, ids: Sequence[int]) -> list[str]:
@@ -152,10 +164,15 @@ def read_forced(text: str, shown: ShownModel) -> dict[int, int]:
                 pair=pair[:40],
                 word=tokens[-1],
             )
-        if word.lower() not in tokens:
+        if (token := _place(word, tokens)) is None:
             raise InputError("Forced tokens: this model has no token “{word}”. Choose another one.", word=word[:40])
-        forced[int(step) - 1] = tokens.index(word.lower())
+        forced[int(step) - 1] = token
     return forced
+
+
+def _place(word: str, tokens: list[str]) -> int | None:
+    """Where a word stands among tokens; in lower case where it does not as it is typed."""
+    return next((tokens.index(form) for form in (word, word.lower(), word.capitalize()) if form in tokens), None)
 
 
 def write_forced(forced: dict[int, int], shown: ShownModel) -> str:

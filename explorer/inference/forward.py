@@ -13,23 +13,26 @@ from cachetools import LRUCache, cached
 
 from explorer import server
 from explorer.inference.settings import ModelSettings
+from explorer.model_store.learned_model import LearnedModel
 from transformer_core import Trace, Transformer, TransformerConfig, Vocabulary, greedy_decode
+from transformer_core.training.learned import initial
 
 _MEGABYTE = 2**20
 
 
 @dataclass(frozen=True)
 class Random:
-    """Random weights: nothing has been learned."""
+    """The weights before the first step: nothing has been learned."""
 
     seed: int
 
 
 @dataclass(frozen=True)
-class Stored:
-    """Weights from a file, by the id of the stored model."""
+class Learned:
+    """The weights after a step of learning, by the id of the model in the store."""
 
     id: str
+    step: int
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,7 @@ class ModelChoice:
     """All that determines a model: its configuration and the source of its weights."""
 
     cfg: TransformerConfig
-    weights: Random | Stored
+    weights: Random | Learned
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,20 +62,34 @@ def _model_bytes(model: Transformer) -> int:
     return sum(parameter.nbytes for parameter in model.parameters())
 
 
-@cached(LRUCache(600 * _MEGABYTE, getsizeof=_model_bytes), lock=threading.Lock())
+@cached(LRUCache(600 * _MEGABYTE, getsizeof=_model_bytes), key=lambda choice: choice, lock=threading.Lock())
 def model_of(choice: ModelChoice) -> Transformer:
     """The model in eval mode. Shared: never change it."""
-    if isinstance(choice.weights, Stored):
-        return server.model_store().load(choice.weights.id)
-    return Transformer(choice.cfg, torch.Generator().manual_seed(choice.weights.seed)).eval()
+    if isinstance(choice.weights, Learned):
+        found = server.model_store().get(choice.weights.id)
+        if found is None:
+            raise KeyError(choice.weights.id)
+        return found.model(choice.weights.step)
+    return initial(choice.cfg, choice.weights.seed)
+
+
+def hold(choice: ModelChoice, found: LearnedModel) -> None:
+    """Keeps a step of a model that is still learning, as long as it is used: the store will not have it."""
+    assert isinstance(choice.weights, Learned)
+    with model_of.cache_lock:
+        if choice in model_of.cache:
+            return
+    model = found.model(choice.weights.step)
+    with model_of.cache_lock:
+        model_of.cache[choice] = model
 
 
 @cached(LRUCache(400 * _MEGABYTE, getsizeof=lambda done: done.bytes), lock=threading.Lock())
 def forward_pass(choice: ModelChoice, src: tuple[int, ...], tgt: tuple[int, ...]) -> ForwardPass:
     """One traced forward pass of one source and one decoder input. Raises InputError for ids or lengths beyond the model's."""
-    trace = Trace()
+    trace, model = Trace(), model_of(choice)  # which outlives this mode
     with torch.inference_mode():
-        model_of(choice)(torch.tensor([src]), torch.tensor([tgt]), trace=trace)
+        model(torch.tensor([src]), torch.tensor([tgt]), trace=trace)
     values, axes = {}, {}
     for name, stage in trace.stages.items():
         batched = stage.axes[0] == "batch"

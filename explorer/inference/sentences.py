@@ -1,43 +1,198 @@
-"""Sources of a given length, for visitors who choose a length instead of typing a sentence."""
+"""Sources of a given length, for visitors who choose a length, or ask for another sentence, instead of typing one."""
 
+import random
 from collections.abc import Sequence
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
 
-from explorer.inference.settings import DEFAULTS, MAX_TOKENS
-from explorer.inference.shown_model import WORDS
-from explorer.model_store.store import StoredModel
+from explorer import server
+from explorer.inference.settings import MAX_TOKENS, ModelSettings, defaults, vocabulary_of
+from explorer.inference.translator import translation_of, unknown_words
+from explorer.model_store.learned_model import LearnedModel
+from transformer_core import CopyTask, TransformerConfig, Vocabulary
 from transformer_core.data.corpora import CORPORA
+from transformer_core.data.grammars.everyday import drawing
+from transformer_core.data.grammars.everyday.english import english
+from transformer_core.data.grammars.everyday.translation import Translation
+from transformer_core.data.grammars.everyday.typed import typed
+from transformer_core.errors import InputError
 
 _SPECIAL = 4  # in a vocabulary of words, smaller ids are special tokens
+_LONG_ROWS = 32  # numbers in a row that any page shows
+_SAMPLE = 1000  # sentences that say which lengths a language has
+_ENOUGH = 200  # friendly sentences of one length
+_TRIES = 20  # draws until one is another sentence than that on screen
 
 
-def lengths(stored: StoredModel | None) -> Sequence[int]:
-    """The possible lengths, in tokens, of a model's sources, shortest first; None stands for random weights."""
-    if stored is None:
-        return range(1, MAX_TOKENS + 1)
-    if stored.in_words:
-        return sorted(_by_length(stored.task))
-    most = min(stored.cfg.max_len, stored.cfg.longest_tgt) - 1
-    return range(1, min(most, MAX_TOKENS) + 1)
+@dataclass(frozen=True)
+class Reader:
+    """What can be typed for a model: its task, "" where a file does not say it, and the tokens that it knows.
+
+    Attributes:
+        most: tokens of a source that it can read.
+    """
+
+    task: str
+    vocabulary: Vocabulary
+    most: int = MAX_TOKENS
+
+    @property
+    def in_words(self) -> bool:
+        return self.vocabulary.end is not None
+
+    @property
+    def setting(self) -> str:
+        """The setting that it reads."""
+        return "src" if self.in_words else "numbers"
+
+    @cached_property
+    def translation(self) -> Translation | None:
+        """The language pair that it learns; None for other tasks."""
+        return translation_of(self.task, self.vocabulary)
+
+    @cached_property
+    def lengths(self) -> Sequence[int]:
+        """The lengths that it learns, in tokens, shortest first."""
+        if self.translation is not None:
+            return _drawn_lengths(self.translation)
+        if self.in_words:
+            return sorted(_by_length(self.task))
+        return range(1, min(CopyTask().length, self.most) + 1)
 
 
-def of_length(stored: StoredModel | None, length: int) -> str:
-    """A source of that many tokens: from the model's own corpus (or one of the nearest length there), or made of words or
-    numbers that it knows."""
-    if stored is None:
-        words = [*DEFAULTS["src"].split(), *WORDS.tokens[_SPECIAL:]]
-        return " ".join(words[i % len(words)] for i in range(length))
-    if stored.in_words:
-        by_length = _by_length(stored.task)
-        return by_length[min(by_length, key=lambda each: (abs(each - length), each))]
-    symbols = stored.vocabulary.tokens[1:]
-    return " ".join(symbols[i * 3 % len(symbols)] for i in range(length))
+def reader_of(settings: ModelSettings) -> Reader:
+    """What reads the source of these settings."""
+    found = server.model_store().get(settings.model) if settings.model is not None else None
+    return _of_task(settings.task) if found is None else reader_of_model(found)
+
+
+def reader_of_model(found: LearnedModel) -> Reader:
+    return Reader(found.task, found.vocabulary, max(1, min(_most(found.cfg), MAX_TOKENS)))  # the page says where it is none
+
+
+@cache
+def _of_task(task: str) -> Reader:
+    return Reader(task, vocabulary_of(task))
+
+
+def _most(cfg: TransformerConfig) -> int:
+    return min(cfg.max_len, cfg.longest_tgt) - 1
+
+
+def lengths(reader: Reader, *, any_length: bool = False) -> Sequence[int]:
+    """The lengths that are offered, in tokens, shortest first: those that the model learns, longer rows of numbers, and all
+    that can be read where `any_length`."""
+    if any_length:
+        return range(1, reader.most + 1)
+    return reader.lengths if reader.in_words else range(1, min(_LONG_ROWS, reader.most) + 1)
+
+
+def length_of(reader: Reader, text: str) -> int:
+    """The number of tokens of a source that was typed, whether or not the model can read it; 0 for what has none."""
+    if reader.translation is not None:
+        return len(typed(text))
+    try:
+        return len(reader.vocabulary.encode(text))
+    except InputError:
+        return 0
+
+
+def example(reader: Reader) -> str:
+    """The source that a model begins with."""
+    return str(defaults(reader.task)[reader.setting])
+
+
+def readable(reader: Reader, text: str) -> bool:
+    """Whether a model knows every word of a text."""
+    if reader.translation is not None:
+        return not unknown_words(reader.translation, typed(text))
+    return not reader.vocabulary.unknown_words(text)
+
+
+def of_length(reader: Reader, length: int) -> str:
+    """A source of that many tokens: of the model's own language or corpus where that has sentences so long, else made of words
+    or numbers that it knows."""
+    if not reader.in_words:
+        symbols = reader.vocabulary.tokens[1:]
+        return " ".join(symbols[i * 3 % len(symbols)] for i in range(length))
+    if length not in reader.lengths:
+        return _of_known_words(reader, length, random.Random(length))
+    return _by_length(reader.task)[length][0] if reader.translation is None else _first_friendly(reader.translation, length)
+
+
+def another(reader: Reader, text: str, length: int, generator: random.Random, *, any_length: bool = False) -> str:
+    """A source of that many tokens, drawn at random: another one than `text`, if there is one. Unless `any_length`, a sentence
+    of the nearest length that the language has."""
+    for _ in range(_TRIES):
+        if (drawn := _drawn(reader, length, generator, any_length)) != text:
+            return drawn
+    return text
+
+
+def _drawn(reader: Reader, length: int, generator: random.Random, any_length: bool) -> str:
+    if not reader.in_words:
+        first, *symbols = reader.vocabulary.tokens[1:]
+        return " ".join([first, *generator.choices(symbols or [first], k=length - 1)])
+    if any_length and length not in reader.lengths:
+        return _of_known_words(reader, length, generator)
+    nearest = min(reader.lengths, key=lambda each: (abs(each - length), each))
+    if reader.translation is not None:
+        return _friendly(reader.translation, nearest, generator)
+    return generator.choice(_by_length(reader.task)[nearest])
+
+
+def _of_known_words(reader: Reader, length: int, generator: random.Random) -> str:
+    """Words alone, each one token when it is typed."""
+    known = reader.translation.source_words if reader.translation is not None else reader.vocabulary.tokens[_SPECIAL:]
+    words = [word for word in known if length_of(reader, word) == 1]
+    for _ in range(_TRIES):
+        text = _blank(reader.task).join(generator.choices(words, k=length))
+        if length_of(reader, text) == length:  # "can not" is one word
+            return text
+    return _blank(reader.task).join(generator.choices(words, k=1) * length)
+
+
+def _blank(task: str) -> str:
+    """Chinese and sums are written without blanks."""
+    return " " if task not in CORPORA or " " in CORPORA[task]().example else ""
+
+
+@cache
+def _drawn_lengths(translation: Translation) -> Sequence[int]:
+    """The lengths of this language's sentences, as a sample has them."""
+    generator = random.Random(0)
+    return sorted({len(english(drawing.draw(generator, translation.scope))) for _ in range(_SAMPLE)})
+
+
+@cache
+def _first_friendly(translation: Translation, length: int) -> str:
+    """A sentence of a language for every length: its example, or else the first that is drawn."""
+    if len(typed(translation.example)) == length:
+        return translation.example
+    return _friendly(translation, length, random.Random(0))
+
+
+def _friendly(translation: Translation, length: int, generator: random.Random) -> str:
+    """A friendly sentence of that many words. Rare lengths take up to a second to be found: after a while, those that were
+    found come again."""
+    found = _found(translation, length)
+    if len(found) < _ENOUGH and (sentence := translation.friendly(generator, length)) is not None:
+        found.append(sentence)
+        return sentence
+    return generator.choice(found or [translation.example])
+
+
+@cache
+def _found(translation: Translation, length: int) -> list[str]:
+    """All that were found, on this server."""
+    return []
 
 
 @lru_cache(maxsize=16)
-def _by_length(task: str) -> dict[int, str]:
-    """One sentence of a corpus for every length, as one would type it: its example, or else the first in the corpus."""
+def _by_length(task: str) -> dict[int, list[str]]:
+    """The sentences of a corpus by their length, as one would type them, its example before all others."""
     corpus = CORPORA[task]()
-    between = "" if " " not in corpus.example else " "  # Chinese and sums are written without blanks
-    found = {len(source): between.join(source) for source in reversed(list(corpus.by_source))}
-    return found | {len(corpus.vocabulary.encode(corpus.example)): corpus.example}
+    found = {len(corpus.vocabulary.encode(corpus.example)): [corpus.example]}
+    for source in corpus.by_source:
+        found.setdefault(len(source), []).append(_blank(task).join(source))
+    return found

@@ -1,11 +1,16 @@
 """The shared settings, which describe the model: their values, and the configuration that follows from them."""
 
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
+from functools import cache
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from transformer_core import PRESETS, TransformerConfig
+from explorer.training.task_titles import TASK_TITLES
+from transformer_core import PRESETS, TASKS, TransformerConfig, Vocabulary
+from transformer_core.data.corpora import CORPORA
+from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 from transformer_core.errors import InputError
 from transformer_core.model.accounting import count_by_formula
+from transformer_core.training.learning_plan import LearningPlan, default_config, plan_for
 
 MAX_TOKENS = 128
 MAX_PARAMETERS = 100_000_000
@@ -16,7 +21,6 @@ VARIANT = (
     "attention_bias", "tie_embeddings",
 )  # fmt: skip
 SIZES = ("d_model", "n_heads", "n_layers", "d_ff", "norm", "dropout", *VARIANT)  # the settings of a configuration
-OF_RANDOM_WEIGHTS = (*SIZES, "seed", "input", "tgt", "src_len", "tgt_len")  # settings that do not concern stored weights
 _FINAL_NORM = {"auto": None, "on": True, "off": False}  # None would count as a setting that is not given
 
 
@@ -25,16 +29,23 @@ class ModelSettings:
     """The shared settings; a field's name is its key in the address bar.
 
     Attributes:
-        model: id of a stored model, which then determines the sizes; None for random weights drawn with `seed`.
-        input: "words", two sentences; "lengths", random words, of a given number for each side.
-        numbers: the source of a stored model that reads numbers.
+        task: what the model has learned: a key of TASK_TITLES. The defaults of all other settings follow from it: those below
+            are the first task's, `of_task` has those of every one.
+        step: of its learning; the last one kept before it is shown. None: the end.
+        model: id of a model from a file or a run, which then determines task and sizes.
+        tgt: the decoder's input, typed; "" for what the model itself, or its task, has to say.
+        input: "words", a sentence; "lengths", random words, of a given number for each side.
+        numbers: the source of a model that reads numbers.
+        seed: of the weights before the first step, and of the training data.
     """
 
+    task: str = next(iter(TASK_TITLES))
+    step: int | None = None
     model: str | None = None
-    d_model: int = PRESETS["tiny"].d_model
+    d_model: int = 88
     n_heads: int = PRESETS["tiny"].n_heads
-    n_layers: int = PRESETS["tiny"].n_layers
-    d_ff: int = PRESETS["tiny"].d_ff
+    n_layers: int = 2
+    d_ff: int = 256
     norm: Literal["post", "pre"] = PRESETS["tiny"].norm
     dropout: float = PRESETS["tiny"].dropout
     final_norm: Literal["auto", "on", "off"] = "auto"
@@ -49,8 +60,8 @@ class ModelSettings:
     cross_attention: bool = PRESETS["tiny"].cross_attention
     activation: Literal["relu", "gelu"] = PRESETS["tiny"].activation
     input: Literal["words", "lengths"] = "words"
-    src: str = "the red cat sees a big house"
-    tgt: str = "le chat rouge voit une grande maison"
+    src: str = "do you like my red car"
+    tgt: str = ""
     src_len: int = 10
     tgt_len: int = 9
     numbers: str = "1 5 3 8 2 9 4 10 7 6"
@@ -67,10 +78,16 @@ class ModelSettings:
             )  # fmt: skip
         return cfg
 
+    def plan(self) -> LearningPlan:
+        """How a model of these settings learns its task. Raises InputError as `config` does."""
+        return plan_for(self.task, self.config(len(vocabulary_of(self.task))), self.seed)
 
-DEFAULTS: dict[str, Any] = {field.name: field.default for field in fields(ModelSettings)}
+
+FIRST_TASK = ModelSettings.task
+NAMES = tuple(field.name for field in fields(ModelSettings))
 _HINTS = get_type_hints(ModelSettings)
 RANGES: dict[str, tuple[float, float, float]] = {  # lowest, highest, step
+    "step": (0, 10**9, 1),
     "d_model": (8, 512, 8),
     "n_heads": (1, 16, 1),
     "n_layers": (1, 6, 1),
@@ -80,6 +97,61 @@ RANGES: dict[str, tuple[float, float, float]] = {  # lowest, highest, step
     "tgt_len": (1, MAX_TOKENS - 1, 1),
     "seed": (0, 2**31 - 1, 1),
 }
+_WIDTHS = (8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512)
+
+
+@cache
+def of_task(task: str) -> ModelSettings:
+    """The settings of a task from which nothing has been changed."""
+    cfg = default_config(task)
+    sizes = {name: size_of(cfg, name) for name in SIZES}
+    if task in TRANSLATIONS:
+        sizes["src"] = TRANSLATIONS[task].example
+    elif task in CORPORA:
+        sizes["src"] = CORPORA[task]().example
+    return ModelSettings(task=task, **sizes)
+
+
+@cache
+def defaults(task: str) -> dict[str, Any]:
+    """The value of every setting for a task, unless it is changed."""
+    return asdict(of_task(task))
+
+
+def vocabulary_of(task: str) -> Vocabulary:
+    """The tokens of a task."""
+    return TASKS[task]().vocabulary
+
+
+def widths(settings: ModelSettings) -> list[int]:
+    """The widths that can be chosen: sensible ones that the heads divide, and the one on screen."""
+    heads = settings.n_heads
+    sensible = {*_WIDTHS, defaults(settings.task)["d_model"]}
+    divided = {round(width / heads) * heads for width in sensible}
+    low, high, _step = RANGES["d_model"]
+    return sorted({width for width in divided if low <= width <= high} | {settings.d_model})
+
+
+def head_counts(settings: ModelSettings) -> list[int]:
+    """The numbers of heads that can be chosen: those that divide the width, and the one on screen."""
+    most = int(RANGES["n_heads"][1])
+    return sorted({n for n in range(1, most + 1) if settings.d_model % n == 0} | {settings.n_heads})
+
+
+def neighbours(settings: ModelSettings) -> list[ModelSettings]:
+    """Settings one stop away: a width, a number of layers or heads, or the other norm."""
+    low, high, _step = RANGES["n_layers"]
+    stops = {"d_model": widths(settings), "n_layers": list(range(int(low), int(high) + 1)), "n_heads": head_counts(settings)}
+    changes: list[dict[str, Any]] = [
+        {name: value} for name, values in stops.items() for value in _beside(values, getattr(settings, name))
+    ]
+    return [replace(settings, **change) for change in [*changes, {"norm": "post" if settings.norm == "pre" else "pre"}]]
+
+
+def _beside(values: list[int], value: int) -> list[int]:
+    """The next greater one, and the next smaller one, as far as there are any."""
+    at = values.index(value)
+    return [*values[at + 1 : at + 2], *values[max(at - 1, 0) : at]]
 
 
 def choices(name: str) -> tuple[Any, ...]:

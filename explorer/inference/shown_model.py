@@ -1,48 +1,66 @@
 """The model on screen and its two input sequences, as described by the shared settings."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import torch
 
 from explorer import server
-from explorer.inference.forward import ForwardPass, ModelChoice, Random, Stored, forward_pass, generated
-from explorer.inference.settings import MAX_TOKENS, ModelSettings
+from explorer.inference.course import Course, course_at, initial_course, learning_course, waiting_course
+from explorer.inference.forward import ForwardPass, Learned, ModelChoice, Random, forward_pass, generated, hold
+from explorer.inference.settings import MAX_TOKENS, ModelSettings, vocabulary_of
 from explorer.inference.shown_attention import ShownAttention
-from explorer.model_store.store import StoredModel
+from explorer.inference.translator import Verdict, read, read_answer, translation_of, verdict
+from explorer.model_store.learned_model import LearnedModel
 from transformer_core import TASKS, CopyTask, TransformerConfig, Vocabulary
 from transformer_core.analysis.attention_map import token_labels
-from transformer_core.data.vocabulary import words
+from transformer_core.data.corpora import CORPORA
+from transformer_core.data.grammars.everyday.translation import Translation
 from transformer_core.errors import InputError
 from transformer_core.model.accounting import count_by_formula
 from transformer_core.model.stages import AttentionKind
+from transformer_core.training.naming import learned_key
 
-WORDS = words()
+_SPECIAL = 4  # in a vocabulary of words, smaller ids are special tokens
 
 
 @dataclass(frozen=True)
 class ShownModel:
-    """A model and its two input sequences.
+    """A model at a step of its learning, and its two input sequences.
 
     Attributes:
+        task: the name of what it learns; "" where a file does not say it.
         src, tgt: ids of the source and of the decoder's input (start token first).
+        course: of its learning.
+        typed: whether the decoder's input is the visitor's.
         unknown: typed words that the vocabulary lacks.
-        stored: the stored model, or None for random weights.
         last: the label of the last position, if it is neither the end token nor the last word of the source.
     """
 
     choice: ModelChoice
+    task: str
     vocabulary: Vocabulary
     src: tuple[int, ...]
     tgt: tuple[int, ...]
+    course: Course
+    typed: bool = False
     unknown: tuple[str, ...] = ()
-    stored: StoredModel | None = None
     last: int | None = None
 
     @property
     def cfg(self) -> TransformerConfig:
         return self.choice.cfg
+
+    @property
+    def in_words(self) -> bool:
+        """Whether it reads sentences of words, which have an end token."""
+        return self.vocabulary.end is not None
+
+    @cached_property
+    def translation(self) -> Translation | None:
+        """The language pair that it learns; None for other tasks."""
+        return translation_of(self.task, self.vocabulary)
 
     @property
     def src_labels(self) -> list[str]:
@@ -74,6 +92,35 @@ class ShownModel:
         src, tgt, _label = self.batch(*padding)
         return ShownAttention(self.choice, self.forward(*padding), kind, layer, tuple(decode(src)), tuple(decode(tgt)))
 
+    @property
+    def initial(self) -> ModelChoice | None:
+        """The same model before its first step; None where that is not known, or on screen."""
+        return _initial(self.cfg, self.course) if self.course.step > 0 else None
+
+    @cached_property
+    def answer(self) -> tuple[int, ...]:
+        """What the model at this step generates greedily for the source, start token first, without the end token."""
+        return _generated(self.choice, self.vocabulary, self.src)
+
+    @cached_property
+    def verdict(self) -> Verdict | None:
+        """Whether its answer at this step is right; None where no language says so."""
+        if self.translation is None:
+            return None
+        decode = self.vocabulary.decode
+        return verdict(self.translation, decode(self.src), decode(self.answer[1:]))
+
+    @cached_property
+    def right_answer(self) -> tuple[int, ...]:
+        """The most probable right answer to the source, without start and end; empty where the corpus does not know it."""
+        return right_answer(self.task, self.vocabulary, self.src)
+
+    def read_answer(self, text: str) -> tuple[int, ...]:
+        """An answer as a person types it. Raises InputError for a word that the language does not have."""
+        if self.translation is None:
+            return tuple(self.vocabulary.encode(text))
+        return tuple(self.vocabulary.ids(read_answer(self.translation, text, self.vocabulary.decode(self.src))))
+
     @cached_property
     def parameters(self) -> int:
         return count_by_formula(self.cfg)
@@ -81,42 +128,110 @@ class ShownModel:
 
 def show_model(settings: ModelSettings) -> ShownModel:
     """The model that these settings describe. Raises InputError, one sentence, if it cannot be shown."""
+    found: LearnedModel | None
     if settings.model is not None:
-        stored = server.model_store().get(settings.model)
-        if stored is None:
-            raise InputError("The trained model in this link is no longer on this server. Choose another one in the sidebar.")
-        return _stored_model(settings, stored)
-    choice = ModelChoice(settings.config(len(WORDS)), Random(settings.seed))
+        found = server.model_store().get(settings.model)
+        if found is None:
+            raise InputError("The model in this link is no longer on this server. Close it in the sidebar.")
+        task, vocabulary, cfg = found.task, found.vocabulary, found.cfg
+    else:
+        task, vocabulary, plan = settings.task, vocabulary_of(settings.task), settings.plan()
+        cfg = plan.cfg
+        found = server.model_store().get(learned_key(plan.task, cfg, settings.seed))
+    course = _unlearned(settings) if found is None else course_at(found, settings.step)
+    choice = _choice(cfg, course, course.step)
+    empty = ShownModel(choice, task, vocabulary, (), (vocabulary.start,), course)
+    return _with_words(empty, settings) if empty.in_words else _with_numbers(empty, settings)
+
+
+def _unlearned(settings: ModelSettings) -> Course:
+    """The course of a model that the store lacks: perhaps it is learning now."""
+    plan, demand = settings.plan(), server.learning()
+    if (live := demand.live(plan.key)) is not None:
+        course = replace(learning_course(live, settings.step), note=demand.note(plan.key))
+        if course.step:
+            hold(ModelChoice(plan.cfg, Learned(plan.key, course.step)), live)
+        return course
+    if demand.is_wanted(plan.key):
+        return replace(waiting_course(settings.seed, demand.refused(plan.key)), note=demand.note(plan.key))
+    return initial_course(settings.seed)
+
+
+def _choice(cfg: TransformerConfig, course: Course, step: int) -> ModelChoice:
+    """The model at a step of its course."""
+    if (initial := _initial(cfg, course)) is not None and step == 0:
+        return initial
+    assert course.model is not None
+    return ModelChoice(cfg, Learned(course.model, step))
+
+
+def _initial(cfg: TransformerConfig, course: Course) -> ModelChoice | None:
+    return None if course.seed is None or course.steps[0] else ModelChoice(cfg, Random(course.seed))
+
+
+def _with_words(empty: ShownModel, settings: ModelSettings) -> ShownModel:
+    """A model of sentences with its source, and what its decoder is given: what was typed; else what the model generates at the
+    end of its learning, so that pictures at all steps have the same tokens; else the right answer."""
+    vocabulary = empty.vocabulary
     if settings.input == "lengths":
         generator = torch.Generator().manual_seed(settings.seed)
-        src, tgt = (_random_words(length, generator) for length in (settings.src_len, settings.tgt_len))
-        return ShownModel(choice, WORDS, src, (WORDS.start, *tgt))
-    src, tgt = _source(WORDS.encode(settings.src)), _target(WORDS.encode(settings.tgt))
-    unknown = tuple(dict.fromkeys(WORDS.unknown_words(f"{settings.src} {settings.tgt}")))
-    return ShownModel(choice, WORDS, src, (WORDS.start, *tgt), unknown)
-
-
-def _stored_model(settings: ModelSettings, stored: StoredModel) -> ShownModel:
-    """A stored model with a source of its own vocabulary; its decoder is given the right answer if the task has a rule for it,
-    and what the model generates for a sentence of words."""
-    vocabulary, choice = stored.vocabulary, ModelChoice(stored.cfg, Stored(stored.id))
-    most = min(stored.cfg.max_len, stored.cfg.longest_tgt) - 1
-    if stored.in_words:
-        src = _source(vocabulary.encode(settings.src), most)
+        src, tgt = (_random_words(vocabulary, n, generator) for n in (settings.src_len, settings.tgt_len))
+        return replace(empty, src=src, tgt=(vocabulary.start, *tgt), typed=True)
+    unknown: tuple[str, ...] = ()
+    if empty.translation is None:
+        src = _source(vocabulary.encode(settings.src), _most(empty))
         unknown = tuple(dict.fromkeys(vocabulary.unknown_words(settings.src)))
-        answer = generated(choice, src, vocabulary, min(most, 2 * len(src) + 4))
-        return ShownModel(choice, vocabulary, src, answer, unknown, stored)
-    src = _source(vocabulary.encode(settings.numbers), most)
+    else:
+        src = _source(vocabulary.ids(read(empty.translation, settings.src)), _most(empty))
+    shown = replace(empty, src=src, unknown=unknown)
+    if settings.tgt.strip():
+        tgt = _target(shown.read_answer(settings.tgt), shown.cfg)
+        if shown.translation is None:
+            unknown = tuple(dict.fromkeys([*unknown, *vocabulary.unknown_words(settings.tgt)]))
+        return replace(shown, tgt=(vocabulary.start, *tgt), unknown=unknown, typed=True)
+    return replace(shown, tgt=_automatic(shown))
+
+
+def _automatic(shown: ShownModel) -> tuple[int, ...]:
+    """The decoder's input where nobody has typed one, start token first."""
+    course = shown.course
+    if course.state in ("learned", "cannot-learn"):
+        return _generated(_choice(shown.cfg, course, course.last), shown.vocabulary, shown.src)
+    return (shown.vocabulary.start, *shown.right_answer) if shown.right_answer else shown.answer
+
+
+def _generated(choice: ModelChoice, vocabulary: Vocabulary, src: tuple[int, ...]) -> tuple[int, ...]:
+    most = min(choice.cfg.longest_tgt, MAX_TOKENS) - 1
+    return generated(choice, src, vocabulary, min(most, 2 * len(src) + 4))
+
+
+def right_answer(task: str, vocabulary: Vocabulary, src: Sequence[int]) -> tuple[int, ...]:
+    """The most probable right answer of a corpus to a source, without start and end; empty where it does not know it."""
+    if task not in CORPORA or (corpus := CORPORA[task]()).vocabulary != vocabulary:
+        return ()
+    found = corpus.answers(vocabulary.decode(src))
+    return tuple(vocabulary.ids(found[0])) if found else ()
+
+
+def _with_numbers(empty: ShownModel, settings: ModelSettings) -> ShownModel:
+    """A model of numbers with its source; its decoder is given the right answer."""
+    vocabulary = empty.vocabulary
+    src = _source(vocabulary.encode(settings.numbers), _most(empty))
     if src[0] != vocabulary.start:
         src = (vocabulary.start, *src)
     if len(src) == 1:
-        return ShownModel(choice, vocabulary, src, src, stored=stored)
-    rule = TASKS[stored.task]() if stored.task in TASKS else CopyTask()
+        return replace(empty, src=src, tgt=src)
+    rule = TASKS[empty.task]() if empty.task in TASKS else CopyTask()
     *answer, last = rule.answer(torch.tensor([src[1:]]))[0].tolist() if isinstance(rule, CopyTask) else src[1:]
-    return ShownModel(choice, vocabulary, src, (vocabulary.start, *answer), stored=stored, last=last)
+    return replace(empty, src=src, tgt=(vocabulary.start, *answer), last=last)
 
 
-def _source(ids: Sequence[int], most: int = MAX_TOKENS) -> tuple[int, ...]:
+def _most(shown: ShownModel) -> int:
+    """Tokens of a source, at most: with a start token, or as an answer, it must fit too."""
+    return min(shown.cfg.max_len, shown.cfg.longest_tgt) - 1
+
+
+def _source(ids: Sequence[int], most: int) -> tuple[int, ...]:
     most = min(most, MAX_TOKENS)
     if not ids:
         raise InputError("The source sentence is empty. Type at least one word in the sidebar.")
@@ -127,17 +242,16 @@ def _source(ids: Sequence[int], most: int = MAX_TOKENS) -> tuple[int, ...]:
     return tuple(ids)
 
 
-def _target(ids: Sequence[int]) -> tuple[int, ...]:
-    if not ids:
-        raise InputError("The target sentence is empty. Type at least one word in the sidebar.")
-    if len(ids) > MAX_TOKENS:
+def _target(ids: Sequence[int], cfg: TransformerConfig) -> tuple[int, ...]:
+    most = min(cfg.longest_tgt - 1, MAX_TOKENS)
+    if len(ids) > most:
         raise InputError(
-            "The target sentence has {n:,} tokens; up to {most} can be shown. Shorten it in the sidebar.",
-            n=len(ids), most=MAX_TOKENS,
+            "The decoder's input has {n:,} tokens; up to {most} can be shown. Shorten it in the sidebar.",
+            n=len(ids), most=most,
         )  # fmt: skip
     return tuple(ids)
 
 
-def _random_words(length: int, generator: torch.Generator) -> tuple[int, ...]:
+def _random_words(vocabulary: Vocabulary, length: int, generator: torch.Generator) -> tuple[int, ...]:
     """Random words of the vocabulary, drawn with a seed; never a special token."""
-    return tuple(torch.randint(4, len(WORDS), (length,), generator=generator).tolist())
+    return tuple(torch.randint(_SPECIAL, len(vocabulary), (length,), generator=generator).tolist())

@@ -1,98 +1,78 @@
-"""Trained models that pages can open, kept as the bytes of their checkpoints."""
+"""The models that pages can open: in memory, in the folder of this machine, and in the box that comes with the app."""
 
-import hashlib
+import logging
 import threading
 from collections import OrderedDict
-from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
 
-from explorer.i18n import _
+from explorer.model_store.learned_model import LearnedModel, of_file, of_learned
 from explorer.training import limits
-from explorer.training.task_titles import TASK_TITLES
-from transformer_core import SHIPPED, Transformer, TransformerConfig, Vocabulary, checkpoint
-from transformer_core.data.corpora import CORPORA
-from transformer_core.data.vocabulary import numbers
+from transformer_core import BOX
+from transformer_core.training.checkpoint import CheckpointError
+from transformer_core.training.folder import ModelFolder, default_folder
+from transformer_core.training.learned import Learned
 
-
-@dataclass(frozen=True)
-class StoredModel:
-    """A trained model. `id` is the name of one that comes with the app, or a digest: equal models have equal ids."""
-
-    id: str
-    cfg: TransformerConfig
-    facts: dict[str, Any]
-    data: bytes
-
-    @property
-    def name(self) -> str:
-        """`copy · 260 steps · 99.0 % exact`, in the visitor's language."""
-        words = [_(TASK_TITLES[self.task]) if self.task in TASK_TITLES else self.task or _("uploaded")]
-        if isinstance(steps := self.facts.get("steps"), int):
-            words.append(_("{n:,} steps").format(n=steps))
-        if isinstance(exact := self.facts.get("exact_match"), float):
-            words.append(_("{share:.1%} exact").format(share=exact))
-        return " · ".join(words)
-
-    @property
-    def task(self) -> str:
-        """The name of the task that it has learned; "" if its file does not say."""
-        return str(self.facts.get("task", ""))
-
-    @property
-    def vocabulary(self) -> Vocabulary:
-        """The tokens of its ids: those of its task, or else plain numbers."""
-        if self.task in CORPORA and len(words := CORPORA[self.task]().vocabulary) == self.cfg.src_vocab == self.cfg.tgt_vocab:
-            return words
-        return numbers(self.cfg.src_vocab)
-
-    @property
-    def in_words(self) -> bool:
-        """Whether it reads sentences of words, which have an end token."""
-        return self.vocabulary.end is not None
-
-
-def _stored(data: bytes, name: str = "") -> StoredModel:
-    """The model alone: the state of training is left out, and the digest is that of the weights and facts."""
-    loaded = checkpoint.from_bytes(data)
-    if loaded.training is not None:
-        data = checkpoint.to_bytes(loaded.model, loaded.facts)
-    return StoredModel(name or hashlib.sha256(data).hexdigest()[:16], loaded.model.cfg, loaded.facts, data)
+_log = logging.getLogger(__name__)
 
 
 class ModelStore:
-    """Shared by all sessions; when it is full, the least recently opened models are dropped. The app's own stay."""
+    """Shared by all sessions. Memory and folder are limited: what has not been used for longest goes first."""
 
-    def __init__(self) -> None:
-        self._models: OrderedDict[str, StoredModel] = OrderedDict()
+    def __init__(self, folder: Path | None = None) -> None:
+        self._memory: OrderedDict[str, LearnedModel] = OrderedDict()
         self._lock = threading.Lock()
-        self.shipped = {path.stem: _stored(path.read_bytes(), path.stem) for path in SHIPPED}
+        self._folder = ModelFolder(folder or default_folder(), limits.FOLDER_BYTES)
+        self._box = ModelFolder(BOX)
+        self._folder_fails = False
 
-    def add(self, data: bytes) -> StoredModel:
-        """Checks and keeps a checkpoint. Raises CheckpointError with one clear sentence."""
-        stored = _stored(data)
+    def get(self, model_id: str) -> LearnedModel | None:
+        """The model of this id: of a file that somebody has opened, or of the settings with this key."""
         with self._lock:
-            self._models[stored.id] = stored
-            self._models.move_to_end(stored.id)
-            while sum(len(model.data) for model in self._models.values()) > limits.MODEL_BYTES and len(self._models) > 1:
-                self._models.popitem(last=False)
-        return stored
+            if model_id in self._memory:
+                self._memory.move_to_end(model_id)
+                return self._memory[model_id]
+        found = self._read(self._folder, model_id) or self._read(self._box, model_id)
+        return None if found is None else self._remember(of_learned(found))
 
-    def get(self, model_id: str) -> StoredModel | None:
-        if model_id in self.shipped:
-            return self.shipped[model_id]
+    def add(self, data: bytes) -> LearnedModel:
+        """Checks and keeps a file. Raises CheckpointError with one clear sentence."""
+        return self._remember(of_file(data))
+
+    def put(self, model: Learned) -> LearnedModel:
+        """Keeps a model that has just been learned, in memory and, where that can be written, in the folder."""
+        try:
+            self._folder.put(model)
+        except OSError as error:
+            if not self._folder_fails:
+                _log.warning("learned models cannot be kept in %s, only in memory: %s", self._folder.path, error)
+            self._folder_fails = True
+        return self._remember(of_learned(model))
+
+    def forget_memory(self) -> None:
+        """Drops all that is in memory."""
         with self._lock:
-            if model_id in self._models:
-                self._models.move_to_end(model_id)
-            return self._models.get(model_id)
+            self._memory.clear()
 
-    def forget_uploads(self) -> None:
-        """Drops all models except those that come with the app."""
+    def _read(self, folder: ModelFolder, key: str) -> Learned | None:
+        if not _is_key(key):
+            return None
+        try:
+            return folder.get(key)
+        except CheckpointError as error:
+            _log.warning("the learned model %s in %s is damaged, and is learned again: %s", key, folder.path, error)
+        except OSError as error:
+            _log.warning("the learned model %s in %s cannot be read: %s", key, folder.path, error)
+        return None
+
+    def _remember(self, model: LearnedModel) -> LearnedModel:
         with self._lock:
-            self._models.clear()
+            model = self._memory.setdefault(model.id, model)  # equal models are one
+            self._memory.move_to_end(model.id)
+            while sum(each.nbytes for each in self._memory.values()) > limits.MODEL_BYTES and len(self._memory) > 1:
+                self._memory.popitem(last=False)
+        return model
 
-    def load(self, model_id: str) -> Transformer:
-        """The model itself, in eval mode. Raises KeyError for one that was dropped."""
-        stored = self.get(model_id)
-        if stored is None:
-            raise KeyError(model_id)
-        return checkpoint.from_bytes(stored.data).model
+
+def _is_key(text: str) -> bool:
+    """Whether this can be the name of a file: ids come from links."""
+    return len(text) == 16 and all(letter in "0123456789abcdef" for letter in text)

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 import torch
 
-from explorer.inference.forward import ModelChoice, Random, Stored, forward_pass, generated, model_of
+from explorer import server
+from explorer.inference.forward import Learned, ModelChoice, Random, forward_pass, generated, model_of
 from tests.pages.helpers import traced
-from transformer_core import Transformer, TransformerConfig, greedy_decode
+from transformer_core import Transformer, TransformerConfig, checkpoint, greedy_decode
 from transformer_core.data.vocabulary import Vocabulary
 from transformer_core.errors import InputError
 from transformer_core.model.stages import LOGITS, attention_path
@@ -56,9 +57,11 @@ def test_an_answer_ends_before_the_end_token():
     assert generated(choice, SRC, Vocabulary(tokens, start=1, end=end), 5) == ids[: ids.index(end)]
 
 
-def test_a_stored_model_is_the_one_of_its_file():
-    from explorer import server
-
-    stored = server.model_store().get("copy")
-    model = model_of(ModelChoice(stored.cfg, Stored("copy")))
-    assert model.cfg == stored.cfg and not model.training
+def test_a_model_that_has_learned_is_the_one_of_its_file():
+    net = Transformer(CFG, torch.Generator().manual_seed(2))
+    found = server.model_store().add(checkpoint.to_bytes(net, {"steps": 30}))
+    model = model_of(ModelChoice(CFG, Learned(found.id, 30)))
+    assert model.cfg == CFG and not model.training
+    assert all(torch.equal(one, other) for one, other in zip(model.parameters(), net.parameters(), strict=True))
+    with pytest.raises(KeyError):
+        model_of(ModelChoice(CFG, Learned("0123456789abcdef", 30)))

@@ -4,9 +4,23 @@ from dataclasses import replace
 
 import pytest
 
-from explorer.inference.settings import DEFAULTS, RANGES, SIZES, ModelSettings, choices, size_of
+from explorer.inference.settings import (
+    FIRST_TASK,
+    RANGES,
+    SIZES,
+    ModelSettings,
+    choices,
+    defaults,
+    head_counts,
+    of_task,
+    size_of,
+    vocabulary_of,
+    widths,
+)
+from explorer.training.task_titles import TASK_TITLES
 from transformer_core import PRESETS
 from transformer_core.errors import InputError
+from transformer_core.training.learning_plan import default_config
 
 
 def test_a_configuration_says_what_the_settings_say_and_back():
@@ -33,10 +47,32 @@ def test_every_preset_can_be_set(preset):
     assert {name: size_of(cfg, name) for name in SIZES} == sizes
 
 
-def test_every_default_is_one_of_the_choices_and_within_the_ends():
-    for name, value in DEFAULTS.items():
+@pytest.mark.parametrize("task", TASK_TITLES)
+def test_every_default_is_one_of_the_choices_and_within_the_ends(task):
+    for name, value in defaults(task).items():
         assert not choices(name) or value in choices(name), name
-        assert name not in RANGES or RANGES[name][0] <= value <= RANGES[name][1], name
+        assert name not in RANGES or value is None or RANGES[name][0] <= value <= RANGES[name][1], name
+
+
+def test_the_defaults_are_those_of_the_first_task_and_a_task_s_sizes_are_those_with_which_it_is_learned():
+    assert ModelSettings() == of_task(FIRST_TASK) == of_task("everyday-fr")
+    for task in TASK_TITLES:
+        cfg = default_config(task)
+        assert of_task(task).config(len(vocabulary_of(task))) == cfg
+        plan = of_task(task).plan()
+        assert (plan.cfg, plan.task.name, plan.recipe.seed) == (cfg, task, 0)
+
+
+def test_widths_and_heads_that_are_offered_go_together():
+    for heads in range(1, 17):
+        settings = ModelSettings(d_model=heads * 16, n_heads=heads)
+        offered = widths(settings)
+        assert all(width % heads == 0 and 8 <= width <= 512 for width in offered)
+        assert len(offered) > 5 and settings.d_model in offered
+    assert widths(ModelSettings()) == [8, 16, 24, 32, 48, 64, 88, 96, 128, 192, 256, 384, 512]
+    assert head_counts(ModelSettings()) == [1, 2, 4, 8, 11]
+    assert head_counts(ModelSettings(d_model=64)) == [1, 2, 4, 8, 16]
+    assert head_counts(ModelSettings(n_heads=3)) == [1, 2, 3, 4, 8, 11], "what is on screen, impossible or not"
 
 
 def test_what_would_not_fit_or_cannot_be_is_refused_with_the_numbers():

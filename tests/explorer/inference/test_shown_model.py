@@ -1,5 +1,6 @@
 """The model on screen and the sequences it reads are what the settings describe, or one sentence says why not."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -7,21 +8,23 @@ import pytest
 import torch
 
 from explorer import server
-from explorer.inference.forward import Random, Stored
-from explorer.inference.settings import MAX_TOKENS, ModelSettings
-from explorer.inference.shown_model import WORDS, show_model
-from tests.pages.helpers import fresh
+from explorer.inference.forward import Learned, ModelChoice, Random, generated, model_of
+from explorer.inference.settings import MAX_TOKENS, ModelSettings, of_task
+from explorer.inference.shown_model import show_model
+from tests.pages.helpers import WORDS, fresh
 from transformer_core import Transformer, TransformerConfig, checkpoint
 from transformer_core.data.tasks import TASKS
 from transformer_core.errors import InputError
 from transformer_core.model.accounting import count_by_formula
+from transformer_core.training import learned
+from transformer_core.training.trainer import Recipe
 
-SMALL = ModelSettings(d_model=12, n_heads=3, d_ff=14, src="the red cat", tgt="le chat")
+SMALL = ModelSettings(step=0, d_model=12, n_heads=3, d_ff=14, n_layers=1, src="the red cat", tgt="le chat")
 
 
 @pytest.fixture
-def upload():
-    """Stores a model as if it came from a file; returns its id."""
+def opened():
+    """Opens a model as if it came from a file; returns its id."""
 
     def store(facts: dict | None = None, **sizes) -> str:
         cfg = TransformerConfig(
@@ -31,16 +34,90 @@ def upload():
         return server.model_store().add(checkpoint.to_bytes(model, facts or {})).id
 
     yield store
-    server.model_store().forget_uploads()
+    server.model_store().forget_memory()
 
 
-def test_two_sentences_are_read_after_the_start_token():
-    shown = show_model(replace(SMALL, seed=5, src="The red zebra", tgt="le okapi, le zebra"))
+@pytest.fixture
+def course(monkeypatch, tmp_path):
+    """Keeps what settings have learned: weights drawn by the number of the step, right at each step but the last of them."""
+    store = type(server.model_store())(tmp_path)
+    monkeypatch.setattr(server, "model_store", lambda: store)
+
+    def keep(settings: ModelSettings, steps=(10, 40), outcome="learned") -> None:
+        plan = settings.plan()
+        nets = {step: Transformer(plan.cfg, torch.Generator().manual_seed(100 + step)) for step in steps}
+        curve = np.array([[step, step / 100, math.nan] for step in steps])
+        states = {step: learned.parameters_of(net) for step, net in nets.items()}
+        store.put(learned.Learned(plan.cfg, plan.task, Recipe(seed=settings.seed), outcome, curve, 200, states, 1.0))
+
+    return keep
+
+
+# ---------------------------------------------------------------- the model
+
+
+def test_what_nothing_is_known_of_is_shown_before_its_first_step():
+    shown = show_model(replace(SMALL, seed=5, step=None))
     assert (shown.choice.weights, shown.cfg) == (Random(5), replace(SMALL, seed=5).config(len(WORDS)))
-    assert shown.src_labels == ["0 the", "1 red", "2 <unk>"]
-    assert shown.tgt_labels == ["0 <start>", "1 le", "2 <unk>", "3 ,", "4 le", "5 <unk>"]
-    assert shown.unknown == ("zebra", "okapi")
+    assert (shown.course.state, shown.course.step, shown.course.steps) == ("initial", 0, (0,))
+    assert shown.course.right is None and shown.initial is None and shown.task == "everyday-fr"
     assert shown.parameters == count_by_formula(shown.cfg)
+
+
+@pytest.mark.parametrize(("step", "at"), [(None, 40), (40, 40), (10**6, 40), (39, 10), (10, 10), (9, 0), (0, 0)])
+def test_what_has_learned_is_shown_after_the_last_step_kept_that_is_not_later(step, at, course):
+    course(SMALL)
+    shown = show_model(replace(SMALL, step=step))
+    assert (shown.course.state, shown.course.step, shown.course.steps, shown.course.last) == ("learned", at, (0, 10, 40), 40)
+    assert shown.course.right == (at / 100 if at else None) and shown.course.rows == 200
+    assert shown.choice.weights == (Learned(shown.course.model, at) if at else Random(0))
+    assert shown.initial == (ModelChoice(shown.cfg, Random(0)) if at else None)
+    expected = Transformer(shown.cfg, torch.Generator().manual_seed(100 + at if at else 0))
+    for own, other in zip(model_of(shown.choice).parameters(), expected.parameters(), strict=True):
+        torch.testing.assert_close(own, other.half().float() if at else other, rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("outcome", ["cannot-learn", "diverged"])
+def test_what_cannot_learn_is_shown_as_far_as_it_got(outcome, course):
+    course(SMALL, outcome=outcome)
+    shown = show_model(replace(SMALL, step=None))
+    assert (shown.course.state, shown.course.step, shown.course.diverged) == ("cannot-learn", 40, outcome == "diverged")
+    assert shown.course.is_at_end
+
+
+def test_another_seed_or_size_is_another_model(course):
+    course(SMALL)
+    for other in ({"seed": 1}, {"d_ff": 16}, {"task": "everyday-zh", "tgt": ""}):
+        assert show_model(replace(SMALL, **other)).course.state == "initial"
+
+
+# ---------------------------------------------------------------- what it reads
+
+
+def test_what_is_typed_is_read_after_the_start_token():
+    shown = show_model(replace(SMALL, src="The red cat", tgt="le chat rouge"))
+    assert shown.src_labels == ["0 the", "1 red", "2 cat"]
+    assert shown.tgt_labels == ["0 <start>", "1 le", "2 chat", "3 rouge"] and shown.typed
+
+
+def test_the_decoder_is_given_a_right_answer_where_no_end_is_known_and_the_model_s_own_where_there_is_none():
+    shown = show_model(replace(SMALL, src="do you like my red car", tgt=""))
+    assert " ".join(WORDS.decode(shown.tgt[1:])) == "est-ce que tu aimes ma voiture rouge ?" and not shown.typed
+    assert shown.answer != shown.tgt and shown.verdict.answer == tuple(WORDS.decode(shown.answer[1:]))
+    assert not shown.verdict.is_right and shown.verdict.was_taught
+    beyond = show_model(replace(SMALL, src="cat cat the", tgt=""))
+    assert beyond.tgt == beyond.answer and beyond.right_answer == ()
+
+
+@pytest.mark.parametrize("outcome", ["learned", "cannot-learn"])
+def test_at_every_step_the_decoder_is_given_what_the_model_answers_at_the_end(outcome, course):
+    settings = replace(SMALL, src="do you like my red car", tgt="")
+    course(settings, outcome=outcome)
+    end, middle, start = (show_model(replace(settings, step=step)) for step in (None, 10, 0))
+    assert end.tgt == end.answer == middle.tgt == start.tgt
+    assert len({end.answer, middle.answer, start.answer}) == 3, "what they say by themselves differs"
+    assert middle.verdict.answer == tuple(WORDS.decode(middle.answer[1:]))
+    assert middle.answer == generated(middle.choice, middle.src, WORDS, 2 * len(middle.src) + 4)
 
 
 def test_lengths_are_those_asked_for_and_drawn_by_the_seed():
@@ -84,13 +161,14 @@ def test_padding_is_no_key_and_a_score_of_its_own_is_that_of_the_model():
 
 REFUSED = {
     "no source": ({"src": " \t"}, "source sentence is empty"),
-    "no target": ({"tgt": ""}, "target sentence is empty"),
     "a long source": ({"src": "cat " * 10_000}, "10,000.*128"),
     "a long target": ({"tgt": "chat " * (MAX_TOKENS + 1)}, "129.*128"),
+    "an unknown word": ({"src": "the red zebra"}, "zebra"),
+    "an unknown word of the answer": ({"tgt": "le okapi"}, "okapi"),
     "heads": ({"n_heads": 5}, "12.*5"),
     "gone": ({"model": "gone"}, "no longer on this server"),
-    "no numbers": ({"model": "copy", "numbers": ""}, "empty"),
-    "unknown numbers": ({"model": "copy", "numbers": "1 99"}, "99"),
+    "no numbers": ({"task": "copy", "numbers": ""}, "empty"),
+    "unknown numbers": ({"task": "copy", "numbers": "1 99"}, "99"),
 }
 
 
@@ -107,31 +185,52 @@ def test_as_many_tokens_as_fit_are_shown():
     assert shown.forward()["memory"].shape == (MAX_TOKENS, 12)
 
 
-def test_a_model_that_reads_words_is_given_its_own_answer():
-    shown = show_model(ModelSettings(model="translate-fr", src="the white dragon"))
-    assert shown.choice.weights == Stored("translate-fr") and shown.stored.in_words
-    assert shown.unknown == ("dragon",)
-    assert shown.tgt[0] == shown.vocabulary.start and shown.vocabulary.end not in shown.tgt
-    shown = show_model(ModelSettings(model="translate-fr", src="a queen wants my white bread"))
-    assert shown.vocabulary.decode(shown.tgt[1:]) == "une reine veut mon pain blanc".split()
+def test_words_that_a_corpus_lacks_are_named():
+    shown = show_model(replace(of_task("pronoun-en"), step=0, src="the white dragon", tgt="the dragon"))
+    assert shown.in_words and shown.translation is None
+    assert shown.unknown == ("white", "dragon") and shown.verdict is None
+    assert shown.tgt == (shown.vocabulary.start, *shown.vocabulary.encode("the dragon"))
+
+
+def test_a_translator_reads_what_is_typed_as_english_and_its_answer_is_judged():
+    shown = show_model(ModelSettings(src="I don’t like milk!"))
+    assert shown.course.is_at_end and shown.course.state == "learned", "it comes with the app"
+    assert shown.vocabulary.decode(shown.src) == "i do not like milk".split() and not shown.unknown
+    assert shown.tgt == shown.answer and shown.vocabulary.end not in shown.tgt
+    assert tuple(shown.vocabulary.decode(shown.tgt[1:])) == shown.verdict.answer
+    assert "je n' aime pas le lait".split() in [list(answer) for answer in shown.verdict.right]
+    with pytest.raises(InputError, match="“dragon”"):
+        show_model(ModelSettings(src="the white dragon"))
 
 
 @pytest.mark.parametrize(("task", "answer"), [("copy", (5, 3, 6, 2)), ("reverse", (2, 6, 3, 5)), ("sort", (2, 3, 5, 6))])
-def test_a_model_that_reads_numbers_is_given_its_task_s_right_answer(task, answer, upload):
-    shown = show_model(ModelSettings(model=upload({"task": task}), numbers="5 3 6 2"))
-    assert shown.src == (1, 5, 3, 6, 2), "1 starts every sequence"
-    assert (*shown.tgt, shown.last) == (1, *answer)
-    assert shown.batch(0, 1)[2] == (*answer, 0)
-    assert task in TASKS
+def test_a_model_that_reads_numbers_is_given_its_task_s_right_answer(task, answer, opened):
+    for settings in (ModelSettings(model=opened({"task": task})), replace(of_task(task), step=0)):
+        shown = show_model(replace(settings, numbers="5 3 6 2"))
+        assert shown.src == (1, 5, 3, 6, 2), "1 starts every sequence"
+        assert (*shown.tgt, shown.last) == (1, *answer)
+        assert shown.batch(0, 1)[2] == (*answer, 0)
+        assert shown.task == task and task in TASKS
 
 
-def test_what_a_file_may_hold_is_shown_or_refused(upload):
-    assert show_model(ModelSettings(model=upload(), numbers="1")).tgt == (1,)
-    shown = show_model(ModelSettings(model=upload(pad_id=2), numbers="1 3 4"))
+# ---------------------------------------------------------------- models from files
+
+
+def test_a_file_determines_the_model_and_its_first_step_is_not_known(opened):
+    model = opened({"task": "copy", "steps": 70, "exact_match": 0.5})
+    shown = show_model(ModelSettings(model=model, d_model=512, numbers="1 2"))
+    assert shown.choice == ModelChoice(server.model_store().get(model).cfg, Learned(model, 70))
+    assert (shown.course.steps, shown.course.right, shown.initial) == ((70,), 0.5, None)
+    assert show_model(ModelSettings(model=model, step=0, numbers="1 2")).course.step == 70
+
+
+def test_what_a_file_may_hold_is_shown_or_refused(opened):
+    assert show_model(ModelSettings(model=opened(), numbers="1")).tgt == (1,)
+    shown = show_model(ModelSettings(model=opened(pad_id=2), numbers="1 3 4"))
     assert shown.forward().values
     with pytest.raises(InputError, match="up to 3"):
-        show_model(ModelSettings(model=upload(max_len=4), numbers="1 2 3 4"))
+        show_model(ModelSettings(model=opened(max_len=4), numbers="1 2 3 4"))
     with pytest.raises(InputError, match="up to 0"):
-        show_model(ModelSettings(model=upload(tgt_max_len=1), numbers="1 2"))
+        show_model(ModelSettings(model=opened(tgt_max_len=1), numbers="1 2"))
     with pytest.raises(InputError):
-        show_model(ModelSettings(model=upload(src_vocab=1, tgt_vocab=1), numbers="1"))
+        show_model(ModelSettings(model=opened(src_vocab=1, tgt_vocab=1), numbers="1"))

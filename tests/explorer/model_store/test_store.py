@@ -1,4 +1,4 @@
-"""Pins the shelf of trained models: what goes in comes out, one address per model, and an end to how much it keeps."""
+"""Pins the store of models: what goes in comes out, one address per model, and an end to how much it keeps."""
 
 import pytest
 import torch
@@ -7,16 +7,10 @@ from explorer.model_store.store import ModelStore
 from explorer.training import limits
 from explorer.training.run import TrainingRun
 from tests.explorer.training.helpers import CFG, advance, plan
-from transformer_core import SHIPPED, Transformer, TransformerConfig, checkpoint
+from transformer_core import BOX, TASKS, Transformer, TransformerConfig, checkpoint
+from transformer_core.training import learned
 from transformer_core.training.checkpoint import CheckpointError
-
-
-@pytest.fixture(autouse=True)
-def without_what_comes_with_the_app(request, monkeypatch):
-    """Reading the shipped models takes longer than all else here; the test that is about them has them."""
-    if "shipped" not in request.node.name:
-        monkeypatch.setattr("explorer.model_store.store.SHIPPED", [])
-
+from transformer_core.training.learning import Learning
 
 FACTS = {"task": "copy", "steps": 1260, "exact_match": 0.9875}
 
@@ -29,46 +23,75 @@ def data(seed: int, facts: dict | None = None) -> bytes:
     return checkpoint.to_bytes(model(seed), FACTS if facts is None else facts)
 
 
+def parameters(model: Transformer) -> torch.Tensor:
+    return torch.nn.utils.parameters_to_vector(model.parameters())
+
+
 def test_a_model_comes_out_as_it_went_in():
-    shelf = ModelStore()
-    stored = shelf.add(data(3))
-    assert shelf.get(stored.id) == stored
-    assert (stored.cfg, stored.facts) == (CFG, FACTS)
-    loaded, original = shelf.load(stored.id), model(3).state_dict()
+    store = ModelStore()
+    stored = store.add(data(3))
+    assert store.get(stored.id) is stored
+    assert (stored.cfg, stored.task, stored.steps, stored.last) == (CFG, "copy", (1260,), 1260)
+    assert stored.right_at(1260) == 0.9875 and stored.right_at(5) is None and stored.rows is None
+    loaded = stored.model(1260)
     assert not loaded.training
-    assert all(torch.equal(value, original[name]) for name, value in loaded.state_dict().items())
-    assert shelf.load(stored.id) is not loaded  # nobody can change what another gets
+    assert parameters(loaded).equal(parameters(model(3)))
+    assert stored.model(1260) is not loaded  # nobody can change what another gets
+    with pytest.raises(KeyError):
+        stored.model(0)  # its seed is not known
 
 
-def test_shipped_models_are_there_under_their_names_and_stay(monkeypatch):
+def test_what_comes_with_the_app_is_found_by_its_key_and_not_lost(monkeypatch):
     monkeypatch.setattr(limits, "MODEL_BYTES", 10)
-    shelf = ModelStore()
-    shelf.add(data(0))
-    for path in SHIPPED:
-        stored = shelf.get(path.stem)
-        assert (stored.id, stored.task) == (path.stem, path.stem)
-        assert shelf.load(path.stem).cfg == stored.cfg
+    store = ModelStore()
+    keys = [path.stem for path in BOX.glob("*.safetensors")]
+    assert keys
+    for key in keys:
+        found = store.get(key)
+        assert found.id == key and found.task in TASKS and found.steps[0] == 0 and not found.own
+        assert store.get(key).model(found.last).cfg == found.cfg
+
+
+def test_a_course_of_learning_comes_out_as_it_went_in_at_every_step(tmp_path):
+    learning = Learning(plan(0.5, steps=12))
+    while learning.outcome is None:
+        learning.step()
+    model = learning.learned()
+    ModelStore(tmp_path).put(model)
+    for found in (ModelStore(tmp_path).get(model.key), ModelStore().add(learned.to_bytes(model))):
+        assert found.steps == model.steps and found.nearest(None) == model.last and found.nearest(0) == 0
+        assert (found.curve == model.curve).all() and found.rows == 6
+        for step in model.steps:
+            assert parameters(found.model(step)).equal(parameters(model.model(step)))
+        assert parameters(found.model(0)).equal(parameters(learned.initial(CFG, 0)))
+
+
+@pytest.mark.parametrize("name", ["../../etc/passwd", "", "0123", "0123456789ABCDEF", "0123456789abcde/", "x" * 16])
+def test_ids_of_links_name_no_other_files(name, tmp_path):
+    (tmp_path / f"{name[:1] or 'x'}.safetensors").write_bytes(b"no model")
+    assert ModelStore(tmp_path).get(name) is None
 
 
 def test_the_same_model_has_the_same_address_and_stands_there_once():
-    shelf = ModelStore()
-    ids = {shelf.add(data(seed)).id for seed in (3, 3, 3, 3, 4)}
+    store = ModelStore()
+    ids = {store.add(data(seed)).id for seed in (3, 3, 3, 3, 4)}
     assert len(ids) == 2
-    assert shelf.add(data(3, {"task": "other"})).id not in ids
+    assert store.add(data(3, {"task": "other"})).id not in ids
 
 
 def test_a_run_opened_twice_is_one_model():
-    run, shelf = TrainingRun(plan(), "me"), ModelStore()
+    run, store = TrainingRun(plan(), "me"), ModelStore()
     advance(run, 4)
-    assert shelf.add(run.checkpoint()).id == shelf.add(run.checkpoint()).id
+    assert store.add(run.checkpoint()).id == store.add(run.checkpoint()).id
 
 
-def test_a_file_that_can_be_gone_on_with_is_the_same_model():
-    run, shelf = TrainingRun(plan(), "me"), ModelStore()
+@pytest.mark.parametrize("average", [0.0, 0.1])
+def test_a_file_that_can_be_gone_on_with_is_the_same_model(average):
+    run, store = TrainingRun(plan(average=average), "me"), ModelStore()
     advance(run, 4)
     alone, with_training = run.checkpoint(), run.checkpoint(training=True)
     assert len(with_training) > 2 * len(alone)
-    assert shelf.add(with_training) == shelf.add(alone)
+    assert store.add(with_training) is store.add(alone)
 
 
 def test_the_address_fits_into_a_link():
@@ -77,45 +100,43 @@ def test_the_address_fits_into_a_link():
 
 
 def test_the_name_says_what_is_known():
-    shelf = ModelStore()
-    assert shelf.add(data(0)).name == "copy numbers · 1,260 steps · 98.8% exact"
-    assert shelf.add(data(0, {})).name == "uploaded"
-    assert shelf.add(data(0, {"task": "copy", "exact_match": None})).name == "copy numbers"
+    store = ModelStore()
+    assert store.add(data(0)).name == "copy numbers · 1,260 steps · 98.8% right"
+    assert store.add(data(0, {})).name == "uploaded"
+    assert store.add(data(0, {"task": "copy", "exact_match": None})).name == "copy numbers"
 
 
 @pytest.mark.parametrize(
     "content", [b"", b"no model at all", data(3)[:-5], data(3)[:40], b"\xff" * 200], ids=["none", "text", "cut", "head", "ff"]
 )
 def test_bad_bytes_are_refused_and_leave_nothing(content):
-    shelf = ModelStore()
+    store = ModelStore()
     with pytest.raises(CheckpointError):
-        shelf.add(content)
-    assert not shelf._models
+        store.add(content)
+    assert not store._memory
 
 
 def test_what_is_not_there():
-    shelf = ModelStore()
-    assert shelf.get("0123456789abcdef") is None
-    with pytest.raises(KeyError, match="0123456789abcdef"):
-        shelf.load("0123456789abcdef")
+    store = ModelStore()
+    assert store.get("0123456789abcdef") is None
 
 
-def test_a_full_shelf_gives_up_what_was_opened_longest_ago(monkeypatch):
-    size = len(data(0))
+def test_a_full_store_gives_up_what_was_opened_longest_ago(monkeypatch):
+    size = parameters(model(0)).nbytes
     monkeypatch.setattr(limits, "MODEL_BYTES", 2 * size + size // 2)
-    shelf = ModelStore()
-    first, second = shelf.add(data(0)), shelf.add(data(1))
-    assert shelf.get(first.id) is not None  # opened: now the second is the one unused for longest
-    third = shelf.add(data(2))
-    assert [shelf.get(stored.id) is not None for stored in (first, second, third)] == [True, False, True]
-    shelf.add(data(0))  # adding again is opening, too
-    fourth = shelf.add(data(3))
-    assert [shelf.get(stored.id) is not None for stored in (first, third, fourth)] == [True, False, True]
+    store = ModelStore()
+    first, second = store.add(data(0)), store.add(data(1))
+    assert store.get(first.id) is not None  # opened: now the second is the one unused for longest
+    third = store.add(data(2))
+    assert [store.get(stored.id) is not None for stored in (first, second, third)] == [True, False, True]
+    store.add(data(0))  # adding again is opening, too
+    fourth = store.add(data(3))
+    assert [store.get(stored.id) is not None for stored in (first, third, fourth)] == [True, False, True]
 
 
-def test_one_model_larger_than_the_shelf_is_kept_alone(monkeypatch):
+def test_one_model_larger_than_the_store_is_kept_alone(monkeypatch):
     monkeypatch.setattr(limits, "MODEL_BYTES", 10)
-    shelf = ModelStore()
-    first, second = shelf.add(data(0)), shelf.add(data(1))
-    assert shelf.get(first.id) is None
-    assert shelf.load(second.id).cfg == CFG
+    store = ModelStore()
+    first, second = store.add(data(0)), store.add(data(1))
+    assert store.get(first.id) is None
+    assert store.get(second.id).cfg == CFG

@@ -1,0 +1,79 @@
+"""How far a model on screen has learned, and what else of its learning can be seen."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from explorer.model_store.learned_model import LearnedModel
+from transformer_core.errors import InputError, WordedError
+
+State = Literal["learned", "learning", "initial", "cannot-learn"]
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """The course of a model's learning, and the place in it that is on screen.
+
+    Attributes:
+        state: "initial" where nothing is known of its learning but the weights that it starts from; "cannot-learn" also where
+            the loss became infinite.
+        steps: at which it can be seen, in order; the last so far is the end, unless it is still learning.
+        right: share of held-out rows that it answers right at this step; None where that was not measured. rows: how many.
+        curve: (evaluations, 3): step, share right, loss; None where there is none.
+        seed: of its weights at step 0; None where a file does not say it, and step 0 cannot be shown.
+        model: its id in the store; None where it is not there.
+        diverged: whether the loss became infinite.
+        refused: why learning could not begin, or could not go on.
+        says_steps: whether it is known how long it has learned.
+        note: what else a person should know of it while it is learning, as where its worker process ended.
+    """
+
+    state: State
+    step: int
+    steps: tuple[int, ...]
+    right: float | None = None
+    rows: int | None = None
+    curve: np.ndarray | None = None
+    seed: int | None = None
+    model: str | None = None
+    diverged: bool = False
+    refused: InputError | None = None
+    note: WordedError | None = None
+    says_steps: bool = True
+
+    @property
+    def last(self) -> int:
+        return self.steps[-1]
+
+    @property
+    def is_at_end(self) -> bool:
+        return self.state in ("learned", "cannot-learn") and self.step == self.last
+
+
+def initial_course(seed: int) -> Course:
+    """Of a model of which nothing is known but its weights at step 0."""
+    return Course("initial", 0, (0,), seed=seed)
+
+
+def waiting_course(seed: int, refused: InputError | None) -> Course:
+    """Of a model that somebody waits for, before its first step."""
+    return Course("learning" if refused is None else "cannot-learn", 0, (0,), seed=seed, refused=refused)
+
+
+def learning_course(found: LearnedModel, step: int | None) -> Course:
+    """Of a model that is learning: at the newest step, or at one that it has passed. Its share right is the last that was
+    measured until then."""
+    at = found.nearest(step)
+    measured = found.curve[found.curve[:, 0] <= at]
+    right = float(measured[-1, 1]) if len(measured) else None
+    return Course("learning", at, found.steps, right, found.rows, found.curve, found.seed, found.id)
+
+
+def course_at(found: LearnedModel, step: int | None) -> Course:
+    """Of a model in the store, at the last step kept that is not after this one; None: at its end."""
+    at = found.nearest(step)
+    return Course(
+        "learned" if found.outcome == "learned" else "cannot-learn", at, found.steps, found.right_at(at), found.rows,
+        found.curve, found.seed, found.id, found.outcome == "diverged", says_steps=found.says_steps,
+    )  # fmt: skip

@@ -1,0 +1,82 @@
+"""Sentences of a language for which a beam search finds a more probable answer than greedy decoding."""
+
+import math
+import random
+import threading
+from collections.abc import Iterator, Sequence
+
+import torch
+from cachetools import LRUCache, cached
+
+from explorer.inference.decoding import beams
+from explorer.inference.forward import ModelChoice, model_of
+from transformer_core.data.grammars.everyday.translation import TRANSLATIONS, Translation
+from transformer_core.model.decoding import decode_steps
+
+Greedy = tuple[tuple[int, ...], float]  # an answer, and the sum of its log-probabilities in nats
+
+_WANTED = 3
+_ROUNDS, _PER_ROUND = 5, 24
+_LENGTHS = range(3, 9)
+_MARGIN = 1e-3  # nats: what counts as more probable
+# Where the likeliest first word begins several answers, which share its probability: "you", "please"; "the" in Chinese.
+_PROMISING = (
+    "what is your name", "please help me", "who are they", "anna loves it", "new books", "excuse me how are you",
+    "please learn french", "very nice teachers", "you are happy", "are you tired", "do you like my red car", "is she happy",
+    "you are very clever", "are you hungry", "where are you", "can you help me", "she is very tall", "paul does not see it",
+    "where is the phone", "the tall teacher", "you love the boat", "the cake and the tea",
+)  # fmt: skip
+
+
+@cached(LRUCache(32), lock=threading.Lock())
+def sentences_that_differ(choice: ModelChoice, name: str, steps: int, width: int, penalty: float) -> tuple[str, ...]:
+    """Up to three sentences of a language, by its name, for which the beam's best answer is right, and more probable than the
+    greedy one. Where that is as likely as not, nothing can be more probable, and no beam is tried."""
+    translation = TRANSLATIONS[name]
+    words = translation.vocabulary
+    found: list[str] = []
+    for texts in _candidates(translation):
+        sources = [tuple(words.encode(text)) for text in texts]
+        for i, (answer, score) in _least_certain(greedy_answers(choice, sources, words.start, steps, words.end)):
+            right = {(*words.ids(said), words.end) for said in translation.answers(words.decode(sources[i]))}
+            best = beams(choice, sources[i], words.start, steps, width, penalty, words.end, dropped=0)[0].hypotheses[0]
+            if best.tokens != answer and best.score > score + _MARGIN and best.tokens in right:
+                found.append(texts[i])
+                if len(found) == _WANTED:
+                    return tuple(found)
+    return tuple(found)
+
+
+def _candidates(translation: Translation) -> Iterator[list[str]]:
+    """Sentences in batches, none twice."""
+    yield [text for text in _PROMISING if translation.answers(text.split())]
+    generator, known = random.Random(2017), set(_PROMISING)
+    for _round in range(_ROUNDS):
+        drawn = [translation.friendly(generator, generator.choice(_LENGTHS)) for _ in range(_PER_ROUND)]
+        texts = [text for text in dict.fromkeys(drawn) if text is not None and text not in known]
+        known.update(texts)
+        yield texts
+
+
+def _least_certain(answers: Sequence[Greedy]) -> list[tuple[int, Greedy]]:
+    """Those that are less likely than not, with their places, the least likely first."""
+    return sorted(
+        ((i, each) for i, each in enumerate(answers) if each[1] < math.log(0.5)), key=lambda placed: placed[1][1]
+    )  # fmt: skip
+
+
+def greedy_answers(
+    choice: ModelChoice, sources: Sequence[Sequence[int]], start: int, steps: int, end: int | None
+) -> list[Greedy]:
+    """What greedy decoding makes of many sources at once."""
+    if not sources:
+        return []
+    model, longest = model_of(choice), max(map(len, sources))
+    src = torch.tensor([[*ids, *[model.cfg.pad_id] * (longest - len(ids))] for ids in sources])
+    taken = []  # the log-probability of each step's token, (sources, 1)
+    for step in decode_steps(model, src, start, steps, end_id=end):
+        taken.append(step.log_probabilities.double().gather(-1, step.tokens[:, -1:]))
+    own = torch.cat(taken, dim=1).tolist()
+    rows = step.tokens[:, 1:].tolist()
+    lengths = [row.index(end) + 1 if end in row else len(row) for row in rows]
+    return [(tuple(row[:n]), sum(logs[:n])) for row, logs, n in zip(rows, own, lengths, strict=True)]

@@ -1,0 +1,122 @@
+"""What a person types for a model that translates everyday sentences, and what the language itself says of its answer."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from transformer_core import Vocabulary
+from transformer_core.data.answer_tokens import answer_tokens
+from transformer_core.data.grammars.everyday.translation import TRANSLATIONS, Translation
+from transformer_core.data.grammars.everyday.typed import typed
+from transformer_core.data.grammars.everyday.unknown import Entry, like, words_by_kind
+from transformer_core.data.sentence_text import sentence_text
+from transformer_core.errors import InputError
+
+_NAMED = 6  # unknown words of a sentence that are named at most
+_OFFERED = 3  # sentences that are offered instead
+
+
+def translation_of(task: str, vocabulary: Vocabulary) -> Translation | None:
+    """The language pair that a model of this task and vocabulary has learned; None for other tasks."""
+    translation = TRANSLATIONS.get(task)
+    return translation if translation and vocabulary == translation.vocabulary else None
+
+
+@cache
+def known_words(translation: Translation) -> Mapping[str, tuple[Entry, ...]]:
+    """The English words of a language pair by kind, each with its other forms, and phrases of several words."""
+    known = set(translation.source_words)
+    kinds = {}
+    for kind, entries in words_by_kind().items():
+        forms = [tuple(form for form in entry if known.issuperset(form.split())) for entry in entries]
+        kinds[kind] = tuple(entry for entry in forms if entry)
+    return {kind: entries for kind, entries in kinds.items() if entries}
+
+
+def unknown_words(translation: Translation, words: Sequence[str]) -> list[str]:
+    """Those that are no words of this language pair, once each."""
+    known = frozenset(translation.source_words)
+    return [word for word in dict.fromkeys(words) if word not in known]
+
+
+def read(translation: Translation, text: str) -> list[str]:
+    """The words of a sentence that was typed. Raises InputError, which names those that the model has never seen, and offers
+    the sentence with words like them."""
+    words = typed(text)
+    if not (unknown := unknown_words(translation, words)):
+        return words
+    near = {word: like(word, translation.source_words) for word in unknown}
+    named = _listed(f"“{word}”" for word in unknown)
+    known = _listed(word for words in near.values() for word in words[: _OFFERED if len(near) == 1 else 1])
+    nearest = {"src": _mended_sentences(text, near)}
+    if not known:
+        raise InputError(
+            "The model has never seen {words}. The list below the field has all words that it knows.",
+            words=named,
+            nearest=nearest,
+        )
+    if len(unknown) == 1:
+        raise InputError(
+            "The model has never seen {words}. Words like it that it knows: {known}.", words=named, known=known, nearest=nearest
+        )
+    raise InputError(
+        "The model has never seen {words}. Words like them that it knows: {known}.", words=named, known=known, nearest=nearest
+    )
+
+
+def _listed(words: Iterable[str]) -> str:
+    return ", ".join([*dict.fromkeys(words)][:_NAMED])
+
+
+def _mended_sentences(text: str, near: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """The text with the words most like the unknown ones, then with the next, and so on; none where one has nothing like it."""
+    if not all(near.values()):
+        return ()
+    return tuple(dict.fromkeys(_mended(text, near, place) for place in range(_OFFERED)))
+
+
+def _mended(text: str, near: Mapping[str, Sequence[str]], place: int) -> str:
+    """The text with every unknown word replaced by the one at this place among those like it, or by the last of them."""
+    for unknown, words in near.items():
+        text = re.sub(rf"(?<!\w){re.escape(unknown)}(?!\w)", words[min(place, len(words) - 1)], text, flags=re.IGNORECASE)
+    return text
+
+
+def read_answer(translation: Translation, text: str, source: Sequence[str]) -> list[str]:
+    """The words of an answer that was typed. Raises InputError for what is no word of the answers."""
+    words = answer_tokens(text, set(translation.words).intersection(translation.vocabulary.tokens))
+    # Chinese may fall into words in several ways: the right one is meant, if there is one.
+    return next((list(answer) for answer in translation.answers(source) if "".join(answer) == "".join(words)), words)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A model's answer beside all right ones.
+
+    Attributes:
+        language: of the answer, "fr" or "zh".
+        right: every right answer with its probability in the language, the most probable first; empty where the sentence is of
+            a kind that was never taught.
+    """
+
+    language: str
+    answer: tuple[str, ...]
+    right: Mapping[tuple[str, ...], float]
+
+    @property
+    def is_right(self) -> bool:
+        return self.answer in self.right
+
+    @property
+    def was_taught(self) -> bool:
+        return bool(self.right)
+
+    def text(self, answer: Sequence[str]) -> str:
+        """An answer as one writes it."""
+        return sentence_text(answer, self.language)
+
+
+def verdict(translation: Translation, source: Sequence[str], answer: Sequence[str]) -> Verdict:
+    """What the language says of an answer to this source."""
+    return Verdict(translation.name.rpartition("-")[2], tuple(answer), translation.answers(source))

@@ -1,0 +1,63 @@
+"""What the language of a model's task knows of the source on screen: all its right answers, each with its probability."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from explorer.inference.decoding import token_texts
+from explorer.inference.shown_model import ShownModel
+from transformer_core.analysis.answer_distribution import end_of, word_probabilities
+from transformer_core.data.grammars.everyday.translation import Translation
+from transformer_core.data.sentence_text import sentence_text
+
+
+@dataclass(frozen=True)
+class Truth:
+    """The language's answers to one source.
+
+    Attributes:
+        source: its words.
+        answers: all right answers with their probabilities, the most probable first; none for a source beyond the language.
+    """
+
+    translation: Translation
+    source: tuple[str, ...]
+    answers: Mapping[tuple[str, ...], float]
+
+    def next_words(self, given: Sequence[int]) -> np.ndarray | None:
+        """The probability of every next word after the decoder's input; None where no right answer begins so.
+
+        Shape: (tgt_vocab,)
+        """
+        vocabulary = self.translation.vocabulary
+        words = self.translation.next_words(self.source, vocabulary.decode(given[1:]))
+        return word_probabilities(words, vocabulary) if words else None
+
+    def probability(self, answer: Sequence[int]) -> float:
+        """Of a whole answer, whose end token is its last one; 0 for a wrong or unfinished one."""
+        *words, last = answer
+        vocabulary = self.translation.vocabulary
+        return self.answers.get(tuple(vocabulary.decode(words)), 0.0) if last == vocabulary.end else 0.0
+
+    def right_until(self, answer: Sequence[int]) -> int:
+        """How many of its tokens begin a right answer."""
+        vocabulary = self.translation.vocabulary
+        words = tuple(vocabulary.decode(answer))
+        whole = [(*right, vocabulary.tokens[end_of(vocabulary)]) for right in self.answers]
+        return next((n for n in range(len(words), 0, -1) if any(right[:n] == words[:n] for right in whole)), 0)
+
+
+def truth_of(shown: ShownModel) -> Truth | None:
+    """The right answers to the source on screen; None for a model whose task has no language of its own."""
+    translation = shown.translation
+    if translation is None:
+        return None
+    source = tuple(shown.vocabulary.decode(shown.src))
+    return Truth(translation, source, translation.answers(source))
+
+
+def answer_text(shown: ShownModel, answer: Sequence[int]) -> str:
+    """An answer as one writes it in its language, without the end token."""
+    tokens = token_texts(shown, [i for i in answer if i != shown.vocabulary.end])
+    return sentence_text(tokens, shown.translation.name.rpartition("-")[2] if shown.translation is not None else "")

@@ -1,0 +1,111 @@
+"""While nothing else is trained, models are learned that somebody is likely to ask for next."""
+
+import logging
+import threading
+from collections.abc import Callable, Sequence
+
+from explorer.model_store.store import ModelStore
+from explorer.training.plan import TrainingPlan
+from explorer.training.run import TrainingRun
+from explorer.training.run_history import Status
+from explorer.training.scheduler import Scheduler
+from transformer_core.errors import InputError
+from transformer_core.training.learning_plan import seconds_of_a_step
+
+_log = logging.getLogger(__name__)
+_TICK = 0.5  # seconds between two looks at whether there is something else to do
+_LONGEST = 20.0  # seconds that learning may take by estimate: whoever wants less waits hardly longer than for these
+
+
+class Ahead:
+    """Learns one model at a time, and pauses as soon as anybody has another run."""
+
+    def __init__(self, store: ModelStore, scheduler: Scheduler, tick: float = _TICK) -> None:
+        self._store, self._scheduler, self._tick = store, scheduler, tick
+        self._lock = threading.Lock()
+        self._closing = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._plans: Callable[[], Sequence[TrainingPlan]] | None = None
+        self._left: list[TrainingPlan] = []
+        self._tried: set[str] = set()
+        self._viewer = ""
+        self._run: TrainingRun | None = None
+
+    def look(self, plans: Callable[[], Sequence[TrainingPlan]], viewer: str) -> None:
+        """Call when a window shows a model that has learned; `plans` are those it may turn to next, the likeliest first."""
+        with self._lock:
+            self._plans, self._viewer = plans, viewer
+            if self._thread is None and not self._closing.is_set():
+                self._thread = threading.Thread(target=self._work, name="learning-ahead", daemon=True)
+                self._thread.start()
+
+    def pause(self) -> None:
+        """Call when somebody wants a model now."""
+        with self._lock:
+            if self._run is not None:
+                self._run.pause()
+
+    def take(self, key: str) -> TrainingRun | None:
+        """The run that learns this model, if it is under way: from now on it is the caller's, and may be paused."""
+        with self._lock:
+            run = self._run
+            if run is None or run.over or run.plan.key != key:
+                return None
+            self._run = None
+            return run
+
+    def stop(self) -> None:
+        """Ends it; the scheduler ends the run."""
+        self._closing.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _work(self) -> None:
+        while not self._closing.wait(self._tick):
+            with self._lock:
+                try:
+                    self._go_on()
+                except Exception:  # nobody has asked for it
+                    _log.exception("no model was learned ahead")
+                    return
+
+    def _go_on(self) -> None:
+        run = self._run
+        if run is not None and run.over:
+            run = self._run = None
+        is_at_work = run is not None and run.status is Status.RUNNING
+        if self._scheduler.crowd > is_at_work:
+            if run is not None:
+                run.pause()
+        elif run is None:
+            self._begin()
+        elif not is_at_work:
+            run.play()
+            self._scheduler.wake(run)
+
+    def _begin(self) -> None:
+        if self._plans is not None:
+            self._left, self._plans = list(self._plans()), None
+        while self._left:
+            plan = self._left.pop(0)
+            if plan.key in self._tried or plan.recipe.steps * seconds_of_a_step(plan) > _LONGEST:
+                continue
+            self._tried.add(plan.key)
+            if self._store.get(plan.key) is None:
+                self._run = self._started(plan)
+                return
+
+    def _started(self, plan: TrainingPlan) -> TrainingRun | None:
+        try:
+            run = TrainingRun(plan, "whoever comes next")
+            run.when_over = self._over
+            run.viewers.add(self._viewer)  # when that window is closed, it is given up
+            return self._scheduler.add(run)
+        except InputError as error:
+            _log.info("not learned ahead: %s", error)
+            return None
+
+    def _over(self, run: TrainingRun) -> None:
+        if run.outcome is not None and (model := run.learned()) is not None:
+            self._store.put(model)
+        self._scheduler.remove(run)

@@ -1,0 +1,128 @@
+"""A model that pages can open, at every step of its learning that was kept."""
+
+import hashlib
+import math
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from explorer.i18n import _
+from explorer.training.task_titles import task_title
+from transformer_core import TASKS, Transformer, TransformerConfig, Vocabulary, checkpoint
+from transformer_core.data.corpora import CORPORA
+from transformer_core.data.vocabulary import numbers
+from transformer_core.training import learned
+from transformer_core.training.learned import Learned, Outcome
+from transformer_core.training.trainer import averaged
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedModel:
+    """A model, and what is known of its learning.
+
+    Attributes:
+        id: the key of its settings, for one that learned by a plan; else a digest of its file.
+        task: the name of what it has learned; "" if its file does not say.
+        seed: of its initial weights; None if they are not known, and step 0 cannot be shown.
+        steps: at which it can be seen, in order; the last is the end.
+        curve: (evaluations, 3): step, share right, loss.
+        rows: how many held-out rows each share is of; None where the file does not say.
+        states: the parameters after each step but 0, (parameters,).
+    """
+
+    id: str
+    cfg: TransformerConfig
+    task: str
+    seed: int | None
+    outcome: Outcome
+    steps: tuple[int, ...]
+    curve: np.ndarray
+    rows: int | None
+    states: Mapping[int, Tensor]
+    learned: Learned | None = None  # all of it, where that is known
+    says_steps: bool = True  # False for a file that does not say how long it learned: its one step is called 1
+    own: bool = False  # a file, or a run of the visitor's, rather than what follows from settings
+
+    @property
+    def last(self) -> int:
+        return self.steps[-1]
+
+    def nearest(self, step: int | None) -> int:
+        """The last step kept that is not after this one, or the first; None stands for the end."""
+        return self.last if step is None else self.steps[max(bisect_right(self.steps, step) - 1, 0)]
+
+    def right_at(self, step: int) -> float | None:
+        """The share answered right after a step; None where it was not measured."""
+        rows = self.curve[self.curve[:, 0] == step]
+        return float(rows[0, 1]) if len(rows) else None
+
+    def model(self, step: int) -> Transformer:
+        """The model after a step that was kept, in eval mode. Raises KeyError for another one."""
+        if step == 0 and step not in self.states and self.seed is not None:
+            return learned.initial(self.cfg, self.seed)
+        return learned.with_parameters(self.cfg, self.states[step])
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The tokens of its ids: those of its task, or else plain numbers."""
+        if self.task in CORPORA and len(words := CORPORA[self.task]().vocabulary) == self.cfg.src_vocab == self.cfg.tgt_vocab:
+            return words
+        return numbers(self.cfg.src_vocab)
+
+    @property
+    def in_words(self) -> bool:
+        """Whether it reads sentences of words, which have an end token."""
+        return self.vocabulary.end is not None
+
+    @property
+    def name(self) -> str:
+        """`copy numbers · 260 steps · 99.0 % right`, in the visitor's language."""
+        words = [task_title(self.task) or _("uploaded")]
+        if self.says_steps:
+            words.append(_("{n:,} steps").format(n=self.last))
+        if (right := self.right_at(self.last)) is not None:
+            words.append(_("{share:.1%} right").format(share=right))
+        return " · ".join(words)
+
+    @property
+    def nbytes(self) -> int:
+        return sum(state.nbytes for state in self.states.values())
+
+
+def of_learned(model: Learned) -> LearnedModel:
+    """One that learned by a plan of its settings."""
+    return LearnedModel(
+        model.key, model.cfg, model.task.name, model.recipe.seed, model.outcome, model.steps, model.curve, model.rows,
+        model.states, model,
+    )  # fmt: skip
+
+
+def of_file(data: bytes) -> LearnedModel:
+    """What a file holds: a model with the course of its learning, or a checkpoint. Raises CheckpointError. A checkpoint from
+    which training can be resumed is the same model as one without its state of training."""
+    if learned.is_learned(data):
+        return replace(of_learned(learned.from_bytes(data)), id=_digest(data), own=True)
+    loaded = checkpoint.from_bytes(data)
+    model, facts = loaded.model, loaded.facts
+    if loaded.training is not None:
+        model = averaged(model, loaded.training.state)
+        data = checkpoint.to_bytes(model, facts)
+    task, steps, right = facts.get("task"), facts.get("steps"), facts.get("exact_match")
+    said = steps if isinstance(steps, int) and steps > 0 else None
+    last = said or 1
+    curve = np.array([[last, right, math.nan]] if isinstance(right, float) else [], dtype=np.float64).reshape(-1, 3)
+    parameters = torch.cat([parameter.detach().flatten() for parameter in model.parameters()])
+    name = task if isinstance(task, str) and task in TASKS else ""
+    return LearnedModel(
+        _digest(data), model.cfg, name, None, "learned", (last,), curve, None, {last: parameters}, own=True,
+        says_steps=said is not None,
+    )  # fmt: skip
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:16]

@@ -1,0 +1,196 @@
+"""Models that nobody has learned yet are learned now, once for everybody who waits for the same."""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from explorer.model_store.ahead import Ahead
+from explorer.model_store.learned_model import LearnedModel, of_learned
+from explorer.model_store.store import ModelStore
+from explorer.training.plan import TrainingPlan
+from explorer.training.run import TrainingRun
+from explorer.training.scheduler import Scheduler
+from transformer_core.errors import InputError, WordedError
+from transformer_core.training.learning_plan import check_in_time
+
+_PATIENCE = 0.3  # seconds after a person's last turn of a knob
+
+
+@dataclass(frozen=True)
+class _Wish:
+    """What a window has on screen, and since when."""
+
+    key: str
+    since: float
+
+
+class OnDemand:
+    """Whatever is on screen somewhere and has not been learned is being learned, as long as it is on screen.
+
+    A window waits for one model at a time: nobody holds more than his share. What no window wants any more is given up.
+    """
+
+    def __init__(
+        self,
+        store: ModelStore,
+        scheduler: Scheduler,
+        is_open: Callable[[str], bool] = lambda viewer: True,
+        patience: float = _PATIENCE,
+        ahead: Ahead | None = None,
+    ) -> None:
+        """`is_open` tells whether a window is still connected; `ahead`, what may be learning it already."""
+        self._store, self._scheduler, self._is_open, self._patience = store, scheduler, is_open, patience
+        self._ahead = ahead
+        self._lock = threading.Lock()
+        self._wishes: dict[str, _Wish] = {}  # by window
+        self._plans: dict[str, TrainingPlan] = {}  # by key, of what is wished for
+        self._runs: dict[str, TrainingRun] = {}  # by key, under way
+        self._began: dict[str, float] = {}  # by key, likewise
+        self._refused: dict[str, InputError] = {}
+        self.computed = 0  # how many were begun
+
+    def want(self, plan: TrainingPlan, viewer: str) -> None:
+        """Call whenever a window shows a model that is to learn by this plan. It begins when the window has not turned to
+        another one for a moment."""
+        key = plan.key
+        if self._ahead is not None:
+            self._ahead.pause()
+        with self._lock:
+            before = self._wishes.get(viewer)
+            if before is None or before.key != key:
+                self._wishes[viewer] = _Wish(key, time.monotonic())
+                self._refused.pop(key, None)
+            self._plans[key] = plan
+            given_up = self._given_up()
+            run = self._runs.get(key)
+        self._end(given_up)
+        if run is not None:
+            self._scheduler.get(run.id, viewer)
+        elif before is None or before.key != key:
+            self._later(key)
+
+    def unwant(self, viewer: str) -> None:
+        """Call when a window shows a model that need not learn."""
+        with self._lock:
+            if self._wishes.pop(viewer, None) is None:
+                return
+            given_up = self._given_up()
+        self._end(given_up)
+
+    def run(self, key: str) -> TrainingRun | None:
+        """The run that learns this model, once it has begun."""
+        with self._lock:
+            run = self._runs.get(key)
+            return None if run is None or run.over else run  # one that all windows have left is ended by the scheduler
+
+    def seconds(self, key: str) -> float:
+        """How long a model has been learning, by the clock."""
+        with self._lock:
+            return time.monotonic() - self._began[key] if key in self._runs else 0.0
+
+    def live(self, key: str) -> LearnedModel | None:
+        """The model that is being learned, as far as it is: with its newest weights as the last; None before the first step."""
+        run = self.run(key)
+        so_far = None if run is None else run.learned()
+        if run is None or so_far is None:
+            return None
+        model, newest = of_learned(so_far), run.weights()
+        if newest is None or newest[0] <= model.last:
+            return model
+        step, parameters = newest
+        return replace(model, steps=(*model.steps, step), states={**model.states, step: parameters})
+
+    def wish_of(self, viewer: str) -> str | None:
+        """The key of the model that a window waits for."""
+        with self._lock:
+            wish = self._wishes.get(viewer)
+            return None if wish is None else wish.key
+
+    def is_wanted(self, key: str) -> bool:
+        """Whether some window waits for this model."""
+        with self._lock:
+            return any(wish.key == key for wish in self._wishes.values())
+
+    @property
+    def watched(self) -> int:
+        """How many windows wait for a model."""
+        with self._lock:
+            return len(self._wishes)
+
+    def note(self, key: str) -> WordedError | None:
+        """What is to be told of a model that is being learned, as where its worker process ended."""
+        run = self.run(key)
+        return None if run is None else run.note
+
+    def refused(self, key: str) -> InputError | None:
+        """Why it could not begin, or could not go on."""
+        with self._lock:
+            return self._refused.get(key)
+
+    def stop(self) -> None:
+        """No window waits for anything any more."""
+        with self._lock:
+            self._wishes.clear()
+            given_up = self._given_up()
+        self._end(given_up)
+
+    def _later(self, key: str) -> None:
+        timer = threading.Timer(self._patience, self._begin, (key,))
+        timer.daemon = True
+        timer.start()
+
+    def _begin(self, key: str) -> None:
+        """Begins, if some window has waited long enough; else that window's own timer will."""
+        with self._lock:
+            waited = [time.monotonic() - wish.since for wish in self._wishes.values() if wish.key == key]
+            if not waited or key in self._runs or max(waited) < 0.9 * self._patience:
+                return
+            try:
+                check_in_time(self._plans[key])
+                begun = self._ahead.take(key) if self._ahead is not None else None
+                run = begun or TrainingRun(self._plans[key], f"everybody who waits for {key}")  # no browser controls it
+                run.when_over = self._over
+                run.play()
+                self._runs[key] = run
+                if begun is None:
+                    self._scheduler.add(run)
+                else:
+                    self._scheduler.wake(run)
+                self._began[key] = time.monotonic()
+                self.computed += 1
+            except InputError as error:
+                self._runs.pop(key, None)
+                self._refused[key] = error
+                return
+            viewers = [viewer for viewer, wish in self._wishes.items() if wish.key == key]
+        for viewer in viewers:
+            self._scheduler.get(run.id, viewer)
+
+    def _over(self, run: TrainingRun) -> None:
+        """What has been learned is kept; then the run is no longer needed. Called by the worker that ended it."""
+        model = run.learned() if run.outcome is not None else None
+        if model is not None:
+            self._store.put(model)
+        with self._lock:
+            self._runs.pop(run.plan.key, None)
+            self._began.pop(run.plan.key, None)
+            if model is not None:
+                self._wishes = {viewer: wish for viewer, wish in self._wishes.items() if wish.key != run.plan.key}
+            elif (why := run.history().message) is not None:  # whoever waits is told; begun again, it would end like this again
+                self._refused[run.plan.key] = InputError(why.template, **why.values)
+        self._scheduler.remove(run)
+
+    def _given_up(self) -> list[TrainingRun]:
+        """Runs that no window waits for, taken from the list. The lock is held."""
+        self._wishes = {viewer: wish for viewer, wish in self._wishes.items() if self._is_open(viewer)}
+        wanted = {wish.key for wish in self._wishes.values()}
+        self._plans = {key: plan for key, plan in self._plans.items() if key in wanted}
+        unwanted = [key for key in self._runs if key not in wanted]
+        for key in unwanted:
+            self._began.pop(key, None)
+        return [self._runs.pop(key) for key in unwanted]
+
+    def _end(self, runs: list[TrainingRun]) -> None:
+        for run in runs:
+            self._scheduler.remove(run)

@@ -1,0 +1,161 @@
+"""Pins: what is on screen somewhere is learned once for all who wait, given up when nobody does, and kept when it is done."""
+
+import threading
+import time
+from dataclasses import replace
+
+import pytest
+
+from explorer.model_store.on_demand import OnDemand
+from explorer.model_store.store import ModelStore
+from explorer.training import limits
+from explorer.training.plan import TrainingPlan
+from explorer.training.scheduler import Scheduler
+from transformer_core import PRESETS, CopyTask, Recipe
+
+TASK = CopyTask(vocab=5, length=3)
+CFG = replace(PRESETS["tiny"], src_vocab=5, tgt_vocab=5, d_model=8, n_heads=2, d_ff=12)
+
+
+def plan(seed=0, steps=30):
+    return TrainingPlan(CFG, TASK, Recipe(steps=steps, batch_size=4, seed=seed, evaluate_on=10, device="cpu"), 0.99, beyond=2.0)
+
+
+ENDLESS = 20_000
+
+
+@pytest.fixture
+def room(tmp_path):
+    """(on demand, store, scheduler)"""
+    scheduler = Scheduler()
+    store = ModelStore(tmp_path / "models")
+    yield OnDemand(store, scheduler, patience=0.02), store, scheduler
+    scheduler.stop()
+
+
+def wait_for(condition):
+    for _ in range(3000):
+        if found := condition():
+            return found
+        time.sleep(0.01)
+    raise AssertionError("waited in vain")
+
+
+def test_what_somebody_looks_at_is_learned_and_kept(room, tmp_path):
+    demand, store, _scheduler = room
+    demand.want(plan(), "ann")
+    found = wait_for(lambda: store.get(plan().key))
+    assert found.last == 30 and found.steps == (0, 10, 20, 30) and found.task == "copy"
+    assert [file.stem for file in (tmp_path / "models").iterdir()] == [plan().key]
+    assert wait_for(lambda: demand.run(plan().key) is None)
+    again = ModelStore(tmp_path / "models").get(plan().key)
+    for step in found.steps:
+        for one, other in zip(found.model(step).parameters(), again.model(step).parameters(), strict=True):
+            assert one.equal(other)
+
+
+def test_equal_settings_are_learned_once(room):
+    demand, store, _scheduler = room
+    for i in range(12):
+        demand.want(plan(), f"viewer {i}")
+    wait_for(lambda: store.get(plan().key))
+    assert demand.computed == 1
+
+
+def test_what_is_turned_past_quickly_is_never_begun(room):
+    demand, store, _scheduler = room
+    demand = OnDemand(store, _scheduler, patience=0.3)
+    for seed in range(5):
+        demand.want(plan(seed), "ann")
+    wait_for(lambda: store.get(plan(4).key))
+    assert demand.computed == 1
+
+
+def test_what_nobody_wants_any_more_is_given_up(room):
+    demand, store, _scheduler = room
+    demand.want(plan(steps=ENDLESS), "ann")
+    demand.want(plan(steps=ENDLESS), "ben")
+    run = wait_for(lambda: demand.run(plan().key))
+    demand.want(plan(seed=1), "ann")
+    assert not run.over  # ben still waits
+    demand.unwant("ben")
+    assert run.over and demand.run(plan().key) is None
+    wait_for(lambda: store.get(plan(seed=1).key))
+
+
+def test_nobody_holds_more_than_one(room):
+    demand, _store, scheduler = room
+    for seed in range(4):
+        demand.want(plan(seed, ENDLESS), "ann")
+        wait_for(lambda seed=seed: demand.run(plan(seed).key))
+    assert wait_for(lambda: scheduler.crowd == 1)
+
+
+def test_a_folder_that_cannot_be_written_is_told_once_and_memory_serves(room, tmp_path, caplog):
+    (tmp_path / "file").write_text("no folder")
+    store = ModelStore(tmp_path / "file")
+    demand = OnDemand(store, room[2], patience=0.01)
+    for seed in range(2):
+        demand.want(plan(seed), "ann")
+        wait_for(lambda seed=seed: store.get(plan(seed).key))
+    told = [record for record in caplog.records if "cannot be kept" in record.message]
+    assert len(told) == 1
+
+
+def test_a_damaged_file_is_learned_again(room, tmp_path):
+    demand, store, _scheduler = room
+    folder = tmp_path / "models"
+    folder.mkdir()
+    (folder / f"{plan().key}.safetensors").write_bytes(b"\0" * 100)
+    assert store.get(plan().key) is None
+    demand.want(plan(), "ann")
+    assert wait_for(lambda: store.get(plan().key)).last == 30
+
+
+def test_many_windows_that_turn_at_random_leave_nothing_behind(room):
+    demand, _store, scheduler = room
+
+    def visitor(number):
+        for turn in range(20):
+            demand.want(plan(seed=(number * 7 + turn * 3) % 6), f"window {number}")
+            time.sleep(0.005 * (number % 3))
+        demand.unwant(f"window {number}")
+
+    threads = [threading.Thread(target=visitor, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wait_for(lambda: scheduler.crowd == 0)
+    assert demand.computed <= 8 * 20
+
+
+def test_what_cannot_go_on_is_told_and_not_begun_again(room, monkeypatch):
+    demand, store, _scheduler = room
+    monkeypatch.setattr(limits, "MAX_MINUTES", 1e-9)
+    demand.want(plan(), "ann")
+    told = wait_for(lambda: demand.refused(plan().key))
+    assert "the limit for one run here" in str(told)
+    demand.want(plan(), "ann")
+    assert demand.is_wanted(plan().key) and demand.run(plan().key) is None
+    assert store.get(plan().key) is None and demand.computed == 1
+
+
+def test_where_a_worker_process_ends_those_who_wait_are_told(room):
+    demand, _store, _scheduler = room
+    demand.want(plan(steps=ENDLESS), "ann")
+    run = wait_for(lambda: demand.run(plan().key))
+    assert demand.note(plan().key) is None
+    wait_for(lambda: run._seat is not None)
+    run.lost(None)
+    assert "worker process" in str(wait_for(lambda: demand.note(plan().key)))
+
+
+def test_what_cannot_be_learned_while_somebody_waits_is_refused_in_words(room):
+    demand, _store, _scheduler = room
+    large = replace(
+        plan(), cfg=replace(CFG, d_model=512, n_heads=8, d_ff=2048, n_layers=6), recipe=replace(plan().recipe, steps=5)
+    )
+    demand.want(large, "ann")
+    refused = wait_for(lambda: demand.refused(large.key))
+    assert "{" not in str(refused) and refused.nearest and demand.run(large.key) is None
