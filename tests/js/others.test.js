@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dressed } from "../../explorer/components/plot/view.js";
-import { jumpsOf, placeOf } from "../../explorer/components/scrubber/view.js";
 import { wayOf } from "../../explorer/components/slides/view.js";
 
 const DARK = { dark: true, text: "#eeeeee", grid: "#eeeeee26", font: "serif" };
@@ -24,32 +23,6 @@ test("a plot is dressed for its theme and its width", () => {
   const phone = dressed(figure(), DARK, true);
   assert.deepEqual([phone.data[0].colorscale, phone.layout.margin.l, phone.layout.font.color], ["b", 2, "#eeeeee"]);
   assert.ok(phone.layout.font.size < wide.layout.font.size);
-});
-
-test("a scrubber stands at the last step that is not behind the wanted one", () => {
-  const steps = [0, 10, 40];
-  assert.deepEqual(
-    [null, 0, 9, 10, 39, 99, -1].map((wanted) => placeOf(steps, wanted)),
-    [2, 0, 0, 1, 1, 2, 0],
-  );
-});
-
-test("a scrubber's jumps: to steps that are there, and to the latest while the run goes on", () => {
-  const texts = { jump: "{name} at {step}", nowhere: "{name}, not yet", latest: "latest" };
-  const jumps = [
-    { name: "right", step: 30 },
-    { name: "best", step: null },
-  ];
-  const named = [
-    { text: "right at 30", step: 30, open: true },
-    { text: "best, not yet", step: null, open: false },
-  ];
-  assert.deepEqual(jumpsOf({ jumps, texts, live: false }, 30), named);
-  assert.deepEqual(jumpsOf({ jumps, texts, live: true }, null), [
-    { text: "latest", step: null, open: true, pressed: true },
-    ...named,
-  ]);
-  assert.equal(jumpsOf({ jumps, texts, live: true }, 30)[0].pressed, false);
 });
 
 test("keys lead through a story unless they belong to somebody else", () => {

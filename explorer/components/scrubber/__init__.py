@@ -1,5 +1,5 @@
-"""A scrubber over the steps of a run."""
+"""How long a model has learned: a slider over its steps."""
 
-from explorer.components.scrubber.component import Jump, sent, show, told
+from explorer.components.scrubber.component import Jump, Track, chosen, reached, sent, show, told
 
-__all__ = ["Jump", "sent", "show", "told"]
+__all__ = ["Jump", "Track", "chosen", "reached", "sent", "show", "told"]

@@ -1,12 +1,13 @@
-"""A scrubber over the steps of a run: drag it, play it, step, or jump to a named step; until touched, it follows the latest.
+"""How long a model has learned: a slider over the steps that were kept, with the share right above it. Drag it, play it, step,
+or jump to a step that has a name; until touched, it follows the end.
 
 The browser moves it, the server draws what it points at. A new position is sent only when the previous one has been answered,
-so playing is as fast as the pictures arrive, and a busy server gets fewer requests.
+so playing is as fast as the pictures arrive, and a busy server gets fewer requests. The server may move it as well.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -14,48 +15,115 @@ from explorer.components import register
 from explorer.i18n import _
 
 _component = register("scrubber")
+_LEVELS = (0.1, 0.5, 0.9)  # shares right that have a name
 
 
 @dataclass(frozen=True)
 class Jump:
-    """A button that jumps to a step; None if there is no such step (yet)."""
+    """A button that jumps to a step, and a mark there; None if there is no such step (yet)."""
 
     name: str
     step: int | None
 
 
-def show(steps: Sequence[int], jumps: Sequence[Jump], *, live: bool, key: str) -> int | None:
-    """Draws the scrubber over `steps`, in order; returns its position, or None while it follows the latest.
+@dataclass(frozen=True)
+class Track:
+    """What a scrubber leads along.
 
-    The position was chosen among the steps of a moment ago, and may no longer exist.
+    Attributes:
+        steps: those that can be shown, in order, at least one; 0 is the model as it was initialised.
+        curve: (step, share right) of each evaluation, in order; may be empty.
+        jumps: the steps with a name.
+        live: whether more steps are to come.
+        note: a line of text below, such as how long it will still take.
+        cancellable: whether there is a button that cancels the learning.
     """
-    answered = told(st.session_state.get(key))
-    result = _component(key=key, data=sent(steps, jumps, live=live, answered=answered), on_step_change=lambda: None)
-    return told(result)
+
+    steps: Sequence[int]
+    curve: Sequence[tuple[int, float]] = ()
+    jumps: Sequence[Jump] = ()
+    live: bool = False
+    note: str = ""
+    cancellable: bool = False
 
 
-def told(state: Any) -> int | None:
-    """The step that the browser sent; None for anything else."""
-    step = getattr(state, "step", None)
-    return step if type(step) is int else None
+def show(
+    track: Track,
+    position: int | Literal["own"] | None = "own",
+    *,
+    key: str,
+    on_move: Callable[[int | None], None] | None = None,
+    on_cancel: Callable[[], None] | None = None,
+) -> int | None:
+    """Draws the scrubber; returns the position that the pictures are to be drawn for, None where it follows the end.
+
+    Args:
+        position: where it stands; "own" where the scrubber alone says so. What a person chose among the steps of a moment ago
+            may no longer exist: it stands at the last step before.
+        on_move: called with what a person has chosen, before the rerun that draws it; the last step is None, the end.
+        on_cancel: called when the button is pressed.
+    """
+
+    def moved() -> None:
+        if on_move is not None:
+            on_move(chosen(key))
+
+    number, own = told(st.session_state.get(key))
+    at = own if position == "own" else position
+    data = sent(track, position=at, answered=number)
+    _component(key=key, data=data, on_choice_change=moved, on_cancel_change=on_cancel or (lambda: None))
+    return at
 
 
-def sent(steps: Sequence[int], jumps: Sequence[Jump], *, live: bool, answered: int | None) -> dict[str, Any]:
-    """What is sent to the browser; `answered` is the position that the pictures below are drawn for."""
+def chosen(key: str) -> int | None:
+    """Where the person has moved the scrubber of this key; None at the end."""
+    return told(st.session_state.get(key))[1]
+
+
+def reached(curve: Sequence[tuple[int, float]], steps: Sequence[int]) -> list[Jump]:
+    """The first of the steps by which 10, 50 and 90% were right, at an evaluation."""
+    jumps = []
+    for level in _LEVELS:
+        measured = next((step for step, share in curve if share >= level), None)
+        step = None if measured is None else next((step for step in steps if step >= measured), None)
+        jumps.append(Jump(_("{share:.0%} right").format(share=level), step))
+    return jumps
+
+
+def told(state: Any) -> tuple[int, int | None]:
+    """The number of the last choice that the browser sent, from 1, and its step; (0, None) for anything else."""
+    choice = getattr(state, "choice", None)
+    if not isinstance(choice, Mapping):
+        return 0, None
+    number, step = choice.get("number"), choice.get("step")
+    return (number, step if type(step) is int else None) if type(number) is int else (0, None)
+
+
+def sent(track: Track, *, position: int | None, answered: int) -> dict[str, Any]:
+    """What is sent to the browser; `answered` is the number of the choice that `position`, which the pictures are drawn for,
+    takes into account."""
     return {
-        "steps": list(steps),
+        "steps": [int(step) for step in track.steps],
+        "curve": [[int(step), float(share)] for step, share in track.curve],
+        "jumps": [{"name": jump.name, "step": jump.step} for jump in track.jumps],
+        "position": position,
         "answered": answered,
-        "live": live,
-        "jumps": [{"name": jump.name, "step": jump.step} for jump in jumps],
+        "live": track.live,
+        "note": track.note,
+        "cancellable": track.cancellable,
         "texts": {
-            "group": _("steps of this run"),
-            "range": _("step shown"),
+            "name": _("learned for"),
+            "initial": _("as initialised"),
+            "duration": _("{step} of {last} steps"),
+            "soFar": _("{step} steps so far"),
+            "right": _("{share} right"),
             "back": _("previous step"),
             "next": _("next step"),
             "play": _("play"),
             "pause": _("pause"),
+            "speed": _("play speed {speed}"),
+            "cancel": _("cancel"),
             "latest": _("follow the latest step"),
-            "place": _("step {step} of {last}"),
             "jump": _("{name}: step {step}"),
             "nowhere": _("{name}: not reached so far"),
         },

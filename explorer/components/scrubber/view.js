@@ -1,56 +1,46 @@
-// Stands at one of the steps that were kept, or at null: then it follows the latest. A step is told to the server only when the
-// one before has been answered; what is passed over meanwhile is left out.
+// Stands at one of the steps that were kept, or at null: then it follows the end.
 
-import { clamp, fill } from "../shared/dom.js";
+import { duration, jumpsOf, outline, percent, placeOf, rightAt, shareOfWay } from "./course.js";
+import { Position } from "./position.js";
+import { clamp, element, fill } from "../shared/dom.js";
 
 const PACE = 250; // ms that a picture stands at least while playing
-
-// The place of the last step that is not behind the wanted one: where steps were thinned out it need not be the very one.
-export function placeOf(steps, wanted) {
-  return wanted === null
-    ? steps.length - 1
-    : Math.max(
-        0,
-        steps.findLastIndex((step) => step <= wanted),
-      );
-}
-
-// What the buttons below the slider say and where they lead: { text, step, open, pressed (of a switch alone) }.
-export function jumpsOf({ jumps, live, texts }, wanted) {
-  const named = jumps.map(({ name, step }) => ({
-    text: fill(step === null ? texts.nowhere : texts.jump, { name, step }),
-    step,
-    open: step !== null,
-  }));
-  return live ? [{ text: texts.latest, step: null, open: true, pressed: wanted === null }, ...named] : named;
-}
+const SPEEDS = [
+  ["1×", 1],
+  ["½×", 2],
+  ["¼×", 4],
+];
 
 class Scrubber {
   constructor(root) {
     const find = (selector) => root.querySelector(selector);
-    Object.assign(this, { root, slider: find("input"), place: find("output"), jumps: find(".jumps"), buttons: {} });
-    for (const name of ["back", "play", "next"]) this.buttons[name] = find(`.${name}`);
+    Object.assign(this, { root, position: new Position(), speed: 0, timer: null, slider: find("input"), buttons: {} });
+    for (const name of ["name", "right", "area", "line", "here", "ticks", "jumps", "note"]) this[name] = find(`.${name}`);
+    for (const name of ["back", "play", "next", "speed", "cancel"]) this.buttons[name] = find(`button.${name}`);
+    this.place = find("output");
     this.slider.oninput = () => this.touch(this.data.steps[this.slider.value]);
     this.buttons.back.onclick = () => this.touch(this.beside(-1));
     this.buttons.next.onclick = () => this.touch(this.beside(1));
     this.buttons.play.onclick = () => (this.timer ? this.pause() : this.play());
+    this.buttons.speed.onclick = () => this.hurry();
+    this.buttons.cancel.onclick = () => this.cancel();
   }
 
   // What the server drew last, and how to tell it what to draw next.
-  update(data, tell) {
-    Object.assign(this, { data, tell });
-    if (this.wanted === undefined) this.wanted = this.told = data.answered;
-    if (data.answered === this.told) this.waiting = false;
+  update(data, tell, cancel) {
+    Object.assign(this, { data, tell, cancel });
+    this.position.hear(data);
     this.show();
     this.send();
   }
 
   get at() {
-    return placeOf(this.data.steps, this.wanted);
+    return placeOf(this.data.steps, this.position.wanted);
   }
 
+  // The last step is where the end is followed: of a model that learns, the end moves on.
   go(step) {
-    this.wanted = step;
+    this.position.choose(step === this.data.steps.at(-1) ? null : step);
     this.show();
     this.send();
   }
@@ -67,26 +57,26 @@ class Scrubber {
   }
 
   send() {
-    if (this.waiting || this.wanted === this.told) return;
-    this.told = this.wanted;
-    this.waiting = true;
-    this.tell(this.told);
+    const choice = this.position.next();
+    if (choice) this.tell(choice);
   }
 
+  // The next step stands on screen when the server has drawn it, and then for its time.
   play() {
     if (this.at === this.data.steps.length - 1) this.go(this.data.steps[0]);
     const next = () => {
-      if (!this.waiting) {
-        if (this.at === this.data.steps.length - 1) {
-          if (this.data.live) this.go(null);
-          return this.pause();
-        }
+      if (!this.position.waiting) {
+        if (this.at === this.data.steps.length - 1) return this.pause();
         this.go(this.beside(1));
       }
-      this.timer = setTimeout(next, PACE);
+      this.timer = setTimeout(next, this.pace);
     };
-    this.timer = setTimeout(next, PACE);
+    this.timer = setTimeout(next, this.pace);
     this.show();
+  }
+
+  get pace() {
+    return PACE * SPEEDS[this.speed][1];
   }
 
   pause() {
@@ -95,45 +85,106 @@ class Scrubber {
     this.show();
   }
 
+  hurry() {
+    this.speed = (this.speed + 1) % SPEEDS.length;
+    this.show();
+  }
+
   show() {
-    const { steps, texts } = this.data;
+    const { steps, curve, texts } = this.data;
     const { at } = this;
     const last = steps.length - 1;
-    const place = fill(texts.place, { step: steps[at].toLocaleString(), last: steps[last].toLocaleString() });
-    this.root.setAttribute("aria-label", texts.group);
+    const right = rightAt(curve, steps[at]);
+    const place = duration(this.data, at);
+    const share = right === null ? "" : fill(texts.right, { share: percent(right) });
+    this.root.setAttribute("aria-label", texts.name);
     this.root.classList.toggle("playing", Boolean(this.timer));
+    this.name.textContent = texts.name;
     this.place.textContent = place;
+    this.right.textContent = share;
     Object.assign(this.slider, { max: last, value: at, disabled: last === 0 });
-    this.slider.setAttribute("aria-label", texts.range);
-    this.slider.setAttribute("aria-valuetext", place);
-    const names = { back: texts.back, next: texts.next, play: this.timer ? texts.pause : texts.play };
-    for (const [button, name] of Object.entries(names)) {
-      this.buttons[button].title = name;
-      this.buttons[button].setAttribute("aria-label", name);
-    }
-    this.buttons.back.disabled = at === 0;
-    this.buttons.next.disabled = at === last;
-    this.buttons.play.disabled = last === 0;
+    this.slider.setAttribute("aria-label", texts.name);
+    this.slider.setAttribute("aria-valuetext", share ? `${place}, ${share}` : place);
+    this.root.style.setProperty("--at", last ? at / last : 0);
+    this.root.style.setProperty("--right", right ?? 0);
+    this.root.classList.toggle("unmeasured", right === null);
+    this.root.classList.toggle("bare", curve.length === 0);
+    this.showCurve();
+    this.showButtons(at, last);
+    this.showNote();
     this.showJumps();
   }
 
-  // The buttons stay while they are as many as before: one that is pressed must not vanish under the finger.
+  showCurve() {
+    const { steps, curve, jumps } = this.data;
+    const { line, area } = outline(steps, curve);
+    this.line.setAttribute("d", line);
+    this.area.setAttribute("d", area);
+    const reached = jumps.filter(({ step }) => step !== null);
+    renew(
+      this.ticks,
+      reached,
+      () => element("i"),
+      (tick, { name, step }) => {
+        tick.style.setProperty("--way", shareOfWay(steps, step));
+        Object.assign(tick, {
+          title: fill(this.data.texts.jump, { name, step: step.toLocaleString() }),
+          onclick: () => this.touch(step),
+        });
+      },
+    );
+  }
+
+  showButtons(at, last) {
+    const { texts } = this.data;
+    const [speed] = SPEEDS[this.speed];
+    const names = { back: texts.back, next: texts.next, play: this.timer ? texts.pause : texts.play };
+    for (const [button, name] of Object.entries({ ...names, speed: fill(texts.speed, { speed }) })) {
+      this.buttons[button].title = name;
+      this.buttons[button].setAttribute("aria-label", name);
+    }
+    this.buttons.speed.textContent = speed;
+    this.buttons.back.disabled = at === 0;
+    this.buttons.next.disabled = at === last;
+    this.buttons.play.disabled = last === 0;
+  }
+
+  showNote() {
+    const { note, cancellable, texts } = this.data;
+    this.note.hidden = !note && !cancellable;
+    this.note.firstElementChild.textContent = note;
+    this.buttons.cancel.textContent = texts.cancel;
+    this.buttons.cancel.hidden = !cancellable;
+  }
+
   showJumps() {
-    const targets = jumpsOf(this.data, this.wanted);
-    while (this.jumps.children.length > targets.length) this.jumps.lastChild.remove();
-    targets.forEach(({ text, step, open, pressed }, i) => {
-      const button = this.jumps.children[i] ?? this.jumps.appendChild(document.createElement("button"));
-      Object.assign(button, { type: "button", textContent: text, disabled: !open, onclick: () => this.touch(step) });
+    const make = () => element("button", { type: "button" }, element("span"), element("small"));
+    renew(this.jumps, jumpsOf(this.data, this.position.wanted), make, (button, { name, detail, text, step, open, pressed }) => {
+      [button.firstChild.textContent, button.lastChild.textContent] = [name, detail];
+      Object.assign(button, { title: text, disabled: !open, onclick: () => this.touch(step) });
+      button.setAttribute("aria-label", text);
       if (pressed === undefined) button.removeAttribute("aria-pressed");
       else button.setAttribute("aria-pressed", pressed);
     });
   }
 }
 
-export default function ({ data, parentElement, setStateValue }) {
+// One child for each thing. They stay while they are as many as before: one that is pressed must not vanish under the finger.
+function renew(parent, things, make, dress) {
+  while (parent.children.length > things.length) parent.lastChild.remove();
+  things.forEach((thing, i) => {
+    dress(parent.children[i] ?? parent.appendChild(make()), thing);
+  });
+}
+
+export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
   const root = parentElement.querySelector(".scrubber");
   root.view ??= new Scrubber(root);
-  root.view.update(data, (step) => setStateValue("step", step));
+  root.view.update(
+    data,
+    (choice) => setStateValue("choice", choice),
+    () => setTriggerValue("cancel", true),
+  );
   return () => {
     if (!root.isConnected) clearTimeout(root.view.timer);
   };
