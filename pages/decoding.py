@@ -1,7 +1,7 @@
 """How the decoder is given its input in training and in use, token by token, and with several answers at once."""
 
 from explorer.i18n import _
-from explorer.parts.decoding import beam_search, generation, teacher_forcing
+from explorer.parts.decoding import beam_search, generation, samples, teacher_forcing
 from explorer.ui import document
 
 shown = document.opening_of_model(
@@ -14,6 +14,11 @@ shown = document.opening_of_model(
 )
 if shown is not None:
     document.parts(
-        {teacher_forcing: _("Teacher forcing"), generation: _("Step by step"), beam_search: _("Beam search")},
+        {
+            teacher_forcing: _("Teacher forcing"),
+            generation: _("Step by step"),
+            samples: _("100 samples"),
+            beam_search: _("Beam search"),
+        },
         shown,
     )

@@ -16,8 +16,9 @@ document.opening(
 )
 run = runs.current_run()
 run_controls.notes(run)
-task, buttons = st.columns([2, 3], vertical_alignment="bottom")
-plan = recipe_form.draw(task)
+row = st.container(horizontal=True, gap="xsmall")
+buttons = row.container(horizontal=True, gap="xsmall", width="content", vertical_alignment="center")
+plan = recipe_form.draw(row)
 with buttons:
     run_controls.draw(run, plan)
 document.parts({live_run: _("Live run"), schedule: _("Schedule and smoothing")}, plan, run)

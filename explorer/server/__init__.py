@@ -1,4 +1,4 @@
-"""What a server has one of: the scheduler of training runs, the recordings, and the store of trained models.
+"""What a server has one of: the scheduler of training runs, the recordings, the store of models, and what fills it on demand.
 
 Streamlit reloads our modules when one of their files changes, but keeps its cache of resources: runs and models survive an
 edit.
@@ -7,14 +7,17 @@ edit.
 import streamlit as st
 from streamlit import runtime
 
+from explorer.model_store.ahead import Ahead
+from explorer.model_store.on_demand import OnDemand
 from explorer.model_store.store import ModelStore
+from explorer.training import limits
 from explorer.training.recordings import Recordings
 from explorer.training.scheduler import Scheduler
 
 
 @st.cache_resource(show_spinner=False)
 def training_scheduler() -> Scheduler:
-    return Scheduler(is_open)
+    return Scheduler(is_open, processes=runtime.exists() and limits.WORKER_PROCESSES > 0)
 
 
 @st.cache_resource(show_spinner=False)
@@ -27,6 +30,21 @@ def model_store() -> ModelStore:
     return ModelStore()
 
 
+@st.cache_resource(show_spinner=False)
+def ahead() -> Ahead:
+    return Ahead(model_store(), training_scheduler())
+
+
+@st.cache_resource(show_spinner=False)
+def learning() -> OnDemand:
+    return OnDemand(model_store(), training_scheduler(), is_open, ahead=ahead())
+
+
+def learns_ahead() -> bool:
+    """Whether models are learned that nobody has asked for yet."""
+    return runtime.exists() and limits.PREPARE_NEIGHBOURS > 0
+
+
 def is_open(session: str) -> bool:
     """Whether a browser tab is connected. Without a server (in a test) it always is."""
     return not runtime.exists() or runtime.get_instance().is_active_session(session)
@@ -35,6 +53,10 @@ def is_open(session: str) -> bool:
 def stop() -> None:
     """Ends all training, and waits for it; afterwards everything starts afresh."""
     recordings().stop()
+    ahead().stop()
+    learning().stop()
     training_scheduler().stop()
+    ahead.clear()
+    learning.clear()
     training_scheduler.clear()
     recordings.clear()

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Mapping
 
+from explorer.inference.settings import SIZES
+
 # Former values of a key on any page: most are labels, which stood in the address once.
 VALUES: dict[str, Mapping[str, str]] = {
     "part": {
@@ -47,8 +49,10 @@ VALUES: dict[str, Mapping[str, str]] = {
         "copy numbers": "copy",
         "numbers backwards": "reverse",
         "sort numbers": "sort",
-        "English → French": "translate-fr",
-        "English → Chinese": "translate-zh",
+        "English → French": "small-fr",
+        "English → Chinese": "small-zh",
+        "translate-fr": "small-fr",
+        "translate-zh": "small-zh",
         "what is “it”?": "pronoun-en",
         "what is “it”? (Chinese)": "pronoun-zh",
         "add numbers": "addition",
@@ -105,16 +109,38 @@ KEYS: dict[tuple[str, str], tuple[str, Callable[[str], str]]] = {
     # compare
     ("compare", "compare_head"): ("compare_head", _after_the_average),
     # break_it
-    # story
 }
+_SCENES = {str(scene) for scene in range(1, 10)}  # of the story, whose address called them steps; no model is kept at these
+
+# What described a model with random weights, when there were such: it stood there without a task.
+OF_RANDOM_WEIGHTS = (*SIZES, "seed", "input", "tgt", "src_len", "tgt_len")
+_TINY = {"d_model": "64", "n_layers": "1", "d_ff": "128"}  # the sizes that it had unless they were named
+_MODELS = {  # those that came with the app had names of their own
+    "translate-fr": "everyday-fr", "translate-zh": "everyday-zh", "copy": "copy", "pronoun-en": "pronoun-en",
+    "pronoun-zh": "pronoun-zh",
+}  # fmt: skip
+
+
+def _model_of(page: str, said: Mapping[str, str]) -> dict[str, str]:
+    """An address whose model is named as it is today: by its task, and the step of its learning."""
+    found = {name: value for name, value in said.items() if name != "model"}
+    model = said.get("model")
+    if model in _MODELS:
+        return {"task": _MODELS[model]} | found
+    if model != "random" and (model is not None or "task" in said or "step" in said):
+        return dict(said)
+    if page == "training":  # it named what it trained beside the model on screen, and began with this
+        return {"task": "copy"} | _TINY | found if model or found.keys() & {*OF_RANDOM_WEIGHTS, "symbols", "length"} else found
+    return {"step": "0"} | _TINY | found if model or found.keys() & set(OF_RANDOM_WEIGHTS) else found
 
 
 def translated(page: str, said: Mapping[str, str]) -> dict[str, str]:
     """What an address says, in today's keys and ids."""
     found = {}
     for key, value in said.items():
-        key, read = KEYS.get((page, key), (key, str))
+        was_scene = page == "story" and key == "step" and value in _SCENES
+        key, read = ("scene", str) if was_scene else KEYS.get((page, key), (key, str))
         value = read(value)
         value = VALUES_ON_PAGE.get((page, key), {}).get(value) or VALUES.get(key, {}).get(value, value)
         found[key] = value
-    return found
+    return _model_of(page, found)

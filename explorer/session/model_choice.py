@@ -1,4 +1,4 @@
-"""Which model is on screen, and how the settings follow when another one is chosen.
+"""Which model is on screen, and how the settings follow when another task is chosen.
 
 What is called from a callback changes the widgets' own values: they are read when the rerun begins.
 """
@@ -9,65 +9,116 @@ from typing import Any
 import streamlit as st
 
 from explorer import server
-from explorer.inference.settings import DEFAULTS, OF_RANDOM_WEIGHTS, RANGES, SIZES, ModelSettings, choices, size_of
-from explorer.model_store.store import StoredModel
+from explorer.inference import sentences
+from explorer.inference.settings import (
+    FIRST_TASK,
+    NAMES,
+    RANGES,
+    SIZES,
+    ModelSettings,
+    choices,
+    defaults,
+    head_counts,
+    size_of,
+)
 from explorer.session.address import as_number, as_option, as_text
+from explorer.session.former import OF_RANDOM_WEIGHTS
 from explorer.session.session import Session, current
+from explorer.training.task_titles import TASK_TITLES
 from transformer_core import PRESETS
-from transformer_core.data.corpora import CORPORA
 
-RANDOM = "random"  # what the widget and the address call random weights
+USUAL = "usual"  # the preset of the sizes with which a task is learned well
 OWN = "custom"  # the preset of sizes that are none of the others
-FIRST = "translate-fr"  # the model that a first visitor sees: attention that has learned something
 
 
 def resolve(session: Session, *, opened: bool, history: bool) -> ModelSettings:
     """What the shared settings say in this rerun: the address where it is news, else the widgets, else what they said last.
 
-    Where a link was `opened` or the browser's `history` was stepped through, the address alone says which model is meant. A
-    step of the history also gives every setting that it does not name its default.
+    Where a link was `opened` or the browser's `history` was stepped through, the address alone says which model is meant: what
+    it does not name is as the task has it.
     """
     news = session.address.news
-    linked = {name: news.pop(name) for name in DEFAULTS if name in news}
-    for name in DEFAULTS:
-        if name != "model" and (name in linked or history):
-            _keep(session, name, _parsed(name, linked.get(name)))
-    if opened or history or linked.get("model"):
-        _take_model(session, linked, history)
-    values = {name: _value(session, name) for name in DEFAULTS}
-    stored = server.model_store().get(values["model"])
-    if stored is not None:  # the settings show the sizes of the model on screen
-        for name in SIZES:
-            values[name] = size_of(stored.cfg, name)
-            _keep(session, name, values[name])
-    return ModelSettings(**values | {"model": None if values["model"] == RANDOM else values["model"]})
+    linked = {name: news.pop(name) for name in NAMES if name in news}
+    if opened or history:
+        task = _parsed("task", linked.get("task"), FIRST_TASK)
+        for name in NAMES:
+            if history or name in linked or name not in st.session_state:
+                _keep(session, name, _parsed(name, linked.get(name), task))
+    else:
+        for name, text in linked.items():
+            _keep(session, name, _parsed(name, text, _parsed("task", linked.get("task"), session.settings.task)))
+        if linked.get("task"):
+            _keep(session, "model", None)
+    values = {name: _value(session, name) for name in NAMES}
+    if values["task"] != session.settings.task and not (opened or history):
+        _follow(session, values, linked)
+    if values["model"] is not None:
+        _show_file(session, values, linked)
+    elif values["task"] != session.settings.task or opened or history:
+        reader = sentences.reader_of(ModelSettings(**values))
+        if not linked.get(reader.setting):
+            _fit_source(session, values, reader)
+    return ModelSettings(**values)
 
 
-def _take_model(session: Session, linked: Mapping[str, str | None], history: bool) -> None:
-    """The model of an address. One that names none means random weights where it names their sizes, and else the first one."""
-    of_random_weights = any(linked.get(name) is not None for name in OF_RANDOM_WEIGHTS)
-    now = None if history else st.session_state.get("model")
-    model = linked.get("model") or now or (RANDOM if of_random_weights else FIRST)
-    _keep(session, "model", model)
-    stored = server.model_store().get(model)
-    if stored is not None and not linked.get(_source_of(stored)):
-        _fit_source(session, model)
-
-
-def _parsed(name: str, text: str | None) -> Any:
-    """The value that the address gives a setting; its default where that is none."""
-    default = DEFAULTS[name]
+def _parsed(name: str, text: str | None, task: str) -> Any:
+    """The value that the address gives a setting; the one that a task has where that is none."""
+    default = defaults(task)[name]
     if text is None:
         return default
-    if options := choices(name):
+    if options := (*TASK_TITLES,) if name == "task" else choices(name):
         value = as_option(text, options)
-    elif isinstance(default, str):
+    elif name not in RANGES:
         return text
     else:
-        low, high, _step = RANGES[name]
-        value = as_number(text, whole=isinstance(default, int))
+        low, high, step = RANGES[name]
+        value = as_number(text, whole=isinstance(step, int))
         value = value if value is not None and low <= value <= high else None
     return default if value is None else value
+
+
+def _follow(session: Session, values: dict[str, Any], linked: Mapping[str, str | None]) -> None:
+    """Another task was chosen: settings that had the former one's default take the new one's. Where a file was open, its sizes
+    were nobody's choice."""
+    before, after = defaults(session.settings.task), defaults(values["task"])
+    for name in NAMES:
+        of_file = name in SIZES and session.settings.model is not None
+        if name not in ("task", "step", "model", *linked) and (values[name] == before[name] or of_file):
+            _set(session, values, name, after[name])
+    if values["d_model"] % values["n_heads"]:
+        counts = head_counts(ModelSettings(**values | {"n_heads": 1}))
+        _set(session, values, "n_heads", min(counts, key=lambda count: abs(count - values["n_heads"])))
+
+
+def _show_file(session: Session, values: dict[str, Any], linked: Mapping[str, str | None]) -> None:
+    """The settings show the task and the sizes of the file or run that is open."""
+    found = server.model_store().get(values["model"])
+    if found is None:
+        return
+    if found.task in TASK_TITLES:
+        _set(session, values, "task", found.task)
+    for name in SIZES:
+        _set(session, values, name, size_of(found.cfg, name))
+    if values["model"] != session.settings.model and not linked.get(sentences.reader_of_model(found).setting):
+        _fit_source(session, values, sentences.reader_of_model(found))
+
+
+def _fit_source(session: Session, values: dict[str, Any], reader: sentences.Reader) -> None:
+    """Gives a model a source that it can read, where what stands there is not one."""
+    name = reader.setting
+    typed = values[name]
+    if sentences.readable(reader, typed):
+        return
+    if reader.in_words:
+        _set(session, values, name, sentences.example(reader))
+    else:
+        symbols = reader.vocabulary.tokens[1:]
+        _set(session, values, name, " ".join(n for n in typed.split() if n in symbols) or "1")
+
+
+def _set(session: Session, values: dict[str, Any], name: str, value: Any) -> None:
+    values[name] = value
+    _keep(session, name, value)
 
 
 def _keep(session: Session, name: str, value: Any) -> None:
@@ -78,98 +129,84 @@ def _keep(session: Session, name: str, value: Any) -> None:
         st.session_state[name] = value
 
 
+def forget_off_screen(session: Session) -> None:
+    """Call when the settings are drawn: what stands in the state for one that is not would count as its widget's word."""
+    for name in set(NAMES) - session.settings_on_screen:
+        st.session_state.pop(name, None)
+
+
 def _value(session: Session, name: str) -> Any:
     """What a setting's widget says, or what it said when it was last on screen."""
-    before = session.remembered.get(name, FIRST if name == "model" else DEFAULTS[name])
+    before = session.remembered.get(name, getattr(session.settings, name))
     value = st.session_state.get(name)
-    if value is None or not _can_be(name, value, before) or (session.rerun.arriving and name in session.remembered):
+    if value is None or not _can_be(name, value) or (session.rerun.arriving and name in session.remembered):
         value = before
     session.remembered[name] = value
     return value
 
 
-def _can_be(name: str, value: Any, before: Any) -> bool:
+def _can_be(name: str, value: Any) -> bool:
     """Whether a widget may say this: a browser not yet told of new titles says old ones (see `ui.widgets.retitle`)."""
-    if name == "model":
-        return value in (RANDOM, before) or server.model_store().get(value) is not None
-    return not (options := choices(name)) or value in options
+    options = (*TASK_TITLES,) if name == "task" else choices(name)
+    return not options or value in options
 
 
 def in_address(settings: ModelSettings) -> dict[str, str]:
     """What an address has to say for these settings: what differs from what is meant without it."""
-    said: dict[str, str] = {}
+    reader = sentences.reader_of(settings)
     if settings.model is not None:
-        stored = server.model_store().get(settings.model)
-        names = ["src"] if stored is None else [_source_of(stored)]
-        if settings.model != FIRST:
-            said["model"] = settings.model
+        said, usual, names = {"model": settings.model}, defaults(FIRST_TASK), [reader.setting, "tgt", "step"]
     else:
-        unread = {"model", "numbers", *(("src_len", "tgt_len") if settings.input == "words" else ("src", "tgt"))}
-        names = [name for name in DEFAULTS if name not in unread]
-        if not any(getattr(settings, name) != DEFAULTS[name] for name in names if name in OF_RANDOM_WEIGHTS):
-            said["model"] = RANDOM
-    changed = {name: getattr(settings, name) for name in names if getattr(settings, name) != DEFAULTS[name]}
-    return said | {name: as_text(value) for name, value in changed.items()}
+        said, usual = {}, defaults(settings.task)
+        unread = {"task", "model", *(("numbers",) if reader.in_words else ("src", "tgt", "input"))}
+        unread |= {"src", "tgt"} if reader.in_words and settings.input == "lengths" else {"src_len", "tgt_len"}
+        names = [name for name in NAMES if name not in unread]
+    changed = {name: as_text(value) for name in names if (value := getattr(settings, name)) != usual[name]}
+    # Sizes alone meant random weights once; with the task, they do not.
+    if not said and (settings.task != FIRST_TASK or (settings.step is None and changed.keys() & set(OF_RANDOM_WEIGHTS))):
+        said["task"] = settings.task
+    return said | changed
 
 
 def open_model(model_id: str) -> None:
-    """Puts a stored model on screen, with a source that it can read (call it in a callback)."""
+    """Puts a model from a file or a run on screen (call it in a callback)."""
     _keep(current(), "model", model_id)
-    _fit_source(current(), model_id)
+    _keep(current(), "step", None)
 
 
-def offered_models(session: Session) -> list[str]:
-    """The stored models that can be chosen: those that come with the app, and those that this visitor has opened."""
-    store, model = server.model_store(), session.settings.model
-    if model is not None and model not in [*store.shipped, *session.opened_models]:
-        session.opened_models.append(model)
-    return [*store.shipped, *(m for m in session.opened_models if m == model or store.get(m) is not None)]
+def close_model() -> None:
+    """What is on screen from now on follows from the settings (call it in a callback)."""
+    _keep(current(), "model", None)
 
 
-def _source_of(stored: StoredModel) -> str:
-    """The setting that a stored model reads."""
-    return "src" if stored.in_words else "numbers"
-
-
-def fit_source() -> None:
-    """Another model was chosen in the list of models: it is given a source that it can read."""
-    _fit_source(current(), st.session_state["model"])
-
-
-def _fit_source(session: Session, model_id: str) -> None:
-    """Gives a stored model a source that it can read, where what stands there is not one."""
-    stored = server.model_store().get(model_id)
-    if stored is None:
-        return
-    name = _source_of(stored)
-    typed = _value(session, name)
-    if stored.in_words:
-        if stored.vocabulary.unknown_words(typed):
-            _keep(session, name, CORPORA[stored.task]().example)
-    else:
-        symbols = stored.vocabulary.tokens[1:]
-        _keep(session, name, " ".join(n for n in typed.split() if n in symbols) or "1")
-
-
-def open_random_weights() -> None:
-    """A size was changed: what is on screen is a new model from now on."""
-    _keep(current(), "model", RANDOM)
+def open_task(task: str) -> None:
+    """Has the model on screen be the usual one of a task, at the end of its learning (call it in a callback)."""
+    for name, value in defaults(task).items():
+        _keep(current(), name, value)
 
 
 def choose(name: str, value: Any) -> None:
     """Changes one setting, as if its widget had been used (call it in a callback)."""
     _keep(current(), name, value)
-    if name in SIZES:
-        open_random_weights()
+    if name in (*SIZES, "seed"):
+        close_model()
+
+
+def presets(task: str) -> dict[str, dict[str, Any]]:
+    """The sizes that are offered together."""
+    return {USUAL: {name: defaults(task)[name] for name in SIZES}} | {
+        preset: {name: size_of(cfg, name) for name in SIZES} for preset, cfg in PRESETS.items()
+    }
 
 
 def preset_of(settings: ModelSettings) -> str:
     """The preset that has these sizes."""
-    return next((p for p, cfg in PRESETS.items() if all(getattr(settings, s) == size_of(cfg, s) for s in SIZES)), OWN)
+    own = {name: getattr(settings, name) for name in SIZES}
+    return next((preset for preset, sizes in presets(settings.task).items() if sizes == own), OWN)
 
 
 def take_preset(name: str) -> None:
     """Gives all sizes the values of a preset (call it in a callback)."""
     if name != OWN:
-        for size in SIZES:
-            choose(size, size_of(PRESETS[name], size))
+        for size, value in presets(current().settings.task)[name].items():
+            choose(size, value)

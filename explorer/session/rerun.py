@@ -4,7 +4,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from explorer import i18n
-from explorer.session import model_choice, runs
+from explorer.session import learning, model_choice, runs
 from explorer.session.address import as_text
 from explorer.session.session import Rerun, Session, current
 
@@ -37,6 +37,7 @@ def begin(page: str) -> Session:
     session.run_id = session.address.news.pop("run", None) or session.run_id
     runs.keep_alive()
     session.settings = model_choice.resolve(session, opened=opened, history=history)
+    learning.look_after(session)
     return session
 
 
@@ -45,6 +46,7 @@ def end() -> None:
     session = current()
     if not session.rerun.page:
         return  # a page script that runs alone has no address of its own
+    model_choice.forget_off_screen(session)
     said = model_choice.in_address(session.settings)
     if session.chosen_language:
         said["lang"] = session.chosen_language

@@ -63,9 +63,13 @@ class Session:
         language: the id of a language of i18n; `chosen_language` is what the picker or the link says, if they do.
         opened_models: ids of the stored models that this visitor has opened.
         run_id: the training run on screen, one's own or one that a link names.
+        cancelled: the key of the model on screen, where this visitor does not want to wait until it has learned.
         remembered: what each control said when it was last on screen, where it was not just its default; and all settings.
+        defaults: of each control, when it was last on screen.
         settings_on_screen: names of the shared settings whose widgets the last rerun has drawn.
         titles: what the options of each list are called on screen (see `ui.widgets.retitle`).
+        ends: lowest, highest and step of each slider of a page, when it was last on screen.
+        replaced: how often the widget of this name gave way to another one (see `ui.widgets.offer`).
         measured: what was measured at the press of a button, by the name of the part; last_shapes: of every stage.
     """
 
@@ -77,9 +81,13 @@ class Session:
     run_id: str | None = None
     ablation: AblationPair | None = None
     notice: Notice | None = None
+    cancelled: str | None = None
     remembered: dict[str, Value] = field(default_factory=dict)
+    defaults: dict[str, Value] = field(default_factory=dict)
     settings_on_screen: set[str] = field(default_factory=set)
     titles: dict[str, list[str]] = field(default_factory=dict)
+    ends: dict[str, tuple[float, float, float]] = field(default_factory=dict)
+    replaced: dict[str, int] = field(default_factory=dict)
     measured: dict[str, Hashable] = field(default_factory=dict)
     last_shapes: dict[str, Shape] = field(default_factory=dict)
     rerun: Rerun = field(default_factory=Rerun)

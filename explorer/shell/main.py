@@ -8,10 +8,10 @@ sys.path[:0] = [] if (root := str(Path(__file__).parents[2])) in sys.path else [
 
 import streamlit as st  # noqa: E402
 
-from explorer import session  # noqa: E402
+from explorer import server, session  # noqa: E402
 from explorer.figures.style import PAGE  # noqa: E402
 from explorer.server.turns import Kind, turn  # noqa: E402
-from explorer.shell import sidebar  # noqa: E402
+from explorer.shell import sidebar, watch  # noqa: E402
 from explorer.ui import minimap, navigation  # noqa: E402
 
 # Streamlit leaves an inch above each page, and cuts off links and metrics that are longer than a line. Some of its own colours
@@ -23,6 +23,14 @@ _STYLE = f"""<style>
 }}
 [data-testid=stSidebarHeader] {{ height: 2.5rem; margin-bottom: 0; }}
 [data-testid=stSidebarUserContent] [data-testid=stVerticalBlock] {{ gap: 0.5rem; }}
+[data-testid=stSidebarUserContent] .st-key-source button {{ min-height: 2rem; padding-block: 0; }}
+[data-testid=stSidebar] [data-testid=stCaptionContainer]:has(.stMarkdownColoredText) {{ opacity: 1; }}
+[class*=st-key-answer-][data-testid=stVerticalBlock][data-testid=stVerticalBlock] {{ gap: 0; }}
+[class*=st-key-answer-] .stMarkdown :is([data-testid=stMarkdownContainer], p) {{ margin-bottom: 0; line-height: 1.3; }}
+[class*=st-key-answer-] [data-testid=stPopoverButton] {{ min-height: 1.5rem; padding: 0; text-align: left; }}
+body:not(:has([data-testid=stExpandSidebarButton])) [data-testid=stLayoutWrapper]:has(> .st-key-answer-page) {{
+  display: none;
+}}
 [data-testid=stBaseButton-primary] {{ color: light-dark({PAGE["light"]}, {PAGE["dark"]}); }}
 [data-testid=stCode] :is(.keyword, .function, .number, .boolean) {{ color: light-dark(#0060a0, #6cb2f0) !important; }}
 [data-testid=stCode] .string {{ color: light-dark(#0b6e30, #6fd08c) !important; }}
@@ -51,7 +59,9 @@ def _run() -> None:
         failed = error
     minimap.show()
     sidebar.draw()
+    watch.draw()
     session.end()
+    server.training_scheduler().prepare()
     if failed is not None:
         raise failed
 

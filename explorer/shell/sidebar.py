@@ -1,22 +1,22 @@
 """The shared settings: the common ones first, the rest folded."""
 
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
 from explorer import i18n, server
-from explorer.i18n import N_, _
-from explorer.inference.sentences import lengths, of_length
-from explorer.inference.settings import DEFAULTS, RANGES, SIZES, VARIANT, choices
-from explorer.model_store.store import StoredModel
-from explorer.session import Session, current, model_choice
-from explorer.session.model_choice import OWN, RANDOM
+from explorer.components import scrubber
+from explorer.i18n import N_, _, n_
+from explorer.inference.first_aligned import first_aligned_step
+from explorer.inference.sentences import Reader, reader_of
+from explorer.inference.settings import RANGES, SIZES, VARIANT, choices, defaults, head_counts, widths
+from explorer.session import Session, current, learning, model_choice
+from explorer.session.model_choice import OWN
+from explorer.shell import source
 from explorer.training.task_titles import TASK_TITLES
 from explorer.ui.format import plain
-from explorer.ui.widgets import offer, offer_number, retitle, set_value
-from transformer_core import PRESETS
+from explorer.ui.widgets import offer, retitle, set_value
 from transformer_core.errors import InputError
 
 _VALUES: dict[Any, str] = {  # values that are words; the others are called as in the code
@@ -29,20 +29,34 @@ def draw() -> None:
     """Draws the settings; the values are those that the session has resolved already."""
     session = current()
     session.settings_on_screen.clear()
+    reader = reader_of(session.settings)
     with st.sidebar:
-        _model(session)
-        stored = server.model_store().get(session.settings.model or RANDOM)
-        _sentence(session, stored)
-        _marked(session)
-        _slider("d_model", "d_model", _("Width: how many numbers stand for one token between all sublayers."))
-        _slider("n_heads", _("heads"), _("How many attentions run side by side, each on its share of the width."))
-        _slider("n_layers", _("layers"), _("Layers in the encoder, and as many in the decoder."))
-        _options(
-            "norm",
-            _("norm"),
-            _("Layer norm after each residual connection (post, the paper) or before each sublayer (pre)."),
-        )
-        _more(session, stored)
+        _task(session)
+        _file(session)
+        _source(session, reader)
+        width, heads = st.columns(2)  # two in a row, so that what has been learned is in sight on a projector as well
+        with width:
+            _one_of(
+                "d_model", "d_model", widths(session.settings),
+                _("Width: how many numbers stand for one token between all sublayers."),
+            )  # fmt: skip
+        with heads:
+            _one_of(
+                "n_heads", _("heads"), head_counts(session.settings),
+                _("How many attentions run side by side, each on its share of the width."),
+            )  # fmt: skip
+        layers, norm = st.columns(2)
+        with layers:
+            _slider("n_layers", _("layers"), _("Layers in the encoder, and as many in the decoder."))
+        with norm:
+            _options(
+                "norm",
+                _("norm"),
+                _("Layer norm after each residual connection (post, the paper) or before each sublayer (pre)."),
+            )
+        _length(session, reader)
+        _learned_for(session)
+        _more(session, reader)
         _language(session)
 
 
@@ -57,72 +71,118 @@ def _setting(name: str) -> Any:
     return _on_screen(name, getattr(current().settings, name))
 
 
-def _model(session: Session) -> None:
-    names = {model_id: _model_name(model_id) for model_id in (RANDOM, *model_choice.offered_models(session))}
-    _on_screen("model", session.settings.model or RANDOM)
-    retitle("model", [*names.values()])
+def _task(session: Session) -> None:
+    """What the model has learned. The task of a file may be none of those that can be learned here."""
+    titles = {task: _(title) for task, title in TASK_TITLES.items()}
+    found = server.model_store().get(session.settings.model) if session.settings.model is not None else None
+    offered = found is None or found.task in TASK_TITLES
+    _on_screen("task", session.settings.task if offered else None)
+    retitle("task", [*titles.values()])
     st.selectbox(
-        _("model"), [*names], key="model", format_func=lambda model_id: names.get(model_id, model_id),
-        on_change=model_choice.fit_source,
-        help=_("Where the weights come from: random, or trained. A changed size makes a new model with random weights."),
+        _("task"), [*TASK_TITLES], key="task", format_func=lambda task: titles.get(task, task), index=0 if offered else None,
+        placeholder=_("that of the file"), on_change=model_choice.close_model,
+        help=_("What the model learns. With every setting it is shown as it is after learning, and at earlier steps."),
     )  # fmt: skip
 
 
-def _model_name(model_id: str) -> str:
-    """Those that come with the app are known by their tasks, which fit in one line."""
-    if model_id == RANDOM:
-        return _("random weights")
-    stored = server.model_store().get(model_id)
-    if stored is None:
-        return _("a model that is no longer here")
-    return _(TASK_TITLES[stored.task]) if model_id in server.model_store().shipped else stored.name
+def _file(session: Session) -> None:
+    """The file or run that is open, if any."""
+    if session.settings.model is None:
+        return
+    found = server.model_store().get(session.settings.model)
+    with st.container(key="own-model", horizontal=True, vertical_alignment="center"):
+        name = _("a model that is no longer here") if found is None else found.name
+        st.caption(_(":material/draft: Your own: {name}").format(name=plain(name)), width="stretch")
+        st.button(_("Close"), key="close-model", icon=":material/close:", type="tertiary", on_click=model_choice.close_model)
 
 
-def _sentence(session: Session, stored: StoredModel | None) -> None:
-    """What the model reads, and how long that is."""
-    if session.settings.input == "lengths" and stored is None:
+def _source(session: Session, reader: Reader) -> None:
+    """What the model reads."""
+    if reader.in_words and session.settings.input == "lengths":
         _slider("src_len", _("source length"), _("Random words for the encoder."), of_model=False)
         _slider("tgt_len", _("target length"), _("Random words for the decoder, after the start token."), of_model=False)
         return
-    if stored is not None and not stored.in_words:
-        name = "numbers"
+    name = reader.setting
+    if name == "numbers":
         _text(name, _("source"), _("Numbers that the model knows. The first is always 1, which also starts the decoder."))
-    else:
-        name = "src"
+    elif reader.translation is None:
         _text(name, _("source sentence"), _("What the encoder reads. Words that it does not know become <unk>."))
-    if stored is None:
-        _text("tgt", _("target sentence"), _("What the decoder has generated so far, after the start token."))
-    with suppress(InputError):  # the page says why there is nothing to be shown
-        _length(name, len(session.shown().src), stored)
+    else:
+        _text(name, _("source sentence"), _("What the encoder reads: English, in words that the model knows."))
+    source.helps(session, reader)
+    if name in _nearest(session):
+        _marked(session)
 
 
-def _length(name: str, now: int, stored: StoredModel | None) -> None:
-    """The number of tokens in the source; another one brings a source of that length."""
-    offer_number(
-        "sequence_length", _("sequence length"), sorted({*lengths(stored), now}), now,
-        lambda length: model_choice.choose(name, of_length(stored, length)),
-        _("Tokens in the source. Another length brings another sentence."),
+def _length(session: Session, reader: Reader) -> None:
+    if not (reader.in_words and session.settings.input == "lengths"):
+        source.length(session, reader)
+    if reader.setting not in _nearest(session):
+        _marked(session)
+
+
+def _learned_for(session: Session) -> None:
+    """The step of the learning that is on screen."""
+    try:
+        course = session.shown().course
+    except InputError:
+        return  # the page says why
+    if course.state == "initial":
+        st.button(_("Let it learn"), key="let-learn", icon=":material/model_training:", on_click=learning.begin)
+        return
+    curve = [] if course.curve is None else [(int(step), right) for step, right, _loss in course.curve.tolist()]
+    is_live = course.state == "learning"
+    jumps = scrubber.reached(curve, course.steps)
+    if course.state == "learned" and course.model is not None and (step := first_aligned_step(course.model)) is not None:
+        jumps.append(scrubber.Jump(_("first aligned head"), step))
+    note = _time_left() if is_live else ""
+    track = scrubber.Track(course.steps, curve, jumps, live=is_live, note=note, cancellable=is_live)
+    scrubber.show(
+        track, session.settings.step, key="learned-for", on_move=lambda step: model_choice.choose("step", step),
+        on_cancel=learning.cancel,
     )  # fmt: skip
+
+
+def _time_left() -> str:
+    """What to expect of a model that is learning."""
+    if (expected := learning.seconds_left()) is None:
+        return _("It is learning: one moment.")
+    left, known = expected
+    if known:
+        return n_("It is learning: about {n} second left.", "It is learning: about {n} seconds left.", left).format(n=left)
+    return n_("It is learning: at most {n} second left.", "It is learning: at most {n} seconds left.", left).format(n=left)
+
+
+def _nearest(session: Session) -> Mapping[str, Any]:
+    """The settings that cannot go together, with what they could be."""
+    return session.rerun.shown.nearest if isinstance(session.rerun.shown, InputError) else {}
 
 
 def _marked(session: Session) -> None:
     """Says which settings cannot go together; the page offers what can."""
-    if isinstance(session.rerun.shown, InputError) and (names := session.rerun.shown.nearest):
+    if names := _nearest(session):
         st.caption(f":red[:material/error: {plain(i18n.error(session.rerun.shown))}]")
         keys = ", ".join(f".st-key-{name} [data-testid=stWidgetLabel]" for name in names)
         st.html(f"<style>{keys} {{ color: light-dark(#b3261e, #ff9b8f); font-weight: 700; }}</style>")
 
 
-def _more(session: Session, stored: StoredModel | None) -> None:
+def _more(session: Session, reader: Reader) -> None:
     """The other settings. They are on screen when unfolded, or when one of them was changed: pages are quicker without them."""
     folded = st.expander(_("More settings"), key="more", on_change="rerun", icon=":material/tune:")
-    changed = any(getattr(session.settings, name) != DEFAULTS[name] for name in (*VARIANT, "seed", "input", "dropout", "d_ff"))
-    if not (folded.open or (changed and stored is None)):
+    settings, usual = session.settings, defaults(session.settings.task)
+    changed = any(getattr(settings, name) != usual[name] for name in (*VARIANT, "seed", "input", "tgt", "dropout", "d_ff"))
+    if not (folded.open or (changed and settings.model is None)):
         return
     with folded:
         _preset(session)
-        if stored is None:
-            _options("input", _("input"), _("Type two sentences, or only say how long they are."), of_model=False)
+        if reader.in_words:
+            _options("input", _("input"), _("Type a sentence, or only say how long it is."), of_model=False)
+            if settings.input == "words":
+                _text(
+                    "tgt", _("decoder input"),
+                    _("What the decoder is given, after the start token. Empty: the answer that the model gives when it has "
+                      "learned, at every step of its learning."),
+                )  # fmt: skip
         _seed()
         _slider("d_ff", "d_ff", _("Inner width of the feed-forward network."))
         _slider("dropout", "dropout", _("Share of values set to zero, in training only."))
@@ -130,9 +190,10 @@ def _more(session: Session, stored: StoredModel | None) -> None:
 
 
 def _preset(session: Session) -> None:
+    names = {model_choice.USUAL: _("usual for this task"), OWN: _("custom")}
     offer(
-        "preset", _("preset"), [OWN, *PRESETS], model_choice.preset_of(session.settings),
-        lambda name: _("custom") if name == OWN else name, model_choice.take_preset,
+        "preset", _("preset"), [OWN, *model_choice.presets(session.settings.task)], model_choice.preset_of(session.settings),
+        lambda name: names.get(name, name), model_choice.take_preset,
         _("tiny learns in seconds; lesson and post_norm_notes are built as lecture notes build it; paper_base has the "
           "sizes of the paper."),
     )  # fmt: skip
@@ -174,7 +235,14 @@ def _language(session: Session) -> None:
 
 
 def _changes_model(name: str) -> Callable[[], None] | None:
-    return model_choice.open_random_weights if name in (*SIZES, "seed") else None
+    return model_choice.close_model if name in (*SIZES, "seed") else None
+
+
+def _one_of(name: str, label: str, numbers: Sequence[int], help: str) -> None:
+    """One of the numbers that go together with the other settings."""
+    _setting(name)
+    if len(numbers) > 1:
+        st.select_slider(label, numbers, key=name, help=help, on_change=_changes_model(name))
 
 
 def _slider(name: str, label: str, help: str, of_model: bool = True) -> None:

@@ -13,16 +13,18 @@ from explorer import i18n, server
 from explorer.components.plot import show
 from explorer.figures.style import Figure
 from explorer.i18n import _
+from explorer.inference import why_not
 from explorer.inference.settings import RANGES
 from explorer.inference.shown_model import ShownModel
 from explorer.session import current, model_choice
-from explorer.ui import minimap
+from explorer.ui import minimap, model_line
 from explorer.ui.format import plain, without_html
-from explorer.ui.navigation import link
+from explorer.ui.navigation import switch
 from explorer.ui.widgets import choose
 from transformer_core.errors import InputError
 
 _NEAREST = 2  # values of each setting that are offered in place of one that cannot be
+_TEXTS = ("src",)  # settings whose values are sentences
 
 
 def opening(title: str, words: str) -> None:
@@ -32,7 +34,7 @@ def opening(title: str, words: str) -> None:
 
 
 def opening_of_model(title: str, words: str) -> ShownModel | None:
-    """The same on a page that shows the model of the sidebar, with the note where its weights come from; None where there is no
+    """The same on a page that shows the model of the sidebar, with the line that says which one it is; None where there is no
     model to be shown: the page then ends with what is wrong, and with what can be had instead."""
     with minimap.heading():
         _title(title, words)
@@ -41,8 +43,23 @@ def opening_of_model(title: str, words: str) -> ShownModel | None:
         except InputError as error:
             refusal(error)
             return None
-        weights_note(shown)
+        model_line.draw(shown)
+        if shown.course.refused is not None:
+            refusal(shown.course.refused)
+        elif shown.course.is_at_end:
+            _why_not(shown)
         return shown
+
+
+def _why_not(shown: ShownModel) -> None:
+    """Why the model on screen is no better, where it is not good, and the way to the part that explains it."""
+    reason = None if shown.course.model is None else why_not.reason(shown.course.model)
+    if reason is None:
+        return
+    with st.container(key="why-not", horizontal=True, vertical_alignment="center"):
+        st.markdown(f":material/lightbulb: {plain(i18n.error(reason))}", width="stretch")
+        if st.button(_("See why"), key="see-why", icon=":material/arrow_forward:", type="tertiary"):
+            switch(reason.page, part=reason.part)
 
 
 def _title(title: str, words: str) -> None:
@@ -54,24 +71,26 @@ def refusal(error: InputError) -> None:
     """Says in one sentence what cannot be shown, and offers the nearest settings that can."""
     st.error(plain(i18n.error(error)), icon=":material/tune:")
     near = {
-        name: [v for v in values if v in _reachable(name)][:_NEAREST]
+        name: [v for v in values if name in _TEXTS or v in _reachable(name)][:_NEAREST]
         for name, values in error.nearest.items()
-        if name in RANGES
+        if name in (*RANGES, *_TEXTS)
     }
-    buttons = [(name, value) for name, values in near.items() for value in values]
+    buttons = [(name, i, value) for name, values in near.items() for i, value in enumerate(values)]
     model = current().settings.model
     if model is not None and server.model_store().get(model) is None:
         st.button(
-            _("Show the translator instead"), key="nearest-model", icon=":material/translate:",
-            on_click=model_choice.open_model, args=(model_choice.FIRST,),
+            _("Show the model of these settings instead"), key="nearest-model", icon=":material/close:",
+            on_click=model_choice.close_model,
         )  # fmt: skip
     if not buttons:
         return
     row = st.container(horizontal=True)
-    for name, value in buttons:
+    for name, i, value in buttons:
+        is_text = name in _TEXTS
         row.button(
-            _("{setting} = {value}").format(setting=setting_name(name), value=value), key=f"nearest-{name}-{value}",
-            on_click=model_choice.choose, args=(name, value),
+            _("“{sentence}”").format(sentence=plain(value)) if is_text
+            else _("{setting} = {value}").format(setting=setting_name(name), value=value),
+            key=f"nearest-{name}-{i if is_text else value}", on_click=model_choice.choose, args=(name, value),
         )  # fmt: skip
 
 
@@ -88,26 +107,6 @@ def setting_name(name: str) -> str:
 def section(title: str) -> None:
     """Begins a section of a page: the level right under the page's title, for those who jump from heading to heading."""
     st.header(title)
-
-
-def weights_note(shown: ShownModel) -> None:
-    """Says where the weights come from: a picture of random weights must never pass for insight."""
-    if shown.stored is not None:
-        st.success(_("Trained weights: {name}.").format(name=shown.stored.name), icon=":material/school:")
-    else:
-        note, way = st.columns([2, 1], vertical_alignment="center")
-        note.info(
-            _("Random weights (seed {seed}): nothing has been learned yet, so a pattern here means nothing.").format(
-                seed=current().settings.seed
-            ),
-            icon=":material/casino:",
-        )
-        with way:
-            link("training", _("Train a model in seconds"))
-            st.caption(_("or choose a trained **model** in the sidebar"))
-    if shown.unknown:
-        words = ", ".join(plain(word[:40]) for word in shown.unknown[:20])
-        st.caption(_("Not in the vocabulary, so read as \\<unk>: {words}").format(words=words))
 
 
 def figure(drawn: Figure, key: str, how_to_read: str, clickable: bool = False) -> dict[str, Any] | None:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from explorer.i18n import _, current_language
 from transformer_core.analysis.evaluation_metrics import share_interval
 
+_ROUNDING = 1e-12  # of a sum of probabilities
+
 
 def size_words(count: int) -> str:
     """Bytes: `1.5 MB`."""
@@ -23,6 +25,13 @@ def share_words(share: float, n: int) -> str:
     """A share that was found in `n` draws, with its 95 % interval: `99.0% (96.4–99.7%)`."""
     low, high = share_interval(share, n)
     return f"{share:.1%} ({100 * low:.1f}–{high:.1%})"
+
+
+def percent(probability: float) -> str:
+    """`12.34%`; what is neither impossible nor certain does not read so."""
+    text = f"{probability:.2%}"
+    nearly = _ROUNDING < probability < 1 - _ROUNDING
+    return {"0.00%": "< 0.01%", "100.00%": "> 99.99%"}.get(text, text) if nearly else text
 
 
 def _scaled(value: float, units: Sequence[str], factor: int = 1000) -> str:

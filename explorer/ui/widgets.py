@@ -68,7 +68,11 @@ def slider(
         return value if value is not None and low <= value <= high else None
 
     _prepare(name, default, read)
-    set_value(name, min(max(st.session_state[name], low), high))
+    value, ends = min(max(st.session_state[name], low), high), (low, high, step)
+    if current().ends.get(name, ends) != ends:  # to Streamlit it is another slider then, which would begin at its lower end
+        st.session_state[name] = value
+    current().ends[name] = ends
+    set_value(name, value)
     value = (place or st).slider(label, low, high, step=step, key=name, help=help, on_change=on_change)
     return _noted(name, value, default)
 
@@ -111,15 +115,11 @@ def offer(
 ) -> None:
     """A list that shows a value which follows from other settings; `take` is called with what is chosen instead."""
 
-    def change() -> None:
-        if st.session_state[name] in options:
-            take(st.session_state[name])
-
     names = {option: titles(option) for option in options}
-    set_value(name, value)
-    retitle(name, [*names.values()])
+    key, change = _offered(name, value, options, take)
+    retitle(key, [*names.values()])
     st.selectbox(
-        label, options, key=name, format_func=lambda option: names.get(option, option), help=help, on_change=change,
+        label, options, key=key, format_func=lambda option: names.get(option, option), help=help, on_change=change,
         label_visibility="collapsed" if hidden else "visible",
     )  # fmt: skip
 
@@ -127,8 +127,37 @@ def offer(
 def offer_number(name: str, label: str, numbers: Sequence[int], value: int, take: Callable[[int], None], help: str) -> None:
     """The same for one of some numbers, the smallest first; where there is one alone, there is nothing to offer."""
     if len(numbers) > 1:
-        set_value(name, value)
-        st.select_slider(label, numbers, key=name, help=help, on_change=lambda: take(st.session_state[name]))
+        key, change = _offered(name, value, numbers, take)
+        st.select_slider(label, numbers, key=key, help=help, on_change=change)
+
+
+def _offered(
+    name: str, value: Option, options: Sequence[Option], take: Callable[[Option], None]
+) -> tuple[str, Callable[[], None]]:
+    """The key of a widget that says this, and what it calls. Where it says something else, another widget takes its place: a
+    browser that has not been told yet says the old value with whatever it sends next, and that would count as a choice."""
+    counts = current().replaced
+    key = _numbered(name, counts.get(name, 0))
+    if st.session_state.get(key, value) != value:
+        counts[name] = counts.get(name, 0) + 1
+        key = _numbered(name, counts[name])
+    set_value(key, value)
+
+    def change() -> None:
+        if key == _numbered(name, counts.get(name, 0)) and st.session_state[key] in options:
+            take(st.session_state[key])
+
+    return key, change
+
+
+def _numbered(name: str, count: int) -> str:
+    return f"{name}--{count}" if count else name
+
+
+def offer_switch(name: str, label: str, value: bool, take: Callable[[bool], None], help: str) -> None:
+    """The same for yes or no."""
+    set_value(name, value)
+    st.toggle(label, key=name, help=help, on_change=lambda: take(st.session_state[name]))
 
 
 def kept(name: str, default: Value, read: Callable[[str], Value | None]) -> Value:
@@ -174,6 +203,8 @@ def _prepare(name: str, default: Any, read: Callable[[str], Any]) -> None:
         st.session_state[name] = default if value is None else value
     elif st.session_state.get(name) is None or (session.rerun.arriving and name in {*session.remembered, *session.rerun.left}):
         st.session_state[name] = session.remembered.get(name, default)
+    elif name not in session.remembered and st.session_state[name] == session.defaults.get(name):
+        set_value(name, default)  # nobody has chosen the default of before
 
 
 def set_value(name: str, value: Any) -> None:
@@ -188,5 +219,6 @@ def _noted(name: str, value: Any, default: Any) -> Any:
     session = current()
     if value != default or name in session.remembered:
         session.remembered[name] = value
+    session.defaults[name] = default
     session.rerun.drawn[name] = (value, default)
     return value

@@ -1,25 +1,28 @@
-"""Which model a link means, how the settings follow when another is chosen, and what the browser's history brings back."""
+"""Which model a link means, how the settings follow when another task is chosen, and what the browser's history brings back."""
 
 import pytest
 import torch
 
 from explorer import server
-from explorer.inference.settings import DEFAULTS, SIZES, ModelSettings, choices, size_of
+from explorer.inference.settings import FIRST_TASK, SIZES, ModelSettings, choices, defaults, of_task, size_of
 from explorer.session import model_choice
-from explorer.session.model_choice import FIRST, OWN, RANDOM
+from explorer.session.model_choice import OWN, USUAL
+from explorer.training.task_titles import TASK_TITLES
 from tests.explorer.session.helpers import back_to
 from tests.pages.helpers import complaints, fine, go, session_of, turn, visit
 from transformer_core import PRESETS, Transformer, TransformerConfig, checkpoint
 from transformer_core.data.corpora import CORPORA
+from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 
 PLAIN = "compare"  # a page that shows no model
+DEFAULTS = defaults(FIRST_TASK)
 
 
 def settings_of(at) -> ModelSettings:
     return session_of(at).settings
 
 
-def uploaded(symbols: int = 7, **sizes) -> str:
+def opened(symbols: int = 7, **sizes) -> str:
     """The id of a model from a file, which reads the numbers below `symbols`."""
     cfg = TransformerConfig(
         **{"src_vocab": symbols, "tgt_vocab": symbols, "d_model": 12, "n_heads": 3, "d_ff": 14, "n_layers": 1} | sizes
@@ -31,22 +34,30 @@ def uploaded(symbols: int = 7, **sizes) -> str:
 
 
 @pytest.mark.parametrize(
-    ("link", "model"),
+    ("link", "settings"),
     [
-        ({}, FIRST), ({"src": "a cat"}, FIRST), ({"part": "head_cost"}, FIRST), ({"model": RANDOM}, None),
-        ({"model": "copy"}, "copy"),
-        ({"d_model": "72"}, None), ({"seed": "3"}, None), ({"tgt": "le chat"}, None), ({"input": "lengths"}, None),
-        ({"causal": "off"}, None), ({"src_len": "5"}, None), ({"model": "copy", "d_model": "72"}, "copy"),
+        ({}, {}), ({"src": "a cat"}, {"src": "a cat"}), ({"task": "copy"}, {"task": "copy"}),
+        ({"task": "everyday-fr", "d_model": "48"}, {"d_model": 48}),
+        ({"step": "0", "d_model": "48"}, {"d_model": 48, "step": 0}),
+        ({"step": "170"}, {"step": 170}), ({"task": "everyday-fr", "seed": "3"}, {"seed": 3}),
+        ({"task": "copy", "step": "20", "numbers": "1 2"}, {"task": "copy", "step": 20, "numbers": "1 2"}),
+        ({"task": "everyday-fr", "tgt": "le chat"}, {"tgt": "le chat"}),
+        ({"task": "addition", "position": "sinusoidal"}, {"task": "addition", "position": "sinusoidal"}),
+        ({"task": "everyday-fr", "input": "lengths", "src_len": "5"}, {"input": "lengths", "src_len": 5}),
     ],
     ids=str,
 )  # fmt: skip
-def test_a_link_that_names_sizes_means_random_weights_and_one_that_names_nothing_the_translator(link, model):
+def test_a_link_says_the_task_and_what_differs_from_its_defaults(link, settings):
     at = visit(link, PLAIN)
-    assert settings_of(at).model == model
-    assert at.query_params.get("model") == model or model in (None, FIRST)
+    task = settings.get("task", FIRST_TASK)
+    assert settings_of(at) == ModelSettings(**defaults(task) | settings)
+    assert at.query_params == link
+    assert settings_of(visit(dict(at.query_params), PLAIN)) == settings_of(at)
 
 
 NONSENSE = {
+    "task": ["addition, please", "translate", "", "COPY", "0", "none"],
+    "step": ["-1", "half", "0.5", "nan", "9" * 5000, ""],
     "d_model": ["99999", "-8", "banana", "64.5", "", "nan"],
     "n_heads": ["abc", "0", "17", "4 "],
     "n_layers": ["1.5", "7", "-inf"],
@@ -69,93 +80,145 @@ def test_what_a_setting_cannot_be_is_dropped(nth):
     assert fine(at)
     kept = {"n_heads": 4} if link["n_heads"] == "4 " else {}  # a blank behind a number is none of its digits
     assert settings_of(at) == ModelSettings(**kept)
-    assert at.query_params == {"model": "random"}
+    assert at.run().query_params == {}
 
 
 def test_every_setting_comes_by_link_stays_from_page_to_page_and_goes_back_to_its_default():
     others = {name: next(v for v in choices(name) if v != DEFAULTS[name]) for name in DEFAULTS if choices(name)}
     others |= {"d_model": 48, "n_heads": 6, "n_layers": 3, "d_ff": 80, "dropout": 0.25, "seed": 17, "src_len": 5, "tgt_len": 6}
     link = {name: {True: "on", False: "off"}.get(value, str(value)) for name, value in others.items()}
-    at = visit(link, "training")
+    at = visit(link | {"task": FIRST_TASK}, "training")
     for page in ("training", "compare", "home"):
         go(at, page)
         assert {name: getattr(settings_of(at), name) for name in others} == others
         assert {name: at.query_params[name] for name in link} == link
+    turn(at, n_heads=DEFAULTS["n_heads"])  # first, for not every width can have six
     turn(at, **{name: DEFAULTS[name] for name in others})
     assert settings_of(at) == ModelSettings()
-    assert at.query_params == {"model": "random"}
+    assert at.query_params == {}
 
 
 def test_a_link_shows_itself_again():
-    link = {"n_heads": "2", "seed": "9", "src": "a cat sees a dog", "causal": "off"}
+    link = {"task": FIRST_TASK, "n_heads": "2", "seed": "9", "src": "a cat sees a dog", "causal": "off"}
     first = visit(link, PLAIN)
     assert first.query_params == link
     assert settings_of(visit(link, PLAIN)) == settings_of(first)
 
 
-# ---------------------------------------------------------------- stored models
+# ---------------------------------------------------------------- tasks
+
+
+def test_what_is_as_a_task_has_it_follows_the_task_and_what_was_turned_stays():
+    at = visit({}, PLAIN)
+    at.selectbox(key="task").select("copy").run()
+    assert settings_of(at) == of_task("copy") and at.query_params == {"task": "copy"}
+    turn(at, d_ff=96)
+    at.selectbox(key="task").select("addition").run()
+    assert settings_of(at) == ModelSettings(**defaults("addition") | {"d_ff": 96})
+    assert (settings_of(at).position, settings_of(at).n_layers, settings_of(at).src) == ("learned", 2, "27+58=")
+    at.selectbox(key="task").select(FIRST_TASK).run()
+    assert settings_of(at) == ModelSettings(d_ff=96)
+
+
+@pytest.mark.parametrize("task", TASK_TITLES)
+def test_every_task_can_be_chosen_with_its_defaults(task):
+    at = visit({}, PLAIN)
+    at.selectbox(key="task").select(task).run()
+    assert fine(at) and settings_of(at) == of_task(task)
+    assert settings_of(at).config(100).n_layers == of_task(task).n_layers, "they go together"
+
+
+def test_heads_that_another_task_s_width_cannot_have_become_the_nearest_that_it_can():
+    at = visit({"task": FIRST_TASK, "n_heads": "11"}, PLAIN)
+    at.selectbox(key="task").select("copy").run()
+    assert (settings_of(at).d_model, settings_of(at).n_heads) == (64, 8)
+
+
+def test_nothing_impossible_can_be_turned_to():
+    at = visit({}, PLAIN)
+    for name, other in (("n_heads", "d_model"), ("d_model", "n_heads"), ("n_heads", "d_model")):
+        for value in at.select_slider(key=name).options:
+            at.select_slider(key=name).set_value(int(value)).run()
+            settings = settings_of(at)
+            assert settings.d_model % settings.n_heads == 0 and settings.config(11), (name, value)
+        assert str(getattr(settings, other)) in at.select_slider(key=other).options
+    at = visit({"task": FIRST_TASK, "n_heads": "3", "d_model": "96"}, PLAIN)
+    assert all(int(width) % 3 == 0 for width in at.select_slider(key="d_model").options)
+
+
+def test_the_step_stays_where_a_size_or_the_task_is_changed_and_is_the_end_unless_one_is_chosen():
+    at = visit({"step": "0"}, PLAIN)
+    turn(at, n_layers=1)
+    at.selectbox(key="task").select("copy").run()
+    assert settings_of(at).step == 0 and at.query_params["step"] == "0"
+    at = visit({"task": "copy"}, "heads")
+    turn(at, step=0)
+    assert settings_of(at).step == 0 == session_of(at).shown().course.step
+    back_to(at, {"task": "copy"})
+    assert settings_of(at).step is None and session_of(at).shown().course.is_at_end
+
+
+# ---------------------------------------------------------------- models from files
 
 
 def test_a_model_that_is_gone_keeps_its_address_and_says_so():
     at = visit({"model": "gone"}, "heads")
     assert len(complaints(at)) == 1
-    assert at.title and at.sidebar.selectbox(key="model").value == "gone"
+    assert at.title and "no longer here" in at.sidebar.caption[0].value
     assert at.query_params["model"] == "gone"
     go(at, PLAIN)
     assert at.query_params["model"] == "gone"
     go(at, "heads")
     at.button(key="nearest-model").click().run()
     assert fine(at)
-    assert settings_of(at).model == FIRST
-    assert "gone" not in at.selectbox(key="model").options
+    assert settings_of(at) == ModelSettings() and at.query_params == {}
 
 
-def test_the_settings_show_the_sizes_of_a_stored_model_and_the_address_does_not():
-    model = uploaded(d_model=24, n_layers=2, norm="post", causal=False)
+def test_the_settings_show_the_sizes_of_a_file_and_the_address_does_not():
+    model = opened(d_model=24, n_layers=2, norm="post", causal=False)
     at = visit({"model": model, "d_model": "72"}, "compare")
     cfg = server.model_store().get(model).cfg
     turn(at)
     assert {name: getattr(settings_of(at), name) for name in SIZES} == {name: size_of(cfg, name) for name in SIZES}
-    assert [at.slider(key=name).value for name in ("d_model", "n_heads", "n_layers")] == [24, 3, 2]
+    assert [at.select_slider(key=name).value for name in ("d_model", "n_heads")] == [24, 3]
+    assert at.selectbox(key="task").value is None, "the file does not say it"
     turn(at)
     assert set(at.query_params) == {"model", "numbers"}
-    at.slider(key="n_heads").set_value(2).run()  # from now on this is another model
+    at.select_slider(key="n_heads").set_value(2).run()  # from now on this is a model of the settings
     assert settings_of(at).model is None
     assert (settings_of(at).d_model, settings_of(at).n_heads, settings_of(at).causal) == (24, 2, False)
-    at.selectbox(key="model").select(model).run()
-    assert (settings_of(at).model, settings_of(at).n_heads) == (model, 3)
+
+
+def test_a_file_is_closed_by_its_button_and_by_another_task():
+    model = opened(d_model=24)
+    at = visit({"model": model}, PLAIN)
+    at.button(key="close-model").click().run()
+    assert settings_of(at).model is None and not [button for button in at.button if button.key == "close-model"]
+    at = visit({"model": model}, PLAIN)
+    at.selectbox(key="task").select("copy").run()
+    assert settings_of(at) == ModelSettings(**defaults("copy") | {"numbers": settings_of(at).numbers})
 
 
 def test_the_source_is_one_that_the_model_can_read():
     at = visit({}, PLAIN)
-    assert settings_of(at).src == CORPORA[FIRST]().example == DEFAULTS["src"]
-    at.selectbox(key="model").select("pronoun-zh").run()
+    assert settings_of(at).src == TRANSLATIONS["everyday-fr"].example == DEFAULTS["src"]
+    at.selectbox(key="task").select("pronoun-zh").run()
     assert settings_of(at).src == CORPORA["pronoun-zh"]().example
-    at.selectbox(key="model").select(FIRST).run()
-    assert settings_of(at).src == CORPORA[FIRST]().example
-    at.text_input(key="src").set_value("a cat sees a dog").run()
-    at.selectbox(key="model").select("pronoun-en").run()
-    before = settings_of(at).src
-    at.selectbox(key="model").select(RANDOM).run()
-    assert settings_of(at).src == before
+    at.selectbox(key="task").select(FIRST_TASK).run()
+    assert settings_of(at).src == TRANSLATIONS["everyday-fr"].example
+    at.text_input(key="src").set_value("the dog does not see a cat").run()
+    at.selectbox(key="task").select("everyday-zh").run()
+    assert settings_of(at).src == "the dog does not see a cat", "it can be read"
+    at.selectbox(key="task").select("pronoun-en").run()
+    assert settings_of(at).src == CORPORA["pronoun-en"]().example
 
 
 def test_numbers_that_a_model_does_not_know_are_left_out_unless_a_link_says_them():
-    model = uploaded(symbols=6)
+    model = opened(symbols=6)
     assert settings_of(visit({"model": model}, PLAIN)).numbers == "1 5 3 2 4"
     assert settings_of(visit({"model": model, "numbers": "1 2 9"}, PLAIN)).numbers == "1 2 9"
     assert settings_of(visit({"model": model, "src": "a cat"}, PLAIN)).numbers == "1 5 3 2 4", "src is not what it reads"
-    assert settings_of(visit({"model": uploaded(symbols=1)}, PLAIN)).numbers == "1"
-
-
-def test_a_model_that_was_opened_can_be_chosen_until_it_is_gone():
-    model = uploaded()
-    at = visit({"model": model}, PLAIN)
-    at.selectbox(key="model").select(RANDOM).run()
-    assert model in model_choice.offered_models(session_of(at))
-    server.model_store().forget_uploads()
-    at.run()
-    assert model_choice.offered_models(session_of(at)) == list(server.model_store().shipped)
+    assert settings_of(visit({"model": opened(symbols=1)}, PLAIN)).numbers == "1"
 
 
 # ---------------------------------------------------------------- presets
@@ -163,7 +226,7 @@ def test_a_model_that_was_opened_can_be_chosen_until_it_is_gone():
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_preset_sets_every_size_and_is_named_as_long_as_it_holds(preset):
-    at = visit({"model": RANDOM, "activation": "gelu"}, PLAIN)
+    at = visit({"task": FIRST_TASK, "activation": "gelu"}, PLAIN)
     assert at.selectbox(key="preset").value == OWN
     at.selectbox(key="preset").select(preset).run()
     assert fine(at)
@@ -173,26 +236,38 @@ def test_a_preset_sets_every_size_and_is_named_as_long_as_it_holds(preset):
     assert model_choice.preset_of(settings_of(at)) == OWN
 
 
+def test_the_usual_sizes_are_a_preset_of_every_task():
+    at = visit({"task": "addition", "activation": "gelu"}, PLAIN)
+    at.selectbox(key="preset").select(USUAL).run()
+    assert settings_of(at) == of_task("addition")
+    assert all(model_choice.preset_of(of_task(task)) == USUAL for task in TASK_TITLES)
+
+
 # ---------------------------------------------------------------- history
 
 
 def test_a_step_back_brings_the_model_that_the_address_means():
     at = visit({}, "heads")
-    at.selectbox(key="model").select("copy").run()
-    assert at.query_params["model"] == "copy"
+    at.selectbox(key="task").select("copy").run()
+    assert at.query_params["task"] == "copy"
     back_to(at, {})
-    assert settings_of(at).model == FIRST and at.query_params == {}
-    back_to(at, {"model": "copy"})
-    assert settings_of(at).model == "copy"
-    back_to(at, {"seed": "3"})
-    assert (settings_of(at).model, settings_of(at).seed) == (None, 3)
+    assert settings_of(at) == ModelSettings() and at.query_params == {}
+    back_to(at, {"task": "copy"})
+    assert settings_of(at) == of_task("copy")
+    back_to(at, {"task": FIRST_TASK, "seed": "3"})
+    assert settings_of(at) == ModelSettings(seed=3)
+    model = opened()
+    back_to(at, {"model": model})
+    assert settings_of(at).model == model
+    back_to(at, {"step": "0"})
+    assert settings_of(at) == ModelSettings(step=0)
 
 
 def test_a_step_back_gives_every_setting_that_it_does_not_name_its_default():
-    at = visit({"n_layers": "3", "seed": "5", "src": "a cat"}, PLAIN)
-    back_to(at, {"n_layers": "2"})
-    assert settings_of(at) == ModelSettings(n_layers=2)
-    assert at.query_params == {"n_layers": "2"}
+    at = visit({"task": FIRST_TASK, "n_layers": "3", "seed": "5", "src": "a cat"}, PLAIN)
+    back_to(at, {"task": FIRST_TASK, "n_layers": "4"})
+    assert settings_of(at) == ModelSettings(n_layers=4)
+    assert at.query_params == {"task": FIRST_TASK, "n_layers": "4"}
 
 
 def test_steps_back_and_forward_through_pages_bring_what_was_on_screen():
@@ -216,16 +291,18 @@ def test_steps_back_and_forward_through_pages_bring_what_was_on_screen():
 
 
 def test_what_was_typed_or_set_is_kept_while_its_widget_is_off_the_screen():
-    at = visit({"seed": "3"}, PLAIN)
+    at = visit({"task": FIRST_TASK, "seed": "3"}, PLAIN)
     at.number_input(key="seed").set_value(7).run()
     at.text_input(key="tgt").set_value("un chat").run()
-    at.selectbox(key="model").select("copy").run()
-    at.text_input(key="numbers").set_value("1 4 2").run()
+    model = opened()
+    back_to(at, {"task": FIRST_TASK, "seed": "7", "tgt": "un chat", "model": model, "numbers": "1 4 2"})
     assert not [box for box in (*at.number_input, *at.text_input) if box.key in ("seed", "tgt", "src")]
-    at.selectbox(key="model").select(FIRST).run()
+    at.selectbox(key="task").select("copy").run()
+    at.text_input(key="numbers").set_value("1 4 3").run()
+    at.selectbox(key="task").select(FIRST_TASK).run()
     go(at, "heads")
-    at.selectbox(key="model").select("copy").run()
-    assert at.text_input(key="numbers").value == settings_of(at).numbers == "1 4 2"
-    at.selectbox(key="model").select(RANDOM).run()
+    at.selectbox(key="task").select("copy").run()
+    assert at.text_input(key="numbers").value == settings_of(at).numbers == "1 4 3"
+    at.selectbox(key="task").select(FIRST_TASK).run()
     assert (settings_of(at).seed, settings_of(at).tgt) == (7, "un chat")
     assert at.text_input(key="tgt").value == "un chat" and at.query_params["seed"] == "7"

@@ -87,10 +87,10 @@ def test_a_page_that_fails_keeps_its_title_its_sidebar_and_its_address(monkeypat
         raise RuntimeError("broken")
 
     monkeypatch.setattr(run_table, "draw", fails)
-    at = visit({"seed": "3"}, "compare")
+    at = visit({"step": "0", "seed": "3"}, "compare")
     assert len(at.exception) == 1
-    assert at.title and at.slider(key="d_model")
-    assert at.query_params == {"seed": "3"}
+    assert at.title and at.select_slider(key="d_model")
+    assert at.query_params == {"step": "0", "seed": "3"}
 
 
 def test_a_page_that_runs_alone_leaves_the_address_alone():

@@ -3,14 +3,15 @@
 import pytest
 
 from explorer import server
-from explorer.inference.settings import DEFAULTS, VARIANT, choices
-from explorer.session.model_choice import RANDOM
-from tests.pages.helpers import fine, session_of, turn, visit
-from transformer_core import SHIPPED, Transformer, TransformerConfig, checkpoint
+from explorer.inference.settings import FIRST_TASK, VARIANT, choices, defaults
+from explorer.training.task_titles import TASK_TITLES
+from tests.pages.helpers import component, fine, session_of, turn, visit
+from transformer_core import Transformer, TransformerConfig, checkpoint
 
 PAGE = "compare"  # without controls of its own
-COMMON = {"model", "sequence_length", "d_model", "n_heads", "n_layers", "norm"}
-FOLDED = {"preset", "input", "seed", "d_ff", "dropout", *VARIANT}
+DEFAULTS = defaults(FIRST_TASK)
+COMMON = {"task", "sequence_length", "d_model", "n_heads", "n_layers", "norm"}
+FOLDED = {"preset", "input", "tgt", "seed", "d_ff", "dropout", *VARIANT}
 
 
 def on_screen(at) -> set[str]:
@@ -19,46 +20,71 @@ def on_screen(at) -> set[str]:
 
 
 def test_the_common_settings_come_first_and_the_rest_when_it_says_something():
-    at = visit({"model": RANDOM}, PAGE)
-    assert on_screen(at) == COMMON | {"src", "tgt"}
+    assert on_screen(visit({"step": "0", "n_layers": "1"}, PAGE)) == COMMON | {"src"}, "nothing is known of its learning"
+    at = visit({}, PAGE)
+    assert on_screen(at) == COMMON | {"src"}
+    assert component(at, "learned-for")["steps"][0] == 0, "the slider of its learning"
     for name in (*VARIANT, "seed", "d_ff", "dropout"):
         other = next((value for value in choices(name) if value != DEFAULTS[name]), None)
         link = {"seed": "3", "d_ff": "80", "dropout": "0.25"}.get(name) or {True: "on", False: "off"}.get(other, str(other))
-        assert on_screen(visit({name: link}, PAGE)) == COMMON | {"src", "tgt"} | FOLDED, name
+        assert on_screen(visit({"step": "0", name: link}, PAGE)) == COMMON | {"src"} | FOLDED, name
+    assert on_screen(visit({"tgt": "le chat", "step": "0", "n_layers": "1"}, PAGE)) == COMMON | {"src"} | FOLDED
 
 
-@pytest.mark.parametrize(("model", "source"), [("translate-fr", {"src"}), ("copy", {"numbers"})])
-def test_a_stored_model_has_the_settings_that_it_reads(model, source):
-    at = visit({"model": model}, PAGE)
-    assert on_screen(at) == COMMON | source
+@pytest.mark.parametrize(("task", "source"), [("everyday-zh", "src"), ("copy", "numbers"), ("pronoun-en", "src")])
+def test_a_task_has_the_settings_that_it_reads(task, source):
+    at = visit({"task": task, "step": "0", "seed": "3"}, PAGE)
+    assert on_screen(at) == COMMON | {source} | (FOLDED if source == "src" else FOLDED - {"input", "tgt"})
 
 
 def test_lengths_stand_in_for_sentences():
-    at = visit({"input": "lengths", "src_len": "5"}, PAGE)
-    assert on_screen(at) == (COMMON | FOLDED | {"src_len", "tgt_len"}) - {"sequence_length"}
+    at = visit({"step": "0", "n_layers": "1", "input": "lengths", "src_len": "5"}, PAGE)
+    assert on_screen(at) == (COMMON | FOLDED | {"src_len", "tgt_len"}) - {"sequence_length", "tgt"}
     assert at.slider(key="src_len").value == 5
 
 
-def test_every_model_that_comes_with_the_app_can_be_chosen():
+def test_every_task_can_be_chosen():
     at = visit({}, PAGE)
-    names = at.selectbox(key="model").options
-    assert len(names) == len(set(names)) == 1 + len(SHIPPED)
-    for path in SHIPPED:
-        at.selectbox(key="model").set_value(path.stem).run()
-        assert fine(at) and session_of(at).settings.model == path.stem
+    names = at.selectbox(key="task").options
+    assert len(names) == len(set(names)) == len(TASK_TITLES)
+    for task in TASK_TITLES:
+        at.selectbox(key="task").set_value(task).run()
+        assert fine(at) and session_of(at).settings.task == task
+
+
+@pytest.mark.parametrize("page", ["positions", "masks", "shapes", PAGE])
+@pytest.mark.parametrize(("task", "source", "longest"), [("everyday-fr", "src", 12), ("copy", "numbers", 32)])
+def test_sequences_of_any_length_are_offered_where_they_show_something(page, task, source, longest):
+    at = visit({"task": task, "step": "0", "n_layers": "1"}, page)
+    slider = at.select_slider(key="sequence_length")
+    most = int(slider.options[-1])
+    assert most == (longest if page == PAGE and task == "copy" else 128 if page != PAGE else most) and most >= longest
+    assert ("trained up to 10" in slider.label) == (task == "copy")
+    slider.set_value(most).run()
+    assert fine(at) and len(session_of(at).shown().src) == most
+    if task == "copy":
+        assert len(getattr(session_of(at).settings, source).split()) == most
+    assert at.select_slider(key="sequence_length").value == most
+
+
+def test_what_nothing_is_known_of_can_be_let_learn():
+    at = visit({"step": "0", "n_layers": "1"}, PAGE)
+    at.button(key="let-learn").click().run()
+    assert session_of(at).settings.step is None
+    assert not [button for button in visit({"step": "0"}, PAGE).button if button.key == "let-learn"]
 
 
 def test_sizes_beyond_the_ends_of_a_slider_are_shown():
     wide = Transformer(TransformerConfig(src_vocab=7, tgt_vocab=7, d_model=520, n_heads=20, d_ff=14, n_layers=1))
     at = visit({"model": server.model_store().add(checkpoint.to_bytes(wide)).id}, PAGE)
     assert fine(at)
-    assert (at.slider(key="d_model").value, at.slider(key="d_model").max) == (520, 520)
-    assert (at.slider(key="n_heads").value, at.slider(key="n_heads").max) == (20, 20)
+    assert (at.select_slider(key="d_model").value, at.select_slider(key="d_model").options[-1]) == (520, "520")
+    assert (at.select_slider(key="n_heads").value, at.select_slider(key="n_heads").options[-1]) == (20, "20")
 
 
 def test_only_the_settings_that_cannot_go_together_are_marked():
-    at = visit({"n_heads": "6"}, "heads")
+    at = visit({"step": "0", "n_heads": "6"}, "heads")
     marked = [caption.value for caption in at.sidebar.caption if ":red[" in caption.value]
-    assert len(marked) == 1 and "64" in marked[0]
+    assert len(marked) == 1 and "88" in marked[0]
     turn(at, n_heads=4)
     assert not [caption for caption in at.sidebar.caption if ":red[" in caption.value]

@@ -3,7 +3,7 @@
 import pytest
 
 from explorer.i18n import lookup
-from explorer.ui.format import count_words, plain, size_words, without_html
+from explorer.ui.format import count_words, percent, plain, size_words, without_html
 
 
 @pytest.mark.parametrize(
@@ -39,3 +39,11 @@ def test_a_token_is_no_markup():
 def test_a_token_in_markdown_is_escaped_once():
     assert without_html("**b** <unk>") == "**b** \\<unk>"
     assert without_html(f"“{plain('<unk>')}”") == "“\\<unk>”"
+
+
+@pytest.mark.parametrize(
+    ("probability", "text"),
+    [(0.0, "0.00%"), (1.0, "100.00%"), (0.1234, "12.34%"), (3e-6, "< 0.01%"), (1 - 3e-6, "> 99.99%"), (1 - 2e-16, "100.00%")],
+)
+def test_what_is_neither_impossible_nor_certain_does_not_read_so(probability, text):
+    assert percent(probability) == text

@@ -41,7 +41,7 @@ LINK = {"kind": "c", "listed": "3", "whole": "9", "share": "0.25", "rate": "1e-0
 
 def opened(link: dict[str, str] | None = None) -> AppTest:
     at = AppTest.from_function(script)
-    at.query_params.update({"model": "random"} | (link or {}))
+    at.query_params.update(link or {})
     return run(at)
 
 
@@ -58,7 +58,7 @@ def said(at: AppTest) -> dict:
 
 
 def address(at: AppTest) -> dict[str, str]:
-    return {name: value for name, value in at.query_params.items() if name != "model"}
+    return dict(at.query_params)
 
 
 def changed(at: AppTest) -> AppTest:
@@ -155,7 +155,7 @@ def test_one_of_many_is_named_by_its_place_and_in_former_links_by_its_label(text
 
 def test_a_label_that_is_a_number_does_not_stand_for_its_place():
     at = AppTest.from_function(script)
-    at.query_params.update({"model": "random", "place": "2"})
+    at.query_params.update({"place": "2"})
     assert said(run(at, labels=["2", "1", "0"]))["place"] == 2
 
 
@@ -179,7 +179,7 @@ def test_a_value_stays_between_ends_that_move():
 
 def test_a_step_back_undoes_and_a_step_forward_redoes():
     at = changed(opened())
-    back_to(at, {"model": "random"})
+    back_to(at, {})
     assert said(at) == DEFAULTS and address(at) == {}
-    back_to(at, {"model": "random"} | LINK)
+    back_to(at, LINK)
     assert said(at) == OTHERS and address(at) == LINK

@@ -1,0 +1,68 @@
+"""What helps to type a source: the words that can be used, another sentence, and whether the model's answer is right."""
+
+import random
+from contextlib import suppress
+
+import streamlit as st
+
+from explorer.components import word_field
+from explorer.i18n import N_, _
+from explorer.inference.sentences import Reader, another, length_of, lengths, of_length
+from explorer.inference.translator import known_words
+from explorer.session import Session, model_choice
+from explorer.ui import answer
+from explorer.ui.widgets import offer_number
+from transformer_core.data.grammars.everyday.typed import WITHOUT_APOSTROPHE
+from transformer_core.errors import InputError
+
+_PAGES_OF_ANY_LENGTH = ("positions", "masks", "shapes")
+# The kinds of words, as the list of words has them.
+_KINDS = {
+    "people": N_("people"), "animals": N_("animals"), "food": N_("food and drink"), "things": N_("things"),
+    "places": N_("places"), "languages": N_("languages"), "adjectives": N_("adjectives"), "colours": N_("colours"),
+    "verbs": N_("verbs"), "names": N_("names"), "pronouns": N_("pronouns"), "determiners": N_("articles and the like"),
+    "numbers": N_("numbers"), "time": N_("time"), "questions": N_("questions"), "helpers": N_("auxiliary verbs and “not”"),
+    "links": N_("prepositions and other small words"), "phrases": N_("phrases"),
+}  # fmt: skip
+
+
+def helps(session: Session, reader: Reader) -> None:
+    """Draws what stands right below the field of the source."""
+    name = reader.setting
+    text, now, any_length = getattr(session.settings, name), _length(session, reader), _any_length(session)
+    with st.container(key="source", horizontal=True, gap="xsmall"):
+        if reader.translation is not None:
+            kinds = {_(_KINDS[kind]): entries for kind, entries in known_words(reader.translation).items()}
+            word_field.show(name, kinds, understood=[*WITHOUT_APOSTROPHE])
+        st.button(
+            _("Other numbers") if name == "numbers" else _("Another sentence"), key="another", icon=":material/casino:",
+            on_click=lambda: model_choice.choose(name, another(reader, text, now, random.Random(), any_length=any_length)),
+        )  # fmt: skip
+    with suppress(InputError):  # the page says why there is no answer
+        if (verdict := session.shown().verdict) is not None:
+            answer.draw(verdict, "sidebar")
+
+
+def length(session: Session, reader: Reader) -> None:
+    """The number of tokens in the source; another one brings a source of that length."""
+    now, offered = _length(session, reader), lengths(reader, any_length=_any_length(session))
+    label, most = _("sequence length"), max(reader.lengths)
+    if max(offered) > most:
+        label = _("sequence length (trained up to {n})").format(n=most)
+    offer_number(
+        "sequence_length", label, sorted({*offered, now}), now,
+        lambda chosen: model_choice.choose(reader.setting, of_length(reader, chosen)),
+        _("Tokens in the source. Another length brings another sentence; where no sentence is so long, random words."),
+    )  # fmt: skip
+
+
+def _any_length(session: Session) -> bool:
+    """Whether the page on screen shows something of sources of any length, whatever they say."""
+    return session.rerun.page in _PAGES_OF_ANY_LENGTH
+
+
+def _length(session: Session, reader: Reader) -> int:
+    try:
+        return len(session.shown().src)
+    except InputError:
+        return length_of(reader, getattr(session.settings, reader.setting))

@@ -1,0 +1,64 @@
+"""The model's answer to the sentence on screen, marked right or wrong, with all right answers a click away."""
+
+import streamlit as st
+
+from explorer.i18n import N_, _, n_
+from explorer.inference.translator import Verdict
+from explorer.ui.format import plain
+
+_GUESS = N_("All these words are known, but the model was never taught a sentence of this kind: its answer is a guess.")
+_LONGEST = 60  # letters of an answer
+_AT_ONCE = 8  # right answers that stand there without scrolling
+
+
+def draw(verdict: Verdict, key: str, source: str = "") -> None:
+    """The answer in one line, behind its source where that stands nowhere else, and below it what the language says of it.
+    `key` is unique on the page."""
+    answer = plain(_shortened(verdict.text(verdict.answer))) or "…"
+    with st.container(key=f"answer-{key}", gap=None):
+        _small(f"{_mark(verdict)} {plain(source)} → {answer}" if source else f"{_mark(verdict)} {answer}")
+        if verdict.was_taught:
+            with st.popover(_says(verdict), type="tertiary", wrap=True):
+                _right_answers(verdict)
+        else:
+            _small(_(_GUESS))
+
+
+def _shortened(answer: str) -> str:
+    """What a model says that has not learned yet goes on for long; the whole answer stands beside the right ones."""
+    return answer if len(answer) <= _LONGEST else f"{answer[:_LONGEST].rstrip()} …"
+
+
+def _small(markdown: str) -> None:
+    st.markdown(f":small[{markdown}]")
+
+
+def _mark(verdict: Verdict) -> str:
+    if not verdict.was_taught:
+        return ":orange[:material/help:]"
+    return ":green[:material/check_circle:]" if verdict.is_right else ":red[:material/cancel:]"
+
+
+def _says(verdict: Verdict) -> str:
+    n = len(verdict.right)
+    if verdict.is_right:
+        return n_("right: there is no other answer", "right: one of {n} right answers", n).format(n=n)
+    best = plain(verdict.text(next(iter(verdict.right))))
+    return n_("not right: it should be “{answer}”", "not right: for example “{answer}”", n).format(answer=best)
+
+
+def _right_answers(verdict: Verdict) -> None:
+    """All of them, and how often each is said."""
+    place = st.container(height=320) if len(verdict.right) > _AT_ONCE else st.container()
+    titles = "| {how_often} | {answers} |".format(how_often=_("how often"), answers=_("right answers"))
+    place.markdown("\n".join([titles, "|--:|:--|", *(_row(verdict, answer) for answer in verdict.right)]))
+    if not verdict.is_right:
+        st.markdown(_("The model’s answer: {answer}").format(answer=plain(verdict.text(verdict.answer))))
+
+
+def _row(verdict: Verdict, answer: tuple[str, ...]) -> str:
+    """One right answer as a row of a table; the model's own stands out."""
+    text = plain(verdict.text(answer)).replace("|", "\\|")
+    if answer == verdict.answer:
+        text = _("**{answer}** ← the model’s answer").format(answer=text)
+    return f"| {verdict.right[answer]:.1%} | {text} |"
