@@ -76,6 +76,8 @@ def _live(pair: AblationPair, baseline: TrainingRun, ablated: TrainingRun) -> No
             server.training_scheduler().get(run.id, runs.viewer())  # somebody is watching
         histories = (baseline.history(), ablated.history())
         live.queue_note(ablated)  # it was started after the other
+        for history in histories:
+            live.worker_note(history)
         _outcome(pair, *histories, baseline.plan.recipe.evaluate_on)
         run_charts.draw({_("baseline"): histories[0], without: histories[1]}, "break")
         left, right = st.columns(2)

@@ -6,27 +6,30 @@ import numpy as np
 import streamlit as st
 
 from explorer import server
+from explorer.components import scrubber
 from explorer.figures.attention import attention_heatmap, axes_of
 from explorer.figures.matrix import matrices, matrix
 from explorer.i18n import _
 from explorer.parts.shared import live, run_charts
 from explorer.session import runs
+from explorer.session.address import as_number
 from explorer.training import limits
 from explorer.training.comparison import common_steps, differences, reached, smallest
 from explorer.training.past_runs import PastRun
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import STATUS_WORDS, Status
 from explorer.training.snapshots import Snapshot
-from explorer.training.task_titles import TASK_TITLES
+from explorer.training.task_titles import task_title
 from explorer.ui import document, navigation, pickers
 from explorer.ui.format import share_words
 from explorer.ui.fragment import fragment
-from explorer.ui.widgets import choose, pick, slider
+from explorer.ui.widgets import choose, keep, kept, pick
 from transformer_core import CopyTask, Task
 from transformer_core.model.accounting import count_by_formula
 from transformer_core.model.stages import AttentionKind
 
 TARGET = 0.99  # the exact match that counts as having learned the task
+_END = -1  # in the address: the last step
 _POLL = 1.0  # seconds between two redraws of a run under way
 
 
@@ -43,7 +46,7 @@ def draw() -> None:
             ),
             icon=":material/play_circle:",
         )
-        navigation.link("training", _("Train a first model in seconds"))
+        navigation.link("training", _("Train a first model"))
         return
     task = _task(found)
     _overview(run, task)
@@ -59,7 +62,7 @@ def _task(found: Sequence[PastRun]) -> Task:
 
 
 def _task_title(task: Task) -> str:
-    title = _(TASK_TITLES[task.name]) if task.name in TASK_TITLES else task.name
+    title = task_title(task.name)
     if not isinstance(task, CopyTask):
         return title
     return _("{task} · {n} symbols, length {length}").format(task=title, n=task.vocab - 1, length=task.length)
@@ -143,7 +146,7 @@ def _side_by_side(found: Sequence[PastRun]) -> None:
         navigation.link("training")
         return
     labels = [_name(run) for run in found]
-    first, second, third = st.columns(3)
+    first, second, third, fourth = st.columns(4)
     with first:
         one = found[pick("compare_one", _("one run"), labels, len(found) - 2)]
     with second:
@@ -153,22 +156,35 @@ def _side_by_side(found: Sequence[PastRun]) -> None:
         crossing = all(run.plan.cfg.cross_attention for run in pair)
         kinds: list[AttentionKind] = ["cross", "encoder", "decoder"]
         kind = choose("compare_kind", _("attention"), kinds[not crossing :], pickers.kind_titles())
-    kept = common_steps(one.history, other.history)
-    if not kept:
+    both = common_steps(one.history, other.history)
+    if not both:
         st.info(_("No step of the two runs was kept of both."))
         return
     heads = min(run.plan.cfg.n_heads for run in pair)
-    left, right = st.columns(2)
-    with left:
-        chosen = max(kept)
-        if len(kept) > 1:
-            pace = one.plan.recipe.evaluate_every
-            chosen = slider("compare_step", _("step"), min(kept), max(kept), max(kept), _("Both runs after this step."), pace)
-    with right:
-        titles = [_("average of all heads"), *(_("head {i}").format(i=i) for i in range(heads))]
+    titles = [_("average of all heads"), *(_("head {i}").format(i=i) for i in range(heads))]
+    with fourth:
         head = pick("compare_head", _("head"), titles) - 1
-    step = min(kept, key=lambda at: abs(at - chosen))
-    _attention(pair, kept[step], kind, None if head < 0 else head, step)
+    step = _step(pair, list(both))
+    _attention(pair, both[step], kind, None if head < 0 else head, step)
+
+
+def _step(pair: Sequence[PastRun], steps: Sequence[int]) -> int:
+    """The step at which both are shown: of those of which both were kept, in order, the one that the slider stands at."""
+
+    def move(step: int | None) -> None:
+        keep("compare_step", _END if step is None else step)
+
+    said = int(kept("compare_step", _END, lambda text: as_number(text, whole=True)))
+    jumps = [jump for run in pair for jump in _reached(run, steps)]
+    # The curves of both stand above, on one scale.
+    at = scrubber.show(scrubber.Track(steps, jumps=jumps), None if said == _END else said, key="compare-steps", on_move=move)
+    return steps[-1] if at is None else max((step for step in steps if step <= at), default=steps[0])
+
+
+def _reached(run: PastRun, steps: Sequence[int]) -> list[scrubber.Jump]:
+    curve = [(int(step), float(share)) for step, share in run.history.evaluations[:, :2]]
+    names = _("{run} · {moment}")
+    return [scrubber.Jump(names.format(run=_name(run), moment=jump.name), jump.step) for jump in scrubber.reached(curve, steps)]
 
 
 def _attention(pair: Sequence[PastRun], seen: Sequence[Snapshot], kind: AttentionKind, head: int | None, step: int) -> None:

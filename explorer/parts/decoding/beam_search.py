@@ -9,11 +9,13 @@ from explorer.figures.tree import tree
 from explorer.i18n import _
 from explorer.inference.decoding import beams, generated_steps, most_steps, token_texts
 from explorer.inference.shown_model import ShownModel
+from explorer.inference.truth import truth_of
+from explorer.parts.decoding import greedy_or_beam, right_answers
 from explorer.ui import document
 from explorer.ui.widgets import slider
 from transformer_core.model.decoding import BeamSearch, Hypothesis, beam_search, length_penalty
 
-_STEPS, _MOST_STEPS = 8, 12
+_STEPS, _MOST_STEPS = 10, 14
 _WIDTH, _MOST_WIDTH = 3, 8
 
 
@@ -45,6 +47,8 @@ def draw(shown: ShownModel) -> None:
     )  # fmt: skip
     end = shown.vocabulary.end
     search, tried = beams(shown.choice, shown.src, shown.tgt[0], steps, width, penalty, end, dropped=min(width, 3))
+    truth = truth_of(shown)
+    right_answers.draw(shown, truth)
     _tree(shown, search, tried)
 
     document.section(_("The answers"))
@@ -54,6 +58,7 @@ def draw(shown: ShownModel) -> None:
         float(sum(np.float64(each.log_probabilities[each.token]) for each in generated)),
     )
     _answers(shown, search, greedy, penalty)
+    greedy_or_beam.draw(shown, search.hypotheses[0], (greedy.tokens, greedy.score), truth)
     source = _(
         "Section 6.1 of the paper searches with a beam width of 4 and a length penalty α of 0.6; here {width} and {alpha}."
     )
@@ -66,7 +71,7 @@ def draw(shown: ShownModel) -> None:
     document.try_this(
         _("Set the beam width to 1: this is greedy decoding."),
         _("Widen the beam: it may find an answer with a higher sum. Each step then runs the decoder on more beginnings."),
-        _("Train a model and open it here: does beam search still find another answer than greedy decoding?"),
+        _("Move **learned for** in the sidebar to the end: does beam search still find another answer than greedy decoding?"),
     )
     document.the_code(beam_search, length_penalty)
 

@@ -2,22 +2,19 @@
 
 from dataclasses import dataclass
 
-import numpy as np
 import streamlit as st
 
 from explorer import i18n
 from explorer.i18n import _
-from explorer.inference.decoding import GeneratedStep, generated_steps, most_steps, read_forced, token_texts, write_forced
+from explorer.inference.decoding import GeneratedStep, generated_steps, most_steps, read_forced
 from explorer.inference.forward import ModelChoice
 from explorer.inference.shown_model import ShownModel
-from explorer.session import current
 from explorer.ui.format import plain
-from explorer.ui.widgets import choose, keep, offer, slider, text
+from explorer.ui.widgets import choose, keep, slider, text
 from transformer_core.errors import InputError
 from transformer_core.model.decoding import Sampling
 
 _STEPS, _MOST_STEPS = 10, 24
-_NOT_FORCED = -1
 
 
 @dataclass(frozen=True)
@@ -46,12 +43,13 @@ def draw(shown: ShownModel) -> DecodingOptions:
             help=_("greedy: always the most likely token · sample: drawn at random, by the probabilities"),
         )  # fmt: skip
     steps = slider("decode_steps", _("steps at most"), 1, most, _STEPS, place=right) if most > 1 else 1
-    sampling, seed = _sampling(shown.cfg.tgt_vocab) if how == "sample" else (None, 0)
+    sampling, seed = sampling_controls(shown.cfg.tgt_vocab) if how == "sample" else (None, 0)
     forced = _forced_tokens(shown)
     return DecodingOptions(steps, sampling, seed, tuple(sorted((i, token) for i, token in forced.items() if i < steps)))
 
 
-def _sampling(vocab: int) -> tuple[Sampling, int]:
+def sampling_controls(vocab: int) -> tuple[Sampling, int]:
+    """Temperature, top-k, top-p and the seed, which the page's parts share."""
     places = st.columns(4)
     temperature = slider(
         "temperature", _("temperature"), 0.1, 3.0, 1.0,
@@ -82,24 +80,3 @@ def _forced_tokens(shown: ShownModel) -> dict[int, int]:
     except InputError as error:
         st.error(plain(i18n.error(error)), icon=":material/edit:")
         return {}
-
-
-def force_token(shown: ShownModel, now: GeneratedStep, step: int, options: DecodingOptions) -> None:
-    """Lets another token be forced at a step (from 0): it joins the typed ones, which can be edited, linked and cleared."""
-    order = np.argsort(-now.probabilities, kind="stable").tolist()
-    offer(
-        "force", _("force another token at step {i}").format(i=step + 1), [_NOT_FORCED, *order],
-        dict(options.forced).get(step, _NOT_FORCED),
-        lambda token: _("(the model's own)") if token == _NOT_FORCED else token_texts(shown, [token])[0],
-        lambda token: _take_forced(shown, step, token),
-        _("Every token of the vocabulary, the most likely first. All later steps then read it as their input."),
-    )  # fmt: skip
-
-
-def _take_forced(shown: ShownModel, step: int, token: int) -> None:
-    try:
-        forced = read_forced(str(current().remembered.get("forced", "")), shown)
-    except InputError:  # what was typed means nothing; it gives way
-        forced = {}
-    forced.pop(step, None)
-    keep("forced", write_forced(forced | ({} if token == _NOT_FORCED else {step: token}), shown))

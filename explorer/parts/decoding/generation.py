@@ -5,55 +5,51 @@ from html import escape
 import numpy as np
 import streamlit as st
 
-from explorer.figures.lines import bars
 from explorer.figures.matrix import matrix
 from explorer.i18n import _
-from explorer.inference.decoding import GeneratedStep, labels, token_texts, untrained
-from explorer.inference.forward import ModelChoice, Random, forward_pass
+from explorer.inference.decoding import GeneratedStep, labels, token_texts
+from explorer.inference.forward import ModelChoice, forward_pass
 from explorer.inference.shown_model import ShownModel
-from explorer.parts.decoding import decoding_options
-from explorer.parts.decoding.decoding_options import DecodingOptions
+from explorer.inference.truth import Truth, truth_of
+from explorer.parts.decoding import decoding_options, forcing, next_word, right_answers
 from explorer.ui import document
+from explorer.ui.format import percent
 from explorer.ui.widgets import choose, keep, slider
 from transformer_core.model.decoding import decode_steps, sampling_probabilities
 from transformer_core.model.stages import LOGITS, MEMORY, attention_path
-
-_TOP = 10  # tokens that are shown
 
 
 def draw(shown: ShownModel) -> None:
     """Draws the part. Raises InputError where a model from a file cannot read or generate what it would have to."""
     options = decoding_options.draw(shown)
     generated = options.generated(shown, shown.choice)
-    step = _walk(shown, generated)
+    truth = truth_of(shown)
+    right_answers.draw(shown, truth)
+    step = _walk(shown, generated, truth)
     now = generated[step]
-    random, known = untrained(shown)
-    assert isinstance(random.weights, Random)
-    title = (_("Before training (seed {seed})") if known else _("Random weights (seed {seed})")).format(
-        seed=random.weights.seed
-    )
-    other = options.generated(shown, random) if shown.stored is not None and _compared() else None
+    initial, title = shown.initial, _("At step 0")
+    other = options.generated(shown, initial) if initial is not None and _compared() else None
     if other is None:
-        _next_token(shown, now, options, "step")
+        next_word.draw(shown, now, options, truth, "step")
     else:
         left, right = st.columns(2, gap="large")
         with left:
-            st.markdown(_("**Trained**"))
-            _next_token(shown, now, options, "step", stacked=True)
+            st.markdown(f"**{_after(shown)}**")
+            next_word.draw(shown, now, options, truth, "step", stacked=True)
         with right:
             st.markdown(f"**{title}**")
             if step < len(other):
-                _next_token(shown, other[step], options, "random", stacked=True)
+                next_word.draw(shown, other[step], options, truth, "initial", stacked=True)
             else:
                 st.caption(_("It has ended before this step."))
         _side_by_side(shown, generated, other, title)
-    decoding_options.force_token(shown, now, step, options)
+    forcing.draw(shown, generated, step, options, truth)
 
     document.section(_("What the decoder attends to at this step"))
     layer = choose("layer", _("layer"), range(shown.cfg.n_layers))
-    _attention(shown, shown.choice, now, layer, "cross-row", _("Trained") if other else "")
-    if other is not None and step < len(other):
-        _attention(shown, random, other[step], layer, "cross-row-random", title)
+    _attention(shown, shown.choice, now, layer, "cross-row", _after(shown) if other else "")
+    if initial is not None and other is not None and step < len(other):
+        _attention(shown, initial, other[step], layer, "cross-row-initial", title)
 
     document.section(_("Shapes at this step"))
     _shapes(shown, now)
@@ -69,13 +65,17 @@ def draw(shown: ShownModel) -> None:
     document.the_code(decode_steps, sampling_probabilities)
 
 
+def _after(shown: ShownModel) -> str:
+    return _("At step {n:,}").format(n=shown.course.step)
+
+
 def _compared() -> bool:
-    help = _("the same sizes with random weights, decoded in the same way from the same source")
+    help = _("the same model before its first step, decoded in the same way from the same source")
     titles = {"no": _("no"), "yes": _("yes")}
-    return choose("compare", _("compare with random weights"), ["no", "yes"], titles, help=help) == "yes"
+    return choose("compare", _("compare with step 0"), ["no", "yes"], titles, help=help) == "yes"
 
 
-def _walk(shown: ShownModel, generated: list[GeneratedStep]) -> int:
+def _walk(shown: ShownModel, generated: list[GeneratedStep], truth: Truth | None) -> int:
     """The answer as a row of tokens, and the step that is on screen, from 0."""
     step, steps = 1, len(generated)
     if steps > 1:
@@ -86,9 +86,11 @@ def _walk(shown: ShownModel, generated: list[GeneratedStep]) -> int:
                 name, icon=f":material/chevron_{icon}:", on_click=keep, args=("decode_step", to),
                 disabled=not 1 <= to <= steps, key=f"decode-{icon}",
             )  # fmt: skip
+    wrong = truth.right_until([each.token for each in generated]) if truth is not None and truth.answers else steps
     chips = [f"`{token_texts(shown, shown.tgt[:1])[0]}`"]
     for i, each in enumerate(generated):
         token = f"`{token_texts(shown, [each.token])[0]}`" + (" :material/pan_tool:" if each.forced else "")
+        token += " :material/close:" if i == wrong else ""
         chips.append(token if i + 1 < step else f":blue-background[**{token}**]" if i + 1 == step else f":gray[{token}]")
     st.markdown(" → ".join(chips))
     how = _("the answer, token by token. Step {step} of {all} is highlighted; what follows it is still to come.")
@@ -96,48 +98,9 @@ def _walk(shown: ShownModel, generated: list[GeneratedStep]) -> int:
         how = _("the answer, token by token. Step {step} of {all} is highlighted; what follows it is still to come. "
                 ":material/pan_tool: marks what was forced by hand.")  # fmt: skip
     document.reading(how.format(step=step, all=steps))
+    if wrong < steps:
+        st.caption(_(":material/close: marks the first word with which no right answer goes on."))
     return step - 1
-
-
-def _next_token(shown: ShownModel, now: GeneratedStep, options: DecodingOptions, key: str, stacked: bool = False) -> None:
-    """The most likely tokens of one step, as bars and as a table; the one that is taken is always among them."""
-    order = np.argsort(-now.probabilities, kind="stable")[:_TOP].tolist()
-    if now.token not in order:
-        order[-1] = now.token
-    names = token_texts(shown, order)
-    series = {_("probability (%)"): 100 * now.probabilities[order]}
-    columns = {
-        _("taken"): ["▶" if token == now.token else "" for token in order],
-        _("token"): names,
-        _("logit"): now.logits[order].round(4),
-        _("log-probability"): now.log_probabilities[order].round(4),
-        _("probability"): now.probabilities[order].round(6),
-    }
-    if options.sampling is not None:
-        series[_("sampling probability (%)")] = 100 * now.sampling_probabilities[order]
-        columns[_("sampling probability")] = now.sampling_probabilities[order].round(6)
-    left, right = (st.container(), st.container()) if stacked else st.columns(2, gap="large")
-    how = _("the {n} most likely of {vocab} tokens. Taken: “{token}”, the most likely, with a probability of {p}.")
-    if now.forced:
-        how = _("the {n} most likely of {vocab} tokens. Taken: “{token}”, forced by hand; the model gave it {p}.")
-    elif options.sampling is not None:
-        how = _("the {n} most likely of {vocab} tokens. Taken: “{token}”, drawn at random; the model gave it {p}.")
-    with left:
-        document.figure(
-            bars(names, series, y_title=_("%")),
-            f"{key}-bars",
-            how.format(
-                n=len(order), vocab=len(now.logits), token=token_texts(shown, [now.token])[0],
-                p=_percent(float(now.probabilities[now.token])),
-            ),
-        )  # fmt: skip
-    right.dataframe(columns, hide_index=True)
-
-
-def _percent(probability: float) -> str:
-    """What is neither impossible nor certain does not read so."""
-    text = f"{probability:.2%}"
-    return {"0.00%": "< 0.01%", "100.00%": "> 99.99%"}.get(text, text) if 0 < probability < 1 else text
 
 
 def _side_by_side(shown: ShownModel, generated: list[GeneratedStep], other: list[GeneratedStep], title: str) -> None:
@@ -145,10 +108,10 @@ def _side_by_side(shown: ShownModel, generated: list[GeneratedStep], other: list
     rows = max(len(generated), len(other))
 
     def column(steps: list[GeneratedStep]) -> list[str]:
-        cells = [f"{token_texts(shown, [one.token])[0]} ({_percent(float(one.probabilities[one.token]))})" for one in steps]
+        cells = [f"{token_texts(shown, [one.token])[0]} ({percent(float(one.probabilities[one.token]))})" for one in steps]
         return cells + [""] * (rows - len(steps))
 
-    st.dataframe({_("step"): range(1, rows + 1), _("trained"): column(generated), title: column(other)}, hide_index=True)
+    st.dataframe({_("step"): range(1, rows + 1), _after(shown): column(generated), title: column(other)}, hide_index=True)
 
 
 def _attention(shown: ShownModel, choice: ModelChoice, now: GeneratedStep, layer: int, key: str, title: str) -> None:

@@ -12,7 +12,6 @@ from explorer.inference.decoding import TeacherForcing, generated_steps, labels,
 from explorer.inference.decoding import teacher_forcing as taught_by
 from explorer.inference.forward import forward_pass
 from explorer.inference.shown_model import ShownModel
-from explorer.session import current, model_choice
 from explorer.ui import document
 from explorer.ui.format import plain
 from explorer.ui.widgets import text
@@ -22,16 +21,15 @@ from transformer_core.model.stages import LOGITS
 
 _DRAWN = 12  # positions that the two lanes draw; the loss counts them all
 _COLUMNS = 20  # tokens in the picture of probabilities
-_EXAMPLE = "i love you now"
 
 
 def draw(shown: ShownModel) -> None:
     """Draws the part. Raises InputError where a model from a file cannot read or generate what it would have to."""
     typed = ""
-    if shown.stored is not None and shown.stored.in_words:
+    if shown.in_words:
         typed = text(
             "answer", _("target sentence"), "",
-            _("What the model should generate. Empty: the answer in its corpus, where the source is one of its sentences."),
+            _("What the model should generate. Empty: the right answer, where it is known; of several, the most probable."),
         )  # fmt: skip
     taught = taught_by(shown, typed)
     logits = forward_pass(shown.choice, shown.src, taught.given)[LOGITS]
@@ -68,7 +66,7 @@ def draw(shown: ShownModel) -> None:
             "same."
         ),
         _("Change any word of the target: what the model generates in use stays the same, for it never sees the target."),
-        _("Train a model and open it here: do the two lanes still differ?"),
+        _("Move **learned for** in the sidebar from step 0 to the end: do the two lanes still differ?"),
     )
     document.the_code(teacher_forced, decode_steps)
 
@@ -99,13 +97,6 @@ def _lanes(shown: ShownModel, taught: TeacherForcing, forced: TeacherForced, own
     st.markdown(" ".join(_comparison(shown, taught, predicted, own)))
     if len(taught.given) > _DRAWN:
         st.caption(_("The first {n} of {all} positions are drawn.").format(n=count, all=len(taught.given)))
-    if shown.stored is None and current().settings.input == "words":
-        st.button(
-            _("Use “i love you now” as the target"),
-            icon=":material/edit:",
-            on_click=model_choice.choose,
-            args=("tgt", _EXAMPLE),
-        )
 
 
 def _training_lane(shown: ShownModel, taught: TeacherForcing, predicted: list[int]) -> None:

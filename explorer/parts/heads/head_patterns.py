@@ -8,7 +8,6 @@ import streamlit as st
 
 from explorer.figures.matrix import matrix
 from explorer.i18n import N_, _
-from explorer.inference.forward import ModelChoice, Random
 from explorer.inference.settings import MAX_TOKENS
 from explorer.inference.shown_model import ShownModel
 from explorer.ui import document, pickers
@@ -33,7 +32,7 @@ _CLEAREST = 10
 
 
 def draw(shown: ShownModel) -> None:
-    """One attention's heads in a picture and a table, a random twin beside a trained model, and the clearest heads of all."""
+    """One attention's heads in a picture and a table, step 0 beside a later one, and the clearest heads of all."""
     st.markdown(
         _(
             "Heads are often said to play different roles: one attends to the previous word, another to equal words. Here that "
@@ -50,18 +49,19 @@ def draw(shown: ShownModel) -> None:
     weights, allowed, shares = _measured(shown, kind, layer, padding)
     _picture(shares, names, "patterns")
     _clearest(shares, names)
-    if shown.stored is not None:
-        st.markdown(_("**For comparison, the same sizes with random weights (seed 0): nothing here was learned**"))
-        random = replace(shown, choice=ModelChoice(shown.cfg, Random(0)))
-        _picture(_measured(random, kind, layer, padding)[2], names, "patterns-random")
+    if shown.initial is not None:
+        st.markdown(_("**For comparison, the same model at step 0: nothing here was learned**"))
+        initial = replace(shown, choice=shown.initial)
+        _picture(_measured(initial, kind, layer, padding)[2], names, "patterns-initial")
 
     document.section(_("2 · The same in numbers"))
     _table(weights, allowed, shares, names, kind)
     _whole_model(shown, padding)
     document.try_this(
         _(
-            "Choose a trained **model** in the sidebar and look at “cross”: the one that copies numbers attends to the next "
-            "position, the translator to the same one. What is the first token in the decoder of each, and why does it matter?"
+            "Choose the **task** “copy numbers” in the sidebar and look at “cross”: which position does it attend to? "
+            "What is the first token in its decoder, and why does that matter? Then look at a translator: which pattern is "
+            "strongest in each of its heads?"
         ),
         _("Repeat a word in the sentence: now “same word” has something to measure."),
         _("Add padding: its share is 0 in every head, because it is masked."),
@@ -183,11 +183,11 @@ def _whole_model(shown: ShownModel, padding: int) -> None:
         ],
         hide_index=True,
     )
-    if shown.stored is not None:
+    if shown.course.step:
         words = _("the {n} of {all} heads that exceed uniform attention the most, each with the pattern in which it does.")
     else:
         words = _(
             "the {n} of {all} heads that exceed uniform attention the most, each with the pattern in which it does. These "
-            "weights are random: whatever stands out here does so by chance."
+            "are the weights of step 0: whatever stands out here does so by chance."
         )
     document.reading(words.format(n=min(_CLEAREST, len(rows)), all=len(rows)))

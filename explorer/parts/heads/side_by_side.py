@@ -50,7 +50,7 @@ def draw(shown: ShownModel) -> None:
     document.try_this(
         _("Change **heads** in the sidebar: they share the width, so more heads are narrower heads."),
         _("Choose the decoder's self-attention: with the causal mask, everything right of the diagonal is masked."),
-        _("Train a model, open it here, and look at “cross”."),
+        _("Choose “cross”, and move **learned for** in the sidebar from step 0 to the end: how do the heads change?"),
     )
     document.the_code(MultiHeadAttention)
 

@@ -22,7 +22,7 @@ def draw(shown: ShownModel) -> None:
     document.try_this(
         _("Point at a word on the left: which words does it attend to? Point at one on the right: which words attend to it?"),
         _("Switch heads off one by one: how do they differ?"),
-        _("Open the translator (**model** in the sidebar) and choose “cross”: where do the lines cross, and why?"),
+        _("Choose “cross”, with a translation as the **task** in the sidebar: where do the lines cross, and why?"),
     )
     document.the_code(MultiHeadAttention)
 

@@ -1,4 +1,4 @@
-"""The ways in from Home: the story, two trained models to look at, and every page with one line about it."""
+"""The ways in from Home: the story, two models to look at, and every page with one line about it."""
 
 import streamlit as st
 
@@ -7,8 +7,8 @@ from explorer.session import model_choice
 from explorer.ui import document
 from explorer.ui.navigation import CONTENTS, GROUPS, link, switch
 
-_EXAMPLES = (  # a trained model, and the attention that shows something of it
-    ("translate-fr", "cross", 0, N_("A translator, word by word")),
+_EXAMPLES = (  # a task, and the attention that shows something of it
+    ("everyday-fr", "cross", 1, N_("A translator, word by word")),
     ("pronoun-en", "encoder", 1, N_("Which noun is “it”?")),
 )
 _LINES = {
@@ -20,7 +20,7 @@ _LINES = {
     "norms": N_("what keeps deep stacks trainable"),
     "shapes": N_("every tensor, every parameter"),
     "decoding": N_("how the answer is generated, token by token"),
-    "training": N_("from random weights to a model that copies, in seconds"),
+    "training": N_("from random weights to a model that knows its task"),
     "compare": N_("which setting learned sooner"),
     "break_it": N_("what each part is for: remove it and see"),
 }
@@ -32,10 +32,8 @@ def draw() -> None:
     st.caption(_("The whole story in nine pictures, for a room or for you alone."))
     document.section(_("See it at work"))
     st.caption(_("Two small trained models: see what their attention looks at."))
-    for model_id, kind, layer, title in _EXAMPLES:
-        button = st.button(
-            _(title), key=model_id, icon=":material/play_arrow:", on_click=model_choice.open_model, args=(model_id,)
-        )
+    for task, kind, layer, title in _EXAMPLES:
+        button = st.button(_(title), key=task, icon=":material/play_arrow:", on_click=model_choice.open_task, args=(task,))
         if button:
             switch("heads", kind=kind, layer=layer, part="words_and_lines")
     document.section(_("Every page"))

@@ -112,5 +112,5 @@ def _differences(cfg: TransformerConfig, found: list[CrossProjections]) -> None:
         return
     st.info(_("This model has one layer, so there is no other layer to compare it with."), icon=":material/layers:")
     st.button(
-        _("Show a random model with 3 layers"), key="three-layers", on_click=model_choice.choose, args=("n_layers", 3)
+        _("Show a model with 3 layers"), key="three-layers", on_click=model_choice.choose, args=("n_layers", 3)
     )  # fmt: skip

@@ -39,8 +39,8 @@ def draw(shown: ShownModel) -> None:
     _formula(shown)
     document.try_this(
         _(
-            "Switch **norm** in the sidebar between “pre” and “post”: the order changes. With post-norm and random weights, "
-            "every part leaves a vector about √d_model long."
+            "Switch **norm** in the sidebar between “pre” and “post”: the order changes. At step 0, with post-norm, every "
+            "part leaves a vector about √d_model long."
         ),
         _("Raise the number of **layers** and watch the length of the vector from part to part."),
         _("Choose the decoder: it has a third part, cross-attention, which reads the encoder's output."),

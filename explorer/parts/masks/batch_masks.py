@@ -1,5 +1,6 @@
 """Several sentences as one batch: padded, shifted, masked; and why a mask closes columns."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -8,14 +9,15 @@ import streamlit as st
 from explorer.figures.matrix import matrices, matrix
 from explorer.i18n import N_, _, n_
 from explorer.inference.forward import ModelChoice, model_of
-from explorer.inference.shown_model import ShownModel
+from explorer.inference.sentences import Reader, of_length
+from explorer.inference.shown_model import ShownModel, right_answer
 from explorer.session import current
 from explorer.ui import document
 from explorer.ui.widgets import text
 from transformer_core.analysis.padding import Batch, PaddingLeak, make_batch, padding_leak
 from transformer_core.errors import InputError
 
-_PAIRS = (
+_FRENCH = (
     ("a cat", "un chat"),
     ("a dog sees the house", "un chien voit la maison"),
 )
@@ -59,24 +61,45 @@ def _numbers(shown: ShownModel) -> tuple[list[list[int]], list[list[int]]]:
 
 def _sentences(shown: ShownModel) -> tuple[list[list[int]], list[list[int]]]:
     """The pair of sentences on screen and two more that can be typed. Raises InputError for an empty one."""
-    sources, targets = [list(shown.src)], [list(shown.tgt[1:])]
+    most = None if shown.typed else _MOST_TOKENS  # what a model generates that has not learned to end may be long
+    sources, targets = [list(shown.src)], [list(shown.tgt[1:most])]
     st.caption(
         _("The first pair is that of the sidebar; type two more.")
-        if shown.stored is None
-        else _("The first source is that of the sidebar, its target what the model generates for it; type two more pairs.")
+        if shown.typed
+        else _("The first source is that of the sidebar, its target what the decoder is given there; type two more pairs.")
     )
-    for i, pair in enumerate(_PAIRS, start=2):
+    for i, pair in enumerate(_pairs(shown), start=2):
         left, right = st.columns(2)
         with left:
             source = text(f"src_{i}", _("source {i}").format(i=i), pair[0], _("A sentence of any length."))
         with right:
             target = text(f"tgt_{i}", _("target {i}").format(i=i), pair[1], _("A sentence of any length."))
-        for typed, ids, empty in zip((source, target), (sources, targets), _EMPTY, strict=True):
-            found = shown.vocabulary.encode(typed)
+        for typed, read, ids, empty in zip(
+            (source, target), (shown.vocabulary.encode, shown.read_answer), (sources, targets), _EMPTY, strict=True
+        ):
+            found = list(read(typed))
             if not found:
                 raise InputError(empty, i=i)
             ids.append(found)
     return sources, [ids or [shown.src[0]] for ids in targets]
+
+
+def _pairs(shown: ShownModel) -> Sequence[tuple[str, str]]:
+    """Two sentences with their answers, as one would type them: the shortest of the task, and a longer one."""
+    if shown.task == "everyday-fr":
+        return _FRENCH
+    reader = Reader(shown.task, shown.vocabulary)
+    return [_taught(reader, shortest) for shortest in (0, len(reader.lengths) // 2)]
+
+
+def _taught(reader: Reader, shortest: int) -> tuple[str, str]:
+    """The first sentence whose answer is known, beginning with this place among the lengths."""
+    blank = " " if reader.task in ("small-fr", "pronoun-en") else ""
+    for length in reader.lengths[shortest:]:
+        text = of_length(reader, length)
+        if answer := right_answer(reader.task, reader.vocabulary, reader.vocabulary.encode(text)):
+            return text, blank.join(reader.vocabulary.decode(answer))
+    return text, text
 
 
 def _padded(shown: ShownModel, batch: Batch) -> None:

@@ -5,22 +5,22 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from explorer import server
 from explorer.figures.lines import bars
 from explorer.figures.matrix import matrices
 from explorer.i18n import _
 from explorer.inference.forward import ModelChoice, Random, model_of
 from explorer.inference.shown_model import ShownModel
+from explorer.session import model_choice
 from explorer.ui import document
 from explorer.ui.widgets import choose, pick, slider
-from transformer_core import CopyTask
+from transformer_core import TASKS, CopyTask
 from transformer_core.analysis import word_order
 from transformer_core.analysis.embedding_metrics import similarity
 from transformer_core.analysis.longer_rows import exact_by_length
 from transformer_core.analysis.word_order import Moved
 
 _DIMENSIONS = 24  # columns that are drawn
-_COPY = "copy"  # the stored model that copies rows
+_OF_NUMBERS = ("copy", "reverse", "sort")
 _TRAINED_LENGTH = CopyTask().length
 _LENGTHS = range(_TRAINED_LENGTH - 1, _TRAINED_LENGTH + 5)
 _ROWS = 100  # that are copied, of each length
@@ -29,11 +29,11 @@ _ROWS = 100  # that are copied, of each length
 def draw(shown: ShownModel) -> None:
     _reorder(shown)
     _kinds(shown)
-    _longer()
+    _longer(shown)
     document.try_this(
         _("Swap two words that are far apart: without positions, their two rows change places and no other row changes."),
         _("Type a word twice: without positions, both get the very same row."),
-        _("Set the positions to “learned” in the sidebar, train, open the model and come back: what has its table become?"),
+        _("Set the positions to “learned” under **More settings**: what has the table become, and what was it at step 0?"),
     )
     document.the_code(word_order.permute_source, word_order.without_positions)
 
@@ -141,7 +141,7 @@ def _kinds(shown: ShownModel) -> None:
     if shown.cfg.position != "learned":
         learned = _("learned (an example, still random)")
     else:
-        learned = _("learned (this model's)") if shown.stored is not None else _("learned (this model's, still random)")
+        learned = _("learned (this model's)") if shown.course.step else _("learned (this model's, still random)")
     names = [_("sinusoidal"), learned, _("none")]
     d = min(shown.cfg.d_model, _DIMENSIONS)
     shape: dict[str, Any] = {"names": names, "rows": length, "row_title": _("position"), "signed": True, "wide": 3, "size": 260}
@@ -168,20 +168,36 @@ def _kinds(shown: ShownModel) -> None:
     st.caption(_("The paper tried sinusoidal and learned positions, with nearly identical results (table 3, row E)."))
 
 
-@st.cache_data(max_entries=1, show_spinner=False)
-def _exact() -> dict[int, float]:
-    return exact_by_length(server.model_store().load(_COPY), _LENGTHS, _ROWS)
+@st.cache_data(max_entries=64, show_spinner=False)
+def _exact(choice: ModelChoice, task: str) -> dict[int, float]:
+    rule = TASKS[task]()
+    assert isinstance(rule, CopyTask)
+    return exact_by_length(model_of(choice), rule, _LENGTHS, _ROWS)
 
 
-def _longer() -> None:
+def _longer(shown: ShownModel) -> None:
+    """The model on screen, where its task is one of numbers, at the step that is on screen."""
     document.section(_("3 · Longer than in training"))
-    found = _exact()
+    if shown.task not in _OF_NUMBERS:
+        st.markdown(_("How far do positions carry beyond the lengths of training? Rows of numbers can be of any length:"))
+        st.button(
+            _("Show a model that copies numbers"), key="longer-copy", icon=":material/pin:", on_click=model_choice.open_task,
+            args=(_OF_NUMBERS[0],),
+        )  # fmt: skip
+        return
+    found = _exact(shown.choice, shown.task)
+    shares = ", ".join(f"{length}: {share:.0%}" for length, share in found.items() if length >= _TRAINED_LENGTH)
     document.figure(
-        bars([str(length) for length in found], {_("exact"): np.array(list(found.values()))}, y_title=_("rows copied exactly")),
+        bars([str(length) for length in found], {_("exact"): np.array([*found.values()])}, y_title=_("rows answered exactly")),
         "longer",
         _(
-            "the copy model that comes with this app, which has sinusoidal positions and was trained on rows of {n} numbers: "
-            "the share of {rows} random rows of each length that it copies without an error. Sinusoids can be computed for "
-            "any position, but that does not make the model work there: {shorter:.0%} at length {n}, {longer:.0%} at {most}."
-        ).format(n=_TRAINED_LENGTH, rows=_ROWS, shorter=found[_TRAINED_LENGTH], longer=found[_LENGTHS[-1]], most=_LENGTHS[-1]),
+            "the share of {rows} random rows of each length that the model on screen, at this step of its learning, answers "
+            "without an error; it is trained on rows of {n} numbers alone. {shares}."
+        ).format(n=_TRAINED_LENGTH, rows=_ROWS, shares=shares),
+    )
+    st.markdown(
+        _(
+            "The model has never met a position beyond those of training. Sinusoids can be computed for any of them; whether "
+            "the model can use them there is another question, which only a measurement like this one answers."
+        )
     )

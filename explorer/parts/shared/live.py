@@ -2,10 +2,12 @@
 
 import streamlit as st
 
-from explorer import server
+from explorer import i18n, server
 from explorer.i18n import _
 from explorer.session import current
 from explorer.training.run import TrainingRun
+from explorer.training.run_history import RunHistory
+from explorer.ui.format import plain
 
 
 def poll_seconds(seconds: float) -> float:
@@ -21,6 +23,12 @@ def queue_note(run: TrainingRun) -> None:
     if position is not None:
         words = _("Many runs are under way on this server. This one is number {n} in the queue and starts by itself.")
         st.info(words.format(n=position), icon=":material/hourglass_top:")
+
+
+def worker_note(history: RunHistory) -> None:
+    """Says what became of a run whose worker process ended."""
+    if history.note is not None:
+        st.info(plain(i18n.error(history.note)), icon=":material/restart_alt:")
 
 
 def gone_note(run: TrainingRun | None) -> None:

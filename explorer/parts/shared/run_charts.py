@@ -30,5 +30,8 @@ def draw(histories: Mapping[str, RunHistory], key: str) -> None:
             document.figure(
                 overlaid(exact, x_title=_("step"), y_title=_("exact match"), alt=last),
                 f"{key}-exact",
-                _("exact match: the share of held-out sequences that each model decodes without a wrong token."),
+                _(
+                    "exact match: the share of held-out sequences that each model answers without a wrong token; where "
+                    "several answers are right, with any of them."
+                ),
             )

@@ -14,7 +14,7 @@ from explorer.components import attention_view
 from explorer.components.attention_view import Selection
 from explorer.i18n import N_, _
 from explorer.inference.forward import ModelChoice, model_of
-from explorer.inference.settings import MAX_TOKENS, ModelSettings
+from explorer.inference.settings import MAX_TOKENS, of_task
 from explorer.inference.shown_attention import ShownAttention
 from explorer.inference.shown_model import ShownModel, show_model
 from explorer.parts.story import findings
@@ -26,11 +26,12 @@ from explorer.ui.navigation import link
 from explorer.ui.widgets import choose, text
 from transformer_core.analysis import word_order
 from transformer_core.analysis.attention_map import AttentionMap
+from transformer_core.data.sentence_text import sentence_text
 from transformer_core.errors import InputError
 from transformer_core.model.stages import LOGITS, AttentionKind, attention_path
 
-TRANSLATOR, PRONOUN = "translate-fr", "pronoun-en"  # trained models that come with the app
-_SENTENCE = "the red cat sees a big house"
+TRANSLATOR, PRONOUN = "everyday-fr", "pronoun-en"  # tasks whose models come with the app
+_SENTENCE = "my sister likes the red car"
 _ORDERS = ("the dog sees the cat", "the cat sees the dog")
 _POURED = "she poured water from the pitcher into the cup until it was {ending}"
 _POLL = 0.5  # seconds between two looks at a recording under way
@@ -59,12 +60,13 @@ def _plans() -> dict[str, TrainingPlan]:
 
 def _translator() -> ShownModel:
     """The translator on the sentence of the story, which may be typed anew."""
-    sentence = text(
-        "say", _("the sentence; type another"), _SENTENCE, _("A word that the model does not know is read as <unk>.")
-    )
+    help = _("In everyday English. Words that the model has never seen are named.")
+    sentence = text("say", _("the sentence; type another"), _SENTENCE, help)
     try:
-        return show_model(ModelSettings(model=TRANSLATOR, src=sentence))
+        return show_model(replace(of_task(TRANSLATOR), src=sentence))
     except InputError as error:
+        if error.nearest:  # it names the words that the model has never seen
+            raise
         raise InputError("Type a sentence of at least one word and at most {most}.", most=MAX_TOKENS - 1) from error
 
 
@@ -98,14 +100,11 @@ def tokens(picture: DeltaGenerator) -> Sentences:
     row = picture.container(horizontal=True, key="story-tokens")
     for i, word in zip(shown.src, words, strict=True):
         row.metric(_("number {i}").format(i=i), word, border=True, width="content")
-    second = _("All that it will ever know about “{word}”, it has learned from examples.").format(word=words[-1])
-    if shown.unknown:
-        second = _("It has never met the other words of this sentence: it reads <unk> in their place.")
     return [
         _("A model has a list of {n:,} words, and reads each word as its number in the list: here are {k} **tokens**.").format(
             n=len(shown.vocabulary), k=len(words)
         ),
-        second,
+        _("All that it will ever know about “{word}”, it has learned from examples.").format(word=words[-1]),
     ]
 
 
@@ -138,18 +137,18 @@ def many_looks(picture: DeltaGenerator) -> Sentences:
 @lru_cache(maxsize=8)
 def _answers(choice: ModelChoice, positions: bool) -> tuple[str, ...]:
     """What the translator generates for the same words in two orders."""
-    vocabulary, model = show_model(ModelSettings(model=TRANSLATOR, src=_ORDERS[0])).vocabulary, model_of(choice)
+    vocabulary, model = show_model(replace(of_task(TRANSLATOR), src=_ORDERS[0])).vocabulary, model_of(choice)
     assert vocabulary.start is not None and vocabulary.end is not None
     sources = [vocabulary.encode(sentence) for sentence in _ORDERS]
     given = model if positions else word_order.without_positions(model)
     generated = word_order.answers(given, sources, vocabulary.start, vocabulary.end, 2 * len(sources[0]) + 4)
-    return tuple(" ".join(vocabulary.decode(ids)) for ids in generated)
+    return tuple(sentence_text(vocabulary.decode(ids), "fr") for ids in generated)
 
 
 def two_orders(picture: DeltaGenerator) -> Sentences:
     """The same words in two orders, with positions and without."""
     positions = choose("order_positions", _("positions"), ["on", "off"], {"on": _("on"), "off": _("off")}) == "on"
-    answers = _answers(show_model(ModelSettings(model=TRANSLATOR, src=_ORDERS[0])).choice, positions)
+    answers = _answers(show_model(replace(of_task(TRANSLATOR), src=_ORDERS[0])).choice, positions)
     for sentence, answer in zip(_ORDERS, answers, strict=True):
         picture.metric(sentence, answer or "–", border=True)
     return [
@@ -172,7 +171,7 @@ def translation(picture: DeltaGenerator) -> Sentences:
         drawn = replace(attention, query_tokens=_read_and_next(attention.query_tokens, (*words, after)))
         _lines(drawn, "story-cross", _("reads → writes"), heads=[head])
     return [
-        _("The model writes “{answer}”, one word at a time.").format(answer=" ".join(words)),
+        _("The model writes “{answer}”, one word at a time.").format(answer=sentence_text(words, "fr")),
         findings.crossing(weights[head, : len(words)], words, attention.key_tokens),
     ]
 
@@ -180,7 +179,7 @@ def translation(picture: DeltaGenerator) -> Sentences:
 def pronoun(picture: DeltaGenerator) -> Sentences:
     """The row of “it”, for two ends of one sentence."""
     ending = choose("ending", _("until it was ..."), ["full", "empty"])  # words of the sentence, which is English
-    shown = show_model(ModelSettings(model=PRONOUN, src=_POURED.format(ending=ending)))
+    shown = show_model(replace(of_task(PRONOUN), src=_POURED.format(ending=ending)))
     attention, answer = _last(shown, "encoder").map, shown.vocabulary.decode(shown.tgt)[1:]
     it = attention.query_tokens.index("it")
     with picture:
@@ -272,7 +271,7 @@ def your_turn(picture: DeltaGenerator) -> Sentences:
         for page, words in (
             ("heads", _("Words and lines, with sentences of your own.")),
             ("attention", _("One attention weight, computed digit by digit.")),
-            ("training", _("Train a model of your own, in seconds.")),
+            ("training", _("Train a model of your own.")),
             ("break_it", _("What is each part for? Remove it and see.")),
             ("home", _("The whole model, drawn on one page.")),
         ):

@@ -17,7 +17,7 @@ from transformer_core.errors import InputError
 def draw() -> None:
     """Draws the scene that the address names, and the way to the others."""
     scenes.recordings()  # they are ready by the time they are played
-    step = int(kept("step", 1, _as_step))
+    step = int(kept("scene", 1, _as_step))
     present = bool(kept("present", False, lambda text: as_option(text, (True, False))))
     navigation.show([_(scene.title) for scene in scenes.SCENES], step - 1, present, _go, key="slides")
     scene = scenes.SCENES[step - 1]
@@ -41,5 +41,5 @@ def _as_step(text: str) -> int | None:
 
 
 def _go(step: int, present: bool) -> None:
-    keep("step", step + 1)
+    keep("scene", step + 1)
     keep("present", present)

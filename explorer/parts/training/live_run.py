@@ -7,11 +7,11 @@ import streamlit as st
 from explorer import i18n, server
 from explorer.i18n import _
 from explorer.parts.shared import live
-from explorer.parts.training import model_files, run_timeline
+from explorer.parts.training import before_start, model_files, run_timeline
 from explorer.session import runs
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
-from explorer.training.run_history import STATUS_WORDS, RunHistory, Status
+from explorer.training.run_history import RunHistory, Status
 from explorer.ui import document, navigation
 from explorer.ui.format import plain, share_words
 from explorer.ui.fragment import fragment
@@ -22,10 +22,7 @@ _POLL, _POLL_PAUSED = 0.2, 0.5  # seconds between two redraws of a run under way
 
 def draw(plan: TrainingPlan | None, run: TrainingRun | None) -> None:
     if run is None and plan is not None:
-        st.info(
-            _("Nothing is training yet. Press **Start**: with the default settings it takes a few seconds."),
-            icon=":material/play_circle:",
-        )
+        before_start.draw(plan)
     if run is not None:
         if plan is not None and plan != replace(run.plan, resume_from=None):
             st.caption(_("The settings have changed since this run was started. **New run** uses the new ones."))
@@ -33,7 +30,7 @@ def draw(plan: TrainingPlan | None, run: TrainingRun | None) -> None:
     model_files.draw(run, plan)
     document.try_this(
         _("Look at cross-attention: which source token does each query attend to, before and after the task is learned?"),
-        _("Jump to the step where the sequence was first right, go one step back, and press **Resume from here**."),
+        _("Jump to the step by which half of the answers were right, go one step back, and press **Resume from here**."),
         _("Press **Reset**: the same run starts again, with the same seed and the same numbers."),
         _("Set the peak learning rate to 1000, and watch the loss."),
         _("Remove a part under **More settings** (positions, cross-attention, the causal mask), and start a new run."),
@@ -67,6 +64,7 @@ def _seconds(run: TrainingRun) -> float:
 def _headline(run: TrainingRun, history: RunHistory) -> None:
     target, exact, rows = run.plan.target, history.exact_match, run.plan.recipe.evaluate_on
     live.queue_note(run)
+    live.worker_note(history)
     if history.status == Status.FAILED:
         st.error(plain(i18n.error(history.message)), icon=":material/error:")
     elif history.status == Status.DONE and exact is not None and exact >= target:
@@ -85,16 +83,13 @@ def _headline(run: TrainingRun, history: RunHistory) -> None:
         st.warning(words, icon=":material/flag:")
     elif history.message:
         st.warning(plain(i18n.error(history.message)), icon=":material/timer_off:")
-    else:
-        words = _("Exact match on {n} held-out sequences: {exact:.1%}, target {target:.0%} · {status}")
-        words = words.format(n=rows, exact=exact or 0.0, target=target, status=_(STATUS_WORDS[history.status]))
-        st.progress(min((exact or 0.0) / target, 1.0), words)
 
 
 def _numbers(history: RunHistory) -> None:
     """The numbers of the last step, below the figures, which should be seen without scrolling."""
     exact, stepped = history.exact_match, len(history.loss) > 0
     pace_help = _("Tokens of the answers, padding not counted, and time spent on steps alone, evaluations not counted.")
+    clock_help = _("From the first step to the last, with all that the run waited for: slow motion, evaluations, other runs.")
     cells = (
         (_("step"), f"{history.step:,}", None),
         (_("loss"), f"{history.loss[-1]:.3f}" if stepped else "–", None),
@@ -102,6 +97,7 @@ def _numbers(history: RunHistory) -> None:
         (_("tokens per second"), f"{history.tokens_per_second:,.0f}" if stepped else "–", pace_help),
         (_("learning rate"), f"{history.learning_rate[-1]:.1e}" if stepped else "–", None),
         (_("compute (seconds)"), f"{history.seconds:.1f}", None),
+        (_("by the clock (seconds)"), f"{history.clock_seconds:.1f}", clock_help),
     )
     row = st.container(horizontal=True)
     for name, value, help in cells:

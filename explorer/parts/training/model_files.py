@@ -73,4 +73,4 @@ def _continued(loaded: Checkpoint, plan: TrainingPlan) -> TrainingPlan:
     """The training that a file was saved in the midst of, up to where the page's settings say."""
     assert loaded.training is not None
     recipe = replace(loaded.training.recipe, steps=plan.recipe.steps)
-    return TrainingPlan(loaded.model.cfg, loaded.training.task, recipe, plan.target, loaded)
+    return TrainingPlan(loaded.model.cfg, loaded.training.task, recipe, plan.target, resume_from=loaded)

@@ -1,12 +1,14 @@
 """What to learn and how: the settings of this page, and the shared ones of the sidebar."""
 
+from dataclasses import replace
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.i18n import _
+from explorer.inference.settings import ModelSettings
 from explorer.session import current
 from explorer.training.plan import TrainingPlan
-from explorer.training.task_titles import TASK_TITLES
 from explorer.ui import document
 from explorer.ui.widgets import choose, number, slider
 from transformer_core import TASKS, CopyTask, Recipe, ReverseTask, SortTask, Task
@@ -18,24 +20,34 @@ _NUMBER_TASKS = {kind.name: kind for kind in (CopyTask, ReverseTask, SortTask)}
 
 
 def draw(place: DeltaGenerator) -> TrainingPlan | None:
-    """The form, its task at a place of its own; returns the plan, or None, with one clear sentence, where that cannot be
-    trained."""
-    titles = {name: _(title) for name, title in TASK_TITLES.items()}
-    help = _("Sequences of numbers, sentences or sums. Sums need two layers and learned positions (More settings).")
-    with place:
-        name = choose("task", _("task"), list(TASKS), titles, help=help, listed=True)
-    with st.expander(_("Training settings"), icon=":material/tune:"):
-        left, middle, right = st.columns(3)
+    """The form, unfolded by a button at a place; returns the plan, or None, with one clear sentence, where that cannot be
+    trained. The task is the sidebar's, and what nobody has chosen is as the model on screen learns it."""
+    settings = current().settings
+    try:
+        usual = settings.plan().recipe
+        with place.popover(_("Training settings"), icon=":material/tune:"):
+            plan = _form(settings, usual)
+        plan.check()
+    except InputError as error:
+        document.refusal(error)
+        return None
+    return plan
+
+
+def _form(settings: ModelSettings, usual: Recipe) -> TrainingPlan:
+    assert usual.rate is not None
+    left, middle, right = st.columns(3)
     with left:
-        task = _task(name)
+        task = _task(settings.task)
         target = slider(
             "goal", _("target exact match (%)"), 50, 100, 99,
-            _("Training stops when this share of the held-out sequences is decoded without an error."),
+            _("Training stops when this share of the held-out sequences is answered without an error; where several answers "
+              "are right, each of them counts."),
         )  # fmt: skip
-        batch_size = slider("batch_size", _("batch size"), 4, 256, 32, _("Sequences in each training step."), 4)
+        batch_size = slider("batch_size", _("batch size"), 4, 256, usual.batch_size, _("Sequences in each training step."), 4)
     with middle:
         peak = number(
-            "rate", _("peak learning rate"), 3e-3, "%.5f",
+            "rate", _("peak learning rate"), usual.rate, "%.5f",
             _("How large the updates are when they are largest. If it is too high, nothing is learned."),
         )  # fmt: skip
         warmup = slider(
@@ -43,7 +55,7 @@ def draw(place: DeltaGenerator) -> TrainingPlan | None:
             _("warm-up steps"),
             1,
             1000,
-            30,
+            usual.warmup,
             _("The learning rate rises to its peak over this many steps, and then falls."),
         )
         clip = number(
@@ -54,7 +66,7 @@ def draw(place: DeltaGenerator) -> TrainingPlan | None:
             _("The share of the target probability that is spread over all tokens; 0.1 in the paper."), 0.05,
         )  # fmt: skip
     with right:
-        steps = slider("steps", _("maximum steps"), 50, 5000, 1000, _("Training stops here at the latest."), 50)
+        steps = slider("steps", _("maximum steps"), 50, 5000, usual.steps, _("Training stops here at the latest."), 50)
         optimiser = choose(
             "optimiser",
             _("optimizer"),
@@ -63,18 +75,11 @@ def draw(place: DeltaGenerator) -> TrainingPlan | None:
         )
         help_device = _("auto uses a graphics card if there is one. On cuda, wide models (512) multiply in half precision.")
         device = choose("device", _("device"), ["auto", "cpu", "cuda", "mps"], help=help_device)
-    settings = current().settings
-    try:
-        recipe = Recipe(
-            steps=steps, batch_size=batch_size, rate=peak, warmup=warmup, optimiser=optimiser, clip=clip,
-            label_smoothing=smoothing, seed=settings.seed, device=device,
-        )  # fmt: skip
-        plan = TrainingPlan(settings.config(task.vocab), task, recipe, target / 100)
-        plan.check()
-    except InputError as error:
-        document.refusal(error)
-        return None
-    return plan
+    recipe = replace(
+        usual, steps=steps, batch_size=batch_size, rate=peak, warmup=warmup, optimiser=optimiser, clip=clip,
+        label_smoothing=smoothing, device=device,
+    )  # fmt: skip
+    return TrainingPlan(settings.config(task.vocab), task, recipe, target / 100)
 
 
 def _task(name: str) -> Task:

@@ -9,10 +9,15 @@ from explorer import i18n, server
 from explorer.i18n import _
 from explorer.parts.shared import live
 from explorer.session import current, runs
+from explorer.session.address import as_option
+from explorer.training.pace import seconds_at
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
-from explorer.training.run_history import Status
+from explorer.training.run_history import OVER, Status
 from explorer.ui.format import plain
+from explorer.ui.widgets import kept, offer_switch
+
+_WATCHED_STEPS = 50  # whose watching time is named
 
 
 def notes(run: TrainingRun | None) -> None:
@@ -32,19 +37,20 @@ def draw(run: TrainingRun | None, plan: TrainingPlan | None) -> None:
     mine = run is not None and runs.is_mine(run)
     status = run.status if run is not None else None
     under_way = mine and status in (Status.RUNNING, Status.PAUSED)
-    row = st.container(horizontal=True)
+
+    watched = _is_watched(run)
 
     def button(label: str, icon: str, action: Callable[[], None], enabled: bool, primary: bool = False) -> None:
         kind: Literal["primary", "secondary"] = "primary" if primary else "secondary"
-        row.button(label, icon=f":material/{icon}:", on_click=action, disabled=not enabled, type=kind, key=f"button-{icon}")
+        st.button(label, icon=f":material/{icon}:", on_click=action, disabled=not enabled, type=kind, key=f"button-{icon}")
 
     def begin() -> None:
         assert plan is not None
-        runs.start(plan)
+        runs.start(plan, watched)
 
     def again() -> None:
         assert run is not None
-        runs.start(run.plan)
+        runs.start(run.plan, watched)
 
     button(_("Start") if run is None else _("New run"), "play_circle", begin, plan is not None, primary=run is None)
     if status == Status.PAUSED:
@@ -54,6 +60,26 @@ def draw(run: TrainingRun | None, plan: TrainingPlan | None) -> None:
     button(_("One step"), "skip_next", _switch(run, TrainingRun.step_once), under_way)
     button(_("Stop"), "stop", _switch(run, TrainingRun.stop), under_way)
     button(_("Reset"), "replay", again, mine)
+    help = _(
+        "On: the steps are taken so slowly that one can watch the pictures change; the first {n} take about {s:.0f} "
+        "seconds. Off: as fast as the server can go. The numbers are the same."
+    ).format(n=_WATCHED_STEPS, s=seconds_at(_WATCHED_STEPS))
+    offer_switch("slow_motion", _("slow motion"), watched, _take_pace, help)
+
+
+def _is_watched(run: TrainingRun | None) -> bool:
+    """Whether the next run, or that under way, is to be slow enough to be watched: the first one is, unless the person has said
+    something else."""
+    seen = any(past.history.status in OVER for past in server.training_scheduler().compared(run, runs.owner()))
+    return kept("pace", "fast" if seen else "slow", lambda text: as_option(text, ("fast", "slow"))) == "slow"
+
+
+def _take_pace(slow: bool) -> None:
+    current().remembered["pace"] = "slow" if slow else "fast"
+    run = runs.current_run()
+    if run is not None and runs.is_mine(run):
+        run.watched = slow
+        server.training_scheduler().wake(run)
 
 
 def _switch(run: TrainingRun | None, turn: Callable[[TrainingRun], None]) -> Callable[[], None]:

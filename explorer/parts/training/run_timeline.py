@@ -12,9 +12,10 @@ from explorer.figures.attention import attention_heatmaps
 from explorer.figures.lines import curves, training_curves
 from explorer.figures.matrix import matrix
 from explorer.i18n import _
+from explorer.inference.first_aligned import ALIGNED
 from explorer.session import runs
 from explorer.training.run import TrainingRun
-from explorer.training.run_history import RunHistory
+from explorer.training.run_history import STATUS_WORDS, RunHistory
 from explorer.training.snapshots import Snapshot
 from explorer.ui import document, pickers
 from explorer.ui.widgets import choose
@@ -23,8 +24,6 @@ from transformer_core.analysis.attention_map import token_labels
 from transformer_core.analysis.attention_metrics import first_aligned
 from transformer_core.model.stages import AttentionKind, attention_path
 
-_ALIGNED = 0.5  # share of a head's weight on the aligned source tokens, from which on it counts as aligned
-
 
 def draw(run: TrainingRun, history: RunHistory) -> None:
     """The scrubber, and every figure that shows the step it stands at."""
@@ -32,23 +31,20 @@ def draw(run: TrainingRun, history: RunHistory) -> None:
     if not snapshots:
         st.caption(_("The first figures appear in a moment."))
         return
+    pictures = st.container()
     watched = _watched(run, len(snapshots[0].right))
-    steps = [each.step for each in snapshots]
-    jumps = [_first_right(snapshots, watched.row), *_first_aligned(run, snapshots, watched.row)]
-    chosen = scrubber.show(steps, jumps, live=not run.over, key=f"scrubber-{run.id}-{run.branch}")
-    seen = snapshots[-1] if chosen is None else next((s for s in reversed(snapshots) if s.step <= chosen), snapshots[0])
-    left, right = st.columns([3, 2], gap="large")
-    with left:
+    with pictures:
+        step = _scrubber(run, history, watched)
+        seen = snapshots[-1] if step is None else next((s for s in reversed(snapshots) if s.step <= step), snapshots[0])
         _attention(run, seen, watched)
-    with right:
-        _curves(run, history, seen)
-    _resume(run, history, None if chosen is None else seen.step)
-    _answers(run, seen)
+    _resume(run, history, None if step is None else seen.step)
     left, right = st.columns([3, 2], gap="large")
     with left:
-        _probabilities(run, seen, watched.row)
+        _curves(run, history, seen)
     with right:
         _gradients(snapshots, seen)
+    _answers(run, seen)
+    _probabilities(run, seen, watched.row)
 
 
 @dataclass(frozen=True)
@@ -71,9 +67,29 @@ def _watched(run: TrainingRun, rows: int) -> _Watched:
     return _Watched(row - 1, kind, layer)
 
 
-def _first_right(snapshots: Sequence[Snapshot], row: int) -> scrubber.Jump:
-    step = next((each.step for each in snapshots if each.right[row]), None)
-    return scrubber.Jump(_("first time right"), step)
+def _scrubber(run: TrainingRun, history: RunHistory, watched: _Watched) -> int | None:
+    """The step that the person has chosen; None where he follows the run."""
+    steps = [each.step for each in history.snapshots]
+    curve = [(int(step), float(share)) for step, share in history.evaluations[:, :2]]
+    jumps = [*scrubber.reached(curve, steps), *_first_aligned(run, history.snapshots, watched.row)]
+    track = scrubber.Track(steps, curve, jumps, live=not run.over, note=_note(run, history))
+    return scrubber.show(track, key=f"scrubber-{run.id}-{run.branch}")
+
+
+def _note(run: TrainingRun, history: RunHistory) -> str:
+    """How far it is from its target, while it is under way."""
+    if run.over:
+        return ""
+    words = _("{status} · {exact:.1%} of {n} held-out sequences right, target {target:.0%}")
+    if run.watched:
+        words = _(
+            "{status} in slow motion, {compute:.1f} s of compute in {clock:.0f} s · {exact:.1%} of {n} held-out sequences "
+            "right, target {target:.0%}"
+        )
+    return words.format(
+        status=_(STATUS_WORDS[history.status]), exact=history.exact_match or 0.0, n=run.plan.recipe.evaluate_on,
+        target=run.plan.target, compute=history.seconds, clock=history.clock_seconds,
+    )  # fmt: skip
 
 
 def _first_aligned(run: TrainingRun, snapshots: Sequence[Snapshot], row: int) -> list[scrubber.Jump]:
@@ -83,7 +99,7 @@ def _first_aligned(run: TrainingRun, snapshots: Sequence[Snapshot], row: int) ->
         return []
     names = [attention_path("cross", layer).stage("weights") for layer in range(run.plan.cfg.n_layers)]
     weights = np.stack([np.concatenate([each.weights[name][row] for name in names]) for each in snapshots])
-    found = first_aligned(weights, places, _ALIGNED)
+    found = first_aligned(weights, places, ALIGNED)
     if found is None:
         return [scrubber.Jump(_("first aligned head"), None)]
     layer, head = divmod(found[1], run.plan.cfg.n_heads)
@@ -187,9 +203,9 @@ def _attention(run: TrainingRun, seen: Snapshot, watched: _Watched) -> None:
         ),
     }[watched.kind]
     document.figure(
-        attention_heatmaps(attention, wide=2, size=230),
+        attention_heatmaps(attention),
         "training-attention",
-        words.format(layer=watched.layer, n=seen.step, share=_ALIGNED),
+        words.format(layer=watched.layer, n=seen.step, share=ALIGNED),
     )
 
 

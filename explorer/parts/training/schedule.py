@@ -11,7 +11,9 @@ from explorer.ui import document
 from explorer.ui.widgets import slider
 from transformer_core import Recipe
 from transformer_core.analysis.schedule import least_loss, loss_of_confidence, rates, smoothed_target
-from transformer_core.training.trainer import learning_rate, token_loss
+from transformer_core.training.trainer import CONSTANT_SHARE, learning_rate, token_loss
+
+_TOKENS = 12  # whose targets are drawn: a browser takes minutes over the labels of a whole language
 
 
 def draw(plan: TrainingPlan | None, run: TrainingRun | None) -> None:
@@ -46,11 +48,11 @@ def _schedule(plan: TrainingPlan, run: TrainingRun | None) -> None:
     document.figure(
         curves(range(1, steps + 1), lines, x_title=_("step"), y_title=_("learning rate")),
         "schedule",
-        _(
-            "the learning rate rises for {w:,} steps to {peak:.2e} and then falls in proportion to 1/√step. The paper's rises "
-            "for 4,000 steps, to {top:.2e}."
-        ).format(w=chosen.warmup, peak=learning_rate(chosen.warmup, d_model, chosen), top=learning_rate(4000, 512, paper)),
-    )
+        _how_it_falls(chosen).format(
+            w=chosen.warmup, peak=learning_rate(chosen.warmup, d_model, chosen), top=learning_rate(4000, 512, paper),
+            steady=round(CONSTANT_SHARE * chosen.steps), end=chosen.steps,
+        ),
+    )  # fmt: skip
     history = run.history() if run is not None else None
     if history is None or len(history.loss) < 2:
         st.caption(_("Start a run to see its gradient norm and its loss here, step by step."))
@@ -65,20 +67,38 @@ def _schedule(plan: TrainingPlan, run: TrainingRun | None) -> None:
     )  # fmt: skip
 
 
+def _how_it_falls(recipe: Recipe) -> str:
+    if recipe.schedule == "cosine":
+        return _(
+            "the learning rate rises for {w:,} steps to {peak:.2e}, stays there up to step {steady:,}, and then falls along "
+            "half a cosine to nearly 0 at step {end:,}. The paper's rises for 4,000 steps, to {top:.2e}, and then falls in "
+            "proportion to 1/√step."
+        )
+    return _(
+        "the learning rate rises for {w:,} steps to {peak:.2e} and then falls in proportion to 1/√step. The paper's rises "
+        "for 4,000 steps, to {top:.2e}."
+    )
+
+
 def _smoothing(plan: TrainingPlan, run: TrainingRun | None) -> None:
     document.section(_("2 · Label smoothing"))
     vocab, chosen = plan.task.vocab, plan.recipe.label_smoothing
     names = {0.0: _("none"), 0.1: _("the paper: 10%"), chosen: _("the settings above: {share:.0%}").format(share=chosen)}
     amounts = {name: share for share, name in names.items()}
+    drawn = min(vocab, _TOKENS)
+    targets = {name: smoothed_target(vocab, 1, share)[:drawn] for name, share in amounts.items()}
     left, right = st.columns(2)
     with left:
         document.figure(
-            bars([str(i) for i in range(vocab)], {name: smoothed_target(vocab, 1, share) for name, share in amounts.items()},
-                 y_title=_("target probability")),
+            bars([str(i) for i in range(drawn)], targets, y_title=_("target probability")),
             "target",
             _("the target distribution where the right token has the id 1: label smoothing takes a share of its probability "
               "and spreads it over the whole vocabulary."),
         )  # fmt: skip
+        if drawn < vocab:
+            st.caption(
+                _("The first {n} of {vocab:,} tokens; all others have the same target as token 0.").format(n=drawn, vocab=vocab)
+            )
     with right:
         confidence = np.linspace(0.02, 0.999, 120)
         losses = {name: loss_of_confidence(vocab, share, confidence) for name, share in amounts.items()}

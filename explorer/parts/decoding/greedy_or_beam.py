@@ -1,0 +1,86 @@
+"""Greedy decoding's answer beside the beam's: which is more probable, for the model and in the grammar."""
+
+import math
+
+import streamlit as st
+
+from explorer.i18n import _
+from explorer.inference.greedy_or_beam import Greedy, sentences_that_differ
+from explorer.inference.shown_model import ShownModel
+from explorer.inference.truth import Truth, answer_text
+from explorer.session import model_choice
+from explorer.session.address import as_option
+from explorer.ui import document
+from explorer.ui.format import percent, plain
+from explorer.ui.widgets import keep, kept
+from transformer_core.model.decoding import Hypothesis
+
+_STEPS, _WIDTH, _PENALTY = 12, 3, 0.6  # of the search for sentences, whatever is set for the one on screen
+
+
+def draw(shown: ShownModel, best: Hypothesis, greedy: Greedy, truth: Truth | None) -> None:
+    """For a model whose task has a language: both answers side by side, and sentences where they differ."""
+    if truth is None:
+        return
+    document.section(_("Greedy or beam?"))
+    answers = [(_("greedy"), *greedy), (_("beam search"), best.tokens, best.score)]
+    columns = {
+        _("decoding"): [name for name, _tokens, _score in answers],
+        _("translation"): [answer_text(shown, tokens) for _name, tokens, _score in answers],
+        _("probability (model)"): [percent(math.exp(score)) for _name, _tokens, score in answers],
+    }
+    if truth.answers:
+        columns[_("probability (grammar)")] = [percent(truth.probability(tokens)) for _name, tokens, _score in answers]
+        columns[_("right")] = ["✓" if truth.probability(tokens) else "✗" for _name, tokens, _score in answers]
+    st.dataframe(columns, hide_index=True)
+    said = [_for_the_model(best, greedy)]
+    if truth.answers and best.tokens != greedy[0]:
+        said.append(_in_the_grammar(truth.probability(best.tokens), truth.probability(greedy[0])))
+    document.reading(" ".join(said))
+    _others(shown, truth)
+
+
+def _for_the_model(best: Hypothesis, greedy: Greedy) -> str:
+    if best.tokens == greedy[0]:
+        return _("for this sentence both find the same answer.")
+    factor = math.exp(abs(best.score - greedy[1]))
+    if best.score > greedy[1]:
+        said = _("the answers differ, and for the model the beam's is {factor:.2f} times as probable: greedy decoding took the "
+                 "likelier word first, and could not go back.")  # fmt: skip
+    else:
+        said = _("the answers differ, and for the model the greedy one is {factor:.2f} times as probable: the beam dropped it, "
+                 "or the length penalty decides against it.")  # fmt: skip
+    return said.format(factor=factor)
+
+
+def _in_the_grammar(beam: float, greedy: float) -> str:
+    if beam and greedy:
+        if math.isclose(beam, greedy):
+            return _("In the grammar both are right and equally probable.")
+        better = _("In the grammar both are right, and the beam's is more probable.")
+        return better if beam > greedy else _("In the grammar both are right, and the greedy one is more probable.")
+    if beam:
+        return _("In the grammar only the beam's is right.")
+    return _("In the grammar only the greedy one is right.") if greedy else _("In the grammar neither is right.")
+
+
+def _others(shown: ShownModel, truth: Truth) -> None:
+    """Sentences where the two differ. Finding them takes the model a moment, so it is asked for."""
+    if kept("beam_examples", "no", lambda text: as_option(text, ("no", "yes"))) != "yes":
+        st.button(
+            _("Find sentences where they differ"), icon=":material/search:", key="find-beam-examples", on_click=keep,
+            args=("beam_examples", "yes"),
+        )  # fmt: skip
+        return
+    with st.spinner(_("Trying sentences…")):
+        found = sentences_that_differ(shown.choice, truth.translation.name, _STEPS, _WIDTH, _PENALTY)
+    if not found:
+        st.caption(_("Among many sentences of the language there was none where the two differ."))
+        return
+    said = _("With a beam width of {width}, the two differ for these sentences, and the beam's answer is more probable:")
+    st.caption(said.format(width=_WIDTH))
+    row = st.container(horizontal=True)
+    for i, text in enumerate(found):
+        row.button(
+            plain(text), key=f"beam-example-{i}", icon=":material/edit:", on_click=model_choice.choose, args=("src", text)
+        )
