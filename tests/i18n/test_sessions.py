@@ -50,7 +50,7 @@ def test_an_error_is_told_in_the_language_of_the_session():
 
 @pytest.mark.parametrize("page", ["home", "compare"])
 def test_another_language_leaves_what_is_chosen(page):
-    at = opened("en", page, model="pronoun-en", src="the cat sees it")
+    at = opened("en", page, task="pronoun-en", src="the cat sees it")
     before = session_of(at).settings
     for language, title in (("zh_CN", "简体中文"), ("en", "English")):
         at.selectbox(key="language").set_value(language).run()
@@ -58,17 +58,17 @@ def test_another_language_leaves_what_is_chosen(page):
         assert session_of(at).settings == before
         assert at.query_params["lang"] == language
         assert at.selectbox(key="language").proto.options[at.selectbox(key="language").index] == title
-        model = at.selectbox(key="model")
-        assert (model.value, model.proto.raw_value) == ("pronoun-en", model.proto.options[model.index]), (
+        task = at.selectbox(key="task")
+        assert (task.value, task.proto.raw_value) == ("pronoun-en", task.proto.options[task.index]), (
             "browsers know titles alone"
         )
-        assert model.proto.set_value
+        assert task.proto.set_value
 
 
 def test_a_browser_that_still_says_titles_of_the_language_before_changes_nothing():
-    at = opened("zh_CN", "compare", model="pronoun-en")
+    at = opened("zh_CN", "compare", task="pronoun-en")
     before = session_of(at).settings
-    saying(at, "model", "what is “it”?")
+    saying(at, "task", "what is “it”?")
     assert not at.exception
     assert session_of(at).settings == before
-    assert at.query_params["model"] == "pronoun-en"
+    assert at.query_params["task"] == "pronoun-en"
