@@ -1,9 +1,32 @@
-"""Who runs what, where tests run two at a time (`pytest -n 2`)."""
+"""Where tests keep models, and who runs what, where they run two at a time (`pytest -n 2`)."""
+
+import os
+import shutil
+import sys
+import tempfile
 
 import pytest
 
 BROWSER = "tests/browser/"
 BESIDE = ("test_tour", "test_pictures", "test_settings", "test_story", "test_attention_view", "test_arithmetic")
+
+
+def pytest_configure(config):
+    """What tests learn is kept in a folder of their own, and what was learned on this machine before is not there."""
+    config.models = tempfile.mkdtemp(prefix="models-")
+    os.environ["EXPLORER_MODELS"] = config.models
+
+
+def pytest_unconfigure(config):
+    shutil.rmtree(config.models, ignore_errors=True)
+
+
+@pytest.fixture(autouse=True)
+def nothing_goes_on_learning():
+    """A page without a browser is never closed: what it has begun to learn would go on beside all other tests."""
+    yield
+    if server := sys.modules.get("explorer.server"):
+        server.learning().stop()
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -27,7 +27,7 @@ ROWS = (
     "explorer.inference", "explorer.server", "explorer.model_store", "explorer.training", "explorer.figures", "explorer.i18n",
     "transformer_core",
 )  # fmt: skip
-FLOORS = ("__main__", "__init__", "analysis", "training", "model", "data", "errors")  # of the core, likewise
+FLOORS = ("__main__", "commands", "__init__", "analysis", "training", "model", "data", "errors")  # of the core, likewise
 # What a room may import beside the standard library and the rooms below it, where the house is strict about that.
 MAY_USE = {
     "transformer_core": {"torch", "numpy", "safetensors"},

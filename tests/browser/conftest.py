@@ -66,7 +66,7 @@ def other_browser(launch: Callable[[], Any]) -> Any:
 @pytest.fixture(scope="package")
 def server(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[harness.Server]:
     """The server that most tests share."""
-    server = harness.start(tmp_path_factory.mktemp("server"))
+    server = harness.start(tmp_path_factory.mktemp("server"), EXPLORER_WORKER_NICE="0")
     try:
         yield server.wait()
     finally:
@@ -90,7 +90,7 @@ def nothing_is_wrong(opened: list[Window]) -> Iterator[None]:
 
 
 @contextmanager
-def _windows(browser: Any, server: harness.Server, opened: list[Window]) -> Iterator[OpenWindow]:
+def windows_on(browser: Any, server: harness.Server, opened: list[Window]) -> Iterator[OpenWindow]:
     mine: list[Window] = []
 
     def make(address: str | None = "", browser: Any = browser, **options: Any) -> Window:
@@ -112,14 +112,14 @@ def _windows(browser: Any, server: harness.Server, opened: list[Window]) -> Iter
 @pytest.fixture
 def open_window(browser: Any, server: harness.Server, opened: list[Window]) -> Iterator[OpenWindow]:
     """open_window(address, width=1440, scheme="light", browser=browser): a new window on the shared server, for one test."""
-    with _windows(browser, server, opened) as make:
+    with windows_on(browser, server, opened) as make:
         yield make
 
 
 @pytest.fixture(scope="module")
 def open_for_all(browser: Any, server: harness.Server, opened: list[Window]) -> Iterator[OpenWindow]:
     """The same, for all tests of a file."""
-    with _windows(browser, server, opened) as make:
+    with windows_on(browser, server, opened) as make:
         yield make
 
 

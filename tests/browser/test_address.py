@@ -1,7 +1,7 @@
 """Pins the address bar and the browser's history: a link opens a view, and each change is one step back."""
 
 from tests.browser.conftest import OpenWindow
-from tests.browser.window import Window
+from tests.browser.window import SMALL, Window
 
 
 def history_has(window: Window, steps: int) -> None:
@@ -11,20 +11,20 @@ def history_has(window: Window, steps: int) -> None:
 
 def test_back_undoes_and_forward_redoes(window: Window) -> None:
     """A setting, a choice of the page, a control inside a fragment, and a change of page: one step each."""
-    views = [{"d_model": 64, "kind": "encoder", "key": "1 red", "query": "2 cat"}]
-    window.visit("attention?model=random&kind=encoder").says("attention", **views[0])
+    views = [{"d_model": 64, "kind": "encoder", "key": "1 you", "query": "2 like"}]
+    window.visit(f"attention?{SMALL}&kind=encoder").says("attention", **views[0])
     before = window.ask("() => history.length")
     for change, said in (
-        (lambda: window.turn("d_model"), {"d_model": 72}),
-        (lambda: window.choice("kind", "decoder").click(), {"kind": "decoder", "key": "1 le", "query": "2 chat"}),
-        (lambda: window.page.mouse.click(*window.cell("weights", 4, 3)), {"key": "3 rouge", "query": "4 voit"}),
+        (lambda: window.turn("d_model"), {"d_model": 88}),
+        (lambda: window.choice("kind", "decoder").click(), {"kind": "decoder", "key": "1 est-ce", "query": "2 que"}),
+        (lambda: window.page.mouse.click(*window.cell("weights", 4, 3)), {"key": "3 tu", "query": "4 aimes"}),
     ):
         change()
         views.append(views[-1] | said)
         history_has(window, before + len(views) - 1)
         window.says("attention", **views[-1])
     window.knob_in_address("key", "3")
-    window.go("heads").says("heads", d_model=72, kind="decoder")
+    window.go("heads").says("heads", d_model=88, kind="decoder")
     history_has(window, before + len(views))
     for view in reversed(views):
         window.back().says("attention", **view)
@@ -32,11 +32,11 @@ def test_back_undoes_and_forward_redoes(window: Window) -> None:
         window.forward().says("attention", **view)
     window.page.reload()
     window.says("attention", **views[-1]).lit("weights", 4, 3)
-    window.forward().says("heads", d_model=72, kind="decoder")
+    window.forward().says("heads", d_model=88, kind="decoder")
 
 
 def test_presses_faster_than_answers(window: Window) -> None:
-    window.visit("positions?model=random")
+    window.visit(f"positions?{SMALL}")
     window.seen("waves")
     window.knob("d_model").focus()
     for _ in range(4):
@@ -44,31 +44,31 @@ def test_presses_faster_than_answers(window: Window) -> None:
     window.knob("wave_positions").focus()
     for _ in range(3):
         window.page.keyboard.press("ArrowRight")
-    window.says("positions", d_model=96, wave_positions=130)
-    window.knob_in_address("d_model", "96")
+    window.says("positions", d_model=192, wave_positions=130)
+    window.knob_in_address("d_model", "192")
     window.knob_in_address("wave_positions", "130")
     window.back()
     said = window.ask("() => Object.fromEntries(new URLSearchParams(location.search))")
-    window.says("positions", d_model=said.get("d_model", 64), wave_positions=said.get("wave_positions", 100))
+    window.says("positions", d_model=said.get("d_model", 88), wave_positions=said.get("wave_positions", 100))
 
 
 def test_choices_come_back_with_their_page_and_go_on_to_others(window: Window) -> None:
-    window.visit("attention?kind=decoder&head=3&d_model=72")
+    window.visit(f"attention?{SMALL}&kind=decoder&head=3")
     window.go("masks").turn("pad_src")
     window.knob_in_address("pad_src", "3")
-    window.go("heads").says("heads", kind="decoder", d_model=72)
+    window.go("heads").says("heads", kind="decoder", d_model=64)
     window.choice("kind", "encoder").click()  # from the first change on, an address says what is on screen, and no more
     window.wait("() => !new URLSearchParams(location.search).has('pad_src')")
     window.choice("kind", "decoder").click()
     window.knob_in_address("kind", "decoder")
-    window.go("masks").says("masks", pad_src=3, d_model=72)
+    window.go("masks").says("masks", pad_src=3, d_model=64)
     window.knob_in_address("pad_src", "3")
-    window.go("attention").says("attention", kind="decoder", head=3, d_model=72)
+    window.go("attention").says("attention", kind="decoder", head=3, d_model=64)
     window.knob_in_address("head", "3")
 
 
 def test_a_link_opens_what_was_on_screen_and_windows_do_not_disturb_each_other(window: Window, open_window: OpenWindow) -> None:
-    window.visit("attention?model=random")
+    window.visit(f"attention?{SMALL}")
     window.unfold("more", "seed")
     window.changed("weights", lambda: window.type("seed", "7"))
     window.changed("weights", lambda: window.type("src", "the cat sees the cat"))
@@ -92,15 +92,15 @@ def test_a_link_opens_what_was_on_screen_and_windows_do_not_disturb_each_other(w
     other.changed("weights", lambda: other.turn("d_model"))
     window.changed("weights", lambda: window.turn("n_layers"))
     assert [window.controls()[name] for name in ("d_model", "n_layers")] == ["64", "2"]
-    assert [other.controls()[name] for name in ("d_model", "n_layers")] == ["72", "1"]
+    assert [other.controls()[name] for name in ("d_model", "n_layers")] == ["88", "1"]
 
     # A link that is opened where another view was says all that holds: nothing of that view is left.
-    window.visit("attention?model=random&n_heads=2").says("attention", d_model=64, n_heads=2, kind="cross", head=0)
+    window.visit(f"attention?{SMALL}&n_heads=2").says("attention", d_model=64, n_heads=2, kind="cross", head=0)
     assert "seed" not in window.page.url
 
 
 def test_the_same_link_in_another_language_opens_the_same_view(window: Window) -> None:
-    view = "heads?model=random&d_model=72&part=side_by_side&kind=decoder&layer=0&scale=layer"
+    view = f"heads?{SMALL}&part=side_by_side&kind=decoder&layer=0&scale=layer"
     numbers = "() => window.plot('heads').data.map((trace) => trace.z?.bdata)"
     pictures, titles, said = [], [], []
     for language in ("en", "zh_CN"):
@@ -121,5 +121,5 @@ def test_the_same_link_in_another_language_opens_the_same_view(window: Window) -
     window.wait("(title) => document.title === title", titles[0])
     assert window.settle().ask(numbers) == pictures[0]
     window.changed("heads", lambda: window.turn("n_heads", "ArrowLeft"))  # and what follows is said in the new words
-    for name, value in {"lang": "en", "part": "side_by_side", "kind": "decoder", "scale": "layer", "n_heads": "3"}.items():
+    for name, value in {"lang": "en", "part": "side_by_side", "kind": "decoder", "scale": "layer", "n_heads": "2"}.items():
         window.knob_in_address(name, value)

@@ -7,7 +7,7 @@ import pytest
 from tests.browser.conftest import OpenWindow
 from tests.browser.window import Window
 
-TRANSLATOR = "heads?model=translate-fr&kind=cross"
+TRANSLATOR = "heads?task=everyday-fr&kind=cross&src=the+red+cat+sees+a+big+house"
 # What is on the layer of the word pointed at: how many of its points carry ink.
 _INK = """() => {
   const layer = document.querySelector(".attention-view .stage .lit");
@@ -85,12 +85,14 @@ def test_all_of_it_by_keyboard(window: Window) -> None:
     assert window.ask(f"() => {focused}") == "<start>"
     window.page.keyboard.press("ArrowDown")
     says(window, "heads 1, 2, 3, “le” attends to")
+    window.page.keyboard.press("ArrowDown")
+    says(window, "heads 1, 2, 3, “chat” attends to")
     window.changed("selected-word", lambda: window.page.keyboard.press("Enter"))
     window.page.keyboard.press("ArrowRight")
-    assert window.ask(f"() => {focused}") == "red"
+    assert window.ask(f"() => {focused}") == "cat"
     window.page.keyboard.press("End")
     assert window.ask(f"() => {focused}") == "house"
-    says(window, "“le” gives", "of its attention to “house”.")
+    says(window, "“chat” gives", "of its attention to “house”.")
     window.changed("selected-word", lambda: window.page.keyboard.press("Escape"))
     says(window, "“house” is attended to by")
     assert window.page.locator(".attention-view .word.named").count() == 1

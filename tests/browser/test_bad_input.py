@@ -2,13 +2,13 @@
 
 from urllib.parse import quote_plus
 
-from tests.browser.window import Window
+from tests.browser.window import SMALL, Window
 
 GARBAGE = "d_model=abc&n_heads=-3&n_layers=1e9&d_ff=&norm=zzz&seed=1e99&dropout=nan&kind=nope&layer=77&head=99&scale=<b>&x=%00"
 
 
 def test_garbage_is_left_out(window: Window) -> None:
-    plain = window.visit("heads?model=random")
+    plain = window.visit("heads?task=everyday-fr&step=0")
     said, picture = plain.controls(), plain.seen("selected-word")
     window.visit(f"heads?{GARBAGE}")
     assert window.controls() == said
@@ -17,13 +17,16 @@ def test_garbage_is_left_out(window: Window) -> None:
 
 
 def test_what_cannot_be_shown_is_said_in_one_sentence(window: Window) -> None:
-    window.visit(f"attention?model=random&src={quote_plus('cat ' * 2_000)}")
+    window.visit(f"attention?{SMALL}&src={quote_plus('cat ' * 2_000)}")
     (error,) = window.alerts("Error")
     assert "2,000" in error and len(error) < 300
 
 
 def test_words_are_never_markup(window: Window) -> None:
     words = "<img src=x onerror=alert(1)> <b>cat</b> $x^2$ :red[dog] **big** `a`"
-    window.visit(f"attention?model=random&src={quote_plus(words)}&tgt={quote_plus('<script>alert(1)</script>')}")
-    assert window.alerts("Error") == []
-    assert window.page.locator("[data-testid=stMain]").locator("img[src=x], script:not([data-page])").count() == 0
+    typed = f"src={quote_plus(words)}&tgt={quote_plus('<script>alert(1)</script>')}"
+    # A language refuses words that it does not have; elsewhere they are read as unknown.
+    for model, errors in ((SMALL, 1), ("task=pronoun-en&step=0", 0)):
+        window.visit(f"attention?{model}&{typed}")
+        assert len(window.alerts("Error")) == errors
+        assert window.page.locator("[data-testid=stMain]").locator("img[src=x], script:not([data-page])").count() == 0

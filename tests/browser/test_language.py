@@ -1,7 +1,7 @@
 """Pins what only a browser shows of a change of language: the words on screen follow, and what is chosen is left as it was."""
 
 from tests.browser.conftest import OpenWindow
-from tests.browser.window import Window
+from tests.browser.window import SMALL, Window
 
 
 def speak(window: Window, language: str, title: str) -> None:
@@ -15,10 +15,10 @@ def toolbar(window: Window) -> str:
 
 
 def test_all_on_screen_changes_its_language_and_nothing_else(open_window: OpenWindow) -> None:
-    window = open_window("heads?model=pronoun-en&kind=encoder&layer=1&lang=en")
+    window = open_window("heads?task=pronoun-en&kind=encoder&layer=1&lang=en")
     bars = window.seen("selected-word")
     assert "head 0" in bars
-    for language, title, heads, model, name, tag in (
+    for language, title, heads, task, name, tag in (
         ("简体中文", "注意力头", "注意力头", "“it”指什么？", "头 0", "zh-CN"),
         ("English", "Heads", "Heads", "what is “it”?", "head 0", "en"),
     ):
@@ -29,14 +29,14 @@ def test_all_on_screen_changes_its_language_and_nothing_else(open_window: OpenWi
         word = window.page.locator(".attention-view [data-side=query] .word")
         for place in (1, 3):  # each a rerun of the fragment alone, to which a browser says anew what is chosen in all lists
             assert name in window.changed("selected-word", word.nth(place).click)
-        window.wait("(model) => document.querySelector('.st-key-model input').value === model", model)
-        window.knob_in_address("model", "pronoun-en")
+        window.wait("(task) => document.querySelector('.st-key-task input').value === task", task)
+        window.knob_in_address("task", "pronoun-en")
         window.knob_in_address("layer", "1")
 
 
 def test_a_list_follows_the_sentence(open_window: OpenWindow) -> None:
     """A browser knows what is chosen in a list by its label alone."""
-    window = open_window("attention?model=random&kind=cross&key=2")
+    window = open_window(f"attention?{SMALL}&kind=cross&key=2")
     window.type("src", "the red dog sees a big house")
     window.wait("() => document.querySelector('.st-key-key input').value === '2 dog'")
     for norm in ("post", "pre"):

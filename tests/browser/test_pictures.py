@@ -1,11 +1,11 @@
 """Pins that pictures can be used: cells and heads that are clicked, and the map's parts by mouse and by keyboard."""
 
 from tests.browser.conftest import OpenWindow
-from tests.browser.window import Window
+from tests.browser.window import SMALL, Window
 
 
 def test_heads_follow_the_scheme_say_what_is_pointed_at_and_are_enlarged(window: Window) -> None:
-    window.visit("heads?model=random&part=side_by_side&kind=decoder")
+    window.visit(f"heads?{SMALL}&part=side_by_side&kind=decoder")
     light = window.seen("heads")
     scale = "JSON.stringify(window.plot('heads')._fullLayout.coloraxis.colorscale)"
     before = window.ask(scale)
@@ -15,7 +15,7 @@ def test_heads_follow_the_scheme_say_what_is_pointed_at_and_are_enlarged(window:
     window.wait(f"(before) => {scale} === before", before)
     assert window.seen("heads") == light
 
-    for panel, (x, y), said in ((1, (1, 6), r"head 1 6 \S+ → 1 \S+: 0\.\d{4}"), (0, (4, 2), "head 0 masked")):
+    for panel, (x, y), said in ((1, (1, 5), r"head 1 5 \S+ → 1 \S+: 0\.\d{4}"), (0, (4, 2), "head 0 masked")):
         window.page.mouse.move(*window.point("heads", x, y, panel))
         words = (
             "() => [...document.querySelectorAll('.st-key-heads .hovertext tspan')].map((each) => each.textContent).join(' ')"
@@ -31,9 +31,9 @@ def test_heads_follow_the_scheme_say_what_is_pointed_at_and_are_enlarged(window:
 
 
 def test_the_map_shows_the_sizes_and_its_parts_lead_to_pages(window: Window) -> None:
-    window.visit("?model=random")
+    window.visit("?task=everyday-fr&step=0")
     window.turn("d_model")
-    window.wait("() => document.querySelector('.model-map').textContent.includes(', 72)')")
+    window.wait("() => document.querySelector('.model-map').textContent.includes(', 96)')")
     window.choice("norm", "post").click()
     window.knob_in_address("norm", "post")
     for page, part in (("positions", "embedding"), ("masks", "chip"), ("shapes", "output")):
@@ -44,11 +44,11 @@ def test_the_map_shows_the_sizes_and_its_parts_lead_to_pages(window: Window) -> 
     window.wait("() => location.pathname === '/attention' && window.seen('weights')")
     assert window.choice("kind", "decoder").get_attribute("aria-checked") == "true"
     window.knob_in_address("kind", "decoder")
-    window.knob_in_address("d_model", "72")
+    window.knob_in_address("d_model", "96")
 
 
 def test_the_map_by_keyboard(window: Window) -> None:
-    window.visit("?model=random")
+    window.visit(f"?{SMALL}")
     part = "document.activeElement.closest('.model-map .link')"
     reached = []
     for _ in range(150):
@@ -68,7 +68,7 @@ def test_the_map_by_keyboard(window: Window) -> None:
 
 
 def test_the_small_map_leads_on(window: Window) -> None:
-    window.visit("attention?d_model=72")
+    window.visit(f"attention?{SMALL}")
     part = window.page.locator(".model-map.small .box")
     for place, kind in ((0, "encoder"), (1, "decoder")):  # on the same page, too
         part.filter(has_text="self-att.").nth(place).click()
@@ -83,7 +83,7 @@ def test_the_small_map_leads_on(window: Window) -> None:
     assert window.page.evaluate("document.activeElement.getAttribute('aria-label')") == "mask: open its page"
     part.filter(has_text="embedding").first.click()
     window.wait("() => location.pathname === '/positions' && window.settled()")
-    window.knob_in_address("d_model", "72")
+    window.knob_in_address("d_model", "64")
     window.wait("() => document.querySelectorAll('.model-map.small .highlighted').length === 2")
 
 

@@ -1,26 +1,30 @@
 """Pins what changing a setting does: all common ones are in sight, the figure follows, and its node, zoom and focus stay."""
 
-from tests.browser.window import Window
+from urllib.parse import urlencode
 
-_COMMON = ("model", "src", "sequence_length", "d_model", "n_heads", "n_layers", "norm")
+from tests.browser.window import SMALL, Window
+from tests.pages.helpers import BASE
+
+_COMMON = ("task", "src", "d_model", "n_heads", "n_layers", "norm", "sequence_length")
 
 
 def test_the_common_settings_are_in_sight(window: Window) -> None:
-    window.resize(1280, 720)
     window.visit("heads")
-    below = window.ask(
-        """(names) => names.filter((name) => {
-             const box = document.querySelector(`[data-testid=stSidebar] .st-key-${name}`)?.getBoundingClientRect();
-             return !box || box.top < 0 || box.bottom > innerHeight || !box.height;
-           })""",
-        list(_COMMON),
-    )
-    window.resize(1440)
-    assert below == []
+    for height, names in ((720, _COMMON), (1024, (*_COMMON, "learned-for"))):
+        window.resize(1280, height)
+        below = window.ask(
+            """(names) => names.filter((name) => {
+                 const box = document.querySelector(`[data-testid=stSidebar] .st-key-${name}`)?.getBoundingClientRect();
+                 return !box || box.top < 0 || box.bottom > innerHeight || !box.height;
+               })""",
+            list(names),
+        )
+        window.resize(1440)
+        assert below == []
 
 
 def test_a_setting_changed_by_a_key(window: Window) -> None:
-    window.visit("?model=random")
+    window.visit(f"?{urlencode(BASE | {'d_model': 88})}")  # as wide as the task has it
     for page, name, figure in (
         ("positions", "wave_positions", "waves"),
         ("masks", "pad_src", "mask-0"),
@@ -36,7 +40,7 @@ def test_a_setting_changed_by_a_key(window: Window) -> None:
 
 
 def test_the_nodes_stay_through_updates_and_go_with_their_page(window: Window) -> None:
-    window.visit("heads?model=random&part=side_by_side&kind=decoder")
+    window.visit(f"heads?{SMALL}&part=side_by_side&kind=decoder")
     window.seen("distance")  # the last of them
     window.ask("() => document.querySelectorAll('.explorer-plot').forEach((node) => { node.kept = true; })")
     figures = window.plots()
@@ -54,7 +58,7 @@ def test_the_nodes_stay_through_updates_and_go_with_their_page(window: Window) -
 
 
 def test_a_zoom_stays_when_a_setting_is_changed(window: Window) -> None:
-    window.visit("positions?model=random")
+    window.visit(f"positions?{SMALL}")
     zoom = "() => [...window.plot('waves')._fullLayout.xaxis.range, ...window.plot('waves')._fullLayout.yaxis.range]"
     whole = window.ask(zoom)
     window.drag("waves", (20, 0.5), (60, -0.5))

@@ -23,7 +23,7 @@ def test_from_the_first_step_to_the_last_by_keys(window: Window) -> None:
         assert window.ask(f"() => {_WORDS}.every((each) => parseFloat(getComputedStyle(each).fontSize) >= 28)")
         assert window.overflow() == 0
         if at > 1:
-            window.knob_in_address("step", str(at))
+            window.knob_in_address("scene", str(at))
         found += [f"{at}: {each}" for each in words.unmarked(window.settle())]
         keys.press("ArrowRight")  # at the last step nothing comes behind it
     keys.press("PageUp")
@@ -38,7 +38,7 @@ def test_keys_faster_than_answers_and_keys_that_belong_to_others(window: Window)
     for _ in range(4):
         window.page.keyboard.press("ArrowRight")
     window.wait(_TITLE, SCENES[4].title)
-    window.knob_in_address("step", "5")
+    window.knob_in_address("scene", "5")
     # In a line of text the arrow keys move the cursor.
     field = window.page.locator(".st-key-say input")
     field.fill("the big dog eats a red apple")
@@ -63,14 +63,14 @@ def test_full_screen_by_a_button_and_back(window: Window) -> None:
     window.page.get_by_role("button", name="Leave").click()
     window.wait(f"() => !document.fullscreenElement && {_SIDEBAR} !== 'none'")
     # Whoever goes to another page leaves as well.
-    window.visit("story?step=9&present=on")
+    window.visit("story?scene=9&present=on")
     window.page.locator("[data-testid=stMain] [data-testid=stPageLink] a").first.click()
     window.wait(f"() => location.pathname === '/heads' && {_SIDEBAR} !== 'none'")
     window.settle()
 
 
 def test_training_is_played(window: Window) -> None:
-    window.visit("story?step=7")
+    window.visit("story?scene=7")
     said = "document.querySelector('.film output')?.textContent ?? ''"
     window.wait(f"() => ({said}).endsWith('right')")  # where motion is not wanted, its end; before that it is being trained
     ink = "() => document.querySelector('.attention-view .stage .base').toDataURL()"

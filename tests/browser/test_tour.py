@@ -10,7 +10,7 @@ from explorer.i18n.pseudo import pseudo
 from explorer.ui.navigation import CONTENTS
 from tests.browser import words
 from tests.browser.conftest import OpenWindow
-from tests.browser.window import Window
+from tests.browser.window import SMALL, Window
 from tests.pages.helpers import FIGURES, PARTS
 
 PAGES = {name: "" if name == "home" else name for name in CONTENTS}  # name -> address
@@ -87,10 +87,12 @@ def test_all_of_a_page_wide_in_the_light(wide: Window, name: str) -> None:
 
 
 def test_the_sidebar_unfolded_in_another_language(phone: Window, wide: Window) -> None:
-    """With random weights there are more settings than with a trained model."""
+    """With all that it can hold: where nothing has been learned, and where a model has."""
     for window in (phone, wide):
-        window.visit("shapes?lang=xx&model=random&input=lengths&seed=3")
-        window.unfold_sidebar()
-        window.unfold("more", "d_ff")
-        assert words.unmarked(window) == []
-        assert words.cut_off(window) == []
+        for model, control in ((f"{SMALL}&input=lengths&seed=3", "let-learn"), ("task=everyday-fr&tgt=tu", "learned-for")):
+            window.visit(f"shapes?lang=xx&{model}")
+            window.unfold_sidebar()
+            window.unfold("more", "d_ff")
+            window.page.locator(f".st-key-{control}").wait_for()
+            assert words.unmarked(window) == []
+            assert words.cut_off(window) == []

@@ -15,10 +15,12 @@ from tests.browser.conftest import OpenWindow
 from tests.browser.window import Window
 
 # It learns nothing, for as long as these tests take.
-LONG = "training?model=random&symbols=50&length=16&batch_size=64&rate=0.00001&steps=5000&goal=100"
+LONG = "training?task=copy&step=0&pace=fast&symbols=50&length=16&batch_size=64&rate=0.00001&steps=5000&goal=100"
 # It learns two symbols in some dozens of steps.
-EASY = "training?model=random&d_model=16&n_heads=2&d_ff=16&symbols=2&length=3&batch_size=8&steps=200&rate=0.01"
+EASY = "training?task=copy&step=0&d_model=16&n_heads=2&d_ff=16&symbols=2&length=3&batch_size=8&steps=200&rate=0.01"
 STEPS = "(window.plot('training-curves')?._fullData?.[0]._length ?? 0)"
+SCRUBBER = "document.querySelector('[data-testid=stMain] .scrubber')?.view"  # not that of the sidebar
+SHOWN = "window.plot('training-curves')._fullLayout.shapes.at(-1).x0"
 ANSWERS = """[...[...document.querySelectorAll("[data-testid=stDataFrame]")].at(-1)?.querySelectorAll("tbody tr") ?? []]
   .map((row) => [...row.children].map((cell) => cell.textContent))"""  # as those have it who cannot see the table
 LOSSES = "() => window.plot('training-curves').calcdata[0].map((point) => point.y)"
@@ -53,10 +55,10 @@ def start_standing(window: Window, address: str = LONG) -> Window:
     """A run that is paused at step 0."""
     window.visit(address)
     press(window, "play_circle")
-    window.wait("() => document.querySelector('.scrubber')?.view?.data.steps.length > 1")  # there is a step to go back to
+    window.wait(f"() => {SCRUBBER}?.data.steps.length > 1")  # there is a step to go back to
     window.page.locator(".st-key-button-pause button:enabled").click()
     button(window, "play_arrow").wait_for()
-    window.page.locator(".scrubber input").press("Home")
+    window.page.locator("[data-testid=stMain] .scrubber input").press("Home")
     window.page.locator(".st-key-button-history button:enabled").click()
     has_steps(window, 0)
     return window.settle()
@@ -158,10 +160,20 @@ def test_resume_stop_and_reset(window: Window) -> None:
     assert window.ask(LOSSES)[:2] == losses  # the same run, number for number
 
 
+def test_in_slow_motion_there_is_a_picture_of_every_early_step_and_one_can_tire_of_it(window: Window) -> None:
+    window.visit(f"{EASY}&pace=slow")
+    assert window.seen("training-attention")  # before the start, that of the model on screen
+    press(window, "play_circle")
+    window.wait(f"() => {SCRUBBER}?.data.steps.join().startsWith('0,1,2,3')")
+    window.page.locator(".st-key-slow_motion label").first.click()
+    window.page.locator("[data-testid=stAlertContentSuccess]").wait_for()
+    assert place(window.settle()) == window.ask(f"() => {SCRUBBER}.data.steps.at(-1)")
+
+
 @pytest.fixture(scope="module")
 def trained(open_for_all: OpenWindow) -> Window:
     """A window in which a model has learned its task."""
-    window = open_for_all(EASY)
+    window = open_for_all(f"{EASY}&pace=fast")
     press(window, "play_circle")
     window.page.locator("[data-testid=stAlertContentSuccess]").wait_for()
     return window.settle()
@@ -169,14 +181,13 @@ def trained(open_for_all: OpenWindow) -> Window:
 
 def place(window: Window) -> int:
     """The step that the scrubber stands at and that the pictures show; waits until they agree."""
-    shown = "window.plot('training-curves')._fullLayout.shapes.at(-1).x0"
     window.wait(
         f"""() => {{
-             const view = document.querySelector(".scrubber").view;
-             return !view.waiting && view.data.steps[view.at] === {shown} && window.settled();
+             const view = {SCRUBBER};
+             return !view.position.waiting && view.data.steps[view.at] === {SHOWN} && window.settled();
            }}"""
     )
-    return window.ask(f"() => {shown}")
+    return window.ask(f"() => {SHOWN}")
 
 
 def test_one_scrubber_moves_every_picture(trained: Window) -> None:
@@ -186,27 +197,27 @@ def test_one_scrubber_moves_every_picture(trained: Window) -> None:
         assert right.startswith("✓") is (shown == said)
     trained.ask("() => { window.plot('training-attention').kept = true; }")
     pictures = {trained.seen("training-attention")}
-    trained.page.locator(".scrubber input").focus()
-    steps = trained.ask("() => document.querySelector('.scrubber').view.data.steps")
+    trained.page.locator("[data-testid=stMain] .scrubber input").focus()
+    steps = trained.ask(f"() => {SCRUBBER}.data.steps")
     for key, there in (("Home", 0), ("ArrowRight", steps[1]), ("End", last), ("ArrowLeft", steps[-2])):
         trained.changed("training-attention", lambda key=key: trained.page.keyboard.press(key))
         assert place(trained) == there
         pictures.add(trained.seen("training-attention"))
     assert len(pictures) >= 4
-    trained.page.locator(".scrubber .jumps button").first.click()
-    trained.wait(f"() => {ANSWERS}[0]?.at(-1).startsWith('✓')")
-    first = place(trained)
-    assert str(first) in trained.page.locator(".scrubber .jumps button").first.inner_text()
-    trained.page.locator(".scrubber .back").click()
-    trained.wait(f"() => {ANSWERS}[0]?.at(-1).startsWith('✗')")
-    trained.page.locator(".scrubber .play").click()
-    trained.wait("(last) => window.plot('training-curves')._fullLayout.shapes.at(-1).x0 === last", last)
+    half = trained.page.locator("[data-testid=stMain] .scrubber .jumps button").nth(1)  # the step by which half were right
+    half.click()
+    trained.wait(f"(step) => {SHOWN} === step", int(half.locator("small").inner_text()))
+    reached = place(trained)
+    trained.page.locator("[data-testid=stMain] .scrubber .back").click()
+    trained.wait(f"(step) => {SHOWN} < step", reached)
+    trained.page.locator("[data-testid=stMain] .scrubber .play").click()
+    trained.wait(f"(last) => {SHOWN} === last", last)
     assert trained.ask("() => window.plot('training-attention').kept")
 
 
 def test_back_to_a_step_and_the_same_run_again(trained: Window) -> None:
     before = trained.ask(LOSSES)
-    trained.page.locator(".scrubber input").focus()
+    trained.page.locator("[data-testid=stMain] .scrubber input").focus()
     trained.page.keyboard.press("Home")
     assert place(trained) == 0
     press(trained, "history")
@@ -221,7 +232,7 @@ def open_on_heads(window: Window, opens: Callable[[], None]) -> str:
     opens()
     window.wait("() => location.pathname === '/heads' && window.plot('selected-word')?.dataset.drawn && window.settled()")
     assert window.ask("() => document.querySelector('[data-testid=stMain]').scrollTop") == 0  # the page is opened at its top
-    assert len(window.alerts("Success")) == 1  # trained weights, and which
+    assert window.page.get_by_test_id("shown-model").get_attribute("data-state") == "learned"
     window.knob_in_address("model")
     return window.seen("selected-word")
 

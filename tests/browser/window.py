@@ -8,10 +8,10 @@ import json
 import re
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 from explorer.ui.navigation import GROUPS
-from tests.pages.helpers import FIGURES, PARTS
+from tests.pages.helpers import BASE, FIGURES, PARTS
 
 # What Streamlit itself does, and nothing here can change: a rule of axe-core, and what is found in the element's path.
 NOT_OURS = [
@@ -19,6 +19,9 @@ NOT_OURS = [
     ("html-lang-valid", "html"),  # the pseudo-locale is no language
 ]
 _NOT_LOOKED_AT = ["[data-testid=stSidebarNavItems]"]  # the menu on a phone: a list with headings in it
+
+# What a link says for a small model before its first step: it is drawn at once, and nothing is learned, whatever is turned.
+SMALL = urlencode(BASE)
 
 PATIENCE = 60_000  # ms that anything may take before it counts as missing; nothing here is a measurement
 
@@ -40,6 +43,7 @@ window.state = () => ({
   address: location.href,
   ...document.querySelector("[data-testid=stApp]")?.dataset,
   title: document.querySelector("h1")?.innerText,
+  model: { ...document.querySelector("[data-testid=shown-model]")?.dataset },
   figures: document.querySelectorAll(".explorer-plot").length,
   drawn: document.querySelectorAll(".explorer-plot[data-drawn]:not([data-waiting])").length,
   coming: document.querySelectorAll(
@@ -54,10 +58,12 @@ window.settled = () => {
 };
 // Components appear a moment after the script has ended. A page that ends in an error has fewer.
 window.controls = () => Object.fromEntries([...document.querySelectorAll("[class*=st-key-]")].map((box) => {
-  const name = box.className.match(/st-key-(\\S+)/)[1];
-  const pressed = box.querySelector("[role=radio][aria-checked=true]");
-  return [name, pressed?.textContent ?? box.querySelector("input")?.value ?? null];
+  const name = box.className.match(/st-key-(\\S+)/)[1].replace(/--\\d+$/, "");  // see `ui.widgets.offer`
+  const pressed = box.querySelector("[role=radio][aria-checked=true]"), input = box.querySelector("input");
+  return [name, pressed?.textContent ?? input?.getAttribute("aria-valuetext") ?? input?.value ?? null];
 }).filter(([, value]) => value !== null));
+// What the page says of the model on screen: { task, state, step, steps, right, dModel, heads, layers, seed }.
+window.model = () => ({...document.querySelector("[data-testid=shown-model]")?.dataset});
 window.complete = () => {
   const page = location.pathname.slice(1), inPart = new URLSearchParams(location.search).has("part");
   return document.querySelector("[data-testid=stAlertContentError]") !== null || (page === ""
@@ -188,7 +194,7 @@ class Window:
 
     def knob(self, name: str) -> Any:
         """The input of a slider, a number, a text or a list, by its name."""
-        return self.page.locator(f".st-key-{name} input").first
+        return self.page.locator(f".st-key-{name} input, [class*=' st-key-{name}--'] input").first
 
     def turn(self, name: str, key: str = "ArrowRight") -> None:
         """One press of a key on a knob."""
@@ -216,6 +222,18 @@ class Window:
     def controls(self) -> dict[str, str]:
         """What every control on the page says, by its name."""
         return self.ask("() => window.controls()")
+
+    def model(self) -> dict[str, str]:
+        """What the page says of the model on screen: task, state, step, steps, right, dModel, heads, layers, seed."""
+        return self.ask("() => window.model()")
+
+    def shows(self, **facts: str | int) -> "Window":
+        """Returns when the model on screen is this one, and all of it is drawn."""
+        self.wait(
+            "(facts) => Object.entries(facts).every(([name, value]) => window.model()[name] === value) && window.settled()",
+            {name: str(value) for name, value in facts.items()},
+        )
+        return self
 
     def says(self, page: str, **values: str | int) -> "Window":
         """Returns when this page is on screen and its controls say this; the address says the same, or leaves defaults out."""

@@ -4,7 +4,7 @@ import re
 
 from explorer.i18n.languages import LANGUAGES
 from explorer.i18n.pseudo import CLOSING, OPENING
-from explorer.inference.settings import DEFAULTS, choices
+from explorer.inference.settings import NAMES, choices
 from tests.browser.window import Window
 from transformer_core import TASKS
 
@@ -13,13 +13,14 @@ _NOT_OURS = {
     "code, pre, [data-testid=stCode]": "code",
     ".katex": "formulas",
     "[data-testid=stIconMaterial], [data-testid=stExpanderIcon], [data-testid=stAlertDynamicIcon]": "icons, by their names",
+    "span[role=img]": "icons within a text",
     "script, style, noscript, template": "nothing to be seen",
     "[data-testid=stSidebarNavViewButton]": "Streamlit's own “View more”",
 }
 
 # ...and by what they say: what has one name in every language.
 _TOKENS = {token for make in TASKS.values() for token in make().vocabulary.tokens}
-_OPTIONS = {option for name in DEFAULTS for option in choices(name) or () if isinstance(option, str)}
+_OPTIONS = {option for name in NAMES for option in choices(name) or () if isinstance(option, str)}
 _TERMS = ("d_model", "d_k", "√d_k", "d_ff", "dropout", "Q", "K", "V", "Language · 语言", *LANGUAGES, *LANGUAGES.values())
 _NUMBER = re.compile(r"[\d,.]+ ?([kMG]?B|[kMG]|e[-+−]\d+)")  # 452 kB, 10k, 6.1e-08
 
@@ -27,7 +28,12 @@ _NUMBER = re.compile(r"[\d,.]+ ?([kMG]?B|[kMG]|e[-+−]\d+)")  # 452 kB, 10k, 6.
 def _is_term(text: str) -> bool:
     """Whether a text is a setting's option, a number, or made of tokens and terms: `3 rouge → voit`, `÷ √d_k`, `✓ <end>`."""
     words = [word for word in text.split() if re.search(r"[^\W\d]", word)]
-    return text in _OPTIONS or _NUMBER.fullmatch(text) is not None or all(word in _TOKENS or word in _TERMS for word in words)
+    return text in _OPTIONS or _NUMBER.fullmatch(text) is not None or all(map(_is_token, words))
+
+
+def _is_token(word: str) -> bool:
+    """Also as one writes it: `aimes-tu` and `j'ai` are two tokens each."""
+    return word in _TERMS or word in _TOKENS or all(piece in _TOKENS for piece in re.split(r"(?<=')|(?=-)", word))
 
 
 _UNMARKED = """([opening, closing, notOurs]) => {

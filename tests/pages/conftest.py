@@ -36,4 +36,4 @@ def a_server_of_its_own(monkeypatch) -> Iterator[None]:
     monkeypatch.setattr(component, "served", False)  # figures are elements here, even if another test has imported the app
     yield
     server.stop()
-    server.model_store().forget_uploads()
+    server.model_store().forget_memory()

@@ -2,26 +2,34 @@
 
 import base64
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import torch
 from streamlit.testing.v1 import AppTest
 
-from explorer.inference.settings import ModelSettings
+from explorer import server
+from explorer.inference.settings import ModelSettings, vocabulary_of
 from explorer.session import Session
+from explorer.ui import model_line as model_line_of
 from explorer.ui.navigation import CONTENTS
-from transformer_core import Trace, Transformer, TransformerConfig
-from transformer_core.data.vocabulary import words
+from transformer_core import Recipe, Task, Trace, Transformer, TransformerConfig
+from transformer_core.training import learned
 
 ROOT = Path(__file__).resolve().parents[2]
-WORDS = words()
+TASK = "everyday-fr"
+WORDS = vocabulary_of(TASK)
+# Small, and before its first step: what is on screen follows from the seed alone.
+SMALL = {"d_model": 64, "n_layers": 1, "d_ff": 128}
+BASE = {"task": TASK, "step": "0"} | {name: str(size) for name, size in SMALL.items()}
 PAGES = list(CONTENTS)
 VIEWS = [
     name for name in PAGES if name not in ("story", "training", "compare", "break_it")
 ]  # the pages that show the model of the sidebar
+TARGET = "est-ce que tu aimes ma voiture rouge ?"  # the right answer to the first sentence
 FIGURES = {
     "home": 0,
     "story": 0,
@@ -33,7 +41,7 @@ FIGURES = {
     "norms": 3,
     "shapes": 0,
     "decoding": 5,
-    "training": 0,
+    "training": 1,
     "compare": 0,
     "break_it": 0,
 }
@@ -49,7 +57,7 @@ PARTS = {
     "layers": ["residual_stream", "feed_forward", "keys_and_values"],
     "norms": ["two_norms", "batch_norms", "residual_depth"],
     "shapes": ["stages", "parameters", "printout", "cost_and_length"],
-    "decoding": ["teacher_forcing", "generation", "beam_search"],
+    "decoding": ["teacher_forcing", "generation", "samples", "beam_search"],
     "training": ["live_run", "schedule"],
     "compare": [None],
     "break_it": [None],
@@ -67,8 +75,13 @@ def script(path: Path) -> AppTest:
 
 
 def app(link: dict[str, str] | None = None, **state: Any) -> AppTest:
-    """The app on its home page, opened by a link, with settings changed; on random weights where the link names no model."""
-    return visit({"model": "random"} | (link or {}), **state)
+    """The app on its home page, opened by a link, with settings changed: on a small model at step 0 unless they say more."""
+    return visit(base(link, **state), **state)
+
+
+def base(link: dict[str, str] | None = None, **state: Any) -> dict[str, str]:
+    """The link to the small model at step 0, with another link's choices, and without what is set by hand."""
+    return {name: value for name, value in (BASE | (link or {})).items() if name not in state}
 
 
 def visit(link: dict[str, str], page: str = "home", **state: Any) -> AppTest:
@@ -88,7 +101,7 @@ def go(at: AppTest, page: str) -> AppTest:
 
 
 def open_page(page: str, link: dict[str, str] | None = None, **state: Any) -> AppTest:
-    return visit({"model": "random"} | (link or {}), page, **state)
+    return visit(base(link, **state), page, **state)
 
 
 def session_of(at: AppTest) -> Session:
@@ -176,6 +189,29 @@ class Cells:
         return np.where(self.allowed, self.stages["weights"], np.nan)
 
 
+def model_line(at: AppTest) -> dict[str, str]:
+    """The line that says which model is on screen: its attributes, and its words."""
+    (body,) = (each.proto.body for each in at.get("html") if f'data-testid="{model_line_of.TEST_ID}"' in each.proto.body)
+    element = ElementTree.fromstring(body)
+    return {name.removeprefix("data-"): value for name, value in element.attrib.items()} | {"words": element.text or ""}
+
+
+def learned_file(
+    task: Task, nets: Mapping[int, Transformer], seed: int = 0, right: float = 0.5, outcome: learned.Outcome = "learned"
+) -> str:
+    """The id of a model from a file that holds the course of its learning: these weights by their steps, in half precision."""
+    curve = np.array([[step, right, 1.0] for step in nets])
+    states = {step: learned.parameters_of(net) for step, net in nets.items()}
+    cfg = next(iter(nets.values())).cfg
+    course = learned.Learned(cfg, task, Recipe(seed=seed), outcome, curve, 200, states, 1.0)
+    return server.model_store().add(learned.to_bytes(course)).id
+
+
+def rounded(net: Transformer) -> Transformer:
+    """A model as a file of its learning gives it back."""
+    return learned.with_parameters(net.cfg, learned.parameters_of(net))
+
+
 def complaints(at: AppTest) -> list[str]:
     return [element.value for element in (*at.error, *at.warning)]
 
@@ -204,7 +240,7 @@ def shown(at: AppTest) -> str:
 def config(**changes: Any) -> TransformerConfig:
     """What the sidebar describes, put together here anew."""
     names = ("d_model", "n_heads", "n_layers", "d_ff", "norm", "dropout", "tie_embeddings")
-    sizes = {name: getattr(ModelSettings(), name) for name in names} | changes
+    sizes = {name: getattr(ModelSettings(), name) for name in names} | SMALL | changes
     return TransformerConfig(src_vocab=len(WORDS), tgt_vocab=len(WORDS), **sizes)
 
 
@@ -218,9 +254,7 @@ def traced(model: Transformer, src: list[int], tgt: list[int]) -> dict[str, np.n
     }
 
 
-def fresh(
-    cfg: TransformerConfig, seed: int, src: str = ModelSettings().src, tgt: str = ModelSettings().tgt
-) -> dict[str, np.ndarray]:
-    """The stages of a new model with random weights, on two sentences."""
+def fresh(cfg: TransformerConfig, seed: int, src: str = ModelSettings().src, tgt: str = TARGET) -> dict[str, np.ndarray]:
+    """The stages of a model at step 0, on two sentences, the second as tokens with blanks between them."""
     model = Transformer(cfg, torch.Generator().manual_seed(seed))
-    return traced(model, WORDS.encode(src), [WORDS.start, *WORDS.encode(tgt)])
+    return traced(model, WORDS.encode(src), [WORDS.start, *WORDS.ids(tgt.split())])

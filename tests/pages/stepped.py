@@ -11,7 +11,17 @@ from tests.explorer.training.helpers import advance
 from tests.pages.helpers import session_of
 
 # Learns to copy two symbols within a few dozen steps.
-EASY = {"d_model": 16, "n_heads": 2, "d_ff": 16, "symbols": 2, "length": 3, "batch_size": 8, "steps": 50, "rate": 0.01}
+EASY = {
+    "task": "copy",
+    "d_model": 16,
+    "n_heads": 2,
+    "d_ff": 16,
+    "symbols": 2,
+    "length": 3,
+    "batch_size": 8,
+    "steps": 50,
+    "rate": 0.01,
+}
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from explorer import server
 from explorer.training.past_runs import PastRun
-from tests.pages.helpers import figure, figures, fine, go, open_page, session_of, shown, turn
+from tests.pages.helpers import component, figure, figures, fine, go, open_page, session_of, shown, turn
 from tests.pages.stepped import EASY, by_hand, press, run_of, start, step
 from transformer_core.analysis.evaluation_metrics import share_interval
 from transformer_core.model.accounting import count_by_formula
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("by_hand")
 
 def trained(*changes: dict, steps: int = 20) -> AppTest:
     """The page after several runs of so many steps, each with settings of its own on top of those before."""
-    at = open_page("training", **EASY)
+    at = open_page("training", {"pace": "fast"}, **EASY)
     for change in changes:
         start(turn(at, **change), steps)
     return go(at, "compare")
@@ -88,7 +88,12 @@ def test_two_runs_stand_side_by_side_at_the_same_step_with_their_difference():
     assert fine(at)
     found = past(at)
     at.selectbox(key="compare_one").set_value(0).run()
-    at.slider(key="compare_step").set_value(10).run()
+    sent = component(at, "compare-steps")
+    assert (sent["steps"], sent["position"]) == ([0, 10, 20], None)
+    assert len(sent["jumps"]) == 6 and {jump["name"].split(" · ")[0] for jump in sent["jumps"]} == {"run 1", "run 3"}
+    session_of(at).remembered["compare_step"] = 10  # as its slider does
+    at.run()
+    assert component(at, "compare-steps")["position"] == 10 and at.query_params["compare_step"] == "10"
     assert fine(at)
     weights = []
     for run in (found[0], found[2]):

@@ -10,10 +10,11 @@ import torch.nn.functional as F
 from streamlit.testing.v1 import AppTest
 
 from explorer import server
+from explorer.inference.course import Course
 from explorer.inference.decoding import TeacherForcing, teacher_forcing
-from explorer.inference.forward import ModelChoice, Stored
-from explorer.inference.shown_model import ShownModel
-from explorer.model_store.store import StoredModel
+from explorer.inference.forward import Learned, ModelChoice, model_of
+from explorer.inference.settings import of_task
+from explorer.inference.shown_model import ShownModel, show_model
 from tests.pages.helpers import (
     WORDS,
     complaints,
@@ -22,21 +23,27 @@ from tests.pages.helpers import (
     figures,
     fine,
     fresh,
+    learned_file,
     open_page,
+    rounded,
     session_of,
     shown,
     told,
     traced,
     turn,
+    visit,
 )
 from transformer_core import CopyTask, Recipe, Transformer, TransformerConfig, checkpoint, train_steps
 from transformer_core.data.corpora import CORPORA
+from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 
 SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
-SENTENCES = {"src": "the red cat sees the dog", "tgt": "le chat rouge"}
+# Words that are no sentence: there is no right answer, whose words would stand among the likeliest.
+SENTENCES = {"src": "cat the red sees dog the", "tgt": "le chat rouge"}
 SRC, TGT = (WORDS.encode(SENTENCES[name]) for name in ("src", "tgt"))
 GENERATION, BEAM = {"part": "generation"}, {"part": "beam_search"}
 CHAT = WORDS.encode("chat")[0]
+SAID = {word for word in TRANSLATIONS["everyday-fr"].words if word.isalpha()}  # words of its answers
 
 
 def model(seed: int = 5, **changes) -> Transformer:
@@ -94,7 +101,7 @@ def metric(at: AppTest, start: str) -> str:
 
 def chips(at: AppTest) -> list[str]:
     """The answer as a row of tokens; the one on screen and those to come are taken out of their colours."""
-    (row,) = (words.value for words in at.markdown if " → " in words.value)
+    (row,) = (words.value for words in at.markdown if words.value.startswith("`"))
     return [re.sub(r"^:[\w-]+\[(.*)\]$", r"\1", chip).strip("*") for chip in row.split(" → ")]
 
 
@@ -138,21 +145,22 @@ def test_a12_teacher_forcing_gives_the_target_shifted_right_and_use_gives_the_mo
     assert float(metric(at, "equal probabilities")) == pytest.approx(math.log(len(WORDS)), abs=6e-5)
 
 
-def test_c8_what_each_position_of_i_love_you_now_may_attend_to():
-    at = press(opened(), "Use “i love you now” as the target")
-    assert column(at, "lane-training", 1) == ["&lt;start&gt;", "i", "love", "you", "now"]
+def test_c8_what_each_position_of_four_words_may_attend_to():
+    at = opened(tgt="la voiture est rouge")
+    assert column(at, "lane-training", 1) == ["&lt;start&gt;", "la", "voiture", "est", "rouge"]
     lower = np.where(np.tri(5) == 1, 1.0, np.nan)
     np.testing.assert_array_equal([figure(at, f"sees-{lane}").cells[0] for lane in ("training", "use")], [lower, lower])
-    assert headings(at, "sees-training") == ["0 &lt;start&gt;", "1 i", "2 love", "3 you", "4 now"]
-    assert figure(at, "sees-training").layout["yaxis"]["ticktext"][3:] == ["3 you → now", "4 now → &lt;end&gt;"]
+    assert headings(at, "sees-training") == ["0 &lt;start&gt;", "1 la", "2 voiture", "3 est", "4 rouge"]
+    assert figure(at, "sees-training").layout["yaxis"]["ticktext"][3:] == ["3 est → rouge", "4 rouge → &lt;end&gt;"]
     assert headings(at, "sees-use") == [f"{i} {word}" for i, word in enumerate(escaped([WORDS.start, *greedily(model(), 4)]))]
     # What is hidden has no influence: without the last word, the rows above it are the same.
-    short = softmax(fresh(config(**SIZES), 5, src=SENTENCES["src"], tgt="i love you")["logits"])
+    short = softmax(fresh(config(**SIZES), 5, src=SENTENCES["src"], tgt="la voiture est")["logits"])
     ids = [escaped(list(range(len(WORDS)))).index(name) for name in headings(at, "probabilities")]
     np.testing.assert_allclose(figure(at, "probabilities").cells[0][:4], short[:, ids], rtol=1e-4)
     # The model's own words as the target: then the lanes are the same.
-    own = greedily(model(), 4)
-    turn(at, tgt=" ".join(WORDS.decode(own[:3])))
+    seed = next(n for n in range(5, 200) if {*WORDS.decode(greedily(model(n), 3))} <= SAID)
+    own = greedily(model(seed), 4)
+    turn(at, seed=seed, tgt=" ".join(WORDS.decode(own[:3])))
     assert column(at, "lane-training", 2) == column(at, "lane-use", 1) == escaped(own)
     assert "agree at 4 of 4 positions. The inputs are the same so far" in shown(at)
     turn(at, tgt="chat " * 40)
@@ -177,7 +185,7 @@ def test_e6_ten_tokens_of_an_untrained_model_step_by_step():
         np.testing.assert_allclose(rows["probability"], softmax(logits)[order], atol=2e-6)
         np.testing.assert_allclose(figure(at, "step-bars").lines[0], 100 * softmax(logits)[order], rtol=1e-4)
         shapes = list(table(at, "tensor")["shape"])
-        assert shapes == ["(1, 6)", "(1, 6, 48)", f"(1, {step})", f"(1, {step}, 450)", "(1, 450)"]
+        assert shapes == ["(1, 6)", "(1, 6, 48)", f"(1, {step})", f"(1, {step}, {len(WORDS)})", f"(1, {len(WORDS)})"]
     weights = traced(net, SRC, [WORDS.start, *generated[:9]])["decoder.1.cross_attn.weights"]
     picture, (read, following) = figure(at, "cross-row"), escaped(generated[8:10])
     np.testing.assert_allclose(picture.cells[0], weights[:, -1], rtol=1e-4)
@@ -291,24 +299,33 @@ def test_greedy_decoding_stands_in_the_table_of_answers_or_below_it():
 NUMBERS = TransformerConfig(src_vocab=5, tgt_vocab=5, d_model=16, n_heads=2, d_ff=16, n_layers=1, dropout=0.0, norm="pre")
 
 
-def trained(facts: dict | None = None, cfg: TransformerConfig = NUMBERS, steps: int = 0) -> tuple[Transformer, str]:
-    """A model that has learned a little, in the store."""
+def from_file(facts: dict, cfg: TransformerConfig = NUMBERS) -> tuple[Transformer, str]:
+    """A model of which a file holds the end alone."""
     net = Transformer(cfg, torch.Generator().manual_seed(3))
-    if steps:
-        list(train_steps(net, CopyTask(5, 4), Recipe(steps=steps, batch_size=8, seed=3)))
-    stored = server.model_store().add(checkpoint.to_bytes(net, {"task": "copy", "seed": 3} if facts is None else facts))
-    return net.eval(), stored.id
+    return net.eval(), server.model_store().add(checkpoint.to_bytes(net, facts)).id
 
 
-def test_e6_trained_and_untrained_side_by_side():
+def trained(steps: int) -> tuple[Transformer, str]:
+    """A model that has learned a little, and the file of its learning."""
+    net = Transformer(NUMBERS, torch.Generator().manual_seed(3))
+    list(train_steps(net, CopyTask(5, 4), Recipe(steps=steps, batch_size=8, seed=3)))
+    return rounded(net), learned_file(CopyTask(5, 4), {steps: net}, seed=3)
+
+
+def test_e6_a_later_step_and_step_0_side_by_side():
     net, model_id = trained(steps=30)
     at = open_page(
-        "decoding", {"model": model_id, **GENERATION}, numbers="1 3 2 4", compare="yes", decode_step=2, decode_steps=4
+        "decoding",
+        {"model": model_id, "step": "30", **GENERATION},
+        numbers="1 3 2 4",
+        compare="yes",
+        decode_step=2,
+        decode_steps=4,
     )
     assert fine(at)
     before = Transformer(NUMBERS, torch.Generator().manual_seed(3)).eval()
-    src, rows = [1, 3, 2, 4], table(at, "trained")
-    for name, each, key in (("trained", net, ""), ("Before training (seed 3)", before, "-random")):
+    src, rows = [1, 3, 2, 4], table(at, "At step 30")
+    for name, each, key in (("At step 30", net, ""), ("At step 0", before, "-initial")):
         generated = greedily(each, 4, src=src)
         for step in range(4):
             p = softmax(logits_of(each, [1, *generated[:step]], src))[generated[step]]
@@ -316,29 +333,30 @@ def test_e6_trained_and_untrained_side_by_side():
             assert rows[name][step] == f"{word} ({p:.2%})"
         weights = traced(each, src, [1, generated[0]])["decoder.0.cross_attn.weights"][:, -1]
         np.testing.assert_allclose(figure(at, f"cross-row{key}").cells[0], weights, rtol=1e-4)
-        bars = figure(at, "random-bars" if key else "step-bars").lines[0]
+        bars = figure(at, "initial-bars" if key else "step-bars").lines[0]
         np.testing.assert_allclose(bars, 100 * np.sort(softmax(logits_of(each, [1, generated[0]], src)))[::-1], rtol=1e-3)
-    assert list(rows["trained"]) != list(rows["Before training (seed 3)"])
+    assert list(rows["At step 30"]) != list(rows["At step 0"])
 
 
-def test_random_weights_that_the_training_may_not_have_begun_with_are_not_called_so():
-    _net, model_id = trained({"task": "copy"})
-    at = open_page("decoding", {"model": model_id, **GENERATION}, numbers="1 3 2 4", compare="yes")
-    assert fine(at) and "Random weights (seed 0)" in table(at, "trained") and "Before training" not in shown(at)
+def test_step_0_is_not_offered_where_it_is_not_known_or_on_screen():
+    _net, model_id = from_file({"task": "copy"})
+    for link in ({"model": model_id, "numbers": "1 3 2 4"}, {}):
+        at = open_page("decoding", link | GENERATION | {"compare": "yes"})
+        assert fine(at) and not [control for control in at.button_group if control.key == "compare"]
+        assert "At step 0" not in shown(at)
 
 
 @pytest.mark.parametrize(
     ("task", "answer"), [("reverse", [2, 4, 3]), ("sort", [2, 3, 4]), ("copy", [3, 4, 2]), ("?", [3, 4, 2])]
 )
 def test_a12_the_target_is_that_of_the_model_s_task(task, answer):
-    net, model_id = trained({"task": task})
+    net, model_id = from_file({"task": task})
     at = open_page("decoding", {"model": model_id}, numbers="1 3 4 2")
     assert fine(at)
     assert column(at, "lane-training", 0) == [str(token) for token in answer]
     assert column(at, "lane-training", 1) == [str(token) for token in [1, *answer[:-1]]]
     logits = traced(net, [1, 3, 4, 2], [1, *answer[:-1]])["logits"]
     np.testing.assert_allclose(table(at, "loss (−log p)")["logit"], logits[range(3), answer], atol=1e-4)
-    assert not [button for button in at.button if "love" in button.label]
     assert len(figure(at, "probabilities").cells[0][0]) == 5  # a small vocabulary is shown whole
 
 
@@ -346,11 +364,9 @@ def taught(src: str, typed: str = "") -> TeacherForcing:
     """What a model that translates is given in training."""
     words = CORPORA["translate-fr"]().vocabulary
     cfg = TransformerConfig(src_vocab=len(words), tgt_vocab=len(words), d_model=16, n_heads=2, d_ff=16, n_layers=1)
-    stored = StoredModel("x", cfg, {"task": "translate-fr"}, b"")
     own = (words.start, 7, 8)  # what the model generates itself
-    return teacher_forcing(
-        ShownModel(ModelChoice(cfg, Stored("x")), words, tuple(words.encode(src)), own, stored=stored), typed
-    )
+    choice, course = ModelChoice(cfg, Learned("x", 1)), Course("learned", 1, (0, 1), model="x")
+    return teacher_forcing(ShownModel(choice, "translate-fr", words, tuple(words.encode(src)), own, course), typed)
 
 
 def test_a12_a_sentence_of_the_corpus_has_its_target_there_and_another_the_model_s_own_answer():
@@ -367,15 +383,15 @@ def test_a12_a_sentence_of_the_corpus_has_its_target_there_and_another_the_model
 
 
 def test_a12_the_translator_s_targets_on_screen():
-    corpus = CORPORA["translate-fr"]()
-    row = corpus.train + 5  # a sentence that it was not trained on
-    example = corpus.examples[row]
-    at = open_page("decoding", {"model": "translate-fr", "src": " ".join(example.src)})
+    language = TRANSLATIONS["everyday-fr"]
+    words, source = language.vocabulary, "do you like my red car"
+    right = next(iter(language.answers(source.split())))  # of several, the most probable
+    at = visit({"src": source}, "decoding")
     assert fine(at)
-    assert column(at, "lane-training", 0) == [*example.tgt, "&lt;end&gt;"]
-    src, tgt = (corpus.vocabulary.encode(" ".join(words)) for words in (example.src, example.tgt))
-    logits = traced(server.model_store().load("translate-fr"), src, [1, *tgt])["logits"]
-    labels = [i for i in corpus.labels[row].tolist() if i != 0]
+    assert column(at, "lane-training", 0) == [*right, "&lt;end&gt;"]
+    given = [words.start, *words.ids(right)]
+    logits = traced(model_of(show_model(of_task("everyday-fr")).choice), words.encode(source), given)["logits"]
+    labels = [*given[1:], words.end]
     own = np.log(softmax(logits.astype(np.float64)))[range(len(labels)), labels]
     assert float(metric(at, "mean of −log p")) == pytest.approx(-own.mean(), abs=6e-5)
     assert "not in the model's corpus" not in shown(at)
@@ -388,10 +404,9 @@ def test_a12_the_translator_s_targets_on_screen():
     assert column(at, "lane-training", 0) == ["le", "chat", "&lt;end&gt;"]
     assert headings(at, "lane-training")[0] == "target"
 
-    turn(at, src="the red cat sees a big house", part="beam_search", beam_steps=8)  # answers that end are finished
+    turn(at, src=source, part="beam_search", beam_steps=9)  # answers that end are finished
     assert fine(at)
     rows = table(at, "answer")
-    assert rows["answer"][0] == "le chat rouge voit une grande maison <end>"
     ends = [answer.endswith("<end>") for answer in rows["answer"]]
     assert [finished == "yes" for finished in rows["finished"]] == ends
     squares = [note["text"] for note in figure(at, "beam-tree").layout["annotations"] if note["text"].startswith("■")]
@@ -412,7 +427,7 @@ def test_without_a_causal_mask_and_without_cross_attention():
 
 
 def test_a_target_that_the_model_has_no_token_for_is_declined_and_the_other_parts_can_be_chosen():
-    _net, model_id = trained({}, TransformerConfig(**{**vars(NUMBERS), "tgt_vocab": 3}))
+    _net, model_id = from_file({}, TransformerConfig(**{**vars(NUMBERS), "tgt_vocab": 3}))
     at = open_page("decoding", {"model": model_id}, numbers="1 3")
     assert "the label 3 is not among the 3 tokens" in told(at)
     assert fine(turn(at, part="generation"))

@@ -6,14 +6,27 @@ import numpy as np
 import pytest
 import torch
 
-from explorer import server
 from explorer.components.attention_view import Selection
 from explorer.parts.heads import head_cost, words_and_lines
-from tests.pages.helpers import Cells, attention_view, config, figure, figures, fine, fresh, open_page, shown, traced, turn
-from transformer_core import Transformer, TransformerConfig
+from tests.pages.helpers import (
+    Cells,
+    attention_view,
+    config,
+    figure,
+    figures,
+    fine,
+    fresh,
+    learned_file,
+    open_page,
+    rounded,
+    shown,
+    traced,
+    turn,
+    visit,
+)
+from transformer_core import CopyTask, Transformer, TransformerConfig
 from transformer_core.analysis import head_split
 from transformer_core.analysis.attention_metrics import token_kind
-from transformer_core.training import checkpoint
 
 SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
 SENTENCES = {"src": "the red cat sees the dog", "tgt": "le chat rouge le"}
@@ -95,7 +108,7 @@ def test_whatever_changes_the_model_changes_its_picture():
     at = opened("side_by_side", "cross")
     before = figure(at, "heads").data
     for change in (
-        {"d_model": 32, "n_heads": 4}, {"n_heads": 8}, {"d_ff": 256}, {"norm": "post"}, {"norm": "pre"},
+        {"n_heads": 4}, {"d_model": 32}, {"n_heads": 8}, {"d_ff": 256}, {"norm": "post"}, {"norm": "pre"},
         {"tie_embeddings": "all"}, {"src": "a dog"}, {"tgt": "un chien"}, {"seed": 6},
     ):  # fmt: skip
         assert fine(turn(at, **change))
@@ -227,27 +240,31 @@ def test_a7_the_clearest_heads_of_the_model_come_first():
     assert fine(turn(at, part="split_and_join"))
 
 
-def test_a7_a_trained_model_stands_beside_its_random_twin():
+def test_a7_a_later_step_stands_beside_step_0():
     cfg = TransformerConfig(src_vocab=11, tgt_vocab=11, d_model=24, n_heads=3, d_ff=16, n_layers=1)
-    stored = server.model_store().add(checkpoint.to_bytes(Transformer(cfg, torch.Generator().manual_seed(9))))
+    nets = {step: Transformer(cfg, torch.Generator().manual_seed(seed)) for step, seed in ((0, 2), (40, 9))}
+    model = learned_file(CopyTask(), {40: nets[40]}, seed=2)
     src = [1, 5, 3, 5, 8]
     tgt = src[:-1]
-    at = open_page("heads", {"model": stored.id, "part": "head_patterns"}, numbers="1 5 3 5 8")
+    at = open_page("heads", {"model": model, "step": "40", "part": "head_patterns"}, numbers="1 5 3 5 8")
     for kind, scope in SCOPES.items():
         assert fine(turn(at, kind=kind))
-        for key, seed in (("patterns", 9), ("patterns-random", 0)):
-            stages = traced(Transformer(cfg, torch.Generator().manual_seed(seed)), src, tgt)
+        for key, net in (("patterns", rounded(nets[40])), ("patterns-initial", nets[0])):
+            stages = traced(net, src, tgt)
             expected = shares(stages[f"{scope.replace('.1.', '.0.')}.weights"], kind, [*map(str, src)], [*map(str, tgt)])
             close(figure(at, key).cells[0], np.array(list(drawn(expected).values())).T)
+    turn(at, step=0)
+    assert fine(at) and not [each for each in figures(at) if each.id.endswith("patterns-initial")]
+    assert "does so by chance" in shown(at)
 
 
-@pytest.mark.parametrize(("model", "pattern"), [("copy", "next position"), ("translate-fr", "same position")])
-def test_a7_the_trained_models_look_where_the_page_says(model, pattern):
-    at = open_page("heads", {"model": model, "part": "head_patterns", "kind": "cross"})
+def test_a7_the_model_that_copies_looks_where_the_page_says():
+    at = visit({"task": "copy", "part": "head_patterns", "kind": "cross"}, "heads")
     assert fine(at)
     table = at.dataframe[0].value
-    assert min(table[pattern][:-1]) > 3 * table[pattern].iloc[-1], "every head, three times what uniform attention would give"
-    assert at.dataframe[1].value["attends to"][0] == pattern
+    share = table["next position"]
+    assert min(share[:-1]) > 3 * share.iloc[-1], "every head, three times what uniform attention would give"
+    assert at.dataframe[1].value["attends to"][0] == "next position"
 
 
 def test_where_heads_cannot_differ_no_empty_picture_is_drawn():
@@ -317,5 +334,5 @@ def test_links_of_former_versions_open_the_same_view():
         ({"part": "What they cost", "cost_length": "9"}, {"part": "head_cost", "cost_length": "9"}),
     ):
         before, after = open_page("heads", former), open_page("heads", today)
-        assert fine(before) and before.query_params == after.query_params
+        assert fine(before) and before.run().query_params == after.run().query_params
         assert [each.data for each in figures(before)] == [each.data for each in figures(after)] != []

@@ -175,7 +175,7 @@ ODD = {
     "narrowest": {"d_model": 8, "n_heads": 8, "d_ff": 16},
     "one word": {"src": "cat", "tgt": "chat"},
     "most words": {"src": "cat " * 128, "tgt": "chat " * 128, "n_layers": 2, "d_ff": 1024},
-    "signs": {"src": "<b> & # *", "tgt": "👩‍👩‍👧 `x`"},
+    "signs": {"task": "pronoun-en", "src": "<b> & # *", "tgt": "👩‍👩‍👧 `x`"},
     "nothing at all to see": {"position": "none", "score": "additive", "embedding_scale": False},
 }
 

@@ -1,12 +1,13 @@
 """Pins: every part of every page stands with every switch turned, and with the trained models that come with the app."""
 
+import numpy as np
 import pytest
 
 from explorer import server
 from explorer.inference.decoding import teacher_forcing
-from explorer.inference.settings import VARIANT, ModelSettings
+from explorer.inference.settings import VARIANT, ModelSettings, of_task
 from explorer.inference.shown_model import show_model
-from explorer.session.model_choice import FIRST
+from explorer.training.task_titles import TASK_TITLES
 from tests.pages.helpers import (
     PAGES,
     PARTS,
@@ -16,14 +17,16 @@ from tests.pages.helpers import (
     complaints,
     fine,
     go,
+    model_line,
     session_of,
-    shown,
+    told,
     tour,
     turn,
     visit,
 )
-from transformer_core import PRESETS, SHIPPED, Transformer, TransformerConfig
+from transformer_core import PRESETS, Transformer, TransformerConfig
 from transformer_core.data.corpora import CORPORA
+from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 from transformer_core.training import checkpoint
 
 VARIANTS = {
@@ -53,60 +56,90 @@ def test_every_page_and_part_is_in_the_tour_and_every_switch():
     assert {name for variant in VARIANTS.values() for name in variant} >= set(VARIANT)
 
 
-@pytest.mark.parametrize("name", [path.stem for path in SHIPPED])
-def test_the_pages_stand_with_every_shipped_model(name):
-    every_part = name in ("translate-fr", "copy")  # one that reads words, one that reads numbers
-    at = visit({"model": name})
+# The tasks whose models come with the app.
+@pytest.mark.parametrize("task", ["everyday-fr", "everyday-zh", "pronoun-en", "pronoun-zh", "copy"])
+def test_the_pages_stand_with_every_model_that_comes_with_the_app(task):
+    every_part = task in ("everyday-fr", "copy")  # one that reads words, one that reads numbers
+    at = visit({"task": task})
     for place in tour(at, VIEWS if every_part else ["heads", "decoding"]):
         assert not complaints(at), place
-        assert settings_of(at).model == name, place
-    cfg = checkpoint.load(next(path for path in SHIPPED if path.stem == name)).model.cfg
-    assert (settings_of(at).d_model, settings_of(at).n_layers, settings_of(at).norm) == (cfg.d_model, cfg.n_layers, cfg.norm)
+        assert settings_of(at) == of_task(task), place
+    line = model_line(go(at, "heads"))
+    assert (line["state"], line["step"]) == ("learned", line["steps"]) and float(line["right"]) > 0.9
+    assert int(line["d-model"]) == of_task(task).d_model and int(line["layers"]) == of_task(task).n_layers
+
+
+@pytest.mark.parametrize("task", TASK_TITLES)
+def test_every_task_has_its_pages_before_the_first_step(task):
+    at = visit({"task": task, "step": "0", "seed": "5"})
+    for place in tour(at, ["masks", "heads", "decoding"]):
+        assert not complaints(at), place
+    line = model_line(go(at, "heads"))
+    assert (line["task"], line["state"], line["step"], line["seed"]) == (task, "initial", "0", "5")
 
 
 def test_a_model_reads_its_language_and_another_begins_with_a_sentence_of_its_own():
     at = visit({"kind": "cross"}, "heads")
-    assert attention_view(at)["rows"] == "<start> le chat rouge voit une grande maison".split()
-    assert attention_view(at)["columns"] == "the red cat sees a big house".split()
-    turn(at, src="a queen wants my white bread")
-    assert attention_view(at)["rows"][1:] == "une reine veut mon pain blanc".split()
-    at.selectbox(key="model").set_value("pronoun-zh").run()
+    assert attention_view(at)["columns"] == "do you like my red car".split()
+    turn(at, src="I don’t eat white bread!")
+    assert attention_view(at)["columns"] == "i do not eat white bread".split()
+    assert attention_view(at)["rows"][1:] == "je ne mange pas de pain blanc".split()
+    at.selectbox(key="task").set_value("pronoun-zh").run()
     assert at.text_input(key="src").value == CORPORA["pronoun-zh"]().example
     assert attention_view(at)["columns"][1] == "把"
-    at.selectbox(key="model").set_value("translate-fr").run()
-    assert at.text_input(key="src").value == CORPORA["translate-fr"]().example
+    at.selectbox(key="task").set_value("everyday-fr").run()
+    assert at.text_input(key="src").value == TRANSLATIONS["everyday-fr"].example
 
 
-def test_a_first_visitor_sees_a_trained_translator():
+def test_a_first_visitor_sees_a_translator_that_has_learned():
     at = visit({})
     for page in PAGES:
         assert fine(go(at, page))
-        assert settings_of(at).model == FIRST
-        assert "model" not in at.query_params
-    assert "Trained weights" in shown(go(at, "heads"))
+        assert settings_of(at) == ModelSettings()
+        assert at.query_params == {}
 
 
-def test_a_link_says_which_model_it_means():
+def test_a_former_link_means_the_model_that_it_meant():
     for setting in ("d_model=72", "seed=3", "tgt=le chat", "input=lengths", "causal=off"):
         name, value = setting.split("=")
         at = visit({name: value}, "heads")
-        assert settings_of(at).model is None, setting
-        assert "model" not in at.query_params
+        assert model_line(at)["step"] == "0", setting
+        assert (settings_of(at).task, settings_of(at).n_layers, settings_of(at).step) == ("everyday-fr", 1, 0)
     at = visit({"src": "the white cat eats a fish"}, "heads")
-    assert (settings_of(at).model, attention_view(at)["columns"][1:3]) == (FIRST, ["white", "cat"])
-    at = visit({"model": FIRST, "src": "the red dragon sees a cat"}, "attention")
-    assert "dragon" in shown(at), "a word that the model has not learned is named"
+    assert settings_of(at) == ModelSettings(src="the white cat eats a fish")
+    assert attention_view(at)["columns"][1:3] == ["white", "cat"]
+    at = visit({"model": "translate-fr", "src": "the red dragon sees a cat"}, "attention")
+    assert "dragon" in told(at), "a word that the model has not learned is named"
 
 
-def test_a_changed_size_leaves_the_translator_and_its_link_says_so():
+def test_a_changed_size_is_another_model_of_the_same_task_and_its_link_says_so():
     at = visit({}, "heads")
-    at.slider(key="d_model").set_value(72).run()
-    assert settings_of(at).model is None and "Random weights" in shown(at)
-    at.selectbox(key="model").set_value(FIRST).run()
-    assert "Trained weights" in shown(at)
-    at.slider(key="d_model").set_value(72).run()
-    at.slider(key="d_model").set_value(64).run()
-    assert at.query_params["model"] in ("random", ["random"])
+    at.select_slider(key="d_model").set_value(64).run()
+    assert settings_of(at) == ModelSettings(d_model=64) and at.query_params == {"task": "everyday-fr", "d_model": "64"}
+    assert model_line(at)["d-model"] == "64"
+    at.select_slider(key="d_model").set_value(88).run()
+    assert model_line(at)["state"] == "learned" and at.query_params == {}
+
+
+def test_step_0_of_a_model_is_one_slider_away_and_its_pictures_have_the_same_tokens():
+    at = visit({"kind": "cross"}, "heads")
+    before = attention_view(at)
+    turn(at, step=0)
+    after, line = attention_view(at), model_line(at)
+    assert (line["state"], line["step"], line["right"]) == ("learned", "0", "")
+    assert "as initialised" in line["words"] and at.query_params == {"step": "0"}
+    assert (before["rows"], before["columns"]) == (after["rows"], after["columns"])
+    assert not np.allclose(before["weights"], after["weights"])
+    assert any("the answer at the end of learning" in caption.value for caption in at.caption)
+    assert [words for words in at.sidebar.markdown if ":red[:material/cancel:]" in words.value], "the answer at this step"
+
+
+def test_what_is_typed_for_the_decoder_and_what_the_model_says_are_told_apart():
+    at = visit({"tgt": "le chat", "task": "everyday-fr", "kind": "decoder"}, "heads")
+    assert attention_view(at)["rows"] == ["<start>", "le", "chat"]
+    (said,) = (caption.value for caption in at.caption if "which you chose" in caption.value)
+    assert "“le chat”" in said
+    assert any("est-ce que tu aimes" in words.value for words in at.sidebar.markdown), "the verdict is on the model's answer"
 
 
 def test_switches_come_by_link_stay_from_page_to_page_and_leave_the_address_with_their_defaults():
@@ -116,18 +149,19 @@ def test_switches_come_by_link_stay_from_page_to_page_and_leave_the_address_with
         "attention_bias": False, "tie_embeddings": "all",
     }  # fmt: skip
     assert set(others) == set(VARIANT)
-    at = visit({name: {True: "on", False: "off"}.get(value, value) for name, value in others.items()}, "heads")
+    link = {name: {True: "on", False: "off"}.get(value, value) for name, value in others.items()}
+    at = visit(link | {"step": "0"}, "heads")
     for page in ("heads", "masks"):
         go(at, page)
         assert {name: getattr(settings_of(at), name) for name in others} == others
-    turn(at, d_model=72, **{name: getattr(ModelSettings(), name) for name in others})
-    assert set(at.query_params) == {"d_model"}
+    turn(at, d_model=48, **{name: getattr(ModelSettings(), name) for name in others})
+    assert set(at.query_params) == {"d_model", "step"}
     go(at, "heads")
-    assert settings_of(at) == ModelSettings(d_model=72)
+    assert settings_of(at) == ModelSettings(d_model=48, step=0)
 
 
 def test_a_preset_sets_the_switches_and_another_takes_them_back():
-    at = visit({"activation": "gelu"}, "shapes")
+    at = visit({"activation": "gelu", "step": "0"}, "shapes")
     for name in ("lesson", "post_norm_notes", "tiny"):
         at.selectbox(key="preset").set_value(name).run()
         assert settings_of(at).config(11).layer_norm == PRESETS[name].layer_norm
@@ -137,14 +171,14 @@ def test_a_preset_sets_the_switches_and_another_takes_them_back():
     assert at.selectbox(key="preset").value == "tiny"
 
 
-@pytest.mark.parametrize(("name", "kind", "layer"), [("translate-fr", "cross", 0), ("pronoun-en", "encoder", 1)])
-def test_the_first_page_opens_a_trained_model_in_one_click(name, kind, layer):
+@pytest.mark.parametrize(("task", "kind", "layer"), [("everyday-fr", "cross", 1), ("pronoun-en", "encoder", 1)])
+def test_the_first_page_opens_a_model_in_one_click(task, kind, layer):
     at = app()
-    at.button(key=name).click().run()
+    at.button(key=task).click().run()
     assert not at.exception
     assert at.title[0].value == "Heads"
-    assert (settings_of(at).model, at.session_state["kind"], at.session_state["layer"]) == (name, kind, layer)
-    assert "Trained weights" in shown(at)
+    assert (at.session_state["kind"], at.session_state["layer"]) == (kind, layer)
+    assert settings_of(at) == of_task(task) and model_line(at)["state"] == "learned"
 
 
 def test_the_labels_of_a_model_that_reverses_are_the_row_backwards():

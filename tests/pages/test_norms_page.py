@@ -75,7 +75,7 @@ def test_a9_the_page_says_which_norm_the_model_has(kind):
 def test_c6_the_batch_normed_along_both_axes(joins, padding):
     at = open_page("norms", part=BATCH, seed=5, joins=joins, norm_padding=padding, **SIZES, **SENTENCES)
     assert fine(at)
-    others = ["a dog sleeps", "", "she poured water from the pitcher into the cup until it was full"]
+    others = ["a dog sleeps", "", "the big white house"]
     sentences = [WORDS.encode(SENTENCES["src"])] + ([WORDS.encode(others[joins - 1])] if joins else [])
     assert not WORDS.unknown_words(others[joins - 1])
     length = max(map(len, sentences)) + padding
@@ -97,10 +97,10 @@ def test_c6_the_batch_normed_along_both_axes(joins, padding):
         assert np.abs(change).max() > 0.1
 
 
-@pytest.mark.parametrize(("model", "first"), [("translate-fr", "the big white house"), ("pronoun-zh", "水 满 了"),
+@pytest.mark.parametrize(("task", "first"), [("everyday-fr", "a dog sleeps"), ("pronoun-zh", "水 满 了"),
                          ("copy", "3 2 1"), ("pronoun-en", "she poured water")], ids=str)  # fmt: skip
-def test_c6_a_trained_model_gets_company_that_it_can_read(model, first):
-    at = open_page("norms", {"model": model, "part": BATCH, "numbers": "1 2 3"})
+def test_c6_every_task_gets_company_that_it_can_read(task, first):
+    at = open_page("norms", {"task": task, "part": BATCH, "numbers": "1 2 3"})
     assert fine(at)
     nothing, *others = at.selectbox(key="joins").options
     assert nothing == "nothing" and others[0].startswith(first)

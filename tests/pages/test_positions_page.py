@@ -7,7 +7,10 @@ import pytest
 import torch
 
 from explorer import server
-from tests.pages.helpers import WORDS, config, figure, figures, fine, open_page, shown, told, turn
+from explorer.inference.forward import model_of
+from explorer.inference.settings import of_task
+from explorer.inference.shown_model import show_model
+from tests.pages.helpers import WORDS, config, figure, figures, fine, open_page, session_of, shown, told, turn, visit
 from transformer_core import CopyTask, Transformer, checkpoint, greedy_decode, sinusoidal_encoding
 from transformer_core.analysis.embedding_metrics import similarity
 
@@ -173,13 +176,15 @@ def test_b3_a_trained_table_is_shown_as_the_model_s_own():
 
 
 def test_b3_how_sinusoids_carry_to_longer_rows_is_measured():
-    at = open_page("positions", part="no_positions")
+    at = visit({"part": "no_positions"}, "positions")
+    at.button(key="longer-copy").click().run()
+    assert session_of(at).settings == of_task("copy")
     longer = figure(at, "longer")
     exact = dict(zip(longer.layout["xaxis"]["ticktext"], longer.lines[0].tolist(), strict=True))
     rows = CopyTask(length=12).batch(100, torch.Generator().manual_seed(0)).src
-    copied = greedy_decode(server.model_store().load("copy"), rows, 1, 11)
+    copied = greedy_decode(model_of(show_model(of_task("copy")).choice), rows, 1, 11)
     assert exact["12"] == pytest.approx((copied == rows).all(dim=1).float().mean().item())
-    assert f"{exact['10']:.0%} at length 10, {exact['14']:.0%} at 14" in shown(at)
+    assert f"10: {exact['10']:.0%}, " in shown(at) and f"14: {exact['14']:.0%}" in shown(at)
     assert exact["10"] > 0.9 > 0.1 > exact["14"]
 
 
@@ -192,4 +197,4 @@ def test_the_parts_open_at_the_ends_of_the_settings(sizes):
     at = open_page("positions", part="counters", **sizes)
     assert fine(at) and len(figures(at)) == 5
     assert fine(turn(at, part="no_positions"))
-    assert len(figures(at)) == (4 if sizes.get("position") == "none" else 5)
+    assert len(figures(at)) == (3 if sizes.get("position") == "none" else 4)

@@ -9,7 +9,6 @@ from streamlit.testing.v1 import AppTest
 
 from explorer import server
 from explorer.components import scrubber
-from explorer.components.scrubber import Jump
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import RunHistory, Status
@@ -42,8 +41,9 @@ def scrubbed(monkeypatch):
     class Scrubbed:
         at: int | None = None
 
-        def show(self, steps, jumps, *, live, key):
-            self.steps, self.jumps, self.live, self.key = list(steps), list(jumps), live, key
+        def show(self, track, *, key):
+            self.steps, self.curve, self.jumps, self.live = list(track.steps), track.curve, list(track.jumps), track.live
+            self.key = key
             return self.at
 
     hand = Scrubbed()
@@ -125,29 +125,31 @@ def test_every_part_of_every_model_has_a_name(variant):
 def test_the_jumps_lead_to_what_they_name(scrubbed, ended, monkeypatch):
     monkeypatch.setattr(ended, "history", lambda: staged(TrainingRun.history(ended)))
     at = page_of(ended, sample=2)
-    assert [jump.step for jump in scrubbed.jumps] == [10, 15] and {"1", "0"} <= set(scrubbed.jumps[1].name)
+    assert scrubbed.curve == [(5, 0.2), (10, 0.5), (15, 0.6), (20, 0.6)]
+    assert [jump.step for jump in scrubbed.jumps] == [5, 10, None, 15] and {"1", "0"} <= set(scrubbed.jumps[-1].name)
     turn(at, sample=3)
-    assert [jump.step for jump in scrubbed.jumps] == [None, None]
+    assert [jump.step for jump in scrubbed.jumps] == [5, 10, None, None]
 
 
 def staged(history: RunHistory) -> RunHistory:
-    """As if sequence 2 had been right from step 10 on, and a head had attended to what is copied from step 15 on."""
+    """As if half of all sequences had been right from step 10 on, and a head had attended to what is copied from step 15 on."""
     snapshots = []
     for each in history.snapshots:
         weights = {name: np.full_like(values, 1 / values.shape[-1]) for name, values in each.weights.items()}
         if each.step >= 15:
             weights["decoder.1.cross_attn.weights"][1, 0] = np.eye(3, 4, 1)
-        snapshots.append(replace(each, weights=weights, right=np.arange(4) == (1 if each.step >= 10 else -1)))
-    return replace(history, snapshots=tuple(snapshots))
+        snapshots.append(replace(each, weights=weights))
+    evaluations = np.array([(5, 0.2), (10, 0.5), (15, 0.6), (20, 0.6)])
+    return replace(history, snapshots=tuple(snapshots), evaluations=evaluations)
 
 
-@pytest.mark.parametrize(("cross", "jumps"), [(True, 2), (False, 1)])
+@pytest.mark.parametrize(("cross", "jumps"), [(True, 4), (False, 3)])
 def test_what_never_happened_and_what_cannot_be_has_no_step(scrubbed, cross, jumps):
     run = TrainingRun(replace(PLAN, cfg=replace(CFG, cross_attention=cross)), "this browser")
     advance(run, 1)
     at = page_of(run)
     assert fine(at)
-    assert len(scrubbed.jumps) == jumps and all(isinstance(jump, Jump) and jump.step is None for jump in scrubbed.jumps)
+    assert len(scrubbed.jumps) == jumps and all(jump.step is None for jump in scrubbed.jumps)
     assert ("cross" in at.segmented_control(key="watch").options) == cross
 
 
@@ -212,19 +214,3 @@ def test_only_a_step_that_was_chosen_and_only_by_the_owner(scrubbed, ended, anot
     another_browser()
     other = open_page("training", {"run": ended.id})
     assert not any(each.key in {f"button-{icon}" for icon in THERE} for each in other.button)
-
-
-# What the browser is given and says
-
-
-def test_the_browser_is_given_steps_and_jumps_and_says_a_step_or_nothing():
-    sent = scrubber.sent([0, 10, 40], [Jump("first", 10), Jump("second", None)], live=True, answered=10)
-    assert (sent["steps"], sent["answered"], sent["live"]) == ([0, 10, 40], 10, True)
-    assert sent["jumps"] == [{"name": "first", "step": 10}, {"name": "second", "step": None}]
-
-    class State:
-        def __init__(self, step):
-            self.step = step
-
-    assert [scrubber.told(State(step)) for step in (30, 0, None, "30", 3.5, True, [3])] == [30, 0, *[None] * 5]
-    assert scrubber.told(None) is None

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from explorer.parts.shapes import cost_and_length, parameters
-from tests.pages.helpers import config, figure, figures, fine, open_page, shown, turn
+from tests.pages.helpers import WORDS, config, figure, figures, fine, open_page, session_of, shown, turn
 from transformer_core import PRESETS, TransformerConfig
 from transformer_core.analysis.length_cost import Measured
 from transformer_core.analysis.parameter_check import reconcile
@@ -26,7 +26,7 @@ def number(words: str) -> int:
 def test_c7_every_stage_of_one_layer_and_what_a_change_has_changed():
     at = open_page("shapes", batch=3, src="the red cat sees the dog", norm="post", layer=1, **SIZES)
     assert fine(at)
-    every = stage_shapes(config(**SIZES, norm="post"), 3, 6, 8)
+    every = stage_shapes(config(**SIZES, norm="post"), 3, 6, len(session_of(at).shown().tgt))
     rows = at.dataframe[0].value
     listed = [stage for stage in every if not re.match(r"(en|de)coder\.0\.", stage.name)]
     assert list(rows["stage"]) == [stage.name for stage in listed]
@@ -81,7 +81,7 @@ def test_b1_the_printouts_of_lecture_notes():
     assert rows["encoder.0.self_attn.weights"]["shape"] == "(2, 8, 4, 4)"
     assert rows["encoder.0.self_attn.weights"]["of one head"] == "(2, 4, 4)"
     turn(at, print_batch=3, print_length=7, print_width=24, print_heads=2)
-    expected = stage_shapes(TransformerConfig(450, 450, 24, 2, 96, 1, norm="pre"), 3, 7, 7)
+    expected = stage_shapes(TransformerConfig(len(WORDS), len(WORDS), 24, 2, 96, 1, norm="pre"), 3, 7, 7)
     assert list(at.dataframe[0].value["shape"])[1:] == [str(stage.shape) for stage in expected]
 
 

@@ -2,23 +2,25 @@
 
 import json
 from concurrent.futures import Future
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from explorer import server
 from explorer.components.slides import heard
-from explorer.inference.settings import ModelSettings
+from explorer.inference.forward import model_of
+from explorer.inference.settings import ModelSettings, of_task
 from explorer.inference.shown_model import show_model
 from explorer.parts.story import findings, scenes
 from explorer.training.plan import TrainingPlan
 from tests.pages.helpers import attention_view, component, fine, go, shown, told, traced, turn, visit
-from transformer_core import CopyTask, Recipe, Transformer, TransformerConfig, checkpoint, greedy_decode
+from transformer_core import CopyTask, Recipe, TransformerConfig, greedy_decode
+from transformer_core.data.sentence_text import sentence_text
 
 STEPS = range(1, len(scenes.SCENES) + 1)
-WORDS = "the red cat sees a big house".split()
+WORDS = "my sister likes the red car".split()
 
 
 @pytest.fixture(autouse=True)
@@ -36,7 +38,7 @@ def opened(step: int, **link: str) -> AppTest:
     if step in (7, 8):
         for recording in scenes.recordings().values():
             recording.result(60)
-    return visit({"step": str(step)} | link, "story")
+    return visit({"scene": str(step)} | link, "story")
 
 
 def test_every_scene_has_its_title_and_at_most_two_sentences_beside_one_picture():
@@ -44,16 +46,16 @@ def test_every_scene_has_its_title_and_at_most_two_sentences_beside_one_picture(
         at = opened(step)
         assert fine(at)
         assert at.header[0].value == scenes.SCENES[step - 1].title
-        slides, *pictures = at.get("bidi_component")
+        slides, *pictures = at.main.get("bidi_component")
         assert json.loads(slides.proto.json)["step"] == step - 1
         assert len(pictures) <= 1 and (pictures or at.metric or at.get("page_link"))
-        words = [each.value for each in at.markdown][1:]  # the first is the page's own
+        words = [each.value for each in at.main.markdown][1:]  # the first is the page's own
         assert 1 <= len(words) <= 2 and all(len(each) < 200 for each in words), words
 
 
 @pytest.mark.parametrize("named", ["0", "99", "-1", "x", "", "1.5", "²"])
-def test_an_address_that_names_no_step_shows_the_first(named):
-    at = visit({"step": named}, "story")
+def test_an_address_that_names_no_scene_shows_the_first(named):
+    at = visit({"scene": named}, "story")
     assert fine(at) and at.header[0].value == scenes.SCENES[0].title
 
 
@@ -61,9 +63,9 @@ def test_the_way_through_is_kept_in_the_address():
     at = opened(3, present="on", say="the cat eats")
     assert component(at, "slides")["present"] is True
     turn(at, say="the dog eats")
-    assert dict(at.query_params) == {"step": "3", "present": "on", "say": "the dog eats"}
+    assert dict(at.query_params) == {"scene": "3", "present": "on", "say": "the dog eats"}
     turn(go(at, "masks"))
-    assert not {"step", "present", "say"} & set(at.query_params)
+    assert not {"scene", "present", "say"} & set(at.query_params)
     assert heard({"step": 2, "present": True}, 9) == (2, True)
     wrong = ({"step": 9, "present": True}, {"step": -1, "present": False}, {"step": 1}, {"step": "1", "present": True}, None)
     assert [heard(answer, 9) for answer in wrong] == [None] * 5
@@ -71,21 +73,22 @@ def test_the_way_through_is_kept_in_the_address():
 
 def test_a_sentence_of_one_s_own_goes_through_the_story():
     at = opened(1)
-    at.text_input(key="say").set_value("the black dog sees the Zebra").run()
+    at.text_input(key="say").set_value("The black dog doesn’t see the cat!").run()
     assert fine(at)
-    assert [each.value for each in at.metric] == "the black dog sees the <unk>".split()
-    assert "it reads \\<unk>" in shown(at)
-    for step in (2, 3, 5):  # a single word, and one that it does not know
-        assert fine(opened(step, say="zebra"))
+    assert [each.value for each in at.metric] == "the black dog does not see the cat".split()
+    at.text_input(key="say").set_value("the black dog sees the Zebra").run()
+    assert told(at).startswith("The model has never seen “zebra”. Words like it that it knows: ")
+    for step in (2, 3, 5):  # a single word
+        assert fine(opened(step, say="house"))
     for nothing in (" ", "the " * 300):
         at.text_input(key="say").set_value(nothing).run()
         assert told(at).startswith("Type a sentence of at least one word")
 
 
 def test_the_looks_are_those_of_the_translator():
-    model = show_model(ModelSettings(model="translate-fr", src=" ".join(WORDS)))
+    model = show_model(ModelSettings(src=" ".join(WORDS)))
     last = model.cfg.n_layers - 1
-    stages = traced(server.model_store().load("translate-fr"), list(model.src), list(model.tgt))
+    stages = traced(model_of(model.choice), list(model.src), list(model.tgt))
     at = opened(2)
     weights = stages[f"encoder.{last}.self_attn.weights"]
     sent = attention_view(at, "story-look")
@@ -97,20 +100,21 @@ def test_the_looks_are_those_of_the_translator():
     at = opened(5)
     sent, weights = attention_view(at, "story-cross"), stages[f"decoder.{last}.cross_attn.weights"]
     np.testing.assert_allclose(sent["weights"], weights, rtol=1e-4, atol=1e-6)
-    answer = "le chat rouge voit une grande maison".split()
+    answer = model.vocabulary.decode(model.tgt[1:])
     assert sent["rows"] == [f"{a} → {b}" for a, b in zip(["<start>", *answer], [*answer, "<end>"], strict=True)]
     (head,) = sent["on"]
-    assert [WORDS[i] for i in weights[head, 1:3].argmax(axis=1)] == ["cat", "red"]
-    assert "Just before it writes “chat” it looks at “cat”, before “rouge” at “red”: the lines **cross**." in shown(at)
+    assert findings.crossing(weights[head, : len(answer)], answer, WORDS) in shown(at)
+    assert sentence_text(answer, "fr") in shown(at)
 
 
 def test_order_is_told_by_positions_alone():
     at = opened(4)
     answers = [each.value for each in at.metric]
-    vocabulary, model = server.model_store().shipped["translate-fr"].vocabulary, server.model_store().load("translate-fr")
+    translator = show_model(ModelSettings())
+    vocabulary, model = translator.vocabulary, model_of(translator.choice)
     for answer, sentence in zip(answers, scenes._ORDERS, strict=True):
         said = greedy_decode(model, torch.tensor([vocabulary.encode(sentence)]), vocabulary.start, 12)[0].tolist()
-        assert answer.split() == vocabulary.decode(said[1 : said.index(vocabulary.end)])
+        assert answer == sentence_text(vocabulary.decode(said[1 : said.index(vocabulary.end)]), "fr")
     assert answers[0] != answers[1] and "another translation" in shown(at)
     at.button_group(key="order_positions").set_value("off").run()
     assert len({each.value for each in at.metric}) == 1
@@ -127,10 +131,7 @@ def test_where_the_pronoun_looks_and_no_claim_that_this_is_why(ending, noun):
 
 
 def test_nothing_is_claimed_of_a_model_that_does_not_show_it(monkeypatch):
-    for name, task in (("TRANSLATOR", "translate-fr"), ("PRONOUN", "pronoun-en")):
-        cfg = server.model_store().shipped[task].cfg
-        net = Transformer(cfg, torch.Generator().manual_seed(8))
-        monkeypatch.setattr(scenes, name, server.model_store().add(checkpoint.to_bytes(net, {"task": task})).id)
+    monkeypatch.setattr(scenes, "of_task", lambda task: replace(of_task(task), step=0, seed=8))
     at = opened(6)
     assert fine(at) and "which is not the noun of the answer" in shown(at)
     at = opened(4)
@@ -163,7 +164,7 @@ def test_training_is_played_as_it_was_and_the_mask_is_explained():
 def test_a_recording_under_way_is_waited_for(monkeypatch):
     monkeypatch.setattr(scenes, "recordings", lambda: {"baseline": Future(), "ablated": Future()})
     for step in (7, 8):
-        at = visit({"step": str(step)}, "story")
+        at = visit({"scene": str(step)}, "story")
         assert fine(at)
         assert "being trained on the server right now" in at.info[0].value
 

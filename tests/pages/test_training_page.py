@@ -9,6 +9,7 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from explorer import server
+from explorer.inference.settings import FIRST_TASK
 from explorer.parts.shared import live
 from explorer.session import Notice
 from explorer.training import limits
@@ -20,6 +21,7 @@ from tests.explorer.training.helpers import advance, same, wait_until
 from tests.pages.helpers import (
     attention_view,
     complaints,
+    component,
     figure,
     figures,
     fine,
@@ -32,11 +34,12 @@ from tests.pages.helpers import (
     turn,
 )
 from tests.pages.stepped import EASY, another_browser, by_hand, open_buttons, press, run_of, start, step
-from transformer_core import SHIPPED, CopyTask, Recipe, Transformer, TransformerConfig, checkpoint
+from transformer_core import CopyTask, Recipe, Transformer, TransformerConfig, checkpoint
 from transformer_core.analysis.evaluation_metrics import share_interval
 from transformer_core.analysis.schedule import least_loss
 from transformer_core.errors import InputError
 from transformer_core.model.accounting import count_by_formula
+from transformer_core.training.learning_plan import default_config, plan_for
 from transformer_core.training.trainer import learning_rate
 
 __all__ = ["another_browser", "by_hand"]
@@ -58,7 +61,8 @@ def metrics(at: AppTest) -> dict[str, str]:
 def test_a_run_is_shown_as_far_as_it_is():
     at = open_page("training", **EASY)
     assert fine(at)
-    assert open_buttons(at) == {NEW} and not figures(at)
+    assert open_buttons(at) == {NEW} and [each.id.split("-training-")[-1] for each in figures(at)] == ["attention"]
+    assert "50 steps" in shown(at), "what a start would do"
     start(at)
     run = run_of(at)
     assert run.plan == PLAN and run.status is Status.RUNNING
@@ -115,6 +119,37 @@ def test_pause_one_step_resume_and_stop():
     assert fine(at)
 
 
+def test_the_first_run_is_slow_enough_to_be_watched_unless_somebody_says_otherwise():
+    at = open_page("training", **EASY)
+    assert at.toggle(key="slow_motion").value
+    step(start(at), 15)
+    assert fine(at) and at.toggle(key="slow_motion").value
+    assert "slow motion" in component(at, f"scrubber-{run_of(at).id}-0")["note"]
+    assert {each.step for each in run_of(at).history().snapshots} >= set(range(11))
+    press(at, "button-stop")
+    assert not at.toggle(key="slow_motion").value, "one has seen how it goes"
+    start(at)
+    assert not run_of(at).watched
+    at.toggle(key="slow_motion").set_value(True).run()
+    assert run_of(at).watched and at.query_params["pace"] == "slow"
+    at.toggle(key="slow_motion").set_value(False).run()
+    assert not run_of(at).watched and "pace" not in at.query_params
+    assert not open_page("training", {"pace": "fast"}, **EASY).toggle(key="slow_motion").value
+
+
+def test_what_nobody_has_chosen_is_as_the_model_on_screen_learns():
+    at = open_page("training", {"task": "copy"}, **{"d_model": 32})
+    (learned, chosen) = (session_of(at).settings.plan().recipe, at.number_input(key="rate"))
+    assert chosen.value == learned.rate
+    turn(at, d_model=128)
+    again = session_of(at).settings.plan().recipe
+    assert at.number_input(key="rate").value == again.rate != learned.rate
+    at.number_input(key="rate").set_value(0.25).run()
+    turn(at, d_model=32)
+    start(at)
+    assert run_of(at).plan.recipe == replace(learned, rate=0.25, device="auto")
+
+
 def test_reset_is_the_same_run_and_a_new_run_takes_the_new_settings():
     at = start(open_page("training", **EASY | {"dropout": 0.1}), 6)
     first = run_of(at)
@@ -164,7 +199,7 @@ REFUSED = {
 def test_what_cannot_be_trained_is_declined_in_one_sentence(case, monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     settings, parts = REFUSED[case]
-    at = open_page("training", **settings)
+    at = open_page("training", {"task": "copy"}, **settings)
     assert all(part in told(at) for part in parts)
     assert open_buttons(at) == set()
     if case == "too large":
@@ -182,7 +217,7 @@ def test_heads_that_do_not_fit_are_declined_and_the_nearest_that_do_are_offered(
 
 def test_a_step_too_large_is_declined_with_both_numbers(monkeypatch):
     monkeypatch.setattr(limits, "MAX_STEP_TOKENS", 600)
-    assert all(number in told(open_page("training")) for number in ("608", "600"))  # 32 rows of 10 and 9
+    assert all(number in told(open_page("training", {"task": "copy"})) for number in ("608", "600"))  # 32 rows of 10 and 9
 
 
 def test_a_full_server_says_so_once(monkeypatch):
@@ -280,7 +315,7 @@ def test_a_trained_model_opens_on_other_pages():
     ids = [int(n) for n in at.text_input(key="numbers").value.split()]
     stages = traced(checkpoint.from_bytes(run.checkpoint()).model, ids, ids[:-1])
     np.testing.assert_allclose(attention_view(at)["weights"], stages["decoder.0.cross_attn.weights"], rtol=1e-4, atol=1e-6)
-    assert len(at.selectbox(key="model").options) == 2 + len(SHIPPED)  # random weights, what comes with the app, and this one
+    assert session_of(at).settings.model is not None
 
 
 @pytest.mark.parametrize(
@@ -357,12 +392,20 @@ def test_e7_the_schedule_and_the_smoothed_target_are_the_recipe_s():
     assert f"{history.loss[-1]:.3f}" in shown(at) and f"{least_loss(3, 0.2):.3f}" in shown(at)
 
 
+def test_e7_a_whole_language_has_its_own_schedule_and_the_targets_of_its_first_tokens():
+    at = open_page("training", {"part": "schedule", "task": "everyday-fr"})
+    assert fine(at)
+    recipe = plan_for("everyday-fr", default_config("everyday-fr"), 0).recipe
+    assert recipe.schedule == "cosine" and f"stays there up to step {round(0.3 * recipe.steps):,}" in shown(at)
+    assert {len(bars) for bars in figure(at, "target").lines} == {12} and "The first 12 of 1,403 tokens" in shown(at)
+
+
 def test_former_links_open_the_same_view():
     link = {"task": "English → French", "part": "Schedule and smoothing", "layer_watched": "1", "rate": "0.002"}
     at = open_page("training", link, n_layers=3)
     assert fine(at)
-    assert at.session_state["task"] == "translate-fr" and at.session_state["part"] == "schedule"
+    assert at.session_state["task"] == "small-fr" and at.session_state["part"] == "schedule"
     turn(at, part="live_run", task="copy", symbols=3, length=2)
     start(at, 1)
     assert at.session_state["timeline_layer"] == 0 and run_of(at).plan.recipe.rate == 0.002
-    assert open_page("training", {"task": "no-such-task"}).session_state["task"] == "copy"
+    assert open_page("training", {"task": "no-such-task"}).session_state["task"] == FIRST_TASK

@@ -84,8 +84,8 @@ def test_nothing_is_left_of_the_page_before():
 @pytest.mark.parametrize(
     "link",
     [
-        {"model": "pronoun-en", "src": "the dog drank from the bowl until it was full"},
-        {"model": "random", "d_model": "48", "n_heads": "3", "seed": "7"},
+        {"task": "pronoun-en", "src": "the dog drank from the bowl until it was full"},
+        {"step": "0", "d_model": "48", "n_heads": "3", "seed": "7"},
         {},
     ],
     ids=str,

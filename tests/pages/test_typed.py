@@ -1,0 +1,170 @@
+"""What people type for a translator: words that it has never seen, sentences of a kind that it was never taught, and whether
+its answer is right."""
+
+from itertools import pairwise
+
+import pytest
+
+from explorer.inference import shown_model
+from explorer.parts.story import scenes
+from tests.pages.helpers import PAGES, VIEWS, complaints, component, figures, fine, go, session_of, shown, told, turn, visit
+from transformer_core.data.grammars.everyday.typed import typed
+
+QUIET = "compare"  # a page that shows no model of the sidebar
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_trained_for_the_story(monkeypatch):
+    monkeypatch.setattr(scenes, "recordings", dict)
+
+
+def verdicts(at) -> list[str]:
+    """What the sidebar says of the answer, but for the answer itself."""
+    return [button.proto.popover.label for button in at.sidebar.get("popover")]
+
+
+# ---------------------------------------------------------------- words that are not known
+
+
+def test_an_unknown_word_is_named_on_every_page_and_page_and_sidebar_stay_alive():
+    at = visit({"src": "I have a zebra"})
+    for page in PAGES:
+        go(at, page)
+        said = told(at) if page in VIEWS else at.sidebar.caption[0].value
+        assert "“zebra”" in said and "horse" in said, page
+        assert len(at.title) == 1 or page == "story", page
+        assert page not in VIEWS or not figures(at), page
+        assert at.text_input(key="src").value == at.query_params["src"] == "I have a zebra", page
+        assert (
+            at.button(key="another") and at.select_slider(key="d_model") and at.select_slider(key="sequence_length").value == 4
+        ), page
+        assert [caption.value for caption in at.sidebar.caption if "zebra" in caption.value], page
+
+
+@pytest.mark.parametrize("page", VIEWS)
+def test_a_button_mends_the_sentence(page):
+    at = visit({"src": "I have a zebra"}, page)
+    at.button(key="nearest-src-0").click().run()
+    assert fine(at)
+    assert at.text_input(key="src").value == session_of(at).settings.src == "I have a horse"
+
+
+def test_several_unknown_words_are_named_at_once_and_mended_together():
+    at = visit({"src": "The Zebra likes PIZZA, the zebra!"}, "heads")
+    sentence = told(at)
+    assert "“zebra”, “pizza”" in sentence and "horse" in sentence and "bread" in sentence
+    assert at.button(key="nearest-src-0").label == "“The horse likes bread, the horse!”"
+    at.button(key="nearest-src-0").click().run()
+    assert fine(at) and figures(at)
+
+
+def test_where_nothing_is_like_it_the_list_of_words_is_named_instead():
+    at = visit({"src": "xqzw"}, "heads")
+    assert "“xqzw”" in told(at) and "list" in told(at)
+    assert not [button for button in at.button if button.key.startswith("nearest-")]
+
+
+def test_a_task_without_a_language_of_its_own_reads_unknown_words_all_the_same():
+    for step in ({}, {"step": "0"}):
+        at = visit({"task": "pronoun-en", "src": "the zebra"} | step, "heads")
+        assert fine(at) and "zebra" in shown(at) and figures(at), step
+
+
+def test_another_task_is_given_a_sentence_that_it_can_read():
+    at = visit({"task": "pronoun-en", "src": "the zebra"}, QUIET)
+    at.selectbox(key="task").set_value("everyday-fr").run()
+    assert fine(at) and session_of(at).shown().verdict.was_taught
+
+
+# ---------------------------------------------------------------- answers
+
+
+def test_a_form_that_was_never_taught_is_answered_and_marked_as_a_guess():
+    at = visit({"src": "cat cat dog"}, "heads")
+    assert fine(at) and figures(at)
+    assert len([each for each in at.sidebar.markdown if "is a guess" in each.value]) == 1
+    assert not verdicts(at)
+
+
+def answering(monkeypatch, words: list[str]) -> None:
+    """Whatever it reads, every model says this."""
+    monkeypatch.setattr(
+        shown_model, "generated", lambda choice, src, vocabulary, steps: (vocabulary.start, *vocabulary.ids(words))
+    )
+
+
+def test_a_right_answer_is_marked_and_all_right_ones_are_a_click_away(monkeypatch):
+    at = visit({"src": "Do you see my small house?"}, QUIET)
+    right = session_of(at).shown().verdict.right
+    assert len(right) > 1
+    for answer in list(right)[:2]:
+        answering(monkeypatch, list(answer))
+        turn(at)
+        verdict = session_of(at).shown().verdict
+        assert verdict.is_right and verdicts(at) == [f"right: one of {len(right)} right answers"]
+        (table,) = (each.value for each in at.sidebar.markdown if each.value.startswith("|"))
+        rows = table.splitlines()[2:]
+        assert len(rows) == len(right)
+        assert sum(float(row.split("%")[0].strip("| ")) for row in rows) == pytest.approx(100, abs=len(rows) * 0.05)
+        (own,) = (row for row in rows if "the model’s answer" in row)
+        assert f"**{verdict.text(answer)}**" in own and f"{right[answer]:.1%}" in own
+
+
+def test_a_wrong_answer_is_marked_kindly_with_a_right_one(monkeypatch):
+    at = visit({"src": "Do you see my small house?"}, QUIET)
+    verdict = session_of(at).shown().verdict
+    best, *_ = verdict.right
+    answering(monkeypatch, list(best[:-1]))
+    turn(at)
+    assert not session_of(at).shown().verdict.is_right
+    assert verdicts(at) == [f"not right: for example “{verdict.text(best)}”"]
+    assert any(verdict.text(best[:-1]) in each.value and ":red[" in each.value for each in at.sidebar.markdown)
+
+
+def test_no_verdict_where_no_language_says_what_is_right():
+    for task in ("copy", "pronoun-en"):
+        at = visit({"task": task}, "heads")
+        assert fine(at) and session_of(at).shown().verdict is None and not verdicts(at), task
+
+
+# ---------------------------------------------------------------- words that can be used, and other sentences
+
+
+def test_the_words_that_can_be_used_stand_beside_the_field_of_a_translator():
+    at = visit({}, QUIET)
+    kinds = component(at, "src-words")["kinds"]
+    listed = {form for kind in kinds for entry in kind["entries"] for form in entry}
+    assert {"horse", "horses", "went", "not", "how are you"} <= listed
+    assert "dont" in component(at, "src-words")["understood"]
+    assert len({kind["title"] for kind in kinds}) == len(kinds) > 8
+    fields = [each for each in at.get("bidi_component") if each.proto.id.endswith("-words")]
+    assert len(fields) == 1
+    other = visit({"task": "pronoun-en"}, QUIET)
+    assert not [each for each in other.get("bidi_component") if each.proto.id.endswith("-words")]
+
+
+def test_another_sentence_of_nine_words():
+    at = visit({}, QUIET)
+    at.select_slider(key="sequence_length").set_value(9).run()
+    seen = []
+    for _ in range(6):
+        seen.append(at.text_input(key="src").value)
+        assert fine(at) and len(typed(seen[-1])) == at.select_slider(key="sequence_length").value == 9
+        assert session_of(at).shown().verdict.was_taught and at.query_params["src"] == seen[-1]
+        at.button(key="another").click().run()
+    assert all(one != other for one, other in pairwise(seen))
+
+
+@pytest.mark.parametrize("task", ["copy", "pronoun-en", "pronoun-zh", "everyday-zh", "addition"])
+def test_another_source_of_the_same_length_for_every_task(task):
+    at = visit({"task": task, "step": "0"}, QUIET)
+    name = "numbers" if task == "copy" else "src"
+    length, before = len(session_of(at).shown().src), at.text_input(key=name).value
+    at.button(key="another").click().run()
+    assert fine(at) and not complaints(at)
+    assert len(session_of(at).shown().src) == length and at.text_input(key=name).value != before
+    assert not session_of(at).shown().unknown
+
+
+def test_the_first_task_is_one_of_a_language():
+    assert session_of(visit({}, QUIET)).shown().translation is not None
