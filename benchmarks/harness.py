@@ -89,7 +89,7 @@ def start(folder: Path, **environment: str) -> Server:
         port = probe.getsockname()[1]
     # Neither variables nor a home folder of whoever runs this may change the configuration that is looked at.
     env = {name: value for name, value in os.environ.items() if not name.startswith("STREAMLIT_")}
-    env |= {"HOME": str(folder), "PYTHONUNBUFFERED": "1"} | environment
+    env |= {"HOME": str(folder), "PYTHONUNBUFFERED": "1", "EXPLORER_PREPARE_NEIGHBOURS": "0"} | environment
     options = {
         "server.headless": "true",
         "server.address": "127.0.0.1",
@@ -124,10 +124,10 @@ def complaints(server: Server, code: int) -> str:
 
 
 @contextmanager
-def running() -> Iterator[Server]:
-    """A server for the time of a `with` block."""
+def running(**environment: str) -> Iterator[Server]:
+    """A server for the time of a `with` block; `environment` as for `start`."""
     with tempfile.TemporaryDirectory() as folder:
-        server = start(Path(folder))
+        server = start(Path(folder), **environment)
         try:
             yield server.wait()
         finally:
