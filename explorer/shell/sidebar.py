@@ -190,7 +190,7 @@ def _more(session: Session, reader: Reader) -> None:
 
 
 def _preset(session: Session) -> None:
-    names = {model_choice.USUAL: _("usual for this task"), OWN: _("custom")}
+    names = {model_choice.USUAL: _("usual"), OWN: _("custom")}
     offer(
         "preset", _("preset"), [OWN, *model_choice.presets(session.settings.task)], model_choice.preset_of(session.settings),
         lambda name: names.get(name, name), model_choice.take_preset,

@@ -32,7 +32,7 @@ class Job:
 
     Attributes:
         steps: None for what learning in the app takes.
-        keep: at how many steps it is kept; None for all that the app keeps.
+        keep: the steps at which it is kept, besides the last; None for all that the app keeps.
         small: whether it is kept in a byte for each number.
     """
 
@@ -40,7 +40,7 @@ class Job:
     cfg: TransformerConfig
     seed: int
     steps: int | None
-    keep: int | None
+    keep: tuple[int, ...] | None
     small: bool
     device: str
     folder: Path
@@ -79,7 +79,9 @@ def add_to(commands: Any) -> None:
     command.add_argument("--norm", type=lambda text: text.split(","), default=(), metavar="NORM,…", help="post, pre, or both")
     command.add_argument("--seed", type=_numbers, default=(), metavar="N,N,…", help="other seeds than 0")
     command.add_argument("--steps", type=at_least_1, help="learn for so many steps (default: as the app does)")
-    command.add_argument("--keep", type=at_least_1, metavar="N", help="keep it at N of the steps (default: as the app does)")
+    keep = command.add_mutually_exclusive_group()
+    keep.add_argument("--keep", type=at_least_1, metavar="N", help="keep it at N of the steps (default: as the app does)")
+    keep.add_argument("--keep-at", type=_numbers, metavar="N,N,…", help="keep it at these steps and the last")
     command.add_argument("--small", action="store_true", help="keep a byte for each number in place of two")
     command.add_argument("--only", choices=("usual", "turned"), help="only the usual model, or only those one setting away")
     command.add_argument("--device", default="cpu", choices=("cpu", "cuda", "mps"), help="default: %(default)s")
@@ -119,7 +121,11 @@ def run(args: argparse.Namespace) -> int:
 def jobs_of(args: argparse.Namespace, folder: Path) -> Iterator[Job]:
     """The usual model, and each that differs from it in one setting. Raises InputError for sizes that cannot be."""
     task = TRANSLATORS.get(args.around, args.around)
-    usual = Job(task, default_config(task), 0, args.steps, args.keep, args.small, args.device, folder)
+    usual = Job(task, default_config(task), 0, args.steps, None, args.small, args.device, folder)
+    if args.keep_at:
+        usual = replace(usual, keep=tuple(args.keep_at))
+    elif args.keep:
+        usual = replace(usual, keep=tuple(spread_steps(usual.plan.recipe.steps, args.keep)))
     if args.only != "turned":
         yield usual
     if args.only == "usual":
@@ -138,8 +144,7 @@ def learn(job: Job) -> str:
     """Learns a model and keeps it; returns what came of it, in words. Runs in a process of its own."""
     torch.set_num_threads(1)
     plan = job.plan
-    keep = None if job.keep is None else spread_steps(job.plan.recipe.steps, job.keep)
-    learning, shown = Learning(plan, keep), time.monotonic()
+    learning, shown = Learning(plan, job.keep), time.monotonic()
     while learning.outcome is None:
         with suppress(TrainingDiverged):  # the outcome says so
             learning.step()

@@ -1,5 +1,6 @@
 """Pins: the trained models that come with the package can do what they are said to do, and what their attention finds."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,17 @@ def test_they_are_small_and_named_by_their_key():
         learned = ModelFolder(BOX).get(path.stem)
         assert learned.key == path.stem and learned.outcome == "learned"
         assert learned.last in learned.states and learned.right_at(learned.last) == learned.right
+
+
+@pytest.mark.parametrize("task", LEARNED.values())
+def test_every_translator_one_setting_from_the_usual_one_is_there(task):
+    """After as many steps as the usual one, so that what differs is the setting."""
+    cfg, there = default_config(task), ModelFolder(BOX)
+    turned = {"d_model": (16, 32, 64, 128), "n_heads": (1, 2, 8), "n_layers": (1, 3), "norm": ("post",)}
+    for name, value in ((name, value) for name, values in turned.items() for value in values):
+        learned = there.get(plan_for(task, replace(cfg, **{name: value}), 0).key)
+        assert learned is not None and learned.last == there.get(usual(task)).last, (name, value)
+        assert learned.right > (0.95 if (name, value) != ("d_model", 16) else 0.85) and learned.rows == 600, (name, value)
 
 
 @pytest.mark.parametrize("task", LEARNED.values())

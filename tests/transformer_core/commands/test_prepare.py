@@ -1,0 +1,58 @@
+"""Pins: what is learned beforehand is what was asked for, in files that are found again; what is there is not learned twice."""
+
+from dataclasses import replace
+
+import pytest
+
+from transformer_core.__main__ import main
+from transformer_core.training.folder import ModelFolder
+from transformer_core.training.learning_plan import default_config, plan_for
+
+USUAL = default_config("copy")
+COPY = ["prepare", "--around", "copy", "--steps", "30"]
+
+
+def key(**changes):
+    return plan_for("copy", replace(USUAL, **changes), 0).key
+
+
+def prepared(folder, *options):
+    assert main([*COPY, "--folder", str(folder), *options]) == 0
+    return ModelFolder(folder)
+
+
+def test_the_usual_model_and_those_one_setting_away(tmp_path, capsys):
+    folder = prepared(tmp_path, "--d-model", f"8,{USUAL.d_model},12", "--norm", "post,pre", "--keep", "2")
+    keys = {key(), key(d_model=8), key(d_model=12), key(norm="post")}
+    assert {file.stem for file in tmp_path.iterdir()} == keys
+    wide, narrow = folder.get(key()), folder.get(key(d_model=8))
+    assert wide.cfg == USUAL and narrow.cfg == replace(USUAL, d_model=8)
+    assert wide.steps == narrow.steps == (0, 17, 30), "two, at equal ratios"
+    assert "4 to learn, 0 there already" in capsys.readouterr().out
+
+
+def test_what_is_there_is_not_learned_again(tmp_path, capsys):
+    prepared(tmp_path, "--only", "turned", "--d-model", "8")
+    before = (tmp_path / f"{key(d_model=8)}.safetensors").stat().st_mtime_ns
+    capsys.readouterr()
+    prepared(tmp_path, "--only", "turned", "--d-model", "8,12")
+    assert "1 to learn, 1 there already" in capsys.readouterr().out
+    assert (tmp_path / f"{key(d_model=8)}.safetensors").stat().st_mtime_ns == before
+    assert key() not in ModelFolder(tmp_path)
+
+
+def test_it_is_kept_at_the_steps_that_are_named(tmp_path):
+    assert prepared(tmp_path, "--only", "usual", "--keep-at", "7,19", "--small").get(key()).steps == (0, 7, 19, 30)
+
+
+def test_a_size_that_cannot_be_is_refused_before_anything_is_learned(tmp_path, capsys):
+    assert main([*COPY, "--folder", str(tmp_path), "--d-model", "8", "--n-heads", "5"]) == 2
+    assert "cannot be split over 5 heads" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("options", [["--d-model", "eight"], ["--keep", "0"], ["--keep", "2", "--keep-at", "7"]])
+def test_nonsense_is_refused(tmp_path, options, capsys):
+    with pytest.raises(SystemExit):
+        prepared(tmp_path, *options)
+    assert "prepare" in capsys.readouterr().err
