@@ -57,10 +57,29 @@ def round_trip(browser: Any, url: str, task: str, source: str) -> None:
         found = [turn(page, knob, key) for knob, key in steps]
         for words, _said, learned in found if name != "memory" else []:
             print(f"    {words}, after {learned:.1f} s", flush=True)
-        said, learned = ([each[i] for each in found] for i in (1, 2))
-        numbers = "  ".join(f"{quantile(part, 0.5):6.2f} {quantile(part, 0.95):6.2f}" for part in (said, learned))
-        print(f"{task:12} {name:8} {numbers}", flush=True)
+        _print(task, name, found)
     page.close()
+
+
+def from_the_box(browser: Any, url: str, task: str) -> None:
+    """Each knob one stop away from the usual setting, and back."""
+    page = browser.new_page(viewport={"width": 1440, "height": 1000})
+    page.goto(f"{url}/heads?task={task}&part=side_by_side&kind=cross")
+    page.wait_for_function(f"{_LINE}?.dataset.state === 'learned'", timeout=_PATIENCE)
+    page.wait_for_timeout(1000)
+    there, back = [], []
+    for knob, key in [(knob, key) for knob in ("d_model", "n_heads", "n_layers") for key in _BACK]:
+        there.append(turn(page, knob, key))
+        back.append(turn(page, knob, _BACK[key]))
+    for name, found in (("box", there), ("memory", back)):
+        _print(task, name, found)
+    page.close()
+
+
+def _print(task: str, name: str, found: list[tuple[str, float, float]]) -> None:
+    said, learned = ([each[i] for each in found] for i in (1, 2))
+    numbers = "  ".join(f"{quantile(part, 0.5):6.2f} {quantile(part, 0.95):6.2f}" for part in (said, learned))
+    print(f"{task:12} {name:8} {numbers}  of {len(found)}", flush=True)
 
 
 def bounded(count: int) -> None:
@@ -92,6 +111,9 @@ def bounded(count: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--task", nargs="*", default=["small-fr", "copy"], help="what learns (default: %(default)s)")
+    parser.add_argument(
+        "--box", nargs="*", default=["everyday-fr", "everyday-zh"], help="what comes with the app (default: %(default)s)"
+    )
     parser.add_argument("--settings", type=int, default=500, help="through the store (default: %(default)s)")
     args = parser.parse_args()
     from playwright.sync_api import sync_playwright
@@ -102,6 +124,8 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=harness.chromium(), args=harness.CHROMIUM_FLAGS)
         for source in ("nothing", "folder"):
             with harness.running(EXPLORER_MODELS=models) as server:
+                for task in args.box if source == "folder" else []:
+                    from_the_box(browser, server.url, task)
                 for task in args.task:
                     round_trip(browser, server.url, task, source)
         browser.close()

@@ -76,10 +76,11 @@ def _task(session: Session) -> None:
     titles = {task: _(title) for task, title in TASK_TITLES.items()}
     found = server.model_store().get(session.settings.model) if session.settings.model is not None else None
     offered = found is None or found.task in TASK_TITLES
-    _on_screen("task", session.settings.task if offered else None)
+    task = _on_screen("task", session.settings.task if offered else None)
     retitle("task", [*titles.values()])
     st.selectbox(
-        _("task"), [*TASK_TITLES], key="task", format_func=lambda task: titles.get(task, task), index=0 if offered else None,
+        _("task"), [*TASK_TITLES], key="task", format_func=lambda task: titles.get(task, task),
+        index=[*TASK_TITLES].index(task) if offered else None,
         placeholder=_("that of the file"), on_change=model_choice.close_model,
         help=_("What the model learns. With every setting it is shown as it is after learning, and at earlier steps."),
     )  # fmt: skip
@@ -240,33 +241,32 @@ def _changes_model(name: str) -> Callable[[], None] | None:
 
 def _one_of(name: str, label: str, numbers: Sequence[int], help: str) -> None:
     """One of the numbers that go together with the other settings."""
-    _setting(name)
+    value = _setting(name)
     if len(numbers) > 1:
-        st.select_slider(label, numbers, key=name, help=help, on_change=_changes_model(name))
+        st.select_slider(label, numbers, value, key=name, help=help, on_change=_changes_model(name))
 
 
 def _slider(name: str, label: str, help: str, of_model: bool = True) -> None:
     value = _setting(name)
     low, high, step = RANGES[name]
     low, high = min(low, value), max(high, value)  # a model from a file may have sizes beyond the ends
-    st.slider(label, low, high, step=step, key=name, help=help, on_change=_changes_model(name) if of_model else None)
+    st.slider(label, low, high, value, step, key=name, help=help, on_change=_changes_model(name) if of_model else None)
 
 
 def _seed() -> None:
-    _setting("seed")
+    value = _setting("seed")
     low, high, step = map(int, RANGES["seed"])
     help = _("Which random numbers the weights start from: the same seed gives the same model.")
-    st.number_input(_("seed"), low, high, step=step, key="seed", help=help, on_change=_changes_model("seed"))
+    st.number_input(_("seed"), low, high, value, step, key="seed", help=help, on_change=_changes_model("seed"))
 
 
 def _text(name: str, label: str, help: str) -> None:
-    _setting(name)
-    st.text_input(label, key=name, help=help)
+    st.text_input(label, _setting(name), key=name, help=help)
 
 
 def _options(name: str, label: str, help: str, of_model: bool = True) -> None:
     """One of a few; where their names do not fit side by side, as a list."""
-    _setting(name)
+    value = _setting(name)
     options: Sequence[Any] = choices(name)
     names = {option: _(_VALUES[option]) if option in _VALUES else option for option in options}
     retitle(name, [*names.values()])
@@ -275,6 +275,6 @@ def _options(name: str, label: str, help: str, of_model: bool = True) -> None:
         "format_func": lambda option: names.get(option, option),
     }  # fmt: skip
     if sum(map(len, map(str, options))) > 20:
-        st.selectbox(label, options, **given)
+        st.selectbox(label, options, options.index(value), **given)
     else:
-        st.segmented_control(label, options, required=True, width="stretch", **given)
+        st.segmented_control(label, options, default=value, required=True, width="stretch", **given)

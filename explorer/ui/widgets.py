@@ -2,6 +2,9 @@
 
 Streamlit forgets what a control said when it leaves the screen; the session remembers. A link's words reach a control when it
 is drawn. A control's name is its key, and its key in the address.
+
+A widget's value is set through the session's state, which is told to the browser once; and it is the widget's default as well:
+where a page is drawn again before the browser has put the widget on screen, that begins with its default, and says so.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -44,7 +47,11 @@ def choose(
         "format_func": lambda option: names.get(option, option),
     }  # fmt: skip
     retitle(name, [*names.values()])
-    chosen = st.selectbox(label, options, **given) if listed else st.segmented_control(label, options, required=True, **given)
+    value = st.session_state[name]
+    if listed:
+        chosen = st.selectbox(label, options, index=list(options).index(value), **given)
+    else:
+        chosen = st.segmented_control(label, options, default=value, required=True, **given)
     return _noted(name, default if chosen is None else chosen, default)
 
 
@@ -73,20 +80,21 @@ def slider(
         st.session_state[name] = value
     current().ends[name] = ends
     set_value(name, value)
-    value = (place or st).slider(label, low, high, step=step, key=name, help=help, on_change=on_change)
+    value = (place or st).slider(label, low, high, value, step, key=name, help=help, on_change=on_change)
     return _noted(name, value, default)
 
 
 def number(name: str, label: str, default: float, format: str, help: str) -> float:
     """A number that is typed. Any may be: what it does is shown, not forbidden."""
     _prepare(name, default, lambda text: as_number(text, whole=False))
-    return _noted(name, st.number_input(label, format=format, step=default / 10, key=name, help=help), default)
+    value = st.session_state[name]
+    return _noted(name, st.number_input(label, value=value, format=format, step=default / 10, key=name, help=help), default)
 
 
 def text(name: str, label: str, default: str, help: str) -> str:
     """A line of text."""
     _prepare(name, default, str)
-    return _noted(name, st.text_input(label, key=name, help=help), default)
+    return _noted(name, st.text_input(label, st.session_state[name], key=name, help=help), default)
 
 
 def pick(name: str, label: str, labels: Sequence[str], default: int = 0) -> int:
@@ -100,7 +108,8 @@ def pick(name: str, label: str, labels: Sequence[str], default: int = 0) -> int:
     _prepare(name, default, place)
     _choose_one_of(name, range(len(labels)), default)
     retitle(name, list(labels))
-    return _noted(name, st.selectbox(label, range(len(labels)), key=name, format_func=labels.__getitem__), default)
+    chosen = st.selectbox(label, range(len(labels)), st.session_state[name], key=name, format_func=labels.__getitem__)
+    return _noted(name, chosen, default)
 
 
 def offer(
@@ -119,8 +128,8 @@ def offer(
     key, change = _offered(name, value, options, take)
     retitle(key, [*names.values()])
     st.selectbox(
-        label, options, key=key, format_func=lambda option: names.get(option, option), help=help, on_change=change,
-        label_visibility="collapsed" if hidden else "visible",
+        label, options, list(options).index(value), key=key, format_func=lambda option: names.get(option, option), help=help,
+        on_change=change, label_visibility="collapsed" if hidden else "visible",
     )  # fmt: skip
 
 
@@ -128,7 +137,7 @@ def offer_number(name: str, label: str, numbers: Sequence[int], value: int, take
     """The same for one of some numbers, the smallest first; where there is one alone, there is nothing to offer."""
     if len(numbers) > 1:
         key, change = _offered(name, value, numbers, take)
-        st.select_slider(label, numbers, key=key, help=help, on_change=change)
+        st.select_slider(label, numbers, value, key=key, help=help, on_change=change)
 
 
 def _offered(
@@ -157,7 +166,7 @@ def _numbered(name: str, count: int) -> str:
 def offer_switch(name: str, label: str, value: bool, take: Callable[[bool], None], help: str) -> None:
     """The same for yes or no."""
     set_value(name, value)
-    st.toggle(label, key=name, help=help, on_change=lambda: take(st.session_state[name]))
+    st.toggle(label, value, key=name, help=help, on_change=lambda: take(st.session_state[name]))
 
 
 def kept(name: str, default: Value, read: Callable[[str], Value | None]) -> Value:
@@ -187,10 +196,10 @@ def retitle(name: str, titles: list[str]) -> None:
 
 def _choose_one_of(name: str, options: Sequence[Any], default: Any) -> None:
     """Where what is chosen is none of the options, it becomes what was chosen before: a browser that has not been told of new
-    titles says an old one. Else it becomes the default."""
+    titles says an old one. Else it becomes the default, or the first."""
     if st.session_state.get(name) not in options:
         before = current().remembered.get(name)
-        set_value(name, before if before in options else default)
+        set_value(name, next(value for value in (before, default, *options) if value in options))
 
 
 def _prepare(name: str, default: Any, read: Callable[[str], Any]) -> None:

@@ -89,3 +89,21 @@ def test_only_the_settings_that_cannot_go_together_are_marked():
     assert len(marked) == 1 and "88" in marked[0]
     turn(at, n_heads=4)
     assert not [caption for caption in at.sidebar.caption if ":red[" in caption.value]
+
+
+def test_drawn_again_before_a_browser_has_put_them_on_screen_settings_begin_with_their_values():
+    """A setting is told to the browser once; what comes on screen later begins with the default of its widget."""
+    link = {"task": "copy", "d_model": "24", "n_heads": "3", "n_layers": "4", "norm": "post", "seed": "7", "step": "0"}
+    at = visit({**link, "numbers": "1 5 4", "position": "none", "score": "dot"}, PAGE)
+    at.run()  # nothing is new any more
+    assert fine(at)
+    assert at.selectbox(key="task").proto.options[at.selectbox(key="task").proto.default] == TASK_TITLES["copy"]
+    assert at.select_slider(key="d_model").proto.options[int(at.select_slider(key="d_model").proto.default[0])] == "24"
+    assert at.select_slider(key="n_heads").proto.options[int(at.select_slider(key="n_heads").proto.default[0])] == "3"
+    assert at.slider(key="n_layers").proto.default == [4] and at.number_input(key="seed").proto.default == 7
+    assert at.text_input(key="numbers").proto.default == "1 5 4"
+    (place,) = at.segmented_control(key="norm").proto.default
+    assert at.segmented_control(key="norm").options[place] == "post"
+    for name, value in (("position", "none"), ("score", "dot")):
+        listed = at.selectbox(key=name)
+        assert listed.proto.options[listed.proto.default] == value
