@@ -1,7 +1,7 @@
 """Our own views, which run in the browser as Streamlit components with inline code.
 
 Each has a folder: component.py, what Python calls; view.js, a module that exports what Streamlit calls, and what it imports;
-view.css and view.html.
+view.css, or several, and view.html.
 """
 
 import re
@@ -24,7 +24,7 @@ def register(folder: str, name: str | None = None, html: str = "view.html") -> C
     return st.components.v2.component(
         f"explorer_{name or folder}",
         html=_text(here / html),
-        css=_theme() + _text(here / "view.css"),
+        css=_theme() + "".join(map(_text, sorted(here.glob("*.css")))),
         js=joined(here / "view.js"),
         isolate_styles=False,
     )

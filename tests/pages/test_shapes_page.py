@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from explorer.parts.shapes import cost_and_length, parameters
-from tests.pages.helpers import WORDS, config, figure, figures, fine, open_page, session_of, shown, turn
+from tests.pages.helpers import WORDS, array, component, config, figure, figures, fine, open_page, session_of, shown, turn
 from transformer_core import PRESETS, TransformerConfig
 from transformer_core.analysis.length_cost import Measured
 from transformer_core.analysis.parameter_check import reconcile
 from transformer_core.model.accounting import count_by_formula, parameter_parts, stage_shapes
+from transformer_core.model.stages import attention_path
 
 SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
 SWITCHES = [
@@ -38,6 +39,35 @@ def test_c7_every_stage_of_one_layer_and_what_a_change_has_changed():
     changed = {stage for stage, mark in zip(rows["stage"], rows["changed"], strict=True) if mark}
     assert changed == {stage.name for stage in listed if "head" in stage.axes}
     assert f"{len(changed)} of {len(listed)}" in shown(at)
+
+
+def test_the_model_is_drawn_as_it_is_set_and_compared_in_the_browser():
+    at = open_page("shapes", batch=3, layer=1, **SIZES)
+    assert fine(at)
+    drawn, cfg = component(at, "shape-map"), config(**SIZES)
+    assert drawn["selected"] is None and (drawn["layer"], drawn["layers"]) == (1, 2)
+    axes = dict(map(tuple, drawn["axes"]))
+    assert (axes["batch"], axes["d_model"], axes["head"], axes["d_k"], axes["d_ff"]) == (3, 48, 3, 16, 80)
+    assert number(drawn["sums"][0]["total"].split()[0]) == count_by_formula(cfg)
+    turn(at, n_heads=4)
+    assert dict(map(tuple, component(at, "shape-map")["axes"])) == axes | {"head": 4, "d_k": 12}
+
+
+def test_a_block_in_the_address_brings_its_numbers_and_follows_the_layer():
+    weights = attention_path("cross", 0).stage("weights")
+    at = open_page("shapes", {"stages_block": weights}, **SIZES)
+    assert fine(at)
+    session = session_of(at)
+    selected = component(at, "shape-map")["selected"]
+    assert selected["id"] == weights
+    np.testing.assert_array_equal(array(selected["values"]), session.shown().forward()[weights])
+    assert fine(turn(at, layer=1))
+    selected = component(at, "shape-map")["selected"]
+    assert selected["id"] == attention_path("cross", 1).stage("weights")
+    for nonsense in ("encoder.9.self_attn.q", "<b>", "memory.x"):
+        at = open_page("shapes", {"stages_block": nonsense}, **SIZES)
+        assert fine(at)
+        assert nonsense == "encoder.9.self_attn.q" or component(at, "shape-map")["selected"] is None
 
 
 def test_e3_the_difference_is_explained_to_the_last_parameter():

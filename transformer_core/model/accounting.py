@@ -11,6 +11,20 @@ from torch import Tensor
 
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.stage_list import list_stages
+from transformer_core.model.stages import (
+    ATTENTION_KINDS,
+    DECODER,
+    ENCODER,
+    FEED_FORWARD,
+    LOGITS,
+    MEMORY,
+    OUTPUT,
+    STACKS,
+    attention_path,
+    embedding_stage,
+    norm_stage,
+    sublayer_path,
+)  # fmt: skip
 from transformer_core.model.trace import Stage
 from transformer_core.model.transformer import Transformer
 
@@ -116,27 +130,99 @@ def forward_flops(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int
 
     Per part; the values add up to the total.
     """
-    d, f, n = cfg.d_model, cfg.d_ff, cfg.n_layers
+    layers = batch * cfg.n_layers
 
     def attention(queries: int, keys: int) -> int:
-        projections = 2 * d * d * (2 * queries + 2 * keys)  # q and output per query, k and v per key
-        scores = {
-            "additive": 2 * d * cfg.d_k * (queries + keys) + 2 * queries * keys * d,  # W's two halves; per pair, add and sum up
-            "concat_linear": 2 * d * (queries + keys),
-        }.get(cfg.score, 2 * queries * keys * d)  # q·k
-        return batch * (projections + scores + 2 * queries * keys * d)  # weights·v
+        return layers * sum(_attention_flops(cfg, queries, keys).values())
 
     def feed_forward(length: int) -> int:
-        return batch * length * 2 * 2 * d * f
+        return layers * sum(_feed_forward_flops(cfg, length).values())
 
     return {
-        "encoder self-attention": n * attention(src_len, src_len),
-        "encoder feed-forward": n * feed_forward(src_len),
-        "decoder self-attention": n * attention(tgt_len, tgt_len),
-        "cross-attention": n * attention(tgt_len, src_len) if cfg.cross_attention else 0,
-        "decoder feed-forward": n * feed_forward(tgt_len),
-        "output projection": batch * tgt_len * 2 * d * cfg.tgt_vocab,
+        "encoder self-attention": attention(src_len, src_len),
+        "encoder feed-forward": feed_forward(src_len),
+        "decoder self-attention": attention(tgt_len, tgt_len),
+        "cross-attention": attention(tgt_len, src_len) if cfg.cross_attention else 0,
+        "decoder feed-forward": feed_forward(tgt_len),
+        "output projection": batch * _logits_flops(cfg, tgt_len),
     }
+
+
+def stage_flops(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int) -> dict[str, int]:
+    """The same per stage: of the matrix products that make it. Stages that need none are left out."""
+    attentions = {"encoder": (src_len, src_len), "decoder": (tgt_len, tgt_len), "cross": (tgt_len, src_len)}
+    found = {LOGITS: batch * _logits_flops(cfg, tgt_len)}
+    for layer in range(cfg.n_layers):
+        parts = [
+            (attention_path(kind, layer), _attention_flops(cfg, *attentions[kind]))
+            for kind in ATTENTION_KINDS
+            if kind != "cross" or cfg.cross_attention
+        ] + [
+            (sublayer_path(stack, layer, FEED_FORWARD), _feed_forward_flops(cfg, length))
+            for stack, length in zip(STACKS, (src_len, tgt_len), strict=True)
+        ]
+        found |= {path.stage(name): batch * flops for path, made in parts for name, flops in made.items()}
+    return found
+
+
+def _attention_flops(cfg: TransformerConfig, queries: int, keys: int) -> dict[str, int]:
+    """One attention on one pair of sequences, by the names of its stages."""
+    d, project = cfg.d_model, 2 * cfg.d_model**2
+    compare = {
+        "additive": {
+            "scores": 2 * d * cfg.d_k * (queries + keys) + 2 * queries * keys * d
+        },  # W's halves; per pair, add, sum up
+        "concat_linear": {"scores": 2 * d * (queries + keys)},
+    }.get(cfg.score, {"products": 2 * queries * keys * d})  # q·k
+    projections = {"q": queries * project, "k": keys * project, "v": keys * project, "output": queries * project}
+    return projections | compare | {"context": 2 * queries * keys * d}  # weights·v
+
+
+def _feed_forward_flops(cfg: TransformerConfig, length: int) -> dict[str, int]:
+    product = 2 * length * cfg.d_model * cfg.d_ff
+    return {"hidden": product, "output": product}
+
+
+def _logits_flops(cfg: TransformerConfig, tgt_len: int) -> int:
+    return 2 * tgt_len * cfg.d_model * cfg.tgt_vocab
+
+
+_MADE_BY = {"w_q": "q", "w_k": "k", "w_v": "v", "w_o": "output", "score": "scores", "w_1": "hidden", "w_2": "output"}
+_MADE_AT_AN_END = {
+    "src_embedding.table": embedding_stage(ENCODER, "tokens"),
+    "src_embedding.positions": embedding_stage(ENCODER, "positions"),
+    "tgt_embedding.table": embedding_stage(DECODER, "tokens"),
+    "tgt_embedding.positions": embedding_stage(DECODER, "positions"),
+    "encoder_norm": MEMORY,
+    "decoder_norm": OUTPUT,
+    "output": LOGITS,
+}
+_IN_A_LAYER = re.compile(r"(?P<stack>\w+)\.(?P<layer>\d+)\.(?P<part>[a-z]+_[a-z]+)(?P<norm>_residual\.norm)?\.(?P<module>\w+)")
+
+
+@lru_cache(maxsize=256)
+def stage_parameters(cfg: TransformerConfig) -> dict[str, int]:
+    """The parameters of the model as built, by the stage that is computed with them; they add up to all. A matrix that is
+    shared is counted once, where the model has it first: see `shared_from`. Stages that need none are left out."""
+    counts: dict[str, int] = {}
+    for name, parameter in Transformer(cfg, device="meta").named_parameters():
+        if (found := _IN_A_LAYER.match(name)) is not None:
+            made = norm_stage(cfg.norm == "pre") if found["norm"] else _MADE_BY[found["module"]]
+            stage = sublayer_path(found["stack"], int(found["layer"]), found["part"]).stage(made)
+        else:
+            stage = next(stage for module, stage in _MADE_AT_AN_END.items() if name.startswith(module))
+        counts[stage] = counts.get(stage, 0) + parameter.numel()
+    return counts
+
+
+def shared_from(cfg: TransformerConfig) -> dict[str, str]:
+    """The stages that are computed with another one's matrix, and that other one (section 3.4)."""
+    tokens = embedding_stage(DECODER, "tokens")
+    return {
+        "all": {embedding_stage(ENCODER, "tokens"): tokens, LOGITS: tokens},
+        "output": {LOGITS: tokens},
+        "none": {},
+    }[cfg.tie_embeddings]
 
 
 @lru_cache(maxsize=256)

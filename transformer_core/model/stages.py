@@ -89,6 +89,14 @@ def norm_stage(pre: bool) -> str:
     return "norm_in" if pre else "norm_out"
 
 
+def at_layer(name: str, layer: int) -> str:
+    """The stage of the same name in another layer; what belongs to no layer, or is no stage's name, stays as it is."""
+    found = _NAME.fullmatch(name)
+    if found is None or found["layer"] is None:
+        return name
+    return SublayerPath(found["stack"], layer, found["part"]).stage(found["name"])
+
+
 _NAME = re.compile(
     rf"(?P<stack>{'|'.join(STACKS)})\.(?:(?P<layer>0|[1-9]\d*)\.(?P<part>{'|'.join(PARTS)})|(?P<embedding>{EMBEDDING}))"
     r"\.(?P<name>\w+)"

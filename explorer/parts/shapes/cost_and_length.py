@@ -20,7 +20,7 @@ _MEASURED = (16, 64, 256, 1024)
 _one_at_a_time = threading.Lock()  # two measurements at once would measure each other
 
 
-def draw(shown: ShownModel, _sizes: tuple[int, int, int]) -> None:
+def draw(shown: ShownModel) -> None:
     """Draws the part, for one sentence."""
     d, n = shown.cfg.d_model, len(shown.src)
     document.section(_("1 · Operations, sequential steps, and the longest path"))

@@ -6,6 +6,7 @@ import streamlit as st
 
 from explorer.i18n import N_, _
 from explorer.inference.shown_model import ShownModel
+from explorer.parts.shapes.sizes import sizes_of
 from explorer.ui import document
 from explorer.ui.format import count_words
 from transformer_core.analysis.parameter_check import Line, reconcile, total_by_formula
@@ -36,9 +37,9 @@ REASONS = {
 }
 
 
-def draw(shown: ShownModel, sizes: tuple[int, int, int]) -> None:
-    """Draws the part for (batch, source length, target length)."""
-    _every_part(shown, sizes)
+def draw(shown: ShownModel) -> None:
+    """Draws the part."""
+    _every_part(shown)
     _textbook(shown)
     document.try_this(
         _("Choose the preset **paper_base**: the sizes of the paper, here with a small vocabulary of {n} tokens.").format(
@@ -50,10 +51,10 @@ def draw(shown: ShownModel, sizes: tuple[int, int, int]) -> None:
     document.the_code(reconcile)
 
 
-def _every_part(shown: ShownModel, sizes: tuple[int, int, int]) -> None:
-    parts, flops = parameter_parts(shown.cfg), forward_flops(shown.cfg, *sizes)
-    total = sum(part.by_count for part in parts)
+def _every_part(shown: ShownModel) -> None:
     document.section(_("1 · Every parameter, by formula and by count"))
+    parts, flops = parameter_parts(shown.cfg), forward_flops(shown.cfg, *sizes_of(shown))
+    total = sum(part.by_count for part in parts)
     st.dataframe(
         {
             _("part"): [*(_(part.name) for part in parts), _("all")],

@@ -11,7 +11,7 @@ from explorer.ui.widgets import choose, slider
 from transformer_core.model.accounting import stage_shapes
 
 
-def draw(shown: ShownModel, _sizes: tuple[int, int, int]) -> None:
+def draw(shown: ShownModel) -> None:
     """Draws the part; it has sizes of its own."""
     document.section(_("Two sentences of four tokens, d_model 512"))
     st.markdown(

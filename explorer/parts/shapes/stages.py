@@ -1,23 +1,68 @@
-"""Every stage of one forward pass in order, with its axes and its shape."""
+"""The model as built, tensor by tensor: first as blocks whose sides are in proportion, then as a list."""
 
 import streamlit as st
 
+from explorer.components import shape_map
 from explorer.i18n import _
 from explorer.inference.shown_model import ShownModel
+from explorer.inference.shown_stage import PROBABILITIES, shown_stage
+from explorer.parts.shapes.sizes import sizes_of
 from explorer.session import current
 from explorer.ui import document
-from explorer.ui.widgets import choose
-from transformer_core import Transformer
+from explorer.ui.fragment import fragment
+from explorer.ui.widgets import choose, keep, kept
+from transformer_core import Transformer, TransformerConfig
+from transformer_core.analysis import shape_map as blocks
+from transformer_core.analysis.stage_code import stage_code
 from transformer_core.model.accounting import stage_shapes
-from transformer_core.model.stages import parse_stage
+from transformer_core.model.stages import at_layer, parse_stage
 
 
-def draw(shown: ShownModel, sizes: tuple[int, int, int]) -> None:
-    """Draws the part for (batch, source length, target length)."""
-    cfg = shown.cfg
+def draw(shown: ShownModel) -> None:
+    """Draws the part."""
+    picture = st.container()
+    left, right = st.columns(2)
+    with left:
+        layer = choose("layer", _("layer"), range(shown.cfg.n_layers), help=_("all layers have the same shapes"))
+    with right:
+        sizes = sizes_of(shown)
+    with picture:
+        _model(shown, sizes, layer)
+    _list(shown.cfg, sizes, layer)
+    document.the_code(blocks.shape_map, stage_code, Transformer)
+
+
+@fragment  # selecting a block concerns nothing else on the page
+def _model(shown: ShownModel, sizes: tuple[int, int, int], layer: int) -> None:
+    words = " ".join(shown.vocabulary.decode(shown.src)), " ".join(shown.vocabulary.decode(shown.tgt))
+    drawing = shape_map.drawing(shown.cfg, sizes, layer, words)
+    chosen = at_layer(str(kept("stages_block", "", str)), layer)
+    shape_map.show(
+        drawing | {"selected": _numbers(shown, sizes, chosen)}, "shape-map", select=lambda stage: keep("stages_block", stage)
+    )
+    document.reading(
+        _(
+            "each block is a tensor; they follow each other from left to right and from top to bottom, first the encoder's, "
+            "then the decoder's. All have one scale, that of the lines at the top: a side is as long as the square root of its "
+            "size, so four times as many tokens make it twice as long. Heads are sheets, one behind the other. After a change "
+            "of d_model, heads or length, what has been added to a side is filled, and its name bears ▲; ▼ is a side that has "
+            "become shorter."
+        )
+    )
+
+
+def _numbers(shown: ShownModel, sizes: tuple[int, int, int], name: str) -> dict | None:
+    """What is said of the selected block; None where no block of this model has this name."""
+    every = {block.name: block for block in blocks.shape_map(shown.cfg, *sizes)}
+    if name not in (*every, PROBABILITIES):
+        return None
+    code = stage_code(shown.cfg, name) if name in every else None
+    return shape_map.numbers(every.get(name), shown_stage(shown, name), code, sizes[0])
+
+
+def _list(cfg: TransformerConfig, sizes: tuple[int, int, int], layer: int) -> None:
     document.section(_("Every stage, in order"))
     every = stage_shapes(cfg, *sizes)
-    layer = choose("layer", _("layer"), range(cfg.n_layers), help=_("all layers have the same shapes"))
     listed = [stage for stage in every if parse_stage(stage.name).layer in (layer, None)]
     session = current()
     before, session.last_shapes = session.last_shapes, {stage.name: stage.shape for stage in every}
@@ -39,21 +84,20 @@ def draw(shown: ShownModel, sizes: tuple[int, int, int]) -> None:
             "change has changed: {n} of {all}."
         ).format(n=sum(changed), all=len(listed))
     )
-    kept = [stage for stage in every if stage.axes == ("batch", "src", "d_model")]
+    kept_shape = [stage for stage in every if stage.axes == ("batch", "src", "d_model")]
     st.markdown(
         _(
             "**The encoder keeps its shape**: from `{first}` to `{last}`, all {n} tensors with the axes {axes} have the shape "
             "{shape}."
         ).format(
-            first=kept[0].name,
-            last=kept[-1].name,
-            n=len(kept),
+            first=kept_shape[0].name,
+            last=kept_shape[-1].name,
+            n=len(kept_shape),
             axes="(batch, src, d_model)",
-            shape=" · ".join(sorted({str(stage.shape) for stage in kept})),
+            shape=" · ".join(sorted({str(stage.shape) for stage in kept_shape})),
         )
     )
     document.try_this(
         _("Change the number of **heads** (a power of 2): shapes change (●), the number of parameters does not."),
         _("Type a longer sentence: the attention weights grow with the square of its length, all other tensors in proportion."),
     )
-    document.the_code(Transformer)

@@ -1,0 +1,250 @@
+"""The model as built, each tensor a block with its sides in proportion, from the tokens to the probabilities.
+
+The blocks are small and are sent with the picture; the numbers of a block are sent when it is selected. What has grown since
+the last setting is found in the browser, which has drawn the last one.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from explorer.components import register
+from explorer.components.shared.arrays import pack
+from explorer.figures.matrix import describe
+from explorer.figures.style import palette
+from explorer.i18n import _
+from explorer.inference.shown_stage import PROBABILITIES, ShownStage
+from transformer_core import TransformerConfig
+from transformer_core.analysis.shape_map import Block, Cost, cost_of, shape_map
+from transformer_core.analysis.stage_code import CodeLines
+from transformer_core.model.stages import CROSS_ATTENTION, DECODER, EMBEDDING, ENCODER, FEED_FORWARD, LOGITS, SELF_ATTENTION
+
+_component = register("shape_map")
+_Place = tuple[str, str | None]  # stack and part
+_Groups = dict[_Place, list[Block]]
+_TONES = {
+    EMBEDDING: "embedding",
+    SELF_ATTENTION: "attention",
+    CROSS_ATTENTION: "attention",
+    FEED_FORWARD: "feed",
+    None: "output",
+}
+
+
+def show(data: dict[str, Any], key: str, select: Callable[[str], None]) -> None:
+    """Draws the model; `select(id)` is called when another block is selected, with "" for none.
+
+    Args:
+        data: a `drawing`, with what `numbers` says of the selected block, or None, as "selected".
+    """
+
+    def selected() -> None:
+        select(str(st.session_state[key]["selected"]))
+
+    _component(key=key, data=data, on_selected_change=selected)
+
+
+def drawing(cfg: TransformerConfig, sizes: tuple[int, int, int], layer: int, words: tuple[str, str]) -> dict[str, Any]:
+    """The blocks of one layer of each stack and of all that stands before and after them, in their groups, with the sums.
+
+    Args:
+        sizes: (batch, source length, target length).
+        words: the source, and the decoder's input.
+    """
+    blocks = shape_map(cfg, *sizes)
+    groups: _Groups = {}
+    for block in blocks:
+        groups.setdefault((block.stack, block.part), []).append(block)
+    titles = {(stack, part): _title(cfg, stack, part) for stack, part in groups}
+    return {
+        "columns": [
+            {
+                "stack": stack,
+                "title": title,
+                "words": text,
+                "groups": [
+                    _group(titles[place], place, [block for block in groups[place] if block.layer in (layer, None)])
+                    for place in groups
+                    if place[0] == stack
+                ],
+            }
+            for stack, title, text in zip((ENCODER, DECODER), (_("encoder"), _("decoder")), words, strict=True)
+        ],
+        "layer": layer,
+        "layers": cfg.n_layers,
+        "axes": [list(axis) for axis in _axes_of(blocks)],
+        "sums": _sums(groups, titles),
+        "alt": _alt(cfg, sizes, blocks),
+        "palette": palette(),
+        "texts": _texts(),
+    }
+
+
+def _title(cfg: TransformerConfig, stack: str, part: str | None) -> str:
+    masked = stack == DECODER and cfg.causal
+    return {
+        EMBEDDING: _("embedding"),
+        SELF_ATTENTION: _("masked self-attention") if masked else _("self-attention"),
+        CROSS_ATTENTION: _("cross-attention"),
+        FEED_FORWARD: _("feed-forward"),
+        None: _("the encoder's output") if stack == ENCODER else _("the decoder's output"),
+    }[part]
+
+
+def _group(title: str, place: _Place, blocks: Sequence[Block]) -> dict[str, Any]:
+    drawn = [_sent(block.name, block.axes) for block in blocks]
+    if blocks[-1].name == LOGITS:  # what is computed from them is no stage of the model
+        drawn.append(_sent(PROBABILITIES, blocks[-1].axes) | {"after": True})
+    cost = cost_of(blocks)
+    return {
+        "id": ".".join(filter(None, place)),
+        "title": title,
+        "note": _("k and v from the encoder") if place[1] == CROSS_ATTENTION else "",
+        "tone": _TONES[place[1]],
+        "in_layer": blocks[0].layer is not None,
+        "cost": _("{parameters:,} parameters · {bytes:,} bytes").format(parameters=cost.parameters, bytes=cost.bytes),
+        "blocks": drawn,
+    }
+
+
+def _sent(name: str, axes: tuple[tuple[str, int], ...]) -> dict[str, Any]:
+    return {"id": name, "label": name.rpartition(".")[2], "axes": [list(axis) for axis in axes]}
+
+
+def _axes_of(blocks: Sequence[Block]) -> list[tuple[str, int]]:
+    """Every axis with its size; queries and keys are tokens of the source or the target, and d_v is d_k."""
+    sizes = {axis: size for block in blocks for axis, size in block.axes}
+    return [(axis, sizes[axis]) for axis in ("batch", "src", "tgt", "head", "d_model", "d_k", "d_ff", "vocab")]
+
+
+def _sums(groups: _Groups, titles: dict[_Place, str]) -> list[dict[str, Any]]:
+    """Parameters, memory and operations of every group, all layers together, and their totals."""
+    stacks = {ENCODER: _("encoder"), DECODER: _("decoder")}
+    names = {place: _("{stack}: {part}").format(stack=stacks[place[0]], part=title) for place, title in titles.items()}
+    costs = {place: cost_of(blocks) for place, blocks in groups.items()}
+    whole = cost_of(block for blocks in groups.values() for block in blocks)
+    rows: tuple[tuple[str, str, Callable[[Cost], int]], ...] = (
+        (_("parameters"), _("{n:,} parameters"), lambda cost: cost.parameters),
+        (_("memory of the tensors"), _("{n:,} bytes"), lambda cost: cost.bytes),
+        (_("operations"), _("{n:,} operations"), lambda cost: cost.flops),
+    )
+    return [
+        {
+            "title": title,
+            "total": unit.format(n=of(whole)),
+            "shares": [
+                {
+                    "stack": place[0],
+                    "tone": _TONES[place[1]],
+                    "label": titles[place],
+                    "value": of(cost),
+                    "words": f"{names[place]}: {unit.format(n=of(cost))}",
+                }
+                for place, cost in costs.items()
+            ],
+        }
+        for title, unit, of in rows
+    ]
+
+
+def _alt(cfg: TransformerConfig, sizes: tuple[int, int, int], blocks: Sequence[Block]) -> str:
+    largest = max(blocks, key=lambda block: block.count)
+    return _(
+        "The model as {n} tensors: {layers} encoder layers and {layers} decoder layers, {src} source tokens, {tgt} target "
+        "tokens, d_model {d}, {h} heads. The largest tensor is {largest}, with {count:,} numbers."
+    ).format(
+        n=len(blocks), layers=cfg.n_layers, src=sizes[1], tgt=sizes[2], d=cfg.d_model, h=cfg.n_heads, largest=largest.name,
+        count=largest.count,
+    )  # fmt: skip
+
+
+def numbers(block: Block | None, stage: ShownStage, code: CodeLines | None, batch: int) -> dict[str, Any]:
+    """What is sent of a selected block: its numbers, its axes, its line of code, and what it costs.
+
+    Args:
+        block, code: None for the probabilities, which are no stage.
+    """
+    values = stage.values.astype(np.float32)
+    sheets = [_("head {i}").format(i=i) for i in range(len(values))] if "head" in stage.axes else []
+    rows, columns = (
+        given or tuple(map(str, range(n))) for given, n in zip((stage.rows, stage.columns), values.shape[1:], strict=True)
+    )
+    told = [describe(sheet, np.isfinite(sheet), rows, columns) for sheet in values]
+    return {
+        "id": stage.name,
+        "values": pack(values),
+        "rows": list(stage.rows),
+        "columns": list(stage.columns),
+        "is_share": stage.is_share,
+        "sheets": sheets,
+        "alt": "; ".join([f"{name}: {words}" for name, words in zip(sheets, told, strict=True)] if sheets else told),
+        "note": _what_is_shown(stage, batch),
+        "code": "" if code is None else code.text,
+        "place": "" if code is None else _("{function}, line {line} of {module}").format(**vars(code)),
+        "cost": _cost(block),
+    }
+
+
+def _what_is_shown(stage: ShownStage, batch: int) -> str:
+    """Which of the tensor's numbers are on screen, where not all are."""
+    said = (
+        [_("The numbers are those of the sentence pair on screen, one of {n} in the batch.").format(n=batch)]
+        if batch > 1
+        else []
+    )
+    rows, columns = stage.values.shape[1:]
+    if stage.axes[-1] == "vocab":
+        said.append(_("Columns: the {n} tokens with the largest values, of {all:,}.").format(n=columns, all=stage.whole[1]))
+    elif (rows, columns) != stage.whole:
+        said.append(
+            _("Shown: the first {rows} of {all_rows} rows, and the first {columns} of {all_columns:,} columns.").format(
+                rows=rows, all_rows=stage.whole[0], columns=columns, all_columns=stage.whole[1]
+            )
+        )
+    return " ".join(said)
+
+
+def _cost(block: Block | None) -> list[str]:
+    if block is None:
+        return [_("The softmax of the logits: it belongs to choosing the next token, and is not counted with the model.")]
+    said = [_("{n:,} numbers").format(n=block.count), _("{n:,} bytes").format(n=block.bytes)]
+    if block.flops:
+        said.append(_("{n:,} operations").format(n=block.flops))
+    if block.shared_from is not None:
+        said.append(_("made with the matrix of {stage}").format(stage=block.shared_from))
+    if block.parameters:
+        said.append(_("made with {n:,} parameters").format(n=block.parameters))
+    return said
+
+
+def _texts() -> dict[str, Any]:
+    """Every text that the browser writes; the placeholders are filled in there."""
+    return {
+        "layer": _("layer {i}"),
+        "repeat": _("× {n}: all layers have these shapes"),
+        "sums": _("What it adds up to, all layers together"),
+        "axis": _("{name} {size}"),
+        "block": _("{name}: {axes}"),
+        "grew": _("{name} grew from {before} to {now}"),
+        "shrank": _("{name} shrank from {before} to {now}"),
+        "told": _("Compared with the setting before: {changes}. Blocks with a changed side: {n} of {all}."),
+        "separator": _(", "),
+        "hint": _("Click a block: its numbers, its axes, the line of code that makes it, and what it costs."),
+        "loading": _("Fetching its numbers …"),
+        "close": _("Close"),
+        "axes": {
+            "batch": _("sentence pairs in the batch"),
+            "src": _("tokens of the source"),
+            "tgt": _("tokens of the target so far"),
+            "query": _("tokens that look"),
+            "key": _("tokens that are looked at"),
+            "head": _("heads, each a sheet"),
+            "d_model": _("numbers for each token: the model's width"),
+            "d_k": _("numbers of a query or key in one head"),
+            "d_v": _("numbers of a value in one head"),
+            "d_ff": _("units of the feed-forward network"),
+            "vocab": _("tokens of the vocabulary"),
+        },
+    }

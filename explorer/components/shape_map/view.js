@@ -1,0 +1,187 @@
+// The model as built, tensor by tensor: blocks in two columns, their sides to scale, the numbers of the one that is selected.
+
+import { element, fill } from "../shared/dom.js";
+import { blockButton, changeWords } from "./block.js";
+import { Details } from "./details.js";
+import { blockAt } from "./keys.js";
+import { changedBlocks, changesOf, scaleFor, sideOf } from "./sizes.js";
+import { sumsOf } from "./sums.js";
+import { drawWire } from "./wires.js";
+
+const BESIDE = 700; // px: from here on the decoder stands beside the encoder
+const HIGHEST = 66; // px of a block
+
+const blocksOf = ({ columns }) => columns.flatMap(({ groups }) => groups.flatMap(({ blocks }) => blocks));
+
+class ShapeMap {
+  constructor(root) {
+    const find = (selector) => root.querySelector(selector);
+    Object.assign(this, { root, rulers: find(".rulers"), told: find(".told"), flow: find(".flow"), wires: find(".wires") });
+    Object.assign(this, {
+      sums: find(".sums"),
+      columns: [...root.querySelectorAll(".column")],
+      changes: [],
+      changed: new Map(),
+    });
+    this.details = new Details(find(".details"), () => this.select(""));
+    this.flow.onclick = (event) => {
+      const block = event.target.closest(".block");
+      if (block) this.select(block.dataset.id === this.selected ? "" : block.dataset.id);
+    };
+    this.flow.onkeydown = (event) => this.key(event);
+    this.sizes = new ResizeObserver(() => {
+      if (this.data && root.clientWidth && root.clientWidth !== this.width) this.layOut();
+    });
+    this.sizes.observe(root);
+  }
+
+  // --- What happens ---
+
+  select(id) {
+    this.selected = id;
+    this.waiting = id;
+    this.mark();
+    this.tell(id);
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Escape" && this.selected) return this.select("");
+    const buttons = this.buttons;
+    const place = buttons.indexOf(event.target.closest(".block"));
+    if (place < 0) return;
+    const to = blockAt(
+      event.key,
+      place,
+      buttons.map((button) => button.getBoundingClientRect()),
+    );
+    if (to === null) return;
+    event.preventDefault();
+    this.stopAt(to);
+    buttons[to].focus();
+  }
+
+  // Of all blocks one is reached by Tab; the arrows do the rest.
+  stopAt(place) {
+    this.buttons.forEach((button, i) => {
+      button.tabIndex = i === place ? 0 : -1;
+    });
+  }
+
+  // --- What is shown ---
+
+  show(data, tell) {
+    const before = this.data;
+    Object.assign(this, { data, tell });
+    const given = JSON.stringify({ ...data, selected: null });
+    const said = data.selected?.id ?? "";
+    if (this.waiting === undefined || this.waiting === said) {
+      this.selected = said;
+      this.waiting = undefined;
+    }
+    if (this.given === given) return this.mark();
+    this.given = given;
+    if (before && JSON.stringify(before.axes) !== JSON.stringify(data.axes)) {
+      this.changes = changesOf(before.axes, data.axes);
+      this.changed = changedBlocks(blocksOf(before), blocksOf(data));
+    }
+    this.layOut();
+  }
+
+  layOut() {
+    const { data, root, flow } = this;
+    this.width = root.clientWidth;
+    if (!this.width) return;
+    const focused = flow.contains(document.activeElement) ? document.activeElement.dataset.id : null;
+    const beside = this.width >= BESIDE;
+    root.classList.toggle("beside", beside);
+    const column = beside ? (this.width - 34) / 2 : this.width;
+    this.scale = scaleFor(blocksOf(data), (beside ? 0.46 : 0.56) * column, HIGHEST);
+    flow.setAttribute("aria-label", data.alt);
+    this.writeRulers();
+    data.columns.forEach((each, i) => {
+      this.columns[i].replaceChildren(...this.columnNodes(each));
+    });
+    this.buttons = [...flow.querySelectorAll(".block")];
+    this.sums.replaceChildren(...sumsOf(data));
+    this.mark();
+    const at = this.buttons.findIndex(({ dataset }) => dataset.id === (focused ?? this.selected));
+    this.stopAt(Math.max(0, at));
+    if (focused && at >= 0) this.buttons[at].focus({ preventScroll: true });
+  }
+
+  writeRulers() {
+    const { data, scale, changes } = this;
+    const changed = new Map(changes.map((each) => [each.name, each]));
+    this.rulers.replaceChildren(
+      ...data.axes.map(([name, size]) => {
+        const change = changed.get(name);
+        const words = change ? `${change.before} → ${size} ${size > change.before ? "▲" : "▼"}` : size;
+        const bar = element("i", { style: `width: ${sideOf(size, scale)}px` });
+        const label = element("span", {}, element("b", { text: name }), ` ${words}`);
+        return element(
+          "span",
+          { class: `ruler${change ? " changed" : ""}`, role: "listitem", title: data.texts.axes[name] },
+          label,
+          bar,
+        );
+      }),
+    );
+    const { texts } = data;
+    const said = changes.map((each) => changeWords(each, texts)).join(texts.separator);
+    const counts = { changes: said, n: this.changed.size, all: blocksOf(data).length };
+    this.told.textContent = changes.length ? fill(texts.told, counts) : "";
+  }
+
+  // A column from its words to its output; what is repeated lies on a pile of as many sheets as there are layers.
+  columnNodes({ title, words, groups }) {
+    const { data } = this;
+    const [before, inside, after] = [[], [], []];
+    for (const group of groups) (group.in_layer ? inside : inside.length ? after : before).push(this.groupNode(group));
+    const name = element("span", { class: "label", text: fill(data.texts.layer, { i: data.layer }) });
+    const repeat =
+      data.layers > 1 ? [element("span", { class: "repeat", text: fill(data.texts.repeat, { n: data.layers }) })] : [];
+    const layer = element(
+      "div",
+      { class: "layer", "data-pile": Math.min(data.layers, 4) },
+      element("p", {}, name, ...repeat),
+      ...inside,
+    );
+    const heading = element("p", { class: "entry" }, element("b", { text: title }), ` ${words}`);
+    return [heading, ...before, layer, ...after];
+  }
+
+  groupNode({ id, title, note, tone, cost, blocks }) {
+    const { scale, changed, data } = this;
+    const buttons = blocks.map((block, i) => blockButton(block, i === 0, changed.get(block.id) ?? [], scale, data.texts));
+    const about = element(
+      "p",
+      { class: "about" },
+      element("b", { text: title }),
+      ...(note ? [element("em", { text: note })] : []),
+    );
+    about.append(element("small", { text: cost }));
+    return element("div", { class: `group ${tone}`, "data-group": id }, about, element("div", { class: "blocks" }, ...buttons));
+  }
+
+  // Marks the selected block and says what is known of it: under the encoder where there is room, else under the block's group.
+  mark() {
+    const { data, selected } = this;
+    for (const button of this.buttons) button.setAttribute("aria-pressed", button.dataset.id === selected);
+    const block = blocksOf(data).find(({ id }) => id === selected);
+    const beside = this.root.classList.contains("beside");
+    const group = this.buttons.find(({ dataset }) => dataset.id === selected)?.closest(".group");
+    const place = beside ? this.columns[0] : group;
+    if (place) place.append(this.details.node);
+    else this.flow.after(this.details.node);
+    this.details.show(block, data.selected?.id === selected ? data.selected : null, data);
+    const find = (name) => this.flow.querySelector(`[data-group="${name}"]`);
+    drawWire(this.wires, this.flow, find("encoder"), find("decoder.cross_attn"));
+  }
+}
+
+export default function ({ data, parentElement, setStateValue }) {
+  const root = parentElement.querySelector(".shape-map");
+  root.view ??= new ShapeMap(root);
+  root.view.show(data, (id) => setStateValue("selected", id));
+}

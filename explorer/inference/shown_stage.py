@@ -1,0 +1,91 @@
+"""The numbers of one stage of the model on screen, with what its rows and columns stand for."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from explorer.inference.shown_model import ShownModel
+from transformer_core.model.attention import masked_softmax
+from transformer_core.model.stages import ATTENTION_KINDS, LOGITS, AttentionKind, attention_path, parse_stage
+
+PROBABILITIES = "probabilities"  # no stage: what is computed from the last one
+MOST_NUMBERS = 2**16  # that a picture holds...
+MOST_COLUMNS = 256  # ... and side by side...
+MOST_TOKENS = 24  # ... and of a vocabulary: those with the largest numbers
+_WEIGHTS, _MASKED = "weights", ("masked_scores", "weights")
+
+
+@dataclass(frozen=True, eq=False)
+class ShownStage:
+    """A stage as sheets of rows and columns: one for each head, or a single one.
+
+    Shape: values (sheet, row, column), NaN where the mask hides a cell
+
+    Attributes:
+        whole: how many rows and columns the stage has; the first of them are shown, and of a vocabulary those columns that
+            hold the largest numbers, from the largest on.
+        rows, columns: labels of those that are shown; empty for dimensions, which only have numbers.
+        is_share: whether all values lie between 0 and 1.
+    """
+
+    name: str
+    axes: tuple[str, ...]
+    values: np.ndarray
+    whole: tuple[int, int]
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    is_share: bool
+
+
+def shown_stage(shown: ShownModel, name: str) -> ShownStage:
+    """A stage of the forward pass on screen, or the probabilities of each next token. Raises KeyError where there is none."""
+    forward = shown.forward()
+    if name == PROBABILITIES:
+        values, axes = masked_softmax(torch.tensor(forward[LOGITS])).numpy(), forward.axes[LOGITS]
+    else:
+        values, axes = forward[name], forward.axes[name]
+    kind = None if name == PROBABILITIES else attention_kind(name)
+    last = name.rpartition(".")[2]
+    if kind is not None and last in _MASKED:
+        layer = parse_stage(name).layer
+        assert layer is not None
+        values = np.where(shown.attention(kind, layer).map.allowed, values, np.nan)
+    sheets = values if values.ndim == 3 else values[None]
+    rows, columns = (_labels(shown, axis, kind) for axis in axes[-2:])
+    if axes[-1] == "vocab":
+        largest = np.argsort(-values.max(axis=0), kind="stable")[:MOST_TOKENS]
+        sheets, columns = sheets[..., largest], tuple(shown.vocabulary.decode(largest.tolist()))
+    n_rows, n_columns = beginning(*sheets.shape)
+    return ShownStage(
+        name,
+        axes,
+        sheets[:, :n_rows, :n_columns],
+        (values.shape[-2], values.shape[-1]),
+        rows[:n_rows],
+        columns[:n_columns],
+        name == PROBABILITIES or (kind is not None and last == _WEIGHTS),
+    )
+
+
+def attention_kind(stage: str) -> AttentionKind | None:
+    """The attention that a stage belongs to, if it belongs to one."""
+    path = parse_stage(stage).path
+    return next((kind for kind in ATTENTION_KINDS if path is not None and attention_path(kind, path.layer) == path), None)
+
+
+def beginning(sheets: int, rows: int, columns: int) -> tuple[int, int]:
+    """How many rows and columns of each sheet are shown, so that all sheets together are not too many numbers."""
+    columns = min(columns, MOST_COLUMNS)
+    while sheets * rows * columns > MOST_NUMBERS:
+        rows, columns = (rows // 2, columns) if rows > columns else (rows, columns // 2)
+    return rows, columns
+
+
+def _labels(shown: ShownModel, axis: str, kind: AttentionKind | None) -> tuple[str, ...]:
+    """What the places along an axis stand for, where they are tokens of the sequences on screen."""
+    if axis == "query":
+        axis = "src" if kind == "encoder" else "tgt"
+    if axis == "key":
+        axis = "tgt" if kind == "decoder" else "src"
+    return tuple({"src": shown.src_labels, "tgt": shown.tgt_labels}.get(axis, ()))

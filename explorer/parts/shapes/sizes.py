@@ -1,0 +1,11 @@
+"""The sizes of the sequences on screen."""
+
+from explorer.i18n import _
+from explorer.inference.shown_model import ShownModel
+from explorer.ui.widgets import slider
+
+
+def sizes_of(shown: ShownModel) -> tuple[int, int, int]:
+    """(batch, source length, target length): the first by a control, the others of the sentences on screen."""
+    batch = slider("batch", _("batch size (sentence pairs)"), 1, 64, 1)
+    return batch, len(shown.src), len(shown.tgt)
