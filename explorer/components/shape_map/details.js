@@ -27,7 +27,7 @@ export class Details {
       axes.append(element("dt", { text: fill(texts.axis, { name, size }) }), element("dd", { text: texts.axes[name] }));
     }
     if (!numbers) return this.node.replaceChildren(head, axes, element("p", { class: "hint", text: texts.loading }));
-    this.sheets = element("div", { class: "sheets", role: "img", "aria-label": numbers.alt });
+    this.sheets = element("div", { class: "sheets", role: "img", "aria-label": numbers.alt, tabindex: 0 });
     const code = element("pre", { tabindex: 0 }, element("code", { text: numbers.code }));
     const made = numbers.code ? [code, element("p", { class: "place", text: numbers.place })] : [];
     const note = numbers.note ? [element("p", { class: "note", text: numbers.note })] : [];
@@ -60,7 +60,7 @@ export class Details {
         masked,
         look,
         room,
-        cell: [0.5, widest, rows > 40 ? 4 : Math.max(11, Math.min(18, 220 / rows))],
+        cell: [0.5, widest, rows > 40 ? 2.5 : Math.max(11, Math.min(18, 220 / rows))],
         decimals: rows * columns <= 600 ? 2 : null,
       });
       widest = grid.w;

@@ -10,6 +10,7 @@ import { drawWire } from "./wires.js";
 
 const BESIDE = 700; // px: from here on the decoder stands beside the encoder
 const HIGHEST = 66; // px of a block
+const LEAST = 170; // px that the widest block may take, however narrow its column is
 
 const blocksOf = ({ columns }) => columns.flatMap(({ groups }) => groups.flatMap(({ blocks }) => blocks));
 
@@ -96,7 +97,7 @@ class ShapeMap {
     const beside = this.width >= BESIDE;
     root.classList.toggle("beside", beside);
     const column = beside ? (this.width - 34) / 2 : this.width;
-    this.scale = scaleFor(blocksOf(data), (beside ? 0.46 : 0.56) * column, HIGHEST);
+    this.scale = scaleFor(blocksOf(data), beside ? Math.max(LEAST, 0.42 * column) : 0.56 * column, HIGHEST);
     flow.setAttribute("aria-label", data.alt);
     this.writeRulers();
     data.columns.forEach((each, i) => {
