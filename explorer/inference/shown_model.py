@@ -126,8 +126,11 @@ class ShownModel:
         return count_by_formula(self.cfg)
 
 
-def show_model(settings: ModelSettings) -> ShownModel:
-    """The model that these settings describe. Raises InputError, one sentence, if it cannot be shown."""
+def show_model(settings: ModelSettings, waits: bool = True) -> ShownModel:
+    """The model that these settings describe. Raises InputError, one sentence, if it cannot be shown.
+
+    `waits`: whether it is shown while it learns; one that has not learned is shown at step 0 otherwise.
+    """
     found: LearnedModel | None
     if settings.model is not None:
         found = server.model_store().get(settings.model)
@@ -138,7 +141,10 @@ def show_model(settings: ModelSettings) -> ShownModel:
         task, vocabulary, plan = settings.task, vocabulary_of(settings.task), settings.plan()
         cfg = plan.cfg
         found = server.model_store().get(learned_key(plan.task, cfg, settings.seed))
-    course = _unlearned(settings) if found is None else course_at(found, settings.step)
+    if found is not None:
+        course = course_at(found, settings.step)
+    else:
+        course = _unlearned(settings) if waits else initial_course(settings.seed)
     choice = _choice(cfg, course, course.step)
     empty = ShownModel(choice, task, vocabulary, (), (vocabulary.start,), course)
     return _with_words(empty, settings) if empty.in_words else _with_numbers(empty, settings)

@@ -15,14 +15,16 @@ from transformer_core.errors import InputError, WordedError
 from transformer_core.training.learning_plan import check_in_time
 
 _PATIENCE = 0.3  # seconds after a person's last turn of a knob
+_RELOAD = 10.0  # seconds that a wish outlives its window: one that is loaded anew comes back as another window
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Wish:
-    """What a window has on screen, and since when."""
+    """What a window has on screen, since when, and when that window was last seen open."""
 
     key: str
     since: float
+    seen: float
 
 
 class OnDemand:
@@ -38,10 +40,11 @@ class OnDemand:
         is_open: Callable[[str], bool] = lambda viewer: True,
         patience: float = _PATIENCE,
         ahead: Ahead | None = None,
+        reload: float = _RELOAD,
     ) -> None:
         """`is_open` tells whether a window is still connected; `ahead`, what may be learning it already."""
         self._store, self._scheduler, self._is_open, self._patience = store, scheduler, is_open, patience
-        self._ahead = ahead
+        self._ahead, self._reload = ahead, reload
         self._lock = threading.Lock()
         self._wishes: dict[str, _Wish] = {}  # by window
         self._plans: dict[str, TrainingPlan] = {}  # by key, of what is wished for
@@ -57,9 +60,10 @@ class OnDemand:
         if self._ahead is not None:
             self._ahead.pause()
         with self._lock:
-            before = self._wishes.get(viewer)
-            if before is None or before.key != key:
-                self._wishes[viewer] = _Wish(key, time.monotonic())
+            before, run = self._wishes.get(viewer), self._runs.get(key)
+            is_new = before is None or before.key != key or (run is not None and run.given_up)
+            if is_new:
+                self._wishes[viewer] = _Wish(key, now := time.monotonic(), now)
                 self._refused.pop(key, None)
             self._plans[key] = plan
             given_up = self._given_up()
@@ -67,7 +71,7 @@ class OnDemand:
         self._end(given_up)
         if run is not None:
             self._scheduler.get(run.id, viewer)
-        elif before is None or before.key != key:
+        elif is_new:
             self._later(key)
 
     def unwant(self, viewer: str) -> None:
@@ -82,7 +86,7 @@ class OnDemand:
         """The run that learns this model, once it has begun."""
         with self._lock:
             run = self._runs.get(key)
-            return None if run is None or run.over else run  # one that all windows have left is ended by the scheduler
+            return None if run is None or run.given_up else run  # one that all windows have left is ended by the scheduler
 
     def seconds(self, key: str) -> float:
         """How long a model has been learning, by the clock."""
@@ -108,9 +112,10 @@ class OnDemand:
             return None if wish is None else wish.key
 
     def is_wanted(self, key: str) -> bool:
-        """Whether some window waits for this model."""
+        """Whether some window waits for this model, and not in vain: while a computer sleeps, its windows count as closed."""
         with self._lock:
-            return any(wish.key == key for wish in self._wishes.values())
+            run = self._runs.get(key)
+            return not (run is not None and run.given_up) and any(wish.key == key for wish in self._wishes.values())
 
     @property
     def watched(self) -> int:
@@ -182,11 +187,15 @@ class OnDemand:
         self._scheduler.remove(run)
 
     def _given_up(self) -> list[TrainingRun]:
-        """Runs that no window waits for, taken from the list. The lock is held."""
-        self._wishes = {viewer: wish for viewer, wish in self._wishes.items() if self._is_open(viewer)}
+        """Runs that no window waits for, or that have been ended already, taken from the list. The lock is held."""
+        now = time.monotonic()
+        for viewer, wish in self._wishes.items():
+            if self._is_open(viewer):
+                wish.seen = now
+        self._wishes = {viewer: wish for viewer, wish in self._wishes.items() if now - wish.seen <= self._reload}
         wanted = {wish.key for wish in self._wishes.values()}
         self._plans = {key: plan for key, plan in self._plans.items() if key in wanted}
-        unwanted = [key for key in self._runs if key not in wanted]
+        unwanted = [key for key, run in self._runs.items() if key not in wanted or run.given_up]
         for key in unwanted:
             self._began.pop(key, None)
         return [self._runs.pop(key) for key in unwanted]

@@ -4,7 +4,7 @@ Nothing outside this package touches `st.session_state` or `st.query_params`, bu
 components draw.
 """
 
-from explorer.session.rerun import begin, end, prepare
+from explorer.session.rerun import begin, end, prepare, resume
 from explorer.session.session import Notice, Rerun, Session, Value, current
 
-__all__ = ["Notice", "Rerun", "Session", "Value", "begin", "current", "end", "prepare"]
+__all__ = ["Notice", "Rerun", "Session", "Value", "begin", "current", "end", "prepare", "resume"]

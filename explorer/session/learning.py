@@ -87,7 +87,7 @@ def seconds_left() -> tuple[int, bool] | None:
 def cancel() -> None:
     """This window waits no longer (call it in a callback); others go on waiting."""
     session = current()
-    session.cancelled = server.learning().wish_of(viewer())
+    session.cancelled = server.learning().wish_of(viewer()) or session.cancelled  # the button may be pressed twice
     server.learning().unwant(viewer())
 
 

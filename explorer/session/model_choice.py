@@ -129,6 +129,14 @@ def _keep(session: Session, name: str, value: Any) -> None:
         st.session_state[name] = value
 
 
+def hold(session: Session) -> None:
+    """Call when a fragment runs by itself. What the browser says of a setting then is nobody's choice, for that would run the
+    whole page: one that has not been told of a new value yet says the old one."""
+    for name in session.settings_on_screen:
+        if st.session_state.get(name) != (value := getattr(session.settings, name)):
+            st.session_state[name] = value
+
+
 def forget_off_screen(session: Session) -> None:
     """Call when the settings are drawn: what stands in the state for one that is not would count as its widget's word."""
     for name in set(NAMES) - session.settings_on_screen:

@@ -41,6 +41,11 @@ def begin(page: str) -> Session:
     return session
 
 
+def resume() -> None:
+    """Call when a fragment's own rerun begins."""
+    model_choice.hold(current())
+
+
 def end() -> None:
     """Makes the address say what is on screen. Also at the end of a fragment's own rerun."""
     session = current()

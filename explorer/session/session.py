@@ -96,7 +96,7 @@ class Session:
         """The model on screen, found once in a rerun. Raises InputError for what cannot be shown."""
         if self.rerun.shown is None:
             try:
-                self.rerun.shown = show_model(self.settings)
+                self.rerun.shown = show_model(self.settings, waits=self.cancelled is None)
             except InputError as error:
                 self.rerun.shown = error
         if isinstance(self.rerun.shown, InputError):

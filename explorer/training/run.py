@@ -146,7 +146,7 @@ class TrainingRun(Switches):
     def _tell(self) -> None:
         """Calls `when_over`, once, where nobody stopped the run."""
         with self._lock:
-            by_itself = self.over and not (self._status is Status.STOPPED and self._message is None)
+            by_itself = self.over and not self.given_up
             call = self.when_over if by_itself and not self._told else None
             self._told = self._told or by_itself
         if call is not None:

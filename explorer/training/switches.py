@@ -31,6 +31,11 @@ class Switches:
     def over(self) -> bool:
         return self._status in OVER
 
+    @property
+    def given_up(self) -> bool:
+        """Whether it was ended from outside, by a person or by the server."""
+        return self._status is Status.STOPPED and self._message is None
+
     def play(self) -> None:
         self._switch(Status.RUNNING)
 

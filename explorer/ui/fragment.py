@@ -18,9 +18,12 @@ def fragment(function: Callable[..., Any] | None = None, *, run_every: float | N
 
     @wraps(function)
     def drawn(*args: Any, **given: Any) -> Any:
-        result = function(*args, **given)
         context = get_script_run_ctx(suppress_warning=True)
-        if context is not None and context.fragment_ids_this_run:
+        by_itself = context is not None and bool(context.fragment_ids_this_run)
+        if by_itself:
+            session.resume()
+        result = function(*args, **given)
+        if by_itself:
             session.end()
         return result
 

@@ -4,20 +4,16 @@ No test depends on how fast a model learns: each waits for what the page says of
 models: a setting is learned once, and is there at once from then on.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import urlencode
 
 import pytest
 
 from benchmarks import harness
-from tests.browser.conftest import OpenWindow, windows_on
+from tests.browser.conftest import OpenWindow
+from tests.browser.learning import FACTS, LEARNS, begin, course, is_again, learned, link, recording, serving
 from tests.browser.window import Window
-
-# Copying numbers is learned in seconds.
-COPY = {"task": "copy", "d_model": "32", "d_ff": "64"}
-FACTS = {"task": "copy", "dModel": "32", "heads": "4", "layers": "1", "seed": "0"}
 
 
 class Turn(NamedTuple):
@@ -52,30 +48,6 @@ TURNS = {
     ),
 }  # fmt: skip
 
-# All that is drawn in the main part of the page, and all its words, as one text: equal pages give equal texts.
-_RECORD = """
-window.picture = () => {
-  const main = document.querySelector("[data-testid=stMain]");
-  const all = JSON.stringify([
-    [...main.querySelectorAll(".explorer-plot")].map((node) => [node.data, node.layout.title]),
-    [...main.querySelectorAll(".arithmetic")].map((node) => node.arithmetic?.data?.stages),
-    [...main.querySelectorAll("canvas")].map((canvas) => canvas.toDataURL()),
-    main.innerText,
-  ], (_, value) => ArrayBuffer.isView(value) ? Array.from(value) : value);
-  let [one, two] = [0xdeadbeef, 0x41c6ce57];
-  for (let i = 0; i < all.length; i++) {
-    one = Math.imul(one ^ all.charCodeAt(i), 2654435761);
-    two = Math.imul(two ^ all.charCodeAt(i), 1597334677);
-  }
-  return `${all.length} ${one} ${two}`;
-};
-window.course = [];  // every state and step that the page has said
-new MutationObserver(() => {
-  const { state, step } = window.model(), last = window.course.at(-1);
-  if (state && (last?.[0] !== state || last[1] !== Number(step))) window.course.push([state, Number(step)]);
-}).observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-state", "data-step"] });
-"""
-
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -84,27 +56,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def server(browser: Any, folder: Path) -> Iterator[harness.Server]:
-    """A server of their own: it soon gives up what nobody looks at any more."""
-    server = harness.start(folder, EXPLORER_MODELS=str(folder / "models"), EXPLORER_GRACE="1", EXPLORER_TICK="0.2")
-    try:
-        yield server.wait()
-    finally:
-        code = server.stop()
-    if words := harness.complaints(server, code):
-        pytest.fail(words, pytrace=False)
+    """It soon gives up what nobody looks at any more."""
+    with serving(folder, EXPLORER_GRACE="1", EXPLORER_TICK="0.2") as server:
+        yield server
 
 
 @pytest.fixture
 def open_window(browser: Any, server: harness.Server, opened: list[Window]) -> Iterator[OpenWindow]:
     """open_window(address): a new window that records what the page says of the model on screen."""
-    with windows_on(browser, server, opened) as make:
-
-        def recording(address: str, **options: Any) -> Window:
-            window = make(None, **options)
-            window.page.add_init_script(_RECORD)
-            return window.visit(address)
-
-        yield recording
+    with recording(browser, server, opened) as open_window:
+        yield open_window
 
 
 @pytest.fixture
@@ -112,35 +73,21 @@ def window(open_window: OpenWindow) -> Window:
     return open_window(link("heads"))
 
 
-def link(page: str, **said: str) -> str:
-    return f"{'' if page == 'home' else page}?{urlencode(COPY | said)}"
-
-
-def learned(window: Window, **facts: str) -> str:
-    """Returns what the page shows when the model on screen is this one, and it has learned; until then it was learning."""
-    window.shows(state="learned", **FACTS | facts)
-    return window.ask("() => window.picture()")
-
-
-def course(window: Window) -> list[tuple[str, int]]:
-    """All states and steps of the model on screen since this was last asked."""
-    return [(state, step) for state, step in window.ask("() => { const all = window.course; window.course = []; return all; }")]
-
-
-def is_again(window: Window, picture: str) -> None:
-    window.wait("(picture) => window.settled() && window.picture() === picture", picture)
-
-
-def begin(window: Window) -> None:
-    window.page.locator(".st-key-let-learn button").click()
-
-
-@pytest.mark.parametrize("page", ["home", "positions", "masks", "attention", "norms"])
-def test_each_knob_turned_there_and_back_shows_what_it_showed(open_window: OpenWindow, page: str) -> None:
-    window = open_window(link(page))
+# Every knob on the first page; on the others those that bear on what is drawn there.
+@pytest.mark.parametrize(
+    "page, knobs",
+    {
+        "home": TURNS, "positions": ["width", "seed"], "masks": ["heads", "norm"], "attention": ["width", "heads"],
+        "heads": ["heads", "layers"], "layers": ["layers", "norm"], "norms": ["norm", "seed"], "shapes": ["width", "layers"],
+        "decoding": ["heads", "seed"],
+    }.items(),
+)  # fmt: skip
+def test_each_knob_turned_there_and_back_shows_what_it_showed(open_window: OpenWindow, page: str, knobs: Iterable[str]) -> None:
+    # The other parts of Shapes say what has changed since the turn before.
+    window = open_window(link(page, **{"part": "parameters"} if page == "shapes" else {}))
     before = learned(window)
     window.unfold("more", "seed")
-    for turn in TURNS.values():
+    for turn in map(TURNS.__getitem__, knobs):
         turn.there(window)
         window.knob_in_address(*turn.said)
         learned(window, **turn.facts)
@@ -166,6 +113,50 @@ def test_turned_by_a_link_and_back_by_the_browser(window: Window) -> None:
     window.visit(link("heads"))
     is_again(window, before)
     assert {state for state, _step in course(window)} <= {"learning", "learned"}
+
+
+def test_the_neighbours_of_the_translator_are_there_at_once(open_window: OpenWindow, folder: Path) -> None:
+    """They come with the app: nothing is learned for them."""
+    before = {*folder.glob("models/*")}
+    usual = {"task": "everyday-fr", "dModel": "88", "heads": "4", "layers": "2"}
+    window = open_window("positions")
+
+    def shows(**facts: str) -> None:
+        window.shows(state="learned", step=26_000, steps=26_000, **usual | facts)
+
+    shows()
+    back = {"ArrowLeft": "ArrowRight", "ArrowRight": "ArrowLeft"}
+    for name, press, turned in (
+        ("d_model", "ArrowLeft", {"dModel": "64"}), ("n_heads", "ArrowLeft", {"heads": "2"}),
+        ("n_heads", "ArrowRight", {"heads": "8"}), ("n_layers", "ArrowLeft", {"layers": "1"}),
+        ("n_layers", "ArrowRight", {"layers": "3"}),
+    ):  # fmt: skip
+        window.turn(name, press)
+        shows(**turned)
+        window.turn(name, back[press])
+        shows()
+    window.choice("norm", "post").click()
+    window.knob_in_address("norm", "post")
+    shows()
+    window.visit("positions?task=everyday-fr&d_model=32")
+    shows(dModel="32")
+    assert {state for state, _step in course(window)} == {"learned"}
+    assert {*folder.glob("models/*")} == before
+
+
+def test_what_cannot_learn_says_why_and_leads_to_the_part_that_explains_it(open_window: OpenWindow) -> None:
+    window = open_window(link("heads", d_model="16", n_heads="2", cross_attention="off"))
+    window.shows(LEARNS, state="cannot-learn", task="copy", dModel="16")
+    assert {state for state, _step in course(window)} == {"learning", "cannot-learn"}
+    model = window.model()
+    assert int(model["step"]) == int(model["steps"]) > 0 and float(model["right"]) < 0.9  # how far it got
+    (reason,) = window.page.locator(".st-key-why-not [data-testid=stMarkdownContainer] p").all_inner_texts()[:1]
+    assert "Without cross-attention" in reason and reason.count(". ") == 0 and reason.endswith(".")
+    window.page.locator(".st-key-see-why button").click()
+    window.wait("() => location.pathname === '/layers' && window.settled()")
+    window.knob_in_address("part", "keys_and_values")
+    assert window.model() == model and "no cross-attention" in " ".join(window.alerts())
+    assert window.alerts("Error") == []
 
 
 def test_a_link_to_step_0_waits_until_it_is_to_learn(open_window: OpenWindow) -> None:

@@ -227,11 +227,12 @@ class Window:
         """What the page says of the model on screen: task, state, step, steps, right, dModel, heads, layers, seed."""
         return self.ask("() => window.model()")
 
-    def shows(self, **facts: str | int) -> "Window":
+    def shows(self, patience: int = PATIENCE, /, **facts: str | int) -> "Window":
         """Returns when the model on screen is this one, and all of it is drawn."""
         self.wait(
             "(facts) => Object.entries(facts).every(([name, value]) => window.model()[name] === value) && window.settled()",
             {name: str(value) for name, value in facts.items()},
+            patience,
         )
         return self
 

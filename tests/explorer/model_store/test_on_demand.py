@@ -159,3 +159,50 @@ def test_what_cannot_be_learned_while_somebody_waits_is_refused_in_words(room):
     demand.want(large, "ann")
     refused = wait_for(lambda: demand.refused(large.key))
     assert "{" not in str(refused) and refused.nearest and demand.run(large.key) is None
+
+
+def test_a_window_that_is_loaded_anew_finds_what_was_under_way(room):
+    _demand, store, scheduler = room
+    windows = {"ann", "ben"}
+    demand = OnDemand(store, scheduler, windows.__contains__, patience=0.02)
+    demand.want(plan(steps=ENDLESS), "ann")
+    run = wait_for(lambda: demand.run(plan().key))
+    windows.remove("ann")
+    demand.want(plan(seed=1), "ben")  # others go on meanwhile
+    assert not run.over
+    windows.add("ann again")
+    demand.want(plan(steps=ENDLESS), "ann again")
+    assert demand.run(plan().key) is run and not run.over
+
+
+def test_what_a_closed_window_wanted_is_given_up_after_a_while(room):
+    _demand, store, scheduler = room
+    windows = {"ann", "ben"}
+    demand = OnDemand(store, scheduler, windows.__contains__, patience=0.02, reload=0.0)
+    demand.want(plan(steps=ENDLESS), "ann")
+    run = wait_for(lambda: demand.run(plan().key))
+    windows.remove("ann")
+    demand.want(plan(seed=1), "ben")
+    assert run.given_up and not demand.is_wanted(plan().key)
+
+
+@pytest.mark.parametrize("viewer", ["ann", "ben"])
+def test_what_ended_when_all_windows_were_closed_begins_again(room, viewer):
+    """For another one, and for a window that had only lost its connection."""
+    demand, _store, scheduler = room
+    demand.want(plan(steps=ENDLESS), "ann")
+    run = wait_for(lambda: demand.run(plan().key))
+    scheduler.remove(run)
+    assert demand.run(plan().key) is None and not demand.is_wanted(plan().key)
+    demand.want(plan(steps=ENDLESS), viewer)
+    assert demand.is_wanted(plan().key)
+    assert wait_for(lambda: demand.run(plan().key)) is not run
+
+
+def test_what_is_done_stays_on_screen_until_it_is_in_the_store(room, monkeypatch):
+    demand, store, _scheduler = room
+    put, seen = store.put, []
+    monkeypatch.setattr(store, "put", lambda model: seen.append(demand.live(plan().key)) or put(model))
+    demand.want(plan(), "ann")
+    assert wait_for(lambda: store.get(plan().key)).last == 30
+    assert [model.last for model in seen] == [30]

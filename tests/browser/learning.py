@@ -1,0 +1,98 @@
+"""What tests of learning ask of a window: which states and steps it has said, and whether it shows just what it showed."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from benchmarks import harness
+from tests.browser.conftest import OpenWindow, windows_on
+from tests.browser.window import PATIENCE, Window
+
+# Copying numbers is learned in seconds.
+COPY = {"task": "copy", "d_model": "32", "d_ff": "64"}
+FACTS = {"task": "copy", "dModel": "32", "heads": "4", "layers": "1", "seed": "0"}
+LEARNS = 4 * PATIENCE  # ms that any of them may take
+# An everyday language takes so many steps that a person can do something meanwhile; this one is not in the box.
+SLOW = {"task": "everyday-fr", "d_model": "48", "d_ff": "64"}
+
+# All that is drawn in the main part of the page, and all its words, as one text: equal pages give equal texts.
+RECORD = """
+window.picture = () => {
+  const main = document.querySelector("[data-testid=stMain]");
+  const all = JSON.stringify([
+    [...main.querySelectorAll(".explorer-plot")].map((node) => [node.data, node.layout.title]),
+    [...main.querySelectorAll(".arithmetic")].map((node) => node.arithmetic?.data?.stages),
+    [...main.querySelectorAll("canvas")].map((canvas) => canvas.toDataURL()),
+    main.innerText,
+  ], (_, value) => ArrayBuffer.isView(value) ? Array.from(value) : value);
+  let [one, two] = [0xdeadbeef, 0x41c6ce57];
+  for (let i = 0; i < all.length; i++) {
+    one = Math.imul(one ^ all.charCodeAt(i), 2654435761);
+    two = Math.imul(two ^ all.charCodeAt(i), 1597334677);
+  }
+  return `${all.length} ${one} ${two}`;
+};
+window.course = [];  // every state and step that the page has said
+new MutationObserver(() => {
+  const { state, step } = window.model(), last = window.course.at(-1);
+  if (state && (last?.[0] !== state || last[1] !== Number(step))) window.course.push([state, Number(step)]);
+}).observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-state", "data-step"] });
+"""
+
+
+@contextmanager
+def serving(folder: Path, **environment: str) -> Iterator[harness.Server]:
+    """A server of their own, with an empty folder of models."""
+    server = harness.start(folder, EXPLORER_MODELS=str(folder / "models"), EXPLORER_WORKER_NICE="0", **environment)
+    try:
+        yield server.wait()
+    finally:
+        code = server.stop()
+    if words := harness.complaints(server, code):
+        pytest.fail(words, pytrace=False)
+
+
+@contextmanager
+def recording(browser: Any, server: harness.Server, opened: list[Window]) -> Iterator[OpenWindow]:
+    """Like `windows_on`; the windows record what the page says of the model on screen. None: not yet at any address."""
+    with windows_on(browser, server, opened) as make:
+
+        def open_window(address: str | None, **options: Any) -> Window:
+            window = make(None, **options)
+            window.page.add_init_script(RECORD)
+            return window if address is None else window.visit(address)
+
+        yield open_window
+
+
+def link(page: str, base: dict[str, str] = COPY, **said: str) -> str:
+    return f"{'' if page == 'home' else page}?{urlencode(base | said)}"
+
+
+def learned(window: Window, **facts: str) -> str:
+    """Returns what the page shows when the model on screen is this one, and it has learned; until then it was learning."""
+    window.shows(LEARNS, state="learned", **FACTS | facts)
+    return window.ask("() => window.picture()")
+
+
+def course(window: Window) -> list[tuple[str, int]]:
+    """All states and steps of the model on screen since this was last asked."""
+    return [(state, step) for state, step in window.ask("() => { const all = window.course; window.course = []; return all; }")]
+
+
+def is_again(window: Window, picture: str) -> None:
+    window.wait("(picture) => window.settled() && window.picture() === picture", picture)
+
+
+def begin(window: Window) -> None:
+    window.page.locator(".st-key-let-learn button").click()
+
+
+def under_way(window: Window, after: int = 0) -> int:
+    """The step that a model which is learning has come to, when that is behind this one."""
+    window.wait("(after) => window.model().state === 'learning' && Number(window.model().step) > after", after)
+    return int(window.model()["step"])
