@@ -1,0 +1,26 @@
+// The buttons of the bar, and the two sheets of a phone: the settings and the menu are one sidebar, of which one half is shown.
+
+globalThis.explorerBar ??= (() => {
+  const root = document.documentElement;
+  const find = (selector) => document.querySelector(selector);
+  const fold = () => find("[data-testid=stSidebarCollapseButton] button")?.click();
+  const isOpen = () => find("[data-testid=stSidebar]")?.dataset.collapsed === "false";
+
+  function press(event) {
+    const on = (selector) => event.target.closest?.(selector);
+    if (on(".bar-button.full")) {
+      if (document.fullscreenElement) document.exitFullscreen();
+      else root.requestFullscreen();
+    } else if (on(".bar-button.menu")) {
+      if (isOpen() && root.dataset.sheet === "menu") fold();
+      root.dataset.sheet = "menu";
+      find("[data-testid=stExpandSidebarButton]")?.click();
+    } else if (event.isTrusted && on("[data-testid=stExpandSidebarButton]")) {
+      delete root.dataset.sheet; // pressed by a person: the settings
+    } else if (on("[data-testid=stSidebarNavLink]")) {
+      setTimeout(() => isOpen() && fold()); // on a phone of its own kind Streamlit has folded it already
+    }
+  }
+  document.addEventListener("click", press, true);
+  return true;
+})();
