@@ -22,5 +22,10 @@ globalThis.explorerBar ??= (() => {
     }
   }
   document.addEventListener("click", press, true);
-  return true;
+
+  // The page's language, and what the button of every picture is called in it: see components/shared/full_screen.js.
+  return (language, fullScreen) => {
+    root.lang = language;
+    root.dataset.fullScreen = fullScreen;
+  };
 })();

@@ -14,7 +14,6 @@ from explorer.ui.widgets import offer
 _SCRIPT = Path(__file__).with_name("bar.js").read_text(encoding="utf-8")
 
 
-
 def draw() -> None:
     session = current()
     with st.container(key="bar", horizontal=True, vertical_alignment="center", width="content", wrap=False):
@@ -27,7 +26,8 @@ def draw() -> None:
         _language(session)
     # Screen readers speak by the language, and Chinese characters are drawn by it. The pseudo-locale is English with marks.
     tag = (i18n.ENGLISH if session.language == i18n.PSEUDO else session.language).replace("_", "-")
-    st.html(f'<script>document.documentElement.lang = "{tag}";\n{_SCRIPT}</script>', unsafe_allow_javascript=True)
+    told = f"explorerBar({json.dumps(tag)}, {json.dumps(_('Full screen'))})"
+    st.html(f"<script>{_SCRIPT}{told}</script>", unsafe_allow_javascript=True)
     names = {"settings": _("Settings"), "brand": _("Transformer Explorer")}
     st.html(f"<style>:root {{ {' '.join(f'--{name}: {json.dumps(text)};' for name, text in names.items())} }}</style>")
 

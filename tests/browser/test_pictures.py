@@ -95,6 +95,6 @@ def test_the_small_map_is_folded_until_it_is_asked_for(open_window: OpenWindow) 
         assert not drawing.is_visible()
         window.open_map()
         box = drawing.bounding_box()
-        assert 0 <= box["x"] and box["x"] + box["width"] <= width
+        assert box["x"] >= 0 and box["x"] + box["width"] <= width
         window.page.locator("h1").click()
         drawing.wait_for(state="hidden")

@@ -1,6 +1,7 @@
 // Draws the model from a list of boxes and lines; a box with a target is a link.
 
 import { svgElement } from "../shared/dom.js";
+import { canFillScreen } from "../shared/full_screen.js";
 
 // The small drawing is one stop of the tab key, on its way to the page; from there the arrow keys go from part to part.
 const STEPS = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 };
@@ -105,6 +106,7 @@ function drawThumb(details, data) {
 export default function ({ data, parentElement, setTriggerValue }) {
   const svg = parentElement.querySelector(".model-map:not(.thumb)");
   const details = parentElement.querySelector("details");
+  if (!details) canFillScreen(parentElement);
   svg.go = (target) => setTriggerValue("go", target);
   const given = JSON.stringify(data);
   if (svg.drawn === given) return; // most settings leave it as it is: it need not be drawn again, and keeps its focus
