@@ -90,7 +90,7 @@ def test_the_settings_of_a_phone_leave_the_picture_in_view(phone: Window) -> Non
 
 
 def test_the_whole_page_and_each_picture_fill_the_screen(projector: Window) -> None:
-    projector.visit("heads")
+    projector.visit("heads").page.bring_to_front()  # only the window in front may fill the screen
     full = "() => document.fullscreenElement"
     projector.page.locator(".bar-button.full").click()
     projector.wait(f"{full} === document.documentElement")
