@@ -7,6 +7,7 @@ from explorer.ui import document
 
 document.opening(
     _("Compare"),
+    _("Which setting learned sooner, and with how few parameters?"),
     _(
         "Was it the width, the heads, the learning rate, or luck? The runs that you have started are listed here, with the "
         "settings that make them different and the steps that they took to learn their task."

@@ -9,6 +9,7 @@ from explorer.ui import document, navigation
 
 shown = document.opening_of_model(
     _("Transformer Explorer"),
+    _("The Transformer of 2017, whole and running: change a setting, and watch."),
     _(
         "In 2017 the paper “Attention Is All You Need” described a model that reads one sentence and writes another, and "
         "nearly every language model of today descends from it. Here it is, whole and running: change a setting, and all that "

@@ -6,6 +6,7 @@ from explorer.ui import document
 
 shown = document.opening_of_model(
     _("Norms and residuals"),
+    _("What keeps the numbers of a deep stack from growing or vanishing."),
     _(
         "In a deep stack, vectors and gradients can grow or shrink from layer to layer. Two things keep them in check: "
         "**layer norm** gives every token's vector mean 0 and standard deviation 1, and a **residual connection** adds what "

@@ -6,6 +6,7 @@ from explorer.ui import document
 
 shown = document.opening_of_model(
     _("Words and positions"),
+    _("Every word becomes a vector, and a second vector says where the word stands."),
     _(
         "A model works with numbers, so every word becomes a vector, its **embedding**. A second vector, the **positional "
         "encoding**, says where in the sentence the word stands."

@@ -6,6 +6,7 @@ from explorer.ui import document
 
 shown = document.opening_of_model(
     _("Shapes and parameters"),
+    _("Every tensor of one forward pass with its shape, and every parameter."),
     _(
         "Everything a model computes is a tensor: an array of numbers with named axes. Here is every tensor of one forward "
         "pass, in order, with its **shape**, and beside it the numbers that training changes: the **parameters**."

@@ -9,9 +9,10 @@ from explorer.ui import document
 with st.container(key="story-opening"):
     document.opening(
         _("Five minutes"),
+        _("What happens inside a machine that reads and writes, in nine pictures to touch."),
         _(
-            "What happens inside a machine that reads and writes: nine pictures that you can touch, computed by small trained "
-            "models. Turn the pages with the arrow keys; **Present** fills the screen."
+            "All that you see is computed by small trained models. Turn the pages with the arrow keys; **Present** fills the "
+            "screen."
         ),
     )
 slides.draw()

@@ -9,9 +9,10 @@ from explorer.ui import document
 
 document.opening(
     _("Training"),
+    _("From random weights to a model that knows its task: watch attention form."),
     _(
         "A model starts from random weights. In each **step** it is shown a batch of examples, its **loss** measures how far "
-        "its predictions are from the right answers, and every weight is nudged to lower the loss. Watch attention form."
+        "its predictions are from the right answers, and every weight is nudged to lower the loss."
     ),
 )
 run = runs.current_run()

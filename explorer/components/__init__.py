@@ -24,7 +24,7 @@ def register(folder: str, name: str | None = None, html: str = "view.html") -> C
     return st.components.v2.component(
         f"explorer_{name or folder}",
         html=_text(here / html),
-        css=_theme() + "".join(map(_text, sorted(here.glob("*.css")))),
+        css=_theme() + _text(HERE / "shared" / "full_screen.css") + "".join(map(_text, sorted(here.glob("*.css")))),
         js=joined(here / "view.js"),
         isolate_styles=False,
     )

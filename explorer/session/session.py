@@ -44,6 +44,7 @@ class Rerun:
         drawn: value and default of each control that is on screen, by its name; left: names of those that were before.
         highlight: the parts of the model that are on screen, and the layer, for the small map in the corner.
         corner: where that map is drawn; None on a page without it.
+        line: where the page's parts and pickers stand; None until the first of them is drawn.
     """
 
     page: str = ""
@@ -53,6 +54,7 @@ class Rerun:
     left: frozenset[str] = frozenset()
     highlight: tuple[tuple[str, ...], int | None] | None = None
     corner: DeltaGenerator | None = None
+    line: DeltaGenerator | None = None
 
 
 @dataclass

@@ -9,32 +9,18 @@ sys.path[:0] = [] if (root := str(Path(__file__).parents[2])) in sys.path else [
 import streamlit as st  # noqa: E402
 
 from explorer import server, session  # noqa: E402
-from explorer.figures.style import PAGE  # noqa: E402
+from explorer.figures.style import PAGE, THEME  # noqa: E402
 from explorer.server.turns import Kind, turn  # noqa: E402
-from explorer.shell import sidebar, watch  # noqa: E402
+from explorer.shell import bar, sidebar, watch  # noqa: E402
 from explorer.ui import minimap, navigation  # noqa: E402
 
-# Streamlit leaves an inch above each page, and cuts off links and metrics that are longer than a line. Some of its own colours
-# cannot be read: white on the dark theme's light blue, and the colours of code.
-_STYLE = f"""<style>
-[data-testid=stMainBlockContainer] {{ padding-top: 3.75rem; }}
-[data-testid=stPageLink] *, [data-testid=stSidebarNavLink] :is(span, p), [data-testid=stMetric] .stMarkdownEllipsis > p {{
-  white-space: normal;
-}}
-[data-testid=stSidebarHeader] {{ height: 2.5rem; margin-bottom: 0; }}
-[data-testid=stSidebarUserContent] [data-testid=stVerticalBlock] {{ gap: 0.5rem; }}
-[data-testid=stSidebarUserContent] .st-key-source button {{ min-height: 2rem; padding-block: 0; }}
-[data-testid=stSidebar] [data-testid=stCaptionContainer]:has(.stMarkdownColoredText) {{ opacity: 1; }}
-[class*=st-key-answer-][data-testid=stVerticalBlock][data-testid=stVerticalBlock] {{ gap: 0; }}
-[class*=st-key-answer-] .stMarkdown :is([data-testid=stMarkdownContainer], p) {{ margin-bottom: 0; line-height: 1.3; }}
-[class*=st-key-answer-] [data-testid=stPopoverButton] {{ min-height: 1.5rem; padding: 0; text-align: left; }}
-body:not(:has([data-testid=stExpandSidebarButton])) [data-testid=stLayoutWrapper]:has(> .st-key-answer-page) {{
-  display: none;
-}}
-[data-testid=stBaseButton-primary] {{ color: light-dark({PAGE["light"]}, {PAGE["dark"]}); }}
-[data-testid=stCode] :is(.keyword, .function, .number, .boolean) {{ color: light-dark(#0060a0, #6cb2f0) !important; }}
-[data-testid=stCode] .string {{ color: light-dark(#0b6e30, #6fd08c) !important; }}
-</style>"""
+_COLOURS = f"""
+--page: light-dark({PAGE["light"]}, {PAGE["dark"]});
+--accent: light-dark({THEME["light"]["primaryColor"]}, {THEME["dark"]["primaryColor"]});
+--hairline: light-dark(#e4e2dd, #35332f);
+"""
+_SIDE = 280  # px that the settings are wide at first
+_STYLE = f"<style>:root {{ {_COLOURS} }}\n{Path(__file__).with_name('style.css').read_text(encoding='utf-8')}</style>"
 
 
 def main() -> None:
@@ -45,12 +31,13 @@ def main() -> None:
 
 def _run() -> None:
     # First of all, with an icon of its own: browsers would otherwise fetch each page's icon from a font server.
-    st.set_page_config(page_icon="🔎", layout="wide")
+    st.set_page_config(page_icon="🔎", layout="wide", initial_sidebar_state=_SIDE)
     st.html(_STYLE)
     session.prepare()
     page = navigation.menu()
     name = page.url_path or "home"
     session.begin(name)
+    bar.draw()
     _from_the_top(name)
     failed: Exception | None = None
     try:

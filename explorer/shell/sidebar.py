@@ -57,7 +57,6 @@ def draw() -> None:
         _length(session, reader)
         _learned_for(session)
         _more(session, reader)
-        _language(session)
 
 
 def _on_screen(name: str, value: Any) -> Any:
@@ -82,6 +81,7 @@ def _task(session: Session) -> None:
         _("task"), [*TASK_TITLES], key="task", format_func=lambda task: titles.get(task, task),
         index=[*TASK_TITLES].index(task) if offered else None,
         placeholder=_("that of the file"), on_change=model_choice.close_model,
+        label_visibility="collapsed",
         help=_("What the model learns. With every setting it is shown as it is after learning, and at earlier steps."),
     )  # fmt: skip
 
@@ -218,21 +218,6 @@ def _variant() -> None:
         ("tie_embeddings", _("tied embeddings"), _("Which embeddings share one matrix with the output projection.")),
     ):  # fmt: skip
         _options(name, label, help)
-
-
-def _language(session: Session) -> None:
-    def take(language: str) -> None:
-        session.chosen_language = language
-
-    if len(i18n.LANGUAGES) > 1:
-        offered = [*i18n.LANGUAGES] if session.language in i18n.LANGUAGES else [session.language, *i18n.LANGUAGES]
-        offer(
-            "language", "Language · 语言", offered, session.language, lambda language: i18n.LANGUAGES.get(language, language),
-            take, hidden=True,
-        )  # fmt: skip
-    # Screen readers speak by it, and Chinese characters are drawn by it. The pseudo-locale is English with marks.
-    tag = (i18n.ENGLISH if session.language == i18n.PSEUDO else session.language).replace("_", "-")
-    st.html(f'<script>document.documentElement.lang = "{tag}"</script>', unsafe_allow_javascript=True)
 
 
 def _changes_model(name: str) -> Callable[[], None] | None:

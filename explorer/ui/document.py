@@ -17,7 +17,7 @@ from explorer.inference import why_not
 from explorer.inference.settings import RANGES
 from explorer.inference.shown_model import ShownModel
 from explorer.session import current, model_choice
-from explorer.ui import minimap, model_line
+from explorer.ui import minimap, model_line, pickers
 from explorer.ui.format import plain, without_html
 from explorer.ui.navigation import switch
 from explorer.ui.widgets import choose
@@ -27,28 +27,33 @@ _NEAREST = 2  # values of each setting that are offered in place of one that can
 _TEXTS = ("src",)  # settings whose values are sentences
 
 
-def opening(title: str, words: str) -> None:
-    """A page's title and its sentence or two."""
-    with minimap.heading():
-        _title(title, words)
+def opening(title: str, sentence: str, more: str = "") -> None:
+    """A page's first line: its title, one sentence that stands alone, and the rest of the words a click away."""
+    current().rerun.line = None
+    with st.container(key="opening", horizontal=True, vertical_alignment="center", gap="small"):
+        st.title(title, width="content")
+        st.markdown(sentence, width="content")
+        if more:
+            with st.popover(_("more"), type="tertiary", key="more-words"):
+                st.markdown(more)
+        minimap.place()
 
 
-def opening_of_model(title: str, words: str) -> ShownModel | None:
+def opening_of_model(title: str, sentence: str, more: str = "") -> ShownModel | None:
     """The same on a page that shows the model of the sidebar, with the line that says which one it is; None where there is no
     model to be shown: the page then ends with what is wrong, and with what can be had instead."""
-    with minimap.heading():
-        _title(title, words)
-        try:
-            shown = current().shown()
-        except InputError as error:
-            refusal(error)
-            return None
-        model_line.draw(shown)
-        if shown.course.refused is not None:
-            refusal(shown.course.refused)
-        elif shown.course.is_at_end:
-            _why_not(shown)
-        return shown
+    opening(title, sentence, more)
+    try:
+        shown = current().shown()
+    except InputError as error:
+        refusal(error)
+        return None
+    model_line.draw(shown)
+    if shown.course.refused is not None:
+        refusal(shown.course.refused)
+    elif shown.course.is_at_end:
+        _why_not(shown)
+    return shown
 
 
 def _why_not(shown: ShownModel) -> None:
@@ -60,11 +65,6 @@ def _why_not(shown: ShownModel) -> None:
         st.markdown(f":material/lightbulb: {plain(i18n.error(reason))}", width="stretch")
         if st.button(_("See why"), key="see-why", icon=":material/arrow_forward:", type="tertiary"):
             switch(reason.page, part=reason.part)
-
-
-def _title(title: str, words: str) -> None:
-    st.title(title)
-    st.markdown(words)
 
 
 def refusal(error: InputError) -> None:
@@ -133,7 +133,8 @@ def parts(titles: Mapping[ModuleType, str], *given: Any) -> None:
     """
     ids = {module.__name__.rpartition(".")[2]: module for module in titles}
     names = {part: titles[module] for part, module in ids.items()}
-    chosen = choose("part", _("part of this page"), list(ids), names, hidden=True)
+    with pickers.line():
+        chosen = choose("part", _("part of this page"), list(ids), names, hidden=True)
     try:
         ids[chosen].draw(*given)
     except InputError as error:

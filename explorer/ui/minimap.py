@@ -1,7 +1,6 @@
 """Where in the model a page is: a small map in the page's corner, in which what the page shows is highlighted."""
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from explorer.components import model_map
 from explorer.session import current
@@ -9,13 +8,11 @@ from explorer.ui.navigation import CONTENTS, follow
 from transformer_core.errors import InputError
 
 
-def heading() -> DeltaGenerator:
-    """A place for the page's title; beside it one is kept for the map, where the page has one."""
+def place() -> None:
+    """Keeps a place for the map at the end of the page's first line, where the page has one."""
     rerun = current().rerun
-    if rerun.page not in CONTENTS or CONTENTS[rerun.page].highlight is None:
-        return st.container()
-    title, rerun.corner = st.columns([4, 1])
-    return title
+    if rerun.page in CONTENTS and CONTENTS[rerun.page].highlight is not None:
+        rerun.corner = st.container(key="corner", width="content")
 
 
 def highlight(*parts: str, layer: int | None = None) -> None:

@@ -27,7 +27,10 @@ def draw(shown: ShownModel) -> None:
         "layers": cfg.n_layers, "seed": "" if course.seed is None else course.seed,
     }  # fmt: skip
     attributes = " ".join(f'data-{name}="{escape(str(value))}"' for name, value in facts.items())
-    st.html(f'<div data-testid="{TEST_ID}" {attributes}>{escape(words(shown))}</div>')
+    with st.container(key="foot", gap=None):  # at the foot of the window, however far one has scrolled: see `shell/style.css`
+        st.html(f'<div data-testid="{TEST_ID}" {attributes}>{escape(words(shown))}</div>')
+        if shown.in_words and (len(course.steps) > 1 or course.state == "learning" or shown.tgt[1:] != shown.answer[1:]):
+            st.caption(_what_it_is_given(shown))
     if course.note is not None:
         st.info(plain(i18n.error(course.note)), icon=":material/restart_alt:")
     if shown.verdict is not None:
@@ -36,8 +39,6 @@ def draw(shown: ShownModel) -> None:
     if shown.unknown:
         unknown = ", ".join(plain(word[:40]) for word in shown.unknown[:20])
         st.caption(_("Not in the vocabulary, so read as \\<unk>: {words}").format(words=unknown))
-    if shown.in_words and (len(course.steps) > 1 or course.state == "learning" or shown.tgt[1:] != shown.answer[1:]):
-        st.caption(_what_it_is_given(shown))
 
 
 def words(shown: ShownModel) -> str:

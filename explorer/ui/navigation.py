@@ -29,8 +29,8 @@ class Entry:
         )  # fmt: skip
 
 
-GROUPS: dict[str, tuple[Entry, ...]] = {
-    N_("Story"): (Entry("home", N_("Home"), "home"), Entry("story", N_("Five minutes"), "slideshow")),
+GROUPS: dict[str, tuple[Entry, ...]] = {  # those without a group stand in the bar themselves
+    "": (Entry("home", N_("Home"), "home"), Entry("story", N_("Five minutes"), "slideshow")),
     N_("Look inside"): (
         Entry("positions", N_("Words and positions"), "waves", ("embedding",)),
         Entry("masks", N_("Masks"), "grid_on", ("mask",)),
@@ -39,8 +39,8 @@ GROUPS: dict[str, tuple[Entry, ...]] = {
         Entry("layers", N_("Layers"), "layers", ("self_attn", "cross_attn", "feed_forward", "norm")),
         Entry("norms", N_("Norms and residuals"), "equalizer", ("norm",)),
         Entry("shapes", N_("Shapes and parameters"), "data_array", ()),
+        Entry("decoding", N_("Decoding"), "record_voice_over", ("linear", "softmax")),
     ),
-    N_("Decoding"): (Entry("decoding", N_("Decoding"), "record_voice_over", ("linear", "softmax")),),
     N_("Training"): (
         Entry("training", N_("Training"), "model_training"),
         Entry("compare", N_("Compare"), "compare_arrows"),
@@ -52,7 +52,7 @@ CONTENTS = {entry.name: entry for entries in GROUPS.values() for entry in entrie
 
 def menu() -> st.Page:
     """Draws the bar at the top (on a phone, a list in the sidebar); returns the page that the address names."""
-    pages = {_(group): [entry.page() for entry in entries] for group, entries in GROUPS.items()}
+    pages = {group and _(group): [entry.page() for entry in entries] for group, entries in GROUPS.items()}
     return st.navigation(pages, position="top", expanded=True)
 
 

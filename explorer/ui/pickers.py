@@ -1,12 +1,27 @@
 """Which attention, and which head of it: the pickers that pages share."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer.i18n import _
+from explorer.session import current
 from explorer.ui.minimap import highlight
 from explorer.ui.widgets import choose
 from transformer_core import TransformerConfig
 from transformer_core.model.stages import AttentionKind
+
+
+def line() -> DeltaGenerator:
+    """The line below the page's title: its parts stand there, and the pickers of the part that is on screen."""
+    rerun = current().rerun
+    if rerun.line is None:
+        rerun.line = row("page")
+    return rerun.line
+
+
+def row(name: str) -> DeltaGenerator:
+    """A line of pickers, each behind its label; `name` is unique on the page."""
+    return st.container(key=f"line-{name}", horizontal=True, vertical_alignment="center", gap="medium")
 
 
 def kind_titles() -> dict[AttentionKind, str]:
@@ -14,26 +29,27 @@ def kind_titles() -> dict[AttentionKind, str]:
     return {"encoder": _("encoder"), "decoder": _("decoder"), "cross": _("cross")}
 
 
-def which_attention(cfg: TransformerConfig, first: AttentionKind = "encoder") -> tuple[AttentionKind, int]:
-    """The kind of attention and the layer, from 0. `first` is shown until another one is chosen."""
-    left, right = st.columns(2)
+def which_attention(
+    cfg: TransformerConfig, first: AttentionKind = "encoder", place: DeltaGenerator | None = None
+) -> tuple[AttentionKind, int]:
+    """The kind of attention and the layer, from 0. `first` is shown until another one is chosen. `place` is where the pickers
+    stand that concern less than the whole part."""
     help = _(
         "encoder: self-attention within the source · decoder: self-attention within the target · cross: from target to source"
     )
     titles = kind_titles()
     kinds = sorted([kind for kind in titles if kind != "cross" or cfg.cross_attention], key=lambda kind: kind != first)
-    with left:
+    with place or line():
         kind = choose("kind", _("attention"), kinds, titles, help=help)
-    with right:
         layer = choose("layer", _("layer"), range(cfg.n_layers))
     highlight(kind, layer=layer)
     return kind, layer
 
 
-def which_head(cfg: TransformerConfig, first: AttentionKind = "encoder") -> tuple[AttentionKind, int, int]:
+def which_head(
+    cfg: TransformerConfig, first: AttentionKind = "encoder", place: DeltaGenerator | None = None
+) -> tuple[AttentionKind, int, int]:
     """The same, and beside them a head, from 0."""
-    left, right = st.columns([2, 1])
-    with left:
-        kind, layer = which_attention(cfg, first)
-    with right:
+    kind, layer = which_attention(cfg, first, place)
+    with place or line():
         return kind, layer, choose("head", _("head"), range(cfg.n_heads))

@@ -15,6 +15,8 @@ def test_a_click_on_a_map_keeps_the_learned_model(window: Window, task: str | No
     model = window.model()
     assert float(model["right"]) > 0.9
     for box, page in ((".model-map .box.embedding", "positions"), (".model-map.small .box.attention", "attention")):
+        if ".small" in box:
+            window.open_map()
         window.page.locator(box).first.click()
         window.wait("(page) => location.pathname === '/' + page && window.settled()", page)
         assert in_address(window, "task") == task

@@ -69,6 +69,7 @@ def test_the_map_by_keyboard(window: Window) -> None:
 
 def test_the_small_map_leads_on(window: Window) -> None:
     window.visit(f"attention?{SMALL}")
+    window.open_map()
     part = window.page.locator(".model-map.small .box")
     for place, kind in ((0, "encoder"), (1, "decoder")):  # on the same page, too
         part.filter(has_text="self-att.").nth(place).click()
@@ -87,9 +88,13 @@ def test_the_small_map_leads_on(window: Window) -> None:
     window.wait("() => document.querySelectorAll('.model-map.small .highlighted').length === 2")
 
 
-def test_the_small_map_is_folded_on_a_phone(open_window: OpenWindow) -> None:
-    window = open_window("masks", width=390)
-    drawing = window.page.locator(".model-map.small")
-    assert not drawing.is_visible()
-    window.page.get_by_text("Where this is in the model").click()
-    drawing.wait_for(state="visible")
+def test_the_small_map_is_folded_until_it_is_asked_for(open_window: OpenWindow) -> None:
+    for width in (1440, 390):
+        window = open_window("masks", width=width)
+        drawing = window.page.locator(".model-map.small")
+        assert not drawing.is_visible()
+        window.open_map()
+        box = drawing.bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= width
+        window.page.locator("h1").click()
+        drawing.wait_for(state="hidden")

@@ -115,8 +115,7 @@ class Window:
             [page, before],
         )
         if self.is_phone:
-            self.page.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
-            self.page.get_by_test_id("stExpandSidebarButton").wait_for()
+            self.page.get_by_test_id("stExpandSidebarButton").wait_for()  # the menu folds itself away
         return self
 
     @property
@@ -124,21 +123,21 @@ class Window:
         return self.width < 700
 
     def unfold_sidebar(self) -> None:
-        """On a phone the settings, and the menu above them, are folded away at first."""
+        """On a phone the settings are folded away at first, and come from below."""
         if self.is_phone and self.page.get_by_test_id("stExpandSidebarButton").count():
             self.page.get_by_test_id("stExpandSidebarButton").click()
-            self.wait("() => document.querySelector('.st-key-norm')?.getBoundingClientRect().left >= 0")
+            self.wait("() => document.querySelector('[data-testid=stSidebar]').getBoundingClientRect().bottom <= innerHeight")
 
     def menu_link(self, page: str) -> Any:
-        """The link of the menu to a page, unfolded. On a phone the menu is folded into the sidebar."""
+        """The link of the bar to a page, unfolded. On a phone the bar is a menu behind a button."""
         if self.is_phone:
-            self.unfold_sidebar()
-            link = self.page.locator(f"[data-testid=stSidebarNavLink][href$='/{page}']")
-            if link.count() == 0:
-                self.page.get_by_test_id("stSidebarNavViewButton").click()
-            return link
-        group = [any(entry.name == (page or "home") for entry in entries) for entries in GROUPS.values()].index(True)
-        self.page.get_by_test_id("stTopNavSection").nth(group).click()
+            self.page.locator(".bar-button.menu").click()
+            return self.page.locator(f"[data-testid=stSidebarNavLink][href$='/{page}']")
+        named = [entries for group, entries in GROUPS.items() if group]
+        groups = [any(entry.name == page for entry in entries) for entries in named]
+        if True not in groups:
+            return self.page.locator(f"[data-testid=stHeader] a[href$='/{page}']")
+        self.page.get_by_test_id("stTopNavSection").nth(groups.index(True)).click()
         return self.page.locator(f"[data-testid=stTopNavDropdownLink][href$='/{page}']")
 
     def back(self) -> "Window":
@@ -267,6 +266,11 @@ class Window:
         if details.get_attribute("open") is None:
             details.locator("summary").click()
         self.page.locator(f".st-key-{inside}").wait_for(state="visible")
+
+    def open_map(self) -> None:
+        """Opens the small map of where in the model the page is."""
+        self.page.locator(".map-fold summary").click()
+        self.page.locator(".model-map.small").wait_for(state="visible")
 
     def point(self, key: str, x: float, y: float, panel: int = 0) -> tuple[float, float]:
         """Where on the screen a place of a figure lies, given in the numbers of its axes; scrolls it into view."""

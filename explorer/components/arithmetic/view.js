@@ -3,6 +3,7 @@
 import { unpack } from "../shared/arrays.js";
 import { lookOf } from "../shared/colour.js";
 import { clamp, element, fill } from "../shared/dom.js";
+import { canFillScreen } from "../shared/full_screen.js";
 import { cellUnder, heatmap, signedScale } from "../shared/heatmap.js";
 import { cellAt } from "./keys.js";
 import { numberText, pairOf } from "./numbers.js";
@@ -290,6 +291,7 @@ class Arithmetic {
 
 export default function ({ data, parentElement, setStateValue }) {
   const node = parentElement.querySelector(".arithmetic");
+  canFillScreen(parentElement);
   node.arithmetic ??= new Arithmetic(node);
   node.arithmetic.take(data, (cell) => setStateValue("cell", cell));
 }

@@ -4,6 +4,7 @@
 import { unpack } from "../shared/arrays.js";
 import { lookOf } from "../shared/colour.js";
 import { penOn, range } from "../shared/dom.js";
+import { canFillScreen } from "../shared/full_screen.js";
 import { Attention } from "./attention.js";
 import { changed, pressHeads, writeHeads, writeViews, writeWords } from "./controls.js";
 import { Film } from "./film.js";
@@ -281,6 +282,7 @@ class View {
 
 export default function ({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".attention-view");
+  canFillScreen(parentElement);
   root.view ??= new View(root);
   root.view.show(data, (selection) => setStateValue("selection", selection));
   return () => {

@@ -1,6 +1,7 @@
 // Draws the model from a list of boxes and lines; a box with a target is a link.
 
 import { svgElement } from "../shared/dom.js";
+import { canFillScreen } from "../shared/full_screen.js";
 
 // The small drawing is one stop of the tab key, on its way to the page; from there the arrow keys go from part to part.
 const STEPS = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 };
@@ -81,21 +82,36 @@ function oneStop(svg) {
   };
 }
 
-// Folded until it is asked for where it would be in the way (a phone), or too small to be read.
-function fold(details, title) {
-  details.querySelector("summary").textContent = title;
-  if (!details.dataset.laid) details.open = getComputedStyle(details.firstElementChild).display === "none";
-  details.dataset.laid = "";
+// The drawing of the size of a line: nothing in it can be pressed or read, only seen. Pressed itself, it opens the one that can,
+// until something else is pressed.
+function drawThumb(details, data) {
+  const summary = details.querySelector("summary");
+  summary.title = data.title;
+  summary.setAttribute("aria-label", data.title);
+  const leave = ({ target }) => {
+    if (!details.contains(target)) details.open = false;
+  };
+  details.ontoggle = () => {
+    if (details.open) document.addEventListener("pointerdown", leave);
+    else document.removeEventListener("pointerdown", leave);
+  };
+  const plain = (each) => ({ ...each, label: "", target: undefined });
+  draw(
+    summary.querySelector("svg"),
+    { ...data, boxes: data.boxes.map(plain), frames: data.frames.map(plain), lines: [], letters: [] },
+    true,
+  );
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
-  const svg = parentElement.querySelector("svg");
+  const svg = parentElement.querySelector(".model-map:not(.thumb)");
   const details = parentElement.querySelector("details");
+  if (!details) canFillScreen(parentElement);
   svg.go = (target) => setTriggerValue("go", target);
   const given = JSON.stringify(data);
   if (svg.drawn === given) return; // most settings leave it as it is: it need not be drawn again, and keeps its focus
   svg.drawn = given;
-  if (details) fold(details, data.title);
+  if (details) drawThumb(details, data);
   draw(svg, data, details !== null);
   if (details) oneStop(svg);
 }

@@ -2,6 +2,7 @@
 // A figure says in layout.meta what differs in the dark and on a narrow screen: {dark: {"path": value}, narrow: {...}}.
 
 import { lookOf } from "../shared/colour.js";
+import { canFillScreen, fillsScreen } from "../shared/full_screen.js";
 
 const NARROW = 560; // px
 
@@ -54,11 +55,13 @@ export function dressed(figure, look, narrow) {
 async function draw(node) {
   const { figure: text, name, clickable, click } = node.given;
   const look = lookOf(node),
-    width = node.width ?? node.clientWidth;
-  const same = node.shown?.text === text && node.shown.look === look && node.shown.width === width;
-  node.shown = { text, look, width };
+    width = node.width ?? node.clientWidth,
+    full = fillsScreen(node);
+  const same = node.shown?.text === text && node.shown.look === look && node.shown.width === width && node.shown.full === full;
+  node.shown = { text, look, width, full };
   if (!same) {
     const figure = dressed(JSON.parse(text), look, width < NARROW);
+    if (full) figure.layout.height = Math.max(figure.layout.height, 0.94 * innerHeight);
     node.style.height = `${figure.layout.height}px`;
     figure.layout.width = width;
     await window.Plotly.react(node, figure.data, figure.layout, {
@@ -125,6 +128,7 @@ export default function (component) {
   const node = parentElement.querySelector(".explorer-plot");
   node.setAttribute("aria-label", data.alt);
   node.given = { ...data, click: (place) => setTriggerValue("click", place) };
+  canFillScreen(parentElement);
   if (!node.sizes) watch(node);
   loadPlotly(data.plotly)
     .then(() => ask(node))

@@ -15,9 +15,8 @@ def draw(shown: ShownModel) -> None:
     """Which word attends to which, how each weight is computed, and the vectors that all of them come from."""
     kind, layer, head = pickers.which_head(shown.cfg, "cross")
     attention = shown.attention(kind, layer)
-    document.section(_("1 · Which word attends to which, and how each weight is computed"))
     attention_cell.draw(attention, head, "weights")
-    document.section(_("2 · The vectors behind it: one query, key and value for every word"))
+    document.section(_("The vectors behind it: one query, key and value for every word"))
     _vectors(attention, head, shown.cfg.d_k)
     sources = {
         "encoder": _(

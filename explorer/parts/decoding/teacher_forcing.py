@@ -12,7 +12,7 @@ from explorer.inference.decoding import TeacherForcing, generated_steps, labels,
 from explorer.inference.decoding import teacher_forcing as taught_by
 from explorer.inference.forward import forward_pass
 from explorer.inference.shown_model import ShownModel
-from explorer.ui import document
+from explorer.ui import document, pickers
 from explorer.ui.format import plain
 from explorer.ui.widgets import text
 from transformer_core.model.decoding import TeacherForced, decode_steps, teacher_forced, top_tokens
@@ -27,18 +27,14 @@ def draw(shown: ShownModel) -> None:
     """Draws the part. Raises InputError where a model from a file cannot read or generate what it would have to."""
     typed = ""
     if shown.in_words:
-        typed = text(
-            "answer", _("target sentence"), "",
-            _("What the model should generate. Empty: the right answer, where it is known; of several, the most probable."),
-        )  # fmt: skip
+        with pickers.line():
+            typed = text(
+                "answer", _("target sentence"), "",
+                _("What the model should generate. Empty: the right answer, where it is known; of several, the most probable."),
+            )  # fmt: skip
     taught = taught_by(shown, typed)
     logits = forward_pass(shown.choice, shown.src, taught.given)[LOGITS]
     forced = teacher_forced(logits, taught.labels)
-    st.markdown(
-        _("The encoder reads **{source}**. The decoder should generate **{target}**; its first input is {start}.").format(
-            source=_line(shown, shown.src), target=_line(shown, taught.labels), start=_line(shown, taught.given[:1])
-        )
-    )
     if not taught.known:
         st.info(
             _("This sentence is not in the model's corpus, so the model's own output stands in for the target. Type yours."),
@@ -46,6 +42,11 @@ def draw(shown: ShownModel) -> None:
         )
     own = _own_tokens(shown, taught)
     _lanes(shown, taught, forced, own)
+    st.markdown(
+        _("The encoder reads **{source}**. The decoder should generate **{target}**; its first input is {start}.").format(
+            source=_line(shown, shown.src), target=_line(shown, taught.labels), start=_line(shown, taught.given[:1])
+        )
+    )
     document.section(_("What each position may attend to"))
     _visibility(shown, taught, own)
     document.section(_("The probability of each next token"))

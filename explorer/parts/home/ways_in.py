@@ -39,7 +39,7 @@ def draw() -> None:
     document.section(_("Every page"))
     for group, entries in GROUPS.items():
         listed = [entry for entry in entries if entry.name in _LINES]
-        if listed:
+        if listed and group:
             st.caption(_(group))
         for entry in listed:
             link(entry.name, _("**{page}** · {line}").format(page=_(CONTENTS[entry.name].title), line=_(_LINES[entry.name])))

@@ -8,7 +8,7 @@ from explorer.figures.matrix import matrix
 from explorer.i18n import _
 from explorer.inference.forward import model_of
 from explorer.inference.shown_model import ShownModel
-from explorer.ui import document
+from explorer.ui import document, pickers
 from explorer.ui.format import plain
 from explorer.ui.minimap import highlight
 from explorer.ui.widgets import choose, pick
@@ -20,11 +20,9 @@ _UNITS = 128  # columns that are drawn
 
 def draw(shown: ShownModel) -> None:
     cfg = shown.cfg
-    left, middle = st.columns(2)
-    with left:
+    with pickers.line():
         titles = {"encoder": _("encoder"), "decoder": _("decoder")}
         stack = choose("stack", _("stack"), list(titles), titles)
-    with middle:
         layer = choose("layer", _("layer"), range(cfg.n_layers))
     highlight(f"{stack}.feed_forward", layer=layer)
     labels = shown.src_labels if stack == "encoder" else shown.tgt_labels

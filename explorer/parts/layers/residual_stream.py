@@ -7,7 +7,7 @@ from explorer.figures.lines import bars, curves
 from explorer.figures.matrix import matrix
 from explorer.i18n import N_, _
 from explorer.inference.shown_model import ShownModel
-from explorer.ui import document
+from explorer.ui import document, pickers
 from explorer.ui.format import plain
 from explorer.ui.minimap import highlight
 from explorer.ui.widgets import choose, pick
@@ -21,15 +21,13 @@ _DIMENSIONS = 32  # columns that are drawn
 
 def draw(shown: ShownModel) -> None:
     cfg = shown.cfg
-    left, middle, right = st.columns(3)
-    with left:
+    with pickers.line():
         titles = {"encoder": _("encoder"), "decoder": _("decoder")}
         stack = choose("stack", _("stack"), list(titles), titles)
-    with middle:
         layer = choose("layer", _("layer"), range(cfg.n_layers))
     highlight(*(f"{stack}.{part}" for part in ("self_attn", "cross_attn", "feed_forward", "norm")), layer=layer)
     labels = shown.src_labels if stack == "encoder" else shown.tgt_labels
-    with right:
+    with pickers.line():
         token = pick("token", _("word"), labels)
     every = walk(shown.forward().values, cfg, stack)
     steps = [step for step in every if step.layer == layer]

@@ -9,9 +9,8 @@ from explorer.figures.matrix import matrix
 from explorer.i18n import _, n_
 from explorer.inference.settings import MAX_TOKENS
 from explorer.inference.shown_model import ShownModel
-from explorer.ui import document
+from explorer.ui import document, pickers
 from explorer.ui.minimap import highlight
-from explorer.ui.pickers import which_head
 from explorer.ui.widgets import slider
 from transformer_core import causal_mask, padding_mask
 from transformer_core.model.attention import attention
@@ -26,8 +25,8 @@ def draw(shown: ShownModel) -> None:
     pad_src = slider("pad_src", _("padding behind the source"), 0, room["src"], 2, place=left)
     pad_tgt = slider("pad_tgt", _("padding behind the target"), 0, room["tgt"], 1, place=right)
     src, tgt, label = shown.batch(pad_src, pad_tgt)
-    _given(shown, src, tgt, label)
     _tiles(shown, src, tgt)
+    _given(shown, src, tgt, label)
     _softmax(shown, (pad_src, pad_tgt))
     document.formula(
         r"\begin{gathered}\mathrm{softmax}(s+m)\\"
@@ -67,7 +66,6 @@ def _given(shown: ShownModel, src: Ids, tgt: Ids, label: Ids) -> None:
 
 
 def _tiles(shown: ShownModel, src: Ids, tgt: Ids) -> None:
-    document.section(_("2 · Four masks"))
     tiles = mask_tiles(src, tgt, shown.vocabulary.pad, shown.cfg.causal)
     src_labels, tgt_labels = shown.labels(src), shown.labels(tgt)
     causal = (
@@ -110,8 +108,8 @@ def _tiles(shown: ShownModel, src: Ids, tgt: Ids) -> None:
 
 
 def _softmax(shown: ShownModel, padding: tuple[int, int]) -> None:
-    document.section(_("3 · Before and after the softmax"))
-    kind, layer, head = which_head(shown.cfg)
+    document.section(_("2 · Before and after the softmax"))
+    kind, layer, head = pickers.which_head(shown.cfg, place=pickers.row("softmax"))
     highlight("mask", kind, layer=layer)
     site = shown.attention(kind, layer, padding)
     left, right = st.columns(2)

@@ -1,11 +1,9 @@
 """One head's matrix of weights, and one cell of it followed through its arithmetic."""
 
-import streamlit as st
-
 from explorer.components import arithmetic
 from explorer.i18n import _
 from explorer.inference.shown_attention import ShownAttention
-from explorer.ui import document
+from explorer.ui import document, pickers
 from explorer.ui.format import plain
 from explorer.ui.fragment import fragment
 from explorer.ui.widgets import keep, pick
@@ -15,10 +13,8 @@ from explorer.ui.widgets import keep, pick
 def draw(attention: ShownAttention, head: int, key: str, top: float = 1.0) -> None:
     """The matrix and the arithmetic of the chosen cell, which stands in the address. `top`: see `figures.matrix`."""
     queries, keys = attention.map.query_labels, attention.map.key_labels
-    left, right = st.columns(2)
-    with left:
+    with pickers.row(f"cell-{key}"):
         query = pick("query", _("query"), queries, default=min(2, len(queries) - 1))
-    with right:
         chosen = pick("key", _("key"), keys, default=min(1, len(keys) - 1))
     arithmetic.show(attention, head, key, (query, chosen), _choose, top)
     strong, weak, weight = attention.map.strongest(head)

@@ -20,9 +20,9 @@ def draw(plan: TrainingPlan) -> None:
     words = words.format(
         seed=recipe.seed, task=plain(task_title(plan.task.name)), target=plan.target, n=recipe.evaluate_on, steps=recipe.steps
     )
-    st.info(words, icon=":material/play_circle:")
     shown = current().shown()
     layer = shown.cfg.n_layers - 1
     attention = shown.attention("cross" if shown.cfg.cross_attention else "encoder", layer)
-    words = _("attention in layer {layer} of the model on screen, on its source. A row is a query; its weights add up to 1.")
-    document.figure(attention_heatmaps(attention.map), "training-attention", words.format(layer=layer))
+    reading = _("attention in layer {layer} of the model on screen, on its source. A row is a query; its weights add up to 1.")
+    document.figure(attention_heatmaps(attention.map), "training-attention", reading.format(layer=layer))
+    st.markdown(words)

@@ -1,0 +1,31 @@
+// The buttons of the bar, and the two sheets of a phone: the settings and the menu are one sidebar, of which one half is shown.
+
+globalThis.explorerBar ??= (() => {
+  const root = document.documentElement;
+  const find = (selector) => document.querySelector(selector);
+  const fold = () => find("[data-testid=stSidebarCollapseButton] button")?.click();
+  const isOpen = () => find("[data-testid=stSidebar]")?.dataset.collapsed === "false";
+
+  function press(event) {
+    const on = (selector) => event.target.closest?.(selector);
+    if (on(".bar-button.full")) {
+      if (document.fullscreenElement) document.exitFullscreen();
+      else root.requestFullscreen();
+    } else if (on(".bar-button.menu")) {
+      if (isOpen() && root.dataset.sheet === "menu") fold();
+      root.dataset.sheet = "menu";
+      find("[data-testid=stExpandSidebarButton]")?.click();
+    } else if (event.isTrusted && on("[data-testid=stExpandSidebarButton]")) {
+      delete root.dataset.sheet; // pressed by a person: the settings
+    } else if (on("[data-testid=stSidebarNavLink]")) {
+      setTimeout(() => isOpen() && fold()); // on a phone of its own kind Streamlit has folded it already
+    }
+  }
+  document.addEventListener("click", press, true);
+
+  // The page's language, and what the button of every picture is called in it: see components/shared/full_screen.js.
+  return (language, fullScreen) => {
+    root.lang = language;
+    root.dataset.fullScreen = fullScreen;
+  };
+})();

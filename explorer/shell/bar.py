@@ -1,0 +1,44 @@
+"""What stands in the bar at the top beside the navigation: the language, the full screen, and on a phone the menu."""
+
+import json
+from html import escape
+from pathlib import Path
+
+import streamlit as st
+
+from explorer import i18n
+from explorer.i18n import _
+from explorer.session import Session, current
+from explorer.ui.widgets import offer
+
+_SCRIPT = Path(__file__).with_name("bar.js").read_text(encoding="utf-8")
+
+
+def draw() -> None:
+    session = current()
+    with st.container(key="bar", horizontal=True, vertical_alignment="center", width="content", wrap=False):
+        full, menu = escape(_("Full screen")), escape(_("Menu"))
+        st.html(
+            f'<button class="bar-button menu" aria-label="{menu}"></button>'
+            f'<button class="bar-button full" title="{full}" aria-label="{full}"></button>',
+            width="content",
+        )
+        _language(session)
+    # Screen readers speak by the language, and Chinese characters are drawn by it. The pseudo-locale is English with marks.
+    tag = (i18n.ENGLISH if session.language == i18n.PSEUDO else session.language).replace("_", "-")
+    told = f"explorerBar({json.dumps(tag)}, {json.dumps(_('Full screen'))})"
+    st.html(f"<script>{_SCRIPT}{told}</script>", unsafe_allow_javascript=True)
+    names = {"settings": _("Settings"), "brand": _("Transformer Explorer")}
+    st.html(f"<style>:root {{ {' '.join(f'--{name}: {json.dumps(text)};' for name, text in names.items())} }}</style>")
+
+
+def _language(session: Session) -> None:
+    def take(language: str) -> None:
+        session.chosen_language = language
+
+    if len(i18n.LANGUAGES) > 1:
+        offered = [*i18n.LANGUAGES] if session.language in i18n.LANGUAGES else [session.language, *i18n.LANGUAGES]
+        offer(
+            "language", "Language · 语言", offered, session.language, lambda language: i18n.LANGUAGES.get(language, language),
+            take, hidden=True,
+        )  # fmt: skip

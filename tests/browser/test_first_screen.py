@@ -1,0 +1,104 @@
+"""Pins that the picture comes first: it is whole on the first screen of a projector and of a phone, and on the projector the
+common settings are as well; and that on a phone the settings, unfolded, leave it in view."""
+
+import pytest
+
+from tests.browser.conftest import OpenWindow
+from tests.browser.window import Window
+
+PROJECTOR, PHONE = (1280, 720), (390, 844)
+# The pages that begin with a picture. Compare and Break it have none before something was trained; the story begins with words.
+PICTURED = ("", "positions", "masks", "attention", "heads", "layers", "norms", "decoding", "training")
+PAGES = (*PICTURED, "shapes", "story", "compare", "break_it")
+COMMON = ("task", "src", "d_model", "n_heads", "n_layers", "norm", "sequence_length", "learned-for")
+
+# Of the first picture, the sides [top, bottom] and how much of the window is free for it: between the bar and the model's line.
+_PICTURE = """() => {
+  const picture = [...document.querySelectorAll("[data-testid=stMain] :is(.explorer-plot, canvas, svg)")].find((node) => {
+    const { width, height } = node.getBoundingClientRect();
+    return width >= 100 && height >= 60 && node.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+  });
+  if (!picture) return null;
+  const { top, bottom, left, right } = picture.getBoundingClientRect();
+  const foot = document.querySelector("[data-testid=shown-model]")?.getBoundingClientRect().top ?? innerHeight;
+  return { top, bottom, left, right, above: document.querySelector("[data-testid=stHeader]").offsetHeight, below: foot };
+}"""
+
+
+@pytest.fixture(scope="module")
+def projector(open_for_all: OpenWindow) -> Window:
+    window = open_for_all(None)
+    window.resize(*PROJECTOR)
+    return window
+
+
+@pytest.fixture(scope="module")
+def phone(open_for_all: OpenWindow) -> Window:
+    window = open_for_all(None, width=PHONE[0])
+    window.resize(*PHONE)
+    return window
+
+
+def picture_is_whole(window: Window) -> None:
+    seen = window.ask(_PICTURE)
+    assert seen is not None
+    assert seen["top"] >= seen["above"] and seen["bottom"] <= seen["below"] + 1, seen
+    assert seen["left"] >= 0 and seen["right"] <= window.width + 1, seen
+
+
+def said_without_scrolling(window: Window, page: str, height: int) -> None:
+    """The title and its sentence; and the line of the model, where there is a model."""
+    lines = window.page.locator("h1, .st-key-opening .stMarkdown, [data-testid=shown-model]")
+    assert lines.count() == (2 if page in ("story", "training", "compare", "break_it") else 3)
+    for i in range(lines.count()):
+        box = lines.nth(i).bounding_box()
+        assert box is not None and box["y"] >= 0 and box["y"] + box["height"] <= height, i
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_first_screen_of_a_projector(projector: Window, page: str) -> None:
+    projector.visit(page)
+    if page in PICTURED:
+        picture_is_whole(projector)
+    said_without_scrolling(projector, page, PROJECTOR[1])
+    out_of_sight = projector.ask(
+        """(names) => names.filter((name) => {
+             const box = document.querySelector(`[data-testid=stSidebar] [class*=st-key-${name}]`)?.getBoundingClientRect();
+             return !box || box.top < 0 || box.bottom > innerHeight || !box.height;
+           })""",
+        list(COMMON),
+    )
+    assert out_of_sight == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_first_screen_of_a_phone(phone: Window, page: str) -> None:
+    phone.visit(page)
+    if page in PICTURED:
+        picture_is_whole(phone)
+    said_without_scrolling(phone, page, PHONE[1])
+
+
+def test_the_settings_of_a_phone_leave_the_picture_in_view(phone: Window) -> None:
+    phone.visit("heads")
+    phone.unfold_sidebar()
+    top = phone.page.get_by_test_id("stSidebar").bounding_box()["y"]
+    assert top >= PHONE[1] * 0.45
+    phone.wait("(top) => document.querySelector('.attention-view .stage').getBoundingClientRect().top < top / 2", top)
+    phone.page.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
+    phone.page.get_by_test_id("stExpandSidebarButton").wait_for()
+
+
+def test_the_whole_page_and_each_picture_fill_the_screen(projector: Window) -> None:
+    projector.visit("heads").page.bring_to_front()  # only the window in front may fill the screen
+    full = "() => document.fullscreenElement"
+    projector.page.locator(".bar-button.full").click()
+    projector.wait(f"{full} === document.documentElement")
+    projector.page.locator(".bar-button.full").click()
+    projector.wait(f"{full} === null")
+    picture = projector.page.locator(".can-fill-screen:has(.attention-view)")
+    picture.hover()
+    picture.locator(".full-screen").click()
+    projector.wait(f"{full}?.matches('.can-fill-screen:has(.attention-view)')")
+    picture.locator(".full-screen").click()
+    projector.wait(f"{full} === null")
