@@ -4,6 +4,7 @@
 import { unpack } from "../shared/arrays.js";
 import { lookOf } from "../shared/colour.js";
 import { penOn, range } from "../shared/dom.js";
+import { follow } from "../shared/live.js";
 import { Attention } from "./attention.js";
 import { changed, pressHeads, writeHeads, writeViews, writeWords } from "./controls.js";
 import { Film } from "./film.js";
@@ -282,7 +283,8 @@ class View {
 export default function ({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".attention-view");
   root.view ??= new View(root);
-  root.view.show(data, (selection) => setStateValue("selection", selection));
+  const tell = (selection) => setStateValue("selection", selection);
+  follow(root, data.live, (numbers) => root.view.show(numbers ? { ...data, ...numbers } : data, tell));
   return () => {
     if (!root.isConnected) root.view.end();
   };
