@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 ROOT = Path(__file__).parents[1]
 CHROMIUM_FLAGS = [
@@ -45,7 +46,7 @@ class Server:
 
     @property
     def host(self) -> str:
-        return self.url.removeprefix("http://")
+        return urlsplit(self.url).netloc
 
     @property
     def log(self) -> str:
@@ -79,8 +80,9 @@ class Server:
             raise RuntimeError(f"the server was asked to stop and did not:\n{self.log}") from None
 
 
-def start(folder: Path, **environment: str) -> Server:
-    """Starts a server that keeps its log and its home in `folder`; wait() for it before use, stop() it after.
+def start(folder: Path, path: str = "", **environment: str) -> Server:
+    """Starts a server that keeps its log and its home in `folder`; wait() for it before use, stop() it after. `path`: that it
+    serves the app under, such as "/explorer".
 
     `environment` has more variables for it, such as a limit: EXPLORER_GRACE="0.2".
     """
@@ -94,6 +96,7 @@ def start(folder: Path, **environment: str) -> Server:
         "server.headless": "true",
         "server.address": "127.0.0.1",
         "server.port": str(port),
+        "server.baseUrlPath": path,
         "server.fileWatcherType": "none",  # somebody may be editing a page meanwhile
     }
     flags = [word for name, value in options.items() for word in (f"--{name}", value)]
@@ -108,7 +111,7 @@ def start(folder: Path, **environment: str) -> Server:
             stderr=subprocess.STDOUT,
             start_new_session=True,  # a Ctrl-C at the terminal is for whoever started this, who then stops the server
         )
-    return Server(f"http://127.0.0.1:{port}", process, log_file)
+    return Server(f"http://127.0.0.1:{port}{path}", process, log_file)
 
 
 def complaints(server: Server, code: int) -> str:

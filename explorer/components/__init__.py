@@ -6,6 +6,7 @@ view.css, or several, and view.html.
 
 import re
 from pathlib import Path
+from typing import Any, TypedDict
 
 import streamlit as st
 from streamlit.components.v2.types import ComponentRenderer
@@ -18,6 +19,14 @@ _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async function|function|class|const)\b)", re.MULTILINE)
 
 
+class Wish(TypedDict):
+    """A picture that follows a knob while it is dragged: its name (see `components.live.pictures`), and what its page has
+    chosen to show in it."""
+
+    picture: str
+    choices: dict[str, Any]
+
+
 def register(folder: str, name: str | None = None, html: str = "view.html") -> ComponentRenderer:
     """The view in a folder, as a Streamlit component. `name` defaults to that of the folder."""
     here = HERE / folder
@@ -28,6 +37,12 @@ def register(folder: str, name: str | None = None, html: str = "view.html") -> C
         js=joined(here / "view.js"),
         isolate_styles=False,
     )
+
+
+def address(path: str) -> str:
+    """The URL of something that the app serves beside its pages: below the path that the app is served under, if any."""
+    base = st.get_option("server.baseUrlPath").strip("/")
+    return f"/{base}/{path}" if base else f"/{path}"
 
 
 def joined(entry: Path) -> str:

@@ -1,12 +1,22 @@
 """Attention weights: one large matrix, or all heads side by side on one scale."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from explorer.figures.matrix import matrices, matrix
 from explorer.figures.style import Figure
 from explorer.i18n import _
 from transformer_core.analysis.attention_map import AttentionMap
+
+Scale = Literal["1", "layer", "head"]
+
+
+def tops(map: AttentionMap, scale: Scale) -> list[float]:
+    """For each head the weight that the strongest colour stands for: 1, the largest of all heads, or each head's largest."""
+    if scale == "1":
+        return [1.0] * map.n_heads
+    largest = map.weights.max(axis=(1, 2))
+    return [float(largest.max())] * map.n_heads if scale == "layer" else largest.tolist()
 
 
 def attention_heatmap(map: AttentionMap, head: int | None, *, top: float = 1.0) -> Figure:

@@ -14,6 +14,7 @@ from transformer_core.training.learning_plan import LearningPlan, default_config
 
 MAX_TOKENS = 128
 MAX_PARAMETERS = 100_000_000
+_LONGEST_TEXT = 4000  # letters of a setting that is typed
 
 # Where textbooks differ; each is an option of TransformerConfig.
 VARIANT = (
@@ -138,12 +139,17 @@ def head_counts(settings: ModelSettings) -> list[int]:
     return sorted({n for n in range(1, most + 1) if settings.d_model % n == 0} | {settings.n_heads})
 
 
+def stops(settings: ModelSettings) -> dict[str, list[int]]:
+    """Where the common knobs can stand, with the other settings as they are."""
+    low, high, _step = RANGES["n_layers"]
+    layers = sorted({*range(int(low), int(high) + 1), settings.n_layers})
+    return {"d_model": widths(settings), "n_layers": layers, "n_heads": head_counts(settings)}
+
+
 def neighbours(settings: ModelSettings) -> list[ModelSettings]:
     """Settings one stop away: a width, a number of layers or heads, or the other norm."""
-    low, high, _step = RANGES["n_layers"]
-    stops = {"d_model": widths(settings), "n_layers": list(range(int(low), int(high) + 1)), "n_heads": head_counts(settings)}
     changes: list[dict[str, Any]] = [
-        {name: value} for name, values in stops.items() for value in _beside(values, getattr(settings, name))
+        {name: value} for name, values in stops(settings).items() for value in _beside(values, getattr(settings, name))
     ]
     return [replace(settings, **change) for change in [*changes, {"norm": "post" if settings.norm == "pre" else "pre"}]]
 
@@ -158,6 +164,30 @@ def choices(name: str) -> tuple[Any, ...]:
     """The values of a setting that has only a few; empty for a number or a text."""
     hint = _HINTS[name]
     return (True, False) if hint is bool else get_args(hint) if get_origin(hint) is Literal else ()
+
+
+def read(values: object) -> ModelSettings:
+    """The settings that a browser says, all of them. Raises ValueError for anything else."""
+    if not isinstance(values, dict) or values.keys() != {*NAMES}:
+        raise ValueError("these are not the settings")
+    for name, value in values.items():
+        if not _can_be(name, value):
+            raise ValueError(f"{name} cannot be {value!r:.100}")
+    fractions = {name: float(values[name]) for name, (_low, _high, step) in RANGES.items() if isinstance(step, float)}
+    return ModelSettings(**values | fractions)  # a browser writes 0.0 as 0, but the model of 0.0 is known by another key
+
+
+def _can_be(name: str, value: object) -> bool:
+    if value is None:
+        return name in ("step", "model")
+    if options := (*TASK_TITLES,) if name == "task" else choices(name):
+        return type(value) in (str, bool) and value in options
+    if name not in RANGES:
+        return isinstance(value, str) and len(value) <= _LONGEST_TEXT
+    low, high, step = RANGES[name]
+    if isinstance(value, bool) or not isinstance(value, int if isinstance(step, int) else int | float):
+        return False
+    return low <= value <= high
 
 
 def size_of(cfg: TransformerConfig, name: str) -> Any:

@@ -25,6 +25,13 @@ class ModelStore:
         self._box = ModelFolder(BOX)
         self._folder_fails = False
 
+    def __contains__(self, model_id: str) -> bool:
+        """Whether it is here, without reading it."""
+        with self._lock:
+            if model_id in self._memory:
+                return True
+        return _is_key(model_id) and (model_id in self._folder or model_id in self._box)
+
     def get(self, model_id: str) -> LearnedModel | None:
         """The model of this id: of a file that somebody has opened, or of the settings with this key."""
         with self._lock:

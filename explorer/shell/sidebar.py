@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from explorer import i18n, server
-from explorer.components import scrubber
+from explorer.components import live, scrubber
 from explorer.i18n import N_, _, n_
 from explorer.inference.first_aligned import first_aligned_step
 from explorer.inference.sentences import Reader, reader_of
@@ -57,6 +57,7 @@ def draw() -> None:
         _length(session, reader)
         _learned_for(session)
         _more(session, reader)
+        live.show(session.settings, {"n_heads": _("heads"), "n_layers": _("layers")})
 
 
 def _on_screen(name: str, value: Any) -> Any:
@@ -140,7 +141,7 @@ def _learned_for(session: Session) -> None:
     track = scrubber.Track(course.steps, curve, jumps, live=is_live, note=note, cancellable=is_live)
     scrubber.show(
         track, session.settings.step, key="learned-for", on_move=lambda step: model_choice.choose("step", step),
-        on_cancel=learning.cancel,
+        on_cancel=learning.cancel, setting="step",
     )  # fmt: skip
 
 

@@ -23,6 +23,8 @@ def _limit(name: str, default: Number, or_zero: bool = False) -> Number:
 
 
 SCRIPT_RUNS = _limit("SCRIPT_RUNS", 1)  # pages, and parts of pages, that are computed at the same time
+LIVE_THREADS = _limit("LIVE_THREADS", 2)  # that compute pictures which follow a knob
+LIVE_SOCKETS = _limit("LIVE_SOCKETS", 300)  # windows that may be connected for them at once
 WORKERS = _limit("WORKERS", os.cpu_count() or 1)  # that train, apart from what serves pages
 WORKER_PROCESSES = _limit("WORKER_PROCESSES", 1, or_zero=True)  # 1: each worker is a process; 0: a thread of the server
 WORKER_NICE = _limit("WORKER_NICE", 15, or_zero=True)  # of worker processes: pages come first; 0: they are no less important

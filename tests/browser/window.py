@@ -51,10 +51,12 @@ window.state = () => ({
   ).length,
   alerts: [...document.querySelectorAll("[data-testid=stAlert]")].map((box) => box.innerText),
 });
+// Whether a knob is ahead of the page, and pictures follow it.
+window.ahead = () => document.documentElement.classList.contains("explorer-ahead");
 window.settled = () => {
   const { testConnectionState, testScriptState, title, figures, drawn, coming } = window.state();
   return testConnectionState === "CONNECTED" && testScriptState === "notRunning" && title !== undefined
-    && figures === drawn && !coming && window.complete();
+    && figures === drawn && !coming && window.complete() && !window.ahead();
 };
 // Components appear a moment after the script has ended. A page that ends in an error has fewer.
 window.controls = () => Object.fromEntries([...document.querySelectorAll("[class*=st-key-]")].map((box) => {

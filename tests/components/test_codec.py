@@ -1,12 +1,13 @@
 """Pins the one codec for numbers: what arrays.py packs, arrays.js unpacks, in node, by the code that the browser gets."""
 
+import base64
 import json
 
 import numpy as np
 import pytest
 
 from explorer.components import HERE
-from explorer.components.shared.arrays import pack
+from explorer.components.shared.arrays import frame, pack, packed
 from tests.components import node
 
 # Every number of an array as text that loses nothing.
@@ -49,6 +50,38 @@ def test_the_browser_reads_the_very_numbers():
         if values.ndim == 2 and values.size:
             cells = np.array([[[float(n) for n in cell] for cell in row] for row in read["matrix"]])
             np.testing.assert_array_equal(cells, np.stack([values, values], axis=-1), err_msg=name)
+
+
+_UNFRAME = f"""
+import {{ unframe, unpack }} from {json.dumps((HERE / "shared" / "arrays.js").as_uri())};
+const plain = (value) => ArrayBuffer.isView(value?.values)
+  ? [value.values.constructor.name, value.shape, Array.from(value.values, String)]
+  : Array.isArray(value) ? value.map(plain)
+  : value && typeof value === "object" ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plain(each)]))
+  : value;
+const {{ buffer }} = Uint8Array.from(atob(given.frame), (letter) => letter.charCodeAt(0));
+const framed = unframe(buffer);
+const one = given.packed.one;
+console.log(JSON.stringify([plain(framed), plain({{ ...framed, one: unpack(framed.one) }}), plain(unpack(one))]));
+"""
+
+
+def test_a_frame_holds_the_very_numbers_that_are_packed():
+    message = {
+        "n": 3, "words": ["“été”", "\u4f60"], "nothing": None, "one": _FLOATS,
+        "more": {name: values for name, (values, _kind) in ARRAYS.items()}, "last": np.arange(3, dtype=np.uint8),
+    }  # fmt: skip
+    given = {"frame": base64.b64encode(frame(message)).decode(), "packed": packed(message)}
+    framed, again, one = node.run(_UNFRAME, given)
+    assert framed == again
+    assert framed["one"] == one
+    assert {name: framed[name] for name in ("n", "words", "nothing")} == {"n": 3, "words": ["“été”", "你"], "nothing": None}
+    assert framed["last"] == ["Uint8Array", [3], ["0", "1", "2"]]
+    for name, (values, kind) in ARRAYS.items():
+        found_kind, shape, numbers = framed["more"][name]
+        assert (found_kind, shape) == (kind, list(values.shape)), name
+        numbers = [float(number.replace("Infinity", "inf")) for number in numbers]
+        np.testing.assert_array_equal(np.array(numbers).reshape(values.shape), values.astype(np.float64), err_msg=name)
 
 
 @pytest.mark.parametrize("wrong", [np.array(["a"]), np.array([1j]), np.array([None])], ids=str)

@@ -12,7 +12,9 @@ VIEWS = sorted(path.parent.name for path in HERE.glob("*/view.js"))
 
 
 def test_there_are_views_to_check():
-    assert VIEWS == ["arithmetic", "attention_view", "model_map", "plot", "scrubber", "shape_map", "slides", "word_field"]
+    assert VIEWS == [
+        "arithmetic", "attention_view", "live", "model_map", "plot", "scrubber", "shape_map", "slides", "word_field"
+    ]  # fmt: skip
 
 
 def test_every_view_is_one_module_with_the_function_that_streamlit_calls(tmp_path):

@@ -7,7 +7,7 @@ import torch
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 
 from explorer import server
-from explorer.components.plot import component
+from explorer.components import live, plot
 from explorer.session import runs
 
 
@@ -33,7 +33,8 @@ def compiled_once() -> Iterator[None]:
 def a_server_of_its_own(monkeypatch) -> Iterator[None]:
     """All pages are opened by one browser, and nothing that it has started or uploaded is there for the next test."""
     monkeypatch.setattr(runs, "browser_token", lambda: "this browser")
-    monkeypatch.setattr(component, "served", False)  # figures are elements here, even if another test has imported the app
+    for view in (plot.component, live.component):  # figures are elements here, even if another test has imported the app
+        monkeypatch.setattr(view, "served", False)
     yield
     server.stop()
     server.model_store().forget_memory()

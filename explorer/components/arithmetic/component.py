@@ -10,9 +10,9 @@ from typing import Any, Protocol
 import numpy as np
 import streamlit as st
 
-from explorer.components import register
-from explorer.components.shared.arrays import pack
-from explorer.figures.attention import axis_titles
+from explorer.components import Wish, register
+from explorer.components.shared.arrays import packed
+from explorer.figures.attention import Scale, axis_titles, tops
 from explorer.figures.matrix import describe
 from explorer.figures.style import palette
 from explorer.i18n import _
@@ -41,41 +41,59 @@ def show(
     key: str,
     cell: tuple[int, int],
     select: Callable[[int, int], None],
-    top: float = 1.0,
+    scale: Scale = "1",
+    live: Wish | None = None,
 ) -> None:
-    """Draws head `head` with `cell` (query, key) selected; `select(query, key)` is called when the browser selects another."""
+    """Draws head `head` with `cell` (query, key) selected; `select(query, key)` is called when the browser selects another.
+
+    `live`: what the same picture is called where it follows a knob that is being dragged; see `components.live`.
+    """
 
     def selected() -> None:
         place = st.session_state[key]["cell"]
         select(int(place[0]), int(place[1]))
 
-    _component(key=key, data={"name": key} | payload(attention, head, cell, top), on_cell_change=selected)
+    data = packed(numbers(attention, head, scale)) | _words(attention, head)
+    _component(key=key, data={"name": key, "cell": list(cell), "live": live} | data, on_cell_change=selected)
 
 
-def payload(attention: RecordedAttention, head: int, cell: tuple[int, int], top: float) -> dict[str, Any]:
-    """What is sent to the browser: the recorded stages of one head, the terms of its scores, and every text it shows."""
-    drawn, kind = attention.map, attention.score_name
+def first_cell(drawn: AttentionMap) -> tuple[int, int]:
+    """The cell (query, key) that is selected until another one is."""
+    return min(2, len(drawn.query_tokens) - 1), min(1, len(drawn.key_tokens) - 1)
+
+
+def numbers(attention: RecordedAttention, head: int, scale: Scale = "1") -> dict[str, Any]:
+    """All that is drawn of one head but for the sentences: the recorded stages, and the terms of the scores."""
+    drawn = attention.map
     q, k, v, scores, context = (attention.stage(name)[head] for name in ("q", "k", "v", "scores", "context"))
-    terms, weights = score_terms(q, k, attention.score), drawn.weights[head]
-    stages = {"scores": scores, "weights": weights, "v": v, "context": context, "left": terms.left, "right": terms.right}
-    if kind == "scaled_dot":
+    terms = score_terms(q, k, attention.score)
+    stages = {
+        "scores": scores, "weights": drawn.weights[head], "v": v, "context": context, "left": terms.left, "right": terms.right,
+        "allowed": drawn.allowed,
+    }  # fmt: skip
+    if attention.score_name == "scaled_dot":
         stages["products"] = attention.stage("products")[head]
-    query_title, key_title = axis_titles(drawn)
     return {
         "rows": list(drawn.query_labels),
         "columns": list(drawn.key_labels),
-        "cell": list(cell),
-        "allowed": pack(drawn.allowed),
-        "stages": {name: pack(value) for name, value in stages.items()},
+        "first": list(first_cell(drawn)),
+        "stages": stages,
         "join": terms.join,
         "rest": terms.rest,
         "sides": _SIDES[terms.join],
-        "root": f"√{q.shape[-1]}",
-        "top": top,
+        "top": tops(drawn, scale)[head],
+    }
+
+
+def _words(attention: RecordedAttention, head: int) -> dict[str, Any]:
+    """Every text that it shows, and the colours."""
+    drawn = attention.map
+    query_title, key_title = axis_titles(drawn)
+    return {
         "colours": palette(),
-        "alt": describe(weights, drawn.allowed, drawn.query_labels, drawn.key_labels),
+        "alt": describe(drawn.weights[head], drawn.allowed, drawn.query_labels, drawn.key_labels),
         "axes": _("rows: {rows} · columns: {columns}").format(rows=query_title, columns=key_title),
-        "steps": [{"name": name, "title": title, "text": text} for name, title, text in _steps(kind, q.shape[-1])],
+        "steps": [{"name": name, "title": title, "text": text} for name, title, text in _steps(attention.score_name)],
         "texts": _texts(),
     }
 
@@ -87,12 +105,12 @@ _SIDES = {  # formulas: the left and right factor of a term, and the term itself
 }
 
 
-def _steps(score: str, d_k: int) -> list[tuple[str, str, str]]:
+def _steps(score: str) -> list[tuple[str, str, str]]:
     """The steps of this model from a query and a key to the output, in order: name, title, and one or two sentences."""
     return [
         ("terms", *_terms(score)),
         ("sum", _("Added up"), _sum(score)),
-        *([("scale", _("÷ √d_k"), _scaling(d_k))] if score == "scaled_dot" else []),
+        *([("scale", _("÷ √d_k"), _scaling())] if score == "scaled_dot" else []),
         ("mask", _("Mask"), ""),  # the cell decides which of two sentences is shown
         (
             "softmax",
@@ -141,11 +159,10 @@ def _sum(score: str) -> str:
     return texts[score]
 
 
-def _scaling(d_k: int) -> str:
-    text = _(
+def _scaling() -> str:
+    return _(
         "The more numbers q and k have, the larger their score tends to be. Dividing by √d_k = √{d} = {root} makes up for it."
     )
-    return text.format(d=d_k, root=f"{d_k**0.5:.4g}")
 
 
 def _texts() -> dict[str, Any]:

@@ -30,6 +30,7 @@ export function textOf({ name, text }, pair, { data, level }) {
   return fill(template, {
     ...pair.names,
     d: pair.d,
+    root: Number(Math.sqrt(pair.d).toPrecision(4)),
     sum: numberText(pair.product, level),
     rest: numberText(data.rest, level),
     weight: weightText(pair.weight, level),
@@ -54,9 +55,9 @@ function total({ terms, product }, sheet) {
   return [line, element("p", { text: fill(data.texts.rounding, both) })];
 }
 
-function scale({ product, score }, sheet) {
-  const { level, data } = sheet;
-  return level === "words" ? [] : [digits(sheet, `${numberText(product, level)} ÷ ${data.root} = ${numberText(score, level)}`)];
+function scale({ d, product, score }, sheet) {
+  const { level } = sheet;
+  return level === "words" ? [] : [digits(sheet, `${numberText(product, level)} ÷ √${d} = ${numberText(score, level)}`)];
 }
 
 function mask({ score, open }, sheet) {

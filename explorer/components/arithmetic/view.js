@@ -5,6 +5,7 @@ import { lookOf } from "../shared/colour.js";
 import { clamp, element, fill } from "../shared/dom.js";
 import { canFillScreen } from "../shared/full_screen.js";
 import { cellUnder, heatmap, signedScale } from "../shared/heatmap.js";
+import { follow } from "../shared/live.js";
 import { cellAt } from "./keys.js";
 import { numberText, pairOf } from "./numbers.js";
 import { Player } from "./player.js";
@@ -68,6 +69,8 @@ class Arithmetic {
     // An answer to what was told before the last word does not count: the selected cell must not jump back.
     this.told.splice(0, this.told.findIndex((each) => String(each) === String(data.cell)) + 1);
     if (!this.told.length && !this.waiting) this.cell = data.cell;
+    // While a knob is dragged there may be fewer words than on the page.
+    if (this.cell[0] >= data.rows.length || this.cell[1] >= data.columns.length) this.cell = data.first;
     this.draw();
   }
 
@@ -75,7 +78,6 @@ class Arithmetic {
     const before = this.data;
     this.data = data;
     this.stage = Object.fromEntries(Object.entries(data.stages).map(([name, packed]) => [name, unpack(packed)]));
-    this.stage.allowed = unpack(data.allowed);
     if (before?.rows.length !== data.rows.length || before?.columns.length !== data.columns.length) this.told = [];
     if (JSON.stringify(before?.texts) !== JSON.stringify(data.texts)) this.addPlayer(); // also in another language
     if (JSON.stringify(before?.steps) !== JSON.stringify(data.steps)) this.laySteps();
@@ -293,5 +295,6 @@ export default function ({ data, parentElement, setStateValue }) {
   const node = parentElement.querySelector(".arithmetic");
   canFillScreen(parentElement);
   node.arithmetic ??= new Arithmetic(node);
-  node.arithmetic.take(data, (cell) => setStateValue("cell", cell));
+  const tell = (cell) => setStateValue("cell", cell);
+  follow(node, data.live, (numbers) => node.arithmetic.take(numbers ? { ...data, ...numbers } : data, tell));
 }

@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from explorer.components import register
-from explorer.components.shared.arrays import pack
+from explorer.components import Wish, register
+from explorer.components.shared.arrays import packed
 from explorer.figures.attention import axis_titles
 from explorer.figures.style import LINES, palette
 from explorer.i18n import _
@@ -34,6 +34,7 @@ def show(
     heads: Sequence[int] | None = None,
     matrix: bool = True,
     tools: bool = True,
+    live: Wish | None = None,
 ) -> Selection | None:
     """Draws one attention, or a film of several on the same tokens; returns the selected word, if any.
 
@@ -45,10 +46,11 @@ def show(
         first: the word selected at first, and whenever it changes; it is not returned until the visitor selects it.
         heads: which heads are on at first; all by default.
         matrix, tools: whether there is a matrix beside the words, and a row of controls above them.
+        live: what the same picture is called where it follows a knob that is being dragged; see `components.live`.
     """
     film = [attention] if isinstance(attention, AttentionMap) else list(attention)
     start = {"first": asdict(first) if first else None, "on": None if heads is None else list(heads)}
-    data = sent(film, captions, titles or axis_titles(film[0])) | start | {"matrix": matrix, "tools": tools}
+    data = sent(film, captions, titles or axis_titles(film[0])) | start | {"matrix": matrix, "tools": tools, "live": live}
     told = _component(key=key, data=data, on_selection_change=lambda: None).selection
     return selected(told, len(film[0].query_tokens), len(film[0].key_tokens))
 
@@ -72,19 +74,27 @@ def sent(film: Sequence[AttentionMap], captions: Sequence[str], titles: tuple[st
         raise ValueError("the pictures of a film are not of the same tokens")
     if captions and len(captions) != len(film):
         raise ValueError(f"{len(captions)} captions for {len(film)} pictures")
-    weights = np.stack([each.weights for each in film]) if captions else first.weights  # (picture, head, query, key)
-    return {
-        "weights": pack(weights.astype(np.float32)),
-        "valid": pack(first.allowed.astype(bool)),
+    drawn = numbers(first)
+    if captions:
+        drawn["weights"] = np.stack([each.weights for each in film]).astype(np.float32)  # (picture, head, query, key)
+    return packed(drawn) | {
         "film": list(captions),
-        "rows": list(first.query_tokens),
-        "columns": list(first.key_tokens),
         "row_title": titles[0],
         "column_title": titles[1],
         "same": first.kind != "cross",
         "colours": list(LINES),
         "palette": palette(),
         "texts": _texts(),
+    }
+
+
+def numbers(drawn: AttentionMap) -> dict[str, Any]:
+    """What is drawn of one attention: its weights (head, query, key), what the mask allows, and the words."""
+    return {
+        "weights": drawn.weights.astype(np.float32),
+        "valid": drawn.allowed.astype(bool),
+        "rows": list(drawn.query_tokens),
+        "columns": list(drawn.key_tokens),
     }
 
 

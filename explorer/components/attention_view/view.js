@@ -5,6 +5,7 @@ import { unpack } from "../shared/arrays.js";
 import { lookOf } from "../shared/colour.js";
 import { penOn, range } from "../shared/dom.js";
 import { canFillScreen } from "../shared/full_screen.js";
+import { follow } from "../shared/live.js";
 import { Attention } from "./attention.js";
 import { changed, pressHeads, writeHeads, writeViews, writeWords } from "./controls.js";
 import { Film } from "./film.js";
@@ -284,7 +285,8 @@ export default function ({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".attention-view");
   canFillScreen(parentElement);
   root.view ??= new View(root);
-  root.view.show(data, (selection) => setStateValue("selection", selection));
+  const tell = (selection) => setStateValue("selection", selection);
+  follow(root, data.live, (numbers) => root.view.show(numbers ? { ...data, ...numbers } : data, tell));
   return () => {
     if (!root.isConnected) root.view.end();
   };

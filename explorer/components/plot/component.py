@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse
 from starlette.routing import Route
 
-from explorer.components import register
+from explorer.components import address, register
 from explorer.components.shared.arrays import Packed, pack
 from explorer.figures.style import Figure
 
@@ -39,13 +39,7 @@ def route() -> Route:
         headers = {"Cache-Control": "public, max-age=31536000, immutable"}
         return FileResponse(str(_SCRIPT), media_type="text/javascript", headers=headers)
 
-    return Route(_address(), script)
-
-
-def _address() -> str:
-    """The URL of plotly.js: below the path that the app is served under, if any."""
-    base = st.get_option("server.baseUrlPath").strip("/")
-    return f"/{base}/{_PATH}" if base else f"/{_PATH}"
+    return Route(address(_PATH), script)
 
 
 def show(figure: Figure, key: str, clickable: bool = False) -> dict[str, Any] | None:
@@ -57,7 +51,7 @@ def show(figure: Figure, key: str, clickable: bool = False) -> dict[str, Any] | 
     if not served:
         st.plotly_chart(figure, key=key, alt=alt)
         return None
-    data = {"figure": as_json(figure), "alt": alt, "name": key, "clickable": clickable, "plotly": _address()}
+    data = {"figure": as_json(figure), "alt": alt, "name": key, "clickable": clickable, "plotly": address(_PATH)}
     result = _component(key=key, data=data, on_click_change=lambda: None)
     return result.click if clickable else None
 

@@ -54,6 +54,7 @@ def show(
     key: str,
     on_move: Callable[[int | None], None] | None = None,
     on_cancel: Callable[[], None] | None = None,
+    setting: str = "",
 ) -> int | None:
     """Draws the scrubber; returns the position that the pictures are to be drawn for, None where it follows the end.
 
@@ -62,6 +63,7 @@ def show(
             may no longer exist: it stands at the last step before.
         on_move: called with what a person has chosen, before the rerun that draws it; the last step is None, the end.
         on_cancel: called when the button is pressed.
+        setting: of the sidebar, that it is the knob of: pictures may follow it while it is dragged (see `components.live`).
     """
 
     def moved() -> None:
@@ -70,7 +72,7 @@ def show(
 
     number, own = told(st.session_state.get(key))
     at = own if position == "own" else position
-    data = sent(track, position=at, answered=number)
+    data = sent(track, position=at, answered=number) | {"setting": setting}
     _component(key=key, data=data, on_choice_change=moved, on_cancel_change=on_cancel or (lambda: None))
     return at
 

@@ -18,7 +18,8 @@ class Scrubber {
     for (const name of ["name", "right", "area", "line", "here", "ticks", "jumps", "note"]) this[name] = find(`.${name}`);
     for (const name of ["back", "play", "next", "speed", "cancel"]) this.buttons[name] = find(`button.${name}`);
     this.place = find("output");
-    this.slider.oninput = () => this.touch(this.data.steps[this.slider.value]);
+    this.slider.oninput = () => this.drag(this.data.steps[this.slider.value]);
+    this.slider.onchange = () => this.touch(this.data.steps[this.slider.value]);
     this.buttons.back.onclick = () => this.touch(this.beside(-1));
     this.buttons.next.onclick = () => this.touch(this.beside(1));
     this.buttons.play.onclick = () => (this.timer ? this.pause() : this.play());
@@ -39,8 +40,13 @@ class Scrubber {
   }
 
   // The last step is where the end is followed: of a model that learns, the end moves on.
+  choiceOf(step) {
+    return step === this.data.steps.at(-1) ? null : step;
+  }
+
   go(step) {
-    this.position.choose(step === this.data.steps.at(-1) ? null : step);
+    this.held = false;
+    this.position.choose(this.choiceOf(step));
     this.show();
     this.send();
   }
@@ -51,13 +57,24 @@ class Scrubber {
     this.go(step);
   }
 
+  // Where pictures follow it as it is dragged, the server is told when it is let go.
+  drag(step) {
+    const { data, root, position } = this;
+    const read = () => (root.isConnected ? position.wanted : undefined);
+    this.pause();
+    position.choose(this.choiceOf(step));
+    this.held = Boolean(data.setting) && Boolean(globalThis.explorerLive?.turn?.(data.setting, read));
+    this.show();
+    this.send();
+  }
+
   beside(by) {
     const { steps } = this.data;
     return steps[clamp(0, this.at + by, steps.length - 1)];
   }
 
   send() {
-    const choice = this.position.next();
+    const choice = this.held ? null : this.position.next();
     if (choice) this.tell(choice);
   }
 

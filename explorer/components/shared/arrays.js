@@ -11,16 +11,34 @@ const TYPES = {
   u4: Uint32Array,
 };
 
-// { values: a typed array, row by row; shape: its sizes }, and for a matrix: at(i, j), row(i), rows, columns.
-export function unpack({ dtype, shape, bdata }) {
-  const bytes = Uint8Array.from(atob(bdata), (letter) => letter.charCodeAt(0));
+// { values: a typed array, row by row; shape: its sizes }, and for a matrix: at(i, j), row(i), rows, columns. What came in a frame
+// has been unpacked already.
+export function unpack(packed) {
+  if (packed.values) return packed;
+  const bytes = Uint8Array.from(atob(packed.bdata), (letter) => letter.charCodeAt(0));
+  return arrayOf(packed, bytes.buffer);
+}
+
+// A message that shared/arrays.py has framed, with its arrays unpacked.
+export function unframe(buffer) {
+  const size = new DataView(buffer).getUint32(0, true);
+  const head = new TextDecoder().decode(new Uint8Array(buffer, 4, size));
+  const start = 4 + size;
+  const isArray = (value) => value !== null && typeof value === "object" && "dtype" in value;
+  return JSON.parse(head, (_, value) => (isArray(value) ? arrayOf(value, buffer, start) : value));
+}
+
+// An array whose bytes are all of a buffer; or, in a frame, begin at `at` behind its head.
+function arrayOf({ dtype, shape, at: place }, buffer, start = 0) {
   const sizes = shape === "" ? [] : shape.split(",").map(Number);
   const count = sizes.reduce((product, size) => product * size, 1);
   const Type = TYPES[dtype];
-  if (!Type || bytes.length !== count * Type.BYTES_PER_ELEMENT) {
-    throw new Error(`${bytes.length} bytes are no array of type ${dtype} and shape (${shape})`);
+  const size = count * Type?.BYTES_PER_ELEMENT;
+  const left = buffer.byteLength - start - (place ?? 0);
+  if (!Type || !(place === undefined ? left === size : left >= size)) {
+    throw new Error(`${left} bytes are no array of type ${dtype} and shape (${shape})`);
   }
-  const values = new Type(bytes.buffer);
+  const values = new Type(buffer, start + (place ?? 0), count);
   const [rows, columns] = sizes.slice(-2);
   const at = (i, j) => values[i * columns + j];
   const row = (i) => values.subarray(i * columns, (i + 1) * columns);

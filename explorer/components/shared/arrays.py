@@ -1,12 +1,17 @@
 """The server's side of the codec for numbers sent to the browser; shared/arrays.js unpacks what is packed here."""
 
 import base64
-from typing import TypedDict
+import json
+import struct
+from collections.abc import Mapping
+from typing import Any, TypedDict
 
 import numpy as np
 
 _WIDEST = {"f": 8, "i": 4, "u": 4}  # bytes: JavaScript's arrays hold no wider integers
 _NARROWEST = {"f": 4, "i": 1, "u": 1}  # nor, in every browser, floats of 16 bits
+_ALIGNED = 8  # bytes: where JavaScript's arrays may begin
+_LENGTH = struct.Struct("<I")
 
 
 class Packed(TypedDict):
@@ -29,6 +34,43 @@ def pack(values: np.ndarray) -> Packed:
         TypeError: for an array of anything else.
         OverflowError: for integers of more than 32 bits.
     """
+    sent = _portable(values)
+    return {"dtype": _type(sent), "shape": _shape(sent), "bdata": base64.b64encode(sent.tobytes()).decode()}
+
+
+def packed(message: Mapping[str, Any]) -> dict[str, Any]:
+    """A message of plain values with its arrays packed, as a component is sent it."""
+    return {
+        name: pack(value) if isinstance(value, np.ndarray) else packed(value) if isinstance(value, Mapping) else value
+        for name, value in message.items()
+    }
+
+
+def frame(message: Mapping[str, Any]) -> bytes:
+    """The same message as bytes, for a WebSocket: the length of a head, the head in JSON, and behind it the bytes of the
+    arrays, each at a multiple of 8; in their place the head says where they are."""
+    parts: list[bytes] = []
+
+    def placed(values: np.ndarray) -> dict[str, Any]:
+        sent, at = _portable(values), sum(map(len, parts))
+        parts.append(sent.tobytes() + bytes(-sent.nbytes % _ALIGNED))
+        return {"dtype": _type(sent), "shape": _shape(sent), "at": at}
+
+    head = json.dumps(message, default=placed, allow_nan=False).encode()
+    head += b" " * (-(len(head) + _LENGTH.size) % _ALIGNED)
+    return b"".join([_LENGTH.pack(len(head)), head, *parts])
+
+
+def _type(sent: np.ndarray) -> str:
+    return sent.dtype.str[1:]
+
+
+def _shape(sent: np.ndarray) -> str:
+    return ", ".join(map(str, sent.shape))
+
+
+def _portable(values: np.ndarray) -> np.ndarray:
+    """The array in a type that JavaScript has, little-endian, row by row; errors as `pack` says."""
     given = values.astype(np.uint8) if values.dtype.kind == "b" else values
     kind = given.dtype.kind
     if kind not in _WIDEST:
@@ -37,8 +79,4 @@ def pack(values: np.ndarray) -> Packed:
     sent = given.astype(f"<{kind}{size}")
     if size < given.dtype.itemsize and not np.array_equal(sent, given):
         raise OverflowError(f"integers from {given.min()} to {given.max()} do not fit in {8 * size} bits")
-    return {
-        "dtype": f"{kind}{size}",
-        "shape": ", ".join(map(str, sent.shape)),
-        "bdata": base64.b64encode(sent.tobytes()).decode(),
-    }
+    return sent

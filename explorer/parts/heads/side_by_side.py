@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer.figures.attention import attention_heatmaps
+from explorer.figures.attention import Scale, attention_heatmaps, tops
 from explorer.figures.lines import bars
 from explorer.i18n import _
 from explorer.inference.shown_model import ShownModel
@@ -17,16 +17,15 @@ from transformer_core.analysis.attention_metrics import entropy, mean_distance
 def draw(shown: ShownModel) -> None:
     cfg = shown.cfg
     kind, layer = pickers.which_attention(cfg, "cross")
-    scale = choose(
+    scale: Scale = choose(
         "scale", _("strongest colour"), ["1", "layer", "head"],
         {"1": "1", "layer": _("largest weight"), "head": _("largest of each head")},
         help=_("The weight that the strongest colour stands for: 1, the largest of this layer, or the largest of each head."),
     )  # fmt: skip
     attention = shown.attention(kind, layer)
-    largest = attention.map.weights.max(axis=(1, 2))
-    tops = {"1": [1.0] * cfg.n_heads, "layer": [float(largest.max())] * cfg.n_heads, "head": largest.tolist()}[scale]
+    ends = tops(attention.map, scale)
     clicked = document.figure(
-        attention_heatmaps(attention.map, top=tops if scale == "head" else tops[0]),
+        attention_heatmaps(attention.map, top=ends if scale == "head" else ends[0]),
         "heads",
         _(
             "one matrix per head. Each row is a query; its weights add up to 1 and say how much it takes from each key. Grey "
@@ -37,7 +36,7 @@ def draw(shown: ShownModel) -> None:
     if clicked is not None:
         keep("head", int(clicked["panel"]))
     head = choose("head", _("enlarged head"), range(cfg.n_heads))
-    attention_cell.draw(attention, head, "head-large", tops[head])
+    attention_cell.draw(attention, head, "head-large", scale)
     document.section(_("Each head in numbers"))
     _numbers(attention.map)
     document.formula(

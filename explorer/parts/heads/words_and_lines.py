@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer.components import attention_view
+from explorer.components import Wish, attention_view
 from explorer.components.attention_view import Selection
 from explorer.figures.lines import bars
 from explorer.i18n import _
@@ -30,7 +30,8 @@ def draw(shown: ShownModel) -> None:
 @fragment  # selecting a word concerns nothing else on the page
 def _view(attention: ShownAttention) -> None:
     shown = attention.map
-    selection = attention_view.show(shown, "attention-view")
+    live = Wish(picture="lines", choices={"kind": attention.kind, "layer": attention.layer})
+    selection = attention_view.show(shown, "attention-view", live=live)
     document.reading(_how_to_read(attention.kind == "cross"))
     word = selection or _strongest(shown)
     of_query = word.side == "query"

@@ -1,6 +1,7 @@
 """One head's matrix of weights, and one cell of it followed through its arithmetic."""
 
-from explorer.components import arithmetic
+from explorer.components import Wish, arithmetic
+from explorer.figures.attention import Scale
 from explorer.i18n import _
 from explorer.inference.shown_attention import ShownAttention
 from explorer.ui import document, pickers
@@ -10,13 +11,15 @@ from explorer.ui.widgets import keep, pick
 
 
 @fragment  # choosing a cell concerns nothing else on the page
-def draw(attention: ShownAttention, head: int, key: str, top: float = 1.0) -> None:
-    """The matrix and the arithmetic of the chosen cell, which stands in the address. `top`: see `figures.matrix`."""
+def draw(attention: ShownAttention, head: int, key: str, scale: Scale = "1") -> None:
+    """The matrix and the arithmetic of the chosen cell, which stands in the address. `scale`: see `figures.attention.tops`."""
     queries, keys = attention.map.query_labels, attention.map.key_labels
+    first = arithmetic.first_cell(attention.map)
     with pickers.row(f"cell-{key}"):
-        query = pick("query", _("query"), queries, default=min(2, len(queries) - 1))
-        chosen = pick("key", _("key"), keys, default=min(1, len(keys) - 1))
-    arithmetic.show(attention, head, key, (query, chosen), _choose, top)
+        query = pick("query", _("query"), queries, default=first[0])
+        chosen = pick("key", _("key"), keys, default=first[1])
+    live = Wish(picture="head", choices={"kind": attention.kind, "layer": attention.layer, "head": head, "scale": scale})
+    arithmetic.show(attention, head, key, (query, chosen), _choose, scale, live)
     strong, weak, weight = attention.map.strongest(head)
     document.reading(
         _(

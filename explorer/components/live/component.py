@@ -1,0 +1,43 @@
+"""Attached to the knobs of the sidebar in the browser: while one is moved, the pictures on screen follow it.
+
+The knobs are what they are without it: they tell the server their value when they are let go, and the page follows then. In
+between, this asks over a WebSocket of the app (see `shell.live`) for the numbers of the pictures, which are computed by what
+computes them for the page (`pictures`).
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+
+from explorer.components import address, register
+from explorer.i18n import _
+from explorer.inference.settings import SIZES, ModelSettings
+
+PATH = "live"
+
+served = False  # whether there is a route: without one (a page run alone, a test) knobs act when they are let go
+_component = register("live")
+_KNOBS = ("d_model", "n_heads", "n_layers", "d_ff", "src_len", "tgt_len", "step")
+
+
+def serve() -> str:
+    """Call when the route is made; returns its address."""
+    global served
+    served = True
+    return address(PATH)
+
+
+def show(settings: ModelSettings, names: Mapping[str, str]) -> None:
+    """Draws nothing that can be seen. `names`: settings that the sidebar does not call as the code does."""
+    if not served:
+        return
+    data = {
+        "address": address(PATH),
+        "settings": asdict(settings),
+        "knobs": {name: {"model": None} if name in SIZES else {} for name in _KNOBS},  # with what else they change
+        "names": dict(names),
+        "texts": {
+            "nearest": _("{setting} = {value}, the nearest that has learned"),
+            "later": _("drawn when you let go"),
+        },
+    }
+    _component(key="live-knobs", data=data)

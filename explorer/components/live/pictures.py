@@ -1,0 +1,55 @@
+"""The numbers of each picture that follows a knob, from the model and from what its page has chosen to show.
+
+They are the very ones that the page's own part draws: both call the same function of the view.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, get_args
+
+from explorer.components import arithmetic, attention_view
+from explorer.figures.attention import Scale
+from explorer.inference.shown_attention import ShownAttention
+from explorer.inference.shown_model import ShownModel
+from transformer_core.model.stages import AttentionKind
+
+Choices = Mapping[str, Any]
+
+
+def numbers(shown: ShownModel, picture: str, choices: Choices) -> dict[str, Any]:
+    """What the view of this picture is sent. Raises ValueError for a picture or a choice that there is not."""
+    if picture not in _PICTURES:
+        raise ValueError(f"there is no picture {picture!r}")
+    return _PICTURES[picture](shown, choices)
+
+
+def _head(shown: ShownModel, choices: Choices) -> dict[str, Any]:
+    head = _place(choices, "head", shown.cfg.n_heads)
+    return arithmetic.numbers(_attention(shown, choices), head, _one_of(choices, "scale", get_args(Scale)))
+
+
+def _lines(shown: ShownModel, choices: Choices) -> dict[str, Any]:
+    return attention_view.numbers(_attention(shown, choices).map)
+
+
+_PICTURES: dict[str, Callable[[ShownModel, Choices], dict[str, Any]]] = {"head": _head, "lines": _lines}
+
+
+def _attention(shown: ShownModel, choices: Choices) -> ShownAttention:
+    kind = _one_of(choices, "kind", get_args(AttentionKind))
+    if kind == "cross" and not shown.cfg.cross_attention:
+        raise ValueError("this model has no cross-attention")
+    return shown.attention(kind, _place(choices, "layer", shown.cfg.n_layers))
+
+
+def _one_of(choices: Choices, name: str, options: Sequence[str]) -> Any:
+    if choices.get(name) not in options:
+        raise ValueError(f"{name} is none of {', '.join(options)}")
+    return choices[name]
+
+
+def _place(choices: Choices, name: str, count: int) -> int:
+    """One of so many, from 0. What the page has chosen may not exist with the knob's value: it falls back as a picker does."""
+    place = choices.get(name)
+    if type(place) is not int:
+        raise ValueError(f"{name} is no whole number")
+    return place if 0 <= place < count else 0

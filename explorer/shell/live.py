@@ -1,0 +1,145 @@
+"""The WebSocket over which pictures follow a knob while it is moved.
+
+Of each connection one question is computed at a time, in a pool of threads that has nothing else to do, and of those that come
+meanwhile only the last is kept. In between, what is likely to be asked for next is prepared, within a budget. Who sends what no
+browser of ours does, or too much, is disconnected.
+"""
+
+import asyncio
+import logging
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+from starlette.routing import WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+from streamlit.web.server.starlette.starlette_websocket import _is_origin_allowed
+
+from explorer.components import live
+from explorer.components.live.questions import Question
+from explorer.inference.at_hand import prepare
+from explorer.inference.settings import ModelSettings
+from explorer.training import limits
+
+_log = logging.getLogger(__name__)
+_LONGEST = 16 * 2**10  # letters of a question
+_QUESTIONS = (120, 60)  # at once, and in a second: a screen is painted no more often, and a browser waits for each answer
+_PREPARING = (3.0, 0.1)  # seconds of the processor for what nobody has asked for yet: at once, and in a second
+_IDLE = 300  # seconds without a question, after which a browser has to connect anew
+_NONSENSE, _GOING_AWAY, _FAILED = 1008, 1001, 1011  # as WebSockets call them
+
+_answering = ThreadPoolExecutor(limits.LIVE_THREADS, thread_name_prefix="live")
+_preparing = ThreadPoolExecutor(1, thread_name_prefix="live-ahead")
+_open = 0  # connections
+
+
+class Allowance:
+    """What somebody may use: so much at once, and so much in a second."""
+
+    def __init__(self, at_once: float, per_second: float):
+        self._most, self._per_second = at_once, per_second
+        self._left, self._at = at_once, time.monotonic()
+
+    def use(self, amount: float) -> None:
+        now = time.monotonic()
+        self._left = min(self._left + (now - self._at) * self._per_second, self._most) - amount
+        self._at = now
+
+    @property
+    def is_used_up(self) -> bool:
+        self.use(0)
+        return self._left < 0
+
+
+def route() -> WebSocketRoute:
+    return WebSocketRoute(live.serve(), connect)
+
+
+async def connect(socket: WebSocket) -> None:
+    """One browser window, as long as it is connected."""
+    global _open
+    if not _is_origin_allowed(socket.headers.get("Origin"), socket.headers.get("Host")) or _open >= limits.LIVE_SOCKETS:
+        await socket.close()  # before it was accepted: this answers 403
+        return
+    _open += 1
+    try:
+        await socket.accept()
+        await Conversation(socket).go_on()
+    finally:
+        _open -= 1
+
+
+class Conversation:
+    """One connection: what came last, and what may still be used."""
+
+    def __init__(self, socket: WebSocket):
+        self._socket = socket
+        self._newest: asyncio.Queue[Question] = asyncio.Queue(1)
+        self._questions, self._prepared = Allowance(*_QUESTIONS), Allowance(*_PREPARING)
+
+    async def go_on(self) -> None:
+        """Until either side has had enough."""
+        answering = asyncio.create_task(self._answer())
+        self._ahead = asyncio.create_task(asyncio.sleep(0))
+        try:
+            await self._listen(answering)
+        except WebSocketDisconnect:
+            return
+        except ValueError:
+            code = _NONSENSE
+        except TimeoutError:
+            code = _GOING_AWAY
+        except Exception:
+            _log.exception("no pictures follow the knobs of one window")
+            code = _FAILED
+        finally:
+            answering.cancel()
+            self._ahead.cancel()
+        await self._socket.close(code)
+
+    async def _listen(self, answering: asyncio.Task[None]) -> None:
+        """Keeps the last question. Ends by an error alone, also by one of answering."""
+        while True:
+            receiving = asyncio.create_task(self._receive())
+            try:
+                await asyncio.wait((receiving, answering), timeout=_IDLE, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                receiving.cancel()
+            if answering.done():
+                answering.result()
+            if not receiving.done():
+                raise TimeoutError
+            if self._newest.full():
+                self._newest.get_nowait()
+            self._newest.put_nowait(receiving.result())
+
+    async def _receive(self) -> Question:
+        """The next question. Raises ValueError for anything else, and for one too many."""
+        message = await self._socket.receive()
+        if message["type"] == "websocket.disconnect":
+            raise WebSocketDisconnect(message.get("code", 1000))
+        self._questions.use(1)
+        text = message.get("text")
+        if text is None or len(text) > _LONGEST or self._questions.is_used_up:
+            raise ValueError("too much, or no text")
+        return Question.read(text)
+
+    async def _answer(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            question = await self._newest.get()
+            await self._socket.send_bytes(await loop.run_in_executor(_answering, question.answer))
+            self._ahead.cancel()
+            self._ahead = asyncio.create_task(self._prepare(question))
+
+    async def _prepare(self, question: Question) -> None:
+        """Goes on until the next answer: what is being prepared then is still finished."""
+        loop = asyncio.get_running_loop()
+        for settings in await loop.run_in_executor(_preparing, question.likely):
+            if self._prepared.is_used_up:
+                return
+            await loop.run_in_executor(_preparing, self._prepare_one, settings)
+
+    def _prepare_one(self, settings: ModelSettings) -> None:
+        start = time.thread_time()
+        prepare(settings)
+        self._prepared.use(time.thread_time() - start)

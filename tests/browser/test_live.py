@@ -1,0 +1,248 @@
+"""Pins that pictures follow a knob while it is moved, and that the page follows when it is let go, also without them."""
+
+import json
+import urllib.request
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
+
+from benchmarks import harness
+from tests.browser.conftest import OpenWindow
+from tests.browser.window import SMALL, Window
+
+# The numbers of the matrix on screen, the width of its head, and what is said of it.
+_MATRIX = """() => {
+  const {stage} = window.cells("weights");
+  return {weights: [...stage.weights.values], left: [...stage.left.values], d: stage.left.columns};
+}"""
+_NOTE = "() => document.querySelector('.arithmetic').dataset.live ?? null"
+
+
+def matrix(window: Window) -> dict[str, Any]:
+    return window.ask(_MATRIX)
+
+
+def thumb(window: Window, name: str) -> tuple[float, float]:
+    box = window.page.locator(f".st-key-{name} [data-testid=stSliderThumbValue]").locator("xpath=..").bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def grip(window: Window, name: str) -> tuple[float, float]:
+    place = thumb(window, name)
+    window.page.mouse.move(*place)
+    window.page.mouse.down()
+    return place
+
+
+def drag(window: Window, name: str, values: list[str]) -> None:
+    """Moves the knob that is held until it has said each of these values."""
+    x, y = thumb(window, name)
+    for value in values:
+        for _ in range(400):
+            said = window.knob(name).get_attribute("aria-valuetext")
+            if said == value:
+                break
+            x += 1 if float(said) < float(value) else -1
+            window.page.mouse.move(x, y)
+        assert window.knob(name).get_attribute("aria-valuetext") == value
+
+
+def follows(window: Window, heads: int, width: int) -> dict[str, Any]:
+    """Returns the matrix once it is that of a model so wide."""
+    window.wait("(d) => window.cells('weights').stage.left.columns === d", width // heads)
+    return matrix(window)
+
+
+def test_the_picture_follows_the_hand_and_the_page_when_it_is_let_go(window: Window) -> None:
+    window.visit(f"attention?{SMALL}")
+    before, address, model = matrix(window), window.ask("() => location.search"), window.model()
+    grip(window, "d_model")
+    seen = []
+    for value in ("96", "128", "192"):
+        drag(window, "d_model", [value])
+        seen.append(follows(window, 4, int(value)))
+    assert window.ask("() => window.ahead()")
+    assert window.model() == model and window.ask("() => location.search") == address  # the page has not been drawn anew
+    assert len({json.dumps(each) for each in (before, *seen)}) == 4
+    window.page.mouse.up()
+    window.shows(dModel=192)
+    assert matrix(window) == seen[-1]
+    window.knob_in_address("d_model", "192")
+    assert not window.ask("() => window.ahead()")
+    window.back().shows(dModel=64)  # all of it was one step of the history
+    assert (matrix(window), window.model()) == (before, model)
+
+
+@pytest.mark.parametrize("part", ["words_and_lines", "side_by_side"])
+def test_heads_follow_the_hand(window: Window, part: str) -> None:
+    window.visit(f"heads?{SMALL}&part={part}")
+    weights = {
+        "words_and_lines": "() => [...document.querySelector('.attention-view').view.attention.all]",
+        "side_by_side": "() => [...window.cells('head-large').stage.weights.values]",
+    }[part]
+    before = window.ask(weights)
+    grip(window, "n_heads")
+    drag(window, "n_heads", ["2"])
+    window.wait(f"(before) => JSON.stringify(({weights})()) !== before", json.dumps(before, separators=(",", ":")))
+    ahead = window.ask(weights)
+    window.page.mouse.up()
+    window.shows(heads=2)
+    assert window.ask(weights) == ahead != before
+
+
+def test_a_key_is_enough(window: Window) -> None:
+    window.visit(f"attention?{SMALL}")
+    window.turn("d_model")
+    follows(window, 4, 88)
+    window.shows(dModel=88)
+    window.turn("d_model", "ArrowLeft")
+    window.shows(dModel=64)
+    follows(window, 4, 64)
+
+
+def test_a_knob_that_is_put_back_changes_nothing(window: Window) -> None:
+    window.visit(f"attention?{SMALL}")
+    before, address = matrix(window), window.ask("() => location.href")
+    grip(window, "d_model")
+    drag(window, "d_model", ["96"])
+    follows(window, 4, 96)
+    drag(window, "d_model", ["64"])
+    follows(window, 4, 64)
+    assert matrix(window) == before and not window.ask("() => window.ahead()")
+    window.page.mouse.up()
+    window.settle()
+    assert (matrix(window), window.ask("() => location.href")) == (before, address)
+
+
+def test_a_drag_that_the_browser_cancels_ends_where_it_was(window: Window) -> None:
+    """As when a call comes in on a phone: the slider takes it for a release, and so does the page."""
+    window.visit(f"attention?{SMALL}")
+    grip(window, "d_model")
+    drag(window, "d_model", ["96"])
+    follows(window, 4, 96)
+    window.ask("() => document.body.dispatchEvent(new PointerEvent('pointercancel', {bubbles: true, pointerId: 1}))")
+    window.page.mouse.up()
+    window.shows(dModel=96)
+    assert matrix(window)["d"] == 24 and not window.ask("() => window.ahead()")
+
+
+def test_the_time_of_learning_is_dragged_like_any_knob(window: Window) -> None:
+    window.visit("attention?task=pronoun-en").shows(state="learned")
+    before, model = matrix(window), window.model()
+    slider = window.page.locator(".st-key-learned-for input[type=range]")
+    box = slider.bounding_box()
+    y = box["y"] + box["height"] / 2
+    window.page.mouse.move(box["x"] + box["width"] - 12, y)
+    window.page.mouse.down()
+    window.page.mouse.move(box["x"] + box["width"] / 2, y, steps=5)
+    window.wait("(before) => window.cells('weights').stage.weights.values[0] !== before", before["weights"][0])
+    assert window.model() == model
+    window.page.mouse.move(box["x"] + 2, y, steps=5)
+    window.wait("() => document.querySelector('.scrubber input').value === '0'")
+    window.page.mouse.up()
+    window.shows(step=0)
+    window.knob_in_address("step", "0")
+    assert matrix(window)["weights"] != before["weights"]
+
+
+def test_what_has_to_learn_first_shows_the_nearest_and_says_so(window: Window) -> None:
+    window.visit("attention").shows(state="learned")
+    grip(window, "d_model")
+    drag(window, "d_model", ["96"])
+    window.wait(f"() => ({_NOTE})()?.includes('88')")
+    assert window.ask("() => getComputedStyle(document.querySelector('.arithmetic .sides')).opacity") == "0.45"
+    drag(window, "d_model", ["512"])
+    window.wait(f"() => ({_NOTE})()?.includes('128')")
+    drag(window, "d_model", ["88"])
+    window.wait(f"() => ({_NOTE})() === null && !window.ahead()")
+    window.page.mouse.up()
+    window.settle()
+
+
+@pytest.mark.parametrize("when", ["at once", "after an answer"])
+def test_without_a_connection_the_page_follows_when_it_is_let_go(open_window: OpenWindow, when: str) -> None:
+    window = open_window(None)
+
+    def cut(route: Any) -> None:
+        if when == "at once":
+            route.close()
+            return
+        server = route.connect_to_server()
+        answers = []
+
+        def hand_on(message: Any) -> None:
+            answers.append(message)
+            route.send(message)
+            if len(answers) == 2:
+                route.close()
+
+        server.on_message(hand_on)
+
+    window.page.route_web_socket("**/live", cut)
+    window.visit(f"attention?{SMALL}")
+    before = matrix(window)
+    grip(window, "d_model")
+    drag(window, "d_model", ["96", "128"])
+    window.wait("() => !window.ahead()")
+    assert matrix(window) == before  # the picture is the page's again
+    window.page.mouse.up()
+    window.shows(dModel=128)
+    assert matrix(window)["d"] == 32
+
+
+def live(server: harness.Server, origin: str) -> ClientConnection:
+    return connect(f"ws://{server.host}/live", origin=Origin(origin), open_timeout=60)
+
+
+def test_another_sites_page_gets_403(server: harness.Server) -> None:
+    with live(server, server.url):
+        pass
+    for origin in ("http://elsewhere.example", "null"):
+        with pytest.raises(InvalidStatus) as error:
+            live(server, origin)
+        assert error.value.response.status_code == 403
+
+
+def test_who_floods_the_server_is_disconnected_and_others_go_on(window: Window, server: harness.Server) -> None:
+    window.visit(f"attention?{SMALL}")
+    grip(window, "d_model")
+    with live(server, server.url) as socket, pytest.raises(ConnectionClosed) as closed:
+        for _ in range(10_000):
+            socket.send("[" * 16_000)
+    assert closed.value.rcvd is not None and closed.value.rcvd.code == 1008
+    drag(window, "d_model", ["96"])
+    follows(window, 4, 96)
+    window.page.mouse.up()
+    window.shows(dModel=96)
+
+
+@pytest.fixture
+def below_a_path(tmp_path: Any) -> Iterator[harness.Server]:
+    server = harness.start(tmp_path, path="/tool/box")
+    try:
+        yield server.wait()
+    finally:
+        server.stop()
+
+
+def test_below_a_path_of_its_own(browser: Any, below_a_path: harness.Server) -> None:
+    window = Window(browser, below_a_path.url)
+    try:
+        window.visit(f"attention?{SMALL}")
+        address = window.ask("() => document.querySelector('script[src*=plotly]').src")
+        with urllib.request.urlopen(address) as answer:
+            assert answer.headers["Content-Type"].startswith("text/javascript")
+        assert window.plots() == ["vectors-q", "vectors-k", "vectors-v"]
+        assert window.seen("vectors-q")
+        grip(window, "d_model")
+        drag(window, "d_model", ["96"])
+        follows(window, 4, 96)
+        window.page.mouse.up()
+        window.wait("() => window.model().dModel === '96' && window.settled()")
+        assert window.problems == []
+    finally:
+        window.close()

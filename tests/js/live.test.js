@@ -1,0 +1,62 @@
+// When pictures are asked for while a knob is moved, and who draws them.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Asking } from "../../explorer/components/live/asking.js";
+import { follow, followers } from "../../explorer/components/shared/live.js";
+
+function asking() {
+  const sent = [];
+  return { sent, it: new Asking((n, question) => sent.push([n, question])) };
+}
+
+test("one question is under way, and the next asks for what is wanted by then", () => {
+  const { sent, it } = asking();
+  for (const value of [8, 16, 24]) it.want(value);
+  assert.deepEqual(sent, [[1, 8]]);
+  assert.equal(it.hear({ n: 1 }), 8);
+  assert.deepEqual(sent.length, 1, "not before its picture has been painted");
+  it.next();
+  assert.deepEqual(sent[1], [2, 24], "16 was passed over");
+  assert.equal(it.hear({ n: 2 }), 24);
+  it.next();
+  assert.equal(sent.length, 2);
+});
+
+test("an answer that nobody waits for is not heard", () => {
+  const { sent, it } = asking();
+  assert.equal(it.hear({ n: 0 }), null);
+  it.want(8);
+  it.forget();
+  assert.equal(it.hear({ n: 1 }), null);
+  it.want(16);
+  assert.deepEqual(sent[1], [2, 16], "what was forgotten holds up nothing");
+  assert.equal(it.hear({ n: 1 }), null);
+  assert.equal(it.hear({ n: 2 }), 16);
+  assert.equal(it.hear({ n: 2 }), null, "nor twice");
+});
+
+function view() {
+  return { isConnected: true };
+}
+
+test("a view draws what it was given last while a knob is ahead, whatever the page sends meanwhile", () => {
+  const [node, drawn] = [view(), []];
+  const draw = (numbers) => drawn.push(numbers);
+  follow(node, { picture: "head" }, draw);
+  globalThis.explorerLive.views.get(node).numbers = "of the knob";
+  follow(node, { picture: "head" }, draw);
+  assert.deepEqual(drawn, [null, "of the knob"]);
+  follow(node, null, draw);
+  assert.deepEqual([drawn.at(-1), followers().length], [null, 0], "one that waits for the page draws what that sent");
+});
+
+test("views that have left the page follow nothing", () => {
+  const [stays, goes] = [view(), view()];
+  for (const node of [stays, goes]) follow(node, {}, () => {});
+  goes.isConnected = false;
+  assert.deepEqual(
+    followers().map(([node]) => node),
+    [stays],
+  );
+});

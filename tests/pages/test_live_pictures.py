@@ -1,0 +1,229 @@
+"""Pins that pictures which follow a knob are those of the page to the last bit, and what is answered where there are none."""
+
+import json
+import struct
+from dataclasses import asdict, replace
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from explorer import server
+from explorer.components import live
+from explorer.components.live.questions import Question
+from explorer.inference.settings import ModelSettings, stops
+from tests.pages.helpers import array, attention_view, component, fine, learned_file, open_page, session_of, turn, visit
+from transformer_core import TASKS, Transformer
+
+SMALL = replace(ModelSettings(), step=0, d_model=64, n_layers=1, d_ff=128)
+HEAD = {"picture": "head", "choices": {"kind": "cross", "layer": 0, "head": 1, "scale": "1"}}
+LINES = {"picture": "lines", "choices": {"kind": "cross", "layer": 0}}
+
+
+def question(settings: ModelSettings, turned: str, *want: dict[str, Any], n: int = 1) -> str:
+    return json.dumps({"n": n, "settings": asdict(settings), "turned": turned, "want": want})
+
+
+def unframed(data: bytes) -> dict[str, Any]:
+    (size,) = struct.unpack_from("<I", data)
+    start = 4 + size
+
+    def read(value: dict[str, Any]) -> Any:
+        if "dtype" not in value:
+            return value
+        shape = [int(n) for n in value["shape"].split(",")] if value["shape"] else []
+        return np.frombuffer(data, value["dtype"], int(np.prod(shape)), start + value["at"]).reshape(shape)
+
+    return json.loads(data[4:start], object_hook=read)
+
+
+def asked(settings: ModelSettings, turned: str, *want: dict[str, Any]) -> dict[str, Any]:
+    return unframed(Question.read(question(settings, turned, *want)).answer())
+
+
+def same(one: Any, other: Any) -> None:
+    """To the last bit, and of the same type."""
+    assert one.dtype == other.dtype and one.shape == other.shape
+    assert one.tobytes() == other.tobytes()
+
+
+def same_head(picture: dict[str, Any], page: dict[str, Any]) -> None:
+    for name, value in picture.items():
+        if name != "stages":
+            assert page[name] == value, name
+    assert picture["stages"].keys() == page["stages"].keys()
+    for name, values in picture["stages"].items():
+        same(values, array(page["stages"][name]))
+
+
+@pytest.mark.parametrize(("turned", "value"), [("d_model", 96), ("d_model", 8), ("n_heads", 2), ("n_layers", 2), ("d_ff", 64)])
+@pytest.mark.parametrize("kind", ["cross", "decoder"])
+def test_a_picture_of_a_knob_is_that_of_the_page(turned, value, kind):
+    choices = {"kind": kind, "layer": 0, "head": 1}
+    at = open_page("attention", seed=3, **choices)
+    assert fine(at)
+    settings = replace(session_of(at).settings, **{turned: value})
+    wish = component(at, "weights")["live"]
+    assert wish == {"picture": "head", "choices": {**choices, "scale": "1"}}
+    found = asked(settings, turned, wish)
+    assert (found["n"], found["nearest"]) == (1, None)
+    before = component(at, "weights")["stages"]
+    assert fine(turn(at, **{turned: value}))
+    page = component(at, "weights")
+    assert page["stages"] != before
+    same_head(found["pictures"][0], page)
+
+
+def test_lines_and_an_enlarged_head_of_a_knob_are_those_of_the_page():
+    at = open_page("heads", kind="encoder", layer=0)
+    assert fine(at)
+    wish = component(at, "attention-view")["live"]
+    (picture,) = asked(replace(session_of(at).settings, d_model=48), "d_model", wish)["pictures"]
+    assert fine(turn(at, d_model=48))
+    page = attention_view(at)
+    same(picture["weights"], page["weights"])
+    np.testing.assert_array_equal(picture["valid"], page["valid"])
+    assert (picture["rows"], picture["columns"]) == (page["rows"], page["columns"])
+    for scale in ("1", "layer", "head"):
+        at = open_page("heads", part="side_by_side", scale=scale, head=2)
+        wish = component(at, "head-large")["live"]
+        (picture,) = asked(replace(session_of(at).settings, n_heads=8), "n_heads", wish)["pictures"]
+        assert fine(turn(at, n_heads=8))
+        same_head(picture, component(at, "head-large"))
+
+
+@pytest.mark.parametrize(("name", "value", "fewer"), [("layer", 1, ("n_layers", 1)), ("head", 3, ("n_heads", 2))])
+def test_a_layer_or_head_that_is_gone_with_the_knob_is_the_one_that_the_page_falls_back_to(name, value, fewer):
+    at = open_page("attention", kind="encoder", n_layers=2, **{name: value})
+    wish = component(at, "weights")["live"]
+    assert wish["choices"][name] == value
+    (picture,) = asked(replace(session_of(at).settings, **dict([fewer])), fewer[0], wish)["pictures"]
+    assert fine(turn(at, **dict([fewer])))
+    same_head(picture, component(at, "weights"))
+
+
+def test_every_step_of_a_learning_follows_its_knob():
+    task = TASKS["pronoun-en"]()
+    cfg = replace(ModelSettings(task="pronoun-en").config(len(task.vocabulary)), d_model=32)
+    nets = {
+        step: Transformer(cfg, seed)
+        for step, seed in ((5, torch.Generator().manual_seed(1)), (9, torch.Generator().manual_seed(2)))
+    }
+    model = learned_file(task, nets, seed=4)
+    seen = set()
+    for step in (0, 5, None):
+        at = visit({"model": model} | ({} if step is None else {"step": str(step)}), "attention")
+        assert fine(at)
+        page = component(at, "weights")
+        settings = replace(session_of(at).settings, step=9)
+        found = asked(replace(settings, step=step), "step", page["live"])
+        same_head(found["pictures"][0], page)
+        seen.add(json.dumps(page["stages"]["weights"]))
+    assert len(seen) == 3
+
+
+def test_what_has_not_been_learned_shows_the_nearest_value_that_has():
+    """The box has some widths of the usual model; what lies between them is that of the nearest, and says so."""
+    usual = ModelSettings()
+    store = server.model_store()
+    learned = [width for width in stops(usual)["d_model"] if replace(usual, d_model=width).plan().key in store]
+    unlearned = [width for width in stops(usual)["d_model"] if width not in learned]
+    assert usual.d_model in learned and len(learned) > 2 and unlearned
+    width = max(unlearned, key=lambda width: -abs(width - usual.d_model))
+    found = asked(replace(usual, d_model=width), "d_model", HEAD)
+    assert found["nearest"] in learned
+    (same_one,) = asked(replace(usual, d_model=found["nearest"]), "d_model", HEAD)["pictures"]
+    for name, values in found["pictures"][0]["stages"].items():
+        same(values, same_one["stages"][name])
+
+
+@pytest.mark.parametrize(
+    "impossible",
+    [{"n_heads": 6}, {"src": ""}, {"d_model": 512, "d_ff": 2048, "n_layers": 6}, {"model": "0123456789abcdef"}],
+    ids=str,
+)
+def test_what_cannot_be_had_at_once_is_left_to_the_page(impossible):
+    found = asked(replace(SMALL, **impossible), "d_ff", HEAD)
+    assert found == {"n": 1, "pictures": None, "nearest": None}
+
+
+def _changed(**changes: Any) -> str:
+    said = json.loads(question(SMALL, "d_model", HEAD))
+    settings = changes.pop("settings", {})
+    choices = changes.pop("choices", {})
+    said["settings"] |= settings
+    said["want"][0]["choices"] |= choices
+    return json.dumps(said | changes)
+
+
+NONSENSE = {
+    "no JSON": "{",
+    "a list": "[]",
+    "a number": "3",
+    "nothing": "",
+    "deep": "[" * 100_000,
+    "without settings": '{"n": 1, "turned": "d_model", "want": []}',
+    "a number that is none": _changed(n="1"),
+    "a fraction": _changed(n=1.5),
+    "a boolean number": _changed(n=True),
+    "an unknown knob": _changed(turned="__class__"),
+    "no list": _changed(want={"picture": "head"}),
+    "too many pictures": _changed(want=[HEAD] * 9),
+    "an unknown picture": _changed(want=[HEAD | {"picture": "../x"}]),
+    "a picture that is a list": _changed(want=[HEAD | {"picture": ["head"]}]),
+    "choices that are a list": _changed(want=[HEAD | {"choices": []}]),
+    "choices that are missing": _changed(want=[LINES | {"choices": {}}]),
+    "an unknown kind": _changed(choices={"kind": "self"}),
+    "a kind that is a list": _changed(choices={"kind": ["cross"]}),
+    "a head that is a text": _changed(choices={"head": "0"}),
+    "a head that is a boolean": _changed(choices={"head": True}),
+    "a layer that is a fraction": _changed(choices={"layer": 0.0}),
+    "an unknown scale": _changed(choices={"scale": 1}),
+    "a width that is a text": _changed(settings={"d_model": "64"}),
+    "a width that is a boolean": _changed(settings={"d_model": True}),
+    "a width beyond the knob": _changed(settings={"d_model": 10**9}),
+    "a width that is none": _changed(settings={"d_model": None}),
+    "a fraction of a layer": _changed(settings={"n_layers": 1.5}),
+    "no number": _changed(settings={"dropout": "NaN"}),
+    "not finite": _changed(settings={"dropout": float("nan")}),
+    "a norm that there is not": _changed(settings={"norm": "mid"}),
+    "a list of norms": _changed(settings={"norm": ["post"]}),
+    "a switch that is a number": _changed(settings={"causal": 1}),
+    "a task that there is not": _changed(settings={"task": "../../etc/passwd"}),
+    "a source that is a number": _changed(settings={"src": 3}),
+    "a source that never ends": _changed(settings={"src": "do " * 5000}),
+    "one setting more": _changed(settings={"more": 1}),
+}
+
+
+@pytest.mark.parametrize("text", NONSENSE.values(), ids=NONSENSE)
+def test_nonsense_is_refused(text):
+    with pytest.raises(ValueError, match=r"."):
+        Question.read(text).answer()
+
+
+def test_what_a_browser_writes_of_a_setting_names_the_same_model():
+    said = json.loads(question(SMALL, "d_model"))
+    said["settings"]["dropout"] = 0
+    read = Question.read(json.dumps(said)).settings
+    assert read == SMALL and repr(read.dropout) == "0.0"
+
+
+def test_what_is_likely_comes_outward_from_the_knob():
+    likely = Question.read(question(SMALL, "n_layers")).likely()
+    assert [each.n_layers for each in likely] == [2, 3, 4, 5, 6]
+    assert Question.read(question(SMALL, "src")).likely() == []
+    steps = [each.step for each in Question.read(question(ModelSettings(), "step")).likely()]
+    assert steps == sorted(steps, reverse=True) and steps[-1] == 0 and None not in steps
+
+
+def test_without_a_route_the_sidebar_is_as_ever(monkeypatch):
+    at = open_page("attention")
+    assert not [each for each in at.get("bidi_component") if each.proto.id.endswith("-live-knobs")]
+    monkeypatch.setattr(live.component, "served", True)
+    assert fine(at.run())
+    sent = component(at, "live-knobs")
+    assert ModelSettings(**sent["settings"]) == session_of(at).settings
+    assert sent["address"] == "/live"
+    assert sent["knobs"]["d_model"] == {"model": None} and sent["knobs"]["step"] == {}
