@@ -5,6 +5,7 @@ import { APART, shapeOf, sideOf } from "./sizes.js";
 
 const EDGE = 1; // px around a drawing, for its outlines
 const TALL = 25; // px to the right that the name of an axis takes which leads into the depth
+const LONG = 9; // letters of a name that stay in one line
 const SIGNS = { k: "", v: "", q: "", positions: "+", tokens: "", norm_in: "" }; // what stands before a block; an arrow otherwise
 
 // The words for a block and its axes; what has changed is said as well.
@@ -41,8 +42,9 @@ export function blockButton(block, first, changes, scale, texts) {
   );
 }
 
-// A long name may be broken after its underscore.
+// A long name is broken after its underscore.
 function broken(label) {
+  if (label.length <= LONG) return [label];
   return label.split(/(?<=_)/).flatMap((part, i) => (i ? [element("wbr"), part] : [part]));
 }
 
