@@ -1,0 +1,215 @@
+"""A knob dragged back and forth in Chromium: pictures a second, and the time from the last movement to its picture.
+
+    python -m benchmarks.drag [--drags 10] [--people 1 5] [--json]
+
+The width of the usual model on the Attention page, whose weights come with the app at some of the knob's stops; at the others
+the nearest is drawn. Once for a server that has just been started ("fresh"), then with all stops seen ("warmed"). Other people
+are light clients, which ask for the same pictures of other sentences. "offered" is how many values a second the knob passes:
+there cannot be more pictures. CPU is that of the server's own process for each picture that it answered, to whomever.
+"""
+
+import argparse
+import asyncio
+import json
+import multiprocessing
+import platform
+import tempfile
+import time
+from dataclasses import asdict, dataclass, field, replace
+from multiprocessing.synchronize import Event
+from typing import Any
+
+import psutil
+import websockets
+
+from benchmarks import harness
+from benchmarks.interaction import quantile
+from explorer.inference.settings import ModelSettings
+
+_PACE = 0.05  # seconds between two values of the knob
+_VALUES = 40  # in one drag
+_STOPS = (1, 8)  # of the knob, from 16 to 128
+_WISH = {"picture": "head", "choices": {"kind": "cross", "layer": 0, "head": 0, "scale": "1"}}
+_SENTENCES = ("the red cat sees the dog", "i am tired", "she has a new house", "we like the big garden")
+
+# Whether the picture of the knob's value has been painted, and no other is under way.
+_THERE = """
+() => {
+  const { asked, wanted } = document.querySelector(".live-knobs").live.asking;
+  return !asked && !wanted && window.painted.length && window.painted.at(-1) > window.moved.at(-1);
+}
+"""
+# Notes when the knob says another value, and when another picture has been painted.
+_WATCH = """
+() => {
+  const input = document.querySelector(".st-key-d_model input"), view = document.querySelector(".arithmetic").arithmetic;
+  window.moved = [];
+  window.painted = [];
+  new MutationObserver(() => {
+    const value = input.getAttribute("aria-valuetext");
+    if (value !== window.said) window.moved.push(performance.now());
+    window.said = value;
+  }).observe(input, { attributes: true, attributeFilter: ["aria-valuetext"] });
+  let stage = view.stage;
+  const look = () => {
+    if (view.stage !== stage) {
+      stage = view.stage;
+      setTimeout(() => window.painted.push(performance.now()));
+    }
+    requestAnimationFrame(look);
+  };
+  look();
+}
+"""
+
+
+@dataclass
+class Drags:
+    """What some drags were like: seconds, ms and bytes."""
+
+    offered: list[float] = field(default_factory=list)
+    pictures: list[float] = field(default_factory=list)
+    final: list[float] = field(default_factory=list)
+    answers: list[int] = field(default_factory=list)
+    others: list[float] = field(default_factory=list)
+    cpu: float = 0.0
+
+    def line(self) -> str:
+        count = len(self.answers) + len(self.others)
+        told = [
+            f"{quantile(self.offered, 0.5):8.1f} {quantile(self.pictures, 0.5):9.1f}",
+            f"{quantile(self.final, 0.5):9.0f} {quantile(self.final, 0.95):5.0f} {max(self.final):5.0f}",
+            f"{sum(self.answers) / max(1, len(self.answers)) / 1000:6.1f} {1000 * self.cpu / max(1, count):7.1f}",
+        ]
+        if self.others:
+            told.append(f"   {1000 * quantile(self.others, 0.5):5.1f} {1000 * quantile(self.others, 0.95):5.1f}")
+        return " ".join(told)
+
+
+def drag(page: Any, into: Drags) -> None:
+    """One drag, put back to where it began, so that the page stays as it is."""
+    box = page.locator(".st-key-d_model [data-testid=stSliderThumbValue]").locator("xpath=..").bounding_box()
+    track = page.evaluate(
+        """() => {
+             const input = document.querySelector(".st-key-d_model input");
+             const place = [...document.querySelectorAll(".st-key-d_model *")].find((node) => node.style.left.endsWith("%"));
+             const {left, width} = place.offsetParent.getBoundingClientRect();
+             return {left, width, stops: Number(input.max), now: Number(input.value)};
+           }"""
+    )
+    y = box["y"] + box["height"] / 2
+
+    def at(stop: int) -> float:
+        return track["left"] + track["width"] * stop / track["stops"]
+
+    page.evaluate("() => { window.moved = []; window.painted = []; }")
+    page.mouse.move(at(track["now"]), y)
+    page.mouse.down()
+    stop, way, due = track["now"], 1, time.perf_counter()
+    for _ in range(_VALUES):
+        way = -1 if stop >= _STOPS[1] else 1 if stop <= _STOPS[0] else way
+        stop += way
+        page.mouse.move(at(stop), y)
+        due += _PACE
+        time.sleep(max(0.0, due - time.perf_counter()))
+    page.wait_for_function(_THERE)
+    moved, painted = page.evaluate("() => [window.moved, window.painted]")
+    into.final.append(painted[-1] - moved[-1])
+    seconds = (moved[-1] - moved[0]) / 1000
+    into.offered.append((len(moved) - 1) / seconds)
+    into.pictures.append(sum(moved[0] < each <= moved[-1] for each in painted) / seconds)
+    page.mouse.move(at(track["now"]), y)
+    page.wait_for_function("() => !document.documentElement.classList.contains('explorer-ahead')")
+    page.mouse.up()
+
+
+def others(host: str, count: int, stop: Event, told: Any) -> None:
+    """People without a browser: each asks, waits for the answer, and asks again at the pace of a hand."""
+
+    async def one(place: int, times: list[float]) -> None:
+        settings = ModelSettings(src=_SENTENCES[place % len(_SENTENCES)])
+        async with websockets.connect(f"ws://{host}/live", max_size=None) as socket:
+            n = 0
+            while not stop.is_set():
+                n += 1
+                width = (16, 32, 64, 88, 128)[n % 5]
+                question = {"n": n, "settings": asdict(replace(settings, d_model=width)), "turned": "d_model", "want": [_WISH]}
+                start = time.perf_counter()
+                await socket.send(json.dumps(question))
+                await socket.recv()
+                times.append(time.perf_counter() - start)
+                await asyncio.sleep(max(0.0, _PACE - times[-1]))
+
+    async def all_of_them() -> list[float]:
+        times: list[float] = []
+        await asyncio.gather(*(one(place, times) for place in range(count)))
+        return times
+
+    told.put(asyncio.run(all_of_them()))
+
+
+def measured(page: Any, server: harness.Server, people: int, drags: int, answers: list[int]) -> Drags:
+    """So many drags, while so many others ask as well."""
+    found, stop = Drags(), multiprocessing.Event()
+    told: Any = multiprocessing.Queue()
+    beside = multiprocessing.Process(target=others, args=(server.host, people - 1, stop, told)) if people > 1 else None
+    if beside is not None:
+        beside.start()
+        page.wait_for_timeout(2000)
+    process = psutil.Process(server.process.pid)
+    answers.clear()
+    before = sum(process.cpu_times()[:2])
+    for _ in range(drags):
+        drag(page, found)
+    found.cpu = sum(process.cpu_times()[:2]) - before
+    found.answers = list(answers)
+    if beside is not None:
+        stop.set()
+        found.others = told.get()
+        beside.join()
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--drags", type=int, default=10, help="of every kind, but one of a fresh server (default: %(default)s)")
+    parser.add_argument("--people", type=int, nargs="*", default=[1, 5], help="who drag at once (default: %(default)s)")
+    parser.add_argument("--json", action="store_true", help="the last line is the result of the first number of people, warmed")
+    args = parser.parse_args()
+    from playwright.sync_api import sync_playwright
+
+    print(f"{platform.machine()}, {psutil.cpu_count()} cores, load {psutil.getloadavg()[0]:.1f}")
+    print("people values  offered pictures/s  final ms: p50   p95   max    kB CPU ms   others ms: p50 p95")
+    results = []
+    with tempfile.TemporaryDirectory() as models, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=harness.chromium(), args=harness.CHROMIUM_FLAGS)
+        for people in args.people:
+            with harness.running(EXPLORER_MODELS=models) as server:
+                page = browser.new_page(viewport={"width": 1440, "height": 900})
+                page.set_default_timeout(180_000)
+                answers: list[int] = []
+
+                def note(socket: Any, answers: list[int] = answers) -> None:
+                    if socket.url.endswith("/live"):
+                        socket.on("framereceived", lambda frame: answers.append(len(frame)))
+
+                page.on("websocket", note)
+                page.goto(f"{server.url}/attention")
+                page.wait_for_function("document.querySelector('.arithmetic')?.arithmetic?.data")
+                page.wait_for_function("document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'")
+                page.wait_for_timeout(2000)
+                page.evaluate(_WATCH)
+                for values, drags in (("fresh", 1), ("warmed", args.drags)):
+                    found = measured(page, server, people, drags, answers)
+                    results.append((people, values, found))
+                    print(f"{people:6} {values:6} {found.line()}", flush=True)
+                page.close()
+        browser.close()
+    if args.json:
+        first = next(found for people, values, found in results if people == args.people[0] and values == "warmed")
+        numbers = {"pictures_per_second": quantile(first.pictures, 0.5), "final_p95_ms": quantile(first.final, 0.95)}
+        print(json.dumps({name: round(value, 1) for name, value in numbers.items()}))
+
+
+if __name__ == "__main__":
+    main()
