@@ -63,6 +63,12 @@ class ShownModel:
         return translation_of(self.task, self.vocabulary)
 
     @property
+    def sentences(self) -> tuple[str, str]:
+        """The source, and the decoder's input, as tokens with blanks between them."""
+        src, tgt = (" ".join(self.vocabulary.decode(ids)) for ids in (self.src, self.tgt))
+        return src, tgt
+
+    @property
     def src_labels(self) -> list[str]:
         return self.labels(self.src)
 

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.browser.conftest import OpenWindow
+from tests.browser.test_live import drag, grip
 from tests.browser.window import SMALL, Window
 from transformer_core.model.stages import MEMORY, attention_path, embedding_stage
 
@@ -107,6 +108,24 @@ def test_a_wider_model_has_wider_blocks_and_says_so(window: Window) -> None:
     block(window, TOKENS).click()
     says(window, f"(1, 6, {width})")
     assert block(window, TOKENS).locator(".added").count() == 1, "it is compared until the next setting"
+
+
+def test_blocks_grow_under_the_hand_compared_with_where_it_began(window: Window) -> None:
+    address = window.ask("() => location.search")
+    grip(window, "d_model")
+    for value in ("96", "128"):
+        drag(window, "d_model", [value])
+        window.wait(
+            "(words) => document.querySelector('.shape-map .told').textContent.includes(words)",
+            f"d_model grew from 64 to {value}",
+        )
+        assert side(window, TOKENS) == pytest.approx(int(value) ** 0.5, rel=1e-3)
+    assert window.ask("() => location.search") == address  # the page has not been drawn anew
+    ahead = window.ask("() => document.querySelector('.shape-map .flow').innerHTML")
+    window.page.mouse.up()
+    window.shows(dModel=128)
+    assert window.ask("() => document.querySelector('.shape-map .flow').innerHTML") == ahead
+    assert "from 64 to 128" in block(window, TOKENS).get_attribute("aria-label")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

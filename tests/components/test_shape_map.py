@@ -1,13 +1,12 @@
 """Pins what the picture of the model in blocks is sent: every tensor once, in its place, with costs that add up."""
 
 import json
-import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from explorer.components.shape_map import drawing, numbers
+from explorer.components.shape_map import details, numbers, words
 from explorer.inference.settings import ModelSettings
 from explorer.inference.shown_model import show_model
 from explorer.inference.shown_stage import PROBABILITIES, shown_stage
@@ -24,7 +23,8 @@ SWITCHES = [{}, {"norm": "post"}, {"cross_attention": False}, {"causal": False},
 
 
 def sent(layer=0, sizes=SIZES, **switches):
-    drawn = drawing(config(n_layers=3, **switches), sizes, layer, WORDS)
+    cfg = config(n_layers=3, **switches)
+    drawn = numbers(cfg, sizes, layer, WORDS) | words(cfg.causal)
     assert json.loads(json.dumps(drawn)) == drawn
     return drawn
 
@@ -33,8 +33,8 @@ def blocks(drawn):
     return [block for column in drawn["columns"] for group in column["groups"] for block in group["blocks"]]
 
 
-def number(words):
-    return int("".join(re.findall(r"\d", words)))
+def titles(drawn, column):
+    return [drawn["texts"]["groups"][group["id"]] for group in drawn["columns"][column]["groups"]]
 
 
 @pytest.mark.parametrize("switches", SWITCHES, ids=str)
@@ -49,30 +49,29 @@ def test_each_tensor_of_one_layer_and_of_both_ends_stands_there_once_and_in_orde
 
 
 def test_groups_follow_figure_1_of_the_paper():
-    encoder, decoder = sent()["columns"]
-    assert [group["title"] for group in encoder["groups"]] == [
-        "embedding", "self-attention", "feed-forward", "the encoder's output",
-    ]  # fmt: skip
-    assert [group["title"] for group in decoder["groups"]] == [
-        "embedding", "masked self-attention", "cross-attention", "feed-forward", "the decoder's output",
-    ]  # fmt: skip
-    assert [group["in_layer"] for group in decoder["groups"]] == [False, True, True, True, False]
-    assert [column["words"] for column in (encoder, decoder)] == list(WORDS)
-    titles = [group["title"] for group in sent(causal=False, cross_attention=False)["columns"][1]["groups"]]
-    assert titles == ["embedding", "self-attention", "feed-forward", "the decoder's output"]
+    drawn = sent()
+    assert titles(drawn, 0) == ["embedding", "self-attention", "feed-forward", "the encoder's output"]
+    last = ["cross-attention", "feed-forward", "the decoder's output"]
+    assert titles(drawn, 1) == ["embedding", "masked self-attention", *last]
+    assert [group["in_layer"] for group in drawn["columns"][1]["groups"]] == [False, True, True, True, False]
+    assert [column["sentence"] for column in drawn["columns"]] == list(WORDS)
+    assert titles(sent(causal=False, cross_attention=False), 1) == ["embedding", "self-attention", *last[1:]]
 
 
 @pytest.mark.parametrize("switches", SWITCHES, ids=str)
 def test_the_sums_add_up_to_the_model(switches):
     drawn, cfg = sent(**switches), config(n_layers=3, **switches)
-    totals = count_by_formula(cfg), activation_bytes(cfg, *SIZES), sum(forward_flops(cfg, *SIZES).values())
-    for row, total in zip(drawn["sums"], totals, strict=True):
-        assert number(row["total"]) == sum(share["value"] for share in row["shares"]) == total
-        assert [number(share["words"]) for share in row["shares"]] == [share["value"] for share in row["shares"]]
     groups = [group for column in drawn["columns"] for group in column["groups"]]
-    for group, share in zip(groups, drawn["sums"][0]["shares"], strict=True):  # of one layer, and of all
+    totals = {
+        "parameters": count_by_formula(cfg),
+        "bytes": activation_bytes(cfg, *SIZES),
+        "flops": sum(forward_flops(cfg, *SIZES).values()),
+    }
+    assert {name: sum(group["in_all"][name] for group in groups) for name in totals} == totals
+    assert totals.keys() == drawn["texts"]["totals"].keys()
+    for group in groups:
         times = 3 if group["in_layer"] else 1
-        assert times * number(group["cost"].split(" · ")[0]) == share["value"]
+        assert {name: times * cost for name, cost in group["cost"].items()} == group["in_all"]
 
 
 def test_the_axes_are_those_of_the_settings_and_the_words_say_them():
@@ -81,7 +80,10 @@ def test_the_axes_are_those_of_the_settings_and_the_words_say_them():
         "batch": 2, "src": 13, "tgt": 9, "head": 3, "d_model": 66, "d_k": 22, "d_ff": 13, "vocab": 17,
     }  # fmt: skip
     assert {name for block in blocks(drawn) for name, _ in block["axes"]} <= set(drawn["texts"]["axes"])
-    assert "3 encoder layers and 3 decoder layers, 13 source tokens, 9 target tokens, d_model 66, 3 heads" in drawn["alt"]
+    said = drawn["texts"]["about"].format(**drawn["about"])
+    assert "3 encoder layers and 3 decoder layers, 13 source tokens, 9 target tokens, d_model 66, 3 heads" in said
+    largest = max(shape_map(config(n_layers=3), *SIZES), key=lambda block: block.count)
+    assert f"is {largest.name}, with {largest.count} numbers" in said
 
 
 SMALL = ModelSettings(step=0, d_model=12, n_heads=3, d_ff=14, n_layers=1, src="the red cat", tgt="le chat")
@@ -91,7 +93,7 @@ SHOWN = show_model(SMALL)
 def told(name, batch=1, shown=SHOWN):
     every = {block.name: block for block in shape_map(shown.cfg, batch, len(shown.src), len(shown.tgt))}
     code = stage_code(shown.cfg, name) if name in every else None
-    said = numbers(every.get(name), shown_stage(shown, name), code, batch)
+    said = details(every.get(name), shown_stage(shown, name), code, batch)
     assert json.loads(json.dumps(said)) == said
     return said
 
@@ -126,4 +128,4 @@ def test_masked_cells_are_no_numbers():
 
 def test_it_is_small():
     large = replace(config(n_layers=6), d_model=512, n_heads=16, d_ff=2048, max_len=128)
-    assert len(json.dumps(drawing(large, (64, 128, 128), 5, WORDS))) < 30_000
+    assert len(json.dumps(numbers(large, (64, 128, 128), 5, WORDS))) < 30_000

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { blockWords } from "../../explorer/components/shape_map/block.js";
 import { blockAt } from "../../explorer/components/shape_map/keys.js";
 import { changedBlocks, changesOf, scaleFor, shapeOf, sideOf } from "../../explorer/components/shape_map/sizes.js";
+import { sumOf } from "../../explorer/components/shape_map/sums.js";
 
 const WEIGHTS = [
   ["batch", 1],
@@ -133,4 +134,24 @@ test("arrow keys lead on and back, and up and down to the nearest block", () => 
   assert.deepEqual([to("ArrowRight", 0), to("ArrowLeft", 3), to("ArrowRight", 5), to("ArrowLeft", 0)], [1, 2, null, null]);
   assert.deepEqual([to("ArrowDown", 0), to("ArrowDown", 2), to("ArrowUp", 4), to("ArrowUp", 0)], [3, 4, 1, null]);
   assert.deepEqual([to("Home", 4), to("End", 0), to("x", 0)], [0, 5, null]);
+});
+
+test("the shares of a sum are those of all layers, and add up", () => {
+  const group = (id, n) => ({ id, tone: "feed", in_all: { bytes: n } });
+  const columns = [
+    { stack: "encoder", groups: [group("e.a", 1200), group("e.b", 34)] },
+    { stack: "decoder", groups: [group("d.a", 5)] },
+  ];
+  const texts = {
+    totals: { bytes: ["memory", "{n} bytes"] },
+    groups: { "e.a": "A", "e.b": "B", "d.a": "A" },
+    stacks: { encoder: "left", decoder: "right" },
+    part: "{stack} {part}",
+  };
+  const { title, total, shares } = sumOf("bytes", columns, texts);
+  assert.deepEqual([title, total], ["memory", "1,239 bytes"]);
+  assert.deepEqual(
+    shares.map(({ words }) => words),
+    ["left A: 1,200 bytes", "left B: 34 bytes", "right A: 5 bytes"],
+  );
 });

@@ -6,7 +6,7 @@ They are the very ones that the page's own part draws: both call the same functi
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, get_args
 
-from explorer.components import arithmetic, attention_view
+from explorer.components import arithmetic, attention_view, shape_map
 from explorer.figures.attention import Scale
 from explorer.inference.shown_attention import ShownAttention
 from explorer.inference.shown_model import ShownModel
@@ -31,7 +31,16 @@ def _lines(shown: ShownModel, choices: Choices) -> dict[str, Any]:
     return attention_view.numbers(_attention(shown, choices).map)
 
 
-_PICTURES: dict[str, Callable[[ShownModel, Choices], dict[str, Any]]] = {"head": _head, "lines": _lines}
+def _blocks(shown: ShownModel, choices: Choices) -> dict[str, Any]:
+    sizes = 1 + _place(choices, "beside", 64), len(shown.src), len(shown.tgt)
+    return shape_map.numbers(shown.cfg, sizes, _place(choices, "layer", shown.cfg.n_layers), shown.sentences)
+
+
+_PICTURES: dict[str, Callable[[ShownModel, Choices], dict[str, Any]]] = {
+    "head": _head,
+    "lines": _lines,
+    "blocks": _blocks,
+}
 
 
 def _attention(shown: ShownModel, choices: Choices) -> ShownAttention:

@@ -1,5 +1,5 @@
 """The model as built, tensor by tensor."""
 
-from explorer.components.shape_map.component import drawing, numbers, show
+from explorer.components.shape_map.component import details, numbers, show, words
 
-__all__ = ["drawing", "numbers", "show"]
+__all__ = ["details", "numbers", "show", "words"]

@@ -5,6 +5,7 @@ the last setting is found in the browser, which has drawn the last one.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -17,13 +18,20 @@ from explorer.figures.style import palette
 from explorer.i18n import _
 from explorer.inference.shown_stage import PROBABILITIES, ShownStage
 from transformer_core import TransformerConfig
-from transformer_core.analysis.shape_map import Block, Cost, cost_of, shape_map
+from transformer_core.analysis.shape_map import Block, cost_of, shape_map
 from transformer_core.analysis.stage_code import CodeLines
-from transformer_core.model.stages import CROSS_ATTENTION, DECODER, EMBEDDING, ENCODER, FEED_FORWARD, LOGITS, SELF_ATTENTION
+from transformer_core.model.stages import (
+    CROSS_ATTENTION,
+    DECODER,
+    EMBEDDING,
+    ENCODER,
+    FEED_FORWARD,
+    LOGITS,
+    SELF_ATTENTION,
+    STACKS,
+)  # fmt: skip
 
 _component = register("shape_map")
-_Place = tuple[str, str | None]  # stack and part
-_Groups = dict[_Place, list[Block]]
 _TONES = {
     EMBEDDING: "embedding",
     SELF_ATTENTION: "attention",
@@ -37,7 +45,8 @@ def show(data: dict[str, Any], key: str, select: Callable[[str], None]) -> None:
     """Draws the model; `select(id)` is called when another block is selected, with "" for none.
 
     Args:
-        data: a `drawing`, with what `numbers` says of the selected block, or None, as "selected".
+        data: `numbers` and `words` in one; as "selected" what `details` says of the selected block, or None; as "live" what
+            the same picture is called where it follows a knob that is being dragged (see `components.live`), or None.
     """
 
     def selected() -> None:
@@ -46,65 +55,52 @@ def show(data: dict[str, Any], key: str, select: Callable[[str], None]) -> None:
     _component(key=key, data=data, on_selected_change=selected)
 
 
-def drawing(cfg: TransformerConfig, sizes: tuple[int, int, int], layer: int, words: tuple[str, str]) -> dict[str, Any]:
-    """The blocks of one layer of each stack and of all that stands before and after them, in their groups, with the sums.
+def numbers(cfg: TransformerConfig, sizes: tuple[int, int, int], layer: int, sentences: tuple[str, str]) -> dict[str, Any]:
+    """All that is drawn but for the words: the blocks of one layer of each stack and of what stands before and after them, in
+    their groups, with what these cost.
 
     Args:
         sizes: (batch, source length, target length).
-        words: the source, and the decoder's input.
+        sentences: the source, and the decoder's input.
     """
     blocks = shape_map(cfg, *sizes)
-    groups: _Groups = {}
+    groups: dict[tuple[str, str | None], list[Block]] = {}
     for block in blocks:
         groups.setdefault((block.stack, block.part), []).append(block)
-    titles = {(stack, part): _title(cfg, stack, part) for stack, part in groups}
+    largest = max(blocks, key=lambda block: block.count)
+    axes = {axis: size for block in blocks for axis, size in block.axes}
     return {
         "columns": [
             {
                 "stack": stack,
-                "title": title,
-                "words": text,
-                "groups": [
-                    _group(titles[place], place, [block for block in groups[place] if block.layer in (layer, None)])
-                    for place in groups
-                    if place[0] == stack
-                ],
+                "sentence": sentence,
+                "groups": [_group(*place, of_all, layer) for place, of_all in groups.items() if place[0] == stack],
             }
-            for stack, title, text in zip((ENCODER, DECODER), (_("encoder"), _("decoder")), words, strict=True)
+            for stack, sentence in zip(STACKS, sentences, strict=True)
         ],
         "layer": layer,
         "layers": cfg.n_layers,
-        "axes": [list(axis) for axis in _axes_of(blocks)],
-        "sums": _sums(groups, titles),
-        "alt": _alt(cfg, sizes, blocks),
-        "palette": palette(),
-        "texts": _texts(),
-    }
+        # Queries and keys are tokens of the source or the target, and d_v is d_k.
+        "axes": [[axis, axes[axis]] for axis in ("batch", "src", "tgt", "head", "d_model", "d_k", "d_ff", "vocab")],
+        "about": {
+            "n": len(blocks), "layers": cfg.n_layers, "src": sizes[1], "tgt": sizes[2], "d": cfg.d_model, "h": cfg.n_heads,
+            "largest": largest.name, "count": largest.count,
+        },
+    }  # fmt: skip
 
 
-def _title(cfg: TransformerConfig, stack: str, part: str | None) -> str:
-    masked = stack == DECODER and cfg.causal
+def _group(stack: str, part: str | None, blocks: Sequence[Block], layer: int) -> dict[str, Any]:
+    """The blocks of one layer, and what these cost, and those of all layers."""
+    here = [block for block in blocks if block.layer in (layer, None)]
+    drawn = [_sent(block.name, block.axes) for block in here]
+    if here[-1].name == LOGITS:  # what is computed from them is no stage of the model
+        drawn.append(_sent(PROBABILITIES, here[-1].axes) | {"after": True})
     return {
-        EMBEDDING: _("embedding"),
-        SELF_ATTENTION: _("masked self-attention") if masked else _("self-attention"),
-        CROSS_ATTENTION: _("cross-attention"),
-        FEED_FORWARD: _("feed-forward"),
-        None: _("the encoder's output") if stack == ENCODER else _("the decoder's output"),
-    }[part]
-
-
-def _group(title: str, place: _Place, blocks: Sequence[Block]) -> dict[str, Any]:
-    drawn = [_sent(block.name, block.axes) for block in blocks]
-    if blocks[-1].name == LOGITS:  # what is computed from them is no stage of the model
-        drawn.append(_sent(PROBABILITIES, blocks[-1].axes) | {"after": True})
-    cost = cost_of(blocks)
-    return {
-        "id": ".".join(filter(None, place)),
-        "title": title,
-        "note": _("k and v from the encoder") if place[1] == CROSS_ATTENTION else "",
-        "tone": _TONES[place[1]],
-        "in_layer": blocks[0].layer is not None,
-        "cost": _("{parameters:,} parameters · {bytes:,} bytes").format(parameters=cost.parameters, bytes=cost.bytes),
+        "id": ".".join(filter(None, (stack, part))),
+        "tone": _TONES[part],
+        "in_layer": here[0].layer is not None,
+        "cost": asdict(cost_of(here)),
+        "in_all": asdict(cost_of(blocks)),
         "blocks": drawn,
     }
 
@@ -113,54 +109,12 @@ def _sent(name: str, axes: tuple[tuple[str, int], ...]) -> dict[str, Any]:
     return {"id": name, "label": name.rpartition(".")[2], "axes": [list(axis) for axis in axes]}
 
 
-def _axes_of(blocks: Sequence[Block]) -> list[tuple[str, int]]:
-    """Every axis with its size; queries and keys are tokens of the source or the target, and d_v is d_k."""
-    sizes = {axis: size for block in blocks for axis, size in block.axes}
-    return [(axis, sizes[axis]) for axis in ("batch", "src", "tgt", "head", "d_model", "d_k", "d_ff", "vocab")]
+def words(causal: bool) -> dict[str, Any]:
+    """All that is drawn but for the numbers; `causal`: whether the decoder's self-attention is masked."""
+    return {"palette": palette(), "texts": _texts(causal)}
 
 
-def _sums(groups: _Groups, titles: dict[_Place, str]) -> list[dict[str, Any]]:
-    """Parameters, memory and operations of every group, all layers together, and their totals."""
-    stacks = {ENCODER: _("encoder"), DECODER: _("decoder")}
-    names = {place: _("{stack}: {part}").format(stack=stacks[place[0]], part=title) for place, title in titles.items()}
-    costs = {place: cost_of(blocks) for place, blocks in groups.items()}
-    whole = cost_of(block for blocks in groups.values() for block in blocks)
-    rows: tuple[tuple[str, str, Callable[[Cost], int]], ...] = (
-        (_("parameters"), _("{n:,} parameters"), lambda cost: cost.parameters),
-        (_("memory of the tensors"), _("{n:,} bytes"), lambda cost: cost.bytes),
-        (_("operations"), _("{n:,} operations"), lambda cost: cost.flops),
-    )
-    return [
-        {
-            "title": title,
-            "total": unit.format(n=of(whole)),
-            "shares": [
-                {
-                    "stack": place[0],
-                    "tone": _TONES[place[1]],
-                    "label": titles[place],
-                    "value": of(cost),
-                    "words": f"{names[place]}: {unit.format(n=of(cost))}",
-                }
-                for place, cost in costs.items()
-            ],
-        }
-        for title, unit, of in rows
-    ]
-
-
-def _alt(cfg: TransformerConfig, sizes: tuple[int, int, int], blocks: Sequence[Block]) -> str:
-    largest = max(blocks, key=lambda block: block.count)
-    return _(
-        "The model as {n} tensors: {layers} encoder layers and {layers} decoder layers, {src} source tokens, {tgt} target "
-        "tokens, d_model {d}, {h} heads. The largest tensor is {largest}, with {count:,} numbers."
-    ).format(
-        n=len(blocks), layers=cfg.n_layers, src=sizes[1], tgt=sizes[2], d=cfg.d_model, h=cfg.n_heads, largest=largest.name,
-        count=largest.count,
-    )  # fmt: skip
-
-
-def numbers(block: Block | None, stage: ShownStage, code: CodeLines | None, batch: int) -> dict[str, Any]:
+def details(block: Block | None, stage: ShownStage, code: CodeLines | None, batch: int) -> dict[str, Any]:
     """What is sent of a selected block: its numbers, its axes, its line of code, and what it costs.
 
     Args:
@@ -219,9 +173,34 @@ def _cost(block: Block | None) -> list[str]:
     return said
 
 
-def _texts() -> dict[str, Any]:
+def _texts(causal: bool) -> dict[str, Any]:
     """Every text that the browser writes; the placeholders are filled in there."""
+    own = _("masked self-attention") if causal else _("self-attention")
     return {
+        "stacks": {ENCODER: _("encoder"), DECODER: _("decoder")},
+        "groups": {
+            f"{ENCODER}.{EMBEDDING}": _("embedding"),
+            f"{ENCODER}.{SELF_ATTENTION}": _("self-attention"),
+            f"{ENCODER}.{FEED_FORWARD}": _("feed-forward"),
+            ENCODER: _("the encoder's output"),
+            f"{DECODER}.{EMBEDDING}": _("embedding"),
+            f"{DECODER}.{SELF_ATTENTION}": own,
+            f"{DECODER}.{CROSS_ATTENTION}": _("cross-attention"),
+            f"{DECODER}.{FEED_FORWARD}": _("feed-forward"),
+            DECODER: _("the decoder's output"),
+        },
+        "notes": {f"{DECODER}.{CROSS_ATTENTION}": _("k and v from the encoder")},
+        "part": _("{stack}: {part}"),
+        "about": _(
+            "The model as {n} tensors: {layers} encoder layers and {layers} decoder layers, {src} source tokens, {tgt} target "
+            "tokens, d_model {d}, {h} heads. The largest tensor is {largest}, with {count} numbers."
+        ),
+        "cost": _("{parameters} parameters · {bytes} bytes"),
+        "totals": {
+            "parameters": [_("parameters"), _("{n} parameters")],
+            "bytes": [_("memory of the tensors"), _("{n} bytes")],
+            "flops": [_("operations"), _("{n} operations")],
+        },
         "layer": _("layer {i}"),
         "repeat": _("× {n}: all layers have these shapes"),
         "sums": _("What it adds up to, all layers together"),

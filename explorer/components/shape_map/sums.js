@@ -1,9 +1,26 @@
 // What the groups cost together: one bar for each sum, its shares as wide as they are large.
 
-import { element } from "../shared/dom.js";
+import { element, fill } from "../shared/dom.js";
 
-export function sumsOf({ sums, texts }) {
-  return [element("p", { class: "heading", text: texts.sums }), ...sums.map(sumNode)];
+export const grouped = (number) => number.toLocaleString("en");
+
+// The parts of a sum over all layers, and their total: { title, total, shares: [{ stack, tone, label, value, words }, ...] }.
+export function sumOf(name, columns, texts) {
+  const [title, unit] = texts.totals[name];
+  const shares = columns.flatMap(({ stack, groups }) =>
+    groups.map(({ id, tone, in_all }) => {
+      const label = texts.groups[id];
+      const whole = fill(texts.part, { stack: texts.stacks[stack], part: label });
+      return { stack, tone, label, value: in_all[name], words: `${whole}: ${fill(unit, { n: grouped(in_all[name]) })}` };
+    }),
+  );
+  const total = shares.reduce((sum, { value }) => sum + value, 0);
+  return { title, total: fill(unit, { n: grouped(total) }), shares };
+}
+
+export function sumNodes({ columns, texts }) {
+  const nodes = Object.keys(texts.totals).map((name) => sumNode(sumOf(name, columns, texts)));
+  return [element("p", { class: "heading", text: texts.sums }), ...nodes];
 }
 
 function sumNode({ title, total, shares }) {

@@ -1,17 +1,20 @@
 // The model as built, tensor by tensor: blocks in two columns, their sides to scale, the numbers of the one that is selected.
 
 import { element, fill } from "../shared/dom.js";
+import { canFillScreen } from "../shared/full_screen.js";
+import { follow } from "../shared/live.js";
 import { blockButton, changeWords } from "./block.js";
 import { Details } from "./details.js";
 import { blockAt } from "./keys.js";
 import { changedBlocks, changesOf, scaleFor, sideOf } from "./sizes.js";
-import { sumsOf } from "./sums.js";
+import { grouped, sumNodes } from "./sums.js";
 import { drawWire } from "./wires.js";
 
 const BESIDE = 700; // px: from here on the decoder stands beside the encoder
 const HIGHEST = 66; // px of a block
 const LEAST = 170; // px that the widest block may take, however narrow its column is
 
+const differ = (one, other) => JSON.stringify(one.axes) !== JSON.stringify(other.axes);
 const blocksOf = ({ columns }) => columns.flatMap(({ groups }) => groups.flatMap(({ blocks }) => blocks));
 
 class ShapeMap {
@@ -71,10 +74,16 @@ class ShapeMap {
 
   // --- What is shown ---
 
-  show(data, tell) {
-    const before = this.data;
-    Object.assign(this, { data, tell });
-    const given = JSON.stringify({ ...data, selected: null });
+  // data: what the page has sent; numbers: what a knob that is being dragged would make of it, or null.
+  show(data, numbers, tell) {
+    this.tell = tell;
+    if (data !== this.page) {
+      if (this.page && differ(this.page, data)) this.before = this.page;
+      this.page = data;
+    }
+    this.data = { ...data, ...numbers };
+    this.root.classList.toggle("ahead", numbers !== null);
+    const given = JSON.stringify({ ...this.data, selected: null });
     const said = data.selected?.id ?? "";
     if (this.waiting === undefined || this.waiting === said) {
       this.selected = said;
@@ -82,11 +91,15 @@ class ShapeMap {
     }
     if (this.given === given) return this.mark();
     this.given = given;
-    if (before && JSON.stringify(before.axes) !== JSON.stringify(data.axes)) {
-      this.changes = changesOf(before.axes, data.axes);
-      this.changed = changedBlocks(blocksOf(before), blocksOf(data));
-    }
+    this.compare(differ(this.page, this.data) ? this.page : this.before);
     this.layOut();
+  }
+
+  // With the setting before; while a knob is dragged, with the one where it was taken.
+  compare(before) {
+    const { data } = this;
+    this.changes = before ? changesOf(before.axes, data.axes) : [];
+    this.changed = before ? changedBlocks(blocksOf(before), blocksOf(data)) : new Map();
   }
 
   layOut() {
@@ -98,13 +111,13 @@ class ShapeMap {
     root.classList.toggle("beside", beside);
     const column = beside ? (this.width - 34) / 2 : this.width;
     this.scale = scaleFor(blocksOf(data), beside ? Math.max(LEAST, 0.42 * column) : 0.56 * column, HIGHEST);
-    flow.setAttribute("aria-label", data.alt);
+    flow.setAttribute("aria-label", fill(data.texts.about, { ...data.about, count: grouped(data.about.count) }));
     this.writeRulers();
     data.columns.forEach((each, i) => {
       this.columns[i].replaceChildren(...this.columnNodes(each));
     });
     this.buttons = [...flow.querySelectorAll(".block")];
-    this.sums.replaceChildren(...sumsOf(data));
+    this.sums.replaceChildren(...sumNodes(data));
     this.mark();
     const at = this.buttons.findIndex(({ dataset }) => dataset.id === (focused ?? this.selected));
     this.stopAt(Math.max(0, at));
@@ -135,7 +148,7 @@ class ShapeMap {
   }
 
   // A column from its words to its output; what is repeated lies on a pile of as many sheets as there are layers.
-  columnNodes({ title, words, groups }) {
+  columnNodes({ stack, sentence, groups }) {
     const { data } = this;
     const [before, inside, after] = [[], [], []];
     for (const group of groups) (group.in_layer ? inside : inside.length ? after : before).push(this.groupNode(group));
@@ -148,20 +161,23 @@ class ShapeMap {
       element("p", {}, name, ...repeat),
       ...inside,
     );
-    const heading = element("p", { class: "entry" }, element("b", { text: title }), ` ${words}`);
+    const heading = element("p", { class: "entry" }, element("b", { text: data.texts.stacks[stack] }), ` ${sentence}`);
     return [heading, ...before, layer, ...after];
   }
 
-  groupNode({ id, title, note, tone, cost, blocks }) {
+  groupNode({ id, tone, cost, blocks }) {
     const { scale, changed, data } = this;
     const buttons = blocks.map((block, i) => blockButton(block, i === 0, changed.get(block.id) ?? [], scale, data.texts));
+    const { groups, notes } = data.texts;
+    const note = notes[id] ? [element("em", { text: notes[id] })] : [];
+    const costs = fill(data.texts.cost, { parameters: grouped(cost.parameters), bytes: grouped(cost.bytes) });
     const about = element(
       "p",
       { class: "about" },
-      element("b", { text: title }),
-      ...(note ? [element("em", { text: note })] : []),
+      element("b", { text: groups[id] }),
+      ...note,
+      element("small", { text: costs }),
     );
-    about.append(element("small", { text: cost }));
     return element("div", { class: `group ${tone}`, "data-group": id }, about, element("div", { class: "blocks" }, ...buttons));
   }
 
@@ -175,7 +191,8 @@ class ShapeMap {
     const place = beside ? this.columns[0] : group;
     if (place) place.append(this.details.node);
     else this.flow.after(this.details.node);
-    this.details.show(block, data.selected?.id === selected ? data.selected : null, data);
+    const ahead = this.root.classList.contains("ahead"); // then what is known of the block is of the page, and stays
+    if (!ahead) this.details.show(block, data.selected?.id === selected ? data.selected : null, data);
     const find = (name) => this.flow.querySelector(`[data-group="${name}"]`);
     drawWire(this.wires, this.flow, find("encoder"), find("decoder.cross_attn"));
   }
@@ -184,5 +201,7 @@ class ShapeMap {
 export default function ({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".shape-map");
   root.view ??= new ShapeMap(root);
-  root.view.show(data, (id) => setStateValue("selected", id));
+  canFillScreen(parentElement);
+  const tell = (id) => setStateValue("selected", id);
+  follow(root, data.live, (numbers) => root.view.show(data, numbers, tell));
 }

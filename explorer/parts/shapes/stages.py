@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from explorer.components import shape_map
+from explorer.components import Wish, shape_map
 from explorer.i18n import _
 from explorer.inference.shown_model import ShownModel
 from explorer.inference.shown_stage import PROBABILITIES, shown_stage
 from explorer.parts.shapes.sizes import sizes_of
 from explorer.session import current
-from explorer.ui import document
+from explorer.ui import document, pickers
 from explorer.ui.fragment import fragment
 from explorer.ui.widgets import choose, keep, kept
 from transformer_core import Transformer, TransformerConfig
@@ -21,11 +21,9 @@ from transformer_core.model.stages import at_layer, parse_stage
 def draw(shown: ShownModel) -> None:
     """Draws the part."""
     picture = st.container()
-    left, right = st.columns(2)
-    with left:
+    with pickers.line():
         layer = choose("layer", _("layer"), range(shown.cfg.n_layers), help=_("all layers have the same shapes"))
-    with right:
-        sizes = sizes_of(shown)
+    sizes = sizes_of(shown)
     with picture:
         _model(shown, sizes, layer)
     _list(shown.cfg, sizes, layer)
@@ -34,11 +32,13 @@ def draw(shown: ShownModel) -> None:
 
 @fragment  # selecting a block concerns nothing else on the page
 def _model(shown: ShownModel, sizes: tuple[int, int, int], layer: int) -> None:
-    words = " ".join(shown.vocabulary.decode(shown.src)), " ".join(shown.vocabulary.decode(shown.tgt))
-    drawing = shape_map.drawing(shown.cfg, sizes, layer, words)
     chosen = at_layer(str(kept("stages_block", "", str)), layer)
+    data = shape_map.numbers(shown.cfg, sizes, layer, shown.sentences) | shape_map.words(shown.cfg.causal)
+    live = Wish(picture="blocks", choices={"layer": layer, "beside": sizes[0] - 1})
     shape_map.show(
-        drawing | {"selected": _numbers(shown, sizes, chosen)}, "shape-map", select=lambda stage: keep("stages_block", stage)
+        data | {"selected": _details(shown, sizes, chosen), "live": live},
+        "shape-map",
+        select=lambda stage: keep("stages_block", stage),
     )
     document.reading(
         _(
@@ -51,13 +51,13 @@ def _model(shown: ShownModel, sizes: tuple[int, int, int], layer: int) -> None:
     )
 
 
-def _numbers(shown: ShownModel, sizes: tuple[int, int, int], name: str) -> dict | None:
+def _details(shown: ShownModel, sizes: tuple[int, int, int], name: str) -> dict | None:
     """What is said of the selected block; None where no block of this model has this name."""
     every = {block.name: block for block in blocks.shape_map(shown.cfg, *sizes)}
     if name not in (*every, PROBABILITIES):
         return None
     code = stage_code(shown.cfg, name) if name in every else None
-    return shape_map.numbers(every.get(name), shown_stage(shown, name), code, sizes[0])
+    return shape_map.details(every.get(name), shown_stage(shown, name), code, sizes[0])
 
 
 def _list(cfg: TransformerConfig, sizes: tuple[int, int, int], layer: int) -> None:
