@@ -14,7 +14,7 @@ from explorer.i18n import _
 from explorer.inference.forward import model_of
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.positions import wave_base
-from explorer.ui import document
+from explorer.ui import document, pickers
 from explorer.ui.format import plain
 from explorer.ui.widgets import choose, slider, text
 from transformer_core import sinusoidal_encoding
@@ -75,7 +75,8 @@ def _looked_up(shown: ShownModel) -> tuple[tuple[int, ...], dict[str, np.ndarray
     """The ids to look up, and what the encoder's embedding makes of them: those that were typed, if they can be."""
     model, own = model_of(shown.choice), (*shown.src, shown.vocabulary.pad)
     help = _("Whole numbers from 0 to {last}, up to {most} of them. Leave it empty for the ids of your sentence.")
-    typed = text("ids", _("other ids to look up"), "", help.format(last=shown.cfg.src_vocab - 1, most=_MOST_IDS))
+    with pickers.line():
+        typed = text("ids", _("other ids to look up"), "", help.format(last=shown.cfg.src_vocab - 1, most=_MOST_IDS))
     if typed.strip():
         try:
             ids = _numbers(typed)
