@@ -27,7 +27,7 @@ def draw() -> None:
     # Screen readers speak by the language, and Chinese characters are drawn by it. The pseudo-locale is English with marks.
     tag = (i18n.ENGLISH if session.language == i18n.PSEUDO else session.language).replace("_", "-")
     told = f"explorerBar({json.dumps(tag)}, {json.dumps(_('Full screen'))})"
-    st.html(f"<script>{_SCRIPT}{told}</script>", unsafe_allow_javascript=True)
+    st.html(f"<script data-bar>{_SCRIPT}{told}</script>", unsafe_allow_javascript=True)
     names = {"settings": _("Settings"), "brand": _("Transformer Explorer")}
     st.html(f"<style>:root {{ {' '.join(f'--{name}: {json.dumps(text)};' for name, text in names.items())} }}</style>")
 
