@@ -49,7 +49,7 @@ def test_every_scene_has_its_title_and_at_most_two_sentences_beside_one_picture(
         slides, *pictures = at.main.get("bidi_component")
         assert json.loads(slides.proto.json)["step"] == step - 1
         assert len(pictures) <= 1 and (pictures or at.metric or at.get("page_link"))
-        words = [each.value for each in at.main.markdown][1:]  # the first is the page's own
+        words = [each.value for each in at.main.markdown][2:]  # the first two are the page's own: its sentence, and the rest
         assert 1 <= len(words) <= 2 and all(len(each) < 200 for each in words), words
 
 

@@ -32,7 +32,8 @@ def draw(shown: ShownModel) -> None:
 
 @fragment  # selecting a block concerns nothing else on the page
 def _model(shown: ShownModel, sizes: tuple[int, int, int], layer: int) -> None:
-    chosen = at_layer(str(kept("stages_block", "", str)), layer)
+    named = {"", PROBABILITIES, *(block.name for block in blocks.shape_map(shown.cfg, *sizes))}
+    chosen = at_layer(str(kept("stages_block", "", lambda text: text if at_layer(text, layer) in named else None)), layer)
     data = shape_map.numbers(shown.cfg, sizes, layer, shown.sentences) | shape_map.words(shown.cfg.causal)
     live = Wish(picture="blocks", choices={"layer": layer, "beside": sizes[0] - 1})
     shape_map.show(
