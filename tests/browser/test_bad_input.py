@@ -29,4 +29,5 @@ def test_words_are_never_markup(window: Window) -> None:
     for model, errors in ((SMALL, 1), ("task=pronoun-en&step=0", 0)):
         window.visit(f"attention?{model}&{typed}")
         assert len(window.alerts("Error")) == errors
-        assert window.page.locator("[data-testid=stMain]").locator("img[src=x], script:not([data-page], [data-bar])").count() == 0
+        main = window.page.locator("[data-testid=stMain]")
+        assert main.locator("img[src=x], script:not([data-page], [data-bar])").count() == 0

@@ -64,11 +64,12 @@ async function draw(node) {
     if (full) figure.layout.height = Math.max(figure.layout.height, 0.94 * innerHeight);
     node.style.height = `${figure.layout.height}px`;
     figure.layout.width = width;
+    node.classList.toggle("narrow", width < NARROW);
     await window.Plotly.react(node, figure.data, figure.layout, {
       displaylogo: false,
       showSendToCloud: false,
       responsive: false,
-      displayModeBar: width < NARROW ? false : "hover",
+      displayModeBar: "hover", // on a narrow screen hidden by view.css: with another configuration a zoom would be lost
       modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"],
       toImageButtonOptions: { format: "svg", filename: name },
     });
