@@ -71,6 +71,7 @@ def test_a_click_shows_the_numbers_the_code_and_the_costs(window: Window) -> Non
     window.page.get_by_role("button", name="Close").click()
     says(window, "Click a block")
     assert window.page.locator(".shape-map .block[aria-pressed=true]").count() == 0
+    window.wait("() => !new URLSearchParams(location.search).has('stages_block')")  # there is a step to go back
     window.back()
     says(window, "Transformer.encode")
 
