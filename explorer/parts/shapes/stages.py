@@ -1,5 +1,7 @@
 """The model as built, tensor by tensor: first as blocks whose sides are in proportion, then as a list."""
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from explorer.components import Wish, shape_map
@@ -32,12 +34,13 @@ def draw(shown: ShownModel) -> None:
 
 @fragment  # selecting a block concerns nothing else on the page
 def _model(shown: ShownModel, sizes: tuple[int, int, int], layer: int) -> None:
-    named = {"", PROBABILITIES, *(block.name for block in blocks.shape_map(shown.cfg, *sizes))}
+    every = {block.name: block for block in blocks.shape_map(shown.cfg, *sizes)}
+    named = {"", PROBABILITIES, *every}
     chosen = at_layer(str(kept("stages_block", "", lambda text: text if at_layer(text, layer) in named else None)), layer)
     data = shape_map.numbers(shown.cfg, sizes, layer, shown.sentences) | shape_map.words(shown.cfg.causal)
     live = Wish(picture="blocks", choices={"layer": layer, "beside": sizes[0] - 1})
     shape_map.show(
-        data | {"selected": _details(shown, sizes, chosen), "live": live},
+        data | {"selected": _details(shown, every, chosen, sizes[0]), "live": live},
         "shape-map",
         select=lambda stage: keep("stages_block", stage),
     )
@@ -52,13 +55,12 @@ def _model(shown: ShownModel, sizes: tuple[int, int, int], layer: int) -> None:
     )
 
 
-def _details(shown: ShownModel, sizes: tuple[int, int, int], name: str) -> dict | None:
-    """What is said of the selected block; None where no block of this model has this name."""
-    every = {block.name: block for block in blocks.shape_map(shown.cfg, *sizes)}
-    if name not in (*every, PROBABILITIES):
+def _details(shown: ShownModel, every: Mapping[str, blocks.Block], name: str, batch: int) -> dict | None:
+    """What is said of the selected block; None where none is selected."""
+    if not name:
         return None
     code = stage_code(shown.cfg, name) if name in every else None
-    return shape_map.details(every.get(name), shown_stage(shown, name), code, sizes[0])
+    return shape_map.details(every.get(name), shown_stage(shown, name), code, batch)
 
 
 def _list(cfg: TransformerConfig, sizes: tuple[int, int, int], layer: int) -> None:
