@@ -22,7 +22,7 @@ def training_scheduler() -> Scheduler:
 
 @st.cache_resource(show_spinner=False)
 def recordings() -> Recordings:
-    return Recordings()
+    return Recordings(training_scheduler())
 
 
 @st.cache_resource(show_spinner=False)
@@ -52,7 +52,6 @@ def is_open(session: str) -> bool:
 
 def stop() -> None:
     """Ends all training, and waits for it; afterwards everything starts afresh."""
-    recordings().stop()
     ahead().stop()
     learning().stop()
     training_scheduler().stop()

@@ -7,7 +7,7 @@ import torch
 
 from explorer import server
 from explorer.inference.settings import MAX_TOKENS, NAMES
-from explorer.parts.story import scenes
+from explorer.parts.story import recorded
 from tests.pages.helpers import (
     FIGURES,
     PAGES,
@@ -37,7 +37,7 @@ SOME = ["masks", "heads", "decoding"]
 
 @pytest.fixture(autouse=True)
 def nothing_is_trained_for_the_story(monkeypatch):
-    monkeypatch.setattr(scenes, "recordings", dict)
+    monkeypatch.setattr(recorded, "recordings", dict)
 
 
 # ---------------------------------------------------------------- what cannot be

@@ -8,7 +8,7 @@ import pytest
 from explorer.components import plot
 from explorer.i18n import _
 from explorer.inference.settings import ModelSettings
-from explorer.parts.story import scenes
+from explorer.parts.story import recorded
 from explorer.ui.navigation import CONTENTS
 from tests.pages.helpers import (
     BASE,
@@ -38,7 +38,7 @@ SHARED = {"task", "sequence_length", "d_model", "n_heads", "n_layers", "norm"}  
 
 @pytest.fixture(autouse=True)
 def nothing_is_trained_for_the_story(monkeypatch):
-    monkeypatch.setattr(scenes, "recordings", dict)
+    monkeypatch.setattr(recorded, "recordings", dict)
 
 
 def controls(at) -> list:

@@ -1,7 +1,6 @@
 """Pins the story: every scene stands and says at most two sentences, and what it says is what its picture shows."""
 
 import json
-from concurrent.futures import Future
 from dataclasses import replace
 
 import numpy as np
@@ -13,11 +12,13 @@ from explorer.components.slides import heard
 from explorer.inference.forward import model_of
 from explorer.inference.settings import ModelSettings, of_task
 from explorer.inference.shown_model import show_model
-from explorer.parts.story import findings, scenes
+from explorer.parts.story import findings, recorded, scenes
 from explorer.training.plan import TrainingPlan
+from tests.explorer.training.helpers import wait_until
 from tests.pages.helpers import attention_view, component, fine, go, shown, told, traced, turn, visit
 from transformer_core import CopyTask, Recipe, TransformerConfig, greedy_decode
 from transformer_core.data.sentence_text import sentence_text
+from transformer_core.errors import InputError
 
 STEPS = range(1, len(scenes.SCENES) + 1)
 WORDS = "my sister likes the red car".split()
@@ -31,13 +32,16 @@ def small_recordings(monkeypatch):
         cfg = TransformerConfig(src_vocab=5, tgt_vocab=5, d_model=12, n_heads=3, d_ff=10, n_layers=1, causal=causal)
         return TrainingPlan(cfg, CopyTask(vocab=5, length=6), Recipe(steps=20, batch_size=6, evaluate_on=10, device="cpu"))
 
-    monkeypatch.setattr(scenes, "_plans", lambda: {"baseline": plan(True), "ablated": plan(False)})
+    monkeypatch.setattr(recorded, "_plans", lambda: {"baseline": plan(True), "ablated": plan(False)})
+
+
+def decoded(ids: torch.Tensor) -> list[str]:
+    return CopyTask(vocab=5, length=6).vocabulary.decode(ids.tolist())
 
 
 def opened(step: int, **link: str) -> AppTest:
     if step in (7, 8):
-        for recording in scenes.recordings().values():
-            recording.result(60)
+        wait_until(lambda: None not in recorded.recordings().values(), "the recordings")
     return visit({"scene": str(step)} | link, "story")
 
 
@@ -143,18 +147,19 @@ def test_nothing_is_claimed_of_a_model_that_does_not_show_it(monkeypatch):
 
 def test_training_is_played_as_it_was_and_the_mask_is_explained():
     at = opened(7)
-    found = scenes.recordings()["baseline"].result()
-    sent = component(at, "story-film")
+    found = recorded.recordings()["baseline"]
+    film, sent = found.history.snapshots, component(at, "story-film")
     assert [words.split(":")[0].split(",")[0] for words in sent["film"]] == ["step 0", "step 10", "step 20"]
-    queries = [f"{read} → {label}" for read, label in zip(found.tgt, found.labels, strict=True)]
-    assert (sent["rows"], sent["columns"]) == (queries, list(found.src))
-    first, last = (float(np.mean([frame.weights["decoder.0.cross_attn.weights"][:, i, i + 1].mean() for i in range(5)]))
-                   for frame in (found.frames[0], found.frames[-1]))  # fmt: skip
+    read, labels, src = (decoded(ids[0]) for ids in (film[0].probe.tgt, film[0].probe.labels, film[0].probe.src))
+    queries = [f"{token} → {label}" for token, label in zip(read, labels, strict=True)]
+    assert (sent["rows"], sent["columns"]) == (queries, list(src))
+    first, last = (float(np.mean([each.weights["decoder.0.cross_attn.weights"][0, :, i, i + 1].mean() for i in range(5)]))
+                   for each in (film[0], film[-1]))  # fmt: skip
     claim = f"At first {first:.0%} of its attention was on the number that comes next, at the end {last:.0%}"
-    assert (claim in shown(at)) == (last > first) and f"{found.exact:.1%} of 10 new rows" in shown(at)
+    assert (claim in shown(at)) == (last > first) and f"{found.right:.1%} of 10 new rows" in shown(at)
 
     at = opened(8)
-    weights = scenes.recordings()["ablated"].result().frames[-1].weights["decoder.0.self_attn.weights"]
+    weights = recorded.recordings()["ablated"].history.snapshots[-1].weights["decoder.0.self_attn.weights"][0]
     sent, (head, share) = attention_view(at, "story-peek"), findings.ahead(weights)
     np.testing.assert_allclose(sent["weights"], weights, rtol=1e-4)
     assert sent["on"] == [head] and sent["rows"] == queries
@@ -162,11 +167,20 @@ def test_training_is_played_as_it_was_and_the_mask_is_explained():
 
 
 def test_a_recording_under_way_is_waited_for(monkeypatch):
-    monkeypatch.setattr(scenes, "recordings", lambda: {"baseline": Future(), "ablated": Future()})
+    monkeypatch.setattr(recorded, "recordings", lambda: {"baseline": None, "ablated": None})
     for step in (7, 8):
         at = visit({"scene": str(step)}, "story")
         assert fine(at)
         assert "being trained on the server right now" in at.info[0].value
+
+
+def test_where_the_server_is_full_only_the_scenes_that_need_room_say_so(monkeypatch):
+    def full():
+        raise InputError("This server is full.")
+
+    monkeypatch.setattr(recorded, "recordings", full)
+    assert fine(visit({"scene": "1"}, "story"))
+    assert told(visit({"scene": "7"}, "story")) == "This server is full."
 
 
 def test_what_is_said_follows_from_the_numbers():

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from explorer.inference import shown_model
-from explorer.parts.story import scenes
+from explorer.parts.story import recorded
 from tests.pages.helpers import PAGES, VIEWS, complaints, component, figures, fine, go, session_of, shown, told, turn, visit
 from transformer_core.data.grammars.everyday.typed import typed
 
@@ -15,7 +15,7 @@ QUIET = "compare"  # a page that shows no model of the sidebar
 
 @pytest.fixture(autouse=True)
 def nothing_is_trained_for_the_story(monkeypatch):
-    monkeypatch.setattr(scenes, "recordings", dict)
+    monkeypatch.setattr(recorded, "recordings", dict)
 
 
 def verdicts(at) -> list[str]:

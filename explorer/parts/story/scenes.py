@@ -1,15 +1,11 @@
 """The scenes of the story. Each draws its one picture and returns what is said about it: at most two sentences."""
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-import numpy as np
-import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer import server
 from explorer.components import attention_view
 from explorer.components.attention_view import Selection
 from explorer.i18n import N_, _
@@ -17,24 +13,21 @@ from explorer.inference.forward import ModelChoice, model_of
 from explorer.inference.settings import MAX_TOKENS, of_task
 from explorer.inference.shown_attention import ShownAttention
 from explorer.inference.shown_model import ShownModel, show_model
-from explorer.parts.story import findings
-from explorer.training.ablations import plans
-from explorer.training.plan import TrainingPlan
+from explorer.parts.story import findings, recorded
 from explorer.training.recordings import Recording
-from explorer.ui.fragment import fragment
+from explorer.training.snapshots import Snapshot
 from explorer.ui.navigation import link
 from explorer.ui.widgets import choose, text
 from transformer_core.analysis import word_order
 from transformer_core.analysis.attention_map import AttentionMap
 from transformer_core.data.sentence_text import sentence_text
 from transformer_core.errors import InputError
-from transformer_core.model.stages import LOGITS, AttentionKind, attention_path
+from transformer_core.model.stages import LOGITS, AttentionKind
 
 TRANSLATOR, PRONOUN = "everyday-fr", "pronoun-en"  # tasks whose models come with the app
 _SENTENCE = "my sister likes the red car"
 _ORDERS = ("the dog sees the cat", "the cat sees the dog")
 _POURED = "she poured water from the pitcher into the cup until it was {ending}"
-_POLL = 0.5  # seconds between two looks at a recording under way
 
 Sentences = Sequence[str]
 
@@ -45,17 +38,6 @@ class Scene:
 
     title: str
     play: Callable[[DeltaGenerator], Sentences]
-
-
-def recordings() -> dict[str, Future[Recording]]:
-    """The two runs that the story plays back: begun when somebody first opens it, and kept for everybody."""
-    return {name: server.recordings().get(name, plan) for name, plan in _plans().items()}
-
-
-def _plans() -> dict[str, TrainingPlan]:
-    """Those of the page that removes parts; a model without a mask is slow to be evaluated, and so it is done less often."""
-    baseline, ablated = plans("causal", seed=0)
-    return {"baseline": baseline, "ablated": replace(ablated, recipe=replace(ablated.recipe, evaluate_every=100))}
 
 
 def _translator() -> ShownModel:
@@ -192,77 +174,53 @@ def pronoun(picture: DeltaGenerator) -> Sentences:
 
 def learning(picture: DeltaGenerator) -> Sentences:
     """A training run as a film: from its first step to its last."""
-    found = _waited_for("baseline")
-    if found is None:
+    found = recorded.waited_for("baseline")
+    if not found:
         return []
-    stage = attention_path("cross", _plans()["baseline"].cfg.n_layers - 1).stage("weights")
-    first, last = (findings.aligned(frame.weights[stage]) for frame in (found.frames[0], found.frames[-1]))
-    film = [_recorded(found, "cross", frame.weights[stage]) for frame in found.frames]
-    captions = [_frame_words(frame.step, frame.exact) for frame in found.frames]
+    (run,) = found
+    film = [_recorded(run, snapshot, "cross") for snapshot in run.history.snapshots]
+    captions = [_caption(snapshot) for snapshot in run.history.snapshots]
     with picture:
         _lines(film, "story-film", _("reads → predicts"), captions=captions)
+    first, last = (findings.aligned(film[i].weights) for i in (0, -1))
     return [
         _("A new model has learned, on this server, to repeat rows of numbers: here are {n} moments of its training.").format(
-            n=len(found.frames)
+            n=len(film)
         ),
-        findings.learned(first, last, found.exact, _rows("baseline"), found.seconds),
+        findings.learned(first, last, run.right, run.plan.recipe.evaluate_on, run.history.seconds),
     ]
 
 
-def _recorded(found: Recording, kind: AttentionKind, weights: np.ndarray) -> AttentionMap:
-    """An attention of a recorded run, in which no token is masked."""
-    layer = _plans()["baseline"].cfg.n_layers - 1
-    keys = found.src if kind == "cross" else found.tgt
-    allowed = np.ones(weights.shape[1:], dtype=bool)
-    return AttentionMap(kind, layer, weights, allowed, _read_and_next(found.tgt, found.labels), keys)
+def _recorded(run: Recording, snapshot: Snapshot, kind: AttentionKind) -> AttentionMap:
+    """An attention of its last layer on a held-out row, after a step."""
+    drawn = snapshot.attention_map(run.plan, kind, -1, 0)
+    labels = run.plan.task.vocabulary.decode(snapshot.probe.labels[0].tolist())
+    return replace(drawn, query_tokens=_read_and_next(drawn.query_tokens, labels))
 
 
-def _frame_words(step: int, exact: float | None) -> str:
-    if exact is None:
-        return _("step {n:,}, untrained").format(n=step)
-    return _("step {n:,}: {share:.0%} right").format(n=step, share=exact)
+def _caption(snapshot: Snapshot) -> str:
+    if snapshot.step == 0:
+        return _("step {n:,}, untrained").format(n=snapshot.step)
+    return _("step {n:,}: {share:.0%} right").format(n=snapshot.step, share=snapshot.exact_match)
 
 
 def peeking(picture: DeltaGenerator) -> Sentences:
     """A model without a mask: what it looks at in training, and what it can do on its own."""
-    ablated = _waited_for("ablated")
-    if ablated is None:
+    found = recorded.waited_for("baseline", "ablated")
+    if not found:
         return []
-    baseline = recordings()["baseline"].result()  # which was trained before it
-    stage = attention_path("decoder", _plans()["ablated"].cfg.n_layers - 1).stage("weights")
-    weights = ablated.frames[-1].weights[stage]
-    head, share = findings.ahead(weights)
+    baseline, ablated = found
+    drawn = _recorded(ablated, ablated.history.snapshots[-1], "decoder")
+    head, share = findings.ahead(drawn.weights)
     with picture:
-        _lines(_recorded(ablated, "decoder", weights), "story-peek", _("reads → predicts"), heads=[head])
+        _lines(drawn, "story-peek", _("reads → predicts"), heads=[head])
     return [
         _(
             "In training the decoder is given the whole answer, and a **mask** hides what comes later. Without it, head {i} "
             "spends {share:.0%} of its attention on numbers that are still to be predicted."
         ).format(share=share, i=head),
-        findings.peeking((baseline.likely, baseline.exact), (ablated.likely, ablated.exact)),
+        findings.peeking((baseline.likely, baseline.right), (ablated.likely, ablated.right)),
     ]
-
-
-def _rows(name: str) -> int:
-    """On how many new rows a recording's model is evaluated."""
-    return _plans()[name].recipe.evaluate_on
-
-
-def _waited_for(name: str) -> Recording | None:
-    """A recording; while it is under way, says so and looks again."""
-    future = recordings()[name]
-    if future.done():
-        return future.result()
-
-    @fragment(run_every=_POLL)
-    def wait() -> None:
-        if future.done():
-            st.rerun()
-        st.info(_("This model is being trained on the server right now, once for everybody. It may take a minute."),
-                icon=":material/model_training:")  # fmt: skip
-
-    wait()
-    return None
 
 
 def your_turn(picture: DeltaGenerator) -> Sentences:

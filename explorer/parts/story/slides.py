@@ -1,11 +1,13 @@
 """One scene of the story at a time; which one stands in the address."""
 
+from contextlib import suppress
+
 import streamlit as st
 
 from explorer import i18n
 from explorer.components import slides as navigation
 from explorer.i18n import _
-from explorer.parts.story import scenes
+from explorer.parts.story import recorded, scenes
 from explorer.session.address import as_number, as_option
 from explorer.ui.format import plain
 from explorer.ui.fragment import fragment
@@ -16,7 +18,8 @@ from transformer_core.errors import InputError
 @fragment  # the next scene concerns nothing else on the page
 def draw() -> None:
     """Draws the scene that the address names, and the way to the others."""
-    scenes.recordings()  # they are ready by the time they are played
+    with suppress(InputError):  # where there is no room for them, the scenes that play them say so
+        recorded.recordings()  # they are ready by the time they are played
     step = int(kept("scene", 1, _as_step))
     present = bool(kept("present", False, lambda text: as_option(text, (True, False))))
     navigation.show([_(scene.title) for scene in scenes.SCENES], step - 1, present, _go, key="slides")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.parts.story import scenes
+from explorer.parts.story import recorded
 from explorer.session.former import translated
 from explorer.training.ablations import ABLATIONS
 from explorer.training.task_titles import TASK_TITLES as LEARNED_HERE
@@ -110,7 +110,7 @@ OLD_LINKS = {
 
 @pytest.mark.parametrize("page", PAGES)
 def test_an_old_link_opens_the_same_view(page, monkeypatch):
-    monkeypatch.setattr(scenes, "recordings", dict)  # nothing is trained for the story
+    monkeypatch.setattr(recorded, "recordings", dict)  # nothing is trained for the story
     link, choices, settings = OLD_LINKS[page]
     at = visit(link, page)
     assert fine(at)

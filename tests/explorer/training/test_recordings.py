@@ -1,49 +1,72 @@
-"""Pins what is recorded once for everybody: it is the run of its plan, evaluation by evaluation, and it can be ended."""
+"""Pins what is recorded once for everybody: it is the run of its plan, whole, and nothing of it stays with the scheduler."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
-import torch
 
-from explorer.training.plan import TrainingPlan
-from explorer.training.recordings import Recordings, record
-from tests.explorer.training.helpers import HANGS
-from transformer_core import CopyTask, Recipe, Transformer, TransformerConfig, train_steps
+from explorer.training.recordings import Recordings
+from explorer.training.run import TrainingRun
+from explorer.training.scheduler import Scheduler
+from tests.explorer.training.helpers import DIVERGES, finish, plan, same, wait_until
+from transformer_core.errors import InputError
 
-PLAN = TrainingPlan(
-    TransformerConfig(src_vocab=5, tgt_vocab=5, d_model=12, n_heads=3, d_ff=10, n_layers=2),
-    CopyTask(vocab=5, length=4),
-    Recipe(steps=30, batch_size=6, seed=3, evaluate_every=10, evaluate_on=20, device="cpu"),
-)
+PLAN = plan()
 
 
-def test_a_recording_is_the_run_of_its_plan():
-    found = record(PLAN)
-    model = Transformer(PLAN.cfg, torch.Generator().manual_seed(3))
-    reports = list(train_steps(model, PLAN.task, PLAN.recipe))
-    evaluations = [report.evaluation for report in reports if report.evaluation is not None]
-    assert [frame.step for frame in found.frames] == [0, 10, 20, 30]
-    assert found.frames[0].exact is None
-    assert [frame.exact for frame in found.frames[1:]] == [evaluation.exact_match for evaluation in evaluations]
-    for frame, evaluation in zip(found.frames[1:], evaluations, strict=True):
-        for name, weights in evaluation.weights.items():
-            np.testing.assert_array_equal(frame.weights[name], weights[0].numpy())
-    assert found.loss == pytest.approx(np.mean([report.loss for report in reports[-20:]]))
-    assert found.likely == pytest.approx(np.exp(-found.loss))
-    assert found.src[0] == found.tgt[0] == "1"
-    assert found.labels == found.src[1:] == (*found.tgt[1:], found.labels[-1])
+@pytest.fixture
+def scheduler():
+    scheduler = Scheduler()
+    yield scheduler
+    scheduler.stop()
 
 
-def test_it_ends_at_the_target():
-    assert [frame.step for frame in record(TrainingPlan(PLAN.cfg, PLAN.task, PLAN.recipe, target=0.0)).frames] == [0, 10]
+@pytest.fixture
+def recordings(scheduler):
+    return Recordings(scheduler)
 
 
-def test_a_name_is_recorded_once_and_what_is_under_way_ends_with_the_server():
-    recordings = Recordings()
-    first = recordings.get("one", PLAN)
-    assert recordings.get("one", PLAN) is first
-    assert first.result(HANGS).frames[-1].step == 30
-    endless = recordings.get("endless", TrainingPlan(PLAN.cfg, PLAN.task, Recipe(steps=20_000, device="cpu"), target=2.0))
-    waiting = recordings.get("waiting", PLAN)
-    recordings.stop()
-    assert waiting.cancelled()
-    assert endless.cancelled() or isinstance(endless.exception(), InterruptedError)
+def made(recordings, name, plan):
+    wait_until(lambda: recordings.get(name, plan, "ann") is not None, "the end of the recording")
+    return recordings.get(name, plan, "ann")
+
+
+def test_a_recording_is_the_run_of_its_plan_every_evaluation_of_it(recordings):
+    found, run = made(recordings, "one", PLAN), finish(TrainingRun(PLAN, "ann"))
+    assert same(found.history, run)
+    assert [each.step for each in found.history.snapshots] == [0, 4, 8, 12]
+    for one, other in zip(found.history.snapshots, run.snapshots, strict=True):
+        for name, weights in one.weights.items():
+            np.testing.assert_array_equal(weights, other.weights[name])
+    assert found.right == run.exact_match
+    assert found.likely == pytest.approx(np.exp(-run.loss.mean()))
+
+
+def test_it_is_made_once_and_its_run_is_no_longer_needed(recordings, scheduler):
+    assert recordings.get("one", PLAN, "ann") is None
+    assert recordings.get("one", PLAN, "ben") is None
+    assert scheduler.crowd <= 1
+    found = made(recordings, "one", PLAN)
+    assert recordings.get("one", plan(seed=8), "ben") is found
+    wait_until(lambda: not scheduler._runs, "the run to be forgotten")
+
+
+def test_what_everybody_has_left_is_given_up_and_begins_again(recordings, scheduler):
+    endless = plan(steps=20_000)
+    recordings.get("one", endless, "ann")
+    (run,) = scheduler._runs.values()
+    assert run.viewers == {"ann"}
+    scheduler.remove(run)  # as where no viewer is connected for a while
+    assert made(recordings, "one", PLAN).history.step == 12
+
+
+def test_one_that_fails_says_why_and_is_not_tried_again(recordings):
+    found = made(recordings, "one", DIVERGES)
+    assert found.history.message is not None and found.history.step == 1
+
+
+def test_where_the_server_is_full_it_says_so_and_begins_later(recordings, monkeypatch):
+    too_large = replace(PLAN, recipe=replace(PLAN.recipe, evaluate_on=100_000))
+    with pytest.raises(InputError, match="too large"):
+        recordings.get("one", too_large, "ann")
+    assert made(recordings, "one", PLAN).history.step == 12

@@ -1,0 +1,54 @@
+"""The two runs that the story plays back: begun when somebody first opens it, and kept for everybody."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from explorer import server
+from explorer.i18n import _
+from explorer.session.runs import viewer
+from explorer.training.ablations import plans
+from explorer.training.plan import TrainingPlan
+from explorer.training.recordings import Recording
+from explorer.ui.fragment import fragment
+from transformer_core.errors import InputError
+
+_POLL = 0.5  # seconds between two looks at a recording under way
+
+
+def recordings() -> dict[str, Recording | None]:
+    """Each by its name; None while it is under way. Raises InputError when the server has no room for them."""
+    return {name: server.recordings().get(name, plan, viewer()) for name, plan in _plans().items()}
+
+
+def _plans() -> dict[str, TrainingPlan]:
+    """Those of the page that removes parts; a model without a mask is slow to be evaluated, and so it is done less often."""
+    baseline, ablated = plans("causal", seed=0)
+    return {"baseline": baseline, "ablated": replace(ablated, recipe=replace(ablated.recipe, evaluate_every=100))}
+
+
+def waited_for(*names: str) -> list[Recording]:
+    """These recordings; while one is under way, none, and the page says so and looks again. Raises InputError where one failed,
+    or the server has no room for it."""
+    found = _made(*names)
+    if not found:
+
+        @fragment(run_every=_POLL)
+        def wait() -> None:
+            if _made(*names):
+                st.rerun()
+            st.info(_("This model is being trained on the server right now, once for everybody. It may take a minute."),
+                    icon=":material/model_training:")  # fmt: skip
+
+        wait()
+    return found
+
+
+def _made(*names: str) -> list[Recording]:
+    """These recordings, once all of them are there; none until then."""
+    there = recordings()
+    found = [recording for name in names if (recording := there[name]) is not None]
+    for recording in found:
+        if (why := recording.history.message) is not None:
+            raise InputError(why.template, **why.values)
+    return found if len(found) == len(names) else []
