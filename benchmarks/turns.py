@@ -1,16 +1,21 @@
 """From the turn of a knob to the picture, and to the model that has learned; and what five hundred settings leave behind.
 
-For each setting that is turned to, in seconds, p50 and p95: until the page says which model it is, and until that model has
-learned. Once on a server whose folder of models is empty ("nothing"), there and back again ("memory"), and on a server that is
-started afresh beside the same folder ("folder"). For the everyday translators also from the box that comes with the app.
+    python -m benchmarks.turns [--task small-fr copy] [--box everyday-fr everyday-zh] [--within 480]
 
-Then `--settings` models of as many settings pass through a store whose memory and folder are limited: bytes, before and after.
+Knobs are turned in Chromium on the page Heads, away from the usual setting and back again. For each setting that is turned to,
+in seconds, p50 and p95: until the page says which model it is, and until that model has learned. The models come from the box
+that comes with the app; from nothing, where they have to learn; from memory, on the way back; and from the folder of models, on
+a server that is started afresh. Lines are printed as they are measured; after `--within` seconds no more knobs are turned.
+
+Then `--settings` models of as many settings pass through a store whose memory and folder are limited: bytes, after a fifth of
+them and in the end.
 """
 
 import argparse
 import os
 import platform
 import tempfile
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +26,8 @@ import torch
 from benchmarks import harness
 from benchmarks.interaction import quantile
 
-_TURNS = [("d_model", "ArrowLeft", 2), ("d_model", "ArrowRight", 3), ("n_heads", "ArrowLeft", 2), ("n_layers", "ArrowRight", 1)]
+_TURNS = [("d_model", "ArrowLeft", 2), ("d_model", "ArrowRight", 2), ("n_heads", "ArrowLeft", 2), ("n_layers", "ArrowRight", 1)]
+_ONE_AWAY = [(knob, key, 1) for knob in ("d_model", "n_heads", "n_layers") for key in ("ArrowLeft", "ArrowRight")]
 _BACK = {"ArrowLeft": "ArrowRight", "ArrowRight": "ArrowLeft"}
 _LINE = "document.querySelector('[data-testid=shown-model]')"
 _NAME = f"(() => {{ const d = {_LINE}?.dataset; return d && [d.dModel, d.heads, d.layers, d.seed].join(); }})()"
@@ -45,38 +51,31 @@ def turn(page: Any, knob: str, key: str) -> tuple[str, float, float]:
     return words, (said - start) / 1000, (learned - start) / 1000
 
 
-def round_trip(browser: Any, url: str, task: str, source: str) -> None:
-    """Turns there, and then all the way back."""
+def round_trips(browser: Any, url: str, task: str, source: str, turns: list[tuple[str, str, int]], until: float) -> None:
+    """Turns each knob there, stop by stop, and back."""
     page = browser.new_page(viewport={"width": 1440, "height": 1000})
     page.goto(f"{url}/heads?task={task}&part=side_by_side&kind=cross")
     page.wait_for_function(f"{_LINE}?.dataset.state === 'learned'", timeout=_PATIENCE)
     page.wait_for_timeout(1000)
-    there = [(knob, key) for knob, key, times in _TURNS for _ in range(times)]
-    back = [(knob, _BACK[key]) for knob, key in reversed(there)]
-    for name, steps in ((source, there), ("memory", back)):
-        found = [turn(page, knob, key) for knob, key in steps]
-        for words, _said, learned in found if name != "memory" else []:
+    there: list[tuple[str, float, float]] = []
+    back: list[tuple[str, float, float]] = []
+    for knob, key, times in turns:
+        if time.monotonic() > until:
+            print("    there was no time for the other knobs", flush=True)
+            break
+        for _ in range(times):
+            there.append(turn(page, knob, key))
+            words, _said, learned = there[-1]
             print(f"    {words}, after {learned:.1f} s", flush=True)
-        _print(task, name, found)
-    page.close()
-
-
-def from_the_box(browser: Any, url: str, task: str) -> None:
-    """Each knob one stop away from the usual setting, and back."""
-    page = browser.new_page(viewport={"width": 1440, "height": 1000})
-    page.goto(f"{url}/heads?task={task}&part=side_by_side&kind=cross")
-    page.wait_for_function(f"{_LINE}?.dataset.state === 'learned'", timeout=_PATIENCE)
-    page.wait_for_timeout(1000)
-    there, back = [], []
-    for knob, key in [(knob, key) for knob in ("d_model", "n_heads", "n_layers") for key in _BACK]:
-        there.append(turn(page, knob, key))
-        back.append(turn(page, knob, _BACK[key]))
-    for name, found in (("box", there), ("memory", back)):
+        back += [turn(page, knob, _BACK[key]) for _ in range(times)]
+    for name, found in ((source, there), ("memory", back)):
         _print(task, name, found)
     page.close()
 
 
 def _print(task: str, name: str, found: list[tuple[str, float, float]]) -> None:
+    if not found:
+        return
     said, learned = ([each[i] for each in found] for i in (1, 2))
     numbers = "  ".join(f"{quantile(part, 0.5):6.2f} {quantile(part, 0.95):6.2f}" for part in (said, learned))
     print(f"{task:12} {name:8} {numbers}  of {len(found)}", flush=True)
@@ -96,7 +95,7 @@ def bounded(count: int) -> None:
         store, sizes = ModelStore(Path(folder)), []
         for number in range(count):
             cfg = replace(PRESETS["tiny"], d_model=8 * (1 + number % 8), n_heads=2)
-            learning = Learning(LearningPlan(cfg, task, Recipe(steps=10, seed=number, evaluate_on=10, device="cpu")))
+            learning = Learning(LearningPlan(cfg, task, Recipe(steps=2, seed=number, evaluate_on=10, device="cpu")))
             while learning.outcome is None:
                 learning.step()
             store.put(learning.learned())
@@ -114,20 +113,24 @@ def main() -> None:
     parser.add_argument(
         "--box", nargs="*", default=["everyday-fr", "everyday-zh"], help="what comes with the app (default: %(default)s)"
     )
+    parser.add_argument("--within", type=float, default=480, help="seconds in which to turn knobs (default: %(default)s)")
     parser.add_argument("--settings", type=int, default=500, help="through the store (default: %(default)s)")
     args = parser.parse_args()
     from playwright.sync_api import sync_playwright
 
     print(f"torch {torch.__version__}, {platform.machine()}, {os.cpu_count()} cores")
     print(f"{'task':12} {'from':8} {'said p50':>8} {'p95':>4}  {'learned p50':>11} {'p95':>4}")
+    until = time.monotonic() + args.within
     with tempfile.TemporaryDirectory() as models, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=harness.chromium(), args=harness.CHROMIUM_FLAGS)
-        for source in ("nothing", "folder"):
-            with harness.running(EXPLORER_MODELS=models) as server:
-                for task in args.box if source == "folder" else []:
-                    from_the_box(browser, server.url, task)
-                for task in args.task:
-                    round_trip(browser, server.url, task, source)
+        with harness.running(EXPLORER_MODELS=models) as server:
+            for task in args.box:
+                round_trips(browser, server.url, task, "box", _ONE_AWAY, until)
+            for task in args.task:
+                round_trips(browser, server.url, task, "nothing", _TURNS, until)
+        with harness.running(EXPLORER_MODELS=models) as server:
+            for task in args.task:
+                round_trips(browser, server.url, task, "folder", _TURNS, until)
         browser.close()
     bounded(args.settings)
 

@@ -151,6 +151,9 @@ class OnDemand:
             waited = [time.monotonic() - wish.since for wish in self._wishes.values() if wish.key == key]
             if not waited or key in self._runs or max(waited) < 0.9 * self._patience:
                 return
+            if self._store.get(key) is not None:  # it was done between a look into the store and the wish
+                self._grant(key)
+                return
             try:
                 check_in_time(self._plans[key])
                 begun = self._ahead.take(key) if self._ahead is not None else None
@@ -181,10 +184,14 @@ class OnDemand:
             self._runs.pop(run.plan.key, None)
             self._began.pop(run.plan.key, None)
             if model is not None:
-                self._wishes = {viewer: wish for viewer, wish in self._wishes.items() if wish.key != run.plan.key}
+                self._grant(run.plan.key)
             elif (why := run.history().message) is not None:  # whoever waits is told; begun again, it would end like this again
                 self._refused[run.plan.key] = InputError(why.template, **why.values)
         self._scheduler.remove(run)
+
+    def _grant(self, key: str) -> None:
+        """Nobody waits for this model any more, for it is there. The lock is held."""
+        self._wishes = {viewer: wish for viewer, wish in self._wishes.items() if wish.key != key}
 
     def _given_up(self) -> list[TrainingRun]:
         """Runs that no window waits for, or that have been ended already, taken from the list. The lock is held."""

@@ -1,6 +1,5 @@
 """Pins: what is on screen somewhere is learned once for all who wait, given up when nobody does, and kept when it is done."""
 
-import threading
 import time
 from dataclasses import replace
 
@@ -112,22 +111,15 @@ def test_a_damaged_file_is_learned_again(room, tmp_path):
     assert wait_for(lambda: store.get(plan().key)).last == 30
 
 
-def test_many_windows_that_turn_at_random_leave_nothing_behind(room):
-    demand, _store, scheduler = room
-
-    def visitor(number):
-        for turn in range(20):
-            demand.want(plan(seed=(number * 7 + turn * 3) % 6), f"window {number}")
-            time.sleep(0.005 * (number % 3))
-        demand.unwant(f"window {number}")
-
-    threads = [threading.Thread(target=visitor, args=(number,)) for number in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert wait_for(lambda: scheduler.crowd == 0)
-    assert demand.computed <= 8 * 20
+def test_what_was_done_just_before_it_was_wished_for_is_not_learned_again(room):
+    """A window looks into the store, somebody else's run ends, and then the window says what it wants."""
+    demand, store, _scheduler = room
+    demand.want(plan(), "ann")
+    wait_for(lambda: store.get(plan().key))
+    wait_for(lambda: demand.watched == 0)
+    demand.want(plan(), "ben")
+    wait_for(lambda: demand.watched == 0)
+    assert demand.computed == 1
 
 
 def test_what_cannot_go_on_is_told_and_not_begun_again(room, monkeypatch):

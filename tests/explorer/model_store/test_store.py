@@ -1,5 +1,7 @@
 """Pins the store of models: what goes in comes out, one address per model, and an end to how much it keeps."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -140,3 +142,27 @@ def test_one_model_larger_than_the_store_is_kept_alone(monkeypatch):
     first, second = store.add(data(0)), store.add(data(1))
     assert store.get(first.id) is None
     assert store.get(second.id).cfg == CFG
+
+
+def test_memory_and_disk_stay_within_their_bounds_through_500_settings(tmp_path, monkeypatch):
+    """And what was used last is still there."""
+    learning = Learning(plan(0.5, steps=12))
+    while learning.outcome is None:
+        learning.step()
+    one = learning.learned()
+    of_each, file = one.nbytes, len(learned.to_bytes(one))
+    monkeypatch.setattr(limits, "MODEL_BYTES", 4 * of_each)
+    monkeypatch.setattr(limits, "FOLDER_BYTES", 9 * file)
+    store, keys = ModelStore(tmp_path), []
+    for seed in range(500):
+        stored = store.put(replace(one, recipe=replace(one.recipe, seed=seed)))
+        keys.append(stored.id)
+        assert sum(each.nbytes for each in store._memory.values()) <= limits.MODEL_BYTES
+        assert sum(each.stat().st_size for each in tmp_path.iterdir()) <= limits.FOLDER_BYTES
+    assert len(set(keys)) == 500
+    assert [key for key in keys if key in store._memory] == keys[-4:]
+    left = {each.stem for each in tmp_path.iterdir()}
+    assert keys[-1] in left and left <= set(keys) and len(left) >= 8
+    assert store.get(keys[0]) is None
+    for key in left:
+        assert store.get(key).last == 12  # from the folder, where it is no longer in memory
