@@ -133,7 +133,14 @@ def others(host: str, count: int, stop: Event, told: Any) -> None:
             while not stop.is_set():
                 n += 1
                 width = (16, 32, 64, 88, 128)[n % 5]
-                question = {"n": n, "settings": asdict(replace(settings, d_model=width)), "turned": "d_model", "want": [_WISH]}
+                question = {
+                    "n": n,
+                    "settings": asdict(replace(settings, d_model=width)),
+                    "turned": "d_model",
+                    "want": [_WISH],
+                    "language": "en",
+                    "after": 0,
+                }
                 start = time.perf_counter()
                 await socket.send(json.dumps(question))
                 await socket.recv()

@@ -6,9 +6,9 @@ up where it is shown. Messages are whole sentences with named placeholders: `_("
 """
 
 from explorer.i18n.languages import ENGLISH, LANGUAGES, PSEUDO, best_language, find_language
-from explorer.i18n.lookup import N_, _, current_language, error, n_, set_language_source
+from explorer.i18n.lookup import N_, _, current_language, error, n_, set_language_source, speaking
 
 __all__ = [
     "ENGLISH", "LANGUAGES", "N_", "PSEUDO", "_", "best_language", "current_language", "error", "find_language", "n_",
-    "set_language_source",
+    "set_language_source", "speaking",
 ]  # fmt: skip

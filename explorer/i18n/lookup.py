@@ -2,7 +2,9 @@
 
 import gettext
 import logging
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 
 from explorer.i18n.languages import DOMAIN, ENGLISH, LANGUAGES, LOCALE, PSEUDO
@@ -16,6 +18,7 @@ def _english() -> str:
 
 
 _language_source: Callable[[], str | None] = _english
+_here = threading.local()
 
 
 def set_language_source(source: Callable[[], str | None] | None) -> None:
@@ -24,9 +27,19 @@ def set_language_source(source: Callable[[], str | None] | None) -> None:
     _language_source = source or _english
 
 
+@contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """In a `with` block this thread's messages are in this language: for threads that answer a browser outside of a session."""
+    before, _here.language = getattr(_here, "language", None), language
+    try:
+        yield
+    finally:
+        _here.language = before
+
+
 def current_language() -> str:
     """The id of the current language of `_`; English if the source names none that exists."""
-    language = _language_source()
+    language = getattr(_here, "language", None) or _language_source()
     return language if language is not None and (language in LANGUAGES or language == PSEUDO) else ENGLISH
 
 

@@ -20,6 +20,15 @@ def at_hand(settings: ModelSettings, turned: str) -> tuple[ShownModel, ModelSett
     return None if nearest is None else (show_model(nearest), nearest)
 
 
+def learning_now(settings: ModelSettings) -> ShownModel | None:
+    """The model of these settings while it is learning; None where it is not, or is too large to be drawn again and again.
+    Raises InputError for what cannot be shown."""
+    if settings.model is not None or count_by_formula(settings.plan().cfg) > _MOST:
+        return None
+    shown = show_model(settings)
+    return shown if shown.course.state == "learning" else None
+
+
 def around(settings: ModelSettings, turned: str) -> list[ModelSettings]:
     """Where else the knob of a setting can stand, the nearest first. Raises InputError for what cannot be shown."""
     if turned == "step":

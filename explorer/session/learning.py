@@ -1,9 +1,5 @@
 """What this window waits for: the model of its settings, where nobody has learned it yet."""
 
-from dataclasses import dataclass
-
-import numpy as np
-
 from explorer import server
 from explorer.inference.settings import neighbours
 from explorer.session import model_choice
@@ -11,20 +7,8 @@ from explorer.session.runs import viewer
 from explorer.session.session import Session, current
 from explorer.training import limits
 from explorer.training.plan import TrainingPlan
-from transformer_core.errors import InputError, WordedError
-from transformer_core.training.learning import last_step
+from transformer_core.errors import InputError
 from transformer_core.training.learning_plan import LearningPlan
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far a model has come: its newest step, the seconds since it began, and whether there is nothing to wait for any more
-    (it is done, or cannot be begun); and what else is to be told of it."""
-
-    step: int
-    seconds: float
-    over: bool
-    note: WordedError | None = None
 
 
 def look_after(session: Session) -> None:
@@ -53,35 +37,6 @@ def look_after(session: Session) -> None:
 
 def _of_run(plan: LearningPlan) -> TrainingPlan:
     return TrainingPlan(plan.cfg, plan.task, plan.recipe, plan.target, plan.beyond, plan.gives_up)
-
-
-def awaited() -> str | None:
-    """The key of the model that this window waits for."""
-    return server.learning().wish_of(viewer())
-
-
-def progress(key: str) -> Progress:
-    """How far this model has come by now."""
-    demand = server.learning()
-    if server.model_store().get(key) is not None or demand.refused(key) is not None:
-        return Progress(0, 0.0, over=True)
-    run = demand.run(key)
-    newest = None if run is None else run.weights()
-    return Progress(0 if newest is None else newest[0], demand.seconds(key), not demand.is_wanted(key), demand.note(key))
-
-
-def seconds_left() -> tuple[int, bool] | None:
-    """About how long this window still has to wait: the steps that are left, at the pace so far; and whether that is known, or
-    only the most that it can take."""
-    key = awaited()
-    run = None if key is None else server.learning().run(key)
-    if key is None or run is None or (newest := run.weights()) is None or newest[0] == 0:
-        return None
-    so_far = run.learned()
-    curve = np.empty((0, 3)) if so_far is None else so_far.curve
-    left = last_step(run.plan, curve) - newest[0]
-    known = run.plan.beyond is None or bool(len(curve) and curve[:, 1].max() >= run.plan.target)
-    return max(1, round(server.learning().seconds(key) * left / newest[0])), known
 
 
 def cancel() -> None:

@@ -11,7 +11,7 @@ import streamlit as st  # noqa: E402
 from explorer import server, session  # noqa: E402
 from explorer.figures.style import PAGE, THEME  # noqa: E402
 from explorer.server.turns import Kind, turn  # noqa: E402
-from explorer.shell import bar, sidebar, watch  # noqa: E402
+from explorer.shell import bar, sidebar  # noqa: E402
 from explorer.ui import minimap, navigation  # noqa: E402
 
 _COLOURS = f"""
@@ -47,7 +47,6 @@ def _run() -> None:
         failed = error
     minimap.show()
     sidebar.draw()
-    watch.draw()
     session.end()
     server.training_scheduler().prepare()
     if failed is not None:

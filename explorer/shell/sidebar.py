@@ -7,8 +7,7 @@ import streamlit as st
 
 from explorer import i18n, server
 from explorer.components import live, scrubber
-from explorer.i18n import N_, _, n_
-from explorer.inference.first_aligned import first_aligned_step
+from explorer.i18n import N_, _
 from explorer.inference.sentences import Reader, reader_of
 from explorer.inference.settings import RANGES, SIZES, VARIANT, choices, defaults, head_counts, widths
 from explorer.session import Session, current, learning, model_choice
@@ -57,7 +56,9 @@ def draw() -> None:
         _length(session, reader)
         _learned_for(session)
         _more(session, reader)
-        live.show(session.settings, {"n_heads": _("heads"), "n_layers": _("layers")})
+        shown = session.rerun.shown
+        course = None if shown is None or isinstance(shown, InputError) else shown.course
+        live.show(session.settings, {"n_heads": _("heads"), "n_layers": _("layers")}, course)
 
 
 def _on_screen(name: str, value: Any) -> Any:
@@ -132,27 +133,10 @@ def _learned_for(session: Session) -> None:
     if course.state == "initial":
         st.button(_("Let it learn"), key="let-learn", icon=":material/model_training:", on_click=learning.begin)
         return
-    curve = [] if course.curve is None else [(int(step), right) for step, right, _loss in course.curve.tolist()]
-    is_live = course.state == "learning"
-    jumps = scrubber.reached(curve, course.steps)
-    if course.state == "learned" and course.model is not None and (step := first_aligned_step(course.model)) is not None:
-        jumps.append(scrubber.Jump(_("first aligned head"), step))
-    note = _time_left() if is_live else ""
-    track = scrubber.Track(course.steps, curve, jumps, live=is_live, note=note, cancellable=is_live)
     scrubber.show(
-        track, session.settings.step, key="learned-for", on_move=lambda step: model_choice.choose("step", step),
-        on_cancel=learning.cancel, setting="step",
+        scrubber.track_of(course), session.settings.step, key="learned-for",
+        on_move=lambda step: model_choice.choose("step", step), on_cancel=learning.cancel, setting="step",
     )  # fmt: skip
-
-
-def _time_left() -> str:
-    """What to expect of a model that is learning."""
-    if (expected := learning.seconds_left()) is None:
-        return _("It is learning: one moment.")
-    left, known = expected
-    if known:
-        return n_("It is learning: about {n} second left.", "It is learning: about {n} seconds left.", left).format(n=left)
-    return n_("It is learning: at most {n} second left.", "It is learning: at most {n} seconds left.", left).format(n=left)
 
 
 def _nearest(session: Session) -> Mapping[str, Any]:

@@ -5,12 +5,11 @@ from html import escape
 import streamlit as st
 
 from explorer import i18n
-from explorer.i18n import _, n_
-from explorer.inference.course import Course
+from explorer.i18n import _
+from explorer.inference.naming import facts, words
 from explorer.inference.shown_model import ShownModel
 from explorer.inference.truth import answer_text
 from explorer.session import current
-from explorer.training.task_titles import task_title
 from explorer.ui import answer
 from explorer.ui.format import plain
 
@@ -20,13 +19,8 @@ _TOKENS = 16  # of a decoder's input that are named
 
 def draw(shown: ShownModel) -> None:
     """The line, and below it what else must be known to read the pictures."""
-    cfg, course = shown.cfg, shown.course
-    facts = {
-        "task": shown.task, "state": course.state, "step": course.step, "steps": course.last,
-        "right": "" if course.right is None else f"{course.right:.4g}", "d-model": cfg.d_model, "heads": cfg.n_heads,
-        "layers": cfg.n_layers, "seed": "" if course.seed is None else course.seed,
-    }  # fmt: skip
-    attributes = " ".join(f'data-{name}="{escape(str(value))}"' for name, value in facts.items())
+    course = shown.course
+    attributes = " ".join(f'data-{name}="{escape(str(value))}"' for name, value in facts(shown).items())
     with st.container(key="foot", gap=None):  # at the foot of the window, however far one has scrolled: see `shell/style.css`
         st.html(f'<div data-testid="{TEST_ID}" {attributes}>{escape(words(shown))}</div>')
         if shown.in_words and (len(course.steps) > 1 or course.state == "learning" or shown.tgt[1:] != shown.answer[1:]):
@@ -39,37 +33,6 @@ def draw(shown: ShownModel) -> None:
     if shown.unknown:
         unknown = ", ".join(plain(word[:40]) for word in shown.unknown[:20])
         st.caption(_("Not in the vocabulary, so read as \\<unk>: {words}").format(words=unknown))
-
-
-def words(shown: ShownModel) -> str:
-    """`English → French · 88 wide, 4 heads, 2 layers · learned for 26,000 steps · 97.0% of 200 held-out sequences right`"""
-    cfg, course = shown.cfg, shown.course
-    heads = n_("{n} head", "{n} heads", cfg.n_heads).format(n=cfg.n_heads)
-    layers = n_("{n} layer", "{n} layers", cfg.n_layers).format(n=cfg.n_layers)
-    sizes = _("{width} wide, {heads}, {layers}").format(width=cfg.d_model, heads=heads, layers=layers)
-    said = [task_title(shown.task) or _("a file that does not name its task"), sizes, _learned(course)]
-    if course.step and course.right is not None and course.rows:
-        said.append(_("{share:.1%} of {n} held-out sequences right").format(share=course.right, n=course.rows))
-    elif course.step and course.right is not None:
-        said.append(_("{share:.1%} of held-out sequences right").format(share=course.right))
-    return " · ".join(said)
-
-
-def _learned(course: Course) -> str:
-    n = course.step
-    if n == 0:
-        return _("as initialised: nothing has been learned yet, so a pattern here means nothing")
-    if course.state == "learning":
-        return n_("still learning: {n:,} step so far", "still learning: {n:,} steps so far", n).format(n=n)
-    if not course.says_steps:
-        return _("learned for an unknown number of steps")
-    if n < course.last:
-        return _("learned for {n:,} of {all:,} steps").format(n=n, all=course.last)
-    if course.diverged:
-        return _("stopped after {n:,} steps: its loss or its gradient was no longer finite").format(n=n)
-    if course.state == "cannot-learn":
-        return _("stopped after {n:,} steps: it was no longer getting better").format(n=n)
-    return n_("learned for {n:,} step", "learned for {n:,} steps", n).format(n=n)
 
 
 def _what_it_is_given(shown: ShownModel) -> str:

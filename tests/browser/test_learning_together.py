@@ -84,6 +84,39 @@ def test_loaded_anew_it_goes_on(open_window: OpenWindow) -> None:
         cancel(each)
 
 
+# Each time that the page's line is changed without the page being drawn: its step, those of the views, and the weights.
+_LIVED = """
+window.lived = [];
+new MutationObserver(() => window.lived.push({
+  step: window.model().step,
+  steps: [...window.explorerLive.views.values()].map((view) => view.step),
+  weights: [...document.querySelector(".attention-view").view.attention.all],
+})).observe(document, { subtree: true, attributes: true, attributeFilter: ["data-step"] });
+"""
+
+
+def test_pictures_follow_a_model_that_is_learning_without_the_page(open_window: OpenWindow) -> None:
+    window = open_window(None)
+    window.page.add_init_script(_LIVED)
+    window.visit(link("heads", SLOW, seed="4"))
+    window.wait("() => window.lived.length >= 4")
+    lived = window.ask("() => window.lived.filter(({weights}) => weights.length)")
+    assert all({*each["steps"]} == {each["step"]} for each in lived), "the line names the step of all that follows"
+    assert len({str(each["weights"]) for each in lived}) == len({each["step"] for each in lived}) >= 3
+    cancel(window)
+    window.wait("() => !document.documentElement.classList.contains('explorer-learning')")
+
+
+def test_without_a_connection_the_page_of_a_model_that_is_learning_is_drawn_anew(open_window: OpenWindow) -> None:
+    window = open_window(None)
+    window.page.route_web_socket("**/live", lambda route: route.close())
+    window.page.add_init_script(_LIVED)
+    window.visit(link("heads", SLOW, seed="4"))
+    under_way(window, under_way(window, under_way(window)))
+    assert window.ask("() => window.lived") == []
+    cancel(window)
+
+
 def test_a_slow_network_turns_no_knobs(open_window: OpenWindow) -> None:
     """The browser has the code of the controls only when the page has been drawn several times."""
     window, held = open_window(None), []

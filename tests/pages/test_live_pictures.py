@@ -2,6 +2,7 @@
 
 import json
 import struct
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -9,12 +10,17 @@ import numpy as np
 import pytest
 import torch
 
-from explorer import server
+from explorer import i18n, server
 from explorer.components import live
+from explorer.components.live import questions
 from explorer.components.live.questions import Question
+from explorer.inference.progress import Progress
 from explorer.inference.settings import ModelSettings, stops
+from explorer.model_store.learned_model import of_learned
+from tests.pages import helpers
 from tests.pages.helpers import array, attention_view, component, fine, learned_file, open_page, session_of, turn, visit
 from transformer_core import TASKS, Transformer
+from transformer_core.training.learned import Learned, parameters_of
 
 SMALL = replace(ModelSettings(), step=0, d_model=64, n_layers=1, d_ff=128)
 HEAD = {"picture": "head", "choices": {"kind": "cross", "layer": 0, "head": 1, "scale": "1"}}
@@ -22,7 +28,8 @@ LINES = {"picture": "lines", "choices": {"kind": "cross", "layer": 0}}
 
 
 def question(settings: ModelSettings, turned: str, *want: dict[str, Any], n: int = 1) -> str:
-    return json.dumps({"n": n, "settings": asdict(settings), "turned": turned, "want": want})
+    said = {"n": n, "settings": asdict(settings), "turned": turned, "want": want}
+    return json.dumps(said | {"language": "en", "after": 0})
 
 
 def unframed(data: bytes) -> dict[str, Any]:
@@ -138,6 +145,74 @@ def test_what_has_not_been_learned_shows_the_nearest_value_that_has():
         same(values, same_one["stages"][name])
 
 
+@pytest.fixture
+def learning(monkeypatch: pytest.MonkeyPatch) -> Callable[[ModelSettings, int], None]:
+    """learning(settings, step): from now on the model of these settings is learning, and has come to this step."""
+
+    def come_to(settings: ModelSettings, step: int) -> None:
+        plan = settings.plan()
+        states = {at: parameters_of(Transformer(plan.cfg, torch.Generator().manual_seed(at))) for at in range(1, step + 1)}
+        curve = np.array([[at, at / 100, 1.0] for at in states]).reshape(-1, 3)
+        so_far = Learned(plan.cfg, plan.task, plan.recipe, "learned", curve, 10, states, 1.0)
+        demand = type(server.learning())
+        monkeypatch.setattr(demand, "want", lambda *_: None)
+        monkeypatch.setattr(demand, "is_wanted", lambda _, key: key == plan.key)
+        monkeypatch.setattr(demand, "live", lambda _, key: of_learned(so_far) if key == plan.key else None)
+        monkeypatch.setattr(questions, "progress", lambda key: Progress(step, 1.0, over=key != plan.key))
+
+    return come_to
+
+
+def of_learning(settings: ModelSettings, after: int, *want: dict[str, Any], language: str = "en") -> dict[str, Any]:
+    said = json.loads(question(settings, "step", *want)) | {"turned": None, "after": after, "language": language}
+    return unframed(Question.read(json.dumps(said)).answer())
+
+
+def test_a_picture_of_a_model_that_is_learning_is_that_of_the_page(learning, monkeypatch):
+    monkeypatch.setattr(live.component, "served", True)
+    settings = replace(ModelSettings(), seed=5)
+    learning(settings, 3)
+    at = visit({"seed": "5", "task": settings.task}, "attention")
+    assert fine(at)
+    wish, before = component(at, "weights")["live"], component(at, "weights")["stages"]
+    assert component(at, "live-knobs")["learning"] == {"newest": 3, "note": ""}
+    learning(settings, 8)
+    found = of_learning(settings, 3, wish, {"picture": "course", "choices": {}})
+    assert (found["newest"], found["over"], found["note"]) == (8, False, "")
+    assert fine(at.run())
+    page = component(at, "weights")
+    assert page["stages"] != before
+    head, course = found["pictures"]
+    same_head(head, page)
+    track = component(at, "learned-for")
+    assert course == {name: track[name] for name in ("steps", "curve", "jumps", "note")}
+    facts, line = found["line"]["facts"], helpers.model_line(at)
+    assert facts == {name: line[name] for name in facts} and found["line"]["words"] == line["words"]
+    assert (facts["state"], facts["step"], facts["right"]) == ("learning", "8", "0.08")
+
+
+def test_a_model_that_is_learning_is_drawn_when_there_is_something_new(learning):
+    settings = replace(ModelSettings(), seed=5)
+    learning(settings, 3)
+    assert of_learning(settings, 3, HEAD)["pictures"] is None
+    nothing = of_learning(settings, 0)
+    assert (nothing["pictures"], nothing["line"], nothing["newest"]) == (None, None, 3)  # the line names the step of pictures
+    assert of_learning(replace(settings, seed=6), 0, HEAD)["over"]
+    assert of_learning(replace(settings, d_model=512, d_ff=2048, n_layers=6), 0, HEAD)["over"]
+    assert of_learning(replace(settings, n_heads=6), 0, HEAD) == {"n": 1, "pictures": None, "over": True}
+    early = of_learning(replace(settings, step=2), 0, HEAD)
+    assert (early["newest"], early["line"]["facts"]["step"]) == (3, "2")  # somebody looks at an earlier step
+
+
+def test_a_model_that_is_learning_is_named_in_the_browsers_language(learning):
+    settings = replace(ModelSettings(), seed=5)
+    learning(settings, 3)
+    words = {language: of_learning(settings, 0, HEAD, language=language)["line"]["words"] for language in ("en", "zh_CN")}
+    assert "still learning: 3 steps" in words["en"]
+    assert "3" in words["zh_CN"] and "steps" not in words["zh_CN"]
+    assert i18n.current_language() == "en"
+
+
 @pytest.mark.parametrize(
     "impossible",
     [{"n_heads": 6}, {"src": ""}, {"d_model": 512, "d_ff": 2048, "n_layers": 6}, {"model": "0123456789abcdef"}],
@@ -169,7 +244,11 @@ NONSENSE = {
     "a boolean number": _changed(n=True),
     "an unknown knob": _changed(turned="__class__"),
     "no list": _changed(want={"picture": "head"}),
-    "too many pictures": _changed(want=[HEAD] * 9),
+    "too many pictures": _changed(want=[HEAD] * 13),
+    "a language that there is not": _changed(language="../zh_CN"),
+    "a language that is a list": _changed(language=["en"]),
+    "a step that is a text": _changed(after="0"),
+    "a step that is a fraction": _changed(after=0.5),
     "an unknown picture": _changed(want=[HEAD | {"picture": "../x"}]),
     "a picture that is a list": _changed(want=[HEAD | {"picture": ["head"]}]),
     "choices that are a list": _changed(want=[HEAD | {"choices": []}]),

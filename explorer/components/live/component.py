@@ -1,15 +1,19 @@
-"""Attached to the knobs of the sidebar in the browser: while one is moved, the pictures on screen follow it.
+"""Attached to the knobs of the sidebar in the browser: while one is moved, the pictures on screen follow it; while the model on
+screen is learning, they follow that.
 
 The knobs are what they are without it: they tell the server their value when they are let go, and the page follows then. In
 between, this asks over a WebSocket of the app (see `shell.live`) for the numbers of the pictures, which are computed by what
-computes them for the page (`pictures`).
+computes them for the page (`pictures`). A page of a model that is learning is drawn anew when that has learned, and now and
+then before, where not everything on it follows.
 """
 
 from collections.abc import Mapping
 from dataclasses import asdict
+from typing import Any
 
 from explorer.components import address, register
-from explorer.i18n import _
+from explorer.i18n import _, current_language, error
+from explorer.inference.course import Course
 from explorer.inference.settings import SIZES, ModelSettings
 
 PATH = "live"
@@ -26,13 +30,20 @@ def serve() -> str:
     return address(PATH)
 
 
-def show(settings: ModelSettings, names: Mapping[str, str]) -> None:
-    """Draws nothing that can be seen. `names`: settings that the sidebar does not call as the code does."""
+def show(settings: ModelSettings, names: Mapping[str, str], course: Course | None) -> None:
+    """Draws nothing that can be seen.
+
+    Args:
+        names: settings that the sidebar does not call as the code does.
+        course: of the model on screen; None where there is none.
+    """
     if not served:
         return
     data = {
         "address": address(PATH),
         "settings": asdict(settings),
+        "language": current_language(),
+        "learning": _learning(course) if course is not None and course.state == "learning" else None,
         "knobs": {name: {"model": None} if name in SIZES else {} for name in _KNOBS},  # with what else they change
         "names": dict(names),
         "texts": {
@@ -40,4 +51,9 @@ def show(settings: ModelSettings, names: Mapping[str, str]) -> None:
             "later": _("drawn when you let go"),
         },
     }
-    _component(key="live-knobs", data=data)
+    _component(key="live-knobs", data=data, on_due_change=lambda: None)
+
+
+def _learning(course: Course) -> dict[str, Any]:
+    """What the page says of a model that is learning."""
+    return {"newest": course.last, "note": "" if course.note is None else error(course.note)}

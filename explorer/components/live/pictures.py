@@ -6,7 +6,7 @@ They are the very ones that the page's own part draws: both call the same functi
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, get_args
 
-from explorer.components import arithmetic, attention_view, shape_map
+from explorer.components import arithmetic, attention_view, scrubber, shape_map
 from explorer.figures.attention import Scale
 from explorer.inference.shown_attention import ShownAttention
 from explorer.inference.shown_model import ShownModel
@@ -36,10 +36,15 @@ def _blocks(shown: ShownModel, choices: Choices) -> dict[str, Any]:
     return shape_map.numbers(shown.cfg, sizes, _place(choices, "layer", shown.cfg.n_layers), shown.sentences)
 
 
+def _course(shown: ShownModel, choices: Choices) -> dict[str, Any]:
+    return scrubber.numbers(scrubber.track_of(shown.course))
+
+
 _PICTURES: dict[str, Callable[[ShownModel, Choices], dict[str, Any]]] = {
     "head": _head,
     "lines": _lines,
     "blocks": _blocks,
+    "course": _course,
 }
 
 

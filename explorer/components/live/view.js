@@ -1,11 +1,13 @@
-// While a knob of the sidebar is moved, asks the server for the pictures on screen, and has them drawn. The knob itself is
-// Streamlit's, or the scrubber: when it is let go, the page follows as it does without this. Where the connection is lost, that
-// is all that happens.
+// While a knob of the sidebar is moved, or the model on screen is learning, asks the server for the pictures on screen, and has
+// them drawn. The knob itself is Streamlit's, or the scrubber: when it is let go, the page follows as it does without this. Where
+// the connection is lost, that is all that happens; the page of a model that is learning is drawn anew now and then.
 
 import { unframe } from "../shared/arrays.js";
 import { fill } from "../shared/dom.js";
-import { followers } from "../shared/live.js";
+import { followers, sameWish } from "../shared/live.js";
 import { Asking } from "./asking.js";
+import { Line } from "./line.js";
+import { Watching } from "./watching.js";
 
 const REST = 3000; // ms before a lost connection is tried again
 
@@ -21,8 +23,17 @@ function knobAt(target, knobs) {
   return { name, read, input };
 }
 
+// Whether every picture of the page follows.
+function allFollow() {
+  const nodes = followers().map(([node]) => node);
+  const pictures = document.querySelectorAll("[data-testid=stMain] :is(.explorer-plot, canvas)");
+  return [...pictures].every((picture) => nodes.some((node) => node.contains(picture)));
+}
+
 class Live {
   constructor() {
+    this.line = new Line();
+    this.watching = new Watching({ ask: (after) => this.look(after), redraw: () => this.redraw(), isWhole: allFollow });
     this.asking = new Asking((n, question) => this.ask({ n, ...question.message }));
     this.knob = null;
     this.values = new MutationObserver(() => this.knob.read() !== this.value && this.moved());
@@ -38,6 +49,7 @@ class Live {
   end() {
     for (const kind of ["pointerdown", "focusin"]) removeEventListener(kind, this.take, { capture: true });
     this.values.disconnect();
+    this.watching.update(null);
     this.socket?.close();
     if (globalThis.explorerLive.turn === this.turning) globalThis.explorerLive.turn = null;
   }
@@ -68,6 +80,7 @@ class Live {
     const value = read();
     this.value = value;
     const ahead = value !== undefined && value !== this.data.settings[name] && followers().length > 0 && this.open();
+    this.isAhead = ahead;
     document.documentElement.classList.toggle("explorer-ahead", Boolean(ahead));
     if (!ahead) return this.settle();
     this.asking.want(this.question(name, value, followers()));
@@ -75,26 +88,44 @@ class Live {
 
   question(name, value, followed) {
     const settings = { ...this.data.settings, ...this.data.knobs[name], [name]: value };
+    return this.questionOf(followed, { settings, turned: name, after: 0 });
+  }
+
+  questionOf(followed, asked) {
     const views = followed.map(([node, { wish }]) => ({ node, wish }));
-    return { views, message: { settings, turned: name, want: views.map(({ wish }) => wish) } };
+    return { views, message: { ...asked, language: this.data.language, want: views.map(({ wish }) => wish) } };
+  }
+
+  // Asks for what is newer of the model that is learning; returns whether there is somebody to ask.
+  look(after) {
+    if (this.isAhead) return true; // of another model
+    if (!this.open()) return false;
+    const followed = followers().length ? followers(true) : []; // the page's line names the step of its pictures
+    this.asking.want(this.questionOf(followed, { settings: this.data.settings, turned: null, after }));
+    return true;
   }
 
   // The page has caught up, or there is nothing to be ahead with: what it has sent is drawn.
   settle() {
     this.asking.forget();
-    document.documentElement.classList.remove("explorer-ahead");
-    for (const [node, view] of followers()) {
+    document.documentElement.classList.remove("explorer-ahead", "explorer-learning");
+    this.line.restore();
+    for (const [node, view] of followers(true)) {
       delete node.dataset.live;
       if (!view.numbers) continue;
-      view.numbers = null;
+      Object.assign(view, { numbers: null, step: undefined });
       view.draw(null);
     }
+    this.watching.forget();
   }
 
-  // What the page says now: the knob may be ahead of it already.
-  update(data) {
-    this.data = data;
+  // What the page says now: the knob may be ahead of it already, and so may a model that is learning.
+  update(data, redraw) {
+    const hasLearned = this.data?.learning && !data.learning;
+    Object.assign(this, { data, redraw });
+    this.watching.update(data.learning);
     if (this.knob) this.moved();
+    else if (hasLearned) this.settle();
   }
 
   // --- The connection ---
@@ -123,17 +154,31 @@ class Live {
   async show(answer) {
     const asked = this.asking.hear(answer);
     if (!asked) return;
-    const { pictures } = answer;
+    const { pictures, line } = answer;
+    const { turned } = asked.message;
+    const step = line?.facts.step;
+    if (line) this.line.write(line);
     asked.views.forEach(({ node, wish }, at) => {
       const view = globalThis.explorerLive.views.get(node);
-      if (view?.wish !== wish) return; // the page has been drawn anew since
-      this.note(node, answer, asked.message.turned);
+      if (!sameWish(view?.wish, wish)) return; // the page has been drawn anew since
+      if (turned !== null) this.note(node, answer, turned);
       if (!pictures) return;
-      view.numbers = pictures[at];
+      Object.assign(view, { numbers: pictures[at], step });
       view.draw(view.numbers);
     });
+    if (turned === null) this.heard(answer, step);
     await painted();
     this.asking.next();
+  }
+
+  // The pictures of a step of learning have been drawn, if there are new ones.
+  heard(answer, step) {
+    const all = followers(true);
+    if (step !== undefined) document.documentElement.classList.add("explorer-learning");
+    this.watching.hear(
+      answer,
+      all.every(([, view]) => view.step === step),
+    );
   }
 
   // A picture that is not the one of the knob's value is dimmed, and says so.
@@ -145,10 +190,10 @@ class Live {
   }
 }
 
-export default function ({ data, parentElement }) {
+export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".live-knobs");
   root.live ??= new Live();
-  root.live.update(data);
+  root.live.update(data, () => setTriggerValue("due", true));
   return () => {
     if (!root.isConnected) root.live.end();
   };

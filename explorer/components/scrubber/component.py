@@ -12,7 +12,10 @@ from typing import Any, Literal
 import streamlit as st
 
 from explorer.components import register
-from explorer.i18n import _
+from explorer.i18n import _, n_
+from explorer.inference.course import Course
+from explorer.inference.first_aligned import first_aligned_step
+from explorer.inference.progress import seconds_left
 
 _component = register("scrubber")
 _LEVELS = (0.1, 0.5, 0.9)  # shares right that have a name
@@ -82,6 +85,28 @@ def chosen(key: str) -> int | None:
     return told(st.session_state.get(key))[1]
 
 
+def track_of(course: Course) -> Track:
+    """Where the model on screen has been seen, and what to expect where it is learning."""
+    curve = [] if course.curve is None else [(int(step), right) for step, right, _loss in course.curve.tolist()]
+    is_live = course.state == "learning"
+    jumps = reached(curve, course.steps)
+    if course.state == "learned" and course.model is not None and (step := first_aligned_step(course.model)) is not None:
+        jumps.append(Jump(_("first aligned head"), step))
+    note = _time_left(course.model) if is_live else ""
+    return Track(course.steps, curve, jumps, live=is_live, note=note, cancellable=is_live)
+
+
+def _time_left(key: str | None) -> str:
+    """What to expect of a model that is learning; it has no key before its first step."""
+    expected = None if key is None else seconds_left(key)
+    if expected is None:
+        return _("It is learning: one moment.")
+    left, known = expected
+    if known:
+        return n_("It is learning: about {n} second left.", "It is learning: about {n} seconds left.", left).format(n=left)
+    return n_("It is learning: at most {n} second left.", "It is learning: at most {n} seconds left.", left).format(n=left)
+
+
 def reached(curve: Sequence[tuple[int, float]], steps: Sequence[int]) -> list[Jump]:
     """The first of the steps by which 10, 50 and 90% were right, at an evaluation."""
     jumps = []
@@ -101,17 +126,23 @@ def told(state: Any) -> tuple[int, int | None]:
     return (number, step if type(step) is int else None) if type(number) is int else (0, None)
 
 
-def sent(track: Track, *, position: int | None, answered: int) -> dict[str, Any]:
-    """What is sent to the browser; `answered` is the number of the choice that `position`, which the pictures are drawn for,
-    takes into account."""
+def numbers(track: Track) -> dict[str, Any]:
+    """What changes while a model is learning."""
     return {
         "steps": [int(step) for step in track.steps],
         "curve": [[int(step), float(share)] for step, share in track.curve],
         "jumps": [{"name": jump.name, "step": jump.step} for jump in track.jumps],
+        "note": track.note,
+    }
+
+
+def sent(track: Track, *, position: int | None, answered: int) -> dict[str, Any]:
+    """What is sent to the browser; `answered` is the number of the choice that `position`, which the pictures are drawn for,
+    takes into account."""
+    return numbers(track) | {
         "position": position,
         "answered": answered,
         "live": track.live,
-        "note": track.note,
         "cancellable": track.cancellable,
         "texts": {
             "name": _("learned for"),

@@ -3,6 +3,7 @@
 import { duration, jumpsOf, outline, percent, placeOf, rightAt, shareOfWay } from "./course.js";
 import { Position } from "./position.js";
 import { clamp, element, fill } from "../shared/dom.js";
+import { follow } from "../shared/live.js";
 
 const PACE = 250; // ms that a picture stands at least while playing
 const SPEEDS = [
@@ -197,11 +198,10 @@ function renew(parent, things, make, dress) {
 export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
   const root = parentElement.querySelector(".scrubber");
   root.view ??= new Scrubber(root);
-  root.view.update(
-    data,
-    (choice) => setStateValue("choice", choice),
-    () => setTriggerValue("cancel", true),
-  );
+  const tell = (choice) => setStateValue("choice", choice);
+  const cancel = () => setTriggerValue("cancel", true);
+  const wish = data.live && data.setting ? { picture: "course", choices: {} } : null;
+  follow(root, wish, (numbers) => root.view.update(numbers ? { ...data, ...numbers } : data, tell, cancel));
   return () => {
     if (!root.isConnected) clearTimeout(root.view.timer);
   };

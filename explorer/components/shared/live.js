@@ -1,21 +1,32 @@
-// Pictures that follow a knob while it is dragged. A view says here which picture it shows; components/live asks the server for
-// its numbers. Every view is a script of its own, so what they share hangs on the page.
+// Pictures that follow a knob while it is dragged, and a model while it is learning. A view says here which picture it shows;
+// components/live asks the server for its numbers. Every view is a script of its own, so what they share hangs on the page.
 
 globalThis.explorerLive ??= { views: new Map(), turn: null };
 
-// Draws a view, and notes how it is drawn: with the numbers that it was given last while a knob is ahead of the page, or with
-// null for what the page has sent. wish: { picture, choices }; null for a view that waits for the page.
+// The line of the page that says which model is on screen.
+export const shownModel = () => document.querySelector("[data-testid=shown-model]");
+
+export const sameWish = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
+// Draws a view, and notes how it is drawn: with the numbers that it was given last, or with null for what the page has sent.
+// Numbers of a knob count while it is ahead of the page; those of a step of learning, while the page's line names that step.
+// wish: { picture, choices }; null for a view that waits for the page.
 export function follow(node, wish, draw) {
   const { views } = globalThis.explorerLive;
-  const numbers = views.get(node)?.numbers ?? null;
-  if (wish) views.set(node, { wish, draw, numbers });
+  const before = views.get(node);
+  const ofStep = before?.step !== undefined;
+  const counts = !ofStep || (before.step === shownModel()?.dataset.step && sameWish(before.wish, wish));
+  const view = { wish, draw, numbers: counts ? (before?.numbers ?? null) : null, step: counts ? before?.step : undefined };
+  node.classList.toggle("follows", Boolean(wish));
+  if (wish) views.set(node, view);
   else views.delete(node);
-  draw(wish ? numbers : null);
+  draw(wish ? view.numbers : null);
 }
 
-// The views on the page that follow a knob: [[node, { wish, draw, numbers }], ...].
-export function followers() {
+// The views on the page that follow: [[node, { wish, draw, numbers, step }], ...].
+// The course of the learning is no picture: it is among them where it is asked for.
+export function followers(withCourse = false) {
   const { views } = globalThis.explorerLive;
   for (const node of views.keys()) if (!node.isConnected) views.delete(node);
-  return [...views];
+  return [...views].filter(([, { wish }]) => withCourse || wish.picture !== "course");
 }

@@ -19,7 +19,8 @@ LINES = {"picture": "lines", "choices": {"kind": "cross", "layer": 0}}
 
 
 def question(n: int, **changes: Any) -> str:
-    return json.dumps({"n": n, "settings": asdict(replace(SMALL, **changes)), "turned": "seed", "want": [LINES]})
+    said = {"n": n, "settings": asdict(replace(SMALL, **changes)), "turned": "seed", "want": [LINES]}
+    return json.dumps(said | {"language": "en", "after": 0})
 
 
 def number(frame: bytes) -> int:

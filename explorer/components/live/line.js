@@ -1,0 +1,19 @@
+// The line at the foot of the page that says which model is on screen. The page's own is kept, to be put back.
+
+import { shownModel } from "../shared/live.js";
+
+export class Line {
+  // facts: by the names of its attributes; words: what it says.
+  write({ facts, words }) {
+    const node = shownModel();
+    if (!node) return;
+    if (this.node !== node) Object.assign(this, { node, own: node.outerHTML });
+    for (const [name, value] of Object.entries(facts)) node.setAttribute(`data-${name}`, value);
+    node.textContent = words;
+  }
+
+  restore() {
+    if (this.node?.isConnected) this.node.outerHTML = this.own;
+    this.node = null;
+  }
+}
