@@ -21,14 +21,16 @@ _TOKENS = 16  # of a decoder's input that are named
 def draw(shown: ShownModel) -> None:
     """The line, and below it what else must be known to read the pictures."""
     cfg, course = shown.cfg, shown.course
-    facts = {
+    data = {
         "task": shown.task, "state": course.state, "step": course.step, "steps": course.last,
         "right": "" if course.right is None else f"{course.right:.4g}", "d-model": cfg.d_model, "heads": cfg.n_heads,
         "layers": cfg.n_layers, "seed": "" if course.seed is None else course.seed,
     }  # fmt: skip
-    attributes = " ".join(f'data-{name}="{escape(str(value))}"' for name, value in facts.items())
+    attributes = " ".join(f'data-{name}="{escape(str(value))}"' for name, value in data.items())
     with st.container(key="foot", gap=None):  # at the foot of the window, however far one has scrolled: see `shell/style.css`
-        st.html(f'<div data-testid="{TEST_ID}" {attributes}>{escape(words(shown))}</div>')
+        facts = enumerate(_facts(shown).items())  # a phone leaves some out: each brings what separates it from those before
+        said = "".join(f'<span class="fact-{name}">{" · " if i else ""}{escape(fact)}</span>' for i, (name, fact) in facts)
+        st.html(f'<div data-testid="{TEST_ID}" {attributes}>{said}</div>')
         if shown.in_words and (len(course.steps) > 1 or course.state == "learning" or shown.tgt[1:] != shown.answer[1:]):
             st.caption(_what_it_is_given(shown))
     if course.note is not None:
@@ -43,16 +45,21 @@ def draw(shown: ShownModel) -> None:
 
 def words(shown: ShownModel) -> str:
     """`English → French · 88 wide, 4 heads, 2 layers · learned for 26,000 steps · 97.0% of 200 held-out sequences right`"""
+    return " · ".join(_facts(shown).values())
+
+
+def _facts(shown: ShownModel) -> dict[str, str]:
     cfg, course = shown.cfg, shown.course
     heads = n_("{n} head", "{n} heads", cfg.n_heads).format(n=cfg.n_heads)
     layers = n_("{n} layer", "{n} layers", cfg.n_layers).format(n=cfg.n_layers)
     sizes = _("{width} wide, {heads}, {layers}").format(width=cfg.d_model, heads=heads, layers=layers)
-    said = [task_title(shown.task) or _("a file that does not name its task"), sizes, _learned(course)]
+    task = task_title(shown.task) or _("a file that does not name its task")
+    said = {"task": task, "sizes": sizes, "learned": _learned(course)}
     if course.step and course.right is not None and course.rows:
-        said.append(_("{share:.1%} of {n} held-out sequences right").format(share=course.right, n=course.rows))
+        said["right"] = _("{share:.1%} of {n} held-out sequences right").format(share=course.right, n=course.rows)
     elif course.step and course.right is not None:
-        said.append(_("{share:.1%} of held-out sequences right").format(share=course.right))
-    return " · ".join(said)
+        said["right"] = _("{share:.1%} of held-out sequences right").format(share=course.right)
+    return said
 
 
 def _learned(course: Course) -> str:
@@ -76,13 +83,13 @@ def _what_it_is_given(shown: ShownModel) -> str:
     """What the decoder is given, where that need not be what it generates by itself. Always one line: pictures stay where they
     are while somebody moves through the learning."""
     if shown.typed:
-        said = _("The decoder is given “{given}”, which you chose.")
+        said = _("Given to the decoder, as you chose: “{given}”")
     elif shown.tgt[1:] == shown.answer[1:]:
-        said = _("The decoder is given “{given}”, its own answer.")
+        said = _("Given to the decoder, its own answer: “{given}”")
     elif shown.course.state in ("learned", "cannot-learn"):
-        said = _("The decoder is given “{given}”, the answer at the end of learning; its own at this step is different.")
+        said = _("Given to the decoder, its answer at the end of learning (at this step it writes another): “{given}”")
     else:
-        said = _("The decoder is given “{given}”, a right answer; its own at this step is different.")
+        said = _("Given to the decoder, a right answer (at this step it writes another): “{given}”")
     return said.format(given=plain(_text(shown, shown.tgt[1:])))
 
 
