@@ -24,7 +24,8 @@ def draw() -> None:
     present = bool(kept("present", False, lambda text: as_option(text, (True, False))))
     navigation.show([_(scene.title) for scene in scenes.SCENES], step - 1, present, _go, key="slides")
     scene = scenes.SCENES[step - 1]
-    st.header(_(scene.title), anchor=False)
+    with st.container(key="story-title"):
+        st.header(_(scene.title), anchor=False)
     with st.container(key="story-scene"):
         left, right = st.columns([2, 3], gap="large")
     with left:
