@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from explorer.inference.shown_model import ShownModel
 from transformer_core.analysis.attention_map import AttentionMap
-from transformer_core.model.stages import LOGITS
+from transformer_core.model.stages import LOGITS, AttentionKind
 
 
 def word_by_word(shown: ShownModel) -> AttentionMap:
@@ -13,7 +13,7 @@ def word_by_word(shown: ShownModel) -> AttentionMap:
     A query is named by the token that the model finds most probable there. Where the last one is
     the end of the answer, it is left out.
     """
-    kind = "cross" if shown.cfg.cross_attention else "decoder"
+    kind: AttentionKind = "cross" if shown.cfg.cross_attention else "decoder"
     drawn = shown.attention(kind, shown.cfg.n_layers - 1).map
     writes = shown.forward()[LOGITS].argmax(axis=-1).tolist()  # (tgt,)
     if shown.in_words and len(writes) > 1 and writes[-1] == shown.vocabulary.end:

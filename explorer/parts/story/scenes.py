@@ -95,10 +95,9 @@ def tokens(picture: DeltaGenerator) -> Sentences:
         _("A model has a list of {n:,} words, and reads each word as its number in the list: here are {k} **tokens**.").format(
             n=len(shown.vocabulary), k=len(words)
         ),
-        _(
-            "Each token stands for {d} numbers, learned from examples. Here are those of “{word}”: all that the model knows "
-            "of it before it looks at the other words."
-        ).format(d=len(row), word=words[at]),
+        _("Each token stands for {d} numbers, learned from examples. Here are those of “{word}”: touch another word.").format(
+            d=len(row), word=words[at]
+        ),
     ]
 
 
