@@ -1,15 +1,12 @@
-"""What this is, the model drawn whole, and the ways in."""
+"""What this is, a model at work on one sentence, and the ways on; below them the whole model, and every page."""
 
-import streamlit as st
-
-from explorer.components import model_map
 from explorer.i18n import _
-from explorer.parts.home import ways_in
-from explorer.ui import document, navigation
+from explorer.parts.home import every_page, living_picture, ways_on
+from explorer.ui import document
 
 shown = document.opening_of_model(
     _("Transformer Explorer"),
-    _("The Transformer of 2017, whole and running: change a setting, and watch."),
+    _("The Transformer of 2017 at work: see where it looks for each word that it writes."),
     _(
         "In 2017 the paper “Attention Is All You Need” described a model that reads one sentence and writes another, and "
         "nearly every language model of today descends from it. Here it is, whole and running: change a setting, and all that "
@@ -17,28 +14,5 @@ shown = document.opening_of_model(
     ),
 )
 if shown is not None:
-    cfg = shown.cfg
-    st.markdown(
-        _(
-            "**Now on screen:** {n:,} parameters · {layers} + {layers} layers · {heads} heads with d_k = {d_k} · source "
-            "(1, {src}, {d}) → target (1, {tgt}, {d}) → logits (1, {tgt}, {v})"
-        ).format(
-            n=shown.parameters, layers=cfg.n_layers, heads=cfg.n_heads, d_k=cfg.d_k, d=cfg.d_model, v=cfg.tgt_vocab,
-            src=len(shown.src), tgt=len(shown.tgt),
-        )
-    )  # fmt: skip
-    picture, ways = st.columns([3, 2], gap="large")
-    with picture:
-        clicked = model_map.show(cfg, len(shown.src), len(shown.tgt))
-        document.reading(
-            _(
-                "from the bottom up. The encoder (left) reads the source, the decoder (right) writes the target; the thick "
-                "line carries the encoder's output, the memory, from which each decoder layer makes its keys and values. "
-                "Dashed lines around a part are residual connections. Shapes are (batch, tokens, d_model). Click a part to "
-                "look inside."
-            )
-        )
-    with ways:
-        ways_in.draw()
-    if clicked:
-        navigation.follow(clicked)
+    living_picture.draw(shown, ways_on.draw)
+    every_page.draw(shown)

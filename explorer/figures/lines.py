@@ -24,11 +24,13 @@ def curves(
     height: int = 320,
     alt: str = "",
     marks: Mapping[str, float] | None = None,
+    gaps: bool = True,
 ) -> Figure:
     """Named curves over one x, distinguished by colour and by dash.
 
     Args:
         series: name -> values of the length of x.
+        gaps: whether a value that is not a number interrupts its curve, or is left out.
         marks: positions on the x axis, each with a name and a dotted line.
     """
     data = []
@@ -38,9 +40,8 @@ def curves(
             raise ValueError(f"{name}: {len(y)} values for {len(x)} places")
         line = {"color": LINES[i % len(LINES)], "width": 2, "dash": _DASHES[(i // 2 + i // len(LINES)) % len(_DASHES)]}
         mode = "lines+markers" if markers else "lines"
-        data.append(
-            {"type": "scatter", "x": x, "y": np.asarray(y, np.float32), "name": escape(name), "mode": mode, "line": line}
-        )
+        trace = {"type": "scatter", "x": x, "y": np.asarray(y, np.float32), "name": escape(name), "mode": mode, "line": line}
+        data.append(trace if gaps else trace | {"connectgaps": True})
     x_axis: dict[str, Any] = {"title": {"text": x_title}, "type": "log" if log_x else "linear"}
     layout = {
         "xaxis": x_axis,
@@ -75,7 +76,9 @@ def curves(
     return figure(data, layout, alt=described, height=height)
 
 
-def overlaid(series: Mapping[str, tuple[np.ndarray, np.ndarray]], *, x_title: str, y_title: str, alt: str = "") -> Figure:
+def overlaid(
+    series: Mapping[str, tuple[np.ndarray, np.ndarray]], *, x_title: str, y_title: str, alt: str = "", log_x: bool = False
+) -> Figure:
     """Curves, each over its own whole numbers; the longest determines the axis.
 
     Args:
@@ -85,7 +88,7 @@ def overlaid(series: Mapping[str, tuple[np.ndarray, np.ndarray]], *, x_title: st
     filled = {name: np.full(len(places), np.nan, dtype=np.float32) for name in series}
     for name, (at, values) in series.items():
         filled[name][np.searchsorted(places, at.astype(int))] = values
-    return curves(places, filled, x_title=x_title, y_title=y_title, alt=alt)
+    return curves(places, filled, x_title=x_title, y_title=y_title, alt=alt, log_x=log_x, gaps=False)
 
 
 def bars(labels: Sequence[str], series: Mapping[str, np.ndarray], *, y_title: str, height: int = 300) -> Figure:

@@ -17,18 +17,20 @@ def facts(shown: ShownModel) -> dict[str, str]:
     return {name: str(value) for name, value in said.items()}
 
 
-def words(shown: ShownModel) -> str:
-    """`English → French · 88 wide, 4 heads, 2 layers · learned for 26,000 steps · 97.0% of 200 held-out sequences right`"""
+def words(shown: ShownModel) -> dict[str, str]:
+    """By what each tells: task, sizes, learned, right (where it is known). One after the other they are a line:
+    `English → French · 88 wide, 4 heads, 2 layers · learned for 26,000 steps · 97.0% of 200 held-out sequences right`"""
     cfg, course = shown.cfg, shown.course
     heads = n_("{n} head", "{n} heads", cfg.n_heads).format(n=cfg.n_heads)
     layers = n_("{n} layer", "{n} layers", cfg.n_layers).format(n=cfg.n_layers)
     sizes = _("{width} wide, {heads}, {layers}").format(width=cfg.d_model, heads=heads, layers=layers)
-    said = [task_title(shown.task) or _("a file that does not name its task"), sizes, _learned(course)]
+    task = task_title(shown.task) or _("a file that does not name its task")
+    said = {"task": task, "sizes": sizes, "learned": _learned(course)}
     if course.step and course.right is not None and course.rows:
-        said.append(_("{share:.1%} of {n} held-out sequences right").format(share=course.right, n=course.rows))
+        said["right"] = _("{share:.1%} of {n} held-out sequences right").format(share=course.right, n=course.rows)
     elif course.step and course.right is not None:
-        said.append(_("{share:.1%} of held-out sequences right").format(share=course.right))
-    return " · ".join(said)
+        said["right"] = _("{share:.1%} of held-out sequences right").format(share=course.right)
+    return said
 
 
 def _learned(course: Course) -> str:

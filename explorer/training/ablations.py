@@ -2,13 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from explorer.i18n import N_
 from explorer.training.plan import TrainingPlan
 from explorer.training.run_history import RunHistory
+from explorer.training.snapshots import Snapshot, snapshot
 from transformer_core import PRESETS, CopyTask, Recipe
 from transformer_core.model.stages import AttentionKind
+from transformer_core.training.learning import Learning
 
 STEPS = 600  # at most, for each of the two
 TARGET = 0.99  # exact match
@@ -56,7 +59,7 @@ ABLATIONS = {
     ),
     "cross": Ablation(
         N_("cross-attention"), N_("without cross-attention"),
-        N_("Nothing that the encoder computes reaches the decoder."), {"cross_attention": False}, attention="decoder",
+        N_("Nothing that the encoder computes reaches the decoder."), {"cross_attention": False},
     ),
     "residual": Ablation(
         N_("the residual connections"), N_("without residual connections"),
@@ -98,6 +101,12 @@ def plans(name: str, seed: int) -> tuple[TrainingPlan, TrainingPlan]:
     baseline = TrainingPlan(PRESETS["tiny"], CopyTask(), recipe, TARGET)
     cfg, changed = replace(baseline.cfg, **ablation.change), replace(recipe, **ablation.recipe)
     return baseline, replace(baseline, cfg=cfg, recipe=changed)
+
+
+@lru_cache(maxsize=32)
+def untrained(plan: TrainingPlan) -> Snapshot:
+    """What a model does before its first step: the first snapshot of its run."""
+    return snapshot(Learning(plan, plan.keep).trainer, None)
 
 
 def outcome(baseline: RunHistory, ablated: RunHistory) -> str:

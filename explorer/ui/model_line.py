@@ -22,7 +22,9 @@ def draw(shown: ShownModel) -> None:
     course = shown.course
     attributes = " ".join(f'data-{name}="{escape(str(value))}"' for name, value in facts(shown).items())
     with st.container(key="foot", gap=None):  # at the foot of the window, however far one has scrolled: see `shell/style.css`
-        st.html(f'<div data-testid="{TEST_ID}" {attributes}>{escape(words(shown))}</div>')
+        said = enumerate(words(shown).items())  # a phone leaves some out: each brings what separates it from those before
+        spans = "".join(f'<span class="fact-{name}">{" · " if i else ""}{escape(each)}</span>' for i, (name, each) in said)
+        st.html(f'<div data-testid="{TEST_ID}" {attributes}>{spans}</div>')
         if shown.in_words and (len(course.steps) > 1 or course.state == "learning" or shown.tgt[1:] != shown.answer[1:]):
             st.caption(_what_it_is_given(shown))
     if course.note is not None:
@@ -39,13 +41,13 @@ def _what_it_is_given(shown: ShownModel) -> str:
     """What the decoder is given, where that need not be what it generates by itself. Always one line: pictures stay where they
     are while somebody moves through the learning."""
     if shown.typed:
-        said = _("The decoder is given “{given}”, which you chose.")
+        said = _("Given to the decoder, as you chose: “{given}”")
     elif shown.tgt[1:] == shown.answer[1:]:
-        said = _("The decoder is given “{given}”, its own answer.")
+        said = _("Given to the decoder, its own answer: “{given}”")
     elif shown.course.state in ("learned", "cannot-learn"):
-        said = _("The decoder is given “{given}”, the answer at the end of learning; its own at this step is different.")
+        said = _("Given to the decoder, its answer at the end of learning (at this step it writes another): “{given}”")
     else:
-        said = _("The decoder is given “{given}”, a right answer; its own at this step is different.")
+        said = _("Given to the decoder, a right answer (at this step it writes another): “{given}”")
     return said.format(given=plain(_text(shown, shown.tgt[1:])))
 
 

@@ -55,7 +55,7 @@ def test_keys_faster_than_answers_and_keys_that_belong_to_others(window: Window)
 
 def test_full_screen_by_a_button_and_back(window: Window) -> None:
     window.visit()
-    window.page.locator("main, [data-testid=stMain]").get_by_role("link", name="Five minutes").click()
+    window.page.locator("main, [data-testid=stMain]").get_by_role("link", name="Show me").click()
     window.wait(_TITLE, SCENES[0].title)
     window.page.get_by_role("button", name="Present").click()
     window.wait(f"() => document.fullscreenElement && {_SIDEBAR} === 'none'")

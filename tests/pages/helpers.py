@@ -193,7 +193,9 @@ def model_line(at: AppTest) -> dict[str, str]:
     """The line that says which model is on screen: its attributes, and its words."""
     (body,) = (each.proto.body for each in at.get("html") if f'data-testid="{model_line_of.TEST_ID}"' in each.proto.body)
     element = ElementTree.fromstring(body)
-    return {name.removeprefix("data-"): value for name, value in element.attrib.items()} | {"words": element.text or ""}
+    return {name.removeprefix("data-"): value for name, value in element.attrib.items()} | {
+        "words": "".join(element.itertext())
+    }
 
 
 def learned_file(

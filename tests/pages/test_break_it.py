@@ -8,12 +8,15 @@ from streamlit.testing.v1 import AppTest
 
 from explorer import server
 from explorer.training import ablations, limits
-from explorer.training.ablations import ABLATIONS, OUTCOMES, TARGET
+from explorer.training.ablations import ABLATIONS, OUTCOMES, STEPS, TARGET, plans
+from explorer.training.comparison import differences
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status
 from tests.explorer.training.helpers import advance
 from tests.pages.helpers import figure, figures, fine, go, open_page, session_of, shown, told
 from tests.pages.stepped import by_hand, press
+from transformer_core.analysis.schedule import rates
+from transformer_core.training.learning import Learning
 
 __all__ = ["by_hand"]
 pytestmark = pytest.mark.usefixtures("by_hand")
@@ -47,9 +50,30 @@ def ended(at: AppTest, monkeypatch, *said: tuple[int, float, float]) -> AppTest:
 def test_nothing_trains_before_a_guess():
     at = open_page("break_it")
     assert fine(at)
-    assert not figures(at) and at.button(key="train-both").disabled
+    assert at.button(key="train-both").disabled
     at.radio(key="guess-causal").set_value("never").run()
     assert not at.button(key="train-both").disabled and session_of(at).ablation is None
+
+
+@pytest.mark.parametrize("name", list(ABLATIONS))
+def test_what_will_be_compared_is_shown_before_it_begins(name):
+    at = open_page("break_it", {"experiment": name}, seed=3)
+    assert fine(at)
+    baseline, ablated = plans(name, 3)
+    for setting, value in differences(baseline, ablated).items():
+        assert f"`{setting}: {differences(ablated, baseline)[setting]} → {value}`" in shown(at)
+    (drawn,) = figures(at)
+    if name == "warmup":
+        for line, plan in zip(drawn.lines, (baseline, ablated), strict=True):
+            np.testing.assert_allclose(line, rates(STEPS, plan.cfg.d_model, plan.recipe), rtol=1e-6)
+        return
+    kind = "self_attn" if name == "causal" else "cross_attn"
+    plans_drawn = [plan for plan in (baseline, ablated) if plan.cfg.cross_attention]
+    for cells, plan in zip(drawn.cells, plans_drawn, strict=True):
+        begun = Learning(plan, plan.keep).trainer.probe()
+        weights = begun.weights[f"decoder.{plan.cfg.n_layers - 1}.{kind}.weights"][0].mean(dim=0).numpy()
+        assert np.isnan(cells).any() == (name == "causal" and plan.cfg.causal)
+        np.testing.assert_allclose(np.nan_to_num(cells), weights, atol=1e-3)
 
 
 @pytest.mark.parametrize("name", ["causal", "cross"])
@@ -64,11 +88,12 @@ def test_the_two_are_shown_as_far_as_they_are(name, monkeypatch):
         np.testing.assert_array_equal(line, run.history().loss)
     for line, run in zip(figure(at, "break-exact").lines, pair(at), strict=True):
         np.testing.assert_allclose(line, run.history().evaluations[:, 1])
-    for key, run in zip(("break-baseline", "break-ablated"), pair(at), strict=True):
-        weights = run.history().snapshots[-1].weights["decoder.0.self_attn.weights"][0]
-        drawn = np.stack(figure(at, key).cells)
-        assert np.isnan(drawn).any() == run.plan.cfg.causal  # the mask, of the one that has it
-        np.testing.assert_allclose(np.nan_to_num(drawn), weights, rtol=1e-6)
+    having = [run for run in pair(at) if name == "causal" or run.plan.cfg.cross_attention]
+    kind = "self_attn" if name == "causal" else "cross_attn"
+    for cells, run in zip(figure(at, "break-attention").cells, having, strict=True):
+        weights = run.history().snapshots[-1].weights[f"decoder.0.{kind}.weights"][0].astype(np.float32).mean(axis=0)
+        assert np.isnan(cells).any() == (name == "causal" and run.plan.cfg.causal)  # the mask, of the one that has it
+        np.testing.assert_allclose(np.nan_to_num(cells), weights, rtol=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -87,6 +112,8 @@ def test_what_happened_is_told_beside_what_was_expected(name, guess, baseline, a
         assert all(number in words for number in (f"{exact:.1%}", f"{steps:,}", f"{loss:.3f}"))
     assert OUTCOMES[guess] in words and OUTCOMES[found] in words
     assert ("cheated" in words) == (name == "causal")
+    because = {"causal": "`causal: True → False`", "scale": "`score: scaled_dot → dot`"}
+    assert ("**Because of**" in words) == (name in because) and because.get(name, "Not needed here") in words
     at.radio(key=f"guess-{name}").set_value(found).run()
     assert at.success[0].value == words, "nobody has known it all along"
     go(go(at, "home"), "break_it")

@@ -1,10 +1,13 @@
 """Pins the page of comparisons: every run of a browser stays, with its numbers, its curves and its attention, task by task."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer import server
+from explorer.inference.settings import ModelSettings
 from explorer.training.past_runs import PastRun
 from tests.pages.helpers import component, figure, figures, fine, go, open_page, session_of, shown, turn
 from tests.pages.stepped import EASY, by_hand, press, run_of, start, step
@@ -38,10 +41,16 @@ def column(at: AppTest, beginning: str) -> list:
 
 def test_before_the_first_run_and_with_one():
     at = open_page("compare")
-    assert fine(at) and at.info and not figures(at)
+    assert fine(at)
+    models = [server.model_store().get(replace(ModelSettings(), d_model=width).plan().key) for width in (88, 32, 16)]
+    for line, model in zip(figure(at, "learned-curves").lines, models, strict=True):
+        np.testing.assert_allclose(line[~np.isnan(line)], model.curve[:, 1], rtol=1e-6)
+        step = int(model.curve[model.curve[:, 1] >= 0.9][0, 0])
+        words = f"d_model {model.cfg.d_model} answers 90% right after {step:,} steps, and {model.curve[-1, 1]:.1%} at the end."
+        assert words in shown(at)
     start(turn(go(at, "training"), **EASY), 10)
     go(at, "compare")
-    assert fine(at) and not at.info
+    assert fine(at) and not any(each.id.endswith("learned-curves") for each in figures(at))
     assert column(at, "run") == [1]
     (settings,) = column(at, "settings")
     assert all(part in settings for part in ("d_model 16", "heads 2", "layers 1", "seed 0"))

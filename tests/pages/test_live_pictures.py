@@ -100,6 +100,17 @@ def test_lines_and_an_enlarged_head_of_a_knob_are_those_of_the_page():
         same_head(picture, component(at, "head-large"))
 
 
+def test_the_living_picture_of_home_follows_a_knob():
+    at = open_page("home")
+    assert fine(at)
+    wish = component(at, "living-picture")["live"]
+    (picture,) = asked(replace(session_of(at).settings, n_layers=2), "n_layers", wish)["pictures"]
+    assert fine(turn(at, n_layers=2))
+    page = attention_view(at, "living-picture")
+    same(picture["weights"], page["weights"])
+    assert (picture["rows"], picture["columns"]) == (page["rows"], page["columns"])
+
+
 @pytest.mark.parametrize(("name", "value", "fewer"), [("layer", 1, ("n_layers", 1)), ("head", 3, ("n_heads", 2))])
 def test_a_layer_or_head_that_is_gone_with_the_knob_is_the_one_that_the_page_falls_back_to(name, value, fewer):
     at = open_page("attention", kind="encoder", n_layers=2, **{name: value})

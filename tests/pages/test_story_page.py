@@ -15,7 +15,7 @@ from explorer.inference.shown_model import show_model
 from explorer.parts.story import findings, recorded, scenes
 from explorer.training.plan import TrainingPlan
 from tests.explorer.training.helpers import wait_until
-from tests.pages.helpers import attention_view, component, fine, go, shown, told, traced, turn, visit
+from tests.pages.helpers import attention_view, component, figure, figures, fine, go, shown, told, traced, turn, visit
 from transformer_core import CopyTask, Recipe, TransformerConfig, greedy_decode
 from transformer_core.data.sentence_text import sentence_text
 from transformer_core.errors import InputError
@@ -52,9 +52,19 @@ def test_every_scene_has_its_title_and_at_most_two_sentences_beside_one_picture(
         assert at.header[0].value == scenes.SCENES[step - 1].title
         slides, *pictures = at.main.get("bidi_component")
         assert json.loads(slides.proto.json)["step"] == step - 1
-        assert len(pictures) <= 1 and (pictures or at.metric or at.get("page_link"))
+        assert len(pictures) <= 1 and (pictures or figures(at) or at.metric or at.get("page_link"))
         words = [each.value for each in at.main.markdown][2:]  # the first two are the page's own: its sentence, and the rest
         assert 1 <= len(words) <= 2 and all(len(each) < 200 for each in words), words
+
+
+def test_a_token_stands_for_a_row_of_the_table():
+    at = opened(1)
+    model = show_model(ModelSettings(src=" ".join(WORDS)))
+    for place in (0, 4):
+        at.button_group(key="token").set_value(place).run()
+        row = model_of(model.choice).src_embedding.table.weight[model.src[place]].detach().numpy()
+        np.testing.assert_allclose(np.ravel(figure(at, "story-row").cells), row, rtol=1e-5)
+        assert f"Here are those of “{WORDS[place]}”" in shown(at)
 
 
 @pytest.mark.parametrize("named", ["0", "99", "-1", "x", "", "1.5", "²"])
@@ -79,7 +89,8 @@ def test_a_sentence_of_one_s_own_goes_through_the_story():
     at = opened(1)
     at.text_input(key="say").set_value("The black dog doesn’t see the cat!").run()
     assert fine(at)
-    assert [each.value for each in at.metric] == "the black dog does not see the cat".split()
+    options = at.button_group(key="token").options
+    assert [each.split()[0] for each in options] == "the black dog does not see the cat".split()
     at.text_input(key="say").set_value("the black dog sees the Zebra").run()
     assert told(at).startswith("The model has never seen “zebra”. Words like it that it knows: ")
     for step in (2, 3, 5):  # a single word
@@ -159,11 +170,17 @@ def test_training_is_played_as_it_was_and_the_mask_is_explained():
     assert (claim in shown(at)) == (last > first) and f"{found.right:.1%} of 10 new rows" in shown(at)
 
     at = opened(8)
+    sent = attention_view(at, "story-mask")
+    masked = np.triu(np.ones((5, 5), dtype=bool), 1)
+    np.testing.assert_array_equal(sent["valid"], ~masked)
+    assert not sent["weights"][:, masked].any() and "a **mask** hides from each number those that come after it" in shown(at)
+
+    at.button_group(key="story_mask").set_value("off").run()
     weights = recorded.recordings()["ablated"].history.snapshots[-1].weights["decoder.0.self_attn.weights"][0]
     sent, (head, share) = attention_view(at, "story-peek"), findings.ahead(weights)
     np.testing.assert_allclose(sent["weights"], weights, rtol=1e-4)
     assert sent["on"] == [head] and sent["rows"] == queries
-    assert f"a **mask** hides what comes later. Without it, head {head} spends {share:.0%}" in shown(at)
+    assert f"Without the mask, head {head} spends {share:.0%}" in shown(at)
 
 
 def test_a_recording_under_way_is_waited_for(monkeypatch):
@@ -203,4 +220,3 @@ def test_what_is_said_follows_from_the_numbers():
     assert "does no worse" in findings.peeking((0.9, 0.99), (0.99, 0.99))
     assert "30% of new rows right, and with the mask 99%." in findings.peeking((0.9, 0.99), (0.8, 0.3))
     assert findings.ahead(np.eye(3)[[[1, 0, 2], [2, 2, 1]]]) == (1, pytest.approx(2 / 3))
-    assert findings.aligned(np.eye(4)[None, [1, 2, 3]]) == 1

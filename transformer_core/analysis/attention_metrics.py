@@ -77,6 +77,23 @@ def mean_attention_to(weights: np.ndarray, related: np.ndarray, allowed: np.ndar
     return (weights * related).sum(axis=-1)[:, asks].mean(axis=-1)
 
 
+def attention_ahead(weights: np.ndarray) -> np.ndarray:
+    """The share of its attention that each head gives to keys behind the query's own place, averaged over the queries.
+
+    Shape: (head, query, key) -> (head,)
+    """
+    return np.triu(weights, 1).sum(axis=(1, 2)) / weights.shape[1]
+
+
+def attention_to_next(weights: np.ndarray) -> float:
+    """The share of attention on what comes next in a source that is to be repeated, averaged over heads and queries.
+
+    Shape: (head, query, key): query i is to predict what stands in place i + 1, and there is such a place for each.
+    """
+    places = np.arange(weights.shape[1])
+    return float(weights[:, places, places + 1].mean())
+
+
 def first_aligned(weights: np.ndarray, places: np.ndarray, least: float = 0.5) -> tuple[int, int] | None:
     """The first moment at which a head gives at least the share `least` of its attention to the given places, on average over
     the queries that have one, and the head that gives the most then. None where that never happens.

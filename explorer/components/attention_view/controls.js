@@ -19,6 +19,15 @@ export function writeWords(lists, data, before) {
   }
 }
 
+// Crosses out the words that the mask hides from a query, and those from which it hides a key. view: { lists, bothSides, attention }
+export function crossOut({ lists, bothSides, attention }, query, key) {
+  const cross = (list, hides) => {
+    for (const [at, word] of [...list.children].entries()) word.classList.toggle("masked", hides(at));
+  };
+  cross(bothSides ? lists.key : lists.query, (at) => query !== null && !attention.open(query, at));
+  if (bothSides) cross(lists.query, (at) => key !== null && !attention.open(at, key));
+}
+
 function word(token, side, place) {
   const number = element("small", { text: place });
   const attributes = { class: "word", tabindex: place ? -1 : 0, title: token, "data-axis": side, "data-place": place };

@@ -7,7 +7,7 @@ import { penOn, range } from "../shared/dom.js";
 import { canFillScreen } from "../shared/full_screen.js";
 import { follow } from "../shared/live.js";
 import { Attention } from "./attention.js";
-import { changed, pressHeads, writeHeads, writeViews, writeWords } from "./controls.js";
+import { changed, crossOut, pressHeads, writeHeads, writeViews, writeWords } from "./controls.js";
 import { Film } from "./film.js";
 import { wordAt } from "./keys.js";
 import { boxesOf, classesAt, sizesOf } from "./layout.js";
@@ -252,6 +252,7 @@ class View {
     const pair = query !== null && key !== null;
     this.root.classList.toggle("some", some);
     this.name(lists.query.children[query ?? -1], this.bothSides ? lists.key.children[key ?? -1] : undefined);
+    crossOut(this, query, key);
     if (some) {
       const queries = query === null ? range(attention.queries) : [query];
       const keys = key === null ? range(attention.keys) : [key];

@@ -3,13 +3,20 @@
 import { shownModel } from "../shared/live.js";
 
 export class Line {
-  // facts: by the names of its attributes; words: what it says.
+  // facts: by the names of its attributes; words: what it says, by what each tells, as `ui/model_line.py` writes them.
   write({ facts, words }) {
     const node = shownModel();
     if (!node) return;
     if (this.node !== node) Object.assign(this, { node, own: node.outerHTML });
     for (const [name, value] of Object.entries(facts)) node.setAttribute(`data-${name}`, value);
-    node.textContent = words;
+    node.replaceChildren(
+      ...Object.entries(words).map(([name, each], i) => {
+        const span = document.createElement("span");
+        span.className = `fact-${name}`;
+        span.textContent = (i ? " · " : "") + each;
+        return span;
+      }),
+    );
   }
 
   restore() {

@@ -10,6 +10,7 @@ from explorer.components import arithmetic, attention_view, scrubber, shape_map
 from explorer.figures.attention import Scale
 from explorer.inference.shown_attention import ShownAttention
 from explorer.inference.shown_model import ShownModel
+from explorer.inference.word_by_word import word_by_word
 from transformer_core.model.stages import AttentionKind
 
 Choices = Mapping[str, Any]
@@ -31,6 +32,10 @@ def _lines(shown: ShownModel, choices: Choices) -> dict[str, Any]:
     return attention_view.numbers(_attention(shown, choices).map)
 
 
+def _word_by_word(shown: ShownModel, choices: Choices) -> dict[str, Any]:
+    return attention_view.numbers(word_by_word(shown))
+
+
 def _blocks(shown: ShownModel, choices: Choices) -> dict[str, Any]:
     sizes = 1 + _place(choices, "beside", 64), len(shown.src), len(shown.tgt)
     return shape_map.numbers(shown.cfg, sizes, _place(choices, "layer", shown.cfg.n_layers), shown.sentences)
@@ -43,6 +48,7 @@ def _course(shown: ShownModel, choices: Choices) -> dict[str, Any]:
 _PICTURES: dict[str, Callable[[ShownModel, Choices], dict[str, Any]]] = {
     "head": _head,
     "lines": _lines,
+    "word_by_word": _word_by_word,
     "blocks": _blocks,
     "course": _course,
 }

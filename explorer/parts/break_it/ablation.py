@@ -1,55 +1,71 @@
 """Remove a part: the same model, data and seed, once as a baseline and once without it, trained side by side."""
 
+from collections.abc import Sequence
+
+import numpy as np
 import streamlit as st
 
 from explorer import i18n, server
-from explorer.figures.attention import attention_heatmaps
+from explorer.figures.attention import axes_of
+from explorer.figures.lines import curves
+from explorer.figures.matrix import matrices
 from explorer.i18n import _
+from explorer.parts.break_it import findings
 from explorer.parts.shared import live, run_charts
 from explorer.session import Notice, current, runs
 from explorer.training import ablations
-from explorer.training.ablations import ABLATIONS, OUTCOMES, TARGET, AblationPair, outcome, plans
+from explorer.training.ablations import ABLATIONS, OUTCOMES, TARGET, AblationPair, plans, untrained
+from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
-from explorer.training.run_history import RunHistory, Status
-from explorer.ui import document
-from explorer.ui.format import plain, share_words
+from explorer.training.run_history import OVER, RunHistory, Status
+from explorer.training.snapshots import Snapshot
+from explorer.ui import document, pickers
+from explorer.ui.format import plain
 from explorer.ui.fragment import fragment
 from explorer.ui.widgets import choose, retitle
+from transformer_core.analysis.attention_map import AttentionMap
+from transformer_core.analysis.schedule import rates
 from transformer_core.errors import InputError
 
 _POLL = 0.15  # seconds between two redraws while nobody else trains
 
 
 def draw() -> None:
-    """The choice, the guess, and the two runs."""
+    """The choice, the guess, and the two models: as they will begin, while they learn, and what became of them."""
     session = current()
     titles = {key: _(each.title) for key, each in ABLATIONS.items()}
-    name = choose("experiment", _("Remove"), list(ABLATIONS), titles, listed=True)
-    st.markdown(_(ABLATIONS[name].question))
-    question = _("The task is to copy sequences of ten numbers, {target:.0%} of them exactly. What do you expect?")
-    retitle(f"guess-{name}", [_(each) for each in OUTCOMES.values()])
-    guess = st.radio(
-        question.format(target=TARGET), list(OUTCOMES), index=None, format_func=lambda key: _(OUTCOMES[key]), horizontal=True,
-        key=f"guess-{name}",
-    )  # fmt: skip
-    seed = session.settings.seed
-    st.button(
-        _("Train both"), icon=":material/play_circle:", type="primary", disabled=guess is None, on_click=_begin,
-        args=(name, guess, seed), key="train-both",
-    )  # fmt: skip
+    with pickers.line():
+        name = choose("experiment", _("Remove"), list(ABLATIONS), titles, listed=True)
+    both = plans(name, session.settings.seed)
+    st.markdown(f"{_(ABLATIONS[name].question)} {findings.difference(*both)}")
+    _guess(name)
     if (refused := session.take_notice()) is not None:
         st.error(plain(i18n.error(refused)), icon=":material/hourglass_top:")
     pair = session.ablation
     if pair is None or pair.name != name:
-        if guess is None:
-            st.caption(_("First choose what you expect."))
-        st.caption(_("Both models start from seed {seed} and see the same data in the same order.").format(seed=seed))
+        _picture(name, both, [untrained(plan) for plan in both])
         return
     baseline, ablated = (server.training_scheduler().get(run_id, runs.viewer()) for run_id in (pair.baseline, pair.ablated))
     if baseline is None or ablated is None:
         st.info(_("These runs are no longer on the server. Train both again."))
         return
     _live(pair, baseline, ablated)
+
+
+def _guess(name: str) -> None:
+    """What is expected, and the button that finds out."""
+    question = _("The task is to copy sequences of ten numbers, {target:.0%} of them exactly. What do you expect?")
+    retitle(f"guess-{name}", [_(each) for each in OUTCOMES.values()])
+    with st.container(key="guess", horizontal=True, vertical_alignment="bottom"):
+        guess = st.radio(
+            question.format(target=TARGET), list(OUTCOMES), index=None, format_func=lambda key: _(OUTCOMES[key]),
+            horizontal=True, key=f"guess-{name}",
+        )  # fmt: skip
+        st.button(
+            _("Train both"), icon=":material/play_circle:", type="primary", disabled=guess is None, on_click=_begin,
+            args=(name, guess, current().settings.seed), key="train-both",
+            help=_("First choose what you expect.") if guess is None else None,
+        )  # fmt: skip
 
 
 def _begin(name: str, guess: str, seed: int) -> None:
@@ -67,8 +83,8 @@ def _begin(name: str, guess: str, seed: int) -> None:
 
 
 def _live(pair: AblationPair, baseline: TrainingRun, ablated: TrainingRun) -> None:
-    without = _(ABLATIONS[pair.name].without)
     polling = not (baseline.over and ablated.over)
+    both = baseline.plan, ablated.plan
 
     @fragment(run_every=live.poll_seconds(_POLL) if polling else None)
     def view() -> None:
@@ -78,79 +94,87 @@ def _live(pair: AblationPair, baseline: TrainingRun, ablated: TrainingRun) -> No
         live.queue_note(ablated)  # it was started after the other
         for history in histories:
             live.worker_note(history)
-        _outcome(pair, *histories, baseline.plan.recipe.evaluate_on)
-        run_charts.draw({_("baseline"): histories[0], without: histories[1]}, "break")
-        left, right = st.columns(2)
-        with left:
-            _attention(pair, baseline, histories[0], _("baseline"), "break-baseline")
-        with right:
-            _attention(pair, ablated, histories[1], without, "break-ablated")
+        newest = [
+            history.snapshots[-1] if history.snapshots else untrained(plan)
+            for history, plan in zip(histories, both, strict=True)
+        ]
+        _outcome(pair, both, histories, newest)
+        _picture(pair.name, both, newest)
+        run_charts.draw({_("baseline"): histories[0], _(ABLATIONS[pair.name].without): histories[1]}, "break")
         if polling and baseline.over and ablated.over:
             st.rerun()
 
     view()
 
 
-def _outcome(pair: AblationPair, baseline: RunHistory, ablated: RunHistory, rows: int) -> None:
-    """What happened in these two runs, and whether it was expected."""
-    without = _(ABLATIONS[pair.name].without)
-    for title, history in ((_("baseline"), baseline), (without, ablated)):
+def _outcome(
+    pair: AblationPair, both: Sequence[TrainingPlan], histories: tuple[RunHistory, RunHistory], newest: Sequence[Snapshot]
+) -> None:
+    """How far the two are; at their end what happened, because of what, and whether it was expected."""
+    baseline, ablated = histories
+    for title, history in ((_("baseline"), baseline), (_(ABLATIONS[pair.name].without), ablated)):
         if history.status == Status.FAILED:
             words = _("{run}: {error}").format(run=title, error=i18n.error(history.message))
             st.warning(plain(words), icon=":material/error:")
-    if not all(history.status in (Status.DONE, Status.STOPPED, Status.FAILED) for history in (baseline, ablated)):
-        done = max(history.step for history in (baseline, ablated)) / ablations.STEPS
+    if not all(history.status in OVER for history in histories):
+        done = max(history.step for history in histories) / ablations.STEPS
         words = _("baseline: step {a:,} · ablated: step {b:,} · of at most {most:,}")
         st.progress(min(done, 1.0), words.format(a=baseline.step, b=ablated.step, most=ablations.STEPS))
         return
     if not (baseline.step and ablated.step):
         return
-    lines = [
-        _("**Baseline**: exact match {exact} after {n:,} steps, loss {loss:.3f}.").format(
-            exact=share_words(baseline.exact_match or 0, rows), n=baseline.step, loss=float(baseline.loss[-1])
-        ),
-        _("**Ablated** ({without}): exact match {exact} after {n:,} steps, loss {loss:.3f}.").format(
-            without=without, exact=share_words(ablated.exact_match or 0, rows), n=ablated.step, loss=float(ablated.loss[-1])
-        ),
-        *_verdict(pair, baseline, ablated),
-    ]
-    st.success("  \n".join(lines), icon=":material/science:")
+    said = [*findings.happened(pair, both, histories), *findings.because(pair, both, histories, _maps(pair.name, both, newest))]
+    st.success("  \n".join([*said, *findings.expected(pair, histories)]), icon=":material/science:")
     words = _(
         "Exact match: the share of {n} held-out sequences that are decoded exactly, and in brackets its 95% confidence "
         "interval. Each run stops when it reaches {target:.0%}."
     )
-    st.caption(words.format(n=rows, target=TARGET))
+    st.caption(words.format(n=both[0].recipe.evaluate_on, target=TARGET))
 
 
-def _verdict(pair: AblationPair, baseline: RunHistory, ablated: RunHistory) -> list[str]:
-    """What can be said of the two runs, and what was expected of them."""
-    found, lines = outcome(baseline, ablated), []
-    if pair.name == "causal" and found == "never" and ablated.loss[-1] < baseline.loss[0] / 20:
-        words = _(
-            "**It cheated**: in training the decoder can read the next token from its own input, and the loss fell to "
-            "{loss:.3f}. When it generates, that token is not there yet, and only {share:.1%} of the sequences come out right."
-        )
-        lines.append(words.format(loss=float(ablated.loss[-1]), share=ablated.exact_match or 0))
-    elif found == "same":
-        lines.append(_("**Not needed here**: this small task is learned without it."))
-    if (baseline.exact_match or 0) < TARGET:
-        lines.append(_("The baseline has not reached {target:.0%} either. Try another seed.").format(target=TARGET))
-    if pair.guess == found:
-        lines.append(_("You expected “{guess}”, and so it was.").format(guess=_(OUTCOMES[found])))
-    else:
-        words = _("You expected “{guess}”; what happened was “{found}”.")
-        lines.append(words.format(guess=_(OUTCOMES[pair.guess]), found=_(OUTCOMES[found])))
-    return lines
+def _maps(name: str, both: Sequence[TrainingPlan], seen: Sequence[Snapshot]) -> list[AttentionMap]:
+    """The attention that the experiment is about, of the models that have it, on the same sequence; of the last layer."""
+    kind = ABLATIONS[name].attention
+    return [
+        snapshot.attention_map(plan, kind, -1, 0)
+        for plan, snapshot in zip(both, seen, strict=True)
+        if kind != "cross" or plan.cfg.cross_attention
+    ]
 
 
-def _attention(pair: AblationPair, run: TrainingRun, history: RunHistory, title: str, key: str) -> None:
-    st.markdown(f"**{title}**")
-    if not history.snapshots:
+def _picture(name: str, both: Sequence[TrainingPlan], seen: Sequence[Snapshot]) -> None:
+    """What is compared, of both models: their attention, or where they differ before the first step in nothing else, the
+    schedule of the learning rate."""
+    titles = [_("baseline"), _(ABLATIONS[name].without)]
+    step = max(snapshot.step for snapshot in seen)
+    if step == 0 and both[0].cfg == both[1].cfg:
+        schedules = {
+            title: rates(ablations.STEPS, plan.cfg.d_model, plan.recipe) for title, plan in zip(titles, both, strict=True)
+        }
+        document.figure(
+            curves(range(1, ablations.STEPS + 1), schedules, x_title=_("step"), y_title=_("learning rate")), "break-schedule",
+            _("the learning rate of every step. Nothing else differs: before the first step the two models are the same."),
+        )  # fmt: skip
         return
-    newest, kind = history.snapshots[-1], ABLATIONS[pair.name].attention
-    words = {
-        "cross": _("cross-attention after step {n:,}. A row is the token just read, from which the next one is predicted."),
-        "decoder": _("the decoder's self-attention after step {n:,}. The tokens to come lie to the right of the diagonal."),
-    }[kind]
-    picture = attention_heatmaps(newest.attention_map(run.plan, kind, -1, 0), wide=2, size=200)
-    document.figure(picture, key, words.format(n=newest.step))
+    maps = _maps(name, both, seen)
+    drawn = matrices(
+        np.stack([each.mean() for each in maps]), names=titles[: len(maps)], valid=np.stack([each.allowed for each in maps]),
+        wide=2, size=280, **axes_of(maps[0]),
+    )  # fmt: skip
+    document.figure(drawn, "break-attention", " ".join([_how_to_read(name, step), findings.looks(name, both, maps)]))
+
+
+def _how_to_read(name: str, step: int) -> str:
+    if ABLATIONS[name].attention == "decoder":
+        if step == 0:
+            return _("the decoder's self-attention before training, averaged over the heads; × is masked.")
+        return _("the decoder's self-attention after step {n:,}, averaged over the heads; × is masked.").format(n=step)
+    if step == 0:
+        return _(
+            "cross-attention before training, averaged over the heads. A row is the token just read, from which the next one "
+            "is predicted."
+        )
+    return _(
+        "cross-attention after step {n:,}, averaged over the heads. A row is the token just read, from which the next one is "
+        "predicted."
+    ).format(n=step)

@@ -10,6 +10,7 @@ from explorer.components import scrubber
 from explorer.figures.attention import attention_heatmap, axes_of
 from explorer.figures.matrix import matrices, matrix
 from explorer.i18n import _
+from explorer.parts.compare import learned_curves
 from explorer.parts.shared import live, run_charts
 from explorer.session import runs
 from explorer.session.address import as_number
@@ -39,14 +40,7 @@ def draw() -> None:
     live.gone_note(run)
     found = server.training_scheduler().compared(run, runs.owner())
     if not found:
-        st.info(
-            _(
-                "Nothing has been trained here yet. Press **Start** on the Training page, change one setting in the sidebar, "
-                "press **New run**, and come back to compare the two."
-            ),
-            icon=":material/play_circle:",
-        )
-        navigation.link("training", _("Train a first model"))
+        learned_curves.draw()
         return
     task = _task(found)
     _overview(run, task)

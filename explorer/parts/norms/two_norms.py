@@ -10,7 +10,7 @@ from explorer.figures.matrix import matrix
 from explorer.i18n import N_, _
 from explorer.inference.forward import model_of
 from explorer.inference.shown_model import ShownModel
-from explorer.ui import document
+from explorer.ui import document, pickers
 from explorer.ui.format import plain
 from explorer.ui.widgets import pick, slider
 from transformer_core.analysis.normalization import difference_by_width, norm_used, two_norms
@@ -37,11 +37,9 @@ def draw(shown: ShownModel) -> None:
         st.info(_("This model's vectors have one number each. One number has no spread, so there is nothing to normalize."))
         return
     places = norms(shown.forward().values, cfg)
-    left, right = st.columns(2)
-    with left:
+    with pickers.line():
         at = list(places)[pick("norm_place", _("norm"), [_place(*each, cfg.norm) for each in places])]
-    labels = shown.src_labels if at[0] == "encoder" else shown.tgt_labels
-    with right:
+        labels = shown.src_labels if at[0] == "encoder" else shown.tgt_labels
         token = pick("token", _("word"), labels)
     given, gave = places[at]
     standard, unbiased = two_norms(given[token], cfg.norm_eps)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from explorer.i18n import _
+from transformer_core.analysis.attention_metrics import attention_ahead
 
 
 def strongest_link(weights: np.ndarray) -> tuple[int, int, int]:
@@ -92,15 +93,6 @@ def pronoun(weights: np.ndarray, words: Sequence[str], it: int, answer: Sequence
     return said.format(word=words[it], share=float(row[favourite]), other=words[favourite])
 
 
-def aligned(weights: np.ndarray) -> float:
-    """The share of attention on the very number that comes next, in a row that is to be repeated.
-
-    Shape: (head, query, key): query i is to predict what stands in place i + 1.
-    """
-    places = np.arange(weights.shape[1])
-    return float(weights[:, places, places + 1].mean())
-
-
 def learned(first: float, last: float, exact: float, rows: int, seconds: float) -> str:
     """What training has changed; `exact` is the share of so many new rows."""
     said = _(
@@ -133,5 +125,5 @@ def ahead(weights: np.ndarray) -> tuple[int, float]:
 
     Shape: (head, query, key)
     """
-    shares = np.triu(weights, 1).sum(axis=(1, 2)) / weights.shape[1]
+    shares = attention_ahead(weights)
     return int(shares.argmax()), float(shares.max())

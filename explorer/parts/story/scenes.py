@@ -1,5 +1,6 @@
 """The scenes of the story. Each draws its one picture and returns what is said about it: at most two sentences."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -8,6 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from explorer.components import attention_view
 from explorer.components.attention_view import Selection
+from explorer.figures.matrix import matrix
 from explorer.i18n import N_, _
 from explorer.inference.forward import ModelChoice, model_of
 from explorer.inference.settings import MAX_TOKENS, of_task
@@ -16,13 +18,15 @@ from explorer.inference.shown_model import ShownModel, show_model
 from explorer.parts.story import findings, recorded
 from explorer.training.recordings import Recording
 from explorer.training.snapshots import Snapshot
+from explorer.ui import document
 from explorer.ui.navigation import link
 from explorer.ui.widgets import choose, text
 from transformer_core.analysis import word_order
 from transformer_core.analysis.attention_map import AttentionMap
+from transformer_core.analysis.attention_metrics import attention_to_next
 from transformer_core.data.sentence_text import sentence_text
 from transformer_core.errors import InputError
-from transformer_core.model.stages import LOGITS, AttentionKind
+from transformer_core.model.stages import LOGITS, AttentionKind, embedding_stage
 
 TRANSLATOR, PRONOUN = "everyday-fr", "pronoun-en"  # tasks whose models come with the app
 _SENTENCE = "my sister likes the red car"
@@ -76,17 +80,24 @@ def _read_and_next(read: Sequence[str], following: Sequence[str]) -> tuple[str, 
 
 
 def tokens(picture: DeltaGenerator) -> Sentences:
-    """Words as the numbers of a list; a sentence of one's own may be typed."""
+    """Words as the numbers of a list, and the row of the table that one of them stands for; a sentence may be typed."""
     shown = _translator()
     words = shown.vocabulary.decode(shown.src)
-    row = picture.container(horizontal=True, key="story-tokens")
-    for i, word in zip(shown.src, words, strict=True):
-        row.metric(_("number {i}").format(i=i), word, border=True, width="content")
+    titles = {at: f"{word} {i}" for at, (word, i) in enumerate(zip(words, shown.src, strict=True))}
+    with picture:
+        at = choose("token", _("words and their numbers"), range(len(words)), titles)
+        row = shown.forward()[embedding_stage("encoder", "tokens")][at]  # (d_model,)
+        lines = max(n for n in range(1, math.isqrt(len(row)) + 1) if len(row) % n == 0)
+        cells = row.reshape(lines, -1)
+        drawn = matrix(cells, rows=lines, columns=cells.shape[1], signed=True, decimals=1)
+        document.figure(drawn, "story-row", _("each cell is one of the numbers; blue and orange tell positive from negative."))
     return [
         _("A model has a list of {n:,} words, and reads each word as its number in the list: here are {k} **tokens**.").format(
             n=len(shown.vocabulary), k=len(words)
         ),
-        _("All that it will ever know about “{word}”, it has learned from examples.").format(word=words[-1]),
+        _("Each token stands for {d} numbers, learned from examples. Here are those of “{word}”: touch another word.").format(
+            d=len(row), word=words[at]
+        ),
     ]
 
 
@@ -182,7 +193,7 @@ def learning(picture: DeltaGenerator) -> Sentences:
     captions = [_caption(snapshot) for snapshot in run.history.snapshots]
     with picture:
         _lines(film, "story-film", _("reads → predicts"), captions=captions)
-    first, last = (findings.aligned(film[i].weights) for i in (0, -1))
+    first, last = (attention_to_next(film[i].weights) for i in (0, -1))
     return [
         _("A new model has learned, on this server, to repeat rows of numbers: here are {n} moments of its training.").format(
             n=len(film)
@@ -204,20 +215,34 @@ def _caption(snapshot: Snapshot) -> str:
     return _("step {n:,}: {share:.0%} right").format(n=snapshot.step, share=snapshot.exact_match)
 
 
-def peeking(picture: DeltaGenerator) -> Sentences:
-    """A model without a mask: what it looks at in training, and what it can do on its own."""
-    found = recorded.waited_for("baseline", "ablated")
+def mask(picture: DeltaGenerator) -> Sentences:
+    """What the mask hides in training; and a model without it: what it looks at then, and what it can do on its own."""
+    with picture:
+        on = choose("story_mask", _("mask"), ["on", "off"], {"on": _("on"), "off": _("off")}) == "on"
+    found = recorded.waited_for("baseline", *([] if on else ["ablated"]))
     if not found:
         return []
-    baseline, ablated = found
-    drawn = _recorded(ablated, ablated.history.snapshots[-1], "decoder")
+    drawn = _recorded(found[-1], found[-1].history.snapshots[-1], "decoder")
     head, share = findings.ahead(drawn.weights)
     with picture:
-        _lines(drawn, "story-peek", _("reads → predicts"), heads=[head])
+        if on:
+            middle = len(drawn.query_tokens) // 2
+            _lines(drawn, "story-mask", _("reads → predicts"), Selection("query", middle))
+        else:
+            _lines(drawn, "story-peek", _("reads → predicts"), heads=[head])
+    if on:
+        return [
+            _("In training the decoder is given the whole answer at once: also the very number that it is to predict next."),
+            _(
+                "So a **mask** hides from each number those that come after it: point at one, and they are crossed out. Then "
+                "take the mask away."
+            ),
+        ]
+    baseline, ablated = found
     return [
         _(
-            "In training the decoder is given the whole answer, and a **mask** hides what comes later. Without it, head {i} "
-            "spends {share:.0%} of its attention on numbers that are still to be predicted."
+            "Without the mask, head {i} spends {share:.0%} of its attention on numbers further on, which include those that "
+            "it is to predict."
         ).format(share=share, i=head),
         findings.peeking((baseline.likely, baseline.right), (ablated.likely, ablated.right)),
     ]
@@ -245,6 +270,6 @@ SCENES = (
     Scene(N_("Translating, word by word"), translation),
     Scene(N_("What is “it”?"), pronoun),
     Scene(N_("Learning from examples"), learning),
-    Scene(N_("Without the mask"), peeking),
+    Scene(N_("What a mask is for"), mask),
     Scene(N_("Your turn"), your_turn),
 )

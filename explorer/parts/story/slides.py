@@ -24,9 +24,11 @@ def draw() -> None:
     present = bool(kept("present", False, lambda text: as_option(text, (True, False))))
     navigation.show([_(scene.title) for scene in scenes.SCENES], step - 1, present, _go, key="slides")
     scene = scenes.SCENES[step - 1]
-    left, right = st.columns([2, 3], gap="large")
-    with left:
+    with st.container(key="story-title"):
         st.header(_(scene.title), anchor=False)
+    with st.container(key="story-scene"):
+        left, right = st.columns([2, 3], gap="large")
+    with left:
         words = st.container(key="story-words")
         try:
             said = scene.play(right.container(key="story-picture"))

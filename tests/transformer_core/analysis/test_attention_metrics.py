@@ -5,7 +5,15 @@ import pytest
 
 from tests.transformer_core.helpers import config, perturbed_model, token_ids
 from transformer_core import Trace
-from transformer_core.analysis.attention_metrics import even_weights, first_aligned, mean_attention_to, relations, token_kind
+from transformer_core.analysis.attention_metrics import (
+    attention_ahead,
+    attention_to_next,
+    even_weights,
+    first_aligned,
+    mean_attention_to,
+    relations,
+    token_kind,
+)
 
 
 def test_a7_kinds_of_tokens():
@@ -74,3 +82,13 @@ def test_the_first_moment_at_which_a_head_points_is_found():
     assert first_aligned(weights[:3], places) is None
     assert first_aligned(weights, np.zeros_like(places)) is None
     assert first_aligned(weights[:0], places) is None
+
+
+def test_attention_to_what_comes_later_and_to_what_comes_next():
+    weights = np.random.default_rng(0).dirichlet(np.ones(5), size=(2, 4))  # (head, query, key)
+    later = [sum(weights[head, i, i + 1 :].sum() for i in range(4)) / 4 for head in range(2)]
+    np.testing.assert_allclose(attention_ahead(weights), later)
+    assert attention_to_next(weights) == pytest.approx(
+        np.mean([weights[head, i, i + 1] for head in range(2) for i in range(4)])
+    )
+    assert attention_to_next(np.eye(4)[None, [1, 2, 3]]) == 1

@@ -1,0 +1,97 @@
+"""What is said of two models that differ in one part: plans, histories and attention in, sentences out, which claim no more."""
+
+from collections.abc import Sequence
+
+from explorer.i18n import _
+from explorer.training.ablations import ABLATIONS, OUTCOMES, TARGET, AblationPair, outcome
+from explorer.training.comparison import differences
+from explorer.training.plan import TrainingPlan
+from explorer.training.run_history import RunHistory
+from explorer.ui.format import share_words
+from transformer_core.analysis.attention_map import AttentionMap
+from transformer_core.analysis.attention_metrics import attention_ahead, attention_to_next
+
+Histories = tuple[RunHistory, RunHistory]
+
+
+def difference(baseline: TrainingPlan, ablated: TrainingPlan) -> str:
+    """In what the two differ, and in what they do not."""
+    words = _("Only {changes} differs; the task, its data and their order, and the seed, {seed}, are the same.")
+    return words.format(changes=changes(baseline, ablated), seed=baseline.recipe.seed)
+
+
+def changes(baseline: TrainingPlan, ablated: TrainingPlan) -> str:
+    """`causal: True → False`"""
+    before, after = differences(ablated, baseline), differences(baseline, ablated)
+    return _(", ").join(f"`{name}: {before[name]} → {after[name]}`" for name in after)
+
+
+def looks(name: str, both: Sequence[TrainingPlan], maps: Sequence[AttentionMap]) -> str:
+    """Where the attention of the two lies. `maps`: of the baseline, and of the ablated model where it has this attention."""
+    if len(maps) < len(both):
+        return _("The ablated model has no cross-attention: there is nothing to draw.")
+    if ABLATIONS[name].attention == "decoder":
+        one, other = (float(attention_ahead(each.weights).mean()) for each in maps)
+        return _(
+            "On numbers that come later lies {other:.0%} of the ablated model's attention, and {one:.0%} of the baseline's."
+        ).format(one=one, other=other)
+    one, other = (attention_to_next(each.weights) for each in maps)
+    even = 1 / len(maps[0].key_tokens)
+    words = _(
+        "The place that is to be copied next gets {one:.0%} of the baseline's attention, and {other:.0%} of the ablated "
+        "model's; spread evenly it would be {even:.0%}."
+    )
+    return words.format(one=one, other=other, even=even)
+
+
+def happened(pair: AblationPair, both: Sequence[TrainingPlan], histories: Histories) -> list[str]:
+    """The results of both."""
+    baseline, ablated = histories
+    rows = both[0].recipe.evaluate_on
+    return [
+        _("**Baseline**: exact match {exact} after {n:,} steps, loss {loss:.3f}.").format(
+            exact=share_words(baseline.exact_match or 0, rows), n=baseline.step, loss=float(baseline.loss[-1])
+        ),
+        _("**Ablated** ({without}): exact match {exact} after {n:,} steps, loss {loss:.3f}.").format(
+            without=_(ABLATIONS[pair.name].without), exact=share_words(ablated.exact_match or 0, rows), n=ablated.step,
+            loss=float(ablated.loss[-1]),
+        ),
+    ]  # fmt: skip
+
+
+def because(pair: AblationPair, both: Sequence[TrainingPlan], histories: Histories, maps: Sequence[AttentionMap]) -> list[str]:
+    """What made the difference, as far as these two runs show it."""
+    baseline, ablated = histories
+    found, lines = outcome(baseline, ablated), []
+    cheated = pair.name == "causal" and found == "never" and ablated.loss[-1] < baseline.loss[0] / 20
+    if cheated:
+        words = _(
+            "**It cheated**: in training the decoder can read the next token from its own input, and the loss fell to "
+            "{loss:.3f}. When it generates, that token is not there yet, and only {share:.1%} of the sequences come out right."
+        )
+        lines.append(words.format(loss=float(ablated.loss[-1]), share=ablated.exact_match or 0))
+    if len(maps) < len(both):
+        words = _(
+            "Of the source nothing reaches the ablated model. Its loss is {loss:.3f}; that of guessing evenly among the "
+            "numbers is {even:.3f}."
+        )
+        lines.append(words.format(loss=float(ablated.loss[-1]), even=both[1].guessing_loss))
+    else:
+        lines.append(looks(pair.name, both, maps))
+    if (baseline.exact_match or 0) < TARGET:
+        lines.append(_("The baseline has not reached {target:.0%} either. Try another seed.").format(target=TARGET))
+    elif found == "same":
+        lines.append(_("**Not needed here**: this small task is learned without it."))
+    else:
+        words = _("**Because of** {changes}: nothing else differs between the two. With another seed it may end otherwise.")
+        lines.append(words.format(changes=changes(*both)))
+    return lines
+
+
+def expected(pair: AblationPair, histories: Histories) -> list[str]:
+    """Whether it was expected."""
+    found = outcome(*histories)
+    if pair.guess == found:
+        return [_("You expected “{guess}”, and so it was.").format(guess=_(OUTCOMES[found]))]
+    words = _("You expected “{guess}”; what happened was “{found}”.")
+    return [words.format(guess=_(OUTCOMES[pair.guess]), found=_(OUTCOMES[found]))]

@@ -1,0 +1,67 @@
+"""How models that come with the app have learned: what can be compared before one has trained any."""
+
+from dataclasses import replace
+
+import numpy as np
+import streamlit as st
+
+from explorer import server
+from explorer.figures.lines import overlaid
+from explorer.i18n import _
+from explorer.inference.settings import ModelSettings, of_task
+from explorer.model_store.learned_model import LearnedModel
+from explorer.session import current
+from explorer.training.task_titles import task_title
+from explorer.ui import document, navigation
+from transformer_core.model.accounting import count_by_formula
+
+_NARROWER = (32, 16)  # d_model of those that stand beside the usual model
+_MOST = 0.9  # the share right whose step is told of each
+
+
+def draw() -> None:
+    """Their curves on one scale, what these say, and the way to a run of one's own."""
+    if found := _models(current().settings.task) or _models(ModelSettings().task):
+        _curves(found)
+    st.markdown(
+        _(
+            "**Your own runs** come here: press **Start** on the Training page, change one setting in the sidebar, press **New "
+            "run**, and come back to compare the two."
+        )
+    )
+    navigation.link("training", _("Train a first model"))
+
+
+def _models(task: str) -> list[LearnedModel]:
+    """The usual model of a task and narrower ones, as far as they have been learned; none where there is nothing to compare."""
+    usual, store = of_task(task), server.model_store()
+    keys = [usual.plan().key, *(replace(usual, d_model=width).plan().key for width in _NARROWER)]
+    found = [model for key in keys if (model := store.get(key)) is not None and len(model.curve)]
+    return found if len(found) > 1 else []
+
+
+def _curves(found: list[LearnedModel]) -> None:
+    names = [_("d_model {d}, {n:,} parameters").format(d=model.cfg.d_model, n=count_by_formula(model.cfg)) for model in found]
+    curves = {name: (model.curve[:, 0], model.curve[:, 1]) for name, model in zip(names, found, strict=True)}
+    words = _("{name}: {right:.1%} after {n:,} steps")
+    ends = [words.format(name=name, right=model.curve[-1, 1], n=model.last) for name, model in zip(names, found, strict=True)]
+    document.figure(
+        overlaid(curves, x_title=_("step"), y_title=_("share right"), alt="; ".join(ends), log_x=True),
+        "learned-curves",
+        _(
+            "{task}: models that come with this app, as they learned; they differ in d_model alone. Each curve is the share of "
+            "{n} held-out sequences that one answers right."
+        ).format(task=task_title(found[0].task), n=found[0].rows),
+    )
+    st.markdown("\n".join(f"- {_said(model)}" for model in found))
+
+
+def _said(model: LearnedModel) -> str:
+    """How soon it answered most of them right, and how many at the end."""
+    there = np.flatnonzero(model.curve[:, 1] >= _MOST)
+    d, right = model.cfg.d_model, model.curve[-1, 1]
+    if not len(there):
+        words = _("d_model {d} has not reached {most:.0%}; at the end it answers {right:.1%} right.")
+        return words.format(d=d, most=_MOST, right=right)
+    words = _("d_model {d} answers {most:.0%} right after {n:,} steps, and {right:.1%} at the end.")
+    return words.format(d=d, most=_MOST, n=int(model.curve[there[0], 0]), right=right)

@@ -1,0 +1,30 @@
+"""A sentence, the model's answer, and the lines of attention between them, to be touched at once."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from explorer.components import Wish, attention_view
+from explorer.i18n import _
+from explorer.inference.shown_model import ShownModel
+from explorer.inference.word_by_word import word_by_word
+from explorer.ui import document
+
+
+def draw(shown: ShownModel, beside: Callable[[], None]) -> None:
+    """The picture, and beside it (on a phone below it) what `beside` draws."""
+    attention = word_by_word(shown)
+    picture, place = st.columns([3, 1], gap="large")
+    with picture:
+        attention_view.show(
+            attention, "living-picture", titles=(_("writes"), _("looks at")), matrix=False, tools=False,
+            live=Wish(picture="word_by_word", choices={}),
+        )  # fmt: skip
+        document.reading(
+            _(
+                "on the left the words that the model writes, on the right those that it looks at just before; the thicker a "
+                "line, the larger the share of its attention. Each colour is one head of the last layer."
+            )
+        )
+    with place:
+        beside()
