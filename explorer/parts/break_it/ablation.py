@@ -37,7 +37,8 @@ def draw() -> None:
     with pickers.line():
         name = choose("experiment", _("Remove"), list(ABLATIONS), titles, listed=True)
     both = plans(name, session.settings.seed)
-    st.markdown(f"{_(ABLATIONS[name].question)} {findings.difference(*both)}")
+    question = _(ABLATIONS[name].question)
+    st.markdown(f"{question} {findings.difference(*both)}")
     _guess(name)
     if (refused := session.take_notice()) is not None:
         st.error(plain(i18n.error(refused)), icon=":material/hourglass_top:")

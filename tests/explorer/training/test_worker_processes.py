@@ -148,7 +148,7 @@ def test_what_goes_wrong_in_a_process_is_told_as_it_is_here(place, caplog):
 
 
 def test_killed_in_the_middle_the_run_says_so_and_is_the_same(scheduler):
-    run = scheduler.add(TrainingRun(plan(steps=600, evaluate_every=50), "me"))
+    run = scheduler.add(TrainingRun(plan(steps=240, evaluate_every=50), "me"))
     wait_until(lambda: run.history().step > 60, "some steps")
     os.kill(scheduler._home[run].process.pid, signal.SIGKILL)
     wait_until(lambda: run.history().note is not None, "a word about it")
@@ -160,7 +160,7 @@ def test_killed_in_the_middle_the_run_says_so_and_is_the_same(scheduler):
 
 def test_no_longer_spoken_to_a_process_ends_by_itself_and_another_takes_its_place(scheduler):
     """The end of its pipe is all that it notices of a server that is killed."""
-    run = scheduler.add(TrainingRun(plan(steps=300, evaluate_every=50), "me"))
+    run = scheduler.add(TrainingRun(plan(steps=120, evaluate_every=50), "me"))
     wait_until(lambda: run.history().step > 0, "a step")
     run.pause()
     wait_until(lambda: run not in scheduler._active, "a pause")
