@@ -169,13 +169,13 @@ def _how_to_read(name: str, step: int) -> str:
     if ABLATIONS[name].attention == "decoder":
         if step == 0:
             return _("the decoder's self-attention before training, averaged over the heads; × is masked.")
-        return _("the decoder's self-attention after step {n:,}, averaged over the heads; × is masked.").format(n=step)
+        return _("the decoder's self-attention at the newest step of each run, averaged over the heads; × is masked.")
     if step == 0:
         return _(
             "cross-attention before training, averaged over the heads. A row is the token just read, from which the next one "
             "is predicted."
         )
     return _(
-        "cross-attention after step {n:,}, averaged over the heads. A row is the token just read, from which the next one is "
-        "predicted."
-    ).format(n=step)
+        "cross-attention at the newest step of each run, averaged over the heads. A row is the token just read, from which the "
+        "next one is predicted."
+    )
