@@ -117,7 +117,9 @@ def main() -> None:
             page = browser.new_page(viewport={"width": 1440, "height": 1000})
             page.goto(f"{server.url}/{name.split(',')[0]}{query}")
             page.wait_for_function("document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'")
-            page.wait_for_function("[...document.querySelectorAll('.explorer-plot')].every((node) => node.dataset.drawn)")
+            page.wait_for_function(
+                "[...document.querySelectorAll(':is(.explorer-plot, .matrices)')].every((node) => node.dataset.drawn)"
+            )
             page.wait_for_timeout(1500)
             page.evaluate(_WATCH)
             fresh = turns(page, knob, ["ArrowRight"] * args.turns)

@@ -180,7 +180,7 @@ def test_with_the_server_s_route_figures_go_through_the_component(monkeypatch):
     assert not at.get("plotly_chart")
     sent = [json.loads(element.proto.json) for element in at.get("bidi_component")]
     sent = [data for data in sent if "figure" in data]
-    assert {data["name"]: data["clickable"] for data in sent} == {"heads": True, "entropy": False}
+    assert {data["name"]: data["clickable"] for data in sent} == {"entropy": False}
     for data in sent:
         drawn = json.loads(data["figure"])
         assert data["alt"] == drawn["layout"]["meta"]["alt"]
