@@ -81,6 +81,7 @@ def test_a_link_opens_what_was_on_screen_and_windows_do_not_disturb_each_other(w
     address, said = window.settle().page.url, window.controls()
 
     other = open_window(address)
+    other.unfold("more", "seed")
     assert other.controls() == said
     assert other.controls()["seed"] == "7"
     assert other.plots() == window.plots()

@@ -35,5 +35,5 @@ test("cells are no wider than they need to be, but on a screen of their own", ()
 });
 
 test("the ends of a scale are short", () => {
-  assert.deepEqual([0, 1, -3.14159, 0.761234, 12345].map(short), ["0", "1", "−3.14", "0.761", "12300"]);
+  assert.deepEqual([0, 1, -2.4567, 0.761234, 12345].map(short), ["0", "1", "−2.46", "0.761", "12300"]);
 });

@@ -13,6 +13,7 @@ const FULL = 0.8; // of the screen that the cells may fill
 class Matrices {
   constructor(node) {
     this.node = node;
+    this.ruler = document.createElement("canvas").getContext("2d"); // that measures labels
     this.axes = element("p", { class: "axes" });
     this.panels = element("div", { class: "panels" });
     this.legend = element("p", { class: "legend" });
@@ -36,8 +37,7 @@ class Matrices {
     if (!this.width) return;
     const [count, rows, columns] = values.shape;
     this.look = lookOf(node);
-    const pen = (this.ruler ??= document.createElement("canvas").getContext("2d"));
-    const labels = labelRoom(pen, { ...data, look: this.look, room: this.width });
+    const labels = labelRoom(this.ruler, { ...data, look: this.look, room: this.width });
     const full = fillsScreen(node) ? FULL * innerHeight : null;
     this.plan = layout({ count, rows, columns, wide: data.wide, cell: data.cell }, labels, this.width, full);
     node.setAttribute("aria-label", data.alt);
