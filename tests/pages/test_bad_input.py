@@ -93,7 +93,7 @@ def test_what_cannot_be_read_is_declined_in_one_sentence(case):
         assert at.title and not figures(at)
     (name,) = (name for name in settings if name != "task")
     readable = {"src": "a cat", "tgt": "un chat", "numbers": "1 2"}
-    at.text_input(key=name).set_value(readable[name]).run()  # and with the next sentence all is well
+    turn(at, more=True).text_input(key=name).set_value(readable[name]).run()  # and with the next sentence all is well
     assert fine(at) and figures(at)
 
 
