@@ -49,10 +49,13 @@ def quantile(values: list[float], share: float) -> float:
 
 
 def turns(page: Any, knob: str, keys: list[str]) -> list[tuple[float, float]]:
-    """Presses one key after the other on the knob; milliseconds to the first and to the last figure, per press."""
-    page.locator(f".st-key-{knob} input").first.focus()
+    """Presses one key after the other on the knob, up to its end; milliseconds to the first and to the last figure, per press."""
+    box = page.locator(f".st-key-{knob} input").first
+    box.focus()
     times = []
     for key in keys:
+        if key == "ArrowRight" and box.evaluate("(knob) => knob.value === knob.max"):
+            break
         page.evaluate("window.events = []")
         page.keyboard.press(key)
         page.wait_for_function(_QUIET)
