@@ -49,7 +49,7 @@ def quantile(values: list[float], share: float) -> float:
 
 
 def turns(page: Any, knob: str, keys: list[str]) -> list[tuple[float, float]]:
-    """Presses one key after the other on the knob, up to its end; milliseconds to the first and to the last figure, per press."""
+    """Presses one key after the other on the knob, up to its end; milliseconds to the first and last figure, per press."""
     box = page.locator(f".st-key-{knob} input").first
     box.focus()
     times = []
