@@ -49,10 +49,13 @@ def quantile(values: list[float], share: float) -> float:
 
 
 def turns(page: Any, knob: str, keys: list[str]) -> list[tuple[float, float]]:
-    """Presses one key after the other on the knob; milliseconds to the first and to the last figure, per press."""
-    page.locator(f".st-key-{knob} input").first.focus()
+    """Presses one key after the other on the knob, up to its end; milliseconds to the first and last figure, per press."""
+    box = page.locator(f".st-key-{knob} input").first
+    box.focus()
     times = []
     for key in keys:
+        if key == "ArrowRight" and box.evaluate("(knob) => knob.value === knob.max"):
+            break
         page.evaluate("window.events = []")
         page.keyboard.press(key)
         page.wait_for_function(_QUIET)
@@ -117,7 +120,9 @@ def main() -> None:
             page = browser.new_page(viewport={"width": 1440, "height": 1000})
             page.goto(f"{server.url}/{name.split(',')[0]}{query}")
             page.wait_for_function("document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'")
-            page.wait_for_function("[...document.querySelectorAll('.explorer-plot')].every((node) => node.dataset.drawn)")
+            page.wait_for_function(
+                "[...document.querySelectorAll(':is(.explorer-plot, .matrices)')].every((node) => node.dataset.drawn)"
+            )
             page.wait_for_timeout(1500)
             page.evaluate(_WATCH)
             fresh = turns(page, knob, ["ArrowRight"] * args.turns)

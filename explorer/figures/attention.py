@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from explorer.figures.matrix import matrices, matrix
-from explorer.figures.style import Figure
+import numpy as np
+
+from explorer.figures.matrix import Matrices, matrices, matrix
 from explorer.i18n import _
 from transformer_core.analysis.attention_map import AttentionMap
 
@@ -19,16 +20,26 @@ def tops(map: AttentionMap, scale: Scale) -> list[float]:
     return [float(largest.max())] * map.n_heads if scale == "layer" else largest.tolist()
 
 
-def attention_heatmap(map: AttentionMap, head: int | None, *, top: float = 1.0) -> Figure:
+def attention_heatmap(map: AttentionMap, head: int | None, *, top: float = 1.0) -> Matrices:
     """The weights of one head, or (None) the mean of all heads. `top`: upper end of the scale."""
     weights = map.mean() if head is None else map.weights[head]
     return matrix(weights, valid=map.allowed, top=top, **axes_of(map))
 
 
-def attention_heatmaps(map: AttentionMap, *, top: float | Sequence[float] = 1.0, wide: int = 4, size: int = 210) -> Figure:
+def attention_heatmaps(map: AttentionMap, *, top: float | Sequence[float] = 1.0, wide: int = 4, size: int = 210) -> Matrices:
     """All heads, `wide` in a row (two on a phone), each `size` pixels high; one `top` for all, or one per head."""
-    names = [_("head {i}").format(i=i) for i in range(map.n_heads)]
-    return matrices(map.weights, names=names, valid=map.allowed, top=top, wide=wide, size=size, **axes_of(map))
+    return matrices(map.weights, names=_("head {i}"), valid=map.allowed, top=top, wide=wide, size=size, **axes_of(map))
+
+
+def all_heads(map: AttentionMap, scale: Scale) -> Matrices:
+    """The same with the strongest colours that `tops` says."""
+    ends = tops(map, scale)
+    return attention_heatmaps(map, top=ends if scale == "head" else ends[0])
+
+
+def vectors(values: np.ndarray, labels: Sequence[str]) -> Matrices:
+    """One head's queries, keys or values (token, d_k): a row for each token."""
+    return matrix(values, rows=labels, columns=values.shape[1], column_title=_("dimension of the head"), signed=True, cell=22)
 
 
 def axes_of(map: AttentionMap) -> dict[str, Any]:

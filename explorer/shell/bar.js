@@ -23,9 +23,19 @@ globalThis.explorerBar ??= (() => {
   }
   document.addEventListener("click", press, true);
 
-  // The page's language, and what the button of every picture is called in it: see components/shared/full_screen.js.
-  return (language, fullScreen) => {
+  // A page begins at its title: Streamlit scrolls to the top only where its own menu was used.
+  let shown = null;
+  function fromTheTop(page) {
+    if (page !== shown) find("[data-testid=stMain]")?.scrollTo(0, 0);
+    shown = page;
+  }
+
+  // The page and its language, what the button of every picture is called in it (see components/shared/full_screen.js), and the
+  // words that the style writes.
+  return (page, language, fullScreen, names) => {
     root.lang = language;
     root.dataset.fullScreen = fullScreen;
+    for (const [name, text] of Object.entries(names)) root.style.setProperty(`--${name}`, JSON.stringify(text));
+    fromTheTop(page);
   };
 })();

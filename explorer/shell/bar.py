@@ -14,22 +14,22 @@ from explorer.ui.widgets import offer
 _SCRIPT = Path(__file__).with_name("bar.js").read_text(encoding="utf-8")
 
 
-def draw() -> None:
+def draw(page: str) -> None:
+    """Draws it. One element holds the buttons and what is told to the browser: its script runs when any of that changes."""
     session = current()
+    # Screen readers speak by the language, and Chinese characters are drawn by it. The pseudo-locale is English with marks.
+    tag = (i18n.ENGLISH if session.language == i18n.PSEUDO else session.language).replace("_", "-")
+    names = {"settings": _("Settings"), "brand": _("Transformer Explorer")}
+    told = ", ".join(map(json.dumps, (page, tag, _("Full screen"), names)))
     with st.container(key="bar", horizontal=True, vertical_alignment="center", width="content", wrap=False):
         full, menu = escape(_("Full screen")), escape(_("Menu"))
         st.html(
             f'<button class="bar-button menu" aria-label="{menu}"></button>'
-            f'<button class="bar-button full" title="{full}" aria-label="{full}"></button>',
-            width="content",
-        )
+            f'<button class="bar-button full" title="{full}" aria-label="{full}"></button>'
+            f"<script data-bar>{_SCRIPT}explorerBar({told})</script>",
+            width="content", unsafe_allow_javascript=True,
+        )  # fmt: skip
         _language(session)
-    # Screen readers speak by the language, and Chinese characters are drawn by it. The pseudo-locale is English with marks.
-    tag = (i18n.ENGLISH if session.language == i18n.PSEUDO else session.language).replace("_", "-")
-    told = f"explorerBar({json.dumps(tag)}, {json.dumps(_('Full screen'))})"
-    st.html(f"<script data-bar>{_SCRIPT}{told}</script>", unsafe_allow_javascript=True)
-    names = {"settings": _("Settings"), "brand": _("Transformer Explorer")}
-    st.html(f"<style>:root {{ {' '.join(f'--{name}: {json.dumps(text)};' for name, text in names.items())} }}</style>")
 
 
 def _language(session: Session) -> None:

@@ -38,8 +38,7 @@ def _run() -> None:
     page = navigation.menu()
     name = page.url_path or "home"
     session.begin(name)
-    bar.draw()
-    _from_the_top(name)
+    bar.draw(name)
     failed: Exception | None = None
     try:
         page.run()
@@ -51,13 +50,6 @@ def _run() -> None:
     server.training_scheduler().prepare()
     if failed is not None:
         raise failed
-
-
-def _from_the_top(page: str) -> None:
-    """A page begins at its title: Streamlit scrolls to the top only where its own menu was used. Once for each page: the
-    element is the same until another page takes its place."""
-    script = f'<script data-page="{page}">document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0)</script>'
-    st.html(script, unsafe_allow_javascript=True)
 
 
 if __name__ == "__main__":

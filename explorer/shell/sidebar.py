@@ -9,7 +9,7 @@ from explorer import i18n, server
 from explorer.components import live, scrubber
 from explorer.i18n import N_, _
 from explorer.inference.sentences import Reader, reader_of
-from explorer.inference.settings import RANGES, SIZES, VARIANT, choices, defaults, head_counts, widths
+from explorer.inference.settings import RANGES, SIZES, choices, head_counts, widths
 from explorer.session import Session, current, learning, model_choice
 from explorer.session.model_choice import OWN
 from explorer.shell import source
@@ -153,17 +153,15 @@ def _marked(session: Session) -> None:
 
 
 def _more(session: Session, reader: Reader) -> None:
-    """The other settings. They are on screen when unfolded, or when one of them was changed: pages are quicker without them."""
+    """The other settings. They are sent when unfolded only: pages are quicker without them."""
     folded = st.expander(_("More settings"), key="more", on_change="rerun", icon=":material/tune:")
-    settings, usual = session.settings, defaults(session.settings.task)
-    changed = any(getattr(settings, name) != usual[name] for name in (*VARIANT, "seed", "input", "tgt", "dropout", "d_ff"))
-    if not (folded.open or (changed and settings.model is None)):
+    if not folded.open:
         return
     with folded:
         _preset(session)
         if reader.in_words:
             _options("input", _("input"), _("Type a sentence, or only say how long it is."), of_model=False)
-            if settings.input == "words":
+            if session.settings.input == "words":
                 _text(
                     "tgt", _("decoder input"),
                     _("What the decoder is given, after the start token. Empty: the answer that the model gives when it has "

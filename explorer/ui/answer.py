@@ -49,9 +49,12 @@ def _says(verdict: Verdict) -> str:
 
 def _right_answers(verdict: Verdict) -> None:
     """All of them, and how often each is said."""
-    place = st.container(height=320) if len(verdict.right) > _AT_ONCE else st.container()
     titles = "| {how_often} | {answers} |".format(how_often=_("how often"), answers=_("right answers"))
-    place.markdown("\n".join([titles, "|--:|:--|", *(_row(verdict, answer) for answer in verdict.right)]))
+    table = "\n".join([titles, "|--:|:--|", *(_row(verdict, answer) for answer in verdict.right)])
+    if len(verdict.right) > _AT_ONCE:
+        st.container(height=320).markdown(table)
+    else:
+        st.markdown(table)
     if not verdict.is_right:
         st.markdown(_("The model’s answer: {answer}").format(answer=plain(verdict.text(verdict.answer))))
 

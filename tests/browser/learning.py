@@ -26,6 +26,7 @@ window.picture = () => {
   const main = document.querySelector("[data-testid=stMain]");
   const all = JSON.stringify([
     [...main.querySelectorAll(".explorer-plot")].map((node) => [node.data, node.layout.title]),
+    [...main.querySelectorAll(".matrices")].map((node) => node.matrices?.data),
     [...main.querySelectorAll(".arithmetic")].map((node) => node.arithmetic?.data?.stages),
     [...main.querySelectorAll("canvas:not([data-testid=stDataFrame] *)")].map((canvas) => canvas.toDataURL()),
     main.innerText,

@@ -81,7 +81,8 @@ def test_a_link_opens_what_was_on_screen_and_windows_do_not_disturb_each_other(w
     address, said = window.settle().page.url, window.controls()
 
     other = open_window(address)
-    assert other.controls() == said
+    other.unfold("more", "seed")
+    assert other.settle().controls() == said
     assert other.controls()["seed"] == "7"
     assert other.plots() == window.plots()
     assert [other.seen(figure) for figure in ("weights", *other.plots())] == [
@@ -101,7 +102,7 @@ def test_a_link_opens_what_was_on_screen_and_windows_do_not_disturb_each_other(w
 
 def test_the_same_link_in_another_language_opens_the_same_view(window: Window) -> None:
     view = f"heads?{SMALL}&part=side_by_side&kind=decoder&layer=0&scale=layer"
-    numbers = "() => window.plot('heads').data.map((trace) => trace.z?.bdata)"
+    numbers = "() => window.plot('heads').matrices.data.values.bdata"
     pictures, titles, said = [], [], []
     for language in ("en", "zh_CN"):
         window.visit(f"{view}&lang={language}")

@@ -232,12 +232,13 @@ def below_a_path(tmp_path: Any) -> Iterator[harness.Server]:
 def test_below_a_path_of_its_own(browser: Any, below_a_path: harness.Server) -> None:
     window = Window(browser, below_a_path.url)
     try:
-        window.visit(f"attention?{SMALL}")
+        window.visit(f"heads?{SMALL}")
         address = window.ask("() => document.querySelector('script[src*=plotly]').src")
         with urllib.request.urlopen(address) as answer:
             assert answer.headers["Content-Type"].startswith("text/javascript")
+        assert window.seen("selected-word"), "bars, by Plotly"
+        window.visit(f"attention?{SMALL}")
         assert window.plots() == ["vectors-q", "vectors-k", "vectors-v"]
-        assert window.seen("vectors-q")
         grip(window, "d_model")
         drag(window, "d_model", ["96"])
         follows(window, 4, 96)

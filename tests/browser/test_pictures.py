@@ -7,7 +7,7 @@ from tests.browser.window import SMALL, Window
 def test_heads_follow_the_scheme_say_what_is_pointed_at_and_are_enlarged(window: Window) -> None:
     window.visit(f"heads?{SMALL}&part=side_by_side&kind=decoder")
     light = window.seen("heads")
-    scale = "JSON.stringify(window.plot('heads')._fullLayout.coloraxis.colorscale)"
+    scale = "window.plot('heads').querySelector('canvas').toDataURL()"
     before = window.ask(scale)
     window.page.emulate_media(color_scheme="dark")
     window.wait(f"(before) => {scale} !== before", before)
@@ -15,16 +15,18 @@ def test_heads_follow_the_scheme_say_what_is_pointed_at_and_are_enlarged(window:
     window.wait(f"(before) => {scale} === before", before)
     assert window.seen("heads") == light
 
-    for panel, (x, y), said in ((1, (1, 5), r"head 1 5 \S+ → 1 \S+: 0\.\d{4}"), (0, (4, 2), "head 0 masked")):
+    for panel, (x, y), said in ((1, (1, 5), r"head 1 5 \S+ → 1 \S+: 0\.\d{4}"), (0, (4, 2), r"head 0 2 \S+ → 4 \S+: masked")):
         window.page.mouse.move(*window.point("heads", x, y, panel))
-        words = (
-            "() => [...document.querySelectorAll('.st-key-heads .hovertext tspan')].map((each) => each.textContent).join(' ')"
-        )
+        words = "() => [...document.querySelectorAll('.st-key-heads .tip span')].map((each) => each.textContent).join(' ')"
         window.wait(f"(said) => new RegExp('^' + said + '$').test(({words})())", said)
     window.changed("heads", lambda: window.choice("kind", "cross").click())
     for head in (2, 1):
         window.changed("head-large", lambda head=head: window.page.mouse.click(*window.point("heads", 2, 3, panel=head)))
-        sent = "(head) => window.plot('heads').data[head].z.bdata === window.cells('head-large').data.stages.weights.bdata"
+        sent = """(head) => {
+          const {values, weights} = {...window.plot('heads').matrices, ...window.cells('head-large').stage};
+          const size = weights.rows * weights.columns;
+          return String(values.values.slice(head * size, (head + 1) * size)) === String(weights.values);
+        }"""
         assert window.ask(sent, head)
         assert window.choice("head", str(head)).get_attribute("aria-checked") == "true"
     window.knob_in_address("head", "1")

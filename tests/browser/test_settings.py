@@ -25,17 +25,17 @@ def test_a_setting_changed_by_a_key(window: Window) -> None:
 def test_the_nodes_stay_through_updates_and_go_with_their_page(window: Window) -> None:
     window.visit(f"heads?{SMALL}&part=side_by_side&kind=decoder")
     window.seen("distance")  # the last of them
-    window.ask("() => document.querySelectorAll('.explorer-plot').forEach((node) => { node.kept = true; })")
+    window.ask("() => document.querySelectorAll(window.FIGURES).forEach((node) => { node.kept = true; })")
     figures = window.plots()
     window.knob("d_model").focus()
     for _ in range(2):
         window.changed("heads", lambda: window.page.keyboard.press("ArrowRight"))
     assert window.plots() == figures
     assert window.ask(
-        "() => [...document.querySelectorAll('.explorer-plot')].every((node) => node.kept && node.dataset.drawn > 2)"
+        "() => [...document.querySelectorAll(window.FIGURES)].every((node) => node.kept && node.dataset.drawn > 2)"
     )
     window.wait("() => document.activeElement.closest('.st-key-d_model')")  # the focus stays as well
-    window.ask("() => { window.old = [...document.querySelectorAll('.explorer-plot')]; }")
+    window.ask("() => { window.old = [...document.querySelectorAll(window.FIGURES)]; }")
     window.go("shapes")
     window.wait("() => window.old.length > 0 && window.old.every((node) => !node.isConnected && !node._fullLayout)")
 

@@ -21,7 +21,11 @@ _EMPTY = """() => [...document.querySelectorAll(".explorer-plot")].filter((node)
   const ink = layers.some((layer) => node.querySelector(`.${layer}`));
   const {width, height} = node.querySelector(".main-svg")?.getBoundingClientRect() ?? {width: 0, height: 0};
   return !ink || width < 100 || height < 60 || node._context.showSendToCloud;
-}).map((node) => node.ariaLabel)"""
+}).concat([...document.querySelectorAll(".matrices")].filter((node) => {
+  const {width, height} = node.getBoundingClientRect();
+  const drawn = [...node.querySelectorAll("canvas")].every((canvas) => canvas.width * canvas.height > 100);
+  return !node.querySelector("canvas") || !drawn || width < 100 || height < 60;
+})).map((node) => node.ariaLabel)"""
 
 # Whether every drawing has the page's own colour of text, bright in the dark.
 _COLOURS = """(dark) => [...document.querySelectorAll(".explorer-plot, .model-map")].every((node) => {

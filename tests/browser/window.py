@@ -30,22 +30,23 @@ _EYES = (
     f"window.figures = {json.dumps(FIGURES)};\n"
     + """
 try { localStorage.clear(); } catch { /* a page without an address */ }  // a sidebar that was folded is remembered there
-window.plot = (key) => document.querySelector(`.st-key-${key} .explorer-plot`);
+window.FIGURES = ":is(.explorer-plot, .matrices)";
+window.plot = (key) => document.querySelector(`.st-key-${key} ${window.FIGURES}`);
 window.cells = (key) => document.querySelector(`.st-key-${key} .arithmetic`)?.arithmetic;  // a matrix with its arithmetic
 window.seen = (key) => {
   const cells = window.cells(key);
   if (cells) return cells.data ? JSON.stringify(cells.data.stages) : null;
   const node = window.plot(key);
-  if (!node?.dataset.drawn || !node._fullLayout) return null;
-  return JSON.stringify(node.data, (_, value) => ArrayBuffer.isView(value) ? Array.from(value) : value);
+  if (!node?.dataset.drawn || !(node._fullLayout || node.matrices)) return null;
+  return JSON.stringify(node.matrices?.data ?? node.data, (_, value) => ArrayBuffer.isView(value) ? Array.from(value) : value);
 };
 window.state = () => ({
   address: location.href,
   ...document.querySelector("[data-testid=stApp]")?.dataset,
   title: document.querySelector("h1")?.innerText,
   model: { ...document.querySelector("[data-testid=shown-model]")?.dataset },
-  figures: document.querySelectorAll(".explorer-plot").length,
-  drawn: document.querySelectorAll(".explorer-plot[data-drawn]:not([data-waiting])").length,
+  figures: document.querySelectorAll(window.FIGURES).length,
+  drawn: document.querySelectorAll(`${window.FIGURES}[data-drawn]:not([data-waiting])`).length,
   coming: document.querySelectorAll(
     ".stBidiComponent:not(:has([data-testid=stBidiComponentRegular] > * > *)), [data-testid=stSkeleton], [data-stale=true]"
   ).length,
@@ -71,7 +72,7 @@ window.complete = () => {
   return document.querySelector("[data-testid=stAlertContentError]") !== null || (page === ""
     ? document.querySelector(".model-map .box") !== null
     : page === "story" ? document.querySelector(".slides button") !== null
-    : document.querySelectorAll(".explorer-plot").length >= (inPart ? 0 : window.figures[page] ?? 0));
+    : document.querySelectorAll(window.FIGURES).length >= (inPart ? 0 : window.figures[page] ?? 0));
 };
 """
 )
@@ -176,7 +177,7 @@ class Window:
     def plots(self) -> list[str]:
         """The keys of the figures on the page, in order."""
         return self.ask(
-            """() => [...document.querySelectorAll(".explorer-plot")]
+            """() => [...document.querySelectorAll(window.FIGURES)]
                  .map((node) => node.closest("[class*=st-key-]").className.match(/st-key-(\\S+)/)[1])"""
         )
 
@@ -250,7 +251,7 @@ class Window:
         """Opens another part of the page by its choice, and returns when all of it is drawn."""
         before = self.ask(
             """() => {
-                 window.left = [...document.querySelectorAll(".explorer-plot")];
+                 window.left = [...document.querySelectorAll(window.FIGURES)];
                  return document.querySelector("[data-testid=stMain]").textContent;
                }"""
         )
@@ -276,12 +277,17 @@ class Window:
 
     def point(self, key: str, x: float, y: float, panel: int = 0) -> tuple[float, float]:
         """Where on the screen a place of a figure lies, given in the numbers of its axes; scrolls it into view."""
-        node = self.page.locator(f".st-key-{key} .explorer-plot")
+        node = self.page.locator(f".st-key-{key} :is(.explorer-plot, .matrices)")
         # Streamlit's header lies over the top of the page: the middle of the screen is free.
         node.evaluate("(node) => node.scrollIntoView({block: 'center', behavior: 'instant'})")
         return tuple(
             node.evaluate(
                 """(node, [x, y, panel]) => {
+                     if (node.matrices) {
+                       const box = node.querySelectorAll("canvas")[panel].getBoundingClientRect();
+                       const { left, top, w, h } = node.matrices.grids[panel];
+                       return [box.x + left + (x + 0.5) * w, box.y + top + (y + 0.5) * h];
+                     }
                      const number = panel ? String(panel + 1) : "";
                      const across = node._fullLayout["xaxis" + number], down = node._fullLayout["yaxis" + number];
                      const box = node.getBoundingClientRect();

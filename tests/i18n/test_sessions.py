@@ -7,7 +7,7 @@ import pytest
 from explorer import i18n
 from explorer.session import session
 from tests.explorer.session.helpers import saying
-from tests.pages.helpers import complaints, session_of, shown, visit
+from tests.pages.helpers import complaints, session_of, shown, turn, visit
 
 LINK = {
     "model": "random",
@@ -38,7 +38,7 @@ def test_a_link_opens_the_same_settings_in_every_language():
     assert _HAN.search(chinese.title[0].value) and not _HAN.search(shown(english))
     for at in (english, chinese):
         assert at.button_group(key="kind").value == "decoder"
-        assert at.button_group(key="final_norm").value == "on"
+        assert turn(at, more=True).button_group(key="final_norm").value == "on"
 
 
 def test_an_error_is_told_in_the_language_of_the_session():

@@ -54,6 +54,14 @@ test("every cell has its colour and its digits, in its place", () => {
   );
 });
 
+test("a mark is written into a cell instead of its number", () => {
+  const { texts } = drawn([[0.5, NaN, 0.5]], { mark: (_, j) => (j ? undefined : "3·1") });
+  assert.deepEqual(
+    texts.map(([text]) => text),
+    ["3·1", "×", "0.50"],
+  );
+});
+
 test("a masked cell is grey with a cross, and never a number", () => {
   const { cells, texts } = drawn([[0.5, NaN]]);
   assert.equal(cells[1].at(-1), MASKED.cell);

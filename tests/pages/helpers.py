@@ -145,20 +145,38 @@ class Figure:
         self.data, self.layout = plain["data"], plain["layout"]
 
     @property
-    def cells(self) -> list[np.ndarray]:
-        """The values of every matrix; masked cells are NaN."""
-        return [array(trace["z"]) for trace in self.data if trace["type"] == "heatmap" and trace.get("name") != "×"]
-
-    @property
     def lines(self) -> list[np.ndarray]:
         return [array(trace["y"]) for trace in self.data if "y" in trace]
 
 
-def figures(at: AppTest) -> list[Figure]:
+class Drawn:
+    """One matrix, or several side by side, on canvas: what the browser was sent."""
+
+    def __init__(self, element: Any):
+        self.id, self.data = element.proto.id, json.loads(element.proto.json)
+        self.alt, self.rows, self.columns, self.names = (self.data[name] for name in ("alt", "rows", "columns", "names"))
+        self.ends = array(self.data["ends"])
+
+    @property
+    def cells(self) -> list[np.ndarray]:
+        """The values of every matrix; masked cells are NaN."""
+        return list(np.where(array(self.data["valid"]), array(self.data["values"]), np.nan))
+
+
+def matrices(at: AppTest) -> list[Drawn]:
+    return [Drawn(each) for each in at.get("bidi_component") if each.proto.component_name == "explorer_matrices"]
+
+
+def plots(at: AppTest) -> list[Figure]:
     return [Figure(element) for element in at.get("plotly_chart")]
 
 
-def figure(at: AppTest, key: str) -> Figure:
+def figures(at: AppTest) -> list[Any]:
+    """Matrices, and what Plotly draws."""
+    return [*matrices(at), *plots(at)]
+
+
+def figure(at: AppTest, key: str) -> Any:
     (found,) = (each for each in figures(at) if each.id.endswith(f"-{key}"))
     return found
 

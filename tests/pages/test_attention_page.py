@@ -92,9 +92,9 @@ def test_a6_four_scores_of_one_head():
         assert min(spread[:3]) > 1e-3
         if kind != "decoder":
             np.testing.assert_allclose(spread[:3], [np.ptp(weights[name], axis=0).max() for name in SCORES[:3]], rtol=0.06)
-    before = [array(figure(at, f"score-{name}").data[0]["z"]) for name in SCORES]
+    before = [array(figure(at, f"score-{name}").data["values"]) for name in SCORES]
     turn(at, score_seed=4)
-    after = [array(figure(at, f"score-{name}").data[0]["z"]) for name in SCORES]
+    after = [array(figure(at, f"score-{name}").data["values"]) for name in SCORES]
     assert [np.array_equal(a, b) for a, b in zip(before, after, strict=True)] == [True, True, False, False]
 
 

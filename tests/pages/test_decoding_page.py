@@ -34,6 +34,7 @@ from tests.pages.helpers import (
     visit,
 )
 from transformer_core import CopyTask, Recipe, Transformer, TransformerConfig, checkpoint, train_steps
+from transformer_core.analysis.attention_map import token_labels
 from transformer_core.data.corpora import CORPORA
 from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 
@@ -127,10 +128,10 @@ def test_a12_teacher_forcing_gives_the_target_shifted_right_and_use_gives_the_mo
 
     # And the probabilities, the logits and the loss of the same pass.
     probabilities, picture = softmax(logits.astype(np.float64)), figure(at, "probabilities")
-    ids = [escaped(list(range(len(WORDS)))).index(name) for name in picture.layout["xaxis"]["ticktext"]]
+    ids = [WORDS.decode(range(len(WORDS))).index(name) for name in picture.columns]
     assert ids == sorted({*labels, *np.argsort(-probabilities.max(axis=0))[:16].tolist()})
     np.testing.assert_allclose(picture.cells[0], probabilities[:, ids], rtol=1e-4)
-    assert picture.layout["coloraxis"]["cmax"] == pytest.approx(picture.cells[0].max(), rel=1e-4)
+    assert picture.ends.tolist() == [[0, pytest.approx(np.nanmax(picture.cells[0]), rel=1e-4)]]
     rows, own_logs = table(at, "loss (−log p)"), np.log(probabilities)[range(4), labels]
     np.testing.assert_allclose(rows["logit"], logits[range(4), labels], atol=6e-5)
     np.testing.assert_allclose(rows["log-probability"], own_logs, atol=6e-5)
@@ -150,12 +151,12 @@ def test_c8_what_each_position_of_four_words_may_attend_to():
     assert column(at, "lane-training", 1) == ["&lt;start&gt;", "la", "voiture", "est", "rouge"]
     lower = np.where(np.tri(5) == 1, 1.0, np.nan)
     np.testing.assert_array_equal([figure(at, f"sees-{lane}").cells[0] for lane in ("training", "use")], [lower, lower])
-    assert headings(at, "sees-training") == ["0 &lt;start&gt;", "1 la", "2 voiture", "3 est", "4 rouge"]
-    assert figure(at, "sees-training").layout["yaxis"]["ticktext"][3:] == ["3 est → rouge", "4 rouge → &lt;end&gt;"]
-    assert headings(at, "sees-use") == [f"{i} {word}" for i, word in enumerate(escaped([WORDS.start, *greedily(model(), 4)]))]
+    assert figure(at, "sees-training").columns == ["0 <start>", "1 la", "2 voiture", "3 est", "4 rouge"]
+    assert figure(at, "sees-training").rows[3:] == ["3 est → rouge", "4 rouge → <end>"]
+    assert figure(at, "sees-use").columns == token_labels(WORDS.decode([WORDS.start, *greedily(model(), 4)]))
     # What is hidden has no influence: without the last word, the rows above it are the same.
     short = softmax(fresh(config(**SIZES), 5, src=SENTENCES["src"], tgt="la voiture est")["logits"])
-    ids = [escaped(list(range(len(WORDS)))).index(name) for name in headings(at, "probabilities")]
+    ids = [WORDS.decode(range(len(WORDS))).index(name) for name in figure(at, "probabilities").columns]
     np.testing.assert_allclose(figure(at, "probabilities").cells[0][:4], short[:, ids], rtol=1e-4)
     # The model's own words as the target: then the lanes are the same.
     seed = next(n for n in range(5, 200) if {*WORDS.decode(greedily(model(n), 3))} <= SAID)
@@ -187,9 +188,9 @@ def test_e6_ten_tokens_of_an_untrained_model_step_by_step():
         shapes = list(table(at, "tensor")["shape"])
         assert shapes == ["(1, 6)", "(1, 6, 48)", f"(1, {step})", f"(1, {step}, {len(WORDS)})", f"(1, {len(WORDS)})"]
     weights = traced(net, SRC, [WORDS.start, *generated[:9]])["decoder.1.cross_attn.weights"]
-    picture, (read, following) = figure(at, "cross-row"), escaped(generated[8:10])
+    picture, (read, following) = figure(at, "cross-row"), WORDS.decode(generated[8:10])
     np.testing.assert_allclose(picture.cells[0], weights[:, -1], rtol=1e-4)
-    assert picture.layout["yaxis"]["title"]["text"] == f"query: 9 {read} → {following}"
+    assert picture.data["axes"].startswith(f"rows: query: 9 {read} → {following} · ")
     assert session_of(press(at, "Back")).remembered["decode_step"] == 9
     press(press(at, "Back"), "Next")
     assert at.slider(key="decode_step").value == 9

@@ -47,7 +47,7 @@ def test_a10_one_word_is_followed_in_the_order_of_the_arrangement(stack, norm):
         labels.append("norm at the end of the stack")
     way = figure(at, "stream-rows")
     close(way.cells[0], np.stack(rows)[:, :32])
-    assert way.layout["yaxis"]["ticktext"] == labels
+    assert way.rows == labels
 
     stream += [stages[f"{stack}.1.{part}.{goes_on}"][3] for part in parts]
     given = [stages[f"{stack}.1.{part}.output"][3] for part in parts]
@@ -72,7 +72,7 @@ def test_a10_without_residual_sums_the_way_has_no_sum(norm):
     order = "norm → self-attention → norm → feed-forward" if norm == "pre" else "self-attention → norm → feed-forward → norm"
     assert f"in this order: {order}." in shown(at)
     assert "no residual connections" in shown(at)
-    assert figure(at, "stream-rows").layout["yaxis"]["ticktext"][1:5] == order.split(" → ")
+    assert figure(at, "stream-rows").rows[1:5] == order.split(" → ")
     assert "x+" not in at.latex[0].value
 
 

@@ -111,6 +111,29 @@ def test_the_living_picture_of_home_follows_a_knob():
     assert (picture["rows"], picture["columns"]) == (page["rows"], page["columns"])
 
 
+@pytest.mark.parametrize(
+    ("page", "key", "link"),
+    [
+        ("heads", "heads", {"part": "side_by_side", "scale": "layer"}),
+        ("heads", "heads", {"part": "side_by_side", "scale": "head", "kind": "decoder"}),
+        *[("attention", f"vectors-{name}", {"kind": "cross", "head": 1}) for name in "qkv"],
+    ],
+)
+def test_matrices_of_a_knob_are_those_of_the_page(page, key, link):
+    at = open_page(page, **link)
+    assert fine(at)
+    before = component(at, key)
+    (picture,) = asked(replace(session_of(at).settings, n_heads=8), "n_heads", before["live"])["pictures"]
+    assert fine(turn(at, n_heads=8))
+    after = component(at, key)
+    assert after["values"] != before["values"]
+    for name, value in picture.items():
+        if isinstance(value, np.ndarray):
+            same(value, array(after[name]))
+        else:
+            assert value == after[name], name
+
+
 @pytest.mark.parametrize(("name", "value", "fewer"), [("layer", 1, ("n_layers", 1)), ("head", 3, ("n_heads", 2))])
 def test_a_layer_or_head_that_is_gone_with_the_knob_is_the_one_that_the_page_falls_back_to(name, value, fewer):
     at = open_page("attention", kind="encoder", n_layers=2, **{name: value})

@@ -161,13 +161,12 @@ def test_switches_come_by_link_stay_from_page_to_page_and_leave_the_address_with
 
 
 def test_a_preset_sets_the_switches_and_another_takes_them_back():
-    at = visit({"activation": "gelu", "step": "0"}, "shapes")
+    at = visit({"activation": "gelu", "step": "0"}, "shapes", more=True)
     for name in ("lesson", "post_norm_notes", "tiny"):
         at.selectbox(key="preset").set_value(name).run()
         assert settings_of(at).config(11).layer_norm == PRESETS[name].layer_norm
         assert settings_of(at).attention_bias == PRESETS[name].attention_bias
-        turn(at, seed=1)  # which keeps the folded settings on screen
-    assert fine(go(at, "heads"))
+    assert fine(turn(go(at, "heads"), more=True))
     assert at.selectbox(key="preset").value == "tiny"
 
 

@@ -162,7 +162,7 @@ def test_b3_three_tables_and_how_alike_their_positions_are():
     close(alike[0], similarity(sinusoidal_encoding(9, 48).numpy()))
     close(alike[1], similarity(start[:9]))
     assert np.isnan(alike[2]).all()
-    assert "still random" in str(figure(at, "kinds").layout["annotations"])
+    assert "still random" in str(figure(at, "kinds").names)
 
 
 def test_b3_a_trained_table_is_shown_as_the_model_s_own():
@@ -172,7 +172,7 @@ def test_b3_a_trained_table_is_shown_as_the_model_s_own():
     at = open_page("positions", {"model": stored.id}, part="no_positions", places=5)
     assert fine(at)
     close(figure(at, "kinds").cells[1], stored_model.src_embedding.positions.detach().numpy()[:5, :24])
-    assert "learned (this model" in str(figure(at, "kinds").layout["annotations"])
+    assert "learned (this model" in str(figure(at, "kinds").names)
 
 
 def test_b3_how_sinusoids_carry_to_longer_rows_is_measured():

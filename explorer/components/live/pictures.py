@@ -6,8 +6,8 @@ They are the very ones that the page's own part draws: both call the same functi
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, get_args
 
-from explorer.components import arithmetic, attention_view, scrubber, shape_map
-from explorer.figures.attention import Scale
+from explorer.components import arithmetic, attention_view, matrices, scrubber, shape_map
+from explorer.figures.attention import Scale, all_heads, vectors
 from explorer.inference.shown_attention import ShownAttention
 from explorer.inference.shown_model import ShownModel
 from explorer.inference.word_by_word import word_by_word
@@ -41,12 +41,24 @@ def _blocks(shown: ShownModel, choices: Choices) -> dict[str, Any]:
     return shape_map.numbers(shown.cfg, sizes, _place(choices, "layer", shown.cfg.n_layers), shown.sentences)
 
 
+def _heads(shown: ShownModel, choices: Choices) -> dict[str, Any]:
+    return matrices.numbers(all_heads(_attention(shown, choices).map, _one_of(choices, "scale", get_args(Scale))))
+
+
+def _vectors(shown: ShownModel, choices: Choices) -> dict[str, Any]:
+    attention, name = _attention(shown, choices), _one_of(choices, "name", ("q", "k", "v"))
+    labels = attention.map.query_labels if name == "q" else attention.map.key_labels
+    return matrices.numbers(vectors(attention.stage(name)[_place(choices, "head", shown.cfg.n_heads)], labels))
+
+
 def _course(shown: ShownModel, choices: Choices) -> dict[str, Any]:
     return scrubber.numbers(scrubber.track_of(shown.course))
 
 
 _PICTURES: dict[str, Callable[[ShownModel, Choices], dict[str, Any]]] = {
     "head": _head,
+    "heads": _heads,
+    "vectors": _vectors,
     "lines": _lines,
     "word_by_word": _word_by_word,
     "blocks": _blocks,

@@ -13,7 +13,7 @@ const LONGEST = 110; // px of a label over a column
 //   size: [rows, columns]; rows, columns: labels, or an empty list for none
 //   low, high, stops: the scale; masked: { cell, mark } colours of a masked cell; look: see lookOf
 //   room: px across at most; cell: a cell's least and most width and its height, null for square cells
-//   decimals: null for no digits
+//   decimals: null for no digits; mark(row, column): what is written into a cell instead of them, if anything else is
 export function heatmap(canvas, table) {
   const grid = place(canvas.getContext("2d"), table);
   const pen = penOn(canvas, grid.width, grid.height);
@@ -45,13 +45,21 @@ export function written(number, decimals) {
   return Math.abs(number) < 0.5 * 10 ** -decimals ? "" : number.toFixed(decimals).replace("-", "−");
 }
 
-// Where everything lies: labels are slanted where they are longer than their columns are wide.
-function place(pen, { size: [down, across], rows, columns, look, room, cell: [least, most, height], decimals }) {
+// What labels take of so much room, in px: { left, long, overhang }; the overhang is that of slanted ones.
+export function labelRoom(pen, { rows, columns, look, room }) {
   pen.font = fontOf(look, LABEL);
   const widest = (labels) => Math.ceil(Math.max(0, ...labels.map((label) => pen.measureText(label).width)));
   const left = rows.length ? Math.min(widest(rows), room * 0.28) + 8 : 0;
   const long = Math.min(widest(columns), LONGEST);
-  const overhang = long * Math.cos(SLANT);
+  return { left, long, overhang: long * Math.cos(SLANT) };
+}
+
+// Where everything lies: labels are slanted where they are longer than their columns are wide.
+function place(pen, table) {
+  const { size, columns, room, decimals } = table;
+  const [down, across] = size;
+  const [least, most, height] = table.cell;
+  const { left, long, overhang } = labelRoom(pen, table);
   const fit = (aside) => Math.min(most, (room - left - aside) / across);
   const slanted = columns.length > 0 && long > fit(0) - 6;
   const wide = fit(slanted ? overhang : 0);
@@ -76,7 +84,11 @@ function place(pen, { size: [down, across], rows, columns, look, room, cell: [le
 
 const fontOf = (look, px) => `${px}px ${look.font}`;
 
-function drawCells(pen, { left, top, w, h, down, across, gap, digits }, { value, stops, low, high, masked, look, decimals }) {
+function drawCells(
+  pen,
+  { left, top, w, h, down, across, gap, digits },
+  { value, mark, stops, low, high, masked, look, decimals },
+) {
   const colours = scaleOf(stops);
   const index = (number) => Math.round(255 * clamp(0, (number - low) / (high - low || 1), 1));
   pen.textAlign = "center";
@@ -88,11 +100,13 @@ function drawCells(pen, { left, top, w, h, down, across, gap, digits }, { value,
       const open = !Number.isNaN(number);
       const [paper, ink] = open ? colours[index(number)] : [masked.cell, masked.mark];
       pen.fillStyle = paper;
-      pen.fillRect(left + j * w, top + i * h, w - gap, h - gap);
-      const mark = open ? (digits ? written(number, decimals) : "") : w >= 10 ? "×" : "";
-      if (!mark) continue;
+      // To whole pixels: cells that end within one let what lies below shine through.
+      const [x, y] = [Math.round(left + j * w), Math.round(top + i * h)];
+      pen.fillRect(x, y, Math.round(left + (j + 1) * w) - x - gap, Math.round(top + (i + 1) * h) - y - gap);
+      const text = open ? (digits ? (mark?.(i, j) ?? written(number, decimals)) : "") : w >= 10 ? "×" : "";
+      if (!text) continue;
       pen.fillStyle = ink;
-      pen.fillText(mark, left + (j + 0.5) * w, top + (i + 0.5) * h);
+      pen.fillText(text, left + (j + 0.5) * w, top + (i + 0.5) * h);
     }
   }
 }

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from explorer.figures.matrix import matrix
+from explorer.components import Wish
+from explorer.figures.attention import vectors
 from explorer.i18n import _
 from explorer.inference.shown_attention import ShownAttention
 from explorer.inference.shown_model import ShownModel
@@ -63,8 +64,6 @@ def _vectors(attention: ShownAttention, head: int, d_k: int) -> None:
     ):
         with column:
             st.markdown(f"**{title}**")
-            drawn = matrix(
-                attention.stage(name)[head], rows=labels, columns=d_k, column_title=_("dimension of the head"), signed=True,
-                cell=22,
-            )  # fmt: skip
-            document.figure(drawn, f"vectors-{name}", words.format(d=d_k))
+            choices = {"kind": attention.kind, "layer": attention.layer, "head": head, "name": name}
+            drawn = vectors(attention.stage(name)[head], labels)
+            document.figure(drawn, f"vectors-{name}", words.format(d=d_k), live=Wish(picture="vectors", choices=choices))

@@ -1,7 +1,5 @@
 """One answer, step by step: the probability of each next token, the one that is taken, and what the decoder attends to."""
 
-from html import escape
-
 import numpy as np
 import streamlit as st
 
@@ -133,7 +131,7 @@ def _attention(shown: ShownModel, choice: ModelChoice, now: GeneratedStep, layer
     document.figure(
         matrix(
             weights, rows=[_("head {i}").format(i=i) for i in range(len(weights))], columns=keys,
-            row_title=_("query: {query}").format(query=escape(query)),
+            row_title=_("query: {query}").format(query=query),
             column_title=_("key (encoder)") if cross else _("key (decoder)"), title=_("weight"),
             cell=34,
         ),

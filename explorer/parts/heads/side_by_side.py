@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from explorer.figures.attention import Scale, attention_heatmaps, tops
+from explorer.components import Wish
+from explorer.figures.attention import Scale, all_heads
 from explorer.figures.lines import bars
 from explorer.i18n import _
 from explorer.inference.shown_model import ShownModel
@@ -23,15 +24,15 @@ def draw(shown: ShownModel) -> None:
         help=_("The weight that the strongest colour stands for: 1, the largest of this layer, or the largest of each head."),
     )  # fmt: skip
     attention = shown.attention(kind, layer)
-    ends = tops(attention.map, scale)
     clicked = document.figure(
-        attention_heatmaps(attention.map, top=ends if scale == "head" else ends[0]),
+        all_heads(attention.map, scale),
         "heads",
         _(
             "one matrix per head. Each row is a query; its weights add up to 1 and say how much it takes from each key. Grey "
             "cells with × are masked. Click a matrix to enlarge it below."
         ),
         clickable=True,
+        live=Wish(picture="heads", choices={"kind": kind, "layer": layer, "scale": scale}),
     )
     if clicked is not None:
         keep("head", int(clicked["panel"]))

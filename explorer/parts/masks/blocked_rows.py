@@ -53,7 +53,6 @@ def _stages(site: ShownAttention, head: int) -> None:
         with place:
             st.markdown(f"**{title}**")
             picture = matrix(site.stage(name)[head], cell=24, signed=name != "weights", valid=valid, **axes_of(site.map))
-            picture["layout"]["coloraxis"]["showscale"] = False  # three in a row leave no room for a scale
             document.figure(picture, f"stage-{name}", how_to_read)
 
 

@@ -5,13 +5,14 @@ from typing import Any
 import streamlit as st
 
 from explorer.figures.matrix import matrix
-from explorer.figures.style import Figure
 from explorer.i18n import _
 from explorer.inference.shown_model import ShownModel
 from explorer.ui import document
 from explorer.ui.widgets import slider
 from transformer_core import causal_mask
 from transformer_core.analysis.mask_examples import lower_triangle, upper_triangle
+
+_ONES: dict[str, Any] = {"cell": 34, "decimals": 0, "scale": False}  # the numbers stand in the cells
 
 
 def draw(_shown: ShownModel) -> None:
@@ -36,16 +37,16 @@ def _diagonals() -> None:
     columns = slider("columns", _("columns"), 1, 8, 3, place=places[1])
     k = slider("k", _("offset k"), -3, 3, 1, place=places[2])
     upper = upper_triangle(rows, columns, k)
-    axes: dict[str, Any] = {"rows": rows, "columns": columns, "row_title": _("row"), "column_title": _("column")}
+    axes: dict[str, Any] = {"rows": rows, "columns": columns, "row_title": _("row"), "column_title": _("column")} | _ONES
     left, right = st.columns(2)
     with left:
         st.markdown("`triu(k)`")
         how_to_read = _("1 where a cell lies on or above the diagonal; k moves the diagonal.")
-        document.figure(_ones(matrix(upper, cell=34, decimals=0, **axes)), "triangle", how_to_read)
+        document.figure(matrix(upper, **axes), "triangle", how_to_read)
     with right:
         st.markdown("`1 − triu(k)`")
         how_to_read = _("1 where the left picture has 0. With k = 1 this is the causal mask: row i has ones in columns 0 to i.")
-        document.figure(_ones(matrix(1 - upper, cell=34, decimals=0, **axes)), "triangle-rest", how_to_read)
+        document.figure(matrix(1 - upper, **axes), "triangle-rest", how_to_read)
 
 
 def _causal() -> None:
@@ -53,15 +54,9 @@ def _causal() -> None:
     size = slider("size", _("words in the sentence"), 1, 12, 5)
     lower = lower_triangle(size)
     document.figure(
-        _ones(matrix(lower, rows=size, columns=size, row_title=_("query"), column_title=_("key"), cell=34, decimals=0)),
+        matrix(lower, rows=size, columns=size, row_title=_("query"), column_title=_("key"), **_ONES),
         "causal-mask",
         _("1 = may attend, 0 = masked. {n} of {all} cells are open: each word sees itself and those before it.").format(
             n=int(lower.sum()), all=lower.size
         ),
     )
-
-
-def _ones(picture: Figure) -> Figure:
-    """Without the scale: the numbers stand in the cells."""
-    picture["layout"]["coloraxis"]["showscale"] = False
-    return picture

@@ -1,15 +1,13 @@
-"""What several figure tests do: read arrays back, and apply the overrides as the browser does."""
+"""What several figure tests do: have Plotly check a figure, and apply the overrides as the browser does."""
 
 import json
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-import numpy as np
 import plotly.graph_objects as go
 
 from explorer.figures import lines
-from explorer.figures import matrix as matrix_module
 
 TOKENS = ["0 the", "1 <start>", "2 the", "3 &", "4 <b>cat</b>", "5 the", "6 去"]
 
@@ -24,16 +22,7 @@ def checked(build: Callable[..., dict[str, Any]]) -> Callable[..., go.Figure]:
     return built
 
 
-matrix, matrices = checked(matrix_module.matrix), checked(matrix_module.matrices)
 curves, bars, training_curves = checked(lines.curves), checked(lines.bars), checked(lines.training_curves)
-
-
-def z(trace: Any) -> np.ndarray:
-    return np.asarray(trace.z, dtype=np.float64)
-
-
-def text(trace: Any) -> np.ndarray:
-    return np.asarray(trace.text)
 
 
 def as_drawn(figure: go.Figure, *kinds: str) -> go.Figure:
@@ -51,14 +40,3 @@ def as_drawn(figure: go.Figure, *kinds: str) -> go.Figure:
             assert isinstance(target, dict), path
             target[last] = value
     return go.Figure(plain)
-
-
-def panels(figure: go.Figure) -> list[tuple[float, float, float, float]]:
-    """(left, right, bottom, top) of every panel, as shares of the figure; all of it where no domain is given."""
-    found = []
-    for trace in figure.data:
-        if not trace.name:  # the masked cells lie over the values of the same panel
-            x = figure.layout["xaxis" + (trace.xaxis or "x")[1:]].domain or (0.0, 1.0)
-            y = figure.layout["yaxis" + (trace.yaxis or "y")[1:]].domain or (0.0, 1.0)
-            found.append((*x, *y))
-    return found

@@ -1,15 +1,12 @@
 """Pins the pictures of an attention: whose weights, which cells are masked, and which stack queries and keys come from."""
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
-from explorer.figures import attention
-from tests.explorer.figures.helpers import checked, z
+from explorer.figures.attention import all_heads, attention_heatmap, attention_heatmaps, tops, vectors
 from transformer_core.analysis.attention_map import AttentionMap
 
 SRC, TGT = ("the", "<b>", "the", "去"), ("<start>", "le", "4")
-attention_heatmap, attention_heatmaps = checked(attention.attention_heatmap), checked(attention.attention_heatmaps)
 
 
 def drawn(kind: str, heads: int = 3) -> AttentionMap:
@@ -18,10 +15,6 @@ def drawn(kind: str, heads: int = 3) -> AttentionMap:
     allowed = np.tri(*shape, dtype=bool) if kind == "decoder" else np.ones(shape, dtype=bool)
     weights = np.random.default_rng(0).random((heads, *shape)).astype(np.float32) * allowed
     return AttentionMap(kind, 1, weights / weights.sum(axis=-1, keepdims=True), allowed, queries, keys)
-
-
-def cells(figure: go.Figure) -> list[np.ndarray]:
-    return [z(trace) for trace in figure.data if trace.coloraxis]
 
 
 @pytest.mark.parametrize(
@@ -33,26 +26,34 @@ def cells(figure: go.Figure) -> list[np.ndarray]:
     ],
 )
 def test_axes_say_which_stack_the_tokens_come_from(kind, rows, columns):
-    figure = attention_heatmap(drawn(kind), 2)
-    assert (figure.layout.yaxis.title.text, figure.layout.xaxis.title.text) == (rows, columns)
-    assert list(figure.layout.yaxis.ticktext)[1] == ("1 &lt;b&gt;" if kind == "encoder" else "1 le")
-    assert list(figure.layout.xaxis.ticktext)[-1] == ("2 · 4" if kind == "decoder" else "3 去")
-    assert attention_heatmaps(drawn(kind)).layout.title.text == f"rows: {rows} · columns: {columns}"
+    for picture in (attention_heatmap(drawn(kind), 2), attention_heatmaps(drawn(kind))):
+        assert picture.axes == f"rows: {rows} · columns: {columns}"
+        assert picture.rows[1] == ("1 <b>" if kind == "encoder" else "1 le")
+        assert picture.columns[-1] == ("2 · 4" if kind == "decoder" else "3 去")
 
 
 def test_a_head_or_the_mean_of_all_without_what_is_masked():
     map = drawn("decoder")
     for head, weights in ((1, map.weights[1]), (None, map.weights.mean(axis=0))):
-        figure = attention_heatmap(map, head, top=0.7)
-        np.testing.assert_allclose(cells(figure)[0], np.where(map.allowed, weights, np.nan), rtol=1e-6)
-        assert figure.layout.coloraxis.cmax == 0.7
+        picture = attention_heatmap(map, head, top=0.5)
+        np.testing.assert_allclose(picture.values[0], weights, rtol=1e-6)
+        np.testing.assert_array_equal(picture.valid[0], map.allowed)
+        assert picture.ends.tolist() == [[0, 0.5]]
 
 
 def test_all_heads_on_one_scale_or_each_on_its_own():
     map = drawn("cross", heads=5)
-    figure = attention_heatmaps(map, top=0.9, wide=3)
-    np.testing.assert_array_equal(cells(figure), map.weights)
-    assert [note.text for note in figure.layout.annotations] == [f"head {i}" for i in range(5)]
-    assert figure.layout.coloraxis.cmax == 0.9
-    own = attention_heatmaps(map, top=[0.1, 0.2, 0.3, 0.4, 0.5]).layout
-    assert [own[axis].cmax for axis in ("coloraxis", "coloraxis3", "coloraxis5")] == [0.1, 0.3, 0.5]
+    picture = attention_heatmaps(map, top=0.5, wide=3)
+    np.testing.assert_array_equal(picture.values, map.weights)
+    assert (picture.names, picture.wide, picture.scale) == ("head {i}", 3, True)
+    assert picture.ends.tolist() == [[0, 0.5]] * 5
+    for scale in ("1", "layer", "head"):
+        np.testing.assert_allclose(all_heads(map, scale).ends[:, 1], tops(map, scale))
+        assert all_heads(map, scale).scale == (scale != "head")
+
+
+def test_the_vectors_of_a_head():
+    values = np.random.default_rng(1).normal(size=(4, 6)).astype(np.float32)
+    picture = vectors(values, SRC)
+    np.testing.assert_array_equal(picture.values[0], values)
+    assert picture.signed and tuple(picture.rows) == SRC and len(picture.columns) == 6

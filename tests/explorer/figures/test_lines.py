@@ -1,10 +1,13 @@
 """Pins curves, bars and the training curves: the numbers drawn, how lines are told apart, labels, words and overrides."""
 
+import base64
+import json
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
+from explorer.components.plot import as_json
 from tests.explorer.figures.helpers import as_drawn, bars, curves, training_curves
 
 
@@ -184,3 +187,12 @@ def test_places_are_marked_by_a_named_line(log_x):
     assert notes[0].y != notes[1].y, "names of neighbours must not lie on each other"
     assert "a = b at 64; <c> at 512" in figure.layout.meta["alt"]
     assert not curves([1, 2], {"a": np.array([1, 2])}, x_title="n").layout.shapes
+
+
+def test_a_figure_travels_whole():
+    """Numbers as bytes, NaN as NaN: what the browser decodes is what was drawn."""
+    drawn = {"data": [{"x": np.arange(4), "y": np.array([0.5, np.nan])}], "layout": {}}
+    sent = json.loads(as_json(drawn), parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))["data"][0]
+    x, y = (np.frombuffer(base64.b64decode(sent[name]["bdata"]), sent[name]["dtype"]) for name in "xy")
+    np.testing.assert_array_equal(x, range(4))
+    np.testing.assert_array_equal(y, [0.5, np.nan])

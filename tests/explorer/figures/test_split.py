@@ -3,10 +3,8 @@
 import numpy as np
 import pytest
 
-from explorer.figures import split
-from tests.explorer.figures.helpers import TOKENS, as_drawn, checked, text, z
-
-cut, origin = checked(split.cut), checked(split.origin)
+from explorer.figures.split import cut, origin
+from tests.explorer.figures.helpers import TOKENS
 
 
 def places(heads: int, length: int, d_k: int) -> tuple[np.ndarray, np.ndarray]:
@@ -19,9 +17,8 @@ def places(heads: int, length: int, d_k: int) -> tuple[np.ndarray, np.ndarray]:
 def test_d6_the_borders_run_between_the_heads(length, heads, d_k):
     values = np.random.default_rng(0).normal(size=(length, heads * d_k)).astype(np.float32)
     figure = cut(values, rows=[f"{i} w" for i in range(length)], n_heads=heads)
-    np.testing.assert_array_equal(z(figure.data[0]), values)
-    assert [shape.x0 for shape in figure.layout.shapes] == [head * d_k - 0.5 for head in range(1, heads)]
-    assert all(shape.x0 == shape.x1 and (shape.y0, shape.y1) == (0, 1) for shape in figure.layout.shapes)
+    np.testing.assert_array_equal(figure.values[0], values)
+    assert list(figure.cut_columns) == [head * d_k for head in range(1, heads)]
 
 
 def test_d6_columns_that_cannot_be_cut_are_refused():
@@ -36,26 +33,19 @@ def test_d6_each_cell_says_where_its_number_came_from(d_k):
     heads, length = 3, len(TOKENS)
     token, dimension = places(heads, length, d_k)
     figure = origin(token, dimension, labels=TOKENS)
-    (cells,) = figure.data
-    np.testing.assert_array_equal(z(cells), token.reshape(-1, d_k))
+    np.testing.assert_array_equal(figure.values[0], token.reshape(-1, d_k))
     if d_k <= 8:
-        assert text(cells)[5, 1] == f"{token[0, 5, 1]}·{dimension[0, 5, 1]}"
-    elif d_k <= 16:
-        assert text(cells)[5, 1] == str(token[0, 5, 1])
+        assert figure.marks[5][1] == f"{token[0, 5, 1]}·{dimension[0, 5, 1]}"
     else:
-        assert cells.text is None
-    words = np.asarray(cells.hovertext)[length + 4, 1]
-    assert words == (
-        f"is in head 1 · 4 &lt;b&gt;cat&lt;/b&gt;; comes from {TOKENS[token[1, 4, 1]].replace('&', '&amp;')}, "
-        f"dimension {dimension[1, 4, 1]}"
-    )
-    assert [shape.y0 for shape in figure.layout.shapes] == [length - 0.5, 2 * length - 0.5]
+        assert figure.marks is None and figure.decimals == 0, "its number is the token's"
+    words = figure.notes[length + 4][1]
+    assert words == f"is in head 1 · 4 <b>cat</b>; comes from {TOKENS[token[1, 4, 1]]}, dimension {dimension[1, 4, 1]}"
+    assert list(figure.cut_rows) == [length, 2 * length]
     misplaced = np.mean(token != np.arange(length)[:, None])
-    assert f"{misplaced:.0%} of the cells come from another token" in figure.layout.meta["alt"]
-    assert figure.layout.coloraxis.cmin == 0 and figure.layout.coloraxis.cmax == length - 1
-    as_drawn(figure, "dark", "narrow")
+    assert f"{misplaced:.0%} of the cells come from another token" in figure.alt
+    assert figure.ends.tolist() == [[0, length - 1]]
 
 
 def test_d6_one_token_and_very_many_cells_are_drawn():
-    assert origin(*places(4, 1, 2), labels=["0 a"]).layout.coloraxis.cmax == 1
-    assert origin(*places(1, 100, 64), labels=[f"{i} a" for i in range(100)]).data[0].hovertext is None
+    assert origin(*places(4, 1, 2), labels=["0 a"]).ends.tolist() == [[0, 1]]
+    assert origin(*places(1, 100, 64), labels=[f"{i} a" for i in range(100)]).notes is None

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from explorer.figures.style import LINES, PAGE, PROBABILITY, THEME, palette
+from explorer.figures.style import LINES, PAGE, THEME, palette
 
 ROOT = Path(__file__).resolve().parents[3]
 themes = pytest.mark.parametrize("theme", ["light", "dark"])
@@ -51,7 +51,7 @@ def test_words_can_be_read(theme):
 
 @themes
 def test_scales_rise_evenly_away_from_the_page(theme):
-    steps = [contrast(colour, PAGE[theme]) for _at, colour in PROBABILITY[theme]]
+    steps = [contrast(colour, PAGE[theme]) for _at, colour in palette()[theme]["probability"]]
     assert steps == sorted(steps)
     assert steps[0] < 1.1 < 8 < steps[-1]
     places, signed = zip(*palette()[theme]["signed"], strict=True)

@@ -226,7 +226,7 @@ def test_numbers_that_a_model_does_not_know_are_left_out_unless_a_link_says_them
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_preset_sets_every_size_and_is_named_as_long_as_it_holds(preset):
-    at = visit({"task": FIRST_TASK, "activation": "gelu"}, PLAIN)
+    at = visit({"task": FIRST_TASK, "activation": "gelu"}, PLAIN, more=True)
     assert at.selectbox(key="preset").value == OWN
     at.selectbox(key="preset").select(preset).run()
     assert fine(at)
@@ -237,7 +237,7 @@ def test_a_preset_sets_every_size_and_is_named_as_long_as_it_holds(preset):
 
 
 def test_the_usual_sizes_are_a_preset_of_every_task():
-    at = visit({"task": "addition", "activation": "gelu"}, PLAIN)
+    at = visit({"task": "addition", "activation": "gelu"}, PLAIN, more=True)
     at.selectbox(key="preset").select(USUAL).run()
     assert settings_of(at) == of_task("addition")
     assert all(model_choice.preset_of(of_task(task)) == USUAL for task in TASK_TITLES)
@@ -291,9 +291,10 @@ def test_steps_back_and_forward_through_pages_bring_what_was_on_screen():
 
 
 def test_what_was_typed_or_set_is_kept_while_its_widget_is_off_the_screen():
-    at = visit({"task": FIRST_TASK, "seed": "3"}, PLAIN)
+    at = visit({"task": FIRST_TASK, "seed": "3"}, PLAIN, more=True)
     at.number_input(key="seed").set_value(7).run()
     at.text_input(key="tgt").set_value("un chat").run()
+    turn(at, more=False)
     model = opened()
     back_to(at, {"task": FIRST_TASK, "seed": "7", "tgt": "un chat", "model": model, "numbers": "1 4 2"})
     assert not [box for box in (*at.number_input, *at.text_input) if box.key in ("seed", "tgt", "src")]
@@ -305,4 +306,4 @@ def test_what_was_typed_or_set_is_kept_while_its_widget_is_off_the_screen():
     assert at.text_input(key="numbers").value == settings_of(at).numbers == "1 4 3"
     at.selectbox(key="task").select(FIRST_TASK).run()
     assert (settings_of(at).seed, settings_of(at).tgt) == (7, "un chat")
-    assert at.text_input(key="tgt").value == "un chat" and at.query_params["seed"] == "7"
+    assert turn(at, more=True).text_input(key="tgt").value == "un chat" and at.query_params["seed"] == "7"

@@ -1,0 +1,56 @@
+"""Matrices on canvas: one with its numbers, or many small ones on one scale."""
+
+from typing import Any
+
+import numpy as np
+
+from explorer.components import Wish, register
+from explorer.components.shared.arrays import packed
+from explorer.figures.matrix import Matrices
+from explorer.figures.style import palette
+from explorer.i18n import _
+
+_component = register("matrices")
+
+
+def show(drawn: Matrices, key: str, clickable: bool = False, live: Wish | None = None) -> dict[str, Any] | None:
+    """Draws `drawn`. With `clickable`, returns what was clicked, in the rerun after the click: {"x", "y", "panel"}, all counted
+    from 0.
+
+    `live`: what the same picture is called where it follows a knob that is being dragged; see `components.live`.
+    """
+    data = {"clickable": clickable, "live": live} | packed(numbers(drawn)) | _words(drawn)
+    result = _component(key=key, data=data, on_click_change=lambda: None)
+    return result.click if clickable else None
+
+
+def numbers(drawn: Matrices) -> dict[str, Any]:
+    """All that is drawn but for the sentences."""
+    return {
+        "values": drawn.values,
+        "valid": drawn.valid,
+        "ends": drawn.ends.astype(np.float32),
+        "rows": list(drawn.rows),
+        "columns": list(drawn.columns),
+        "cell": drawn.cell,
+        "cut_rows": list(drawn.cut_rows),
+        "cut_columns": list(drawn.cut_columns),
+        "marks": drawn.marks,
+        "notes": drawn.notes,
+    }
+
+
+def _words(drawn: Matrices) -> dict[str, Any]:
+    """Every text that it shows, how it is laid out, and the colours."""
+    scale = "signed" if drawn.signed else "probability"
+    return {
+        "names": drawn.names if isinstance(drawn.names, str) else list(drawn.names),
+        "alt": drawn.alt,
+        "axes": drawn.axes,
+        "title": drawn.title,
+        "masked": _("masked"),
+        "wide": drawn.wide,
+        "decimals": drawn.decimals,
+        "scale": drawn.scale,
+        "colours": {theme: {"stops": each[scale], "masked": each["masked"]} for theme, each in palette().items()},
+    }

@@ -1,0 +1,27 @@
+// How matrices of one shape are laid out beside one another.
+
+import { clamp } from "../shared/dom.js";
+
+const GAP = 18; // px between two panels
+const NARROW = 560; // px; a narrower picture has two panels in a row
+const WIDEST = 64; // px of a cell
+const LEAST = 0.5;
+
+// Panels in a row, and how wide and high a cell is. labels: { left, long, overhang } px that they take (see shared/heatmap.js);
+// height: px that the picture may fill on a screen of its own, or null.
+export function layout({ count, rows, columns, wide, cell }, labels, room, height) {
+  const across = Math.min(count, room < NARROW ? Math.min(wide, 2) : wide);
+  const free = room - labels.left - GAP * (across - 1);
+  const most = height ? 3 * WIDEST : WIDEST;
+  const wideOf = (aside) => clamp(LEAST, (free - aside) / (across * columns), most);
+  const slanted = labels.long > wideOf(0) - 6;
+  const fit = wideOf(slanted ? labels.overhang : 0);
+  const w = fit > 6 ? Math.floor(fit) : fit;
+  const filling = height ? Math.min(w, height / (rows * Math.ceil(count / across))) : 0;
+  return { across, w, h: Math.max(cell, filling), gap: GAP };
+}
+
+// A number at an end of a scale.
+export function short(number) {
+  return String(Number(number.toPrecision(3))).replace("-", "−");
+}
