@@ -122,6 +122,16 @@ def _cannot() -> list[Row]:
     return _tasks(*CANNOT)
 
 
+def _edges() -> list[Row]:
+    """Wide, deep, and drawn from other seeds."""
+    changes: list[dict[str, Any]] = [
+        {"d_model": 256}, {"n_layers": 6}, {"n_layers": 6, "norm": "post"}, {"d_model": 512}, {"n_layers": 4, "norm": "post"},
+        {"n_layers": 4, "norm": "post", "d_model": 128}, {"n_layers": 6, "norm": "post", "d_model": 256},
+    ]  # fmt: skip
+    nearly = ("copy", "small-fr")
+    return [Row(task, seed=seed) for seed in (1, 2, 3) for task in nearly] + _tasks(*changes, tasks=nearly)
+
+
 def _everyday() -> list[Row]:
     cosine = {"schedule": "cosine", "average": 0.02, "warmup": 100}
     recipes: list[dict[str, Any]] = [
@@ -168,6 +178,7 @@ GRIDS = {
     "norms": _norms,
     "heads": _heads,
     "options": _options,
+    "edges": _edges,
     "everyday": _everyday,
 }
 

@@ -138,7 +138,7 @@ class Engine:
         if plan.resume_from is not None:
             model = Transformer(plan.cfg, initialise=False)
             model.load_state_dict(plan.resume_from.model.state_dict())
-        learning = Learning(plan, plan.keep, model)
+        learning = Learning(plan, plan.keep, model, probes=not plan.learns_by_itself)
         if self._from is not None:
             self._from.put_back(learning)
             self._noted = len(learning.curve)

@@ -31,12 +31,17 @@ class TrainingPlan(LearningPlan):
         training = self.resume_from.training if self.resume_from is not None else None
         return training.state.step if training is not None else 0
 
+    @property
+    def learns_by_itself(self) -> bool:
+        """Whether it ends as the task is learned, or cannot be; nobody looks at it step by step."""
+        return self.gives_up > 0 or self.beyond != 1
+
     @cached_property
     def keep(self) -> list[int]:
         """The steps whose weights are kept. A person's run is evaluated when its recipe says so, and at no other step: what it
         keeps are such steps."""
         steps = kept_steps(self.recipe.steps)
-        if self.gives_up or self.beyond != 1:
+        if self.learns_by_itself:
             return steps
         every = self.recipe.evaluate_every
         return sorted({min(-(-step // every) * every, self.recipe.steps) for step in steps})

@@ -77,10 +77,18 @@ class Learning:
         seconds: of compute.
     """
 
-    def __init__(self, plan: LearningPlan, keep: Sequence[int] | None = None, model: Transformer | None = None):
+    def __init__(
+        self,
+        plan: LearningPlan,
+        keep: Sequence[int] | None = None,
+        model: Transformer | None = None,
+        probes: bool = False,
+    ) -> None:
         """`keep`: the steps to keep besides the last one; None for `kept_steps`. `model`: what it begins with, in place of one
-        that is drawn from the seed."""
-        self.plan = plan
+        that is drawn from the seed. `probes`: whether somebody looks at it step by step; reports then come with evaluations,
+        as often as the recipe says. Else only the share right is measured, and once the target has been reached, only where
+        the weights are kept."""
+        self.plan, self._probes = plan, probes
         if model is None:
             model = Transformer(plan.cfg, torch.Generator().manual_seed(plan.recipe.seed))
         self.trainer = Trainer(model, plan.task, plan.recipe)
@@ -113,16 +121,18 @@ class Learning:
     def step(self) -> StepReport:
         """Takes a step. Raises TrainingDiverged where that made the loss infinite: nothing has changed then, and it is over."""
         try:
-            report = self.trainer.step()
+            report = self.trainer.take()
         except TrainingDiverged:
             self.outcome = "diverged"
             self._keep_the_end()
             raise
         self.seconds += report.seconds
-        if report.evaluation is None and report.step in self._keep:
-            report = replace(report, evaluation=self.trainer.evaluate())
-        if report.evaluation is not None:
-            self._curve.append((report.step, report.evaluation.exact_match, report.loss))
+        if self._is_measured(report.step):
+            if self._probes:
+                report = replace(report, evaluation=self.trainer.evaluate())
+            found = report.evaluation
+            right = self.trainer.share_right() if found is None else found.exact_match
+            self._curve.append((report.step, right, report.loss))
             self.outcome = outcome_of(self.plan, self.curve)
         if report.step in self._keep:
             self.states[report.step] = self.parameters()
@@ -130,12 +140,19 @@ class Learning:
             self._keep_the_end()
         return report
 
+    def _is_measured(self, step: int) -> bool:
+        """Whether the share right is wanted after a step: of one that is kept or ends it, always."""
+        if step in self._keep or step == last_step(self.plan, self.curve):
+            return True
+        ends_later = self.plan.beyond is not None and any(right >= self.plan.target for _step, right, _loss in self._curve)
+        return step % self.plan.recipe.evaluate_every == 0 and (self._probes or not ends_later)
+
     def _keep_the_end(self) -> None:
         step = self.steps_taken
         if step:
             self.states[step] = self.parameters()
         if not self._curve or self._curve[-1][0] != step:
-            self._curve.append((step, self.trainer.evaluate().exact_match, math.nan))
+            self._curve.append((step, self.trainer.share_right(), math.nan))
 
     def learned(self) -> Learned:
         """What has been learned so far; where it is still under way, as if it ended here."""

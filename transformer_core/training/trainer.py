@@ -20,7 +20,7 @@ from transformer_core.data.tasks import Task
 from transformer_core.errors import InputError, WordedError
 from transformer_core.model.transformer import Transformer
 from transformer_core.training import cuda_graph
-from transformer_core.training.evaluation import Evaluation, ProbeResult, evaluate, probe
+from transformer_core.training.evaluation import Evaluation, ProbeResult, evaluate, exact_match, probe
 
 Optimiser = Literal["adam", "sgd"]
 OPTIMISERS: tuple[Optimiser, ...] = ("adam", "sgd")
@@ -270,6 +270,13 @@ class Trainer:
         return cuda_graph.Recorder([self._parameters.detach(), self._gradients, *memory], self._dropout)
 
     def step(self) -> StepReport:
+        """Takes a step, and evaluates the model every few of them. Raises what `take` does."""
+        report = self.take()
+        if report.step % self.recipe.evaluate_every and report.step != self.recipe.steps:
+            return report
+        return replace(report, evaluation=self.evaluate())
+
+    def take(self) -> StepReport:
         """Takes a step and reports it. Between steps the weights may be read and saved; during one, no other thread may do so.
 
         Raises:
@@ -278,14 +285,16 @@ class Trainer:
         """
         drawn = self._data.get_state(), self._dropout.get_state()
         try:
-            report = self._step()
+            return self._step()
         except BaseException:
             self._data.set_state(drawn[0])
             self._dropout.set_state(drawn[1])
             raise
-        if report.step % self.recipe.evaluate_every and report.step != self.recipe.steps:
-            return report
-        return replace(report, evaluation=self.evaluate())
+
+    def share_right(self) -> float:
+        """The share of the held-out rows of this training that the model answers right at present."""
+        with self._averaged():
+            return exact_match(self.model, self.task, self._test)
 
     def evaluate(self) -> Evaluation:
         """What the model can do at present, on the held-out rows of this training."""

@@ -195,10 +195,10 @@ def test_the_largest_and_the_smallest_rate_can_be_told(rate):
 
 def test_an_error_inside_a_run_is_told_and_logged(monkeypatch, caplog):
     class Broken(Trainer):
-        def step(self):
+        def take(self):
             if self.steps_taken == 2:
                 raise RuntimeError("no memory left")
-            return super().step()
+            return super().take()
 
     monkeypatch.setattr(learning, "Trainer", Broken)
     history = finish(TrainingRun(plan(), "me"))
@@ -211,8 +211,8 @@ def gated(monkeypatch, after_step):
     """Training that calls `after_step` when a step has changed the weights but is not reported yet."""
 
     class Gated(Trainer):
-        def step(self):
-            report = super().step()
+        def take(self):
+            report = super().take()
             after_step()
             return report
 

@@ -66,10 +66,10 @@ def test_reset_the_same_plan_again_is_the_same_run(scheduler):
 
 def test_a_failing_run_harms_no_other(scheduler, monkeypatch):
     class Faulty(Trainer):
-        def step(self):
+        def take(self):
             if self.recipe.seed == 13 and self.steps_taken == 1:
                 raise RuntimeError("a fault of its own")
-            return super().step()
+            return super().take()
 
     monkeypatch.setattr(learning, "Trainer", Faulty)
     good = [scheduler.add(TrainingRun(plan(), "me"))]
@@ -90,7 +90,7 @@ def counting(monkeypatch, gate: threading.Event) -> list[int]:
     taken: list[int] = []
 
     class Counting(Trainer):
-        def step(self):
+        def take(self):
             assert gate.wait(HANGS)
             taken.append(self.recipe.seed)
             self.steps_taken += 1

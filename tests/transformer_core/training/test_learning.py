@@ -79,6 +79,27 @@ def test_steps_that_are_kept_are_measured():
     assert learning.curve[:, 0].tolist() == [10, 15, 20, 30] and list(learning.states) == [15, 30]
 
 
+def test_once_it_has_learned_only_what_is_kept_is_measured():
+    """The share right is what takes time; the steps are the same, whoever looks at them."""
+    plan = small_plan(steps=1500, task=CopyTask(7, 3), target=0.9, gives_up=0.0)
+    plan = replace(plan, recipe=replace(plan.recipe, batch_size=16, rate=1e-2))
+    keep, reports = [60, 100, 200, 300, 400, 500], []
+    alone, looked_at = carried_out(plan, keep), Learning(plan, keep, probes=True)
+    while looked_at.outcome is None:
+        reports.append(looked_at.step())
+    measured = alone.curve
+    reached = int(measured[measured[:, 1] >= 0.9, 0][0])
+    assert alone.outcome == "learned" and alone.steps_taken == looked_at.steps_taken == round(1.5 * reached) < 1500
+    assert measured[measured[:, 0] <= reached, 0].tolist() == sorted({*range(10, reached + 1, 10)})
+    later = [step for step in keep if reached < step < alone.steps_taken]
+    assert measured[measured[:, 0] > reached, 0].tolist() == [*later, alone.steps_taken]
+    every = looked_at.curve
+    assert every[:, 0].tolist() == sorted({*range(10, alone.steps_taken, 10), alone.steps_taken})
+    assert np.array_equal(measured, every[np.isin(every[:, 0], measured[:, 0])])
+    assert [report.step for report in reports if report.evaluation] == every[:, 0].tolist()
+    assert all(torch.equal(state, looked_at.states[step]) for step, state in alone.states.items())
+
+
 def test_one_that_diverges_keeps_what_it_had():
     learning = Learning(small_plan())
     for _ in range(12):
@@ -113,14 +134,14 @@ def test_it_goes_on_from_a_step_that_was_restored():
 # When it ends
 
 
-def test_it_is_trained_on_for_as_long_as_it_took():
+def test_it_is_trained_on_for_half_as_long_as_it_took():
     plan = small_plan(steps=1500)
     learning = curve(600, lambda step: min(step / 200, 1.0), lambda step: 1 / step)
-    assert [outcome_of(plan, learning[:n]) for n in (1, 19, 20, 39)] == [None] * 4
-    assert (last_step(plan, learning[:19]), last_step(plan, learning)) == (1500, 400)
-    assert outcome_of(plan, learning[:40]) == "learned"
+    assert [outcome_of(plan, learning[:n]) for n in (1, 19, 20, 29)] == [None] * 4
+    assert (last_step(plan, learning[:19]), last_step(plan, learning)) == (1500, 300)
+    assert outcome_of(plan, learning[:30]) == "learned"
     assert last_step(replace(plan, beyond=None), learning) == 1500
-    late = curve(1000, lambda step: step / 1000, lambda step: 1 / step)
+    late = curve(1100, lambda step: step / 1100, lambda step: 1 / step)
     assert last_step(plan, late) == 1500, "no more than there are"
 
 

@@ -30,7 +30,7 @@ from transformer_core import (
 )
 from transformer_core.data.batch import Batch
 from transformer_core.training.checkpoint import Training
-from transformer_core.training.evaluation import evaluate, exact_match, rows_right
+from transformer_core.training.evaluation import _likeliest, evaluate, exact_match, rows_exact, rows_right
 from transformer_core.training.trainer import learning_rate, resolve_device, token_loss
 
 TASK = CopyTask(vocab=7, length=5)
@@ -271,6 +271,22 @@ def test_an_evaluation_is_made_in_eval_mode_and_is_what_the_model_does():
     for weights, (queries, keys) in zip(found.weights.values(), ((5, 5), (4, 4), (4, 5)), strict=True):
         assert weights.shape == (4, 3, queries, keys)
         torch.testing.assert_close(weights.sum(-1), torch.ones(4, 3, queries), rtol=0, atol=1e-6)
+
+
+def test_rows_of_like_length_are_evaluated_together_and_answer_what_they_answer_alone():
+    task = SentenceTask("small-fr")
+    cfg = config(src_vocab=task.vocab, tgt_vocab=task.vocab, d_model=16, n_heads=2, d_ff=16, n_layers=1)
+    model, test = perturbed_model(cfg), task.batch(20, generator(1), held_out=True)
+    lengths = (test.labels != task.pad_id).sum(dim=1)
+    assert len(lengths.unique()) > 2
+    with torch.no_grad():
+        generated = model(test.src, test.tgt).argmax(dim=-1)
+    is_token = test.labels != task.pad_id
+    assert torch.equal(_likeliest(model, task, test)[is_token], generated[is_token])
+    own = generated.masked_fill(~is_token, task.pad_id)
+    labels = torch.where(torch.arange(20)[:, None] < 7, own, test.labels)  # seven right answers
+    assert not rows_exact(own[7:], test.labels[7:], task.pad_id).any()
+    assert exact_match(model, CopyTask(vocab=task.vocab), replace(test, labels=labels)) == 7 / 20
 
 
 class Several(CopyTask):
