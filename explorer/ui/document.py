@@ -10,6 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer import i18n, server
+from explorer.components import Wish
 from explorer.components.plot import show
 from explorer.figures.style import Figure
 from explorer.i18n import _
@@ -109,9 +110,14 @@ def section(title: str) -> None:
     st.header(title)
 
 
-def figure(drawn: Figure, key: str, how_to_read: str, clickable: bool = False) -> dict[str, Any] | None:
-    """A figure with one line under it that says how to read it; returns the point that was clicked, if any."""
-    click = show(drawn, key, clickable)
+def figure(
+    drawn: Figure, key: str, how_to_read: str, clickable: bool = False, live: Wish | None = None
+) -> dict[str, Any] | None:
+    """A figure with one line under it that says how to read it; returns the point that was clicked, if any.
+
+    `live`: what it is called where it follows a knob that is being dragged; see `components.live`.
+    """
+    click = show(drawn, key, clickable, live)
     reading(how_to_read)
     return click
 
