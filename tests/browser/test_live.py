@@ -166,7 +166,7 @@ def test_the_length_of_the_source_is_dragged_like_any_knob(window: Window) -> No
 
 
 def test_a_knob_of_the_page_is_followed_too(window: Window) -> None:
-    window.visit("decoding?decode_how=sample").shows(state="learned")
+    window.visit("decoding?decode_how=sample&part=generation").shows(state="learned")
     keys = ("step-bars", "step-sampled-bars")
     before = [window.seen(key) for key in keys]
     grip(window, "temperature")

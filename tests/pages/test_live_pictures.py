@@ -184,7 +184,7 @@ def test_pictures_of_a_length_of_the_source_are_those_of_the_page(page, key, len
 @pytest.mark.parametrize("key", ["step-bars", "step-sampled-bars"])
 def test_bars_of_a_knob_of_decoding_are_those_of_the_page(monkeypatch, key, turned, value):
     monkeypatch.setattr(plot.component, "served", True)
-    at = visit({"decode_how": "sample"}, "decoding")  # the translator that comes with the app
+    at = visit({"decode_how": "sample", "part": "generation"}, "decoding")  # the translator that comes with the app
     assert fine(at)
     wish, before = component(at, key)["live"], component(at, key)["figure"]
     choices = wish["choices"] | {turned: value}
@@ -259,7 +259,7 @@ def test_a_picture_of_a_model_that_is_learning_is_that_of_the_page(learning, mon
     track = component(at, "learned-for")
     assert course == {name: track[name] for name in ("steps", "curve", "jumps", "note")}
     facts, line = found["line"]["facts"], helpers.model_line(at)
-    assert facts == {name: line[name] for name in facts} and found["line"]["words"] == line["words"]
+    assert facts == {name: line[name] for name in facts} and " · ".join(found["line"]["words"].values()) == line["words"]
     assert (facts["state"], facts["step"], facts["right"]) == ("learning", "8", "0.08")
 
 
@@ -279,8 +279,9 @@ def test_a_model_that_is_learning_is_drawn_when_there_is_something_new(learning)
 def test_a_model_that_is_learning_is_named_in_the_browsers_language(learning):
     settings = replace(ModelSettings(), seed=5)
     learning(settings, 3)
-    words = {language: of_learning(settings, 0, HEAD, language=language)["line"]["words"] for language in ("en", "zh_CN")}
-    assert "still learning: 3 steps" in words["en"]
+    said = {language: of_learning(settings, 0, HEAD, language=language)["line"]["words"] for language in ("en", "zh_CN")}
+    words = {language: said[language]["learned"] for language in said}
+    assert words["en"].startswith("still learning: 3 steps")
     assert "3" in words["zh_CN"] and "steps" not in words["zh_CN"]
     assert i18n.current_language() == "en"
 
