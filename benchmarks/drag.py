@@ -138,6 +138,7 @@ def others(host: str, count: int, stop: Event, told: Any) -> None:
                     "settings": asdict(replace(settings, d_model=width)),
                     "turned": "d_model",
                     "want": [_WISH],
+                    "length": 5,
                     "language": "en",
                     "after": 0,
                 }

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from explorer import server
-from explorer.inference.settings import ModelSettings, stops
+from explorer.inference.settings import NAMES, ModelSettings, stops
 from explorer.inference.shown_model import ShownModel, show_model
 from transformer_core.errors import InputError
 from transformer_core.model.accounting import count_by_formula
@@ -31,6 +31,8 @@ def learning_now(settings: ModelSettings) -> ShownModel | None:
 
 def around(settings: ModelSettings, turned: str) -> list[ModelSettings]:
     """Where else the knob of a setting can stand, the nearest first. Raises InputError for what cannot be shown."""
+    if turned not in NAMES:
+        return []
     if turned == "step":
         steps = show_model(settings).course.steps if _is_at_hand(settings) else ()
         values = [None if step == steps[-1] else step for step in steps]

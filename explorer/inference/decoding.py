@@ -40,6 +40,22 @@ class GeneratedStep:
     forced: bool
 
 
+@dataclass(frozen=True)
+class DecodingOptions:
+    """How an answer is generated; `forced` holds pairs of a step (from 0) and a token. Without `sampling` it is greedy."""
+
+    steps: int
+    sampling: Sampling | None
+    seed: int
+    forced: Pairs
+
+    def generated(self, shown: ShownModel, choice: ModelChoice) -> "list[GeneratedStep]":
+        """What a model generates for the source on screen. Raises InputError where its tokens do not fit."""
+        return generated_steps(
+            choice, shown.src, shown.tgt[0], self.steps, self.sampling, self.seed, self.forced, end=shown.vocabulary.end
+        )
+
+
 @cached(LRUCache(64), lock=threading.Lock())
 def generated_steps(
     choice: ModelChoice,

@@ -2,8 +2,9 @@
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
+from typing import Any
 
 from explorer import server
 from explorer.inference.settings import MAX_TOKENS, ModelSettings, defaults, vocabulary_of
@@ -118,6 +119,13 @@ def of_length(reader: Reader, length: int) -> str:
     if length not in reader.lengths:
         return _of_known_words(reader, length, random.Random(length))
     return _by_length(reader.task)[length][0] if reader.translation is None else _first_friendly(reader.translation, length)
+
+
+def with_length(settings: ModelSettings, length: int) -> ModelSettings:
+    """These settings, with a source of that many tokens."""
+    reader = reader_of(settings)
+    changed: dict[str, Any] = {reader.setting: of_length(reader, length)}
+    return replace(settings, **changed)
 
 
 def another(reader: Reader, text: str, length: int, generator: random.Random, *, any_length: bool = False) -> str:

@@ -57,8 +57,8 @@ def draw() -> None:
         _learned_for(session)
         _more(session, reader)
         shown = session.rerun.shown
-        course = None if shown is None or isinstance(shown, InputError) else shown.course
-        live.show(session.settings, {"n_heads": _("heads"), "n_layers": _("layers")}, course)
+        names = {"n_heads": _("heads"), "n_layers": _("layers")}
+        live.show(session.settings, names, None if isinstance(shown, InputError) else shown)
 
 
 def _on_screen(name: str, value: Any) -> Any:

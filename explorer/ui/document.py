@@ -115,9 +115,12 @@ def figure(
 ) -> dict[str, Any] | None:
     """A figure with one line under it that says how to read it; returns the cell or point that was clicked, if any.
 
-    `live`: what a picture of matrices is called where it follows a knob that is being dragged; see `components.live`.
+    `live`: what it is called where it follows a knob that is being dragged; see `components.live`.
     """
-    click = matrices.show(drawn, key, clickable, live) if isinstance(drawn, Matrices) else plot.show(drawn, key, clickable)
+    if isinstance(drawn, Matrices):
+        click = matrices.show(drawn, key, clickable, live)
+    else:
+        click = plot.show(drawn, key, clickable, live)
     reading(how_to_read)
     return click
 

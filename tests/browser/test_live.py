@@ -149,6 +149,39 @@ def test_the_time_of_learning_is_dragged_like_any_knob(window: Window) -> None:
     assert matrix(window)["weights"] != before["weights"]
 
 
+def test_the_length_of_the_source_is_dragged_like_any_knob(window: Window) -> None:
+    window.visit(f"attention?{SMALL}")
+    before, model, columns = matrix(window), window.model(), "window.cells('weights').data.columns.length"
+    grip(window, "sequence_length")
+    for value in ("7", "8"):
+        drag(window, "sequence_length", [value])
+        window.wait(f"(value) => {columns} === value", int(value))
+    ahead = matrix(window)
+    assert window.model() == model and "src=" not in window.page.url
+    window.page.mouse.up()
+    window.knob_in_address("src")
+    window.settle()
+    assert matrix(window) == ahead != before
+    assert window.ask(f"() => {columns}") == 8 and not window.ask("() => window.ahead()")
+
+
+def test_a_knob_of_the_page_is_followed_too(window: Window) -> None:
+    window.visit("decoding?decode_how=sample&part=generation").shows(state="learned")
+    keys = ("step-bars", "step-sampled-bars")
+    before = [window.seen(key) for key in keys]
+    grip(window, "temperature")
+    drag(window, "temperature", ["1.70"])
+    window.wait("([key, before]) => window.seen(key) !== before", [keys[1], before[1]])
+    window.wait("() => !window.plot('step-sampled-bars').matches('[data-waiting]')")
+    ahead = window.seen(keys[1])
+    assert window.ask("() => window.ahead()") and "temperature" not in window.page.url
+    window.page.mouse.up()
+    window.knob_in_address("temperature", "1.7")
+    window.settle()
+    window.wait("([key, ahead]) => window.seen(key) === ahead", [keys[1], ahead])
+    assert [window.seen(key) for key in keys] == [before[0], ahead]
+
+
 def test_what_has_to_learn_first_shows_the_nearest_and_says_so(window: Window) -> None:
     window.visit("attention").shows(state="learned")
     grip(window, "d_model")

@@ -11,10 +11,11 @@ import pytest
 import torch
 
 from explorer import i18n, server
-from explorer.components import live
+from explorer.components import live, plot
 from explorer.components.live import questions
 from explorer.components.live.questions import Question
 from explorer.inference.progress import Progress
+from explorer.inference.sentences import with_length
 from explorer.inference.settings import ModelSettings, stops
 from explorer.model_store.learned_model import of_learned
 from tests.pages import helpers
@@ -27,9 +28,9 @@ HEAD = {"picture": "head", "choices": {"kind": "cross", "layer": 0, "head": 1, "
 LINES = {"picture": "lines", "choices": {"kind": "cross", "layer": 0}}
 
 
-def question(settings: ModelSettings, turned: str, *want: dict[str, Any], n: int = 1) -> str:
+def question(settings: ModelSettings, turned: str, *want: dict[str, Any], n: int = 1, length: int = 5) -> str:
     said = {"n": n, "settings": asdict(settings), "turned": turned, "want": want}
-    return json.dumps(said | {"language": "en", "after": 0})
+    return json.dumps(said | {"language": "en", "after": 0, "length": length})
 
 
 def unframed(data: bytes) -> dict[str, Any]:
@@ -45,8 +46,8 @@ def unframed(data: bytes) -> dict[str, Any]:
     return json.loads(data[4:start], object_hook=read)
 
 
-def asked(settings: ModelSettings, turned: str, *want: dict[str, Any]) -> dict[str, Any]:
-    return unframed(Question.read(question(settings, turned, *want)).answer())
+def asked(settings: ModelSettings, turned: str, *want: dict[str, Any], length: int = 5) -> dict[str, Any]:
+    return unframed(Question.read(question(settings, turned, *want, length=length)).answer())
 
 
 def same(one: Any, other: Any) -> None:
@@ -179,6 +180,66 @@ def test_what_has_not_been_learned_shows_the_nearest_value_that_has():
         same(values, same_one["stages"][name])
 
 
+@pytest.mark.parametrize(
+    ("page", "key", "length"), [("attention", "weights", 4), ("attention", "weights", 9), ("shapes", "shape-map", 40)]
+)
+def test_pictures_of_a_length_of_the_source_are_those_of_the_page(page, key, length):
+    at = open_page(page)
+    assert fine(at)
+    settings, sent = session_of(at).settings, component(at, key)
+    found = asked(settings, "sequence_length", sent["live"], length=length)
+    assert found["nearest"] is None
+    assert fine(at.select_slider(key="sequence_length").set_value(length).run())
+    after, picture = component(at, key), found["pictures"][0]
+    assert session_of(at).settings == with_length(settings, length) != settings
+    if key == "weights":
+        same_head(picture, after)
+        assert len(picture["columns"]) == length or after["live"]["choices"]["kind"] == "decoder"
+    else:
+        assert {name: after[name] for name in picture} == json.loads(json.dumps(picture))
+        assert picture != {name: sent[name] for name in picture}
+
+
+@pytest.mark.parametrize(
+    ("turned", "value"),
+    [("temperature", 1.7), ("temperature", 0.1), ("top_k", 3), ("top_p", 0.55), ("draw_seed", 7), ("decode_step", 2)],
+)
+@pytest.mark.parametrize("key", ["step-bars", "step-sampled-bars"])
+def test_bars_of_a_knob_of_decoding_are_those_of_the_page(monkeypatch, key, turned, value):
+    monkeypatch.setattr(plot.component, "served", True)
+    at = visit({"decode_how": "sample", "part": "generation"}, "decoding")  # the translator that comes with the app
+    assert fine(at)
+    wish, before = component(at, key)["live"], component(at, key)["figure"]
+    choices = wish["choices"] | {turned: value}
+    (picture,) = asked(session_of(at).settings, "choices", wish | {"choices": choices})["pictures"]
+    (same_bars,) = asked(session_of(at).settings, "choices", wish)["pictures"]
+    assert same_bars["figure"] == before
+    assert fine(turn(at, **{turned: value}))
+    page = component(at, key)
+    assert picture == {name: page[name] for name in ("figure", "alt")}
+    assert page["live"]["choices"] == choices
+
+
+BARS = {
+    "decode_step": 1, "decode_steps": 5, "draw_seed": 0, "temperature": 1.0, "top_k": 0, "top_p": 1.0, "forced": [],
+    "samples": True, "sampled": False,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [{"temperature": 0}, {"temperature": "1"}, {"top_p": True}, {"top_k": -1}, {"top_k": 1.5}, {"decode_step": 0},
+     {"decode_steps": 10**9}, {"forced": "1"}, {"forced": [[0]]}, {"forced": [[0, -1]]}, {"forced": [[0, 10**9]]},
+     {"forced": [["0", 1]]}, {"draw_seed": None}],
+    ids=str,
+)  # fmt: skip
+def test_a_choice_of_decoding_that_there_is_not_is_refused(choices):
+    wish = {"picture": "next-word", "choices": BARS}
+    assert asked(SMALL, "choices", wish)["pictures"] is not None
+    with pytest.raises(ValueError, match=r"."):
+        asked(SMALL, "choices", wish | {"choices": BARS | choices})
+
+
 @pytest.fixture
 def learning(monkeypatch: pytest.MonkeyPatch) -> Callable[[ModelSettings, int], None]:
     """learning(settings, step): from now on the model of these settings is learning, and has come to this step."""
@@ -221,7 +282,7 @@ def test_a_picture_of_a_model_that_is_learning_is_that_of_the_page(learning, mon
     track = component(at, "learned-for")
     assert course == {name: track[name] for name in ("steps", "curve", "jumps", "note")}
     facts, line = found["line"]["facts"], helpers.model_line(at)
-    assert facts == {name: line[name] for name in facts} and found["line"]["words"] == line["words"]
+    assert facts == {name: line[name] for name in facts} and " · ".join(found["line"]["words"].values()) == line["words"]
     assert (facts["state"], facts["step"], facts["right"]) == ("learning", "8", "0.08")
 
 
@@ -241,8 +302,9 @@ def test_a_model_that_is_learning_is_drawn_when_there_is_something_new(learning)
 def test_a_model_that_is_learning_is_named_in_the_browsers_language(learning):
     settings = replace(ModelSettings(), seed=5)
     learning(settings, 3)
-    words = {language: of_learning(settings, 0, HEAD, language=language)["line"]["words"] for language in ("en", "zh_CN")}
-    assert "still learning: 3 steps" in words["en"]
+    said = {language: of_learning(settings, 0, HEAD, language=language)["line"]["words"] for language in ("en", "zh_CN")}
+    words = {language: said[language]["learned"] for language in said}
+    assert words["en"].startswith("still learning: 3 steps")
     assert "3" in words["zh_CN"] and "steps" not in words["zh_CN"]
     assert i18n.current_language() == "en"
 
@@ -281,6 +343,9 @@ NONSENSE = {
     "too many pictures": _changed(want=[HEAD] * 13),
     "a language that there is not": _changed(language="../zh_CN"),
     "a language that is a list": _changed(language=["en"]),
+    "a length that is a text": _changed(turned="sequence_length", length="5"),
+    "a length that is none": _changed(turned="sequence_length", length=0),
+    "a length beyond all sources": _changed(turned="sequence_length", length=129),
     "a step that is a text": _changed(after="0"),
     "a step that is a fraction": _changed(after=0.5),
     "an unknown picture": _changed(want=[HEAD | {"picture": "../x"}]),

@@ -12,15 +12,17 @@ from dataclasses import asdict
 from typing import Any
 
 from explorer.components import address, register
+from explorer.components.live.questions import LENGTH
 from explorer.i18n import _, current_language, error
 from explorer.inference.course import Course
 from explorer.inference.settings import SIZES, ModelSettings
+from explorer.inference.shown_model import ShownModel
 
 PATH = "live"
 
 served = False  # whether there is a route: without one (a page run alone, a test) knobs act when they are let go
 _component = register("live")
-_KNOBS = ("d_model", "n_heads", "n_layers", "d_ff", "src_len", "tgt_len", "step")
+_KNOBS = ("d_model", "n_heads", "n_layers", "d_ff", "src_len", "tgt_len", "step", LENGTH)
 
 
 def serve() -> str:
@@ -30,12 +32,12 @@ def serve() -> str:
     return address(PATH)
 
 
-def show(settings: ModelSettings, names: Mapping[str, str], course: Course | None) -> None:
+def show(settings: ModelSettings, names: Mapping[str, str], shown: ShownModel | None) -> None:
     """Draws nothing that can be seen.
 
     Args:
         names: settings that the sidebar does not call as the code does.
-        course: of the model on screen; None where there is none.
+        shown: the model on screen; None where there is none.
     """
     if not served:
         return
@@ -43,7 +45,8 @@ def show(settings: ModelSettings, names: Mapping[str, str], course: Course | Non
         "address": address(PATH),
         "settings": asdict(settings),
         "language": current_language(),
-        "learning": _learning(course) if course is not None and course.state == "learning" else None,
+        "learning": None if shown is None or shown.course.state != "learning" else _learning(shown.course),
+        "length": 1 if shown is None else len(shown.src),
         "knobs": {name: {"model": None} if name in SIZES else {} for name in _KNOBS},  # with what else they change
         "names": dict(names),
         "texts": {

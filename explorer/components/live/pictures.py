@@ -6,7 +6,8 @@ They are the very ones that the page's own part draws: both call the same functi
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, get_args
 
-from explorer.components import arithmetic, attention_view, matrices, scrubber, shape_map
+from explorer.components import arithmetic, attention_view, matrices, plot, scrubber, shape_map
+from explorer.components.live import next_word
 from explorer.figures.attention import Scale, all_heads, vectors
 from explorer.inference.shown_attention import ShownAttention
 from explorer.inference.shown_model import ShownModel
@@ -55,6 +56,10 @@ def _course(shown: ShownModel, choices: Choices) -> dict[str, Any]:
     return scrubber.numbers(scrubber.track_of(shown.course))
 
 
+def _next_word(shown: ShownModel, choices: Choices) -> dict[str, Any]:
+    return plot.numbers(next_word.of_choices(shown, choices))
+
+
 _PICTURES: dict[str, Callable[[ShownModel, Choices], dict[str, Any]]] = {
     "head": _head,
     "heads": _heads,
@@ -63,6 +68,7 @@ _PICTURES: dict[str, Callable[[ShownModel, Choices], dict[str, Any]]] = {
     "word_by_word": _word_by_word,
     "blocks": _blocks,
     "course": _course,
+    "next-word": _next_word,
 }
 
 

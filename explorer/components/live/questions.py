@@ -10,10 +10,13 @@ from explorer.components.shared.arrays import frame
 from explorer.inference.at_hand import around, at_hand, learning_now
 from explorer.inference.naming import facts, words
 from explorer.inference.progress import progress
-from explorer.inference.settings import NAMES, ModelSettings, read
+from explorer.inference.sentences import with_length
+from explorer.inference.settings import MAX_TOKENS, NAMES, ModelSettings, read
 from explorer.inference.shown_model import ShownModel
 from transformer_core.errors import InputError
 
+LENGTH = "sequence_length"  # the knob of the source's length, which is no setting: the source is
+CHOICES = "choices"  # whatever knob of the page: what it says stands in the choices of the pictures
 _MOST = 12  # pictures that one question may be about
 
 
@@ -23,8 +26,9 @@ class Question:
 
     Attributes:
         n: is said in the answer.
-        turned: the setting that is being changed; None while the model of these settings is learning, and its newest state is
-            wanted.
+        turned: the setting that is being changed, or LENGTH, or CHOICES; None while the model of these settings is learning,
+            and its newest state is wanted.
+        length: of the source, in tokens, where that is being changed.
         want: the name of each picture, and what the page has chosen to show in it.
         language: of the words in them.
         after: the newest step that has been drawn of a model that is learning.
@@ -33,22 +37,26 @@ class Question:
     n: int
     settings: ModelSettings
     turned: str | None
+    length: int
     want: list[tuple[str, dict[str, Any]]]
     language: str
     after: int
 
     @classmethod
     def read(cls, text: str) -> "Question":
-        """{n, settings, turned, language, after, want: [{picture, choices}, ...]} in JSON. Raises ValueError for anything
-        else."""
+        """{n, settings, turned, length, language, after, want: [{picture, choices}, ...]} in JSON. Raises ValueError for
+        anything else."""
         try:
             said = json.loads(text)
             want = [(wish["picture"], wish["choices"]) for wish in said["want"]]
-            question = cls(said["n"], read(said["settings"]), said["turned"], want, said["language"], said["after"])
+            settings, turned, length = read(said["settings"]), said["turned"], said["length"]
+            question = cls(said["n"], settings, turned, length, want, said["language"], said["after"])
         except (KeyError, TypeError, RecursionError) as error:
             raise ValueError("no question") from error
-        if type(question.n) is not int or question.turned not in (*NAMES, None) or len(question.want) > _MOST:
+        if type(question.n) is not int or question.turned not in (*NAMES, LENGTH, CHOICES, None) or len(question.want) > _MOST:
             raise ValueError("no question")
+        if type(question.length) is not int or not 0 < question.length <= MAX_TOKENS:
+            raise ValueError("no length")
         if type(question.after) is not int or question.language not in (*i18n.LANGUAGES, i18n.PSEUDO):
             raise ValueError("no question")
         if not all(isinstance(picture, str) and isinstance(choices, dict) for picture, choices in question.want):
@@ -67,10 +75,11 @@ class Question:
         was asked for."""
         pictures = nearest = None
         try:
-            if (found := at_hand(self.settings, turned)) is not None:
+            wanted = with_length(self.settings, self.length) if turned == LENGTH else self.settings
+            if (found := at_hand(wanted, turned)) is not None:
                 shown, settings = found
                 pictures = self._pictures(shown)
-                nearest = None if settings == self.settings else getattr(settings, turned)
+                nearest = None if settings == wanted else getattr(settings, turned)
         except InputError:  # the page says what is wrong, when the knob is let go
             pictures = None
         return {"pictures": pictures, "nearest": nearest}

@@ -13,12 +13,17 @@ const REST = 3000; // ms before a lost connection is tried again
 
 const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 
-// What Streamlit's slider says of its value, in a box with the key of a setting.
+const LENGTH = "sequence_length"; // the knob of the source's length, which is no setting: the server finds a source
+
+// The views that show something else where a knob of the page is moved.
+const choosers = (name) => followers().filter(([, { wish }]) => name in wish.choices);
+
+// What Streamlit's slider says of its value, in a box with the key of a setting, or of a choice of the page's pictures.
 function knobAt(target, knobs) {
   const box = target.closest?.("[class*=st-key-]");
   const name = box?.className.match(/st-key-([a-z_]+)/)[1];
   const input = box?.querySelector("input[type=range]");
-  if (!input || !(name in knobs) || input.closest(".scrubber")) return null;
+  if (!input || !(name in knobs || choosers(name).length) || input.closest(".scrubber")) return null;
   const read = () => (input.isConnected ? Number(input.getAttribute("aria-valuetext")) : undefined);
   return { name, read, input };
 }
@@ -43,7 +48,8 @@ class Live {
     };
     for (const kind of ["pointerdown", "focusin"]) addEventListener(kind, this.take, { capture: true });
     this.turning = (name, read) => this.turn(name, read);
-    globalThis.explorerLive.turn = this.turning;
+    this.choosing = () => queueMicrotask(() => this.isAhead && this.isOfPage && this.moved());
+    Object.assign(globalThis.explorerLive, { turn: this.turning, chosen: this.choosing });
   }
 
   end() {
@@ -51,7 +57,8 @@ class Live {
     this.values.disconnect();
     this.watching.update(null);
     this.socket?.close();
-    if (globalThis.explorerLive.turn === this.turning) globalThis.explorerLive.turn = null;
+    const page = globalThis.explorerLive;
+    if (page.turn === this.turning) Object.assign(page, { turn: null, chosen: null });
   }
 
   // --- The knobs ---
@@ -74,34 +81,56 @@ class Live {
     return true;
   }
 
+  // Whether the knob is one of the page, and not of the sidebar.
+  get isOfPage() {
+    return !(this.knob.name in this.data.settings) && this.knob.name !== LENGTH;
+  }
+
   // A value other than the page's is asked for.
   moved() {
     const { name, read } = this.knob;
     const value = read();
     this.value = value;
-    const ahead = value !== undefined && value !== this.data.settings[name] && followers().length > 0 && this.open();
+    const ahead = value !== undefined && !this.agrees(name, value) && followers().length > 0 && this.open();
     this.isAhead = ahead;
     document.documentElement.classList.toggle("explorer-ahead", Boolean(ahead));
     if (!ahead) return this.settle();
     this.asking.want(this.question(name, value, followers()));
   }
 
-  question(name, value, followed) {
-    const settings = { ...this.data.settings, ...this.data.knobs[name], [name]: value };
-    return this.questionOf(followed, { settings, turned: name, after: 0 });
+  // Whether the page says this of a knob.
+  agrees(name, value) {
+    const { settings, length } = this.data;
+    if (name === LENGTH) return value === length;
+    if (name in settings) return value === settings[name];
+    return choosers(name).every(([, { wish }]) => Math.abs(wish.choices[name] - value) < 1e-6);
   }
 
-  questionOf(followed, asked) {
+  question(name, value, followed) {
+    const { settings, knobs, length } = this.data;
+    if (name === LENGTH) return this.questionOf(followed, { settings, turned: name, length: value, after: 0 });
+    if (name in settings) {
+      const turned = { ...settings, ...knobs[name], [name]: value };
+      return this.questionOf(followed, { settings: turned, turned: name, length, after: 0 });
+    }
+    const choosing = followed.filter(([, { wish }]) => name in wish.choices);
+    return this.questionOf(choosing, { settings, turned: "choices", length, after: 0 }, { [name]: value });
+  }
+
+  // chosen: what the page's own knobs say that are ahead of it.
+  questionOf(followed, asked, chosen = {}) {
     const views = followed.map(([node, { wish }]) => ({ node, wish }));
-    return { views, message: { ...asked, language: this.data.language, want: views.map(({ wish }) => wish) } };
+    const want = views.map(({ wish }) => ({ ...wish, choices: { ...wish.choices, ...chosen } }));
+    return { views, message: { ...asked, language: this.data.language, want } };
   }
 
   // Asks for what is newer of the model that is learning; returns whether there is somebody to ask.
   look(after) {
     if (this.isAhead) return true; // of another model
     if (!this.open()) return false;
+    const { settings, length } = this.data;
     const followed = followers().length ? followers(true) : []; // the page's line names the step of its pictures
-    this.asking.want(this.questionOf(followed, { settings: this.data.settings, turned: null, after }));
+    this.asking.want(this.questionOf(followed, { settings, turned: null, length, after }));
     return true;
   }
 

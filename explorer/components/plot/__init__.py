@@ -1,5 +1,5 @@
 """Plotly's pictures, on a node that stays."""
 
-from explorer.components.plot.component import as_json, route, show
+from explorer.components.plot.component import as_json, numbers, route, show
 
-__all__ = ["as_json", "route", "show"]
+__all__ = ["as_json", "numbers", "route", "show"]

@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse
 from starlette.routing import Route
 
-from explorer.components import address, register
+from explorer.components import Wish, address, register
 from explorer.components.shared.arrays import Packed, pack
 from explorer.figures.style import Figure
 
@@ -42,18 +42,22 @@ def route() -> Route:
     return Route(address(_PATH), script)
 
 
-def show(figure: Figure, key: str, clickable: bool = False) -> dict[str, Any] | None:
-    """Draws `figure`.
+def show(figure: Figure, key: str, clickable: bool = False, live: Wish | None = None) -> dict[str, Any] | None:
+    """Draws `figure`. `live`: what it is called where it follows a knob that is being dragged; see `components.live`.
 
     With `clickable`, returns what was clicked, in the rerun after the click: {"x", "y", "panel"}, all counted from 0.
     """
-    alt = figure["layout"]["meta"]["alt"]
     if not served:
-        st.plotly_chart(figure, key=key, alt=alt)
+        st.plotly_chart(figure, key=key, alt=figure["layout"]["meta"]["alt"])
         return None
-    data = {"figure": as_json(figure), "alt": alt, "name": key, "clickable": clickable, "plotly": address(_PATH)}
+    data = numbers(figure) | {"name": key, "clickable": clickable, "plotly": address(_PATH), "live": live}
     result = _component(key=key, data=data, on_click_change=lambda: None)
     return result.click if clickable else None
+
+
+def numbers(figure: Figure) -> dict[str, Any]:
+    """All that is drawn, and the words for those who do not see it."""
+    return {"figure": as_json(figure), "alt": figure["layout"]["meta"]["alt"]}
 
 
 def as_json(figure: Figure) -> str:

@@ -3,6 +3,7 @@
 
 import { lookOf } from "../shared/colour.js";
 import { canFillScreen, fillsScreen } from "../shared/full_screen.js";
+import { follow } from "../shared/live.js";
 
 const NARROW = 560; // px
 
@@ -127,15 +128,17 @@ function watch(node) {
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
   const node = parentElement.querySelector(".explorer-plot");
-  node.setAttribute("aria-label", data.alt);
-  node.given = { ...data, click: (place) => setTriggerValue("click", place) };
   canFillScreen(parentElement);
   if (!node.sizes) watch(node);
-  loadPlotly(data.plotly)
-    .then(() => ask(node))
-    .catch((error) => {
-      node.textContent = error.message;
-    });
+  follow(node, data.live, (numbers) => {
+    node.given = { ...data, ...numbers, click: (place) => setTriggerValue("click", place) };
+    node.setAttribute("aria-label", node.given.alt);
+    loadPlotly(data.plotly)
+      .then(() => ask(node))
+      .catch((error) => {
+        node.textContent = error.message;
+      });
+  });
 
   return () => {
     if (node.isConnected) return; // also called for a drawing that the next one has overtaken: the node lives on

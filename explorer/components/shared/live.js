@@ -1,7 +1,7 @@
 // Pictures that follow a knob while it is dragged, and a model while it is learning. A view says here which picture it shows;
 // components/live asks the server for its numbers. Every view is a script of its own, so what they share hangs on the page.
 
-globalThis.explorerLive ??= { views: new Map(), turn: null };
+globalThis.explorerLive ??= { views: new Map(), turn: null, chosen: null };
 
 // The line of the page that says which model is on screen.
 export const shownModel = () => document.querySelector("[data-testid=shown-model]");
@@ -21,6 +21,7 @@ export function follow(node, wish, draw) {
   if (wish) views.set(node, view);
   else views.delete(node);
   draw(wish ? view.numbers : null);
+  if (wish && !sameWish(before?.wish, wish)) globalThis.explorerLive.chosen?.(); // a knob of the page is no longer ahead of it
 }
 
 // The views on the page that follow: [[node, { wish, draw, numbers, step }], ...].

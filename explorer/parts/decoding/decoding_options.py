@@ -1,41 +1,23 @@
 """How an answer is generated: greedily or by sampling, in how many steps, and with which tokens forced by hand."""
 
-from dataclasses import dataclass
-
 import streamlit as st
 
 from explorer import i18n
+from explorer.components.live.next_word import MOST_STEPS, sampling_of
 from explorer.i18n import _
-from explorer.inference.decoding import GeneratedStep, generated_steps, most_steps, read_forced
-from explorer.inference.forward import ModelChoice
+from explorer.inference.decoding import DecodingOptions, most_steps, read_forced
 from explorer.inference.shown_model import ShownModel
 from explorer.ui.format import plain
 from explorer.ui.widgets import choose, keep, slider, text
 from transformer_core.errors import InputError
 from transformer_core.model.decoding import Sampling
 
-_STEPS, _MOST_STEPS = 10, 24
-
-
-@dataclass(frozen=True)
-class DecodingOptions:
-    """How this answer is generated; `forced` holds pairs of a step (from 0) and a token. Without `sampling` it is greedy."""
-
-    steps: int
-    sampling: Sampling | None
-    seed: int
-    forced: tuple[tuple[int, int], ...]
-
-    def generated(self, shown: ShownModel, choice: ModelChoice) -> list[GeneratedStep]:
-        """What a model generates for the source on screen. Raises InputError where its tokens do not fit."""
-        return generated_steps(
-            choice, shown.src, shown.tgt[0], self.steps, self.sampling, self.seed, self.forced, end=shown.vocabulary.end
-        )
+_STEPS = 10
 
 
 def draw(shown: ShownModel) -> DecodingOptions:
     """Draws the options, and returns what they say."""
-    most = most_steps(shown, _MOST_STEPS)
+    most = most_steps(shown, MOST_STEPS)
     left, right = st.columns([2, 3])
     with left:
         how = choose(
@@ -65,7 +47,7 @@ def sampling_controls(vocab: int) -> tuple[Sampling, int]:
         places[2],
     )  # fmt: skip
     seed = slider("draw_seed", _("sampling seed"), 0, 99, 0, place=places[3])
-    return Sampling(temperature, top_k or None, top_p if top_p < 1 else None), seed
+    return sampling_of(temperature, top_k, top_p), seed
 
 
 def _forced_tokens(shown: ShownModel) -> dict[int, int]:

@@ -6,10 +6,9 @@ import numpy as np
 import streamlit as st
 
 from explorer.i18n import _
-from explorer.inference.decoding import GeneratedStep, read_forced, token_texts, write_forced
+from explorer.inference.decoding import DecodingOptions, GeneratedStep, read_forced, token_texts, write_forced
 from explorer.inference.shown_model import ShownModel
 from explorer.inference.truth import Truth, answer_text
-from explorer.parts.decoding.decoding_options import DecodingOptions
 from explorer.session import current
 from explorer.ui import document
 from explorer.ui.format import percent, plain

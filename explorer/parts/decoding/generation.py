@@ -28,12 +28,12 @@ def draw(shown: ShownModel) -> None:
     initial, title = shown.initial, _("At step 0")
     other = options.generated(shown, initial) if initial is not None and _compared() else None
     if other is None:
-        next_word.draw(shown, now, options, truth, "step")
+        next_word.draw(shown, now, options, truth, "step", step)
     else:
         left, right = st.columns(2, gap="large")
         with left:
             st.markdown(f"**{_after(shown)}**")
-            next_word.draw(shown, now, options, truth, "step", stacked=True)
+            next_word.draw(shown, now, options, truth, "step", step, stacked=True)
         with right:
             st.markdown(f"**{title}**")
             if step < len(other):

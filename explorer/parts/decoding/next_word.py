@@ -1,62 +1,50 @@
 """One step's probabilities of the next word: the model's, and beside them those of the grammar of its language."""
 
-from collections.abc import Mapping
-
 import numpy as np
 import streamlit as st
 
-from explorer.figures.lines import bars
+from explorer.components import Wish
+from explorer.components.live.next_word import choices_of, figure, in_question
 from explorer.i18n import _, n_
-from explorer.inference.decoding import GeneratedStep, token_texts
+from explorer.inference.decoding import DecodingOptions, GeneratedStep, token_texts
 from explorer.inference.shown_model import ShownModel
 from explorer.inference.truth import Truth
-from explorer.parts.decoding.decoding_options import DecodingOptions
 from explorer.ui import document
 from explorer.ui.format import percent, plain
-from transformer_core.analysis.answer_distribution import divergence, kept, sampled_truth
-from transformer_core.model.decoding import Sampling
+from transformer_core.analysis.answer_distribution import divergence, kept
 
-_TOP = 10  # words that are shown
+_MOST_NAMED = 10  # right words that are named
 
 
 def draw(
-    shown: ShownModel, now: GeneratedStep, options: DecodingOptions, truth: Truth | None, key: str, stacked: bool = False
-) -> None:
-    """The words in question, as bars and as a table. The word that is taken is among them, and so are the right ones."""
+    shown: ShownModel, now: GeneratedStep, options: DecodingOptions, truth: Truth | None, key: str, step: int | None = None,
+    stacked: bool = False,
+) -> None:  # fmt: skip
+    """The words in question, as bars and as a table. `step`: of the page, from 0, whose knobs the bars follow; None where they
+    wait for the page."""
     right = truth.next_words(now.given) if truth is not None else None
-    order = _in_question(now, right)
+    order = in_question(now, right)
     left, beside = (st.container(), st.container()) if stacked else st.columns(2, gap="large")
     with left:
-        series = {_("probability (%)"): now.probabilities}
-        if right is not None:
-            series = {_("model (%)"): now.probabilities, _("grammar (%)"): right}
-        elif options.sampling is not None:
-            series |= {_("sampling probability (%)"): now.sampling_probabilities}
-        _bars(shown, order, series, f"{key}-bars", _reading(shown, now, options, len(order)))
+        _bars(shown, now, options, right, step, f"{key}-bars", _reading(shown, now, options, len(order)))
         if right is not None:
             st.markdown(_verdict(shown, now, right))
         elif truth is not None and truth.answers:
             st.markdown(_lost(shown, now))
     if right is not None and options.sampling is not None:
         with beside:
-            _sampled(shown, now, right, options.sampling, order, f"{key}-sampled-bars")
+            how = _sampled(now, right)
+            _bars(shown, now, options, right, step, f"{key}-sampled-bars", how, sampled=True)
         beside = st.container()  # beside two figures there is no room for the table
     beside.dataframe(_table(shown, now, options, right, order), hide_index=True)
 
 
-def _in_question(now: GeneratedStep, right: np.ndarray | None) -> list[int]:
-    """The ids of the words that are shown, the model's most likely first."""
-    ranked = np.argsort(-now.probabilities, kind="stable").tolist()
-    wanted = [now.token]
-    if right is not None:
-        wanted += [token for token in np.argsort(-right, kind="stable").tolist() if right[token] > 0]
-    chosen = set(list(dict.fromkeys([*wanted, *ranked]))[:_TOP])
-    return [token for token in ranked if token in chosen]
-
-
-def _bars(shown: ShownModel, order: list[int], series: Mapping[str, np.ndarray], key: str, how: str) -> None:
-    drawn = {name: 100 * values[order] for name, values in series.items()}
-    document.figure(bars(token_texts(shown, order), drawn, y_title=_("%")), key, how)
+def _bars(
+    shown: ShownModel, now: GeneratedStep, options: DecodingOptions, right: np.ndarray | None, step: int | None, key: str,
+    how: str, sampled: bool = False,
+) -> None:  # fmt: skip
+    live = None if step is None else Wish(picture="next-word", choices=choices_of(options, step, sampled))
+    document.figure(figure(shown, now, options, right, sampled), key, how, live=live)
 
 
 def _reading(shown: ShownModel, now: GeneratedStep, options: DecodingOptions, n: int) -> str:
@@ -74,7 +62,7 @@ def _reading(shown: ShownModel, now: GeneratedStep, options: DecodingOptions, n:
 def _verdict(shown: ShownModel, now: GeneratedStep, right: np.ndarray) -> str:
     """How near the model's probabilities are to the grammar's."""
     allowed = [token for token in np.argsort(-right, kind="stable").tolist() if right[token] > 0]
-    words = " · ".join(plain(f"{token_texts(shown, [token])[0]} {right[token]:.1%}") for token in allowed[:_TOP])
+    words = " · ".join(plain(f"{token_texts(shown, [token])[0]} {right[token]:.1%}") for token in allowed[:_MOST_NAMED])
     said = n_(
         "The grammar allows {n} word here: **{words}**. The model gives it {p}. KL divergence of the model from the grammar at "
         "this step: **{kl:z.4f}** nats.",
@@ -95,17 +83,15 @@ def _lost(shown: ShownModel, now: GeneratedStep) -> str:
     ).format(beginning=beginning)
 
 
-def _sampled(shown: ShownModel, now: GeneratedStep, right: np.ndarray, sampling: Sampling, order: list[int], key: str) -> None:
-    """Both after temperature, top-k and top-p."""
+def _sampled(now: GeneratedStep, right: np.ndarray) -> str:
+    """What temperature, top-k and top-p do to both."""
     before, after = kept(right, now.probabilities), kept(right, now.sampling_probabilities)
     said = _(
         "the same words after temperature, top-k and top-p, which change the grammar's probabilities in the same way. A "
         "right word is now drawn with {after}, without them with {before}. {lost} of what the grammar would say can no longer "
         "be drawn."
     )
-    series = {_("model, sampled (%)"): now.sampling_probabilities, _("grammar, sampled (%)"): sampled_truth(right, sampling)}
-    how = said.format(after=percent(after.right), before=percent(before.right), lost=percent(max(0.0, 1 - after.reachable)))
-    _bars(shown, order, series, key, how)
+    return said.format(after=percent(after.right), before=percent(before.right), lost=percent(max(0.0, 1 - after.reachable)))
 
 
 def _table(

@@ -20,7 +20,7 @@ LINES = {"picture": "lines", "choices": {"kind": "cross", "layer": 0}}
 
 def question(n: int, **changes: Any) -> str:
     said = {"n": n, "settings": asdict(replace(SMALL, **changes)), "turned": "seed", "want": [LINES]}
-    return json.dumps(said | {"language": "en", "after": 0})
+    return json.dumps(said | {"language": "en", "after": 0, "length": 5})
 
 
 def number(frame: bytes) -> int:
