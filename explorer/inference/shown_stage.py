@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from explorer.inference.decoding import token_texts
 from explorer.inference.shown_model import ShownModel
 from transformer_core.model.attention import masked_softmax
 from transformer_core.model.stages import ATTENTION_KINDS, LOGITS, AttentionKind, attention_path, parse_stage
@@ -55,7 +56,7 @@ def shown_stage(shown: ShownModel, name: str) -> ShownStage:
     rows, columns = (_labels(shown, axis, kind) for axis in axes[-2:])
     if axes[-1] == "vocab":
         largest = np.argsort(-values.max(axis=0), kind="stable")[:MOST_TOKENS]
-        sheets, columns = sheets[..., largest], tuple(shown.vocabulary.decode(largest.tolist()))
+        sheets, columns = sheets[..., largest], tuple(token_texts(shown, largest.tolist()))
     n_rows, n_columns = beginning(*sheets.shape)
     return ShownStage(
         name,

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from explorer.inference.decoding import token_texts
 from explorer.inference.shown_model import ShownModel
 from transformer_core.analysis.attention_map import AttentionMap
 from transformer_core.model.stages import LOGITS, AttentionKind
@@ -18,5 +19,5 @@ def word_by_word(shown: ShownModel) -> AttentionMap:
     writes = shown.forward()[LOGITS].argmax(axis=-1).tolist()  # (tgt,)
     if shown.in_words and len(writes) > 1 and writes[-1] == shown.vocabulary.end:
         writes = writes[:-1]
-    n, words = len(writes), tuple(shown.vocabulary.decode(writes))
+    n, words = len(writes), tuple(token_texts(shown, writes))
     return replace(drawn, weights=drawn.weights[:, :n], allowed=drawn.allowed[:n], query_tokens=words)
