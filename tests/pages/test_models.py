@@ -130,14 +130,14 @@ def test_step_0_of_a_model_is_one_slider_away_and_its_pictures_have_the_same_tok
     assert "as initialised" in line["words"] and at.query_params == {"step": "0"}
     assert (before["rows"], before["columns"]) == (after["rows"], after["columns"])
     assert not np.allclose(before["weights"], after["weights"])
-    assert any("the answer at the end of learning" in caption.value for caption in at.caption)
+    assert any("its answer at the end of learning" in caption.value for caption in at.caption)
     assert [words for words in at.sidebar.markdown if ":red[:material/cancel:]" in words.value], "the answer at this step"
 
 
 def test_what_is_typed_for_the_decoder_and_what_the_model_says_are_told_apart():
     at = visit({"tgt": "le chat", "task": "everyday-fr", "kind": "decoder"}, "heads")
     assert attention_view(at)["rows"] == ["<start>", "le", "chat"]
-    (said,) = (caption.value for caption in at.caption if "which you chose" in caption.value)
+    (said,) = (caption.value for caption in at.caption if "as you chose" in caption.value)
     assert "“le chat”" in said
     assert any("est-ce que tu aimes" in words.value for words in at.sidebar.markdown), "the verdict is on the model's answer"
 
@@ -170,14 +170,13 @@ def test_a_preset_sets_the_switches_and_another_takes_them_back():
     assert at.selectbox(key="preset").value == "tiny"
 
 
-@pytest.mark.parametrize(("task", "kind", "layer"), [("everyday-fr", "cross", 1), ("pronoun-en", "encoder", 1)])
-def test_the_first_page_opens_a_model_in_one_click(task, kind, layer):
+def test_the_first_page_opens_another_model_in_one_click():
     at = app()
-    at.button(key=task).click().run()
+    at.button(key="pronoun-en").click().run()
     assert not at.exception
     assert at.title[0].value == "Heads"
-    assert (at.session_state["kind"], at.session_state["layer"]) == (kind, layer)
-    assert settings_of(at) == of_task(task) and model_line(at)["state"] == "learned"
+    assert (at.session_state["kind"], at.session_state["layer"]) == ("encoder", 1)
+    assert settings_of(at) == of_task("pronoun-en") and model_line(at)["state"] == "learned"
 
 
 def test_the_labels_of_a_model_that_reverses_are_the_row_backwards():

@@ -46,7 +46,7 @@ __all__ = ["another_browser", "by_hand"]
 pytestmark = pytest.mark.usefixtures("by_hand")
 
 CFG = TransformerConfig(src_vocab=3, tgt_vocab=3, d_model=16, n_heads=2, d_ff=16, n_layers=1, dropout=0.0, norm="pre")
-PLAN = TrainingPlan(CFG, CopyTask(3, 3), Recipe(steps=50, batch_size=8, rate=0.01), 0.99)
+PLAN = TrainingPlan(CFG, CopyTask(3, 3), Recipe(steps=50, batch_size=8, rate=0.01, warmup=60, average=0.05), 0.99)
 NEW, RESET = "play_circle", "replay"
 UNDER_WAY = {NEW, "pause", "skip_next", "stop", RESET}
 
@@ -62,7 +62,7 @@ def test_a_run_is_shown_as_far_as_it_is():
     at = open_page("training", **EASY)
     assert fine(at)
     assert open_buttons(at) == {NEW} and [each.id.split("-training-")[-1] for each in figures(at)] == ["attention"]
-    assert "50 steps" in shown(at), "what a start would do"
+    assert "50 steps" in shown(at) and "5% of the newest" in shown(at), "what a start would do"
     start(at)
     run = run_of(at)
     assert run.plan == PLAN and run.status is Status.RUNNING

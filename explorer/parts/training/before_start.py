@@ -25,4 +25,10 @@ def draw(plan: TrainingPlan) -> None:
     attention = shown.attention("cross" if shown.cfg.cross_attention else "encoder", layer)
     reading = _("attention in layer {layer} of the model on screen, on its source. A row is a query; its weights add up to 1.")
     document.figure(attention_heatmaps(attention.map), "training-attention", reading.format(layer=layer))
+    if recipe.average:
+        averaged = _(
+            "What answers, and what is on screen, are averaged weights: after each step, {share:.0%} of the newest go into the "
+            "average (the paper averages its last checkpoints, section 6.1)."
+        )
+        words = " ".join((words, averaged.format(share=recipe.average)))
     st.markdown(words)
