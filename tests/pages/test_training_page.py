@@ -62,7 +62,7 @@ def test_a_run_is_shown_as_far_as_it_is():
     at = open_page("training", **EASY)
     assert fine(at)
     assert open_buttons(at) == {NEW} and [each.id.split("-training-")[-1] for each in figures(at)] == ["attention"]
-    assert "50 steps" in shown(at) and "5% of the newest" in shown(at), "what a start would do"
+    assert "50 steps" in shown(at) and "5% of the way" in shown(at), "what a start would do"
     start(at)
     run = run_of(at)
     assert run.plan == PLAN and run.status is Status.RUNNING

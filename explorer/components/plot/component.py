@@ -56,8 +56,9 @@ def show(figure: Figure, key: str, clickable: bool = False, live: Wish | None = 
 
 
 def numbers(figure: Figure) -> dict[str, Any]:
-    """All that is drawn, and the words for those who do not see it."""
-    return {"figure": as_json(figure), "alt": figure["layout"]["meta"]["alt"]}
+    """All that is drawn, its height in px, and the words for those who do not see it."""
+    layout = figure["layout"]
+    return {"figure": as_json(figure), "height": layout["height"], "alt": layout["meta"]["alt"]}
 
 
 def as_json(figure: Figure) -> str:

@@ -133,6 +133,7 @@ export default function (component) {
   follow(node, data.live, (numbers) => {
     node.given = { ...data, ...numbers, click: (place) => setTriggerValue("click", place) };
     node.setAttribute("aria-label", node.given.alt);
+    node.style.height ||= `${node.given.height}px`; // what is below does not jump when plotly.js has come
     loadPlotly(data.plotly)
       .then(() => ask(node))
       .catch((error) => {

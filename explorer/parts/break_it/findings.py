@@ -33,7 +33,7 @@ def looks(name: str, both: Sequence[TrainingPlan], maps: Sequence[AttentionMap])
     if ABLATIONS[name].attention == "decoder":
         one, other = (float(attention_ahead(each.weights).mean()) for each in maps)
         return _(
-            "On numbers that come later lies {other:.0%} of the ablated model's attention, and {one:.0%} of the baseline's."
+            "{other:.0%} of the ablated model's attention lies on numbers that come later, and {one:.0%} of the baseline's."
         ).format(one=one, other=other)
     one, other = (attention_to_next(each.weights) for each in maps)
     even = 1 / len(maps[0].key_tokens)
@@ -72,7 +72,7 @@ def because(pair: AblationPair, both: Sequence[TrainingPlan], histories: Histori
         lines.append(words.format(loss=float(ablated.loss[-1]), share=ablated.exact_match or 0))
     if len(maps) < len(both):
         words = _(
-            "Of the source nothing reaches the ablated model. Its loss is {loss:.3f}; that of guessing evenly among the "
+            "Nothing of the source reaches the ablated model. Its loss is {loss:.3f}; that of guessing evenly among the "
             "numbers is {even:.3f}."
         )
         lines.append(words.format(loss=float(ablated.loss[-1]), even=both[1].guessing_loss))
@@ -83,7 +83,7 @@ def because(pair: AblationPair, both: Sequence[TrainingPlan], histories: Histori
     elif found == "same":
         lines.append(_("**Not needed here**: this small task is learned without it."))
     else:
-        words = _("**Because of** {changes}: nothing else differs between the two. With another seed it may end otherwise.")
+        words = _("**The cause** is {changes}: nothing else differs between the two. With another seed it may end otherwise.")
         lines.append(words.format(changes=changes(*both)))
     return lines
 

@@ -49,8 +49,8 @@ def _curves(found: list[LearnedModel]) -> None:
         overlaid(curves, x_title=_("step"), y_title=_("share right"), alt="; ".join(ends), log_x=True),
         "learned-curves",
         _(
-            "{task}: models that come with this app, as they learned; they differ in d_model alone. Each curve is the share of "
-            "{n} held-out sequences that one answers right."
+            "{task}: models that come with this app, as they learned; they differ in d_model, and in the peak learning rate, "
+            "which follows from it. Each curve is the share of {n} held-out sequences that one answers right."
         ).format(task=task_title(found[0].task), n=found[0].rows),
     )
     st.markdown("\n".join(f"- {_said(model)}" for model in found))

@@ -181,7 +181,7 @@ def _visibility(shown: ShownModel, taught: TeacherForcing, own: tuple[int, ...])
         document.figure(
             matrix(
                 may.astype(float), rows=queries, columns=tokens, row_title=_("query (decoder)"),
-                column_title=_("in training: key (decoder)"), valid=may, decimals=0, cell=24,
+                column_title=_("key (decoder), in training"), valid=may, decimals=0, cell=24,
             ),
             "sees-training", how.format(n=int(may[0].sum()), all=count),
         )  # fmt: skip
@@ -190,7 +190,7 @@ def _visibility(shown: ShownModel, taught: TeacherForcing, own: tuple[int, ...])
         document.figure(
             matrix(
                 there.astype(float), rows=[_("step {i}").format(i=i + 1) for i in range(len(inputs))],
-                columns=labels(shown, inputs), column_title=_("in use: key (decoder)"), valid=there, decimals=0, cell=24,
+                columns=labels(shown, inputs), column_title=_("key (decoder), in use"), valid=there, decimals=0, cell=24,
             ),
             "sees-use", _("what is marked × has not been generated yet: the triangle arises without a mask."),
         )  # fmt: skip

@@ -22,8 +22,8 @@ def draw(shown: ShownModel, beside: Callable[[], None]) -> None:
         )  # fmt: skip
         document.reading(
             _(
-                "on the left the words that the model writes, on the right those that it looks at just before; the thicker a "
-                "line, the larger the share of its attention. Each colour is one head of the last layer."
+                "on the left the words that the model writes, on the right those that it looks at as it writes them; the "
+                "thicker a line, the larger the share of its attention. Each colour is one head of the last layer."
             )
         )
     with place:

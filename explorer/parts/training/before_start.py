@@ -27,8 +27,8 @@ def draw(plan: TrainingPlan) -> None:
     document.figure(attention_heatmaps(attention.map), "training-attention", reading.format(layer=layer))
     if recipe.average:
         averaged = _(
-            "What answers, and what is on screen, are averaged weights: after each step, {share:.0%} of the newest go into the "
-            "average (the paper averages its last checkpoints, section 6.1)."
+            "The model that answers has averaged weights: after each step, the average moves {share:.0%} of the way to the "
+            "newest ones. (The paper averages its last checkpoints, section 6.1.)"
         )
         words = " ".join((words, averaged.format(share=recipe.average)))
     st.markdown(words)

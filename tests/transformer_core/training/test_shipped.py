@@ -44,7 +44,7 @@ def test_they_are_small_and_named_by_their_key():
 
 @pytest.mark.parametrize("task", LEARNED.values())
 def test_every_translator_one_setting_from_the_usual_one_is_there(task):
-    """After as many steps as the usual one, so that what differs is the setting."""
+    """After as many steps as the usual one: what differs is the setting, and with the width the learning rate."""
     cfg, there = default_config(task), ModelFolder(BOX)
     turned = {"d_model": (16, 32, 64, 128), "n_heads": (1, 2, 8), "n_layers": (1, 3), "norm": ("post",)}
     for name, value in ((name, value) for name, values in turned.items() for value in values):
