@@ -216,7 +216,7 @@ def test_bars_of_a_knob_of_decoding_are_those_of_the_page(monkeypatch, key, turn
     assert same_bars["figure"] == before
     assert fine(turn(at, **{turned: value}))
     page = component(at, key)
-    assert picture == {name: page[name] for name in ("figure", "alt")}
+    assert picture == {name: page[name] for name in ("figure", "height", "alt")}
     assert page["live"]["choices"] == choices
 
 
