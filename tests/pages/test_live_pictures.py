@@ -128,11 +128,61 @@ def test_matrices_of_a_knob_are_those_of_the_page(page, key, link):
     assert fine(turn(at, n_heads=8))
     after = component(at, key)
     assert after["values"] != before["values"]
+    same_picture(picture, after)
+
+
+def same_picture(picture: dict[str, Any], page: dict[str, Any]) -> None:
     for name, value in picture.items():
         if isinstance(value, np.ndarray):
-            same(value, array(after[name]))
+            same(value, array(page[name]))
         else:
-            assert value == after[name], name
+            assert value == page[name], name
+
+
+@pytest.mark.parametrize("key", ["looked-up", "norms", "sum", "waves", "encoding", "wavelengths", "similarity"])
+@pytest.mark.parametrize(
+    ("turned", "value", "link"),
+    [("d_model", 24, {}), ("d_model", 96, {"ids": "7, 4 4", "base": 100}), ("n_heads", 2, {"width": "20"}),
+     ("sequence_length", 9, {}), ("wave_positions", 30, {"dimension": 2}), ("dimension", 12, {})],
+    ids=str,
+)  # fmt: skip
+def test_words_and_waves_of_a_knob_are_those_of_the_page(monkeypatch, key, turned, value, link):
+    monkeypatch.setattr(plot.component, "served", True)
+    at = open_page("positions", **link)
+    assert fine(at)
+    settings, before = session_of(at).settings, component(at, key)
+    wish = before["live"]
+    if turned == "sequence_length":
+        (picture,) = asked(settings, turned, wish, length=value)["pictures"]
+        assert fine(at.select_slider(key=turned).set_value(value).run())
+    elif hasattr(settings, turned):
+        (picture,) = asked(replace(settings, **{turned: value}), turned, wish)["pictures"]
+        assert fine(turn(at, **{turned: value}))
+    else:
+        wish = wish | {"choices": wish["choices"] | {turned: value}}
+        (picture,) = asked(settings, "choices", wish)["pictures"]
+        assert fine(turn(at, **{turned: value}))
+    after = component(at, key)
+    same_picture(picture, after)
+    if turned == "d_model" and key in ("looked-up", "sum", "waves", "encoding") and value < 32:
+        assert after != before
+
+
+WAVES = {"base": 100, "wave_positions": 50, "width": "model", "dimension": 4}
+
+
+@pytest.mark.parametrize(
+    ("picture", "choices"),
+    [("looked-up", {}), ("looked-up", {"ids": "4"}), ("looked-up", {"ids": [-1]}), ("norms", {"ids": [10**9]}),
+     ("norms", {"ids": [1] * 33}), ("norms", {"ids": [True]}), ("waves", WAVES | {"base": 7}),
+     ("encoding", WAVES | {"wave_positions": 10**9}), ("encoding", WAVES | {"wave_positions": 50.0}),
+     ("similarity", WAVES | {"width": "21"}), ("waves", WAVES | {"dimension": "4"}), ("wavelengths", {})],
+    ids=str,
+)  # fmt: skip
+def test_words_and_waves_that_there_are_not_are_refused(picture, choices):
+    assert asked(SMALL, "choices", {"picture": "waves", "choices": WAVES})["pictures"] is not None
+    with pytest.raises(ValueError, match=r"there|these"):
+        asked(SMALL, "choices", {"picture": picture, "choices": choices})
 
 
 @pytest.mark.parametrize(("name", "value", "fewer"), [("layer", 1, ("n_layers", 1)), ("head", 3, ("n_heads", 2))])

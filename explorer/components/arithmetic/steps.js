@@ -125,12 +125,12 @@ function context(pair, sheet) {
 
 // Rows of numbers as a small picture.
 function strip(sheet, name, labels, value, columns) {
-  const { data, level, story } = sheet;
+  const { data, level } = sheet;
   const alt = fill(data.texts.strip, { names: labels.join(data.texts.separator), n: labels.length, d: columns });
   const canvas = element("canvas", { role: "img", "aria-label": alt });
   const written = level === "numbers" && columns <= 64;
   const cell = [written ? 40 : 1, 46, 24];
-  const room = Math.max(160, story.clientWidth - 30);
+  const room = Math.max(160, sheet.room.story - 30);
   const table = { value, size: [labels.length, columns], rows: labels, columns: [], room, cell, decimals: written ? 2 : null };
   sheet.paint(canvas, table);
   return sheet.scroll(canvas, `strip ${name}`);

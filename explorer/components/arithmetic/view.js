@@ -24,7 +24,9 @@ class Arithmetic {
     this.told = []; // cells that the server was told of and has not answered with yet
     this.build();
     new ResizeObserver(() => {
-      if (this.data && Math.abs(node.clientWidth - this.width) > 1) this.draw();
+      if (!this.data || Math.abs(node.clientWidth - this.width) <= 1) return;
+      this.measure();
+      this.draw();
     }).observe(node);
   }
 
@@ -62,8 +64,9 @@ class Arithmetic {
     };
   }
 
-  // New data: other numbers, other words, or only another cell that the server wants selected.
-  take(data, tell) {
+  // New data: other numbers, other words, or only another cell that the server wants selected. isSame: only the numbers are
+  // others; while a knob is dragged nothing is measured, so that nothing is laid out in between.
+  take(data, tell, isSame) {
     this.tell = tell;
     if (data !== this.data) this.read(data);
     // An answer to what was told before the last word does not count: the selected cell must not jump back.
@@ -71,6 +74,7 @@ class Arithmetic {
     if (!this.told.length && !this.waiting) this.cell = data.cell;
     // While a knob is dragged there may be fewer words than on the page.
     if (this.cell[0] >= data.rows.length || this.cell[1] >= data.columns.length) this.cell = data.first;
+    if (!isSame || !this.width) this.measure();
     this.draw();
   }
 
@@ -101,10 +105,14 @@ class Arithmetic {
     this.controls.replaceChildren(...this.player.groups);
   }
 
-  draw() {
+  measure() {
     this.width = this.node.clientWidth;
-    if (!this.width) return;
+    this.room = { matrix: this.sheet.parentElement.clientWidth, story: this.story.clientWidth };
     this.look = lookOf(this.node);
+  }
+
+  draw() {
+    if (!this.width) return;
     const { texts, alt, axes } = this.data;
     this.axes.textContent = axes;
     this.sheet.setAttribute("aria-label", fill(texts.sheet, { alt, axes }));
@@ -135,7 +143,7 @@ class Arithmetic {
       size: [values.rows, values.columns],
       rows: data.rows,
       columns: data.columns,
-      room: this.sheet.parentElement.clientWidth,
+      room: this.room.matrix,
       cell: [3.5, 46, null],
       decimals: 2,
       ...(shown === "weights" ? { stops: this.colours.probability, low: 0, high: data.top } : {}),
@@ -296,5 +304,5 @@ export default function ({ data, parentElement, setStateValue }) {
   canFillScreen(parentElement);
   node.arithmetic ??= new Arithmetic(node);
   const tell = (cell) => setStateValue("cell", cell);
-  follow(node, data.live, (numbers) => node.arithmetic.take(numbers ? { ...data, ...numbers } : data, tell));
+  follow(node, data.live, (numbers) => node.arithmetic.take(numbers ? { ...data, ...numbers } : data, tell, numbers !== null));
 }

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, get_args
 
 from explorer.components import arithmetic, attention_view, matrices, plot, scrubber, shape_map
-from explorer.components.live import next_word
+from explorer.components.live import next_word, positions
 from explorer.figures.attention import Scale, all_heads, vectors
+from explorer.figures.matrix import Matrices
 from explorer.inference.shown_attention import ShownAttention
 from explorer.inference.shown_model import ShownModel
 from explorer.inference.word_by_word import word_by_word
@@ -19,6 +20,9 @@ Choices = Mapping[str, Any]
 
 def numbers(shown: ShownModel, picture: str, choices: Choices) -> dict[str, Any]:
     """What the view of this picture is sent. Raises ValueError for a picture or a choice that there is not."""
+    if picture in positions.PICTURES:
+        drawn = positions.PICTURES[picture](shown, choices)
+        return matrices.numbers(drawn) if isinstance(drawn, Matrices) else plot.numbers(drawn)
     if picture not in _PICTURES:
         raise ValueError(f"there is no picture {picture!r}")
     return _PICTURES[picture](shown, choices)

@@ -20,23 +20,32 @@ class Matrices {
     this.tip = element("p", { class: "tip", hidden: "" });
     node.replaceChildren(this.axes, this.panels, this.legend, this.tip);
     this.sizes = new ResizeObserver(() => {
-      if (this.data && Math.abs(node.clientWidth - this.width) > 1) this.draw();
+      if (!this.data || Math.abs(node.clientWidth - this.width) <= 1) return;
+      this.measure();
+      this.draw();
     });
     this.sizes.observe(node);
   }
 
-  take(data) {
+  // isSame: only the numbers are others. While a knob is dragged nothing is measured: what other views have just drawn would be
+  // laid out for it, once for each view.
+  take(data, isSame) {
     this.data = data;
     for (const name of ["values", "valid", "ends"]) this[name] = unpack(data[name]);
+    if (!isSame || !this.width) this.measure();
     this.draw();
+  }
+
+  measure() {
+    this.width = this.node.clientWidth;
+    this.look = lookOf(this.node);
+    this.cutColour = getComputedStyle(this.node).getPropertyValue("--theme-pink");
   }
 
   draw() {
     const { node, data, values, panels } = this;
-    this.width = node.clientWidth;
     if (!this.width) return;
     const [count, rows, columns] = values.shape;
-    this.look = lookOf(node);
     const labels = labelRoom(this.ruler, { ...data, look: this.look, room: this.width });
     const full = fillsScreen(node) ? FULL * innerHeight : null;
     this.plan = layout({ count, rows, columns, wide: data.wide, cell: data.cell }, labels, this.width, full);
@@ -101,7 +110,7 @@ class Matrices {
   }
 
   cut(pen, { left, top, w, h, down, across }) {
-    pen.fillStyle = getComputedStyle(this.node).getPropertyValue("--theme-pink");
+    pen.fillStyle = this.cutColour;
     for (const row of this.data.cut_rows) pen.fillRect(left, top + row * h - 2, across * w, 3);
     for (const column of this.data.cut_columns) pen.fillRect(left + column * w - 2, top, 3, down * h);
   }
@@ -153,7 +162,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   node.matrices ??= new Matrices(node);
   node.matrices.click = (place) => setTriggerValue("click", place);
   canFillScreen(parentElement);
-  follow(node, data.live, (live) => node.matrices.take({ ...data, ...live }));
+  follow(node, data.live, (live) => node.matrices.take({ ...data, ...live }, live !== null));
   return () => {
     if (!node.isConnected) node.matrices.sizes.disconnect();
   };

@@ -2,14 +2,24 @@
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from explorer import i18n
-from explorer.figures.lines import bars, curves
-from explorer.figures.matrix import matrices, matrix
+from explorer.components import Wish
+from explorer.components.live.positions import (
+    FEWEST,
+    MOST,
+    MOST_DIMENSIONS,
+    MOST_IDS,
+    NOTES_WIDTH,
+    OWN_WIDTH,
+    PICTURES,
+    Choices,
+    ids_of,
+    waves_of,
+)  # fmt: skip
 from explorer.i18n import _
 from explorer.inference.forward import model_of
 from explorer.inference.shown_model import ShownModel
@@ -18,14 +28,9 @@ from explorer.ui import document, pickers
 from explorer.ui.format import plain
 from explorer.ui.widgets import choose, slider, text
 from transformer_core import sinusoidal_encoding
-from transformer_core.analysis.embedding_metrics import embedded, encoding, norms, similarity, wave_lengths
+from transformer_core.analysis.embedding_metrics import embedded, encoding, norms
 from transformer_core.errors import InputError
 from transformer_core.model.embedding import Embedding
-from transformer_core.model.stages import embedding_stage
-
-_MOST_IDS = 32
-_MOST_DIMENSIONS = 32  # columns that are drawn
-_NOTES_WIDTH = 20  # of the waves that textbooks draw: dimensions 4 to 7 of 20, over 100 positions
 
 
 def draw(shown: ShownModel) -> None:
@@ -57,33 +62,37 @@ def _table(shown: ShownModel) -> None:
     st.markdown(
         _("Every word has a number, its **token id**. The table has one row of {d} learned numbers for each id.").format(d=d)
     )
-    ids, found = _looked_up(shown)
+    typed = _typed_ids(shown)
+    ids = ids_of(shown, typed)
     labels = shown.labels(ids)
     st.code("   ".join(f"{label} → {i}" for label, i in zip(labels, ids, strict=True)), language=None, wrap_lines=True)
-    n = min(d, _MOST_DIMENSIONS)
-    document.figure(
-        matrix(found["tokens"][:, :n], rows=labels, columns=n, row_title=_("token"), column_title=_("dimension"), signed=True,
-               cell=22),
-        "looked-up",
-        _("one row per token: its row of the table (the first {n} of {d} numbers).").format(n=n, d=d),
-    )  # fmt: skip
+    n = min(d, MOST_DIMENSIONS)
+    how = _("one row per token: its row of the table (the first {n} of {d} numbers).").format(n=n, d=d)
+    _figure(shown, "looked-up", typed, how)
+    found = embedded(model_of(shown.choice), ids)
     _padding_note(shown, ids, found["tokens"])
-    _lengths(shown, labels, found)
+    _lengths(shown, typed, found)
 
 
-def _looked_up(shown: ShownModel) -> tuple[tuple[int, ...], dict[str, np.ndarray]]:
-    """The ids to look up, and what the encoder's embedding makes of them: those that were typed, if they can be."""
-    model, own = model_of(shown.choice), (*shown.src, shown.vocabulary.pad)
+def _figure(shown: ShownModel, picture: str, choices: Choices, how_to_read: str) -> None:
+    """One that follows the knobs."""
+    drawn = PICTURES[picture](shown, choices)
+    document.figure(drawn, picture, how_to_read, live=Wish(picture=picture, choices=dict(choices)))
+
+
+def _typed_ids(shown: ShownModel) -> Choices:
+    """The ids to look up that were typed; none where nothing was, or what cannot be looked up."""
     help = _("Whole numbers from 0 to {last}, up to {most} of them. Leave it empty for the ids of your sentence.")
     with pickers.line():
-        typed = text("ids", _("other ids to look up"), "", help.format(last=shown.cfg.src_vocab - 1, most=_MOST_IDS))
+        typed = text("ids", _("other ids to look up"), "", help.format(last=shown.cfg.src_vocab - 1, most=MOST_IDS))
     if typed.strip():
         try:
             ids = _numbers(typed)
-            return ids, embedded(model, ids)
+            embedded(model_of(shown.choice), ids)
+            return {"ids": list(ids)}
         except InputError as error:
             st.error(plain(i18n.error(error)), icon=":material/tune:")
-    return own, embedded(model, own)
+    return {"ids": []}
 
 
 def _numbers(typed: str) -> tuple[int, ...]:
@@ -92,8 +101,8 @@ def _numbers(typed: str) -> tuple[int, ...]:
     wrong = next((part for part in parts if not re.fullmatch(r"-?[0-9]{1,9}", part)), None)
     if wrong is not None:
         raise InputError("“{part}” is not a token id; type whole numbers, like 4 8 15.", part=wrong[:40])
-    if len(parts) > _MOST_IDS:
-        raise InputError("These are {n:,} ids; up to {most} can be shown.", n=len(parts), most=_MOST_IDS)
+    if len(parts) > MOST_IDS:
+        raise InputError("These are {n:,} ids; up to {most} can be shown.", n=len(parts), most=MOST_IDS)
     return tuple(map(int, parts))
 
 
@@ -112,11 +121,9 @@ def _padding_note(shown: ShownModel, ids: Sequence[int], tokens: np.ndarray) -> 
     st.caption(words.format(pad=plain(shown.vocabulary.decode([shown.vocabulary.pad])[0])))
 
 
-def _lengths(shown: ShownModel, labels: list[str], found: dict[str, np.ndarray]) -> None:
+def _lengths(shown: ShownModel, ids: Choices, found: dict[str, np.ndarray]) -> None:
     cfg, scaled = shown.cfg, norms(found["scaled"])
-    lengths = {_("row"): norms(found["tokens"]), _scaled_name(shown): scaled}
     if "positions" in found:
-        lengths[_("position")] = norms(found["positions"])
         added = _(
             "On average, a word's vector is {word:.2f} long when it is added to a position's, which is {position:.2f} long."
         )
@@ -128,13 +135,8 @@ def _lengths(shown: ShownModel, labels: list[str], found: dict[str, np.ndarray])
         if cfg.embedding_scale
         else _("the length of each word's vector. The factor √d_model = {root:.1f} is switched off.")
     )
-    picture = bars(labels, lengths, y_title=_("length of the vector"))
-    document.figure(picture, "norms", factor.format(root=cfg.d_model**0.5))
+    _figure(shown, "norms", ids, factor.format(root=cfg.d_model**0.5))
     st.caption(compared)
-
-
-def _scaled_name(shown: ShownModel) -> str:
-    return _("row × √d_model") if shown.cfg.embedding_scale else _("row × 1")
 
 
 def _waves(shown: ShownModel) -> None:
@@ -147,69 +149,51 @@ def _waves(shown: ShownModel) -> None:
     left, right = st.columns(2)
     with left:
         base = wave_base.draw()
-    length = slider("wave_positions", _("positions shown"), 10, 200, 100, step=10, place=right)
+    length = slider("wave_positions", _("positions shown"), FEWEST, MOST, 100, step=10, place=right)
     left, right = st.columns([1, 2])
     with left:
-        titles = {"model": _("as the model ({d})").format(d=own), str(_NOTES_WIDTH): str(_NOTES_WIDTH)}
+        titles = {OWN_WIDTH: _("as the model ({d})").format(d=own), str(NOTES_WIDTH): str(NOTES_WIDTH)}
         width = choose(
             "width", _("d_model of the waves"), list(titles), titles, help=_("20 is the width of the figure in many textbooks.")
         )
-    d = own if width == "model" else _NOTES_WIDTH
+    choices = {"wave_positions": length, "width": width, "base": base}
+    _length, d, _base = waves_of(shown, choices)
     first = slider("dimension", _("first dimension drawn"), 0, d - 4, 4, step=2, place=right) if d > 4 else 0
-    table = encoding(length, d, base)
-    waves = {_("dimension {i}").format(i=i): table[:, i] for i in range(first, min(first + 4, d))}
-    document.figure(
-        curves(range(length), waves, x_title=_("position"), y_title=_("value")),
+    _figure(
+        shown,
         "waves",
+        choices | {"dimension": first},
         _(
             "each curve is one of the {d} dimensions, followed along the sentence. They come in pairs: a sine, and the cosine "
             "of the same frequency."
         ).format(d=d),
     )
-    _table_of_waves(table, wave_lengths(d, base), base)
-
-
-def _table_of_waves(table: np.ndarray, repeats: np.ndarray, base: int) -> None:
-    """Shape: table (length, d), repeats (ceil(d / 2),), in positions"""
-    length, d = table.shape
-    places: dict[str, Any] = {"row_title": _("position"), "signed": True, "cell": 4}
-    document.figure(
-        matrix(table, rows=length, columns=d, column_title=_("dimension"), **places),
+    _figure(
+        shown,
         "encoding",
+        choices,
         _("one row per position: the vector that is added there. Values change fast on the left and slowly on the right."),
     )
     left, right = st.columns(2)
     with left:
-        lines = {_("wave"): repeats}
-        document.figure(
-            curves(range(0, d, 2), lines, x_title=_("dimension"), y_title=_("positions"), log_y=True, markers=True),
-            "wavelengths",
-            _("the wavelength: after how many positions a wave repeats. It grows from 2π ≈ 6.3 towards 2π times the base "
-              "({base:,}).").format(base=base),
-        )  # fmt: skip
+        how = _(
+            "the wavelength: after how many positions a wave repeats. It grows from 2π ≈ 6.3 towards 2π times the base "
+            "({base:,})."
+        )
+        _figure(shown, "wavelengths", choices, how.format(base=base))
     with right:
-        document.figure(
-            matrix(similarity(table), rows=length, columns=length, column_title=_("position"), **places),
-            "similarity",
-            _("the cosine between two positions (1 = same direction). Only their distance matters, so each diagonal has one "
-              "colour."),
-        )  # fmt: skip
+        how = _(
+            "the cosine between two positions (1 = same direction). Only their distance matters, so each diagonal has one "
+            "colour."
+        )
+        _figure(shown, "similarity", choices, how)
 
 
 def _sum(shown: ShownModel) -> None:
     document.section(_("3 · Their sum enters the model"))
-    d, labels = shown.cfg.d_model, shown.labels((*shown.src, shown.vocabulary.pad))
-    run = shown.forward(pad_src=1)
-    scaled, total = (run[embedding_stage("encoder", name)] for name in ("scaled", "sum"))
-    positions = run.values.get(embedding_stage("encoder", "positions"), np.zeros_like(scaled))  # a model may have none
-    n = min(d, _MOST_DIMENSIONS)
-    parts = {_scaled_name(shown): scaled, _("position"): positions, _("sum"): total}
-    document.figure(
-        matrices([x[:, :n] for x in parts.values()], names=list(parts), rows=labels, columns=n, row_title=_("token"),
-                 column_title=_("dimension"), signed=True, wide=3, size=280),
-        "sum",
-        _(
-            "left plus middle is right, cell by cell (the first {n} of {d} dimensions): this is what the first encoder layer "
-            "receives."
-        ).format(n=n, d=d),
-    )  # fmt: skip
+    how = _(
+        "left plus middle is right, cell by cell (the first {n} of {d} dimensions): this is what the first encoder layer "
+        "receives."
+    )
+    d = shown.cfg.d_model
+    _figure(shown, "sum", {}, how.format(n=min(d, MOST_DIMENSIONS), d=d))

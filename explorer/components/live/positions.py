@@ -1,0 +1,136 @@
+"""Words and positions as vectors: the pictures of a part of their page, for it and while one of its knobs is moved."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from explorer.figures.lines import bars, curves
+from explorer.figures.matrix import Matrices, matrices, matrix
+from explorer.figures.style import Figure
+from explorer.i18n import _
+from explorer.inference.forward import model_of
+from explorer.inference.shown_model import ShownModel
+from transformer_core.analysis.embedding_metrics import embedded, encoding, norms, similarity, wave_lengths
+from transformer_core.model.stages import embedding_stage
+
+MOST_IDS = 32
+MOST_DIMENSIONS = 32  # columns that are drawn
+BASES = (10, 100, 1000, 10_000, 100_000)
+OWN_WIDTH = "model"
+NOTES_WIDTH = 20  # of the waves that textbooks draw: dimensions 4 to 7 of 20, over 100 positions
+FEWEST, MOST = 10, 200  # positions of the waves
+_CURVES = 4
+_PLACES: dict[str, Any] = {"signed": True, "cell": 4}
+
+Choices = Mapping[str, Any]
+
+
+# --- Words: the choice "ids" are those that were typed; none for the source with a padding token. --------------------
+
+
+def looked_up(shown: ShownModel, choices: Choices) -> Matrices:
+    """The rows of the token table."""
+    n, ids = min(shown.cfg.d_model, MOST_DIMENSIONS), ids_of(shown, choices)
+    return matrix(
+        embedded(model_of(shown.choice), ids)["tokens"][:, :n], rows=shown.labels(ids), columns=n, row_title=_("token"),
+        column_title=_("dimension"), signed=True, cell=22,
+    )  # fmt: skip
+
+
+def lengths(shown: ShownModel, choices: Choices) -> Figure:
+    """Of these vectors: as looked up, as scaled, and of the positions that are added, if there are any."""
+    ids = ids_of(shown, choices)
+    found = embedded(model_of(shown.choice), ids)
+    series = {_("row"): norms(found["tokens"]), scaled_name(shown): norms(found["scaled"])}
+    if "positions" in found:
+        series[_("position")] = norms(found["positions"])
+    return bars(shown.labels(ids), series, y_title=_("length of the vector"))
+
+
+def summed(shown: ShownModel, choices: Choices) -> Matrices:
+    """The source with a padding token: its words, their positions, and the sum of both."""
+    run = shown.forward(pad_src=1)
+    scaled, total = (run[embedding_stage("encoder", name)] for name in ("scaled", "sum"))
+    positions = run.values.get(embedding_stage("encoder", "positions"), np.zeros_like(scaled))  # a model may have none
+    n = min(shown.cfg.d_model, MOST_DIMENSIONS)
+    parts = {scaled_name(shown): scaled, _("position"): positions, _("sum"): total}
+    return matrices(
+        [x[:, :n] for x in parts.values()], names=list(parts), rows=shown.labels(ids_of(shown, {"ids": []})), columns=n,
+        row_title=_("token"), column_title=_("dimension"), signed=True, wide=3, size=280,
+    )  # fmt: skip
+
+
+def scaled_name(shown: ShownModel) -> str:
+    return _("row × √d_model") if shown.cfg.embedding_scale else _("row × 1")
+
+
+def ids_of(shown: ShownModel, choices: Choices) -> tuple[int, ...]:
+    """Raises ValueError for what are no ids of this model."""
+    ids = choices.get("ids")
+    if (
+        not isinstance(ids, list)
+        or not all(type(i) is int and 0 <= i < shown.cfg.src_vocab for i in ids)
+        or len(ids) > MOST_IDS
+    ):
+        raise ValueError("these are no token ids")
+    return tuple(ids) or (*shown.src, shown.vocabulary.pad)
+
+
+# --- Waves: the choices are named as the knobs of the page. ------------------------------------------------------------
+
+
+def curves_of_waves(shown: ShownModel, choices: Choices) -> Figure:
+    table, first = _encoding(shown, choices), choices.get("dimension")
+    if type(first) is not int:
+        raise ValueError("there is no such dimension")
+    first = max(0, min(first, table.shape[1] - _CURVES))
+    drawn = {_("dimension {i}").format(i=i): table[:, i] for i in range(first, min(first + _CURVES, table.shape[1]))}
+    return curves(range(len(table)), drawn, x_title=_("position"), y_title=_("value"))
+
+
+def table_of_waves(shown: ShownModel, choices: Choices) -> Matrices:
+    table = _encoding(shown, choices)
+    length, d = table.shape
+    return matrix(table, rows=length, columns=d, row_title=_("position"), column_title=_("dimension"), **_PLACES)
+
+
+def wavelengths(shown: ShownModel, choices: Choices) -> Figure:
+    _length, d, base = waves_of(shown, choices)
+    repeats = {_("wave"): wave_lengths(d, base)}
+    return curves(range(0, d, 2), repeats, x_title=_("dimension"), y_title=_("positions"), log_y=True, markers=True)
+
+
+def likeness(shown: ShownModel, choices: Choices) -> Matrices:
+    """Of each position to each."""
+    table = _encoding(shown, choices)
+    n, title = len(table), _("position")
+    return matrix(similarity(table), rows=n, columns=n, row_title=title, column_title=title, **_PLACES)
+
+
+def waves_of(shown: ShownModel, choices: Choices) -> tuple[int, int, int]:
+    """Positions, dimensions and base. Raises ValueError for choices that there are not."""
+    length, width, base = (choices.get(name) for name in ("wave_positions", "width", "base"))
+    if (
+        type(length) is not int
+        or not FEWEST <= length <= MOST
+        or base not in BASES
+        or width not in (OWN_WIDTH, str(NOTES_WIDTH))
+    ):
+        raise ValueError("there are no such waves")
+    return length, shown.cfg.d_model if width == OWN_WIDTH else NOTES_WIDTH, base
+
+
+def _encoding(shown: ShownModel, choices: Choices) -> np.ndarray:
+    return encoding(*waves_of(shown, choices))
+
+
+PICTURES: dict[str, Callable[[ShownModel, Choices], Figure | Matrices]] = {
+    "looked-up": looked_up,
+    "norms": lengths,
+    "sum": summed,
+    "waves": curves_of_waves,
+    "encoding": table_of_waves,
+    "wavelengths": wavelengths,
+    "similarity": likeness,
+}
