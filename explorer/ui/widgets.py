@@ -84,6 +84,16 @@ def slider(
     return _noted(name, value, default)
 
 
+def stop(name: str, label: str, numbers: Sequence[int], default: int, help: str) -> int:
+    """One of some numbers, the smallest first, on a slider."""
+    _prepare(name, default, lambda text: as_option(text, numbers))
+    _choose_one_of(name, numbers, default)
+    value = st.session_state[name]
+    set_value(name, value)
+    value = st.select_slider(label, numbers, value, key=name, format_func="{:,}".format, help=help)
+    return _noted(name, value, default)
+
+
 def number(name: str, label: str, default: float, format: str, help: str) -> float:
     """A number that is typed. Any may be: what it does is shown, not forbidden."""
     _prepare(name, default, lambda text: as_number(text, whole=False))

@@ -143,7 +143,7 @@ def same_picture(picture: dict[str, Any], page: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("turned", "value", "link"),
     [("d_model", 24, {}), ("d_model", 96, {"ids": "7, 4 4", "base": 100}), ("n_heads", 2, {"width": "20"}),
-     ("sequence_length", 9, {}), ("wave_positions", 30, {"dimension": 2}), ("dimension", 12, {})],
+     ("sequence_length", 9, {}), ("wave_positions", 30, {"dimension": 2}), ("dimension", 12, {}), ("base", 30, {})],
     ids=str,
 )  # fmt: skip
 def test_words_and_waves_of_a_knob_are_those_of_the_page(monkeypatch, key, turned, value, link):

@@ -84,7 +84,7 @@ def test_a2_the_picture_of_textbooks_is_within_reach():
 def test_a2_the_base_is_kept_from_part_to_part():
     at = open_page("positions", base=100)
     turn(at, part="counters")
-    assert fine(at) and at.button_group(key="base").value == 100
+    assert fine(at) and at.select_slider(key="base").value == 100
 
 
 def test_d3_the_angles_are_positions_times_frequencies():

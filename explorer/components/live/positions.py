@@ -16,7 +16,7 @@ from transformer_core.model.stages import embedding_stage
 
 MOST_IDS = 32
 MOST_DIMENSIONS = 32  # columns that are drawn
-BASES = (10, 100, 1000, 10_000, 100_000)
+BASES = (10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 OWN_WIDTH = "model"
 NOTES_WIDTH = 20  # of the waves that textbooks draw: dimensions 4 to 7 of 20, over 100 positions
 FEWEST, MOST = 10, 200  # positions of the waves

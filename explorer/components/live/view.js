@@ -24,7 +24,7 @@ function knobAt(target, knobs) {
   const name = box?.className.match(/st-key-([a-z_]+)/)[1];
   const input = box?.querySelector("input[type=range]");
   if (!input || !(name in knobs || choosers(name).length) || input.closest(".scrubber")) return null;
-  const read = () => (input.isConnected ? Number(input.getAttribute("aria-valuetext")) : undefined);
+  const read = () => (input.isConnected ? Number(input.getAttribute("aria-valuetext").replaceAll(",", "")) : undefined);
   return { name, read, input };
 }
 
