@@ -27,7 +27,9 @@ def matrix(window: Window) -> dict[str, Any]:
 
 
 def thumb(window: Window, name: str) -> tuple[float, float]:
-    box = window.page.locator(f".st-key-{name} [data-testid=stSliderThumbValue]").locator("xpath=..").bounding_box()
+    knob = window.page.locator(f".st-key-{name} [data-testid=stSliderThumbValue]").locator("xpath=..")
+    knob.scroll_into_view_if_needed()
+    box = knob.bounding_box()
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
@@ -38,6 +40,10 @@ def grip(window: Window, name: str) -> tuple[float, float]:
     return place
 
 
+def _number(said: str) -> float:
+    return float(said.replace(",", ""))
+
+
 def drag(window: Window, name: str, values: list[str]) -> None:
     """Moves the knob that is held until it has said each of these values."""
     x, y = thumb(window, name)
@@ -46,9 +52,21 @@ def drag(window: Window, name: str, values: list[str]) -> None:
             said = window.knob(name).get_attribute("aria-valuetext")
             if said == value:
                 break
-            x += 1 if float(said) < float(value) else -1
+            x += 1 if _number(said) < _number(value) else -1
             window.page.mouse.move(x, y)
         assert window.knob(name).get_attribute("aria-valuetext") == value
+
+
+def caught_up(window: Window, plot: str) -> str:
+    """What a plot shows, once it is that of the knob's value."""
+    window.wait(
+        """(plot) => {
+          const {asked, wanted} = document.querySelector(".live-knobs").live.asking;
+          return !asked && !wanted && !window.plot(plot).matches("[data-waiting]");
+        }""",
+        plot,
+    )
+    return window.seen(plot)
 
 
 def follows(window: Window, heads: int, width: int) -> dict[str, Any]:
@@ -171,15 +189,27 @@ def test_a_knob_of_the_page_is_followed_too(window: Window) -> None:
     before = [window.seen(key) for key in keys]
     grip(window, "temperature")
     drag(window, "temperature", ["1.70"])
-    window.wait("([key, before]) => window.seen(key) !== before", [keys[1], before[1]])
-    window.wait("() => !window.plot('step-sampled-bars').matches('[data-waiting]')")
-    ahead = window.seen(keys[1])
+    ahead = caught_up(window, keys[1])
+    assert ahead != before[1]
     assert window.ask("() => window.ahead()") and "temperature" not in window.page.url
     window.page.mouse.up()
     window.knob_in_address("temperature", "1.7")
     window.settle()
     window.wait("([key, ahead]) => window.seen(key) === ahead", [keys[1], ahead])
     assert [window.seen(key) for key in keys] == [before[0], ahead]
+
+
+def test_waves_follow_their_base(window: Window) -> None:
+    window.visit("positions").shows(state="learned")
+    before = window.seen("waves")
+    grip(window, "base")
+    drag(window, "base", ["3,000", "100"])
+    ahead = caught_up(window, "waves")
+    assert window.ask("() => window.ahead()") and "base" not in window.page.url
+    window.page.mouse.up()
+    window.knob_in_address("base", "100")
+    window.settle()
+    assert window.seen("waves") == ahead != before
 
 
 def test_what_has_to_learn_first_shows_the_nearest_and_says_so(window: Window) -> None:
