@@ -61,7 +61,7 @@ def curves(
         layout["annotations"] = [
             {
                 "text": escape(name), "x": float(np.log10(at)) if log_x else at, "xanchor": "left", "yref": "paper",
-                "y": 0.02 + 0.09 * i, "yanchor": "bottom", "showarrow": False, "font": {"size": 11},
+                "y": 0.02 + 0.09 * i, "yanchor": "bottom", "showarrow": False, "font": {"size": 12},
             }
             for i, (name, at) in enumerate(marks.items())
         ]  # fmt: skip
@@ -203,5 +203,5 @@ def _course(steps: np.ndarray, loss: np.ndarray, evaluations: np.ndarray) -> str
 def _note(text: str, y: float, panel: str) -> dict:
     return {
         "text": text, "xref": "paper", "x": 1, "xanchor": "right", "yref": f"y{panel}", "y": y, "yanchor": "bottom",
-        "showarrow": False, "font": {"size": 11},
+        "showarrow": False, "font": {"size": 12},
     }  # fmt: skip

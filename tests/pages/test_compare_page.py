@@ -42,7 +42,7 @@ def column(at: AppTest, beginning: str) -> list:
 def test_before_the_first_run_and_with_one():
     at = open_page("compare")
     assert fine(at)
-    models = [server.model_store().get(replace(ModelSettings(), d_model=width).plan().key) for width in (88, 32, 16)]
+    models = [server.model_store().get(replace(ModelSettings(), d_model=width).plan().key) for width in (128, 64, 32, 16)]
     for line, model in zip(figure(at, "learned-curves").lines, models, strict=True):
         np.testing.assert_allclose(line[~np.isnan(line)], model.curve[:, 1], rtol=1e-6)
         step = int(model.curve[model.curve[:, 1] >= 0.9][0, 0])

@@ -9,23 +9,41 @@ from torch import Tensor
 
 
 @dataclass(frozen=True)
+class RightTokens:
+    """Every token that is right at each place of the labels, with its probability there; those of a place sum to 1.
+
+    Shape: at (right token, 3): row, place and token id; shares (right token,)
+    """
+
+    at: Tensor
+    shares: Tensor
+
+    def to(self, device: torch.device) -> "RightTokens":
+        return RightTokens(self.at.to(device), self.shares.to(device))
+
+
+@dataclass(frozen=True)
 class Batch:
     """Token ids of one training batch (section 5.1; the decoder's input is the target shifted right by the start token).
 
-    Shape: src (batch, src), tgt (batch, tgt) is what the decoder is given, labels (batch, tgt) what it should predict.
+    Shape: src (batch, src), tgt (batch, tgt) is what the decoder is given, labels (batch, tgt) what it should predict; `right`,
+        where it is known: the label is one of several right tokens then.
     """
 
     src: Tensor
     tgt: Tensor
     labels: Tensor
+    right: RightTokens | None = None
 
     def to(self, device: torch.device) -> "Batch":
-        return Batch(self.src.to(device), self.tgt.to(device), self.labels.to(device))
+        right = None if self.right is None else self.right.to(device)
+        return Batch(self.src.to(device), self.tgt.to(device), self.labels.to(device), right)
 
     def padded(self, longest: tuple[int, int], pad_id: int) -> "Batch":
         """The same rows with room for this many tokens of source and of target, or more if they have more."""
         src, tgt = longest
-        return Batch(_wider(self.src, src, pad_id), _wider(self.tgt, tgt, pad_id), _wider(self.labels, tgt, pad_id))
+        wider = (_wider(self.src, src, pad_id), _wider(self.tgt, tgt, pad_id), _wider(self.labels, tgt, pad_id))
+        return Batch(*wider, self.right)
 
 
 def _wider(ids: Tensor, width: int, pad_id: int) -> Tensor:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from transformer_core.data.corpus import Corpus, FixedCorpus, SampledCorpus, corpus, drawn
 from transformer_core.data.grammars import pronouns, translation
-from transformer_core.data.grammars.everyday.scope import EVERYDAY, SMALL
+from transformer_core.data.grammars.everyday.drawing import EVERYDAY, LONGEST, SMALL
 from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 from transformer_core.data.grammars.sums import sums
 from transformer_core.data.vocabulary import characters
@@ -49,17 +49,18 @@ def addition_units_first() -> FixedCorpus:
 
 
 @cache
-def everyday(name: str) -> SampledCorpus:
-    """Everyday English and one of its translations: `name` is a key of TRANSLATIONS."""
+def everyday(name: str, draws: int | None = None) -> SampledCorpus:
+    """Everyday English and one of its translations: `name` is a key of TRANSLATIONS. `draws`: how often sentences are drawn,
+    all right answers with them; None: those that were drawn for the package, with an answer each."""
     language = TRANSLATIONS[name]
-    return SampledCorpus(
-        language.vocabulary, language.example, _LONGEST, language.draw, _DRAWS[language.scope], language.answers,
-        DRAWN / f"{name}.xz",
-    )  # fmt: skip
+    known = (language.vocabulary, language.example, _LONGEST)
+    if draws is not None:
+        return SampledCorpus(*known, language.draw_with_answers, draws, language.answers)
+    return SampledCorpus(*known, language.draw, _DRAWS[language.scope], language.answers, DRAWN / f"{name}.xz")
 
 
 DRAWN = Path(__file__).parent / "drawn"  # what `python -m transformer_core draw` has drawn
-_LONGEST = (12, 20)
+_LONGEST = (LONGEST, 20)
 _DRAWS = {EVERYDAY: 200_000, SMALL: 12_000}
 CORPORA: dict[str, Callable[[], Corpus]] = {name: partial(everyday, name) for name in TRANSLATIONS} | {
     "translate-fr": translate_fr,

@@ -16,8 +16,8 @@ import torch
 from torch import Tensor
 
 from transformer_core.data import draws
-from transformer_core.data.batch import Batch, padded_rows
-from transformer_core.data.draws import SEED, Draws, Example, Sample, end_of
+from transformer_core.data.batch import Batch, RightTokens, padded_rows
+from transformer_core.data.draws import SEED, Choices, Draws, Example, Sample, end_of
 from transformer_core.data.vocabulary import Vocabulary, split_words
 
 _PARTS = 8  # of the rows drawn for a batch of like length, one part of so many is taken
@@ -167,8 +167,9 @@ class SampledCorpus(Corpus):
         part = torch.randint(_PARTS, (), generator=generator)
         rows = rows[drawn.lengths[rows].argsort(stable=True)].view(_PARTS, size)[part]
         src, answers = (_cut(ids[rows].long(), self.vocabulary.pad) for ids in (drawn.src, drawn.answers))
-        given = answers[:, :-1]
-        return Batch(src, given.masked_fill(given == end_of(self.vocabulary), self.vocabulary.pad), answers[:, 1:])
+        given, labels = answers[:, :-1], answers[:, 1:]
+        right = None if drawn.choices is None else _right_tokens(drawn.choices, rows, labels, self.vocabulary.pad)
+        return Batch(src, given.masked_fill(given == end_of(self.vocabulary), self.vocabulary.pad), labels, right)
 
     @cached_property
     def _drawn(self) -> Draws:
@@ -185,6 +186,19 @@ class SampledCorpus(Corpus):
     def draw(self) -> Draws:
         """Draws all of it, in most of a minute."""
         return draws.draw(self.sample, self.draws, self.longest, self.vocabulary)
+
+
+def _right_tokens(choices: Choices, rows: Tensor, labels: Tensor, pad_id: int) -> RightTokens:
+    """Where there is a choice, all right tokens; elsewhere the label. Shape: rows (batch,) of the draws, labels (batch, tgt)"""
+    begin, counts = choices.begin[rows], choices.begin[rows + 1] - choices.begin[rows]
+    row = torch.repeat_interleave(counts)
+    found = torch.arange(len(row)) - (counts.cumsum(0) - counts)[row] + begin[row]
+    place = choices.place[found].long()
+    sure = labels != pad_id
+    sure[row, place] = False
+    at = torch.stack([row, place, choices.token[found].long()], dim=1)
+    alone = torch.cat([sure.nonzero(), labels[sure][:, None]], dim=1)
+    return RightTokens(torch.cat([at, alone]), torch.cat([choices.share[found], torch.ones(len(alone))]))
 
 
 def _cut(ids: Tensor, pad_id: int) -> Tensor:

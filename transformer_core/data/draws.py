@@ -5,8 +5,8 @@ import json
 import lzma
 import random
 from array import array
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import safetensors.numpy
@@ -23,14 +23,28 @@ _NOWHERE = -1
 @dataclass(frozen=True)
 class Example:
     """A sentence, its answer, and for every word of the answer the position of the source word that it comes from (None: no
-    single one)."""
+    single one). `answers`: all right ones with their probabilities, where they are known."""
 
     src: tuple[str, ...]
     tgt: tuple[str, ...]
     origin: tuple[int | None, ...]
+    answers: Mapping[tuple[str, ...], float] | None = field(default=None, compare=False, repr=False)
 
 
 Sample = Callable[[random.Random], tuple[Example, str | None]]  # an example, and what it is held out for (None: nothing)
+
+
+@dataclass(frozen=True, eq=False)
+class Choices:
+    """The words that may stand at each place of an answer where there are several, given those before it.
+
+    Shape: begin (draws + 1,): where those of each draw begin; place, counted from 0, token and share, its probability (words,)
+    """
+
+    begin: Tensor
+    place: Tensor
+    token: Tensor
+    share: Tensor
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +59,7 @@ class Draws:
     answers: Tensor
     lengths: Tensor
     held_out: dict[str, list[Example]]
+    choices: Choices | None = None
 
 
 def draw(sample: Sample, count: int, longest: tuple[int, int], vocabulary: Vocabulary) -> Draws:
@@ -52,7 +67,7 @@ def draw(sample: Sample, count: int, longest: tuple[int, int], vocabulary: Vocab
     generator = random.Random(SEED)
     trained: dict[tuple[str, ...], None] = {}
     held: dict[tuple[str, ...], tuple[str, Example]] = {}
-    ids = array("h")
+    ids, begin, place, token, share = array("h"), array("l", [0]), array("b"), array("h"), array("f")
     for _ in range(count):
         example, reason = sample(generator)
         if len(example.src) > longest[0] or len(example.tgt) >= longest[1]:
@@ -62,11 +77,35 @@ def draw(sample: Sample, count: int, longest: tuple[int, int], vocabulary: Vocab
         else:
             trained[example.src] = None
             ids.extend(_ids(example, vocabulary))
+            for at, right, probability in _choices(example, vocabulary):
+                place.append(at)
+                token.append(right)
+                share.append(probability)
+            begin.append(len(place))
     held_out: dict[str, list[Example]] = {"source": []}
     for src, (reason, example) in held.items():
         if src not in trained:  # the same words may be said by two trees, of which one is held out
             held_out.setdefault(reason, []).append(example)
-    return _draws(np.array(ids), held_out, vocabulary)
+    drawn = _draws(np.array(ids), held_out, vocabulary)
+    if not place:
+        return drawn
+    return replace(drawn, choices=Choices(*(torch.from_numpy(np.array(each)) for each in (begin, place, token, share))))
+
+
+def _choices(example: Example, vocabulary: Vocabulary) -> Iterator[tuple[int, int, float]]:
+    """Place, token and its probability there, for all tokens with which the answer can go on where there are several."""
+    end = end_of(vocabulary)
+    left = {(*vocabulary.ids(answer), end): probability for answer, probability in (example.answers or {}).items()}
+    for place, token in enumerate((*vocabulary.ids(example.tgt), end)):
+        if len(left) < 2:
+            return
+        odds: dict[int, float] = {}
+        for answer, probability in left.items():
+            odds[answer[place]] = odds.get(answer[place], 0.0) + probability
+        if len(odds) > 1:
+            total = sum(odds.values())
+            yield from ((place, right, odd / total) for right, odd in odds.items())
+            left = {answer: probability for answer, probability in left.items() if answer[place] == token}
 
 
 def _ids(example: Example, vocabulary: Vocabulary) -> list[int]:

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from transformer_core.data.batch import Batch
-from transformer_core.data.corpora import CORPORA
+from transformer_core.data.corpora import CORPORA, everyday
 from transformer_core.data.corpus import Corpus
 from transformer_core.data.vocabulary import Vocabulary, numbers
 from transformer_core.errors import InputError
@@ -159,6 +159,18 @@ class SentenceTask:
 
     def alternatives(self, src: Sequence[int]) -> Sequence[tuple[int, ...]]:
         return _labels(self.corpus, tuple(i for i in src if i != self.pad_id)) if self.corpus.several_answers else ()
+
+
+@dataclass(frozen=True)
+class ManySentences(SentenceTask):
+    """A language of which as many sentences are drawn as one wants, more than come with the package, with all their right
+    answers: at a place where several tokens are right, a batch has all of them."""
+
+    draws: int
+
+    @property
+    def corpus(self) -> Corpus:
+        return everyday(self.name, self.draws)
 
 
 @lru_cache(maxsize=4096)

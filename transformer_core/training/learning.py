@@ -91,7 +91,7 @@ class Learning:
         self.plan, self._probes = plan, probes
         if model is None:
             model = Transformer(plan.cfg, torch.Generator().manual_seed(plan.recipe.seed))
-        self.trainer = Trainer(model, plan.task, plan.recipe)
+        self.trainer = Trainer(model, plan.rows or plan.task, plan.recipe)
         self.outcome: Outcome | None = None
         self.seconds = 0.0
         self.states: dict[int, Tensor] = {}

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
-from transformer_core.data.tasks import TASKS, Task
+from transformer_core.data.tasks import TASKS, ManySentences, Task
 from transformer_core.errors import InputError
 from transformer_core.model.accounting import count_by_formula, forward_flops
 from transformer_core.model.config import PRESETS, TransformerConfig
@@ -14,6 +14,7 @@ from transformer_core.training.trainer import Recipe
 
 _WIDTH = 64  # the width for which the rates below were found; they fall with the width
 _DEEP = 4  # layers from which a model needs a lower rate
+_SENTENCES = 600_000  # of a language that is learned beforehand; they are drawn in six minutes
 FEWEST = 150  # steps: with fewer, nothing is learned
 # Tokens of a source, and of a target with its end, in a batch for training, on average; of other tasks they are the most.
 _TYPICAL = {"everyday-fr": (6, 9), "everyday-zh": (7, 9), "small-fr": (6, 8), "small-zh": (7, 9)}
@@ -30,6 +31,7 @@ class LearningPlan:
             are taken, whatever was reached before.
         gives_up: a share right; as long as no more has been reached, it ends where it has not been getting better for a while.
             0: it never does.
+        rows: what it learns from, where that is not what comes with the task. It is evaluated on held-out rows of the same.
     """
 
     cfg: TransformerConfig
@@ -38,6 +40,7 @@ class LearningPlan:
     target: float = 0.99
     beyond: float | None = 1.5
     gives_up: float = 0.9
+    rows: Task | None = None
 
     @property
     def key(self) -> str:
@@ -74,7 +77,8 @@ def thorough_plan(task: str, cfg: TransformerConfig, seed: int, steps: int, devi
         seed=seed, device=device, evaluate_every=1000, evaluate_on=600,
     )  # fmt: skip
     # It gains little while its rate is high, and most when that falls: it must not end before.
-    return LearningPlan(cfg, TASKS[task](), recipe, beyond=None, gives_up=0.0)
+    rows = ManySentences(task, draws=min(steps * recipe.batch_size, _SENTENCES))
+    return LearningPlan(cfg, TASKS[task](), recipe, beyond=None, gives_up=0.0, rows=rows)
 
 
 def plan_for(task: str, cfg: TransformerConfig, seed: int) -> LearningPlan:

@@ -15,7 +15,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from transformer_core.data.batch import Batch
+from transformer_core.data.batch import Batch, RightTokens
 from transformer_core.data.tasks import Task
 from transformer_core.errors import InputError, WordedError
 from transformer_core.model.transformer import Transformer
@@ -52,7 +52,8 @@ class Recipe:
         warmup: steps of linear warm-up; what follows depends on `schedule`.
         optimiser: "adam", or "sgd" (plain gradient descent with momentum 0.9) for comparison.
         betas, eps: of Adam (section 5.3).
-        label_smoothing: share of the target probability spread over all tokens (section 5.4).
+        label_smoothing: share of the target probability spread over all tokens (section 5.4), where a batch has one right token
+            at each place.
         clip: gradient clipping: a gradient with a larger norm (over all parameters) is scaled down to this one.
         seed: of initial weights, data and dropout.
         evaluate_every: steps between two evaluations; each decodes `evaluate_on` held-out sequences.
@@ -307,7 +308,10 @@ class Trainer:
         batch = self.task.batch(recipe.batch_size, self._data)
         if self._records:  # every shape would be recorded by itself
             batch = batch.padded(self.task.longest, self.task.pad_id)
-        found = self._call(self._find_gradient, batch.src, batch.tgt, batch.labels)
+        if batch.right is None:
+            found = self._call(self._find_gradient, batch.src, batch.tgt, batch.labels)
+        else:  # of another shape in each step
+            found = self._find_gradient(batch.src, batch.tgt, batch.labels, batch.right)
         loss, length = found.tolist()  # the one wait for the device
         if not (math.isfinite(loss) and math.isfinite(length)):
             raise _diverged(step, loss, length)
@@ -319,9 +323,9 @@ class Trainer:
         tokens = int((batch.labels != self.task.pad_id).sum())
         return StepReport(step, loss, rate, length, tokens, seconds, evaluation=None)
 
-    def _find_gradient(self, src: Tensor, tgt: Tensor, labels: Tensor) -> Tensor:
+    def _find_gradient(self, src: Tensor, tgt: Tensor, labels: Tensor, right: RightTokens | None = None) -> Tensor:
         """Computes and clips the gradient. Shape: a Batch's -> (2,), the loss and the gradient's norm before clipping"""
-        loss = self._differentiate(Batch(src, tgt, labels).to(self._parameters.device))
+        loss = self._differentiate(Batch(src, tgt, labels, right).to(self._parameters.device))
         length = self._gradients.norm()
         self._gradients.mul_((self.recipe.clip / (length + 1e-6)).clamp(max=1.0))
         return torch.stack([loss, length])
@@ -331,7 +335,10 @@ class Trainer:
         self._gradients.zero_()
         with _products_in(self._precision, self._parameters.device):
             logits = self.model(batch.src, batch.tgt)
-        loss = token_loss(logits.float(), batch.labels, self.task.pad_id, self.recipe.label_smoothing)
+        if batch.right is not None:
+            loss = right_loss(logits.float(), batch.right)
+        else:
+            loss = token_loss(logits.float(), batch.labels, self.task.pad_id, self.recipe.label_smoothing)
         loss.backward()
         return loss.detach()
 
@@ -426,6 +433,12 @@ def token_loss(logits: Tensor, labels: Tensor, pad_id: int, label_smoothing: flo
     """
     # The vocabulary comes second to last: over a short last axis torch's log-softmax is not vectorised on a CPU.
     return F.cross_entropy(logits.mT, labels, ignore_index=pad_id, label_smoothing=label_smoothing)
+
+
+def right_loss(logits: Tensor, right: RightTokens) -> Tensor:
+    """Cross-entropy of the right tokens' probabilities, per place, in nats. Shape: logits (batch, tgt, vocab) -> ()"""
+    found = F.log_softmax(logits, dim=-1)[tuple(right.at.T)]  # (right token,)
+    return -(right.shares * found).sum() / right.shares.sum()
 
 
 def _optimiser(parameters: Tensor, recipe: Recipe) -> torch.optim.Optimizer:

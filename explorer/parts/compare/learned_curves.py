@@ -15,7 +15,7 @@ from explorer.training.task_titles import task_title
 from explorer.ui import document, navigation
 from transformer_core.model.accounting import count_by_formula
 
-_NARROWER = (32, 16)  # d_model of those that stand beside the usual model
+_WIDTHS = (128, 64, 32, 16)  # d_model; those of the box learned from the same sentences
 _MOST = 0.9  # the share right whose step is told of each
 
 
@@ -33,9 +33,9 @@ def draw() -> None:
 
 
 def _models(task: str) -> list[LearnedModel]:
-    """The usual model of a task and narrower ones, as far as they have been learned; none where there is nothing to compare."""
+    """Models of a task that differ in their width, as far as they have been learned; none where there is nothing to compare."""
     usual, store = of_task(task), server.model_store()
-    keys = [usual.plan().key, *(replace(usual, d_model=width).plan().key for width in _NARROWER)]
+    keys = [replace(usual, d_model=width).plan().key for width in _WIDTHS]
     found = [model for key in keys if (model := store.get(key)) is not None and len(model.curve)]
     return found if len(found) > 1 else []
 

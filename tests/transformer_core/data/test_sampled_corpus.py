@@ -4,6 +4,7 @@ import random
 import threading
 import time
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 import torch
@@ -11,8 +12,11 @@ import torch
 from tests.transformer_core.helpers import generator
 from tests.transformer_core.toy import SENTENCES, VOCABULARY, distribution, sample, toy
 from transformer_core import TASKS, SentenceTask
+from transformer_core.data import draws
 from transformer_core.data.corpora import CORPORA
 from transformer_core.data.corpus import Example
+from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
+from transformer_core.data.tasks import ManySentences
 
 
 @pytest.fixture(scope="module")
@@ -172,7 +176,69 @@ def test_alternatives_are_all_right_answers_the_most_probable_first(task):
     assert TASKS["copy"]().alternatives([1, 2]) == () == SentenceTask("pronoun-zh").alternatives([5, 6])
 
 
+def with_answers(generator):
+    example, reason = sample(generator)
+    return replace(example, answers=distribution(example.src)), reason
+
+
+def test_where_several_tokens_are_right_a_batch_has_all_of_them(monkeypatch):
+    corpus = toy(sample=with_answers)
+    monkeypatch.setitem(CORPORA, "toy", lambda: corpus)
+    batch, several = SentenceTask("toy").batch(64, generator(4)), 0
+    right = {}
+    for (row, place, token), share in zip(batch.right.at.tolist(), batch.right.shares.tolist(), strict=True):
+        right.setdefault((row, place), {})[token] = share
+    assert right.keys() == {tuple(each) for each in (batch.labels != VOCABULARY.pad).nonzero().tolist()}
+    for (row, place), shares in right.items():
+        begun = words(batch.tgt[row].tolist())[1:][:place]
+        odds = {}
+        for answer, probability in distribution(words(batch.src[row].tolist())).items():
+            if answer[:place] == begun:
+                following = (*answer, "<end>")[place]
+                odds[following] = odds.get(following, 0) + probability
+        expected = {VOCABULARY.ids([word])[0]: odd / sum(odds.values()) for word, odd in odds.items()}
+        assert shares == pytest.approx(expected, abs=1e-6)
+        several += len(shares) > 1
+    assert several > 20
+    assert batch.padded((9, 12), 0).right is batch.right
+    plain = SentenceTask("toy").batch(64, generator(4))
+    assert torch.equal(plain.labels, batch.labels)
+
+
+def test_without_all_answers_a_batch_has_one_right_token_at_each_place(task):
+    assert task.batch(8, generator(4)).right is None
+
+
+@pytest.mark.parametrize("name", ["everyday-fr", "everyday-zh"])
+def test_sentences_of_a_language_are_drawn_with_the_probabilities_of_their_next_words(name):
+    """The same sentences and answers as without, and what the grammar says."""
+    language, one, other = TRANSLATIONS[name], random.Random(8), random.Random(8)
+    for _ in range(150):
+        example, reason = language.draw_with_answers(one)
+        assert (example, reason) == language.draw(other)
+        assert example.answers[example.tgt] > 0 and sum(example.answers.values()) == pytest.approx(1)
+        if language.answers(example.src) == example.answers:  # not of two trees
+            found = {}
+            for place, token, share in draws._choices(example, language.vocabulary):
+                found.setdefault(place, {})[language.vocabulary.decode([token])[0]] = share
+            for place in range(len(example.tgt) + 1):
+                truth = language.next_words(example.src, example.tgt[:place])
+                assert truth == pytest.approx(found.get(place, {next(iter(truth)): 1.0}))
+
+
 def test_examples_as_rows(corpus):
     rows = corpus.rows([Example(("a", "moon"), ("une", "lune"), (0, 1))])
     assert (rows.src.shape, rows.tgt.shape, rows.labels.shape) == ((1, 7), (1, 11), (1, 11))
     assert (words(rows.src[0].tolist()), words(rows.labels[0].tolist())) == (("a", "moon"), ("une", "lune", "<end>"))
+
+
+def test_as_many_sentences_as_one_wants_are_those_of_the_package_and_more():
+    shipped, many = CORPORA["small-fr"](), ManySentences("small-fr", draws=14_000)
+    assert many.corpus is ManySentences("small-fr", draws=14_000).corpus
+    assert (many.vocab, many.longest, many.name) == (len(shipped.vocabulary), shipped.longest, "small-fr")
+    first = shipped._drawn.answers[:, :8].tolist()
+    assert len(many.corpus._drawn.answers) > len(first) > 10_000
+    assert many.corpus._drawn.answers[: len(first), :8].tolist() == first
+    trained = {tuple(row) for row in many.corpus._drawn.src.tolist()}
+    held = many.batch(200, generator(3), held_out=True)
+    assert not {tuple(row[: len(next(iter(trained)))]) for row in held.src.tolist()} & trained

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from tests.transformer_core.helpers import config, generator
-from transformer_core import CopyTask, Recipe, Trainer, TrainingDiverged, Transformer
+from transformer_core import CopyTask, Recipe, ReverseTask, Trainer, TrainingDiverged, Transformer
 from transformer_core.training.learned import from_bytes, initial, to_bytes
 from transformer_core.training.learning import Learning, kept_steps, last_step, outcome_of, spread_steps, stands_still
 from transformer_core.training.learning_plan import LearningPlan
@@ -57,6 +57,17 @@ def test_equal_plans_give_equal_weights_and_curves_to_the_last_bit():
     assert all(torch.equal(state, second.states[step]) for step, state in first.states.items())
     other = carried_out(replace(small_plan(), recipe=replace(small_plan().recipe, seed=3)))
     assert not torch.equal(other.states[10], first.states[10])
+
+
+def test_it_learns_from_the_rows_of_its_plan_and_is_named_by_its_task():
+    plan = replace(small_plan(), rows=ReverseTask(vocab=small_plan().task.vocab, length=small_plan().task.length))
+    learned = carried_out(plan, keep=[20]).learned()
+    trainer = Trainer(Transformer(CFG, generator(2)), plan.rows, plan.recipe)
+    for _ in range(20):
+        trainer.step()
+    assert torch.equal(torch.cat([p.flatten() for p in learned.model(20).parameters()]),
+                       torch.cat([p.half().float().flatten() for p in trainer.model.parameters()]))  # fmt: skip
+    assert (learned.task, learned.key) == (plan.task, small_plan().key)
 
 
 def test_what_is_kept_is_what_training_passes_through():

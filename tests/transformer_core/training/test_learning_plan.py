@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from transformer_core import TASKS
+from transformer_core.data.tasks import ManySentences
 from transformer_core.errors import InputError
 from transformer_core.training import learning_plan
 from transformer_core.training.learning import last_step, outcome_of
@@ -46,6 +47,15 @@ def test_what_is_learned_beforehand_takes_all_its_steps(task, right):
     assert outcome_of(beforehand, curve[:-1]) is None
     assert outcome_of(beforehand, curve) == "learned"
     assert beforehand.key == plan_for(task, default_config(task), 0).key
+
+
+def test_a_language_learned_beforehand_sees_each_row_once_on_average():
+    beforehand = thorough_plan("everyday-zh", default_config("everyday-zh"), 0, 300)
+    assert beforehand.rows == ManySentences("everyday-zh", draws=300 * beforehand.recipe.batch_size)
+    assert beforehand.task == TASKS["everyday-zh"]()
+    assert (
+        thorough_plan("copy", default_config("copy"), 0, 300).rows is None is plan_for("copy", default_config("copy"), 0).rows
+    )
 
 
 def test_nothing_but_the_settings_decides():

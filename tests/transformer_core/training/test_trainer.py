@@ -28,10 +28,10 @@ from transformer_core import (
     greedy_decode,
     train_steps,
 )
-from transformer_core.data.batch import Batch
+from transformer_core.data.batch import Batch, RightTokens
 from transformer_core.training.checkpoint import Training
 from transformer_core.training.evaluation import _likeliest, evaluate, exact_match, rows_exact, rows_right
-from transformer_core.training.trainer import learning_rate, resolve_device, token_loss
+from transformer_core.training.trainer import learning_rate, resolve_device, right_loss, token_loss
 
 TASK = CopyTask(vocab=7, length=5)
 SMALL = config(src_vocab=7, tgt_vocab=7, d_model=12, n_heads=3, d_ff=14, n_layers=2, norm="pre")
@@ -531,6 +531,39 @@ def test_padding_in_the_labels_does_not_count():
     assert (gradient[labels != 0] != 0).all()
     other = torch.where((labels == 0)[..., None], torch.full_like(logits, 9.0), logits)
     assert torch.equal(token_loss(other, labels, pad_id=0), loss)
+
+
+def test_the_loss_of_several_right_tokens_is_what_single_labels_cost_on_average():
+    draws = generator(21)
+    logits = torch.randn(2, 3, 5, generator=draws)
+    labels = torch.tensor([[1, 2, 4], [3, 1, 0]])  # 0 is padding
+    sure = [[0, 0, 1], [0, 1, 2], [0, 2, 4], [1, 1, 1]]
+    right = RightTokens(torch.tensor([*sure, [1, 0, 3], [1, 0, 2]]), torch.tensor([1.0, 1.0, 1.0, 1.0, 0.3, 0.7]))
+    other = labels.clone()
+    other[1, 0] = 2
+    expected = 0.3 * token_loss(logits, labels, 0) + 0.7 * token_loss(logits, other, 0)
+    torch.testing.assert_close(right_loss(logits, right), expected)
+
+
+def test_a_batch_that_knows_its_right_tokens_is_learned_by_them():
+    class Split(CopyTask):
+        """Each label is as likely the one after it."""
+
+        def batch(self, size, generator, held_out=False):
+            found = super().batch(size, generator, held_out)
+            places = (found.labels > 0).nonzero()
+            at = torch.cat(
+                [torch.cat([places, ids[found.labels > 0][:, None]], 1) for ids in (found.labels, found.labels % 6 + 1)]
+            )
+            return replace(found, right=RightTokens(at, torch.full((len(at),), 0.5)))
+
+    trainers = [Trainer(perturbed_model(SMALL, 3), task(vocab=7, length=5), QUICK) for task in (Split, CopyTask)]
+    batch = trainers[0].task.batch(QUICK.batch_size, torch.Generator().manual_seed(0))
+    with torch.no_grad():
+        logits = trainers[0].model(batch.src, batch.tgt)
+    losses = [trainer.step().loss for trainer in trainers]
+    both = [token_loss(logits, labels, 0).item() for labels in (batch.labels, batch.labels % 6 + 1)]
+    assert losses[0] == pytest.approx(sum(both) / 2, rel=1e-5) and losses[1] == pytest.approx(both[0], rel=1e-5)
 
 
 def test_long_gradients_are_shortened_and_short_ones_are_not():

@@ -106,7 +106,7 @@ class PhraseDrawing:
             return phrase
         fitting = self.fitting([phrase.noun], before_noun=True)
         first = self.choice(fitting)
-        if not self.scope.additions or self.maybe(0.94):
+        if not self.scope.additions or self.maybe(0.91):
             undetermined = phrase.determiner in (None, "a") and not phrase.number and not phrase.owner
             very = self.scope.additions and undetermined and "colour" not in first.kinds and self.maybe(0.1)
             return replace(phrase, adjectives=(first,), very=very)
@@ -139,15 +139,15 @@ class PhraseDrawing:
         return (self.noun_phrase(pool, 0.25),) if sort < 0.97 else self.two(pool)
 
     def two(self, nouns: Sequence[Noun]) -> tuple[Phrase, Phrase]:
-        """Two joined by "and": the second with a determiner of its own, or with that of the first."""
+        """Two joined by "and", without adjectives: the second with a determiner of its own, or with that of the first."""
         if self.maybe(0.2) and any(noun.alive for noun in nouns):
             other = Pronoun("i") if self.maybe(0.4) else Name(self.choice(NAMES))
             if self.maybe(0.3):
-                return self.noun_phrase(nouns, 0.1, indefinite=False), other
+                return self.noun_phrase(nouns, 0, indefinite=False), other
             return Name(self.choice(NAMES)) if self.maybe(0.6) else Pronoun(self.choice(("he", "she", "you"))), other
-        first, second = self.noun_phrase(nouns, 0.2), self.noun_phrase(nouns, 0.2)
+        first, second = self.noun_phrase(nouns, 0), self.noun_phrase(nouns, 0)
         if first.of or second.of:
-            return first, self.noun_phrase([noun for noun in nouns if noun.english != "cup"], 0.2, indefinite=False)
+            return first, self.noun_phrase([noun for noun in nouns if noun.english != "cup"], 0, indefinite=False)
         if self._may_share(first, second) and self.maybe(0.45):
             return first, replace(second, determiner=None, number=None, owner=None, very=False, shared=True)
         if not (second.determiner or second.number or second.owner):  # both are bare: "cats and dogs"; never "sky"

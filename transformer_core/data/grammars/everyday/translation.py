@@ -72,11 +72,18 @@ class Translation:
 
     def draw(self, generator: random.Random) -> tuple[Example, HoldOut | None]:
         """A sentence with one of its right answers, and why it is held out, if it is."""
+        return self._example(drawing.draw(generator, self.scope), generator)
+
+    def draw_with_answers(self, generator: random.Random) -> tuple[Example, HoldOut | None]:
+        """The same, with all right answers."""
         sentence = drawing.draw(generator, self.scope)
+        example, reason = self._example(sentence, generator)
+        return replace(example, answers=self._distribution(sentence)), reason
+
+    def _example(self, sentence: Sentence, generator: random.Random) -> tuple[Example, HoldOut | None]:
         source, target = english(sentence), self.say(plain(sentence), Draw(generator))
         words = tuple(word.text for word in source)
-        example = Example(words, tuple(word.text for word in target), origins(source, target))
-        return example, held_out(sentence, words)
+        return Example(words, tuple(word.text for word in target), origins(source, target)), held_out(sentence, words)
 
     def answers(self, source: Sequence[str]) -> dict[tuple[str, ...], float]:
         """Every right answer with its probability, the most probable first; empty for what is not in the grammar."""
