@@ -2,7 +2,7 @@
 
 import { unpack } from "../shared/arrays.js";
 import { lookOf } from "../shared/colour.js";
-import { clamp, element, fill } from "../shared/dom.js";
+import { clamp, element, fill, put } from "../shared/dom.js";
 import { canFillScreen } from "../shared/full_screen.js";
 import { cellUnder, heatmap, signedScale } from "../shared/heatmap.js";
 import { follow } from "../shared/live.js";
@@ -24,9 +24,7 @@ class Arithmetic {
     this.told = []; // cells that the server was told of and has not answered with yet
     this.build();
     new ResizeObserver(() => {
-      if (!this.data || Math.abs(node.clientWidth - this.width) <= 1) return;
-      this.measure();
-      this.draw();
+      if (this.data && Math.abs(node.clientWidth - this.width) > 1) this.draw();
     }).observe(node);
   }
 
@@ -64,8 +62,7 @@ class Arithmetic {
     };
   }
 
-  // New data: other numbers, other words, or only another cell that the server wants selected. isSame: only the numbers are
-  // others; while a knob is dragged nothing is measured, so that nothing is laid out in between.
+  // New data: other numbers (isSame: nothing else), other words, or only another cell that the server wants selected.
   take(data, tell, isSame) {
     this.tell = tell;
     if (data !== this.data) this.read(data);
@@ -74,8 +71,7 @@ class Arithmetic {
     if (!this.told.length && !this.waiting) this.cell = data.cell;
     // While a knob is dragged there may be fewer words than on the page.
     if (this.cell[0] >= data.rows.length || this.cell[1] >= data.columns.length) this.cell = data.first;
-    if (!isSame || !this.width) this.measure();
-    this.draw();
+    this.draw(isSame);
   }
 
   read(data) {
@@ -105,13 +101,13 @@ class Arithmetic {
     this.controls.replaceChildren(...this.player.groups);
   }
 
-  measure() {
-    this.width = this.node.clientWidth;
-    this.room = { matrix: this.sheet.parentElement.clientWidth, story: this.story.clientWidth };
-    this.look = lookOf(this.node);
-  }
-
-  draw() {
+  // isMeasured: while a knob is dragged nothing is measured, so that the page is laid out once and not once for each view.
+  draw(isMeasured) {
+    if (!isMeasured || !this.width) {
+      this.width = this.node.clientWidth;
+      this.room = { matrix: this.sheet.parentElement.clientWidth, story: this.story.clientWidth };
+      this.look = lookOf(this.node);
+    }
     if (!this.width) return;
     const { texts, alt, axes } = this.data;
     this.axes.textContent = axes;
@@ -201,11 +197,6 @@ class Arithmetic {
   mark() {
     const { left, top, w, h, gap } = this.cells;
     const [row, column, over, selected] = this.marks;
-    const put = (node, ...sides) => {
-      ["left", "top", "width", "height"].forEach((name, at) => {
-        node.style[name] = `${sides[at]}px`;
-      });
-    };
     const place = ([i, j]) => [left + j * w, top + i * h, w - gap, h - gap];
     const [i, j] = this.cell;
     put(selected, ...place(this.cell));

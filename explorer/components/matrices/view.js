@@ -20,30 +20,26 @@ class Matrices {
     this.tip = element("p", { class: "tip", hidden: "" });
     node.replaceChildren(this.axes, this.panels, this.legend, this.tip);
     this.sizes = new ResizeObserver(() => {
-      if (!this.data || Math.abs(node.clientWidth - this.width) <= 1) return;
-      this.measure();
-      this.draw();
+      if (this.data && Math.abs(node.clientWidth - this.width) > 1) this.draw();
     });
     this.sizes.observe(node);
   }
 
-  // isSame: only the numbers are others. While a knob is dragged nothing is measured: what other views have just drawn would be
-  // laid out for it, once for each view.
+  // isSame: only the numbers are others.
   take(data, isSame) {
     this.data = data;
     for (const name of ["values", "valid", "ends"]) this[name] = unpack(data[name]);
-    if (!isSame || !this.width) this.measure();
-    this.draw();
+    this.draw(isSame);
   }
 
-  measure() {
-    this.width = this.node.clientWidth;
-    this.look = lookOf(this.node);
-    this.cutColour = getComputedStyle(this.node).getPropertyValue("--theme-pink");
-  }
-
-  draw() {
+  // isMeasured: while a knob is dragged nothing is measured, so that the page is laid out once and not once for each view.
+  draw(isMeasured) {
     const { node, data, values, panels } = this;
+    if (!isMeasured || !this.width) {
+      this.width = node.clientWidth;
+      this.look = lookOf(node);
+      this.cutColour = getComputedStyle(node).getPropertyValue("--theme-pink");
+    }
     if (!this.width) return;
     const [count, rows, columns] = values.shape;
     const labels = labelRoom(this.ruler, { ...data, look: this.look, room: this.width });

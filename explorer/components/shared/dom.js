@@ -22,6 +22,13 @@ function furnished(node, { text, ...attributes }, children) {
   return node;
 }
 
+// Lays a node over a part of its parent: left, top, width and height in CSS pixels.
+export function put(node, ...sides) {
+  ["left", "top", "width", "height"].forEach((name, at) => {
+    node.style[name] = `${sides[at]}px`;
+  });
+}
+
 // A pen on a canvas of so many CSS pixels, wiped clean. Browsers draw nothing on a canvas with a side of more than 16384.
 export function penOn(canvas, width, height) {
   const ratio = Math.min(globalThis.devicePixelRatio || 1, 16000 / Math.max(width, height));

@@ -57,7 +57,7 @@ def test_every_task_can_be_chosen():
 
 
 @pytest.mark.parametrize("page", ["positions", "masks", "shapes", PAGE])
-@pytest.mark.parametrize(("task", "source", "longest"), [("everyday-fr", "src", 12), ("copy", "numbers", 32)])
+@pytest.mark.parametrize(("task", "source", "longest"), [("everyday-fr", "src", 9), ("copy", "numbers", 32)])
 def test_sequences_of_any_length_are_offered_where_they_show_something(page, task, source, longest):
     at = visit({"task": task, "step": "0", "n_layers": "1"}, page)
     slider = at.select_slider(key="sequence_length")
