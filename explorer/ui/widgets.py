@@ -84,14 +84,12 @@ def slider(
     return _noted(name, value, default)
 
 
-def stop(name: str, label: str, numbers: Sequence[int], default: int, help: str) -> int:
+def choose_number(name: str, label: str, numbers: Sequence[int], default: int, help: str) -> int:
     """One of some numbers, the smallest first, on a slider."""
     _prepare(name, default, lambda text: as_option(text, numbers))
     _choose_one_of(name, numbers, default)
-    value = st.session_state[name]
-    set_value(name, value)
-    value = st.select_slider(label, numbers, value, key=name, format_func="{:,}".format, help=help)
-    return _noted(name, value, default)
+    chosen = st.select_slider(label, numbers, st.session_state[name], key=name, format_func="{:,}".format, help=help)
+    return _noted(name, chosen, default)
 
 
 def number(name: str, label: str, default: float, format: str, help: str) -> float:

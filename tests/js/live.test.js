@@ -42,7 +42,10 @@ function view() {
 
 test("a view draws what it was given last while a knob is ahead, whatever the page sends meanwhile", () => {
   const [node, drawn] = [view(), []];
-  const draw = (numbers) => drawn.push(numbers);
+  const draw = (numbers, isLive) => {
+    drawn.push(numbers);
+    assert.ok(!isLive, "the page may have another width, or other colours");
+  };
   follow(node, { picture: "head" }, draw);
   globalThis.explorerLive.views.get(node).numbers = "of the knob";
   follow(node, { picture: "head" }, draw);

@@ -62,8 +62,8 @@ class Arithmetic {
     };
   }
 
-  // New data: other numbers (isSame: nothing else), other words, or only another cell that the server wants selected.
-  take(data, tell, isSame) {
+  // New data: other numbers, other words, or only another cell that the server wants selected. isLive: see `follow`.
+  take(data, tell, isLive) {
     this.tell = tell;
     if (data !== this.data) this.read(data);
     // An answer to what was told before the last word does not count: the selected cell must not jump back.
@@ -71,7 +71,7 @@ class Arithmetic {
     if (!this.told.length && !this.waiting) this.cell = data.cell;
     // While a knob is dragged there may be fewer words than on the page.
     if (this.cell[0] >= data.rows.length || this.cell[1] >= data.columns.length) this.cell = data.first;
-    this.draw(isSame);
+    this.draw(isLive);
   }
 
   read(data) {
@@ -101,9 +101,8 @@ class Arithmetic {
     this.controls.replaceChildren(...this.player.groups);
   }
 
-  // isMeasured: while a knob is dragged nothing is measured, so that the page is laid out once and not once for each view.
-  draw(isMeasured) {
-    if (!isMeasured || !this.width) {
+  draw(isLive) {
+    if (!isLive || !this.width) {
       this.width = this.node.clientWidth;
       this.room = { matrix: this.sheet.parentElement.clientWidth, story: this.story.clientWidth };
       this.look = lookOf(this.node);
@@ -295,5 +294,5 @@ export default function ({ data, parentElement, setStateValue }) {
   canFillScreen(parentElement);
   node.arithmetic ??= new Arithmetic(node);
   const tell = (cell) => setStateValue("cell", cell);
-  follow(node, data.live, (numbers) => node.arithmetic.take(numbers ? { ...data, ...numbers } : data, tell, numbers !== null));
+  follow(node, data.live, (numbers, isLive) => node.arithmetic.take(numbers ? { ...data, ...numbers } : data, tell, isLive));
 }

@@ -3,26 +3,23 @@
 They are the very ones that the page's own part draws: both call the same function of the view.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, get_args
 
 from explorer.components import arithmetic, attention_view, matrices, plot, scrubber, shape_map
 from explorer.components.live import next_word, positions
+from explorer.components.live.positions import Choices
 from explorer.figures.attention import Scale, all_heads, vectors
 from explorer.figures.matrix import Matrices
+from explorer.figures.style import Figure
 from explorer.inference.shown_attention import ShownAttention
 from explorer.inference.shown_model import ShownModel
 from explorer.inference.word_by_word import word_by_word
 from transformer_core.model.stages import AttentionKind
 
-Choices = Mapping[str, Any]
-
 
 def numbers(shown: ShownModel, picture: str, choices: Choices) -> dict[str, Any]:
     """What the view of this picture is sent. Raises ValueError for a picture or a choice that there is not."""
-    if picture in positions.PICTURES:
-        drawn = positions.PICTURES[picture](shown, choices)
-        return matrices.numbers(drawn) if isinstance(drawn, Matrices) else plot.numbers(drawn)
     if picture not in _PICTURES:
         raise ValueError(f"there is no picture {picture!r}")
     return _PICTURES[picture](shown, choices)
@@ -60,8 +57,12 @@ def _course(shown: ShownModel, choices: Choices) -> dict[str, Any]:
     return scrubber.numbers(scrubber.track_of(shown.course))
 
 
-def _next_word(shown: ShownModel, choices: Choices) -> dict[str, Any]:
-    return plot.numbers(next_word.of_choices(shown, choices))
+def _of_figure(draw: Callable[[ShownModel, Choices], Figure | Matrices]) -> Callable[[ShownModel, Choices], dict[str, Any]]:
+    def numbers(shown: ShownModel, choices: Choices) -> dict[str, Any]:
+        drawn = draw(shown, choices)
+        return matrices.numbers(drawn) if isinstance(drawn, Matrices) else plot.numbers(drawn)
+
+    return numbers
 
 
 _PICTURES: dict[str, Callable[[ShownModel, Choices], dict[str, Any]]] = {
@@ -72,7 +73,8 @@ _PICTURES: dict[str, Callable[[ShownModel, Choices], dict[str, Any]]] = {
     "word_by_word": _word_by_word,
     "blocks": _blocks,
     "course": _course,
-    "next-word": _next_word,
+    "next-word": _of_figure(next_word.of_choices),
+    **{name: _of_figure(draw) for name, draw in positions.PICTURES.items()},
 }
 
 

@@ -1,6 +1,7 @@
 """Words and positions as vectors: the pictures of a part of their page, for it and while one of its knobs is moved."""
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -102,7 +103,7 @@ def wavelengths(shown: ShownModel, choices: Choices) -> Figure:
 
 
 def likeness(shown: ShownModel, choices: Choices) -> Matrices:
-    """Of each position to each."""
+    """The cosine of each position with each."""
     table = _encoding(shown, choices)
     n, title = len(table), _("position")
     return matrix(similarity(table), rows=n, columns=n, row_title=title, column_title=title, **_PLACES)
@@ -122,7 +123,12 @@ def waves_of(shown: ShownModel, choices: Choices) -> tuple[int, int, int]:
 
 
 def _encoding(shown: ShownModel, choices: Choices) -> np.ndarray:
-    return encoding(*waves_of(shown, choices))
+    return _table(*waves_of(shown, choices))
+
+
+@lru_cache(maxsize=16)  # three pictures of a page show the same one
+def _table(length: int, d_model: int, base: int) -> np.ndarray:
+    return encoding(length, d_model, base)
 
 
 PICTURES: dict[str, Callable[[ShownModel, Choices], Figure | Matrices]] = {

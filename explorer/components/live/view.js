@@ -193,7 +193,7 @@ class Live {
       if (turned !== null) this.note(node, answer, turned);
       if (!pictures) return;
       Object.assign(view, { numbers: pictures[at], step });
-      view.draw(view.numbers);
+      view.draw(view.numbers, true);
     });
     if (turned === null) this.heard(answer, step);
     await painted();

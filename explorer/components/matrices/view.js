@@ -25,17 +25,16 @@ class Matrices {
     this.sizes.observe(node);
   }
 
-  // isSame: only the numbers are others.
-  take(data, isSame) {
+  // isLive: see `follow`.
+  take(data, isLive) {
     this.data = data;
     for (const name of ["values", "valid", "ends"]) this[name] = unpack(data[name]);
-    this.draw(isSame);
+    this.draw(isLive);
   }
 
-  // isMeasured: while a knob is dragged nothing is measured, so that the page is laid out once and not once for each view.
-  draw(isMeasured) {
+  draw(isLive) {
     const { node, data, values, panels } = this;
-    if (!isMeasured || !this.width) {
+    if (!isLive || !this.width) {
       this.width = node.clientWidth;
       this.look = lookOf(node);
       this.cutColour = getComputedStyle(node).getPropertyValue("--theme-pink");
@@ -158,7 +157,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   node.matrices ??= new Matrices(node);
   node.matrices.click = (place) => setTriggerValue("click", place);
   canFillScreen(parentElement);
-  follow(node, data.live, (live) => node.matrices.take({ ...data, ...live }, live !== null));
+  follow(node, data.live, (numbers, isLive) => node.matrices.take({ ...data, ...numbers }, isLive));
   return () => {
     if (!node.isConnected) node.matrices.sizes.disconnect();
   };

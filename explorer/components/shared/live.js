@@ -11,6 +11,8 @@ export const sameWish = (one, other) => JSON.stringify(one) === JSON.stringify(o
 // Draws a view, and notes how it is drawn: with the numbers that it was given last, or with null for what the page has sent.
 // Numbers of a knob count while it is ahead of the page; those of a step of learning, while the page's line names that step.
 // wish: { picture, choices }; null for a view that waits for the page.
+// draw(numbers, isLive): isLive where only other numbers have come. The page is as it was then: a view that measured it would have
+// all that other views have just drawn laid out for itself.
 export function follow(node, wish, draw) {
   const { views } = globalThis.explorerLive;
   const before = views.get(node);

@@ -1,4 +1,4 @@
-"""How models that come with the app have learned: what can be compared before one has trained any."""
+"""How models of several widths have learned: what can be compared before one has trained any."""
 
 from dataclasses import replace
 
@@ -49,7 +49,7 @@ def _curves(found: list[LearnedModel]) -> None:
         overlaid(curves, x_title=_("step"), y_title=_("share right"), alt="; ".join(ends), log_x=True),
         "learned-curves",
         _(
-            "{task}: models that come with this app, as they learned; they differ in d_model, and in the peak learning rate, "
+            "{task}: models that this app has, as they learned; they differ in d_model, and in the peak learning rate, "
             "which follows from it. Each curve is the share of {n} held-out sequences that one answers right."
         ).format(task=task_title(found[0].task), n=found[0].rows),
     )

@@ -2,10 +2,10 @@
 
 from explorer.components.live.positions import BASES
 from explorer.i18n import _
-from explorer.ui.widgets import stop
+from explorer.ui.widgets import choose_number
 
 
 def draw() -> int:
     """The setting; returns what is chosen."""
     help = _("10,000 in the paper. The slowest wave repeats after just under 2π times the base.")
-    return stop("base", _("base"), BASES, 10_000, help)
+    return choose_number("base", _("base"), BASES, 10_000, help)

@@ -213,17 +213,20 @@ def test_without_all_answers_a_batch_has_one_right_token_at_each_place(task):
 def test_sentences_of_a_language_are_drawn_with_the_probabilities_of_their_next_words(name):
     """The same sentences and answers as without, and what the grammar says."""
     language, one, other = TRANSLATIONS[name], random.Random(8), random.Random(8)
+    compared = 0
     for _ in range(150):
         example, reason = language.draw_with_answers(one)
         assert (example, reason) == language.draw(other)
         assert example.answers[example.tgt] > 0 and sum(example.answers.values()) == pytest.approx(1)
         if language.answers(example.src) == example.answers:  # not of two trees
+            compared += 1
             found = {}
             for place, token, share in draws._choices(example, language.vocabulary):
                 found.setdefault(place, {})[language.vocabulary.decode([token])[0]] = share
             for place in range(len(example.tgt) + 1):
                 truth = language.next_words(example.src, example.tgt[:place])
                 assert truth == pytest.approx(found.get(place, {next(iter(truth)): 1.0}))
+    assert compared > 120
 
 
 def test_examples_as_rows(corpus):

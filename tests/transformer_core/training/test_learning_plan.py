@@ -49,9 +49,10 @@ def test_what_is_learned_beforehand_takes_all_its_steps(task, right):
     assert beforehand.key == plan_for(task, default_config(task), 0).key
 
 
-def test_a_language_learned_beforehand_sees_each_row_once_on_average():
-    beforehand = thorough_plan("everyday-zh", default_config("everyday-zh"), 0, 300)
-    assert beforehand.rows == ManySentences("everyday-zh", draws=300 * beforehand.recipe.batch_size)
+@pytest.mark.parametrize(("steps", "draws"), [(300, 19_200), (26_000, 600_000)])
+def test_a_language_is_learned_beforehand_from_many_sentences_none_more_often_than_needed(steps, draws):
+    beforehand = thorough_plan("everyday-zh", default_config("everyday-zh"), 0, steps)
+    assert beforehand.rows == ManySentences("everyday-zh", draws=draws)
     assert beforehand.task == TASKS["everyday-zh"]()
     assert (
         thorough_plan("copy", default_config("copy"), 0, 300).rows is None is plan_for("copy", default_config("copy"), 0).rows

@@ -547,7 +547,7 @@ def test_the_loss_of_several_right_tokens_is_what_single_labels_cost_on_average(
 
 def test_a_batch_that_knows_its_right_tokens_is_learned_by_them():
     class Split(CopyTask):
-        """Each label is as likely the one after it."""
+        """The token after each label is as likely as the label."""
 
         def batch(self, size, generator, held_out=False):
             found = super().batch(size, generator, held_out)
