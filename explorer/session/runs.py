@@ -47,7 +47,7 @@ def start(plan: TrainingPlan, watched: bool = False) -> None:
     session, before = current(), current_run()
     try:
         run = server.training_scheduler().add(
-            TrainingRun(plan, owner(), watched), instead_of=before if before is not None and is_mine(before) else None
+            TrainingRun(plan, owner(), watched), before if before is not None and is_mine(before) else None, viewer()
         )
     except InputError as error:
         session.notice = Notice("training", error)

@@ -53,7 +53,7 @@ class Recordings:
             if run is None or run.given_up:
                 run = TrainingRun(plan, "whoever sees a recording")  # no browser controls it
                 run.when_over = partial(self._keep, name)
-                self._runs[name] = self._scheduler.add(run)
+                self._runs[name] = self._scheduler.add(run, viewer=viewer)
         self._scheduler.get(run.id, viewer)
         return None
 

@@ -50,8 +50,9 @@ class Scheduler:
         self._closing = threading.Event()
         self._past = PastRuns()
 
-    def add(self, run: TrainingRun, instead_of: TrainingRun | None = None) -> TrainingRun:
+    def add(self, run: TrainingRun, instead_of: TrainingRun | None = None, viewer: str | None = None) -> TrainingRun:
         """Accepts a run, and starts or queues it. `instead_of` makes room for it: that run is ended and forgotten.
+        `viewer`, who starts it, keeps it alive from the first moment, however long the page takes to be drawn.
 
         Raises InputError, and changes nothing, when the server or the owner has as many runs as allowed.
         """
@@ -60,6 +61,8 @@ class Scheduler:
             if instead_of is not None:
                 self._replace(instead_of)
             self._runs[run.id] = run
+            if viewer is not None:
+                run.viewers.add(viewer)
             if not self._threads:
                 self._start()
             self._wake(run)

@@ -8,6 +8,7 @@ from tests.browser.conftest import OpenWindow
 from tests.browser.window import Window
 
 TRANSLATOR = "heads?task=everyday-fr&kind=cross&src=the+red+cat+sees+a+big+house"
+SELECTED, NONE_SELECTED = "This is the word you selected", "No word is selected"
 # What is on the layer of the word pointed at: how many of its points carry ink.
 _INK = """() => {
   const layer = document.querySelector(".attention-view .stage .lit");
@@ -26,6 +27,12 @@ def says(window: Window, *parts: str) -> None:
     """Returns when the sentence below the picture, which is read out as well, says all of this."""
     said = "document.querySelector('.attention-view .said').textContent"
     window.wait(f"(parts) => parts.every((part) => {said}.includes(part))", list(parts))
+
+
+def told(window: Window, words: str) -> None:
+    """Returns when the page has been told which word is selected, if any, and says so."""
+    window.page.get_by_text(words).wait_for()
+    window.settle()
 
 
 def lines(window: Window) -> int:
@@ -64,13 +71,15 @@ def test_a_word_or_a_cell_pointed_at_shows_where_it_looks_without_the_server(win
 
 def test_a_word_that_is_held_is_told_to_the_other_figures(window: Window) -> None:
     before = window.seen("selected-word")
-    window.changed("selected-word", lambda: word(window, "query", 6).click())
+    word(window, "query", 6).click()
+    told(window, SELECTED)
     assert word(window, "query", 6).get_attribute("aria-pressed") == "true"
     assert window.page.get_by_text("6 grande").count() >= 1
     # Another word across from it: their one cell.
     word(window, "key", 5).hover()
     says(window, "“grande” gives", "of its attention to “big”.")
-    window.changed("selected-word", lambda: window.page.keyboard.press("Escape"))
+    window.page.keyboard.press("Escape")
+    told(window, NONE_SELECTED)
     assert window.seen("selected-word") == before
     assert window.page.locator(".attention-view .word[aria-pressed=true]").count() == 0
 
@@ -87,13 +96,15 @@ def test_all_of_it_by_keyboard(window: Window) -> None:
     says(window, "heads 1, 2, 3, “le” attends to")
     window.page.keyboard.press("ArrowDown")
     says(window, "heads 1, 2, 3, “chat” attends to")
-    window.changed("selected-word", lambda: window.page.keyboard.press("Enter"))
+    window.page.keyboard.press("Enter")
+    told(window, SELECTED)
     window.page.keyboard.press("ArrowRight")
     assert window.ask(f"() => {focused}") == "cat"
     window.page.keyboard.press("End")
     assert window.ask(f"() => {focused}") == "house"
     says(window, "“chat” gives", "of its attention to “house”.")
-    window.changed("selected-word", lambda: window.page.keyboard.press("Escape"))
+    window.page.keyboard.press("Escape")
+    told(window, NONE_SELECTED)
     says(window, "“house” is attended to by")
     assert window.page.locator(".attention-view .word.named").count() == 1
 
@@ -128,6 +139,7 @@ def test_on_a_phone_the_columns_have_room(open_window: OpenWindow) -> None:
     window = open_window(TRANSLATOR, width=390, scheme="dark")
     query, key = (word(window, side, 6).bounding_box() for side in ("query", "key"))
     assert query["x"] > 0 and key["x"] + key["width"] < 390 and key["x"] - query["x"] - query["width"] > 50
-    window.changed("selected-word", lambda: word(window, "query", 6).click())
+    word(window, "query", 6).click()
+    told(window, SELECTED)
     says(window, "“grande” attends to")
     assert window.overflow() == 0

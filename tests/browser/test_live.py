@@ -92,7 +92,7 @@ def test_the_picture_follows_the_hand_and_the_page_when_it_is_let_go(window: Win
     window.knob_in_address("d_model", "192")
     assert not window.ask("() => window.ahead()")
     window.back().shows(dModel=64)  # all of it was one step of the history
-    assert (matrix(window), window.model()) == (before, model)
+    assert (follows(window, 4, 64), window.model()) == (before, model)
 
 
 @pytest.mark.parametrize("part", ["words_and_lines", "side_by_side"])

@@ -152,3 +152,4 @@ def test_a_full_server_says_so_on_this_page(monkeypatch):
     at.radio(key="guess-warmup").set_value("same").run()
     press(at, "train-both")
     assert "1" in told(at) and session_of(at).ablation is None
+    assert not server.training_scheduler()._runs  # the first of the two does not go on alone

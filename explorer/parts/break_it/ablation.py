@@ -76,11 +76,17 @@ def _begin(name: str, guess: str, seed: int) -> None:
     for run_id in (before.baseline, before.ablated) if before is not None else ():
         if (old := scheduler.get(run_id, runs.viewer())) is not None:
             scheduler.remove(old)
+    begun: list[TrainingRun] = []
     try:
-        baseline, ablated = (scheduler.add(TrainingRun(plan, runs.owner())).id for plan in plans(name, seed))
-        session.ablation = AblationPair(name, guess, baseline, ablated)
+        for plan in plans(name, seed):
+            begun.append(scheduler.add(TrainingRun(plan, runs.owner()), viewer=runs.viewer()))
     except InputError as error:
+        for run in begun:  # one of the two says nothing
+            scheduler.remove(run)
         session.notice = Notice("break_it", error)
+        return
+    baseline, ablated = begun
+    session.ablation = AblationPair(name, guess, baseline.id, ablated.id)
 
 
 def _live(pair: AblationPair, baseline: TrainingRun, ablated: TrainingRun) -> None:

@@ -395,6 +395,15 @@ def test_a_run_that_nobody_looks_at_is_forgotten_and_others_stay(scheduler, tabs
     assert kept.status is Status.PAUSED and scheduler.get(kept.id, "here") is kept
 
 
+def test_who_starts_a_run_keeps_it_before_its_page_asks_for_it(scheduler, tabs):
+    run = TrainingRun(plan(), "me")
+    run.pause()
+    scheduler.add(run, viewer="here")
+    after = tabs.asked + 6
+    wait_until(lambda: tabs.asked > after, "some looks")
+    assert run.status is Status.PAUSED
+
+
 def test_a_finished_run_is_forgotten_too(scheduler, tabs):
     run = TrainingRun(plan(), "me")
     finish(run)
