@@ -2,6 +2,7 @@
 
 import itertools
 import random
+from dataclasses import replace
 
 from transformer_core.data.corpus import Example, SampledCorpus
 from transformer_core.data.vocabulary import Vocabulary
@@ -42,6 +43,11 @@ def sample(generator: random.Random):
     (tgt,) = generator.choices([*answers], [*answers.values()])
     reason = "adjective-noun" if "dark car" in " ".join(src) else "source" if src[1:].count(src[-1]) == 2 else None
     return Example(src, tgt, (None,) * len(tgt)), reason
+
+
+def sample_with_answers(generator: random.Random):
+    example, reason = sample(generator)
+    return replace(example, answers=distribution(example.src)), reason
 
 
 def toy(draws: int = 2000, **changes) -> SampledCorpus:

@@ -9,7 +9,7 @@ from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 
 
 def add_to(commands: Any) -> None:
-    command = commands.add_parser("draw", help="draw the sentences of the everyday and the small languages anew (two minutes)")
+    command = commands.add_parser("draw", help="draw the sentences of the everyday and the small languages anew (six minutes)")
     command.add_argument("--task", choices=TRANSLATIONS, help="only of this task")
     command.set_defaults(run=run)
 

@@ -51,12 +51,12 @@ def addition_units_first() -> FixedCorpus:
 @cache
 def everyday(name: str, draws: int | None = None) -> SampledCorpus:
     """Everyday English and one of its translations: `name` is a key of TRANSLATIONS. `draws`: how often sentences are drawn,
-    all right answers with them; None: those that were drawn for the package, with an answer each."""
+    all right answers with them; None: as often as for the package, which holds them."""
     language = TRANSLATIONS[name]
-    known = (language.vocabulary, language.example, _LONGEST)
+    known = (language.vocabulary, language.example, _LONGEST, language.draw_with_answers)
     if draws is not None:
-        return SampledCorpus(*known, language.draw_with_answers, draws, language.answers)
-    return SampledCorpus(*known, language.draw, _DRAWS[language.scope], language.answers, DRAWN / f"{name}.xz")
+        return SampledCorpus(*known, draws, language.answers)
+    return SampledCorpus(*known, _DRAWS[language.scope], language.answers, DRAWN / f"{name}.xz")
 
 
 DRAWN = Path(__file__).parent / "drawn"  # what `python -m transformer_core draw` has drawn

@@ -184,7 +184,7 @@ class SampledCorpus(Corpus):
         return self.draw()
 
     def draw(self) -> Draws:
-        """Draws all of it, in most of a minute."""
+        """Draws all of it, which takes minutes for a large language."""
         return draws.draw(self.sample, self.draws, self.longest, self.vocabulary)
 
 

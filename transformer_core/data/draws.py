@@ -1,4 +1,4 @@
-"""Examples drawn from a language: drawing many of them takes most of a minute, reading what was drawn a tenth of a second."""
+"""Examples drawn from a language: drawing many of them takes minutes, reading what was drawn a fraction of a second."""
 
 import hashlib
 import json
@@ -89,7 +89,11 @@ def draw(sample: Sample, count: int, longest: tuple[int, int], vocabulary: Vocab
     drawn = _draws(np.array(ids), held_out, vocabulary)
     if not place:
         return drawn
-    return replace(drawn, choices=Choices(*(torch.from_numpy(np.array(each)) for each in (begin, place, token, share))))
+    return replace(drawn, choices=_of_arrays(*(np.array(each) for each in (begin, place, token, share))))
+
+
+def _of_arrays(*arrays: np.ndarray) -> Choices:
+    return Choices(*(torch.from_numpy(each) for each in arrays))
 
 
 def _choices(example: Example, vocabulary: Vocabulary) -> Iterator[tuple[int, int, float]]:
@@ -145,6 +149,16 @@ def to_bytes(draws: Draws, vocabulary: Vocabulary, count: int) -> bytes:
         "held_out": np.array([i for example in held for i in _ids(example, vocabulary)], dtype=np.int16),
         "origins": np.array(origins, dtype=np.int8),
     }
+    if (choices := draws.choices) is not None:
+        shares, which = np.unique(choices.share.numpy(), return_inverse=True)  # a few hundred different ones
+        assert len(shares) <= np.iinfo(np.int16).max
+        tensors |= {
+            "choices": choices.begin.diff().numpy().astype(np.int16),
+            "places": choices.place.numpy(),
+            "tokens": choices.token.numpy(),
+            "shares": shares,
+            "share": which.astype(np.int16),
+        }
     reasons = {reason: len(examples) for reason, examples in draws.held_out.items()}
     metadata = {"drawn": json.dumps({"of": _name_of(vocabulary, count), "reasons": reasons})}
     return lzma.compress(safetensors.numpy.save(tensors, metadata), lzma.FORMAT_XZ, filters=_PACKING)
@@ -160,7 +174,12 @@ def from_bytes(data: bytes, vocabulary: Vocabulary, count: int) -> Draws | None:
     tensors = safetensors.numpy.load(data)
     examples = _examples(tensors["held_out"].tolist(), tensors["origins"].tolist(), vocabulary)
     held_out = {reason: [next(examples) for _ in range(number)] for reason, number in drawn["reasons"].items()}
-    return _draws(tensors["rows"], held_out, vocabulary)
+    found = _draws(tensors["rows"], held_out, vocabulary)
+    if "choices" not in tensors:
+        return found
+    begin = np.concatenate([[0], tensors["choices"].cumsum(dtype=np.int64)])
+    share = tensors["shares"][tensors["share"]]
+    return replace(found, choices=_of_arrays(begin, tensors["places"], tensors["tokens"], share))
 
 
 def _examples(ids: Sequence[int], origins: Sequence[int], vocabulary: Vocabulary) -> Iterator[Example]:

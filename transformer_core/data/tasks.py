@@ -163,8 +163,7 @@ class SentenceTask:
 
 @dataclass(frozen=True)
 class ManySentences(SentenceTask):
-    """A language of which as many sentences are drawn as one wants, more than come with the package, with all their right
-    answers: at a place where several tokens are right, a batch has all of them."""
+    """A language of which as many sentences are drawn as one wants, more than come with the package."""
 
     draws: int
 

@@ -98,4 +98,5 @@ def _rows(batch: Batch, among: Processes) -> Batch:
     """The rows of a batch that are this process's."""
     each = len(batch.src) // among.count
     mine = slice(among.rank * each, (among.rank + 1) * each)
-    return Batch(batch.src[mine], batch.tgt[mine], batch.labels[mine])
+    right = None if batch.right is None else batch.right.of_rows(mine.start, mine.stop)
+    return Batch(batch.src[mine], batch.tgt[mine], batch.labels[mine], right)

@@ -52,8 +52,7 @@ class Recipe:
         warmup: steps of linear warm-up; what follows depends on `schedule`.
         optimiser: "adam", or "sgd" (plain gradient descent with momentum 0.9) for comparison.
         betas, eps: of Adam (section 5.3).
-        label_smoothing: share of the target probability spread over all tokens (section 5.4), where a batch has one right token
-            at each place.
+        label_smoothing: share of the target probability spread over all tokens (section 5.4).
         clip: gradient clipping: a gradient with a larger norm (over all parameters) is scaled down to this one.
         seed: of initial weights, data and dropout.
         evaluate_every: steps between two evaluations; each decodes `evaluate_on` held-out sequences.
@@ -336,7 +335,7 @@ class Trainer:
         with _products_in(self._precision, self._parameters.device):
             logits = self.model(batch.src, batch.tgt)
         if batch.right is not None:
-            loss = right_loss(logits.float(), batch.right)
+            loss = right_loss(logits.float(), batch.right, self.recipe.label_smoothing)
         else:
             loss = token_loss(logits.float(), batch.labels, self.task.pad_id, self.recipe.label_smoothing)
         loss.backward()
@@ -435,9 +434,13 @@ def token_loss(logits: Tensor, labels: Tensor, pad_id: int, label_smoothing: flo
     return F.cross_entropy(logits.mT, labels, ignore_index=pad_id, label_smoothing=label_smoothing)
 
 
-def right_loss(logits: Tensor, right: RightTokens) -> Tensor:
+def right_loss(logits: Tensor, right: RightTokens, label_smoothing: float = 0.0) -> Tensor:
     """Cross-entropy of the right tokens' probabilities, per place, in nats. Shape: logits (batch, tgt, vocab) -> ()"""
-    found = F.log_softmax(logits, dim=-1)[tuple(right.at.T)]  # (right token,)
+    row, place, token = right.at.T
+    logarithms = F.log_softmax(logits, dim=-1)
+    found = logarithms[row, place, token]  # (right token,)
+    if label_smoothing:
+        found = torch.lerp(found, logarithms[row, place].mean(dim=-1), label_smoothing)
     return -(right.shares * found).sum() / right.shares.sum()
 
 

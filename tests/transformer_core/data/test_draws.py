@@ -6,7 +6,7 @@ import random
 import pytest
 import torch
 
-from tests.transformer_core.toy import VOCABULARY, sample, toy
+from tests.transformer_core.toy import VOCABULARY, sample, sample_with_answers, toy
 from transformer_core.data import draws
 from transformer_core.data.corpora import DRAWN, everyday
 from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
@@ -24,13 +24,23 @@ def data():
     return draws.to_bytes(toy().draw(), VOCABULARY, 2000)
 
 
-def test_reading_gives_what_was_drawn(data, tmp_path):
+def equal(one, other, names):
+    for name in names:
+        found, expected = getattr(one, name), getattr(other, name)
+        assert torch.equal(found, expected) and found.dtype == expected.dtype, name
+
+
+@pytest.mark.parametrize("drawing", [sample, sample_with_answers])
+def test_reading_gives_what_was_drawn(drawing, tmp_path):
+    drawn = toy(sample=drawing).draw()
     file = tmp_path / "toy.xz"
-    file.write_bytes(data)
-    read, drawn = toy(file=file, sample=never)._drawn, toy()._drawn
-    for name in ("src", "answers", "lengths"):
-        found, expected = getattr(read, name), getattr(drawn, name)
-        assert torch.equal(found, expected) and found.dtype == expected.dtype
+    file.write_bytes(draws.to_bytes(drawn, VOCABULARY, 2000))
+    read = toy(file=file, sample=never)._drawn
+    equal(read, drawn, ("src", "answers", "lengths"))
+    assert (read.choices is None) == (drawn.choices is None) == (drawing is sample)
+    if drawn.choices is not None:
+        equal(read.choices, drawn.choices, ("begin", "place", "token", "share"))
+        assert len(drawn.choices.place) > 1000
     assert read.held_out == drawn.held_out and list(read.held_out) == list(drawn.held_out)
 
 
@@ -64,6 +74,12 @@ def test_the_package_holds_what_the_grammar_draws(name):
     drawn = [corpus.sample(generator) for _ in range(1000)]
     short = [each for each in drawn if len(each[0].src) <= corpus.longest[0] and len(each[0].tgt) < corpus.longest[1]]
     expected = [draws._ids(example, corpus.vocabulary) for example, reason in short if reason is None]
+    right = [list(draws._choices(example, corpus.vocabulary)) for example, reason in short if reason is None]
+    begin = read.choices.begin[: len(right) + 1].tolist()
+    assert begin == [0, *itertools.accumulate(map(len, right))], ANEW
+    of_read = zip(*(getattr(read.choices, name)[: begin[-1]].tolist() for name in ("place", "token", "share")), strict=True)
+    for found, choice in zip(of_read, itertools.chain(*right), strict=True):
+        assert found == pytest.approx(choice, abs=1e-6), ANEW
     rows = torch.cat([read.src[: len(expected)], read.answers[: len(expected)]], dim=1).tolist()
     assert [[i for i in row if i != 0] for row in rows] == expected, ANEW
     first = {example.src: (reason, example) for example, reason in reversed(short) if reason is not None}

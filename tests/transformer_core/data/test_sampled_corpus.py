@@ -4,13 +4,12 @@ import random
 import threading
 import time
 from collections import Counter
-from dataclasses import replace
 
 import pytest
 import torch
 
 from tests.transformer_core.helpers import generator
-from tests.transformer_core.toy import SENTENCES, VOCABULARY, distribution, sample, toy
+from tests.transformer_core.toy import SENTENCES, VOCABULARY, distribution, sample, sample_with_answers, toy
 from transformer_core import TASKS, SentenceTask
 from transformer_core.data import draws
 from transformer_core.data.corpora import CORPORA
@@ -176,13 +175,8 @@ def test_alternatives_are_all_right_answers_the_most_probable_first(task):
     assert TASKS["copy"]().alternatives([1, 2]) == () == SentenceTask("pronoun-zh").alternatives([5, 6])
 
 
-def with_answers(generator):
-    example, reason = sample(generator)
-    return replace(example, answers=distribution(example.src)), reason
-
-
 def test_where_several_tokens_are_right_a_batch_has_all_of_them(monkeypatch):
-    corpus = toy(sample=with_answers)
+    corpus = toy(sample=sample_with_answers)
     monkeypatch.setitem(CORPORA, "toy", lambda: corpus)
     batch, several = SentenceTask("toy").batch(64, generator(4)), 0
     right = {}
@@ -201,8 +195,12 @@ def test_where_several_tokens_are_right_a_batch_has_all_of_them(monkeypatch):
         several += len(shares) > 1
     assert several > 20
     assert batch.padded((9, 12), 0).right is batch.right
-    plain = SentenceTask("toy").batch(64, generator(4))
-    assert torch.equal(plain.labels, batch.labels)
+    parts = [batch.right.of_rows(first, first + 16) for first in range(0, 64, 16)]
+    assert torch.equal(torch.cat([part.shares for part in parts]).sort()[0], batch.right.shares.sort()[0])
+    for i, part in enumerate(parts):
+        assert sorted(part.at.tolist()) == sorted(
+            [row - 16 * i, place, token] for row, place, token in batch.right.at.tolist() if row // 16 == i
+        )
 
 
 def test_without_all_answers_a_batch_has_one_right_token_at_each_place(task):

@@ -543,6 +543,8 @@ def test_the_loss_of_several_right_tokens_is_what_single_labels_cost_on_average(
     other[1, 0] = 2
     expected = 0.3 * token_loss(logits, labels, 0) + 0.7 * token_loss(logits, other, 0)
     torch.testing.assert_close(right_loss(logits, right), expected)
+    smooth = 0.3 * token_loss(logits, labels, 0, 0.2) + 0.7 * token_loss(logits, other, 0, 0.2)
+    torch.testing.assert_close(right_loss(logits, right, 0.2), smooth)
 
 
 def test_a_batch_that_knows_its_right_tokens_is_learned_by_them():

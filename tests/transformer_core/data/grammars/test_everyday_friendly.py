@@ -52,6 +52,13 @@ def test_what_people_say_most_is_learned(text: str) -> None:
     assert held_out(tree, text.split()) is None
 
 
+def test_what_is_called_by_its_colour_is_learned() -> None:
+    """Black cats do not tell how black coffee is called, nor black tea, which is red in Chinese."""
+    for text in ("black coffee", "i drink black coffee"):
+        words = text.split()
+        assert {held_out(tree, words) for tree in trees(words)} == {None}
+
+
 def test_a_pair_is_held_out_wherever_it_stands() -> None:
     """Once an adjective and a noun are held out, no sentence with them is trained on."""
     generator = random.Random(4)

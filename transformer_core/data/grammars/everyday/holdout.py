@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from typing import Literal, get_args
 
+from transformer_core.data.grammars.everyday.chinese.words import CALLED
 from transformer_core.data.grammars.everyday.sentence import (
     Action,
     Clause,
@@ -46,10 +47,13 @@ def _chosen(what: str, share: float) -> bool:
 
 
 def _adjectives_and_nouns(sentence: Sentence) -> Iterator[tuple[str, str]]:
-    """Of adjectives that are translated alike at every noun: how a "nice name" is called cannot be told from nice houses."""
+    """Of adjectives that are translated alike at every noun: how a "nice name" is called cannot be told from nice houses,
+    nor black coffee from black cats where it is called by its colour."""
     for phrase in phrases_of(sentence):
         if isinstance(phrase, NounPhrase):
-            yield from ((a.english, phrase.noun.english) for a in phrase.adjectives if a.english in _ALIKE)
+            noun = phrase.noun.english
+            named = (adjective.english for adjective in phrase.adjectives)
+            yield from ((each, noun) for each in named if each in _ALIKE and (noun, each) not in CALLED)
 
 
 def _verbs_and_objects(sentence: Sentence) -> Iterator[tuple[str, str]]:
