@@ -29,11 +29,12 @@ def token_labels(tokens: Sequence[str]) -> list[str]:
 
 
 def allowed_pairs(masked_scores: np.ndarray) -> np.ndarray:
-    """The mask, read from masked scores (-inf is masked); it is the same for every head.
+    """The mask, read from masked scores (-inf is masked): what some head may attend to. It is the same for every head, unless
+    links were cut in single ones.
 
     Shape: (head, query, key) -> (query, key) booleans, True = may attend
     """
-    return np.isfinite(masked_scores).all(axis=0)
+    return np.isfinite(masked_scores).any(axis=0)
 
 
 @dataclass(frozen=True, eq=False)

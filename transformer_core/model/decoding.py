@@ -97,7 +97,7 @@ def decode_steps(
     end_id: int | None = None,
 ) -> Iterator[DecodingStep]:
     """Yields up to `steps` steps; the encoder runs once, the decoder once per step (section 3.1), on the newest token: the keys
-    and values of those before it are kept. Without a causal mask it must run on all tokens so far.
+    and values of those before it are kept. Without a causal mask, and where stages are edited, it runs on all tokens so far.
 
     The model must be in eval mode.
 
@@ -144,7 +144,8 @@ def _steps(
 ) -> Iterator[DecodingStep]:
     src_mask = model.src_mask(src)
     memory = model.encode(src, src_mask)
-    next_logits = _from_newest(model, memory, src_mask) if model.cfg.causal else _from_all(model, memory, src_mask)
+    keeps = model.cfg.causal and not model.has_edits
+    next_logits = _from_newest(model, memory, src_mask) if keeps else _from_all(model, memory, src_mask)
     tokens = torch.full((src.size(0), 1), start_id, dtype=torch.long, device=src.device)
     over = torch.zeros_like(tokens, dtype=torch.bool)  # (batch, 1)
     for i in range(steps):

@@ -61,6 +61,25 @@ class NoTrace:
 NO_TRACE = NoTrace()
 
 
+class Edited:
+    """Another tracer, before which some stages are changed; see `Trace` for `edits`. All stages are computed."""
+
+    active = True
+
+    def __init__(self, tracer: Tracer, edits: Mapping[str, Callable[[Tensor], Tensor]], prefix: str = ""):
+        self._tracer, self._edits, self._prefix = tracer, edits, prefix
+
+    def at(self, scope: str) -> "Edited":
+        return Edited(self._tracer.at(scope), self._edits, f"{self._prefix}{scope}.")
+
+    def __call__(self, name: str, x: Tensor, axes: str) -> Tensor:
+        edit = self._edits.get(self._prefix + name)
+        return self._tracer(name, x if edit is None else edit(x), axes)
+
+    def close(self) -> None:
+        self._tracer.close()
+
+
 class Trace:
     """Records every stage of one forward pass, in order, in `stages`.
 

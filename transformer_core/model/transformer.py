@@ -29,6 +29,8 @@ class Transformer(nn.Module):
         initialise: False leaves the weights uninitialised, to be loaded later.
     """
 
+    has_edits = False  # whether something is changed on the way: then every stage has to be computed in full
+
     def __init__(
         self,
         cfg: TransformerConfig,

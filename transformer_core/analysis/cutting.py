@@ -1,0 +1,281 @@
+"""Cutting something out of a model, to see what it is worth: a link between two words, a word, a head, or a whole sublayer.
+
+A cut is an edit of the stages of a forward pass (`model.trace`). The model itself stays as it is, and as fast.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import torch
+from torch import Tensor
+
+from transformer_core.data.batch import Batch
+from transformer_core.model.config import TransformerConfig
+from transformer_core.model.stages import (
+    ATTENTION_KINDS,
+    DECODER,
+    ENCODER,
+    FEED_FORWARD,
+    PARTS,
+    STACKS,
+    AttentionKind,
+    SublayerPath,
+    attention_path,
+)
+from transformer_core.model.trace import NO_TRACE, Edited, Trace, Tracer
+from transformer_core.model.transformer import Transformer
+
+Edit = Callable[[Tensor], Tensor]
+Instead = Literal["mean", "zero", "uniform"]  # what takes the place of a head's output
+INSTEAD: tuple[Instead, ...] = get_args(Instead)
+Side = Literal["src", "tgt"]
+
+
+@dataclass(frozen=True)
+class LinkCut:
+    """A query may not attend to a key, in one head or all (None), of one layer or all (None). Both are positions. The weight
+    that the key had goes to the others: their softmax is taken without it."""
+
+    kind: AttentionKind
+    layer: int | None
+    head: int | None
+    query: int
+    key: int
+
+    def __str__(self) -> str:
+        layer, head = ("*" if each is None else each for each in (self.layer, self.head))
+        return f"{self.kind}.{layer}.{head}:{self.query}-{self.key}"
+
+
+@dataclass(frozen=True)
+class WordCut:
+    """No query may attend to a word: its keys are masked in every layer. Its own position still goes through the model."""
+
+    side: Side
+    place: int
+
+    def __str__(self) -> str:
+        return f"{self.side}:{self.place}"
+
+
+@dataclass(frozen=True)
+class HeadCut:
+    """A head's output, before W_O, is replaced."""
+
+    kind: AttentionKind
+    layer: int
+    head: int
+
+    def __str__(self) -> str:
+        return f"{self.kind}.{self.layer}.{self.head}"
+
+
+@dataclass(frozen=True)
+class PartCut:
+    """A sublayer adds nothing: what is left is its residual connection."""
+
+    path: SublayerPath
+
+    def __str__(self) -> str:
+        return self.path.module
+
+
+Cut = LinkCut | WordCut | HeadCut | PartCut
+
+_KINDS, _COUNT = "|".join(ATTENTION_KINDS), r"0|[1-9][0-9]{0,3}"
+_LINK = re.compile(rf"({_KINDS})\.({_COUNT}|\*)\.({_COUNT}|\*):({_COUNT})-({_COUNT})")
+_WORD = re.compile(rf"(src|tgt):({_COUNT})")
+_HEAD = re.compile(rf"({_KINDS})\.({_COUNT})\.({_COUNT})")
+_PART = re.compile(rf"({'|'.join(STACKS)})\.({_COUNT})\.({'|'.join(PARTS)})")
+
+
+def parse(text: str) -> Cut:
+    """The cut that `str` has written. Raises ValueError for anything else."""
+    if found := _LINK.fullmatch(text):
+        kind, layer, head, query, key = found.groups()
+        return LinkCut(_kind(kind), _or_all(layer), _or_all(head), int(query), int(key))
+    if found := _WORD.fullmatch(text):
+        return WordCut("src" if found[1] == "src" else "tgt", int(found[2]))
+    if found := _HEAD.fullmatch(text):
+        return HeadCut(_kind(found[1]), int(found[2]), int(found[3]))
+    if found := _PART.fullmatch(text):
+        return PartCut(SublayerPath(found[1], int(found[2]), found[3]))
+    raise ValueError(f"{text!r:.100} is no cut")
+
+
+def _kind(text: str) -> AttentionKind:
+    return next(kind for kind in ATTENTION_KINDS if kind == text)
+
+
+def _or_all(text: str) -> int | None:
+    return None if text == "*" else int(text)
+
+
+def fits(cut: Cut, cfg: TransformerConfig, src: int, tgt: int) -> bool:
+    """Whether a model of this configuration has what is cut, with so many tokens of source and target."""
+    match cut:
+        case WordCut(side, place):
+            return place < (src if side == "src" else tgt)
+        case PartCut(path):
+            there = cfg.cross_attention if path.part == "cross_attn" else True
+            return path.layer < cfg.n_layers and there and (path.stack, path.part) != (ENCODER, "cross_attn")
+        case LinkCut(kind, layer, head, query, key):
+            queries, keys = (src if kind == "encoder" else tgt), (tgt if kind == "decoder" else src)
+            there = query < queries and key < keys
+        case HeadCut(kind, layer, head):
+            there = True
+    in_model = (layer or 0) < cfg.n_layers and (head or 0) < cfg.n_heads
+    return there and in_model and (kind != "cross" or cfg.cross_attention)
+
+
+class CutModel(Transformer):
+    """A model with something cut out of it. It shares its weights with the whole one.
+
+    Args:
+        edits: stage name -> function of the tensor; see `edits_of`.
+
+    Raises:
+        ValueError: for an edit of a stage that the model does not have.
+    """
+
+    has_edits = True
+
+    def __init__(self, whole: Transformer, edits: Mapping[str, Edit]):
+        torch.nn.Module.__init__(self)
+        self.cfg, self._edits = whole.cfg, dict(edits)
+        self.tgt_embedding, self.src_embedding = whole.tgt_embedding, whole.src_embedding
+        self.encoder, self.decoder = whole.encoder, whole.decoder
+        self.encoder_norm, self.decoder_norm, self.output = whole.encoder_norm, whole.decoder_norm, whole.output
+        self.training = whole.training
+        trace, token = Trace(self._edits), torch.zeros(1, 1, dtype=torch.long, device=whole.tgt_embedding.table.weight.device)
+        with torch.no_grad():
+            whole(token, token, trace=trace)  # says which edits there cannot be
+
+    def encode(self, src: Tensor, src_mask: Tensor | None = None, trace: Tracer = NO_TRACE) -> Tensor:
+        return super().encode(src, src_mask, Edited(trace, self._edits))
+
+    def decode(
+        self, tgt: Tensor, memory: Tensor, src_mask: Tensor | None = None, tgt_mask: Tensor | None = None,
+        trace: Tracer = NO_TRACE,
+    ) -> Tensor:  # fmt: skip
+        return super().decode(tgt, memory, src_mask, tgt_mask, Edited(trace, self._edits))
+
+
+def cut_out(
+    whole: Transformer, cuts: Sequence[Cut], instead: Instead = "zero", means: Mapping[str, Tensor] | None = None
+) -> CutModel:
+    """The model with these cuts, all of which must fit it. `means`, by `mean_outputs`, are needed for `instead="mean"`."""
+    return CutModel(whole, edits_of(whole.cfg, cuts, instead, means or {}))
+
+
+def edits_of(
+    cfg: TransformerConfig, cuts: Sequence[Cut], instead: Instead = "zero", means: Mapping[str, Tensor] | None = None
+) -> dict[str, Edit]:
+    """The edits of a trace that make these cuts.
+
+    Args:
+        instead: of a head's output: nothing (0); its mean (`means`); or its output when it attends evenly to all open keys.
+    """
+    edits: dict[str, Edit] = {}
+
+    def add(stage: str, edit: Edit) -> None:
+        before = edits.get(stage)
+        edits[stage] = edit if before is None else lambda x: edit(before(x))
+
+    for cut in cuts:
+        match cut:
+            case LinkCut(kind, layer, head, query, key):
+                for at in range(cfg.n_layers) if layer is None else [layer]:
+                    add(attention_path(kind, at).stage("masked_scores"), _without(head, query, key))
+            case WordCut(side, place):
+                for kind in _reading(side, cfg):
+                    for at in range(cfg.n_layers):
+                        add(attention_path(kind, at).stage("masked_scores"), _without(None, None, place))
+            case PartCut(path):
+                add(path.stage("output"), torch.zeros_like)
+            case HeadCut():
+                pass
+    for cut in cuts:  # behind the links: an even head attends to what has been left to it
+        if isinstance(cut, HeadCut):
+            path = attention_path(cut.kind, cut.layer)
+            if instead == "uniform":
+                add(path.stage("masked_scores"), _even(cut.head))
+            else:
+                stage = path.stage("context")
+                add(stage, _replaced(cut.head, (means or {})[stage][cut.head] if instead == "mean" else None))
+    return edits
+
+
+def _reading(side: Side, cfg: TransformerConfig) -> list[AttentionKind]:
+    """The attentions whose keys come from this side."""
+    if side == "tgt":
+        return ["decoder"]
+    return ["encoder", "cross"] if cfg.cross_attention else ["encoder"]
+
+
+def _without(head: int | None, query: int | None, key: int) -> Edit:
+    """Masks a key from a query, or from all, as far as the sequences are long enough. Shape: (batch, head, query, key)"""
+    heads = slice(None) if head is None else slice(head, head + 1)
+    queries = slice(None) if query is None else slice(query, query + 1)
+
+    def edit(scores: Tensor) -> Tensor:
+        scores = scores.clone()
+        scores[:, heads, queries, key : key + 1] = float("-inf")
+        return scores
+
+    return edit
+
+
+def _even(head: int) -> Edit:
+    """Gives all open keys the same score. Shape: (batch, head, query, key)"""
+
+    def edit(scores: Tensor) -> Tensor:
+        scores = scores.clone()
+        scores[:, head] = torch.where(scores[:, head].isfinite(), 0.0, float("-inf"))
+        return scores
+
+    return edit
+
+
+def _replaced(head: int, by: Tensor | None) -> Edit:
+    """Puts a vector, or 0, in the place of a head's output at every query. Shape: (batch, head, query, d_v), by (d_v,)"""
+
+    def edit(context: Tensor) -> Tensor:
+        context = context.clone()
+        context[:, head] = 0.0 if by is None else by.to(context)
+        return context
+
+    return edit
+
+
+@torch.no_grad()
+def mean_outputs(model: Transformer, batch: Batch) -> dict[str, Tensor]:
+    """Every head's mean output over the queries of these rows, padding left out, under teacher forcing.
+
+    Shape: -> stage name of the context: (head, d_v)
+    """
+    trace = Trace()
+    model(batch.src, batch.tgt, trace=trace)
+    src, tgt = batch.src != model.cfg.pad_id, batch.labels != model.cfg.pad_id
+    found = {}
+    for name in trace.stages:
+        if name.endswith(".context"):
+            real = (src if name.startswith(ENCODER) else tgt)[:, None, :, None]  # (batch, 1, query, 1)
+            context = trace[name]  # (batch, head, query, d_v)
+            found[name] = (context * real).sum(dim=(0, 2)) / real.sum()
+    return found
+
+
+def heads_of(cfg: TransformerConfig) -> list[HeadCut]:
+    """Every head of a model: of the encoder, the decoder's self-attention, and cross-attention, layer by layer."""
+    kinds = [kind for kind in ATTENTION_KINDS if kind != "cross" or cfg.cross_attention]
+    return [HeadCut(kind, layer, head) for kind in kinds for layer in range(cfg.n_layers) for head in range(cfg.n_heads)]
+
+
+def parts_of(cfg: TransformerConfig) -> list[PartCut]:
+    """Every sublayer of a model."""
+    attentions = [attention_path(kind, 0) for kind in ATTENTION_KINDS if kind != "cross" or cfg.cross_attention]
+    paths = [(path.stack, path.part) for path in attentions] + [(stack, FEED_FORWARD) for stack in (ENCODER, DECODER)]
+    return [PartCut(SublayerPath(stack, layer, part)) for stack, part in paths for layer in range(cfg.n_layers)]
