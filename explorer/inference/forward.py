@@ -5,19 +5,23 @@ take, because one workshop may need hundreds.
 """
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
 from cachetools import LRUCache, cached
+from torch import Tensor
 
 from explorer import server
+from explorer.inference.cuts import NO_CUTS, Cuts
 from explorer.inference.settings import ModelSettings
 from explorer.model_store.learned_model import LearnedModel
-from transformer_core import Trace, Transformer, TransformerConfig, Vocabulary, greedy_decode
+from transformer_core import TASKS, Trace, Transformer, TransformerConfig, Vocabulary, greedy_decode
+from transformer_core.analysis.cutting import cut_out, mean_outputs
 from transformer_core.training.learned import initial
 
 _MEGABYTE = 2**20
+_ROWS = 200  # of a task, over which a mean is taken
 
 
 @dataclass(frozen=True)
@@ -37,10 +41,16 @@ class Learned:
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """All that determines a model: its configuration and the source of its weights."""
+    """All that determines a model: its configuration, the source of its weights, and what is cut out of it."""
 
     cfg: TransformerConfig
     weights: Random | Learned
+    cuts: Cuts = NO_CUTS
+
+    @property
+    def whole(self) -> "ModelChoice":
+        """The same without cuts."""
+        return replace(self, cuts=NO_CUTS) if self.cuts else self
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,12 +75,22 @@ def _model_bytes(model: Transformer) -> int:
 @cached(LRUCache(600 * _MEGABYTE, getsizeof=_model_bytes), key=lambda choice: choice, lock=threading.Lock())
 def model_of(choice: ModelChoice) -> Transformer:
     """The model in eval mode. Shared: never change it."""
+    if choice.cuts:
+        means = _means(choice.whole, choice.cuts.task) if choice.cuts.task else None
+        return cut_out(model_of(choice.whole), choice.cuts.made, choice.cuts.instead, means)
     if isinstance(choice.weights, Learned):
         found = server.model_store().get(choice.weights.id)
         if found is None:
             raise KeyError(choice.weights.id)
         return found.model(choice.weights.step)
     return initial(choice.cfg, choice.weights.seed)
+
+
+@cached(LRUCache(64), lock=threading.Lock())
+def _means(choice: ModelChoice, task: str) -> dict[str, Tensor]:
+    """The mean output of every head over held-out rows of a task."""
+    rows = TASKS[task]().batch(_ROWS, torch.Generator().manual_seed(0), held_out=True)
+    return mean_outputs(model_of(choice), rows)
 
 
 def hold(choice: ModelChoice, found: LearnedModel) -> None:

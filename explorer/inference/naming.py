@@ -26,7 +26,11 @@ def words(shown: ShownModel) -> dict[str, str]:
     sizes = _("{width} wide, {heads}, {layers}").format(width=cfg.d_model, heads=heads, layers=layers)
     task = task_title(shown.task) or _("a file that does not name its task")
     said = {"task": task, "sizes": sizes, "learned": _learned(course)}
-    if course.step and course.right is not None and course.rows:
+    if shown.choice.cuts and course.step and course.right is not None and course.rows:
+        said["right"] = _("{share:.1%} of {n} held-out sequences right without the cuts").format(
+            share=course.right, n=course.rows
+        )
+    elif course.step and course.right is not None and course.rows:
         said["right"] = _("{share:.1%} of {n} held-out sequences right").format(share=course.right, n=course.rows)
     elif course.step and course.right is not None:
         said["right"] = _("{share:.1%} of held-out sequences right").format(share=course.right)

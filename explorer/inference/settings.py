@@ -6,6 +6,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from explorer.training.task_titles import TASK_TITLES
 from transformer_core import PRESETS, TASKS, TransformerConfig, Vocabulary
+from transformer_core.analysis.cutting import Instead
 from transformer_core.data.corpora import CORPORA
 from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 from transformer_core.errors import InputError
@@ -38,6 +39,7 @@ class ModelSettings:
         input: "words", a sentence; "lengths", random words, of a given number for each side.
         numbers: the source of a model that reads numbers.
         seed: of the weights before the first step, and of the training data.
+        cut: what is cut out of the model, see `inference.cuts`; instead: what takes the place of the output of a head that is.
     """
 
     task: str = next(iter(TASK_TITLES))
@@ -67,6 +69,8 @@ class ModelSettings:
     tgt_len: int = 9
     numbers: str = "1 5 3 8 2 9 4 10 7 6"
     seed: int = 0
+    cut: str = ""
+    instead: Instead = "mean"
 
     def config(self, vocab: int) -> TransformerConfig:
         """The configuration for a vocabulary. Raises InputError if it cannot be built, or is too large to be shown."""
@@ -122,6 +126,11 @@ def defaults(task: str) -> dict[str, Any]:
 def vocabulary_of(task: str) -> Vocabulary:
     """The tokens of a task."""
     return TASKS[task]().vocabulary
+
+
+def knows(task: str, cfg: TransformerConfig) -> bool:
+    """Whether a task is one of ours, whose tokens are those of a model that need not have learned it here."""
+    return task in TASKS and TASKS[task]().vocab == cfg.src_vocab == cfg.tgt_vocab
 
 
 def widths(settings: ModelSettings) -> list[int]:

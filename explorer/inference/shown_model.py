@@ -8,6 +8,7 @@ import torch
 
 from explorer import server
 from explorer.inference.course import Course, course_at, initial_course, learning_course, waiting_course
+from explorer.inference.cuts import cuts_of
 from explorer.inference.forward import ForwardPass, Learned, ModelChoice, Random, forward_pass, generated, hold
 from explorer.inference.settings import MAX_TOKENS, ModelSettings, vocabulary_of
 from explorer.inference.shown_attention import ShownAttention
@@ -51,6 +52,11 @@ class ShownModel:
     @property
     def cfg(self) -> TransformerConfig:
         return self.choice.cfg
+
+    @cached_property
+    def whole(self) -> "ShownModel":
+        """The same without cuts."""
+        return replace(self, choice=self.choice.whole) if self.choice.cuts else self
 
     @property
     def in_words(self) -> bool:
@@ -153,7 +159,9 @@ def show_model(settings: ModelSettings, waits: bool = True) -> ShownModel:
         course = _unlearned(settings) if waits else initial_course(settings.seed)
     choice = _choice(cfg, course, course.step)
     empty = ShownModel(choice, task, vocabulary, (), (vocabulary.start,), course)
-    return _with_words(empty, settings) if empty.in_words else _with_numbers(empty, settings)
+    whole = _with_words(empty, settings) if empty.in_words else _with_numbers(empty, settings)
+    cuts = cuts_of(settings, cfg, task, len(whole.src), len(whole.tgt))
+    return replace(whole, choice=replace(choice, cuts=cuts)) if cuts else whole
 
 
 def _unlearned(settings: ModelSettings) -> Course:

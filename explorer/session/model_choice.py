@@ -85,6 +85,8 @@ def _follow(session: Session, values: dict[str, Any], linked: Mapping[str, str |
         of_file = name in SIZES and session.settings.model is not None
         if name not in ("task", "step", "model", *linked) and (values[name] == before[name] or of_file):
             _set(session, values, name, after[name])
+    if "cut" not in linked:
+        _set(session, values, "cut", "")  # what a part of one model does, it does not do in another
     if values["d_model"] % values["n_heads"]:
         counts = head_counts(ModelSettings(**values | {"n_heads": 1}))
         _set(session, values, "n_heads", min(counts, key=lambda count: abs(count - values["n_heads"])))
@@ -163,7 +165,7 @@ def in_address(settings: ModelSettings) -> dict[str, str]:
     """What an address has to say for these settings: what differs from what is meant without it."""
     reader = sentences.reader_of(settings)
     if settings.model is not None:
-        said, usual, names = {"model": settings.model}, defaults(FIRST_TASK), [reader.setting, "tgt", "step"]
+        said, usual, names = {"model": settings.model}, defaults(FIRST_TASK), [reader.setting, "tgt", "step", "cut", "instead"]
     else:
         said, usual = {}, defaults(settings.task)
         unread = {"task", "model", *(("numbers",) if reader.in_words else ("src", "tgt", "input"))}

@@ -18,7 +18,7 @@ from explorer.inference import why_not
 from explorer.inference.settings import RANGES
 from explorer.inference.shown_model import ShownModel
 from explorer.session import current, model_choice
-from explorer.ui import minimap, model_line, pickers
+from explorer.ui import cuts, minimap, model_line, pickers
 from explorer.ui.format import plain, without_html
 from explorer.ui.navigation import switch
 from explorer.ui.widgets import choose
@@ -50,6 +50,7 @@ def opening_of_model(title: str, sentence: str, more: str = "") -> ShownModel | 
         refusal(error)
         return None
     model_line.draw(shown)
+    cuts.draw(shown)
     if shown.course.refused is not None:
         refusal(shown.course.refused)
     elif shown.course.is_at_end:

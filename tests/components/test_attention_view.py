@@ -5,7 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from explorer.components.attention_view import Selection, selected, sent
+from explorer.components.attention_view import Selection, Touched, selected, sent
+from explorer.components.attention_view.component import touched
 from tests.pages.helpers import array
 from transformer_core.analysis.attention_map import AttentionMap
 
@@ -62,3 +63,25 @@ def test_a_film_of_other_tokens_or_without_a_caption_for_each_is_refused():
 )
 def test_only_a_word_that_is_there_can_be_selected(told, selection):
     assert selected(told, 4, 3) == selection
+
+
+@pytest.mark.parametrize(
+    ("told", "meant"),
+    [
+        ({"query": 3, "key": 2, "heads": [0], "everywhere": False}, Touched(3, 2, (0,))),
+        ({"query": 3, "key": None, "heads": [], "everywhere": True}, Touched(3, everywhere=True)),
+        ({"query": None, "key": None, "heads": [1], "everywhere": False}, Touched(heads=(1,))),
+        ({"query": None, "key": None, "heads": [], "everywhere": False}, Touched()),
+        ({"query": 4, "key": 2, "heads": [], "everywhere": False}, None),
+        ({"query": 0, "key": -1, "heads": [], "everywhere": False}, None),
+        ({"query": 0, "key": 0, "heads": [2], "everywhere": False}, None),
+        ({"query": 0, "key": 0, "heads": [True], "everywhere": False}, None),
+        ({"query": 0, "key": 0, "heads": "0", "everywhere": False}, None),
+        ({"query": 0, "key": 0, "heads": []}, None),
+        ("query", None),
+        (None, None),
+    ],
+    ids=str,
+)
+def test_only_what_is_in_the_picture_can_be_cut(told, meant):
+    assert touched(told, 2, 4, 3) == meant

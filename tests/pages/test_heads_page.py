@@ -7,7 +7,10 @@ import pytest
 import torch
 
 from explorer.components.attention_view import Selection
+from explorer.inference import naming
+from explorer.inference.held_out import share_right
 from explorer.parts.heads import head_cost, words_and_lines
+from explorer.ui.format import share_words
 from tests.pages.helpers import (
     Cells,
     attention_view,
@@ -16,9 +19,11 @@ from tests.pages.helpers import (
     figures,
     fine,
     fresh,
+    go,
     learned_file,
     open_page,
     rounded,
+    session_of,
     shown,
     traced,
     turn,
@@ -27,6 +32,7 @@ from tests.pages.helpers import (
 from transformer_core import CopyTask, Transformer, TransformerConfig
 from transformer_core.analysis import head_split
 from transformer_core.analysis.attention_metrics import token_kind
+from transformer_core.analysis.cutting import HeadCut
 
 SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
 SENTENCES = {"src": "the red cat sees the dog", "tgt": "le chat rouge le"}
@@ -335,3 +341,67 @@ def test_links_of_former_versions_open_the_same_view():
         before, after = open_page("heads", former), open_page("heads", today)
         assert fine(before) and before.run().query_params == after.run().query_params
         assert [each.data for each in figures(before)] == [each.data for each in figures(after)] != []
+
+
+CUT = "cross.*.*:1-2,decoder.0.1"
+
+
+def test_what_is_cut_stands_on_the_page_with_the_answer_before_and_after():
+    at = visit({"src": "the red cat sees a big house", "cut": CUT, "instead": "uniform"}, "heads")
+    assert fine(at)
+    model = session_of(at).shown()
+    assert model.choice.cuts.instead == "uniform" and len(model.choice.cuts.made) == 2
+    sent = attention_view(at)
+    assert sent["weights"][:, 1, 2].max() == 0 and not sent["valid"][1, 2]
+    close(sent["weights"], model.attention("cross", 0).map.weights)
+    before, after = (" ".join(each.vocabulary.decode(each.answer[1:])) for each in (model.whole, model))
+    assert before == "le chat rouge voit une grande maison" != after
+    line = next(each.value for each in at.markdown if "content_cut" in each.value)
+    assert f"“{before}”" in line and line.replace(":red[**", "").replace("**]", "").endswith(f"“{after}”")
+    names = [each.label for each in at.button if each.key.startswith("uncut-")]
+    assert names[0].startswith("cross · every layer: le → cat") and names[1].startswith("decoder · layer 0 · head 1")
+    assert naming.words(model)["right"].endswith("held-out sequences right without the cuts")
+
+    bars = figure(at, "next-word-cut")
+    probabilities = [torch.tensor(each.forward()["logits"]).softmax(-1) for each in (model.whole, model)]
+    place = int((probabilities[0].argmax(-1) != probabilities[1].argmax(-1)).nonzero()[0])
+    words = [str(label) for label in bars.layout.xaxis.ticktext]
+    for drawn, expected in zip(bars.data, probabilities, strict=True):
+        close(np.asarray(drawn.y), expected[place][model.vocabulary.ids(words)].numpy())
+
+    at.button(key="uncut-0").click().run()
+    assert fine(at) and session_of(at).settings.cut == "decoder.0.1" and at.query_params["cut"] == ["decoder.0.1"]
+    at.button(key="uncut-0").click().run()
+    assert fine(at) and session_of(at).shown().choice == model.choice.whole
+    assert not [each for each in at.button if each.key.startswith("uncut")] and "cut" not in at.query_params
+
+
+def test_a_cut_goes_with_its_visitor_from_page_to_page_but_not_to_another_task():
+    at = visit({"cut": "cross.0.1"}, "heads")
+    for page in ("attention", "decoding", "layers"):
+        at = go(at, page)
+        assert fine(at) and session_of(at).shown().choice.cuts.made == (HeadCut("cross", 0, 1),)
+        assert any(each.key == "uncut-0" for each in at.button)
+    assert fine(turn(at, task="copy")) and not session_of(at).shown().choice.cuts
+
+
+@pytest.mark.parametrize(
+    "nonsense", ["x", "cross.9.9", "src:9999", "<script>", "cross.0.0:0-0" * 500, ",,,", "decoder.0.1;drop"]
+)
+def test_nonsense_in_a_link_cuts_nothing(nonsense):
+    at = visit({"cut": nonsense}, "heads")
+    assert fine(at) and not session_of(at).shown().choice.cuts
+    assert not [each for each in at.button if each.key.startswith("uncut")]
+
+
+def test_what_a_head_is_worth_is_counted_when_asked():
+    at = visit({"cut": "decoder.1.cross_attn"}, "heads")
+    at.button(key="measure-cuts").click().run()
+    assert fine(at)
+    choice = session_of(at).shown().choice
+    before, after = (share_right(each, "everyday-fr") for each in (choice.whole, choice))
+    assert f"Of 200 held-out sequences, {share_words(before, 200)}" in shown(
+        at
+    ) and f"and {share_words(after, 200)} with" in shown(at)
+    assert after < before
+    assert not any(each.key == "measure-cuts" for each in visit({"cut": "src:1"}, "heads").button)

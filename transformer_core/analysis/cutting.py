@@ -233,7 +233,7 @@ def _even(head: int) -> Edit:
 
     def edit(scores: Tensor) -> Tensor:
         scores = scores.clone()
-        scores[:, head] = torch.where(scores[:, head].isfinite(), 0.0, float("-inf"))
+        scores[:, head] = scores[:, head].masked_fill(scores[:, head] > float("-inf"), 0.0)
         return scores
 
     return edit

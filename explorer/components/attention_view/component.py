@@ -1,10 +1,11 @@
 """Interactive attention: words in two columns, a line for every weight, and the matrix beside them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 import numpy as np
+import streamlit as st
 
 from explorer.components import Wish, register
 from explorer.components.shared.arrays import packed
@@ -24,6 +25,26 @@ class Selection:
     place: int
 
 
+@dataclass(frozen=True)
+class Without:
+    """What has been cut out of a picture: heads, and the words of queries and of keys, by their positions."""
+
+    heads: tuple[int, ...] = ()
+    query: tuple[int, ...] = ()
+    key: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Touched:
+    """What was clicked to be cut: a link in some heads, where both places are given; else the word of a query or of a key; or a
+    head. None of them: the newest cut is to be undone. `everywhere`: in every layer."""
+
+    query: int | None = None
+    key: int | None = None
+    heads: tuple[int, ...] = ()
+    everywhere: bool = False
+
+
 def show(
     attention: AttentionMap | Sequence[AttentionMap],
     key: str,
@@ -35,6 +56,8 @@ def show(
     matrix: bool = True,
     tools: bool = True,
     live: Wish | None = None,
+    on_cut: Callable[[Touched], None] | None = None,
+    without: Without | None = None,
 ) -> Selection | None:
     """Draws one attention, or a film of several on the same tokens; returns the selected word, if any.
 
@@ -47,11 +70,20 @@ def show(
         heads: which heads are on at first; all by default.
         matrix, tools: whether there is a matrix beside the words, and a row of controls above them.
         live: what the same picture is called where it follows a knob that is being dragged; see `components.live`.
+        on_cut: a click may cut instead of selecting; called with what was clicked, before the rerun that draws it.
+        without: what has been cut out of it.
     """
     film = [attention] if isinstance(attention, AttentionMap) else list(attention)
     start = {"first": asdict(first) if first else None, "on": None if heads is None else list(heads)}
     data = sent(film, captions, titles or axis_titles(film[0])) | start | {"matrix": matrix, "tools": tools, "live": live}
-    told = _component(key=key, data=data, on_selection_change=lambda: None).selection
+    data |= {"cuts": on_cut is not None, "without": asdict(without or Without())}
+    shape = len(film[0].weights), len(film[0].query_tokens), len(film[0].key_tokens)
+
+    def cut() -> None:
+        if on_cut is not None and (what := touched(st.session_state[key].cut, *shape)) is not None:
+            on_cut(what)
+
+    told = _component(key=key, data=data, on_selection_change=lambda: None, on_cut_change=cut).selection
     return selected(told, len(film[0].query_tokens), len(film[0].key_tokens))
 
 
@@ -60,6 +92,16 @@ def selected(told: Any, rows: int, columns: int) -> Selection | None:
     match told:
         case {"side": "query" | "key" as side, "place": int(place)} if 0 <= place < (rows if side == "query" else columns):
             return Selection(side, place)
+    return None
+
+
+def touched(told: Any, heads: int, rows: int, columns: int) -> Touched | None:
+    """What the browser reports to have been clicked; None for anything that is not in this picture."""
+    match told:
+        case {"query": int() | None as query, "key": int() | None as key, "heads": list(named), "everywhere": bool(everywhere)}:
+            places = (query is None or 0 <= query < rows) and (key is None or 0 <= key < columns)
+            if places and all(type(head) is int and 0 <= head < heads for head in named):
+                return Touched(query, key, tuple(named), everywhere)
     return None
 
 
@@ -134,6 +176,9 @@ def _texts() -> dict[str, Any]:
         "blind": _("The mask hides every word from “{word}”."),
         "unseen": _("The mask hides “{word}” from every word."),
         "hint": _("Point at a word to see where it looks. Click to keep it selected; press Esc to clear the selection."),
+        "click": _("What a click does"),
+        "modes": {"look": _("look"), "cut": _("cut"), "everywhere": _("cut everywhere")},
+        "hint_cut": _("Click a line, a cell, a word or a head’s number to cut it. Press Backspace to undo the last cut."),
         "no_head": _("No head is on. Switch one on above."),
         "none_shown": _("No weight is {share} or more. Move the slider to the left."),
         "matrix": {

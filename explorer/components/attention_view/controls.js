@@ -34,7 +34,8 @@ function word(token, side, place) {
   return element("button", { type: "button", ...attributes }, number, element("span", { text: token }));
 }
 
-// A button for every head, and one for all where there are several. turn: called with the heads that are on now.
+// A button for every head, and one for all where there are several. turn: called with how the heads that are on change, and with
+// the head that was pressed.
 export function writeHeads(node, { texts }, on, colour, turn) {
   const button = (label, tone, press) => {
     const made = element("button", { type: "button", text: label });
@@ -43,7 +44,7 @@ export function writeHeads(node, { texts }, on, colour, turn) {
     return made;
   };
   const each = on.map((_, head) =>
-    button(head, colour(head), () => turn((now) => now.map((is, i) => (i === head ? !is : is)))),
+    button(head, colour(head), () => turn((now) => now.map((is, i) => (i === head ? !is : is)), head)),
   );
   const all = button(texts.all, null, () => turn((now) => now.map((_, head) => !now.every(Boolean) || head === 0)));
   node.setAttribute("aria-label", texts.heads);
@@ -54,6 +55,15 @@ export function pressHeads(node, on) {
   [...node.querySelectorAll("button")].forEach((button, head) => {
     button.setAttribute("aria-pressed", on[head] ?? on.every(Boolean));
   });
+}
+
+// Marks the heads and the words that have been cut out.
+export function markCuts(node, lists, without) {
+  for (const [side, list] of Object.entries(lists)) {
+    for (const [at, word] of [...list.children].entries()) word.classList.toggle("cut", without[side].includes(at));
+  }
+  for (const [head, button] of [...node.querySelectorAll("button")].entries())
+    button.classList.toggle("cut", without.heads.includes(head));
 }
 
 // The choice between lines and coloured text.

@@ -17,3 +17,18 @@ export function wordAt(key, { side, place }, { counts, upright, bothSides }) {
   const other = by < 0 ? "query" : "key";
   return { side: other, place: Math.min(place, counts[other] - 1) };
 }
+
+// Moves the focus from the word that has it.
+export function focusByKey({ attention, upright, bothSides, lists }, event) {
+  const word = event.target.closest(".word");
+  if (!word || event.ctrlKey || event.metaKey || event.altKey) return;
+  const counts = { query: attention.queries, key: attention.keys };
+  const from = { side: word.dataset.axis, place: Number(word.dataset.place) };
+  const to = wordAt(event.key, from, { counts, upright, bothSides });
+  if (!to) return;
+  event.preventDefault();
+  const { children } = lists[to.side];
+  for (const each of children) each.tabIndex = -1; // of the words of one side, one is reached by Tab; the arrows do the rest
+  children[to.place].tabIndex = 0;
+  children[to.place].focus();
+}

@@ -6,24 +6,50 @@ import { percent } from "./sentence.js";
 
 const DASHES = [[], [5, 1.5], [1.5, 1.5], [6, 1.5, 1.5, 1.5]]; // in widths of the line
 const LEVELS = 24; // of width and opacity: lines of one level are drawn at one go
+const NEAR = 9; // pixels from a line, within which a click means it
+const SAMPLES = 48;
 const PLAIN = 600; // lines; of more, the dashes cannot be told apart any more and only take time
 
-// From a query's word to a key's; several heads run side by side.
-function curve(path, { boxes, upright, row, active }, rank, query, key) {
+// From a query's word to a key's; several heads run side by side: where it begins, two points that bend it, where it ends.
+function curve({ boxes, upright, row, active }, rank, query, key) {
   const a = boxes.query[query];
   const b = boxes.key[key];
   const shift = (rank - (active.length - 1) / 2) * Math.min(5, (0.6 * (row || 30)) / active.length);
   if (upright) {
     const [x, y, to, end] = [a.right + 4, (a.top + a.bottom) / 2 + shift, b.left - 4, (b.top + b.bottom) / 2 + shift];
     const bend = (to - x) * 0.45;
-    path.moveTo(x, y);
-    path.bezierCurveTo(x + bend, y, to - bend, end, to, end);
-  } else {
-    const [x, y, to, end] = [(a.left + a.right) / 2 + shift, a.bottom, (b.left + b.right) / 2 + shift, b.top];
-    const bend = (end - y) * 0.5;
-    path.moveTo(x, y);
-    path.bezierCurveTo(x, y + bend, to, end - bend, to, end);
+    return [x, y, x + bend, y, to - bend, end, to, end];
   }
+  const [x, y, to, end] = [(a.left + a.right) / 2 + shift, a.bottom, (b.left + b.right) / 2 + shift, b.top];
+  const bend = (end - y) * 0.5;
+  return [x, y, x, y + bend, to, end - bend, to, end];
+}
+
+// The link whose line is nearest to a point of the stage, of those that are drawn: { query, key, heads }; null where none is near.
+export function lineAt(view, x, y) {
+  const { active, attention, least } = view;
+  let [nearest, found] = [NEAR, null];
+  active.forEach((head, rank) => {
+    for (let query = 0; query < attention.queries; query += 1) {
+      for (let key = 0; key < attention.keys; key += 1) {
+        if (attention.weight(head, query, key) < least || !attention.open(query, key)) continue;
+        const far = distance(curve(view, rank, query, key), x, y);
+        if (far < nearest) [nearest, found] = [far, { query, key, heads: [head] }];
+      }
+    }
+  });
+  return found;
+}
+
+// From a point to a curve, by some of the curve's points.
+function distance([ax, ay, bx, by, cx, cy, dx, dy], x, y) {
+  let least = Number.POSITIVE_INFINITY;
+  for (let i = 0; i <= SAMPLES; i += 1) {
+    const t = i / SAMPLES;
+    const [a, b, c, d] = [(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t ** 2 * (1 - t), t ** 3];
+    least = Math.min(least, Math.hypot(a * ax + b * bx + c * cx + d * dx - x, a * ay + b * by + c * cy + d * dy - y));
+  }
+  return least;
 }
 
 // Draws the lines between these words that are strong enough, and counts them. Those of one head and about one weight go at one
@@ -40,7 +66,9 @@ export function strokeLines(pen, view, queries, keys, highlighted) {
         if (weight < least || !attention.open(query, key)) continue;
         const level = head * (LEVELS + 1) + Math.ceil(weight * LEVELS);
         if (!paths.has(level)) paths.set(level, new Path2D());
-        curve(paths.get(level), view, rank, query, key);
+        const [x, y, ...rest] = curve(view, rank, query, key);
+        paths.get(level).moveTo(x, y);
+        paths.get(level).bezierCurveTo(...rest);
         count += 1;
       }
     }

@@ -9,11 +9,12 @@ const formOf = (heads, active) => (heads === 1 ? "plain" : active.length === 1 ?
 
 // One sentence about what is selected or pointed at.
 //   data: what the view was sent; attention: its numbers; active: the heads that are on; mean: their average
-//   query, key: places, or null; shown: whether there is anything to point at; least: the slider's text
-export function sentence({ data, attention, active, mean, query, key, shown, least }) {
+//   mode: what a click does; query, key: places, or null; shown: whether there is anything to point at; least: the slider's text
+export function sentence({ data, attention, active, mean, query, key, shown, least, mode = "look" }) {
   const { texts, rows, columns } = data;
   if (!active.length) return texts.no_head;
-  if (query === null && key === null) return shown ? texts.hint : fill(texts.none_shown, { share: least });
+  if (query === null && key === null)
+    return shown ? (mode === "look" ? texts.hint : texts.hint_cut) : fill(texts.none_shown, { share: least });
   const form = formOf(attention.heads, active);
   const heads = active.join(texts.separator);
   if (query !== null && key !== null) {

@@ -7,9 +7,10 @@ import { penOn, range } from "../shared/dom.js";
 import { canFillScreen } from "../shared/full_screen.js";
 import { follow } from "../shared/live.js";
 import { Attention } from "./attention.js";
-import { changed, crossOut, pressHeads, writeHeads, writeViews, writeWords } from "./controls.js";
+import { changed, crossOut, markCuts, pressHeads, writeHeads, writeViews, writeWords } from "./controls.js";
+import { LOOK, pressCell, pressHead, pressStage, undoByKey, writeModes } from "./cutting.js";
 import { Film } from "./film.js";
-import { wordAt } from "./keys.js";
+import { focusByKey } from "./keys.js";
 import { boxesOf, classesAt, sizesOf } from "./layout.js";
 import { strokeLines, tint, writeWeights } from "./lines.js";
 import { Matrix } from "./matrix.js";
@@ -27,7 +28,7 @@ class View {
     this.matrix = new Matrix(find("figure"));
     this.film = new Film(find(".film"), (at) => this.turnTo(at));
     this.lists = { query: find("[data-side=query] .words"), key: find("[data-side=key] .words") };
-    Object.assign(this, { hover: null, selected: null, picture: "lines", touched: false });
+    Object.assign(this, { hover: null, selected: null, picture: "lines", mode: LOOK, touched: false });
     this.listen();
     this.sizes = new ResizeObserver(() => {
       if (root.clientWidth !== this.width) this.layOut();
@@ -56,18 +57,15 @@ class View {
     stage.onpointermove = (event) => touch(event) || this.point(placeOf(event));
     stage.onpointerleave = matrix.cells.onpointerleave = () => this.point(null);
     stage.onclick = (event) => {
-      const place = placeOf(event);
-      if (place) this.select(place);
+      pressStage(this, event, placeOf(event));
       if (event.detail && !this.data.tools) document.activeElement.blur(); // by mouse, in a story: its arrow keys turn the pages
     };
     stage.onkeydown = (event) => this.key(event);
     stage.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && this.point(placeOf(event)));
     stage.addEventListener("focusout", () => this.point(null));
     matrix.cells.onpointermove = (event) => touch(event) || this.point(matrix.under(event));
-    matrix.cells.onclick = (event) => {
-      const cell = matrix.under(event);
-      if (cell) this.select({ query: cell.query });
-    };
+    matrix.cells.onclick = (event) => pressCell(this, matrix.under(event));
+    this.root.onkeydown = (event) => undoByKey(this, event);
     this.slider.oninput = () => {
       this.touched = true;
       this.drawSoon(true);
@@ -94,26 +92,16 @@ class View {
       event.stopPropagation();
       this.select(null);
     }
-    const word = event.target.closest(".word");
-    if (!word || event.ctrlKey || event.metaKey || event.altKey) return;
-    const { attention, upright, bothSides } = this;
-    const counts = { query: attention.queries, key: attention.keys };
-    const from = { side: word.dataset.axis, place: Number(word.dataset.place) };
-    const to = wordAt(event.key, from, { counts, upright, bothSides });
-    if (!to) return;
-    event.preventDefault();
-    const { children } = this.lists[to.side];
-    for (const each of children) each.tabIndex = -1; // of the words of one side, one is reached by Tab; the arrows do the rest
-    children[to.place].tabIndex = 0;
-    children[to.place].focus();
+    focusByKey(this, event);
   }
 
   // --- What is shown ---
 
-  show(data, tell) {
+  show(data, tell, tellCut) {
     const before = this.data;
     const heads = this.attention?.heads;
-    Object.assign(this, { data, tell, hover: null, attention: new Attention(unpack(data.weights), unpack(data.valid)) });
+    Object.assign(this, { data, tell, tellCut, hover: null });
+    this.attention = new Attention(unpack(data.weights), unpack(data.valid));
     const { attention } = this;
     const start = ({ first, on }, count) => JSON.stringify([first, on, count]);
     if (!before || start(before, heads) !== start(data, attention.heads)) {
@@ -149,15 +137,17 @@ class View {
         data,
         this.on,
         (head) => this.colour(head),
-        (turned) => this.turnHeads(turned),
+        (turned, head) => pressHead(this, turned, head),
       );
     if (reworded) {
+      writeModes(this, root.querySelector(".modes"), data);
       writeViews(this.pictures, data, (name) => {
         this.picture = name;
         this.layOut();
       });
     }
     this.slider.previousElementSibling.textContent = data.texts.weakest;
+    markCuts(this.heads, this.lists, data.without);
     root.classList.toggle("bare", !data.tools);
     root.classList.toggle("one-head", attention.heads === 1);
     this.markSelected();
@@ -278,16 +268,27 @@ class View {
   say(query, key) {
     const { data, attention, active, mean } = this;
     const shown = this.drawn > 0 || this.picture === "text";
-    this.said.textContent = sentence({ data, attention, active, mean, query, key, shown, least: `${this.slider.value}%` });
+    this.said.textContent = sentence({
+      data,
+      attention,
+      active,
+      mean,
+      query,
+      key,
+      shown,
+      least: `${this.slider.value}%`,
+      mode: this.mode,
+    });
   }
 }
 
-export default function ({ data, parentElement, setStateValue }) {
+export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
   const root = parentElement.querySelector(".attention-view");
   canFillScreen(parentElement);
   root.view ??= new View(root);
   const tell = (selection) => setStateValue("selection", selection);
-  follow(root, data.live, (numbers) => root.view.show(numbers ? { ...data, ...numbers } : data, tell));
+  const tellCut = (what) => setTriggerValue("cut", what);
+  follow(root, data.live, (numbers) => root.view.show(numbers ? { ...data, ...numbers } : data, tell, tellCut));
   return () => {
     if (!root.isConnected) root.view.end();
   };

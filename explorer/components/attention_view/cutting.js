@@ -1,0 +1,66 @@
+// What a click does: it selects a word, or cuts a line, a cell of the matrix, a word, or a head. What is cut, and undone, is the
+// page's to say.
+
+import { element } from "../shared/dom.js";
+import { lineAt } from "./lines.js";
+
+export const LOOK = "look";
+const MODES = [LOOK, "cut", "everywhere"]; // the last: a link or a head in every layer
+
+const cuts = (view) => view.mode !== LOOK && view.data.cuts;
+
+// { query, key, heads, everywhere }: no heads stand for all where there are two places, and for none where there are not.
+const cut = (view, what) => view.tellCut({ query: null, key: null, heads: [], everywhere: view.mode === MODES[2], ...what });
+
+// The choice of what a click does, where one may cut.
+export function writeModes(view, node, { texts, cuts: may }) {
+  node.hidden = !may;
+  node.setAttribute("aria-label", texts.click);
+  const button = (mode) => {
+    const made = element("button", { type: "button", text: texts.modes[mode] });
+    made.onclick = () => {
+      view.mode = mode;
+      markMode(view, node);
+      view.drawSoon(false);
+    };
+    return made;
+  };
+  node.replaceChildren(...MODES.map(button));
+  markMode(view, node);
+}
+
+function markMode(view, node) {
+  view.root.classList.toggle("cuts", cuts(view));
+  for (const [at, button] of [...node.querySelectorAll("button")].entries()) {
+    button.setAttribute("aria-pressed", MODES[at] === view.mode);
+  }
+}
+
+export function pressStage(view, event, word) {
+  if (!cuts(view)) {
+    if (word) view.select(word);
+    return;
+  }
+  const { left, top } = view.stage.getBoundingClientRect();
+  const what = word ?? lineAt(view, event.clientX - left, event.clientY - top);
+  if (what) cut(view, what);
+}
+
+// In the heads that are on.
+export function pressCell(view, cell) {
+  const { active, attention } = view;
+  if (!cell) return;
+  if (cuts(view)) cut(view, { ...cell, heads: active.length === attention.heads ? [] : active });
+  else view.select({ query: cell.query });
+}
+
+export function pressHead(view, turned, head) {
+  if (cuts(view) && head !== undefined) cut(view, { heads: [head] });
+  else view.turnHeads(turned);
+}
+
+export function undoByKey(view, event) {
+  if (event.key !== "Backspace" || !view.data.cuts || event.target.matches("input")) return;
+  event.preventDefault();
+  cut(view, {});
+}

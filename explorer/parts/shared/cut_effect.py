@@ -1,0 +1,64 @@
+"""What has become of the model by what was cut out of it: of its next word here, and of its answers elsewhere."""
+
+import numpy as np
+import streamlit as st
+
+from explorer.figures.lines import bars
+from explorer.i18n import _
+from explorer.inference.held_out import ROWS, share_right
+from explorer.inference.settings import knows
+from explorer.inference.shown_model import ShownModel
+from explorer.session import current
+from explorer.ui import document
+from explorer.ui.format import plain, share_words
+from transformer_core.model.decoding import teacher_forced, top_tokens
+from transformer_core.model.stages import LOGITS
+
+_WORDS = 8  # whose probabilities are shown
+
+
+def draw(shown: ShownModel) -> None:
+    """Both, for a model with cuts."""
+    _next_word(shown)
+    if shown.choice.cuts.are_of_any_sentence and knows(shown.task, shown.cfg):
+        _elsewhere(shown)
+
+
+def _next_word(shown: ShownModel) -> None:
+    """What is predicted where the cuts change the answer first: the probabilities of the next word, before and after."""
+    _src, _tgt, labels = shown.batch(0, 0)
+    before, after = (teacher_forced(each.forward()[LOGITS], labels).probabilities for each in (shown.whole, shown))
+    place = _first_change(before, after)
+    rows = before[place], after[place]
+    tokens = top_tokens(np.stack(rows), _WORDS)
+    names = shown.vocabulary.decode(tokens.tolist())
+    read = shown.vocabulary.decode(shown.tgt[: place + 1])
+    st.markdown(f"**{_('The next word after “{begun}”').format(begun=plain(' '.join(read)))}**")
+    document.figure(
+        bars(names, {_("before"): rows[0][tokens], _("with the cuts"): rows[1][tokens]}, y_title=_("probability"), height=260),
+        "next-word-cut",
+        _("two bars per word: its probability without and with the cuts. Both models are given the same words. This is the "
+          "first place where the cuts change the most probable word; where they change none, the place where they change the "
+          "probabilities most."),
+    )  # fmt: skip
+
+
+def _elsewhere(shown: ShownModel) -> None:
+    """How often the model is right with the cuts and without, where they mean the same in every sentence."""
+    asked, measured = (shown.choice, shown.task), current().measured
+    if measured.get("cuts") != asked:
+        question = _("Measure on {n} held-out sequences").format(n=ROWS)
+        if not st.button(question, key="measure-cuts", icon=":material/straighten:"):
+            return
+        measured["cuts"] = asked
+    before, after = (share_words(share_right(choice, shown.task), ROWS) for choice in (shown.choice.whole, shown.choice))
+    words = _(
+        "Of {n} held-out sequences, {before} are answered right without the cuts, and {after} with them (95 % intervals)."
+    )
+    st.markdown(words.format(n=ROWS, before=before, after=after))
+
+
+def _first_change(before: np.ndarray, after: np.ndarray) -> int:
+    """The first place with another most probable word; without one, that of the largest change. Shape: both (tgt, vocab)"""
+    others = np.flatnonzero(before.argmax(axis=1) != after.argmax(axis=1))
+    return int(others[0] if len(others) else np.abs(before - after).sum(axis=1).argmax())
