@@ -1,13 +1,17 @@
 """Pins: what is clicked is cut, the answer says what that did, and what is undone is back."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from explorer.inference.settings import of_task
+from explorer.inference.shown_model import show_model
 from tests.browser.conftest import OpenWindow
 from tests.browser.window import Window
 
 LINK = "heads?src=the+red+cat+sees+a+big+house&kind=cross"
+ALIGNED = [(1, 2), (2, 1), (3, 3), (5, 5), (6, 6)]  # who has read "le" is to say "chat", and so on
 # Where the middle of the line is that a head draws from a query to a key, on the page.
 _LINE = """([head, query, key]) => {
   const root = document.querySelector(".attention-view"), { boxes, active, row } = root.view;
@@ -62,14 +66,21 @@ def window(window: Window) -> Window:
 
 
 def test_the_link_to_the_word_that_is_translated_is_cut_and_undone(window: Window) -> None:
-    """The row that has read "le" is to say "chat": without "cat", in all layers, it says something else."""
+    """Of the links of this sentence, one that matters to the model by itself."""
+    sentence = replace(of_task("everyday-fr"), src="the red cat sees a big house")
+    query, key = next(
+        (query, key)
+        for query, key in ALIGNED
+        if (shown := show_model(replace(sentence, cut=f"cross.*.*:{query}-{key}"))).answer != shown.whole.answer
+    )
+    cut = f"cross.*.*:{query}-{key}"
     before, weights = answer(window), _weights(window)
     assert "le chat rouge voit une grande maison" in before
     choose(window, "cut everywhere")
     grid = window.ask("() => document.querySelector('.attention-view').view.matrix.grid")
-    where = {"x": grid["left"] + 2.5 * grid["w"], "y": grid["top"] + 1.5 * grid["h"]}
+    where = {"x": grid["left"] + (key + 0.5) * grid["w"], "y": grid["top"] + (query + 0.5) * grid["h"]}
     window.page.locator(".attention-view .cells").click(position=where)
-    until(window, "cross.*.*:1-2")
+    until(window, cut)
     assert answer(window) != before and len(cuts(window)) == 1
     assert "Before: “le chat rouge voit une grande maison”" in window.page.locator(".st-key-line-cuts").inner_text()
     window.seen("next-word-cut")
@@ -79,7 +90,7 @@ def test_the_link_to_the_word_that_is_translated_is_cut_and_undone(window: Windo
     until(window, None)
     assert (answer(window), _weights(window), cuts(window)) == (before, weights, [])
     window.back()
-    until(window, "cross.*.*:1-2")
+    until(window, cut)
     assert answer(window) != before
 
 

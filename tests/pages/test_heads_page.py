@@ -1,5 +1,6 @@
 """Pins the parts of the heads page: lines, matrices, the split into heads, what each head looks at, and what heads cost."""
 
+from html import unescape
 from types import SimpleNamespace
 
 import numpy as np
@@ -343,14 +344,14 @@ def test_links_of_former_versions_open_the_same_view():
         assert [each.data for each in figures(before)] == [each.data for each in figures(after)] != []
 
 
-CUT = "cross.*.*:1-2,decoder.0.1"
+CUT = "cross.*.*:1-2,decoder.0.1,src:2"
 
 
 def test_what_is_cut_stands_on_the_page_with_the_answer_before_and_after():
     at = visit({"src": "the red cat sees a big house", "cut": CUT, "instead": "uniform"}, "heads")
     assert fine(at)
     model = session_of(at).shown()
-    assert model.choice.cuts.instead == "uniform" and len(model.choice.cuts.made) == 2
+    assert model.choice.cuts.instead == "uniform" and len(model.choice.cuts.made) == 3
     sent = attention_view(at)
     assert sent["weights"][:, 1, 2].max() == 0 and not sent["valid"][1, 2]
     close(sent["weights"], model.attention("cross", 0).map.weights)
@@ -365,13 +366,13 @@ def test_what_is_cut_stands_on_the_page_with_the_answer_before_and_after():
     bars = figure(at, "next-word-cut")
     probabilities = [torch.tensor(each.forward()["logits"]).softmax(-1) for each in (model.whole, model)]
     place = int((probabilities[0].argmax(-1) != probabilities[1].argmax(-1)).nonzero()[0])
-    words = [str(label) for label in bars.layout.xaxis.ticktext]
+    words = [unescape(label) for label in bars.layout["xaxis"]["ticktext"]]
     for drawn, expected in zip(bars.data, probabilities, strict=True):
-        close(np.asarray(drawn.y), expected[place][model.vocabulary.ids(words)].numpy())
+        close(np.asarray(drawn["y"]), expected[place][model.vocabulary.ids(words)].numpy())
 
     at.button(key="uncut-0").click().run()
-    assert fine(at) and session_of(at).settings.cut == "decoder.0.1" and at.query_params["cut"] == ["decoder.0.1"]
-    at.button(key="uncut-0").click().run()
+    assert fine(at) and session_of(at).settings.cut == "decoder.0.1,src:2" and at.query_params["cut"] == ["decoder.0.1,src:2"]
+    at.button(key="uncut-all").click().run()
     assert fine(at) and session_of(at).shown().choice == model.choice.whole
     assert not [each for each in at.button if each.key.startswith("uncut")] and "cut" not in at.query_params
 
