@@ -14,6 +14,7 @@ from explorer.parts.heads import head_cost, words_and_lines
 from explorer.ui.format import share_words
 from tests.pages.helpers import (
     Cells,
+    array,
     attention_view,
     config,
     figure,
@@ -368,10 +369,10 @@ def test_what_is_cut_stands_on_the_page_with_the_answer_before_and_after():
     place = int((probabilities[0].argmax(-1) != probabilities[1].argmax(-1)).nonzero()[0])
     words = [unescape(label) for label in bars.layout["xaxis"]["ticktext"]]
     for drawn, expected in zip(bars.data, probabilities, strict=True):
-        close(np.asarray(drawn["y"]), expected[place][model.vocabulary.ids(words)].numpy())
+        close(array(drawn["y"]), expected[place][model.vocabulary.ids(words)].numpy())
 
     at.button(key="uncut-0").click().run()
-    assert fine(at) and session_of(at).settings.cut == "decoder.0.1,src:2" and at.query_params["cut"] == ["decoder.0.1,src:2"]
+    assert fine(at) and session_of(at).settings.cut == "decoder.0.1,src:2" and at.query_params["cut"] == "decoder.0.1,src:2"
     at.button(key="uncut-all").click().run()
     assert fine(at) and session_of(at).shown().choice == model.choice.whole
     assert not [each for each in at.button if each.key.startswith("uncut")] and "cut" not in at.query_params
