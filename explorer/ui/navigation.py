@@ -36,6 +36,7 @@ GROUPS: dict[str, tuple[Entry, ...]] = {  # those without a group stand in the b
         Entry("masks", N_("Masks"), "grid_on", ("mask",)),
         Entry("attention", N_("Attention, step by step"), "footprint", ("self_attn", "cross_attn")),
         Entry("heads", N_("Heads"), "view_module", ("self_attn", "cross_attn")),
+        Entry("what_matters", N_("What matters"), "content_cut", ("self_attn", "cross_attn")),
         Entry("layers", N_("Layers"), "layers", ("self_attn", "cross_attn", "feed_forward", "norm")),
         Entry("norms", N_("Norms and residuals"), "equalizer", ("norm",)),
         Entry("shapes", N_("Shapes and parameters"), "data_array", ()),

@@ -60,3 +60,9 @@ def padded_rows(rows: Iterable[Sequence[int]], pad_id: int) -> Tensor:
     kept = [list(row) for row in rows]
     longest = max(map(len, kept))
     return torch.tensor([row + [pad_id] * (longest - len(row)) for row in kept])
+
+
+def row_lengths(ids: Tensor, pad_id: int) -> Tensor:
+    """Of each row, without the padding after it. Shape: (batch, tokens) -> (batch,)"""
+    places = torch.arange(1, ids.size(1) + 1, device=ids.device)
+    return ((ids != pad_id) * places).amax(dim=1)

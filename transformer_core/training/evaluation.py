@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from transformer_core.data.batch import Batch, padded_rows
+from transformer_core.data.batch import Batch, padded_rows, row_lengths
 from transformer_core.data.tasks import Task
 from transformer_core.model.decoding import decode_from_guess, greedy_decode
 from transformer_core.model.stages import MEMORY, parse_stage
@@ -111,18 +111,12 @@ def _likeliest(model: Transformer, task: Task, test: Batch) -> Tensor:
     """The most probable token at every position under teacher forcing. Rows of like length are computed together: sentences are
     on average half as long as the longest. What stands behind a row's label means nothing. Shape: -> (batch, tgt)"""
     generated = torch.full_like(test.labels, task.pad_id)
-    src_lengths, lengths = (_lengths(ids, task.pad_id) for ids in (test.src, test.labels))
+    src_lengths, lengths = (row_lengths(ids, task.pad_id) for ids in (test.src, test.labels))
     parts = _PARTS if lengths.min() < lengths.max() else 1
     for rows in lengths.argsort(stable=True).chunk(parts):
         src_len, tgt_len = int(src_lengths[rows].max()), int(lengths[rows].max())
         generated[rows, :tgt_len] = model(test.src[rows, :src_len], test.tgt[rows, :tgt_len]).argmax(dim=-1)
     return generated
-
-
-def _lengths(ids: Tensor, pad_id: int) -> Tensor:
-    """Of each row, without the padding after it. Shape: (batch, tokens) -> (batch,)"""
-    places = torch.arange(1, ids.size(1) + 1, device=ids.device)
-    return ((ids != pad_id) * places).amax(dim=1)
 
 
 def _turned_to(answers: Sequence[tuple[int, ...]], generated: list[int], label: list[int]) -> tuple[int, ...] | None:

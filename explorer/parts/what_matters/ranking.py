@@ -1,0 +1,212 @@
+"""Every head and every part, cut out by itself: what that costs on sentences that the model has never seen."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from explorer.figures.lines import bars
+from explorer.figures.matrix import matrices
+from explorer.i18n import _
+from explorer.inference.damages import ROWS, damages, shares_right, sharpness_of_heads
+from explorer.inference.settings import knows
+from explorer.inference.shown_model import ShownModel
+from explorer.session import current
+from explorer.ui import document, pickers
+from explorer.ui.format import share_words
+from explorer.ui.fragment import fragment
+from transformer_core.analysis.cutting import HeadCut, Instead, PartCut, heads_of, mean_outputs, parts_of
+from transformer_core.analysis.damage import Damage, damage, rank_correlation, row_losses
+from transformer_core.model.stages import CROSS_ATTENTION, ENCODER, FEED_FORWARD, AttentionKind
+
+_KINDS: tuple[Instead, Instead] = ("mean", "uniform")  # what takes the place of a head: they can disagree
+_AT_ONCE = 0.5  # seconds of measuring between two pictures
+_ROWS_SHOWN = 8
+_KEY = "ranking"
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What has been measured: of the heads, for each of _KINDS; of the parts; and the share still right, of the heads that cost
+    most, by their place."""
+
+    of_heads: list[list[Damage | None]]
+    of_parts: list[Damage | None]
+    rights: dict[int, float | None]
+
+    @property
+    def progress(self) -> tuple[int, int]:
+        cuts = [each for column in (*self.of_heads, self.of_parts) for each in column]
+        return sum(each is not None for each in cuts), len(cuts)
+
+    @property
+    def is_all(self) -> bool:
+        known, count = self.progress
+        return known == count and None not in self.rights.values()
+
+
+def _loss(found: Damage | None) -> float:
+    return float("nan") if found is None else found.loss
+
+
+def draw(shown: ShownModel) -> None:
+    """The button, and the picture, which fills while it is measured."""
+    st.markdown(
+        _(
+            "How sharp a head looks does not tell what it is worth. Here each head and each part is cut out, one at a time, "
+            "and the model is asked {n} sequences that it has never seen: by how much does its loss rise?"
+        ).format(n=ROWS)
+    )
+    if not knows(shown.task, shown.cfg):
+        st.info(_("The file does not say what this model has learned, so there is nothing to ask it."))
+        return
+    asked = (shown.choice.whole, shown.task)
+    if current().measured.get(_KEY) != asked:
+        st.button(
+            _("Measure"), key="measure-ranking", icon=":material/straighten:", on_click=_begin, args=(asked,), type="primary"
+        )
+    else:
+        _measured(shown)
+    document.formula(
+        r"D_c=\frac1n\sum_{i=1}^{n}\left(\mathcal L_i^{\text{without }c}-\mathcal L_i\right)",
+        _(
+            "The damage of a cut c: the mean over n held-out sequences of the loss with the cut, minus the loss without it, "
+            "under teacher forcing, in nats per token. The interval is a paired bootstrap over the sequences."
+        ),
+    )
+    document.try_this(
+        _("Do the two kinds of replacement agree which head costs most? They ask different things: “mean” takes away all "
+          "that a head says about this sentence, “even attention” only where it looks."),
+        _("Cut the two heads that cost least on the page Heads, first one, then the other, then both, and measure there on {n} "
+          "held-out sequences: do their damages add up?").format(n=ROWS),
+        _("Choose another seed: is it the same head that matters?"),
+    )  # fmt: skip
+    document.the_code(damage, row_losses, mean_outputs)
+
+
+def _begin(asked: tuple) -> None:
+    current().measured[_KEY] = asked
+
+
+def _stop() -> None:
+    current().measured.pop(_KEY, None)
+
+
+def _measured(shown: ShownModel) -> None:
+    whole, task = shown.choice.whole, shown.task
+    heads, parts = heads_of(shown.cfg), parts_of(shown.cfg)
+
+    def found(seconds: float) -> _Found:
+        """What can be found in this time, and what is known already."""
+        until = time.monotonic() + seconds
+        left = lambda: max(until - time.monotonic(), 0.0)  # noqa: E731
+        of_heads = [damages(whole, task, heads, each, left()) for each in _KINDS]
+        of_parts = damages(whole, task, parts, "zero", left())
+        costly = sorted((i for i, each in enumerate(of_heads[0]) if each), key=lambda i: -_loss(of_heads[0][i]))[:_ROWS_SHOWN]
+        rights = shares_right(whole, task, [heads[i] for i in costly], _KINDS[0], left() if all(of_parts) else 0.0)
+        return _Found(of_heads, of_parts, dict(zip(costly, rights, strict=True)))
+
+    unfinished = not found(0.0).is_all
+
+    @fragment(run_every=0.05 if unfinished else None)
+    def view() -> None:
+        now = found(_AT_ONCE if unfinished else 0.0)
+        if unfinished and now.is_all:
+            st.rerun()  # the whole page: nothing is left to be measured
+        if unfinished:
+            known, count = now.progress
+            with pickers.row("progress"):
+                st.progress(known / count, _("{n} of {all} cuts measured").format(n=known, all=count))
+                st.button(_("Cancel"), key="cancel-ranking", on_click=_stop)
+        _picture_of_heads(shown, heads, now.of_heads)
+        _picture_of_parts(shown, parts, now.of_parts)
+        if not unfinished:
+            _words(shown, heads, now)
+
+    view()
+
+
+def _picture_of_heads(shown: ShownModel, heads: Sequence[HeadCut], found: list[list[Damage | None]]) -> None:
+    kinds = pickers.kind_titles()
+    places = list(dict.fromkeys((head.kind, head.layer) for head in heads))
+    values = np.array([[_loss(each) for each in column] for column in found])
+    st.markdown(f"**{_('Heads')}**")
+    picture = matrices(
+        values.reshape(len(_KINDS), len(places), shown.cfg.n_heads),
+        names=[_("replaced by its mean"), _("with even attention")],
+        rows=[_("{attention} {layer}").format(attention=kinds[kind], layer=layer) for kind, layer in places],
+        columns=[_("head {i}").format(i=i) for i in range(shown.cfg.n_heads)], signed=True, title=_("nats per token"), wide=2,
+        size=40 + 34 * len(places),
+    )  # fmt: skip
+    document.figure(
+        picture, "damage-heads",
+        _("one cell per head: what the loss rises by when that head alone is cut out. Left: its output is replaced by its "
+          "mean over other sentences. Right: it attends to all that it may attend to alike. Grey: not measured yet."),
+    )  # fmt: skip
+
+
+def _picture_of_parts(shown: ShownModel, parts: Sequence[PartCut], found: list[Damage | None]) -> None:
+    known = [(part, each) for part, each in zip(parts, found, strict=True) if each is not None]
+    if not known:
+        return
+    st.markdown(f"**{_('Parts')}**")
+    names = [_short(part) for part, _each in known]
+    picture = bars(
+        names, {_("damage"): np.array([each.loss for _part, each in known])}, y_title=_("nats per token"), height=300
+    )
+    document.figure(
+        picture,
+        "damage-parts",
+        _("one bar per part: what the loss rises by when it adds nothing, so that only its residual connection is left."),
+    )
+
+
+def _short(part: PartCut) -> str:
+    kinds, path = pickers.kind_titles(), part.path
+    if path.part == FEED_FORWARD:
+        stack = kinds["encoder" if path.stack == ENCODER else "decoder"]
+        return _("{stack} FFN {layer}").format(stack=stack, layer=path.layer)
+    kind: AttentionKind = "cross" if path.part == CROSS_ATTENTION else "encoder" if path.stack == ENCODER else "decoder"
+    return _("{attention} {layer}").format(attention=kinds[kind], layer=path.layer)
+
+
+def _words(shown: ShownModel, heads: Sequence[HeadCut], found: _Found) -> None:
+    """The ranking with its intervals; how many cannot be told from nothing; and what attention alone would have said."""
+    kinds = pickers.kind_titles()
+    by_mean, even = ([each for each in column if each is not None] for column in found.of_heads)
+    table = [
+        {_("attention"): kinds[heads[i].kind], _("layer"): heads[i].layer, _("head"): heads[i].head}
+        | {_("replaced by its mean"): _with_interval(by_mean[i]), _("with even attention"): _with_interval(even[i])}
+        | {_("still right"): share_words(right or 0.0, ROWS)}
+        for i, right in found.rights.items()
+    ]
+    st.dataframe(table, hide_index=True)
+    document.reading(
+        _(
+            "the heads that cost most when they are replaced by their mean, in nats per token with 95 % intervals, and the "
+            "share of the {n} sequences that are still answered right then. Heads whose intervals overlap are tied."
+        ).format(n=ROWS)
+    )
+    sharp = sharpness_of_heads(shown.choice.whole, shown.task, heads)
+    losses = [np.array([each.loss for each in column]) for column in (by_mean, even)]
+    none = sum(each.is_none for each in by_mean)
+    said = (
+        _(
+            "Of the {all} heads, the interval of {none} holds 0: on these sequences, cutting one of them alone cannot be told "
+            "from cutting nothing."
+        ).format(none=none, all=len(heads)),
+        _("The rank correlation of the two kinds of replacement is {two:.2f} (1: the same order).").format(
+            two=rank_correlation(*losses)
+        ),
+        _(
+            "That of the damage (by the mean) with the sharpness of a head, its largest weight on average, is {sharp:.2f}: so "
+            "much, or so little, the sharpness tells of the damage."
+        ).format(sharp=rank_correlation(losses[0], sharp)),
+    )
+    st.markdown(" ".join(said))
+
+
+def _with_interval(found: Damage) -> str:
+    return f"{found.loss:.3f} ({found.low:.3f} … {found.high:.3f})"

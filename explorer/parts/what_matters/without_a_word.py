@@ -1,0 +1,105 @@
+"""Leave a word out: what each source word is worth to each word of the answer, beside the attention that it gets."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+import streamlit as st
+
+from explorer.figures.matrix import matrix
+from explorer.i18n import _, n_
+from explorer.inference.damages import worth_of_words
+from explorer.inference.shown_model import ShownModel
+from explorer.ui import document
+from explorer.ui.format import plain
+from explorer.ui.minimap import highlight
+from explorer.ui.widgets import choose
+from transformer_core.analysis.attention_map import token_labels
+from transformer_core.analysis.damage import erasures
+
+_LEAST = 0.1  # nats: below that no word counts as needed
+_MEAN = -1  # of all layers
+
+
+def draw(shown: ShownModel) -> None:
+    """Both matrices, and how often they point at the same word."""
+    if not shown.cfg.cross_attention:
+        st.info(_("This model has no cross-attention: its decoder knows nothing of the source, so no source word matters."))
+        return
+    highlight("cross")
+    st.markdown(
+        _(
+            "Attention shows where the decoder **takes** from. Whether it **needs** what it takes is another question, and it "
+            "has a test: hide one source word from everything, and see how much less probable each word of the answer becomes."
+        )
+    )
+    layers = [_MEAN, *range(shown.cfg.n_layers)]
+    layer = choose(
+        "erasure_layer", _("attention of layer"), layers, lambda each: _("all, averaged") if each == _MEAN else str(each)
+    )
+    worth, attention = worth_of_words(shown), _attention(shown, layer)
+    rows = token_labels(shown.vocabulary.decode(shown.batch(0, 0)[2]))
+    left, right = document.grid(2)
+    drawn = partial(matrix, rows=rows, columns=shown.src_labels, row_title=_("word to be said"), column_title=_("source word"))
+    with left:
+        st.markdown(f"**{_('What hiding a word costs')}**")
+        picture = drawn(worth, signed=True, title=_("nats"), decimals=1)
+        document.figure(
+            picture, "erasure",
+            _("by how much the log-probability of the word to be said falls when nothing may attend to the source word: 0.7 "
+              "nats halve the probability, 4.6 nats leave a hundredth. A negative number: the word becomes more probable."),
+        )  # fmt: skip
+    with right:
+        st.markdown(f"**{_('Where the attention goes')}**")
+        document.figure(
+            drawn(attention), "erasure-attention",
+            _("the cross-attention of the row at which this word is to be said, averaged over the heads."),
+        )  # fmt: skip
+    st.markdown(_agreement(worth, attention))
+    if (told := _against(worth, attention, rows, shown.src_labels)) is not None:
+        st.markdown(told)
+    document.try_this(
+        _("Is a word that gets much attention always needed? Look for a strong cell on the right that is weak on the left."),
+        _("Move the step of learning back: which picture becomes sharp first?"),
+        _("Choose the task “what is “it”?”: which words decide the answer, and do they get the attention?"),
+    )
+    document.the_code(erasures)
+
+
+def _attention(shown: ShownModel, layer: int) -> np.ndarray:
+    """Shape: -> (tgt, src)"""
+    layers = range(shown.cfg.n_layers) if layer == _MEAN else [layer]
+    return np.mean([shown.attention("cross", each).map.mean() for each in layers], axis=0)
+
+
+def _agreement(worth: np.ndarray, attention: np.ndarray) -> str:
+    """In how many rows the word that is needed most is the one with the most attention; of rows that need one."""
+    needing = worth.max(axis=1) > _LEAST
+    n = int(needing.sum())
+    if not n:
+        return _("Hiding any one of these words costs next to nothing here: less than {least} nats.").format(least=_LEAST)
+    same = int((worth.argmax(axis=1) == attention.argmax(axis=1))[needing].sum())
+    return n_(
+        "Of the {n} word to be said for which hiding some word costs more than {least} nats, the most attended word is the "
+        "most needed one in {same}.",
+        "Of the {n} words to be said for which hiding some word costs more than {least} nats, the most attended word is the "
+        "most needed one in {same}.",
+        n,
+    ).format(n=n, least=_LEAST, same=same)
+
+
+def _against(worth: np.ndarray, attention: np.ndarray, rows: Sequence[str], columns: Sequence[str]) -> str | None:
+    """The costliest row in which the most needed word is not the most attended one; None where there is none."""
+    needed, attended = worth.argmax(axis=1), attention.argmax(axis=1)
+    apart = np.flatnonzero((needed != attended) & (worth.max(axis=1) > _LEAST))
+    if not len(apart):
+        return None
+    row = int(apart[worth.max(axis=1)[apart].argmax()])
+    return _(
+        "The clearest case: for “{said}”, hiding “{needed}” costs most, {cost:.1f} nats, and it gets {share:.0%} of the "
+        "attention; “{attended}” gets {most:.0%}, and hiding it costs {less:.1f} nats."
+    ).format(
+        said=plain(rows[row]),
+        needed=plain(columns[needed[row]]), cost=worth[row, needed[row]], share=attention[row, needed[row]],
+        attended=plain(columns[attended[row]]), most=attention[row, attended[row]], less=worth[row, attended[row]],
+    )  # fmt: skip

@@ -1,0 +1,16 @@
+"""What the model needs, by cutting it out: single words, heads and parts."""
+
+from explorer.i18n import _
+from explorer.parts.what_matters import ranking, without_a_word
+from explorer.ui import document
+
+shown = document.opening_of_model(
+    _("What matters"),
+    _("A picture of attention shows where a model takes from. Only cutting shows what it needs."),
+    _(
+        "An **ablation** takes something away and measures what is lost. It can refute what a picture suggests: a head may "
+        "look sharp and be spare, a word may get much attention and change nothing. On the page Heads you can cut by hand."
+    ),
+)
+if shown is not None:
+    document.parts({without_a_word: _("Leave a word out"), ranking: _("Heads and parts, ranked")}, shown)

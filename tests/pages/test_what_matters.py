@@ -1,0 +1,128 @@
+"""Pins the page that measures what the model needs: by words left out, and by heads and parts cut out."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from explorer.inference.damages import damages, shares_right
+from explorer.inference.forward import model_of
+from explorer.inference.held_out import ROWS, rows_of, share_right
+from explorer.inference.settings import of_task
+from explorer.inference.shown_model import show_model
+from tests.pages.helpers import array, figure, figures, fine, go, matrices, open_page, session_of, shown, turn, visit
+from transformer_core import TASKS
+from transformer_core.analysis.cutting import HeadCut, WordCut, cut_out, heads_of, mean_outputs, parts_of
+from transformer_core.analysis.damage import row_losses
+from transformer_core.training.evaluation import exact_match
+
+LINK = {"task": "copy", "numbers": "3 1 2 2 5 4"}
+
+
+@pytest.fixture(scope="module")
+def copying():
+    return show_model(of_task("copy"))
+
+
+def test_leaving_a_word_out_costs_what_the_model_without_it_loses():
+    at = visit({"src": "the red cat sees a big house"}, "what_matters")
+    assert fine(at)
+    model = session_of(at).shown()
+    whole, (src, tgt, labels) = model_of(model.choice), model.batch(0, 0)
+    worth, attention = (each.cells[0] for each in matrices(at))
+    assert worth.shape == attention.shape == (8, 7)
+    with torch.no_grad():
+        without = cut_out(whole, [WordCut("src", 2)])(torch.tensor([src]), torch.tensor([tgt]))[0].log_softmax(-1)
+        before = whole(torch.tensor([src]), torch.tensor([tgt]))[0].log_softmax(-1)
+    for row, label in enumerate(labels):
+        assert worth[row, 2] == pytest.approx(float(before[row, label] - without[row, label]), abs=1e-3)
+    assert worth[1].argmax() == 2, "“chat” needs “cat”"
+    both = np.mean([model.attention("cross", layer).map.weights.mean(axis=0) for layer in (0, 1)], axis=0)
+    np.testing.assert_allclose(attention, both, atol=1e-5)
+    n, same = map(int, re.search(r"Of the (\d+) words to be said.* one in (\d+)\.", shown(at)).groups())
+    needing = worth.max(axis=1) > 0.1
+    assert (n, same) == (needing.sum(), (worth.argmax(1) == attention.argmax(1))[needing].sum())
+
+    assert fine(turn(at, erasure_layer=1))
+    np.testing.assert_allclose(matrices(at)[1].cells[0], model.attention("cross", 1).map.weights.mean(axis=0), atol=1e-5)
+
+
+def test_what_decides_a_pronoun_need_not_be_what_is_attended_to():
+    at = visit({"task": "pronoun-en"}, "what_matters")
+    worth, attention = (each.cells[0] for each in matrices(at))
+    rows, columns = (list(each) for each in (matrices(at)[0].rows, matrices(at)[0].columns))
+    cup, full = rows.index("1 cup"), columns.index("12 full")
+    assert worth[cup, full] > 2 and attention[cup, full] < 0.1
+    assert "The clearest case: for “1 cup”, hiding “12 full” costs most" in shown(at)
+
+
+def test_without_cross_attention_no_source_word_matters():
+    at = open_page("what_matters", cross_attention=False)
+    assert fine(at) and not figures(at) and "knows nothing of the source" in shown(at)
+
+
+def test_damages_are_what_a_plain_loop_finds(copying):
+    whole, rows = model_of(copying.choice), rows_of("copy")
+    heads, parts = heads_of(copying.cfg), parts_of(copying.cfg)
+    means = mean_outputs(whole, TASKS["copy"]().batch(200, torch.Generator().manual_seed(0), held_out=True))
+    losses = row_losses(whole, rows)
+    for instead in ("mean", "uniform"):
+        for head, found in zip(heads, damages(copying.choice, "copy", heads, instead, 100.0), strict=True):
+            without = row_losses(cut_out(whole, [head], instead, means), rows)
+            assert found.loss == pytest.approx(float((without - losses).mean()), abs=1e-6) and found.n == ROWS
+            assert found.low <= found.loss <= found.high
+    (found,) = damages(copying.choice, "copy", parts[-1:], "zero", 100.0)
+    assert found.loss == pytest.approx(float((row_losses(cut_out(whole, parts[-1:]), rows) - losses).mean()), abs=1e-6)
+    (right,) = shares_right(copying.choice, "copy", heads[:1], "uniform", 100.0)
+    assert right == exact_match(cut_out(whole, heads[:1], "uniform"), TASKS["copy"](), rows)
+
+
+def test_no_more_is_measured_than_there_is_time_for(copying):
+    other = replace(copying.choice, weights=replace(copying.choice.weights, step=copying.course.steps[1]))
+    heads = [HeadCut("cross", 0, 0), HeadCut("cross", 0, 1)]
+    assert damages(other, "copy", heads, "mean", 0.0) == [None, None]
+    (known,) = damages(other, "copy", heads[:1], "mean", 100.0)
+    assert damages(other, "copy", heads, "mean", 0.0) == [known, None]
+
+
+def test_the_ranking_is_measured_when_asked_and_stands_for_everybody(copying):
+    at = visit({**LINK, "part": "ranking"}, "what_matters")
+    assert fine(at) and not figures(at)
+    at.button(key="measure-ranking").click().run()
+    for _ in range(200):
+        if not any(each.key == "cancel-ranking" for each in at.button):
+            break
+        assert fine(at.run())
+    heads = heads_of(copying.cfg)
+    expected = [damages(copying.choice, "copy", heads, instead, 0.0) for instead in ("mean", "uniform")]
+    drawn = np.stack(figure(at, "damage-heads").cells)
+    assert drawn.shape == (2, 3, copying.cfg.n_heads)
+    np.testing.assert_allclose(
+        drawn.reshape(2, -1), [[each.loss for each in column] for column in expected], rtol=1e-4, atol=1e-6
+    )
+    bars = array(figure(at, "damage-parts").data[0]["y"])
+    parts = damages(copying.choice, "copy", parts_of(copying.cfg), "zero", 0.0)
+    np.testing.assert_allclose(bars, [each.loss for each in parts], rtol=1e-4, atol=1e-6)
+    table = at.dataframe[0].value
+    best = max(range(len(heads)), key=lambda i: expected[0][i].loss)
+    assert (table["layer"][0], table["head"][0]) == (heads[best].layer, heads[best].head)
+    assert table["replaced by its mean"][0].startswith(f"{expected[0][best].loss:.3f} (")
+    right = share_right(copying.choice, "copy")
+    assert right > 0.97 and float(table["still right"][0].split("%")[0]) / 100 < right
+    none = sum(each.is_none for each in expected[0])
+    assert f"Of the {len(heads)} heads, the interval of {none} holds 0" in shown(at)
+
+    again = visit({**LINK, "part": "ranking"}, "what_matters")
+    again.button(key="measure-ranking").click().run()  # somebody else: it is there at once
+    assert fine(again) and not any(each.key == "cancel-ranking" for each in again.button)
+
+
+def test_a_measurement_can_be_cancelled_and_a_page_left():
+    at = visit({"task": "pronoun-zh", "part": "ranking"}, "what_matters")
+    at.button(key="measure-ranking").click().run()
+    at.button(key="cancel-ranking").click().run()
+    assert fine(at) and any(each.key == "measure-ranking" for each in at.button)
+    at.button(key="measure-ranking").click().run()
+    assert fine(go(at, "heads"))

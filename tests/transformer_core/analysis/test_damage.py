@@ -1,0 +1,88 @@
+"""Pins: what a cut costs is what a plain loop finds, and its interval holds what it should."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from tests.transformer_core.helpers import TGT, config, perturbed_model, token_ids
+from transformer_core import Trace
+from transformer_core.analysis.cutting import HeadCut, WordCut, cut_out
+from transformer_core.analysis.damage import Damage, damage, erasures, rank_correlation, row_losses, sharpness
+from transformer_core.data.batch import Batch
+from transformer_core.model.stages import attention_path
+
+
+def rows(model, seed, count=4):
+    src, tgt = token_ids(model.cfg, batch=count, seed=seed)
+    labels = torch.roll(tgt, -1, dims=1)
+    labels[:, -1] = 3
+    labels[1, 2:] = model.cfg.pad_id
+    return Batch(src, tgt, labels)
+
+
+@torch.no_grad()
+def test_the_loss_of_each_row_by_a_plain_loop():
+    model = perturbed_model(config(), 1)
+    batch = rows(model, 1)
+    found = row_losses(model, batch)
+    for row in range(len(batch.src)):
+        probabilities = model(batch.src[row : row + 1], batch.tgt[row : row + 1])[0].softmax(-1)
+        real = [t for t in range(TGT) if batch.labels[row, t] != 0]
+        expected = -sum(math.log(probabilities[t, batch.labels[row, t]]) for t in real) / len(real)
+        assert found[row] == pytest.approx(expected, abs=1e-5)
+    cut = row_losses(cut_out(model, [HeadCut("cross", 0, 1)]), batch)
+    assert damage(found, cut).loss == pytest.approx(float(np.mean(cut - found)))
+
+
+def test_the_interval_is_that_of_the_rows_drawn_with_repeats():
+    draws = np.random.default_rng(2)
+    whole = draws.normal(size=300)
+    added = draws.normal(0.3, 0.5, size=300)
+    found = damage(whole, whole + added)
+    error = added.std(ddof=1) / math.sqrt(300)
+    assert (found.loss, found.n) == (pytest.approx(added.mean()), 300)
+    assert found.low == pytest.approx(added.mean() - 1.96 * error, abs=0.2 * error)
+    assert found.high == pytest.approx(added.mean() + 1.96 * error, abs=0.2 * error)
+    assert not found.is_none and damage(whole, whole + added - added.mean()).is_none
+    nothing = damage(whole, whole)
+    assert (nothing.loss, nothing.low, nothing.high, nothing.is_none) == (0, 0, 0, True)
+    assert found == damage(whole, whole + added) and isinstance(found, Damage)
+
+
+@torch.no_grad()
+def test_the_largest_weight_of_each_head_without_padding():
+    model = perturbed_model(config(), 3)
+    batch = rows(model, 3)
+    trace = Trace()
+    model(batch.src, batch.tgt, trace=trace)
+    found = sharpness(model, batch)
+    assert len(found) == 6
+    for kind, real in (("encoder", batch.src != 0), ("decoder", batch.labels != 0), ("cross", batch.labels != 0)):
+        name = attention_path(kind, 1).stage("weights")
+        for head in range(3):
+            expected = [trace[name][row, head, query].max() for row, query in real.nonzero().tolist()]
+            assert found[name][head] == pytest.approx(float(np.mean(expected)), abs=1e-6)
+
+
+@torch.no_grad()
+def test_what_a_word_is_worth_to_each_word_of_the_answer():
+    model = perturbed_model(config(norm="pre"), 4)
+    src, tgt = token_ids(model.cfg, batch=1, seed=4)
+    src, labels = src.clamp_min(1), torch.roll(tgt, -1, dims=1)
+    found = erasures(model, src, tgt, labels)
+    assert found.shape == (TGT, src.size(1))
+    for place in range(src.size(1)):
+        without = cut_out(model, [WordCut("src", place)])(src, tgt)[0].double().log_softmax(-1)
+        whole = model(src, tgt)[0].double().log_softmax(-1)
+        for t in range(TGT):
+            assert found[t, place] == pytest.approx(float(whole[t, labels[0, t]] - without[t, labels[0, t]]), abs=1e-6)
+
+
+def test_ranks_are_compared_and_equal_values_share_theirs():
+    assert rank_correlation(np.array([1, 5, 9]), np.array([10, 20, 1000])) == 1
+    assert rank_correlation(np.array([1, 5, 9]), np.array([3, 2, 1])) == pytest.approx(-1)
+    # Ranks 1, 2.5, 2.5, 4 and 1, 2, 3, 4: 4.5 / √(4.5 · 5).
+    assert rank_correlation(np.array([1, 2, 2, 3]), np.array([1, 2, 3, 4])) == pytest.approx(4.5 / math.sqrt(22.5))
+    assert math.isnan(rank_correlation(np.array([1, 1, 1]), np.array([1, 2, 3])))

@@ -1,0 +1,105 @@
+"""What a model loses by a cut (see `analysis.cutting`): on sentences that it has never seen, and word by word in one."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from transformer_core.analysis.cutting import WordCut, cut_out
+from transformer_core.data.batch import Batch, row_lengths
+from transformer_core.model.stages import ENCODER, parse_stage
+from transformer_core.model.trace import Trace
+from transformer_core.model.transformer import Transformer
+
+_DRAWS = 2000  # of the bootstrap
+_PARTS = 3  # of the rows, by their lengths
+
+
+@dataclass(frozen=True)
+class Damage:
+    """What a cut costs on `n` rows.
+
+    Attributes:
+        loss: what it adds to a row's loss, on average, in nats per token, under teacher forcing.
+        low, high: the 95 % interval of that: a paired bootstrap over the rows.
+    """
+
+    loss: float
+    low: float
+    high: float
+    n: int
+
+    @property
+    def is_none(self) -> bool:
+        """Whether the interval holds 0: on these rows it cannot be told from no damage."""
+        return self.low <= 0 <= self.high
+
+
+@torch.no_grad()
+def row_losses(model: Transformer, batch: Batch) -> np.ndarray:
+    """The mean loss of each row's labels under teacher forcing, in nats per token. Rows of like length are computed together:
+    sentences are on average half as long as the longest. Shape: -> (batch,)"""
+    pad, found = model.cfg.pad_id, torch.empty(len(batch.labels), dtype=torch.float64)
+    src_lengths, lengths = row_lengths(batch.src, pad), row_lengths(batch.labels, pad)
+    for rows in lengths.argsort(stable=True).chunk(_PARTS):
+        src, tgt = int(src_lengths[rows].max()), int(lengths[rows].max())
+        logits = model(batch.src[rows, :src], batch.tgt[rows, :tgt])  # (rows, tgt, vocab)
+        losses = F.cross_entropy(logits.mT, batch.labels[rows, :tgt], ignore_index=pad, reduction="none")  # (rows, tgt)
+        found[rows.cpu()] = (losses.sum(dim=1) / (batch.labels[rows] != pad).sum(dim=1)).double().cpu()
+    return found.numpy()
+
+
+def damage(whole: np.ndarray, cut: np.ndarray, seed: int = 0) -> Damage:
+    """From the losses of the same rows without and with a cut. Shape: both (rows,)"""
+    added, n = cut - whole, len(whole)
+    rows = np.random.default_rng(seed).integers(n, size=(_DRAWS, n))
+    low, high = np.quantile(added[rows].mean(axis=1), [0.025, 0.975])
+    return Damage(float(added.mean()), float(low), float(high), n)
+
+
+@torch.no_grad()
+def sharpness(model: Transformer, batch: Batch) -> dict[str, np.ndarray]:
+    """Every head's largest weight, averaged over the queries of these rows that are no padding: what attention alone shows.
+
+    Shape: -> stage name of the weights: (head,)
+    """
+    trace, pad = Trace(), model.cfg.pad_id
+    model(batch.src, batch.tgt, trace=trace)
+    found = {}
+    for name in trace.stages:
+        if parse_stage(name).name == "weights":
+            real = (batch.src if name.startswith(ENCODER) else batch.labels) != pad  # (batch, query)
+            tops = trace[name].amax(dim=-1)  # (batch, head, query)
+            found[name] = ((tops * real[:, None]).sum(dim=(0, 2)) / real.sum()).cpu().numpy()
+    return found
+
+
+@torch.no_grad()
+def erasures(model: Transformer, src: Tensor, tgt: Tensor, labels: Tensor) -> np.ndarray:
+    """What each source word is worth to each word of the answer: by how much the label's log-probability falls, in nats, when
+    nothing may attend to that word any more.
+
+    Shape: src (1, src), tgt and labels (1, tgt) -> (tgt, src)
+    """
+
+    def of_labels(each: Transformer) -> Tensor:
+        return each(src, tgt)[0].double().log_softmax(dim=-1).gather(-1, labels[0, :, None])[:, 0]  # (tgt,)
+
+    before = of_labels(model)
+    after = [of_labels(cut_out(model, [WordCut("src", place)])) for place in range(src.size(1))]
+    return (before[:, None] - torch.stack(after, dim=1)).cpu().numpy()
+
+
+def rank_correlation(one: np.ndarray, other: np.ndarray) -> float:
+    """Spearman's: that of the ranks, equal values sharing theirs; NaN where all of one are equal. Shape: both (values,)"""
+    ranks = [_ranks(np.asarray(each, dtype=np.float64)) for each in (one, other)]
+    first, second = (each - each.mean() for each in ranks)
+    size = float(np.sqrt((first**2).sum() * (second**2).sum()))
+    return float((first * second).sum() / size) if size else float("nan")
+
+
+def _ranks(values: np.ndarray) -> np.ndarray:
+    _sorted, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    return (counts.cumsum() - (counts - 1) / 2)[places]
