@@ -10,7 +10,7 @@ from explorer.figures.matrix import matrix
 from explorer.i18n import _, n_
 from explorer.inference.damages import worth_of_words
 from explorer.inference.shown_model import ShownModel
-from explorer.ui import document
+from explorer.ui import document, pickers
 from explorer.ui.format import plain
 from explorer.ui.minimap import highlight
 from explorer.ui.widgets import choose
@@ -34,9 +34,8 @@ def draw(shown: ShownModel) -> None:
         )
     )
     layers = [_MEAN, *range(shown.cfg.n_layers)]
-    layer = choose(
-        "erasure_layer", _("attention of layer"), layers, lambda each: _("all, averaged") if each == _MEAN else str(each)
-    )
+    with pickers.line():
+        layer = choose("erasure_layer", _("attention of layer"), layers, {_MEAN: _("all, averaged")})
     worth, attention = worth_of_words(shown), _attention(shown, layer)
     rows = token_labels(shown.vocabulary.decode(shown.batch(0, 0)[2]))
     left, right = document.grid(2)
