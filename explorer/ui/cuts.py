@@ -21,10 +21,14 @@ _MOST_WORDS = 24  # of an answer
 
 
 def draw(shown: ShownModel) -> None:
-    """One line with every cut, and one with the answer before and after; nothing where nothing is cut."""
+    """A line with the answer before and after, and every cut; nothing where nothing is cut."""
+    with st.container():  # always there: a browser puts what follows on screen anew where something comes before it
+        if shown.choice.cuts:
+            _line(shown)
+
+
+def _line(shown: ShownModel) -> None:
     made = shown.choice.cuts
-    if not made:
-        return
     if (refused := current().take_notice()) is not None:
         st.warning(plain(i18n.error(refused)))
     with pickers.row("cuts"):
