@@ -1,4 +1,4 @@
-"""`python -m transformer_core train|shapes|params|translate|evaluate|prepare`: the model without the app."""
+"""`python -m transformer_core train|shapes|params|translate|evaluate|prepare|draw|parity`: the model without the app."""
 
 import argparse
 import json
@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from transformer_core.commands import draw, evaluate, prepare, translate
+from transformer_core.commands import draw, evaluate, parity, prepare, translate
 from transformer_core.commands.options import at_least_1
 from transformer_core.data.tasks import TASKS, Task
 from transformer_core.model.accounting import activation_bytes, forward_flops, parameter_parts, stage_shapes
@@ -163,7 +163,7 @@ def _progress(step: int, steps: int, words: str, end: str) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m transformer_core", description=__doc__)
-    commands = parser.add_subparsers(required=True, metavar="train|shapes|params|translate|evaluate|prepare|draw")
+    commands = parser.add_subparsers(required=True, metavar="train|shapes|params|translate|evaluate|prepare|draw|parity")
 
     model = argparse.ArgumentParser(add_help=False)
     model.add_argument("--preset", choices=PRESETS, help="sizes and options of the model (default: tiny)")
@@ -240,6 +240,7 @@ def _parser() -> argparse.ArgumentParser:
 
     translate.add_to(commands)
     evaluate.add_to(commands)
+    parity.add_to(commands)
     prepare.add_to(commands)
     draw.add_to(commands)
     return parser

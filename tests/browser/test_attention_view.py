@@ -88,7 +88,7 @@ def test_all_of_it_by_keyboard(window: Window) -> None:
     window.page.locator(".attention-view .heads button").first.focus()
     window.page.keyboard.press("Space")  # head 0 off
     assert window.page.locator(".attention-view .heads button[aria-pressed=true]").all_inner_texts() == ["1", "2", "3"]
-    for _ in range(8):  # past the other heads, "all", two pictures and the slider
+    for _ in range(11):  # past the other heads, "all", two pictures, what a click does, and the slider
         window.page.keyboard.press("Tab")
     focused = "document.activeElement.querySelector('span').textContent"
     assert window.ask(f"() => {focused}") == "<start>"

@@ -279,7 +279,8 @@ def test_a_model_from_a_file_is_shown_in_every_part(case):
     at = app({"model": uploaded(**ODD_MODELS[case]), "compare": "yes", "numbers": "1 3"})
     for page, part in tour(at, VIEWS):
         assert not complaints(at), (page, part, complaints(at))
-        if part == PARTS[page][0]:
+        nothing_to_show = page == "what_matters" and "no cross-attention" in case
+        if part == PARTS[page][0] and not nothing_to_show:
             assert len(figures(at)) >= FIGURES[page], page
             assert page not in ("attention", "heads") or model_line(at)["state"] == "learned", page
 

@@ -24,6 +24,7 @@ FOR_PROGRAMMERS = {
         "model/reference.py",
         "model/cache.py",
         "analysis/attention_map.py",
+        "analysis/cutting.py",
         "__main__.py",
     )
 }

@@ -1,7 +1,10 @@
 """The link to `torch.nn.Transformer`, against which the model is checked: the same weights give the same output."""
 
+from collections.abc import Callable
+from typing import Any
+
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from transformer_core.model.config import TransformerConfig
 
@@ -87,3 +90,50 @@ def _copy_attention(ours: nn.Module, theirs: nn.MultiheadAttention) -> None:
         linear.weight.copy_(weight)
         if linear.bias is not None:
             linear.bias.copy_(bias)
+
+
+def torch_layers(cfg: TransformerConfig) -> nn.Transformer:
+    """An `nn.Transformer` of the configuration's shape, in train mode without dropout: in eval mode it would take a path that
+    zeroes padded rows. It is built from its parts, since by itself it ends both stacks in a norm."""
+    options: dict[str, Any] = {"dim_feedforward": cfg.d_ff, "dropout": 0.0, "batch_first": True}
+    options |= {"norm_first": cfg.norm == "pre", "layer_norm_eps": cfg.norm_eps, "activation": cfg.activation}
+
+    def norm() -> nn.LayerNorm | None:
+        return nn.LayerNorm(cfg.d_model, cfg.norm_eps) if cfg.has_final_norm else None
+
+    encoder_layer = nn.TransformerEncoderLayer(cfg.d_model, cfg.n_heads, **options)
+    decoder_layer = nn.TransformerDecoderLayer(cfg.d_model, cfg.n_heads, **options)
+    encoder = nn.TransformerEncoder(encoder_layer, cfg.n_layers, norm(), enable_nested_tensor=False)
+    decoder = nn.TransformerDecoder(decoder_layer, cfg.n_layers, norm())
+    return nn.Transformer(cfg.d_model, cfg.n_heads, custom_encoder=encoder, custom_decoder=decoder, batch_first=True)
+
+
+def _as_it_is(parameter: Tensor) -> Tensor:
+    return parameter
+
+
+def layers_as_ours(reference: nn.Transformer, of: Callable[[Tensor], Tensor] = _as_it_is) -> dict[str, Tensor]:
+    """All parameters of its layers and final norms by our names, or what `of` makes of them, such as gradients. torch keeps
+    Q, K and V in one matrix: they are parts of it."""
+    found: dict[str, Tensor] = {}
+    for stack, table in (("encoder", _ENCODER_LAYER), ("decoder", _DECODER_LAYER)):
+        theirs = reference.get_submodule(stack)
+        for i in range(len(reference.get_submodule(f"{stack}.layers"))):  # type: ignore[arg-type]
+            for ours, origin in table.items():
+                module = theirs.get_submodule(f"layers.{i}.{origin}")
+                named = {name: of(parameter) for name, parameter in module.named_parameters()}
+                if isinstance(module, nn.MultiheadAttention):
+                    named = _attention_as_ours(named)
+                found |= {f"{stack}.{i}.{ours}.{name}": value for name, value in named.items()}
+        if theirs.norm is not None:
+            norm = theirs.get_submodule("norm").named_parameters()
+            found |= {f"{stack}_norm.{name}": of(parameter) for name, parameter in norm}
+    return found
+
+
+def _attention_as_ours(named: dict[str, Tensor]) -> dict[str, Tensor]:
+    found: dict[str, Tensor] = {}
+    for kind in ("weight", "bias"):
+        parts = [*named[f"in_proj_{kind}"].chunk(3), named[f"out_proj.{kind}"]]
+        found |= {f"{name}.{kind}": part for name, part in zip(("w_q", "w_k", "w_v", "w_o"), parts, strict=True)}
+    return found
