@@ -21,7 +21,7 @@ from transformer_core.analysis.cutting import cut_out, mean_outputs
 from transformer_core.training.learned import initial
 
 _MEGABYTE = 2**20
-_ROWS = 200  # of a task, over which a mean is taken
+MEAN_ROWS = 200  # of a task, over which a mean is taken
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def model_of(choice: ModelChoice) -> Transformer:
 @cached(LRUCache(64), lock=threading.Lock())
 def _means(choice: ModelChoice, task: str) -> dict[str, Tensor]:
     """The mean output of every head over held-out rows of a task."""
-    rows = TASKS[task]().batch(_ROWS, torch.Generator().manual_seed(0), held_out=True)
+    rows = TASKS[task]().batch(MEAN_ROWS, torch.Generator().manual_seed(0), held_out=True)
     return mean_outputs(model_of(choice), rows)
 
 

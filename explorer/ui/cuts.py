@@ -7,6 +7,7 @@ import streamlit as st
 from explorer import i18n
 from explorer.i18n import _
 from explorer.inference import cuts
+from explorer.inference.forward import MEAN_ROWS
 from explorer.inference.shown_model import ShownModel
 from explorer.inference.truth import answer_text
 from explorer.session import Notice, current, model_choice
@@ -15,7 +16,7 @@ from explorer.ui.format import plain
 from explorer.ui.widgets import offer
 from transformer_core.analysis.cutting import INSTEAD, Cut, HeadCut, LinkCut, PartCut, WordCut
 from transformer_core.errors import InputError
-from transformer_core.model.stages import FEED_FORWARD, STACKS, AttentionKind
+from transformer_core.model.stages import ENCODER, AttentionKind, attention_kind
 
 _MOST_WORDS = 24  # of an answer
 
@@ -45,15 +46,16 @@ def _line(shown: ShownModel) -> None:
             offer(
                 "instead-of", _("in place of a head’s output"), INSTEAD, made.instead, lambda name: titles[name],
                 lambda name: model_choice.choose("instead", name),
-                _("mean: what the head puts out on average, over 200 held-out sentences · nothing: zeros · even attention: the "
-                  "head attends to all it may attend to alike. They can lead to different answers."),
+                _("mean: what the head puts out on average, over {n} held-out sequences · nothing: zeros · even attention: the "
+                  "head attends to all it may attend to alike. They can lead to different answers.").format(n=MEAN_ROWS),
             )  # fmt: skip
 
 
 def _before_and_after(shown: ShownModel) -> str:
     """The answer of the whole model, and that of the model with its cuts, in which what differs stands out."""
-    before, after = (each.answer[1 : _MOST_WORDS + 1] for each in (shown.whole, shown))
-    if before == after:
+    whole, cut = shown.whole.answer, shown.answer
+    before, after = (answer[1 : _MOST_WORDS + 1] for answer in (whole, cut))
+    if whole == cut:
         return _("The answer stays the same: “{answer}”").format(answer=plain(answer_text(shown, before)))
     matches = SequenceMatcher(a=before, b=after, autojunk=False).get_opcodes()
     parts = [(match[0] != "equal", answer_text(shown, after[match[3] : match[4]])) for match in matches if match[4] > match[3]]
@@ -75,12 +77,10 @@ def named(cut: Cut, shown: ShownModel) -> str:
         case HeadCut(kind, layer, head):
             return _where(kind, layer, head)
         case PartCut(path):
-            if path.part == FEED_FORWARD:
-                stack = {STACKS[0]: _("encoder"), STACKS[1]: _("decoder")}[path.stack]
-                return _("{stack} · layer {layer} · feed-forward").format(stack=stack, layer=path.layer)
-            own: AttentionKind = "encoder" if path.stack == STACKS[0] else "decoder"
-            kind = "cross" if path.part == "cross_attn" else own
-            return _("{attention} · layer {layer} · all of it").format(attention=kinds[kind], layer=path.layer)
+            if (of := attention_kind(path)) is not None:
+                return _("{attention} · layer {layer} · all of it").format(attention=kinds[of], layer=path.layer)
+            stack = kinds["encoder" if path.stack == ENCODER else "decoder"]
+            return _("{stack} · layer {layer} · feed-forward").format(stack=stack, layer=path.layer)
 
 
 def _where(kind: AttentionKind, layer: int | None, head: int | None) -> str:

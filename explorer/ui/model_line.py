@@ -40,12 +40,12 @@ def draw(shown: ShownModel) -> None:
 def _what_it_is_given(shown: ShownModel) -> str:
     """What the decoder is given, where that need not be what it generates by itself. Always one line: pictures stay where they
     are while somebody moves through the learning."""
-    if shown.choice.cuts and not shown.typed:
-        said = _("Given to the decoder, the answer without the cuts: “{given}”")
-    elif shown.typed:
+    if shown.typed:
         said = _("Given to the decoder, as you chose: “{given}”")
     elif shown.tgt[1:] == shown.answer[1:]:
         said = _("Given to the decoder, its own answer: “{given}”")
+    elif shown.tgt[1:] == shown.whole.answer[1:]:
+        said = _("Given to the decoder, its answer without the cuts: “{given}”")
     elif shown.course.state in ("learned", "cannot-learn"):
         said = _("Given to the decoder, its answer at the end of learning (at this step it writes another): “{given}”")
     else:

@@ -15,6 +15,7 @@ from transformer_core.data.batch import Batch
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.stages import (
     ATTENTION_KINDS,
+    CROSS_ATTENTION,
     DECODER,
     ENCODER,
     FEED_FORWARD,
@@ -119,8 +120,8 @@ def fits(cut: Cut, cfg: TransformerConfig, src: int, tgt: int) -> bool:
         case WordCut(side, place):
             return place < (src if side == "src" else tgt)
         case PartCut(path):
-            there = cfg.cross_attention if path.part == "cross_attn" else True
-            return path.layer < cfg.n_layers and there and (path.stack, path.part) != (ENCODER, "cross_attn")
+            there = path.part != CROSS_ATTENTION or (cfg.cross_attention and path.stack == DECODER)
+            return there and path.layer < cfg.n_layers
         case LinkCut(kind, layer, head, query, key):
             queries, keys = (src if kind == "encoder" else tgt), (tgt if kind == "decoder" else src)
             there = query < queries and key < keys
@@ -149,9 +150,9 @@ class CutModel(Transformer):
         self.encoder, self.decoder = whole.encoder, whole.decoder
         self.encoder_norm, self.decoder_norm, self.output = whole.encoder_norm, whole.decoder_norm, whole.output
         self.training = whole.training
-        trace, token = Trace(self._edits), torch.zeros(1, 1, dtype=torch.long, device=whole.tgt_embedding.table.weight.device)
+        token = torch.zeros(1, 1, dtype=torch.long, device=whole.tgt_embedding.table.weight.device)
         with torch.no_grad():
-            whole(token, token, trace=trace)  # says which edits there cannot be
+            whole(token, token, trace=Edited(NO_TRACE, self._edits))  # says which edits there cannot be
 
     def encode(self, src: Tensor, src_mask: Tensor | None = None, trace: Tracer = NO_TRACE) -> Tensor:
         return super().encode(src, src_mask, Edited(trace, self._edits))

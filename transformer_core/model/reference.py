@@ -63,33 +63,10 @@ def check_same_shape(cfg: TransformerConfig, reference: nn.Transformer) -> None:
 @torch.no_grad()
 def copy_layers(model: nn.Module, reference: nn.Transformer) -> None:
     """Copies all layers and final norms; `check_same_shape` comes first."""
-    for stack, table in (("encoder", _ENCODER_LAYER), ("decoder", _DECODER_LAYER)):
-        theirs = reference.get_submodule(stack)
-        for i in range(len(reference.get_submodule(f"{stack}.layers"))):  # type: ignore[arg-type]
-            for to, origin in table.items():
-                _copy(model.get_submodule(f"{stack}.{i}.{to}"), theirs.get_submodule(f"layers.{i}.{origin}"))
-        if theirs.norm is not None:
-            _copy(model.get_submodule(f"{stack}_norm"), theirs.get_submodule("norm"))
-
-
-def _copy(ours: nn.Module, theirs: nn.Module) -> None:
-    if isinstance(theirs, nn.MultiheadAttention):
-        _copy_attention(ours, theirs)
-        return
-    for name, parameter in ours.named_parameters():
-        parameter.copy_(theirs.get_parameter(name))
-
-
-def _copy_attention(ours: nn.Module, theirs: nn.MultiheadAttention) -> None:
-    assert theirs.in_proj_weight is not None
-    weights = [*theirs.in_proj_weight.chunk(3), theirs.out_proj.weight]
-    biases = [*theirs.in_proj_bias.chunk(3), theirs.out_proj.bias]
-    for name, weight, bias in zip(("w_q", "w_k", "w_v", "w_o"), weights, biases, strict=True):
-        linear = ours.get_submodule(name)
-        assert isinstance(linear, nn.Linear)
-        linear.weight.copy_(weight)
-        if linear.bias is not None:
-            linear.bias.copy_(bias)
+    ours = dict(model.named_parameters())
+    for name, parameter in layers_as_ours(reference).items():
+        if name in ours:  # attention without biases has none to be copied
+            ours[name].copy_(parameter)
 
 
 def torch_layers(cfg: TransformerConfig) -> nn.Transformer:

@@ -76,6 +76,11 @@ def attention_path(kind: AttentionKind, layer: int) -> SublayerPath:
     return SublayerPath(stack, layer, part)
 
 
+def attention_kind(path: SublayerPath) -> AttentionKind | None:
+    """The kind of attention that a part is; None for a feed-forward part."""
+    return next((kind for kind, place in _ATTENTIONS.items() if place == (path.stack, path.part)), None)
+
+
 def sublayer_path(stack: str, layer: int, part: str) -> SublayerPath:
     return SublayerPath(stack, layer, part)
 

@@ -1,8 +1,8 @@
 """Every tensor of a forward pass, by name.
 
 Each function of the model passes its intermediate results through a `trace` and continues with what the trace returns. Without
-a trace (`NO_TRACE`) that is the same tensor; a `Trace` records it; with an edit it is another tensor, so that switching a head
-off uses the same mechanism as looking at it. One Trace serves one forward pass: nothing is kept on the model.
+a trace (`NO_TRACE`) that is the same tensor; a `Trace` records it; with `Edited` it is another tensor, so that switching a
+head off uses the same mechanism as looking at it. One Trace serves one forward pass: nothing is kept on the model.
 """
 
 from collections.abc import Callable, Mapping
@@ -61,31 +61,10 @@ class NoTrace:
 NO_TRACE = NoTrace()
 
 
-class Edited:
-    """Another tracer, before which some stages are changed; see `Trace` for `edits`. All stages are computed."""
-
-    active = True
-
-    def __init__(self, tracer: Tracer, edits: Mapping[str, Callable[[Tensor], Tensor]], prefix: str = ""):
-        self._tracer, self._edits, self._prefix = tracer, edits, prefix
-
-    def at(self, scope: str) -> "Edited":
-        return Edited(self._tracer.at(scope), self._edits, f"{self._prefix}{scope}.")
-
-    def __call__(self, name: str, x: Tensor, axes: str) -> Tensor:
-        edit = self._edits.get(self._prefix + name)
-        return self._tracer(name, x if edit is None else edit(x), axes)
-
-    def close(self) -> None:
-        self._tracer.close()
-
-
 class Trace:
     """Records every stage of one forward pass, in order, in `stages`.
 
     Args:
-        edits: stage name -> function of the tensor; its result replaces the tensor, and is recorded.
-            It must not change its argument in place.
         shapes_only: keep no values. With a model on the "meta" device, the whole pass then takes no memory.
 
     Raises:
@@ -94,8 +73,7 @@ class Trace:
 
     active = True
 
-    def __init__(self, edits: Mapping[str, Callable[[Tensor], Tensor]] | None = None, shapes_only: bool = False):
-        self.edits = dict(edits or {})
+    def __init__(self, shapes_only: bool = False):
         self.shapes_only = shapes_only
         self.stages: dict[str, Stage] = {}
         self._prefix = ""
@@ -103,7 +81,7 @@ class Trace:
     def at(self, scope: str) -> "Trace":
         """The same trace, with `scope.` before every name."""
         inner = object.__new__(Trace)
-        inner.edits, inner.shapes_only, inner.stages = self.edits, self.shapes_only, self.stages
+        inner.shapes_only, inner.stages = self.shapes_only, self.stages
         inner._prefix = f"{self._prefix}{scope}."
         return inner
 
@@ -113,20 +91,51 @@ class Trace:
             raise ValueError(f"stage {name!r} was recorded twice: use a new Trace for each forward pass")
         if unknown := set(words) - AXES:
             raise ValueError(f"{name}: unknown axis {min(unknown)!r}")
-        if name in self.edits:
-            x = self.edits[name](x)
         if x.ndim != len(words):
             raise ValueError(f"{name}: axes {axes!r} do not fit the shape {tuple(x.shape)}")
         self.stages[name] = Stage(name, words, tuple(x.shape), None if self.shapes_only else x.detach())
         return x
 
     def close(self) -> None:
-        """Raises ValueError for an edit of a stage that does not exist: a misspelt name must not pass unnoticed."""
-        if missed := sorted(self.edits.keys() - self.stages.keys()):
-            raise ValueError(f"there is no stage {missed[0]!r} to edit in this model")
+        pass
 
     def __getitem__(self, name: str) -> Tensor:
         value = self.stages[name].value
         if value is None:
             raise ValueError(f"{name} has no value in a shapes-only trace")
         return value
+
+
+class Edited:
+    """Another tracer, which is given changed stages; all of them are computed.
+
+    Args:
+        tracer: what records them, if anything does.
+        edits: stage name -> function of the tensor; its result replaces the tensor. It must not change its argument in place.
+    """
+
+    active = True
+
+    def __init__(self, tracer: Tracer, edits: Mapping[str, Callable[[Tensor], Tensor]]):
+        self._tracer, self._edits, self._prefix = tracer, edits, ""
+        self._missed = set(edits)
+
+    def at(self, scope: str) -> "Edited":
+        """The same, with `scope.` before every name."""
+        inner = object.__new__(Edited)
+        inner._tracer, inner._edits, inner._missed = self._tracer.at(scope), self._edits, self._missed
+        inner._prefix = f"{self._prefix}{scope}."
+        return inner
+
+    def __call__(self, name: str, x: Tensor, axes: str) -> Tensor:
+        full = self._prefix + name
+        if full in self._edits:
+            self._missed.discard(full)
+            x = self._edits[full](x)
+        return self._tracer(name, x, axes)
+
+    def close(self) -> None:
+        """Raises ValueError for an edit of a stage that does not exist: a misspelt name must not pass unnoticed."""
+        if self._missed:
+            raise ValueError(f"there is no stage {min(self._missed)!r} to edit in this model")
+        self._tracer.close()

@@ -19,7 +19,7 @@ from explorer.ui.format import share_words
 from explorer.ui.fragment import fragment
 from transformer_core.analysis.cutting import HeadCut, Instead, PartCut, heads_of, mean_outputs, parts_of
 from transformer_core.analysis.damage import Damage, damage, rank_correlation, row_losses
-from transformer_core.model.stages import CROSS_ATTENTION, ENCODER, FEED_FORWARD, AttentionKind
+from transformer_core.model.stages import ENCODER, attention_kind
 
 _KINDS: tuple[Instead, Instead] = ("mean", "uniform")  # what takes the place of a head: they can disagree
 _AT_ONCE = 0.5  # seconds of measuring between two pictures
@@ -101,7 +101,10 @@ def _measured(shown: ShownModel) -> None:
     def found(seconds: float) -> _Found:
         """What can be found in this time, and what is known already."""
         until = time.monotonic() + seconds
-        left = lambda: max(until - time.monotonic(), 0.0)  # noqa: E731
+
+        def left() -> float:
+            return max(until - time.monotonic(), 0.0)
+
         of_heads = [damages(whole, task, heads, each, left()) for each in _KINDS]
         of_parts = damages(whole, task, parts, "zero", left())
         costly = sorted((i for i, each in enumerate(of_heads[0]) if each), key=lambda i: -_loss(of_heads[0][i]))[:_ROWS_SHOWN]
@@ -143,7 +146,7 @@ def _picture_of_heads(shown: ShownModel, heads: Sequence[HeadCut], found: list[l
     document.figure(
         picture, "damage-heads",
         _("one cell per head: what the loss rises by when that head alone is cut out. Left: its output is replaced by its "
-          "mean over other sentences. Right: it attends to all that it may attend to alike. Grey: not measured yet."),
+          "mean over held-out sequences. Right: it attends to all that it may attend to alike. Grey: not measured yet."),
     )  # fmt: skip
 
 
@@ -165,11 +168,9 @@ def _picture_of_parts(shown: ShownModel, parts: Sequence[PartCut], found: list[D
 
 def _short(part: PartCut) -> str:
     kinds, path = pickers.kind_titles(), part.path
-    if path.part == FEED_FORWARD:
-        stack = kinds["encoder" if path.stack == ENCODER else "decoder"]
-        return _("{stack} FFN {layer}").format(stack=stack, layer=path.layer)
-    kind: AttentionKind = "cross" if path.part == CROSS_ATTENTION else "encoder" if path.stack == ENCODER else "decoder"
-    return _("{attention} {layer}").format(attention=kinds[kind], layer=path.layer)
+    if (kind := attention_kind(path)) is not None:
+        return _("{attention} {layer}").format(attention=kinds[kind], layer=path.layer)
+    return _("{stack} FFN {layer}").format(stack=kinds["encoder" if path.stack == ENCODER else "decoder"], layer=path.layer)
 
 
 def _words(shown: ShownModel, heads: Sequence[HeadCut], found: _Found) -> None:
@@ -201,8 +202,8 @@ def _words(shown: ShownModel, heads: Sequence[HeadCut], found: _Found) -> None:
             two=rank_correlation(*losses)
         ),
         _(
-            "That of the damage (by the mean) with the sharpness of a head, its largest weight on average, is {sharp:.2f}: so "
-            "much, or so little, the sharpness tells of the damage."
+            "With the sharpness of the heads, their largest weight on average, the damage (by the mean) has a rank "
+            "correlation of {sharp:.2f}."
         ).format(sharp=rank_correlation(losses[0], sharp)),
     )
     st.markdown(" ".join(said))

@@ -8,7 +8,7 @@ import torch
 from tests.transformer_core.helpers import BATCH, SRC, TGT, config, perturbed_model, token_ids
 from transformer_core import NO_TRACE, Trace, Transformer
 from transformer_core.model.accounting import stage_shapes
-from transformer_core.model.trace import AXES
+from transformer_core.model.trace import AXES, Edited
 
 POST = """
 encoder.embedding.tokens              batch src d_model
@@ -147,9 +147,9 @@ logits                                batch tgt vocab
 """
 
 
-def traced(model, src, tgt, **options):
+def traced(model, src, tgt, edits=None, **options):
     trace = Trace(**options)
-    return model(src, tgt, trace=trace), trace
+    return model(src, tgt, trace=Edited(trace, edits) if edits else trace), trace
 
 
 def read_map(text):
@@ -280,7 +280,7 @@ def test_an_edit_changes_neither_the_model_nor_the_next_pass():
 def test_an_edit_whose_stage_never_comes_is_refused():
     cfg = config()
     with pytest.raises(ValueError, match=r"no stage 'encoder\.0\.self_attn\.wieghts'"):
-        perturbed_model(cfg)(*token_ids(cfg), trace=Trace({"encoder.0.self_attn.wieghts": torch.zeros_like}))
+        perturbed_model(cfg)(*token_ids(cfg), trace=Edited(Trace(), {"encoder.0.self_attn.wieghts": torch.zeros_like}))
 
 
 def test_an_edit_that_changes_the_rank_is_refused():
