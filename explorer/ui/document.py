@@ -126,6 +126,14 @@ def figure(
     return click
 
 
+def live_figure(
+    shown: ShownModel, picture: str, draw: Callable[[ShownModel, Mapping[str, Any]], Figure | Matrices],
+    choices: Mapping[str, Any], key: str, how_to_read: str,
+) -> None:  # fmt: skip
+    """A figure of the model and of the page's choices that follows the knobs of both, by its name in `components.live`."""
+    figure(draw(shown, choices), key, how_to_read, live=Wish(picture=picture, choices=dict(choices)))
+
+
 def reading(words: str) -> None:
     """How to read what stands above."""
     st.caption(_("**How to read this** · {words}").format(words=without_html(words)))

@@ -174,6 +174,55 @@ def test_words_and_waves_of_a_knob_are_those_of_the_page(monkeypatch, key, turne
     assert any(after[name] != before[name] for name in picture) == (key in MOVED[turned])
 
 
+@pytest.mark.parametrize(
+    ("key", "link"),
+    [*((f"mask-{i}", {}) for i in range(4)), ("masked-scores", {"kind": "decoder"}), ("masked-weights", {"kind": "cross"}),
+     ("stage-scores", {"part": "blocked_rows"}), ("stage-masked_scores", {"part": "blocked_rows"}),
+     ("stage-weights", {"part": "blocked_rows", "kind": "cross", "head": 1})],
+    ids=str,
+)  # fmt: skip
+@pytest.mark.parametrize(("turned", "value"), [("padding", 4), ("padding", 0), ("n_heads", 2), ("sequence_length", 7)])
+def test_masks_of_a_knob_are_those_of_the_page(key, link, turned, value):
+    """The padding of the sentences is a knob, too: that of one where each has its own, else that of both."""
+    at = open_page("masks", **link)
+    assert fine(at)
+    settings, before = session_of(at).settings, component(at, key)
+    wish = before["live"]
+    if turned == "sequence_length":
+        (picture,) = asked(settings, turned, wish, length=value)["pictures"]
+        assert fine(at.select_slider(key=turned).set_value(value).run())
+    elif turned == "n_heads":
+        (picture,) = asked(replace(settings, n_heads=value), turned, wish)["pictures"]
+        assert fine(turn(at, n_heads=value))
+    else:
+        knob = next(name for name in ("blocked_padding", "pad_src") if name in wish["choices"])
+        (picture,) = asked(settings, "choices", wish | {"choices": wish["choices"] | {knob: value}})["pictures"]
+        assert fine(at.slider(key=knob).set_value(value).run())
+    after = component(at, key)
+    same_picture(picture, after)
+    of_target = key in ("mask-1", "mask-2") or link.get("kind") == "decoder"
+    moves = {"padding": not of_target, "n_heads": not key.startswith("mask-"), "sequence_length": True}
+    assert any(after[name] != before[name] for name in picture) == moves[turned]
+
+
+STAGE = {"kind": "encoder", "layer": 0, "head": 0, "stage": "weights", "blocked_padding": 2}
+MASK = {"mask": "target", "pad_src": 1, "pad_tgt": 2}
+
+
+@pytest.mark.parametrize(
+    ("picture", "choices"),
+    [("mask", MASK | {"mask": "other"}), ("mask", MASK | {"pad_src": 1.5}), ("mask", MASK | {"pad_tgt": None}),
+     ("stage", STAGE | {"stage": "q"}), ("stage", STAGE | {"blocked_padding": "2"}), ("stage", STAGE | {"kind": "all"}),
+     ("stage", STAGE | {"head": True})],
+    ids=str,
+)  # fmt: skip
+def test_masks_that_there_are_not_are_refused(picture, choices):
+    for well, what in (("mask", MASK), ("stage", STAGE), ("stage", STAGE | {"blocked_padding": 10**9, "head": 99})):
+        assert asked(SMALL, "choices", {"picture": well, "choices": what})["pictures"] is not None
+    with pytest.raises(ValueError, match=r"none of|no whole number"):
+        asked(SMALL, "choices", {"picture": picture, "choices": choices})
+
+
 WAVES = {"base": 100, "wave_positions": 50, "width": "model", "dimension": 4}
 
 

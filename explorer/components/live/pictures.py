@@ -3,19 +3,17 @@
 They are the very ones that the page's own part draws: both call the same function of the view.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, get_args
 
 from explorer.components import arithmetic, attention_view, matrices, plot, scrubber, shape_map
-from explorer.components.live import next_word, positions
-from explorer.components.live.positions import Choices
+from explorer.components.live import masks, next_word, positions
+from explorer.components.live.choices import Choices, attention, one_of, place
 from explorer.figures.attention import Scale, all_heads, vectors
 from explorer.figures.matrix import Matrices
 from explorer.figures.style import Figure
-from explorer.inference.shown_attention import ShownAttention
 from explorer.inference.shown_model import ShownModel
 from explorer.inference.word_by_word import word_by_word
-from transformer_core.model.stages import AttentionKind
 
 
 def numbers(shown: ShownModel, picture: str, choices: Choices) -> dict[str, Any]:
@@ -26,12 +24,12 @@ def numbers(shown: ShownModel, picture: str, choices: Choices) -> dict[str, Any]
 
 
 def _head(shown: ShownModel, choices: Choices) -> dict[str, Any]:
-    head = _place(choices, "head", shown.cfg.n_heads)
-    return arithmetic.numbers(_attention(shown, choices), head, _one_of(choices, "scale", get_args(Scale)))
+    head = place(choices, "head", shown.cfg.n_heads)
+    return arithmetic.numbers(attention(shown, choices), head, one_of(choices, "scale", get_args(Scale)))
 
 
 def _lines(shown: ShownModel, choices: Choices) -> dict[str, Any]:
-    return attention_view.numbers(_attention(shown, choices).map)
+    return attention_view.numbers(attention(shown, choices).map)
 
 
 def _word_by_word(shown: ShownModel, choices: Choices) -> dict[str, Any]:
@@ -39,18 +37,18 @@ def _word_by_word(shown: ShownModel, choices: Choices) -> dict[str, Any]:
 
 
 def _blocks(shown: ShownModel, choices: Choices) -> dict[str, Any]:
-    sizes = 1 + _place(choices, "beside", 64), len(shown.src), len(shown.tgt)
-    return shape_map.numbers(shown.cfg, sizes, _place(choices, "layer", shown.cfg.n_layers), shown.sentences)
+    sizes = 1 + place(choices, "beside", 64), len(shown.src), len(shown.tgt)
+    return shape_map.numbers(shown.cfg, sizes, place(choices, "layer", shown.cfg.n_layers), shown.sentences)
 
 
 def _heads(shown: ShownModel, choices: Choices) -> dict[str, Any]:
-    return matrices.numbers(all_heads(_attention(shown, choices).map, _one_of(choices, "scale", get_args(Scale))))
+    return matrices.numbers(all_heads(attention(shown, choices).map, one_of(choices, "scale", get_args(Scale))))
 
 
 def _vectors(shown: ShownModel, choices: Choices) -> dict[str, Any]:
-    attention, name = _attention(shown, choices), _one_of(choices, "name", ("q", "k", "v"))
-    labels = attention.map.query_labels if name == "q" else attention.map.key_labels
-    return matrices.numbers(vectors(attention.stage(name)[_place(choices, "head", shown.cfg.n_heads)], labels))
+    found, name = attention(shown, choices), one_of(choices, "name", ("q", "k", "v"))
+    labels = found.map.query_labels if name == "q" else found.map.key_labels
+    return matrices.numbers(vectors(found.stage(name)[place(choices, "head", shown.cfg.n_heads)], labels))
 
 
 def _course(shown: ShownModel, choices: Choices) -> dict[str, Any]:
@@ -74,26 +72,5 @@ _PICTURES: dict[str, Callable[[ShownModel, Choices], dict[str, Any]]] = {
     "blocks": _blocks,
     "course": _course,
     "next-word": _of_figure(next_word.of_choices),
-    **{name: _of_figure(draw) for name, draw in positions.PICTURES.items()},
+    **{name: _of_figure(draw) for name, draw in (positions.PICTURES | masks.PICTURES).items()},
 }
-
-
-def _attention(shown: ShownModel, choices: Choices) -> ShownAttention:
-    kind = _one_of(choices, "kind", get_args(AttentionKind))
-    if kind == "cross" and not shown.cfg.cross_attention:
-        raise ValueError("this model has no cross-attention")
-    return shown.attention(kind, _place(choices, "layer", shown.cfg.n_layers))
-
-
-def _one_of(choices: Choices, name: str, options: Sequence[str]) -> Any:
-    if choices.get(name) not in options:
-        raise ValueError(f"{name} is none of {', '.join(options)}")
-    return choices[name]
-
-
-def _place(choices: Choices, name: str, count: int) -> int:
-    """One of so many, from 0. What the page has chosen may not exist with the knob's value: it falls back as a picker does."""
-    place = choices.get(name)
-    if type(place) is not int:
-        raise ValueError(f"{name} is no whole number")
-    return place if 0 <= place < count else 0

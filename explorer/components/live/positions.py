@@ -1,11 +1,12 @@
 """Words and positions as vectors: the pictures of a part of their page, for it and while one of its knobs is moved."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from explorer.components.live.choices import Choices
 from explorer.figures.lines import bars, curves
 from explorer.figures.matrix import Matrices, matrices, matrix
 from explorer.figures.style import Figure
@@ -23,9 +24,6 @@ NOTES_WIDTH = 20  # of the waves that textbooks draw: dimensions 4 to 7 of 20, o
 FEWEST, MOST = 10, 200  # positions of the waves
 _CURVES = 4
 _PLACES: dict[str, Any] = {"signed": True, "cell": 4}
-
-Choices = Mapping[str, Any]
-
 
 # --- Words: the choice "ids" are those that were typed; none for the source with a padding token. --------------------
 

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from explorer.figures.attention import axes_of
+from explorer.components.live import masks
+from explorer.components.live.choices import Choices, room
 from explorer.figures.matrix import matrix
 from explorer.i18n import _
-from explorer.inference.settings import MAX_TOKENS
 from explorer.inference.shown_attention import ShownAttention
 from explorer.inference.shown_model import ShownModel
 from explorer.ui import document
@@ -18,6 +18,7 @@ from explorer.ui.widgets import pick, slider
 from transformer_core.analysis.mask_examples import Blocked, ways_to_block
 from transformer_core.model.attention import attention
 
+_MOST_PADDING = 4
 _KEYS = 4  # of one query, whose numbers are written out
 
 
@@ -25,11 +26,10 @@ def draw(shown: ShownModel) -> None:
     document.section(_("1 · Scores, masked scores, weights"))
     kind, layer, head = which_head(shown.cfg)
     highlight("mask", kind, layer=layer)
-    room = max(0, min(4, MAX_TOKENS - max(len(shown.src), len(shown.tgt))))
-    padding = slider("blocked_padding", _("padding behind both sentences"), 0, room, min(2, room)) if room else 0
-    site = shown.attention(kind, layer, (padding, padding))
-    _stages(site, head)
-    _ways(site, head)
+    most = min(_MOST_PADDING, room(len(shown.src), len(shown.tgt)))
+    padding = slider("blocked_padding", _("padding behind both sentences"), 0, most, min(2, most)) if most else 0
+    _stages(shown, {"kind": kind, "layer": layer, "head": head, "blocked_padding": padding})
+    _ways(shown.attention(kind, layer, (padding, padding)), head)
     document.formula(
         r"\begin{gathered}\mathrm{softmax}(s+m)\\"
         r"m_{ij}=0\ \text{if}\ i\ \text{may attend to}\ j,\ \text{else}\ -\infty\end{gathered}",
@@ -42,18 +42,16 @@ def draw(shown: ShownModel) -> None:
     document.the_code(ways_to_block, attention)
 
 
-def _stages(site: ShownAttention, head: int) -> None:
-    allowed = site.map.allowed
-    panels = (
-        ("scores", _("scores"), _("how well each key matches the query, before any mask."), None),
-        ("masked_scores", _("masked scores"), _("× is −∞: these keys are masked."), allowed),
-        ("weights", _("weights"), _("the softmax of the masked scores: each row adds up to 1."), allowed),
-    )
-    for place, (name, title, how_to_read, valid) in zip(st.columns(3), panels, strict=True):
+def _stages(shown: ShownModel, chosen: Choices) -> None:
+    panels = {
+        "scores": (_("scores"), _("how well each key matches the query, before any mask.")),
+        "masked_scores": (_("masked scores"), _("× is −∞: these keys are masked.")),
+        "weights": (_("weights"), _("the softmax of the masked scores: each row adds up to 1.")),
+    }
+    for place, (name, (title, how_to_read)) in zip(st.columns(3), panels.items(), strict=True):
         with place:
             st.markdown(f"**{title}**")
-            picture = matrix(site.stage(name)[head], cell=24, signed=name != "weights", valid=valid, **axes_of(site.map))
-            document.figure(picture, f"stage-{name}", how_to_read)
+            document.live_figure(shown, "stage", masks.stage, {"stage": name, **chosen}, f"stage-{name}", how_to_read)
 
 
 def _ways(site: ShownAttention, head: int) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import streamlit as st
 
 from explorer import i18n
-from explorer.components import Wish
+from explorer.components.live.choices import Choices
 from explorer.components.live.positions import (
     FEWEST,
     MOST,
@@ -16,7 +16,6 @@ from explorer.components.live.positions import (
     NOTES_WIDTH,
     OWN_WIDTH,
     PICTURES,
-    Choices,
     ids_of,
     waves_of,
 )  # fmt: skip
@@ -76,8 +75,7 @@ def _table(shown: ShownModel) -> None:
 
 def _figure(shown: ShownModel, picture: str, choices: Choices, how_to_read: str) -> None:
     """One that follows the knobs."""
-    drawn = PICTURES[picture](shown, choices)
-    document.figure(drawn, picture, how_to_read, live=Wish(picture=picture, choices=dict(choices)))
+    document.live_figure(shown, picture, PICTURES[picture], choices, picture, how_to_read)
 
 
 def _typed_ids(shown: ShownModel) -> Choices:
