@@ -25,14 +25,14 @@ _WATCH = """() => {
   window.events = [];
   const press = () => { window.pressed = performance.now(); };
   for (const what of ["pointerdown", "keydown"]) addEventListener(what, press, { capture: true });
-  const said = () => document.querySelector(".st-key-line-cuts")?.innerText ?? "";
+  const said = () => document.querySelector(".cut-answer:not([hidden])")?.innerText ?? "";
   let before = said();
   new MutationObserver(() => {
     const now = said();
     if (now === before) return;
     before = now;
     requestAnimationFrame(() => setTimeout(() => window.events.push([performance.now() - window.pressed, now])));
-  }).observe(document.body, { subtree: true, childList: true, characterData: true });
+  }).observe(document.body, { subtree: true, childList: true, characterData: true, attributeFilter: ["hidden"] });
 }"""
 
 

@@ -11,6 +11,7 @@ shown = document.opening_of_model(
         "Attention lets each word look at the others and take information from them. The model does this several times in "
         "parallel, each time with weights of its own: each of these is called a **head**."
     ),
+    may_cut=True,
 )
 if shown is not None:
     document.parts(

@@ -1,15 +1,13 @@
 """What has been cut out of the model on screen: each cut with a way to undo it, and the answer before and after."""
 
-from difflib import SequenceMatcher
-
 import streamlit as st
 
 from explorer import i18n
+from explorer.components import cut_answer
 from explorer.i18n import _
 from explorer.inference import cuts
 from explorer.inference.forward import MEAN_ROWS
 from explorer.inference.shown_model import ShownModel
-from explorer.inference.truth import answer_text
 from explorer.session import Notice, current, model_choice
 from explorer.ui import pickers
 from explorer.ui.format import plain
@@ -18,22 +16,25 @@ from transformer_core.analysis.cutting import INSTEAD, Cut, HeadCut, LinkCut, Pa
 from transformer_core.errors import InputError
 from transformer_core.model.stages import ENCODER, AttentionKind, attention_kind
 
-_MOST_WORDS = 24  # of an answer
+MOST = cuts.MOST
 
 
-def draw(shown: ShownModel) -> None:
-    """A line with the answer before and after, and every cut; nothing where nothing is cut."""
+def draw(shown: ShownModel, may_cut: bool = False) -> None:
+    """A line with the answer before and after, and every cut; nothing is to be seen where nothing is cut.
+
+    `may_cut`: whether one may cut on this page: the answer then comes ahead of it.
+    """
     with st.container():  # always there: a browser puts what follows on screen anew where something comes before it
-        if shown.choice.cuts:
+        if shown.choice.cuts or may_cut:
             _line(shown)
 
 
 def _line(shown: ShownModel) -> None:
     made = shown.choice.cuts
-    if (refused := current().take_notice()) is not None:
+    if made and (refused := current().take_notice()) is not None:
         st.warning(plain(i18n.error(refused)))
     with pickers.row("cuts"):
-        st.markdown(f":material/content_cut: {_before_and_after(shown)}", width="content")
+        cut_answer.show(shown)
         for i, cut in enumerate(made.made):
             st.button(
                 f"{plain(named(cut, shown))} :material/close:", key=f"uncut-{i}", type="tertiary", help=_("Undo this cut"),
@@ -49,19 +50,6 @@ def _line(shown: ShownModel) -> None:
                 _("mean: what the head puts out on average, over {n} held-out sequences · nothing: zeros · even attention: the "
                   "head attends to all it may attend to alike. They can lead to different answers.").format(n=MEAN_ROWS),
             )  # fmt: skip
-
-
-def _before_and_after(shown: ShownModel) -> str:
-    """The answer of the whole model, and that of the model with its cuts, in which what differs stands out."""
-    whole, cut = shown.whole.answer, shown.answer
-    before, after = (answer[1 : _MOST_WORDS + 1] for answer in (whole, cut))
-    if whole == cut:
-        return _("The answer stays the same: “{answer}”").format(answer=plain(answer_text(shown, before)))
-    matches = SequenceMatcher(a=before, b=after, autojunk=False).get_opcodes()
-    parts = [(match[0] != "equal", answer_text(shown, after[match[3] : match[4]])) for match in matches if match[4] > match[3]]
-    between = "" if " " not in answer_text(shown, before) else " "
-    marked = between.join(f":red[**{plain(text)}**]" if differs else plain(text) for differs, text in parts) or "…"
-    return _("Before: “{before}” · now: “{after}”").format(before=plain(answer_text(shown, before)), after=marked)
 
 
 def named(cut: Cut, shown: ShownModel) -> str:
@@ -92,18 +80,21 @@ def _where(kind: AttentionKind, layer: int | None, head: int | None) -> str:
     return _("{attention} · layer {layer} · head {head}").format(attention=attention, layer=layer, head=head)
 
 
-def make(*more: Cut) -> None:
-    """Cuts some more out of the model on screen (call it in a callback)."""
+def made() -> str:
+    """What is cut out of the model on screen, as the settings say it."""
+    return cuts.written(cuts.read(current().settings.cut))
+
+
+def clicked(more: str) -> None:
+    """Makes these cuts as well; for none, undoes the newest (call it in a callback)."""
     session = current()
+    if not more:
+        _cut(cuts.written(cuts.read(session.settings.cut)[:-1]))
+        return
     try:
-        _cut(cuts.and_also(session.settings.cut, more))
+        _cut(cuts.and_also(session.settings.cut, cuts.read(more)))
     except InputError as error:
         session.notice = Notice(session.rerun.page, error)
-
-
-def undo_last() -> None:
-    """Undoes the newest cut (call it in a callback)."""
-    _cut(cuts.written(cuts.read(current().settings.cut)[:-1]))
 
 
 def redraw_if_made() -> None:

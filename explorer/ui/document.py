@@ -40,9 +40,10 @@ def opening(title: str, sentence: str, more: str = "") -> None:
         minimap.place()
 
 
-def opening_of_model(title: str, sentence: str, more: str = "") -> ShownModel | None:
+def opening_of_model(title: str, sentence: str, more: str = "", may_cut: bool = False) -> ShownModel | None:
     """The same on a page that shows the model of the sidebar, with the line that says which one it is; None where there is no
-    model to be shown: the page then ends with what is wrong, and with what can be had instead."""
+    model to be shown: the page then ends with what is wrong, and with what can be had instead. `may_cut`: whether something can
+    be cut out of the model on this page."""
     opening(title, sentence, more)
     try:
         shown = current().shown()
@@ -50,7 +51,7 @@ def opening_of_model(title: str, sentence: str, more: str = "") -> ShownModel | 
         refusal(error)
         return None
     model_line.draw(shown)
-    cuts.draw(shown)
+    cuts.draw(shown, may_cut)
     if shown.course.refused is not None:
         refusal(shown.course.refused)
     elif shown.course.is_at_end:

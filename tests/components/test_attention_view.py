@@ -1,14 +1,17 @@
 """Pins what the attention view sends to the browser, and what it believes of what comes back."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from explorer.components.attention_view import Selection, Touched, selected, sent
-from explorer.components.attention_view.component import touched
+from explorer.components import attention_view
+from explorer.components.attention_view import Selection, Without, selected, sent
+from tests.components import node
 from tests.pages.helpers import array
 from transformer_core.analysis.attention_map import AttentionMap
+from transformer_core.analysis.cutting import HeadCut, LinkCut, WordCut, parse
 
 SRC, TGT = ("the", "<b>cat</b>", "the", "去"), ("le", "chat", "<start>")
 
@@ -65,23 +68,38 @@ def test_only_a_word_that_is_there_can_be_selected(told, selection):
     assert selected(told, 4, 3) == selection
 
 
-@pytest.mark.parametrize(
-    ("told", "meant"),
-    [
-        ({"query": 3, "key": 2, "heads": [0], "everywhere": False}, Touched(3, 2, (0,))),
-        ({"query": 3, "key": None, "heads": [], "everywhere": True}, Touched(3, everywhere=True)),
-        ({"query": None, "key": None, "heads": [1], "everywhere": False}, Touched(heads=(1,))),
-        ({"query": None, "key": None, "heads": [], "everywhere": False}, Touched()),
-        ({"query": 4, "key": 2, "heads": [], "everywhere": False}, None),
-        ({"query": 0, "key": -1, "heads": [], "everywhere": False}, None),
-        ({"query": 0, "key": 0, "heads": [2], "everywhere": False}, None),
-        ({"query": 0, "key": 0, "heads": [True], "everywhere": False}, None),
-        ({"query": 0, "key": 0, "heads": "0", "everywhere": False}, None),
-        ({"query": 0, "key": 0, "heads": []}, None),
-        ("query", None),
-        (None, None),
-    ],
-    ids=str,
-)
-def test_only_what_is_in_the_picture_can_be_cut(told, meant):
-    assert touched(told, 2, 4, 3) == meant
+CLICKED = [{"query": 3, "key": 2}, {"query": 3, "key": 2, "heads": [0, 2]}, {"query": 1}, {"key": 2}, {"heads": [1]}]
+
+
+@pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
+@pytest.mark.parametrize("everywhere", [False, True])
+def test_what_is_clicked_is_written_as_the_cut_that_it_is(kind, everywhere):
+    attention = {"kind": kind, "layer": 1, "layers": 3}
+    module = (Path(attention_view.__file__).parents[1] / "shared" / "cut.js").as_uri()
+    code = f"""import {{ cutsOf }} from {json.dumps(module)};
+    console.log(JSON.stringify(given.clicked.map((what) => cutsOf(what, given.attention, given.everywhere))));"""
+    found = node.run(code, {"clicked": CLICKED, "attention": attention, "everywhere": everywhere})
+    layers = range(3) if everywhere else [1]
+    link, some = (
+        ([LinkCut(kind, None, None, 3, 2)],) * 2
+        if everywhere
+        else ([LinkCut(kind, 1, None, 3, 2)], [LinkCut(kind, 1, head, 3, 2) for head in (0, 2)])
+    )
+    query, key = WordCut("src" if kind == "encoder" else "tgt", 1), WordCut("tgt" if kind == "decoder" else "src", 2)
+    heads = [HeadCut(kind, layer, 1) for layer in layers]
+    assert [[parse(cut) for cut in each] for each in found] == [link, some, [query], [key], heads]
+
+
+def test_what_was_clicked_last_is_ahead_of_the_page():
+    module = (Path(attention_view.__file__).parents[1] / "shared" / "cut.js").as_uri()
+    given = [["", ["src:1"]], ["src:1", ["src:2", "src:1"]], ["src:1,src:2", []], ["", []], ["src:1,src:2", ["src:3"]]]
+    code = f"""import {{ withMore }} from {json.dumps(module)};
+    console.log(JSON.stringify(given.map(([made, more]) => withMore(made, more, 2))));"""
+    assert node.run(code, given) == ["src:1", "src:1,src:2", "src:1", "", None]
+
+
+def test_what_has_been_cut_out_of_a_picture():
+    made = [WordCut("src", 2), WordCut("tgt", 1), HeadCut("cross", 0, 3), HeadCut("cross", 1, 2), LinkCut("cross", 0, 1, 0, 0)]
+    assert Without.of(made, "cross", 0) == Without((3,), (1,), (2,))
+    assert Without.of(made, "encoder", 0) == Without((), (2,), (2,))
+    assert Without.of(made, "decoder", 1) == Without((), (1,), (1,))

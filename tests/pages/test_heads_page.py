@@ -16,6 +16,7 @@ from tests.pages.helpers import (
     Cells,
     array,
     attention_view,
+    component,
     config,
     figure,
     figures,
@@ -358,8 +359,12 @@ def test_what_is_cut_stands_on_the_page_with_the_answer_before_and_after():
     close(sent["weights"], model.attention("cross", 0).map.weights)
     before, after = (" ".join(each.vocabulary.decode(each.answer[1:])) for each in (model.whole, model))
     assert before == "le chat rouge voit une grande maison" != after
-    line = next(each.value for each in at.markdown if "content_cut" in each.value)
-    assert f"“{before}”" in line and line.replace(":red[**", "").replace("**]", "").endswith(f"“{after}”")
+    line = component(at, "cut-answer")
+    assert line["cut"] and line["before"] == before and " ".join(text for text, _differs in line["after"]) == after
+    assert any(differs for _text, differs in line["after"])
+    kept = " ".join(text for text, differs in line["after"] if not differs).split()
+    words = iter(before.split())
+    assert kept and all(word in words for word in kept)  # in the same order
     names = [each.label for each in at.button if each.key.startswith("uncut-")]
     assert names[0].startswith("cross · every layer: le → cat") and names[1].startswith("decoder · layer 0 · head 1")
     assert naming.words(model)["right"].endswith("held-out sequences right without the cuts")
@@ -376,6 +381,7 @@ def test_what_is_cut_stands_on_the_page_with_the_answer_before_and_after():
     at.button(key="uncut-all").click().run()
     assert fine(at) and session_of(at).shown().choice == model.choice.whole
     assert not [each for each in at.button if each.key.startswith("uncut")] and "cut" not in at.query_params
+    assert not component(at, "cut-answer")["cut"]
 
 
 def test_a_cut_goes_with_its_visitor_from_page_to_page_but_not_to_another_task():

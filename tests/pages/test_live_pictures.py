@@ -174,6 +174,22 @@ def test_words_and_waves_of_a_knob_are_those_of_the_page(monkeypatch, key, turne
     assert any(after[name] != before[name] for name in picture) == (key in MOVED[turned])
 
 
+@pytest.mark.parametrize("cut", ["cross.0.*:1-2", "cross.0.1", "src:2,cross.*.*:3-3", "encoder.0.2,decoder.1.0"])
+def test_what_a_click_cuts_is_what_the_page_cuts(cut):
+    keys = ("attention-view", "cut-answer")
+    link = {"task": "everyday-fr", "src": "the red cat sees a big house"}
+    at = visit(link, "heads")
+    assert fine(at)
+    before = [component(at, key) for key in keys]
+    asked_for = replace(session_of(at).settings, cut=cut)
+    lines, answer = asked(asked_for, "cut", *(each["live"] for each in before))["pictures"]
+    at = visit(link | {"cut": cut}, "heads")
+    assert fine(at) and session_of(at).settings == asked_for
+    for picture, was, now in zip((lines, answer), before, (component(at, key) for key in keys), strict=True):
+        same_picture(picture, now)
+        assert any(was[name] != now[name] for name in picture)
+
+
 @pytest.mark.parametrize(
     ("key", "link"),
     [*((f"mask-{i}", {}) for i in range(4)), ("masked-scores", {"kind": "decoder"}), ("masked-weights", {"kind": "cross"}),

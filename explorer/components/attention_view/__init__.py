@@ -1,5 +1,5 @@
 """Attention as lines between words."""
 
-from explorer.components.attention_view.component import Selection, Touched, Without, numbers, selected, sent, show
+from explorer.components.attention_view.component import Cutting, Selection, Without, numbers, selected, sent, show
 
-__all__ = ["Selection", "Touched", "Without", "numbers", "selected", "sent", "show"]
+__all__ = ["Cutting", "Selection", "Without", "numbers", "selected", "sent", "show"]

@@ -13,6 +13,8 @@ from explorer.figures.attention import axis_titles
 from explorer.figures.style import LINES, palette
 from explorer.i18n import _
 from transformer_core.analysis.attention_map import AttentionMap
+from transformer_core.analysis.cutting import Cut, HeadCut, Side, WordCut
+from transformer_core.model.stages import AttentionKind
 
 _component = register("attention_view")
 
@@ -33,16 +35,26 @@ class Without:
     query: tuple[int, ...] = ()
     key: tuple[int, ...] = ()
 
+    @classmethod
+    def of(cls, made: Sequence[Cut], kind: AttentionKind, layer: int) -> "Without":
+        """Out of the picture of an attention, but for single links."""
+        heads = (cut.head for cut in made if isinstance(cut, HeadCut) and (cut.kind, cut.layer) == (kind, layer))
+        words: dict[Side, tuple[int, ...]] = {
+            side: tuple(cut.place for cut in made if isinstance(cut, WordCut) and cut.side == side) for side in ("src", "tgt")
+        }
+        return cls(tuple(heads), words["src" if kind == "encoder" else "tgt"], words["tgt" if kind == "decoder" else "src"])
+
 
 @dataclass(frozen=True)
-class Touched:
-    """What was clicked to be cut: a link in some heads, where both places are given; else the word of a query or of a key; or a
-    head. None of them: the newest cut is to be undone. `everywhere`: in every layer."""
+class Cutting:
+    """Which attention a click cuts from: one of so many layers; and what has been cut out of the model so far, as the settings
+    say it, of `most` cuts."""
 
-    query: int | None = None
-    key: int | None = None
-    heads: tuple[int, ...] = ()
-    everywhere: bool = False
+    kind: AttentionKind
+    layer: int
+    layers: int
+    made: str
+    most: int
 
 
 def show(
@@ -56,7 +68,8 @@ def show(
     matrix: bool = True,
     tools: bool = True,
     live: Wish | None = None,
-    on_cut: Callable[[Touched], None] | None = None,
+    cutting: Cutting | None = None,
+    on_cut: Callable[[str], None] = lambda cuts: None,
     without: Without | None = None,
 ) -> Selection | None:
     """Draws one attention, or a film of several on the same tokens; returns the selected word, if any.
@@ -70,18 +83,19 @@ def show(
         heads: which heads are on at first; all by default.
         matrix, tools: whether there is a matrix beside the words, and a row of controls above them.
         live: what the same picture is called where it follows a knob that is being dragged; see `components.live`.
-        on_cut: a click may cut instead of selecting; called with what was clicked, before the rerun that draws it.
+        cutting: a click may cut instead of selecting.
+        on_cut: called with the cuts that were clicked, before the rerun that draws them; with none, where the newest is undone.
         without: what has been cut out of it.
     """
     film = [attention] if isinstance(attention, AttentionMap) else list(attention)
     start = {"first": asdict(first) if first else None, "on": None if heads is None else list(heads)}
     data = sent(film, captions, titles or axis_titles(film[0])) | start | {"matrix": matrix, "tools": tools, "live": live}
-    data |= {"cuts": on_cut is not None, "without": asdict(without or Without())}
-    shape = len(film[0].weights), len(film[0].query_tokens), len(film[0].key_tokens)
+    data |= {"cuts": None if cutting is None else asdict(cutting), "without": asdict(without or Without())}
 
     def cut() -> None:
-        if on_cut is not None and (what := touched(st.session_state[key].cut, *shape)) is not None:
-            on_cut(what)
+        match st.session_state[key].cut:
+            case {"more": list(more)} if all(isinstance(each, str) for each in more):
+                on_cut(",".join(more))
 
     told = _component(key=key, data=data, on_selection_change=lambda: None, on_cut_change=cut).selection
     return selected(told, len(film[0].query_tokens), len(film[0].key_tokens))
@@ -92,16 +106,6 @@ def selected(told: Any, rows: int, columns: int) -> Selection | None:
     match told:
         case {"side": "query" | "key" as side, "place": int(place)} if 0 <= place < (rows if side == "query" else columns):
             return Selection(side, place)
-    return None
-
-
-def touched(told: Any, heads: int, rows: int, columns: int) -> Touched | None:
-    """What the browser reports to have been clicked; None for anything that is not in this picture."""
-    match told:
-        case {"query": int() | None as query, "key": int() | None as key, "heads": list(named), "everywhere": bool(everywhere)}:
-            places = (query is None or 0 <= query < rows) and (key is None or 0 <= key < columns)
-            if places and all(type(head) is int and 0 <= head < heads for head in named):
-                return Touched(query, key, tuple(named), everywhere)
     return None
 
 

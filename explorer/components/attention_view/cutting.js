@@ -1,6 +1,6 @@
-// What a click does: it selects a word, or cuts a line, a cell of the matrix, a word, or a head. What is cut, and undone, is the
-// page's to say.
+// What a click does: it selects a word, or cuts a line, a cell of the matrix, a word, or a head.
 
+import { cutsOf } from "../shared/cut.js";
 import { element } from "../shared/dom.js";
 import { lineAt } from "./lines.js";
 
@@ -9,8 +9,12 @@ const MODES = [LOOK, "cut", "everywhere"]; // the last: a link or a head in ever
 
 const cuts = (view) => view.mode !== LOOK && view.data.cuts;
 
-// { query, key, heads, everywhere }: no heads stand for all where there are two places, and for none where there are not.
-const cut = (view, what) => view.tellCut({ query: null, key: null, heads: [], everywhere: view.mode === MODES[2], ...what });
+// what: { query, key, heads }; null: the newest cut is to be undone.
+function cut(view, what) {
+  const more = what ? cutsOf(what, view.data.cuts, view.mode === MODES[2]) : [];
+  view.tellCut({ more });
+  view.ahead.cut(more);
+}
 
 // The choice of what a click does, where one may cut.
 export function writeModes(view, node, { texts, cuts: may }) {
@@ -62,5 +66,5 @@ export function pressHead(view, turned, head) {
 export function undoByKey(view, event) {
   if (event.key !== "Backspace" || !view.data.cuts || event.target.matches("input")) return;
   event.preventDefault();
-  cut(view, {});
+  cut(view, null);
 }

@@ -3,6 +3,7 @@
 
 import { unpack } from "../shared/arrays.js";
 import { lookOf } from "../shared/colour.js";
+import { Ahead } from "../shared/cut.js";
 import { penOn, range } from "../shared/dom.js";
 import { canFillScreen } from "../shared/full_screen.js";
 import { follow } from "../shared/live.js";
@@ -27,6 +28,7 @@ class View {
     Object.assign(this, { pictures: find(".pictures"), slider: find(".weakest input"), output: find(".weakest output") });
     this.matrix = new Matrix(find("figure"));
     this.film = new Film(find(".film"), (at) => this.turnTo(at));
+    this.ahead = new Ahead();
     this.lists = { query: find("[data-side=query] .words"), key: find("[data-side=key] .words") };
     Object.assign(this, { hover: null, selected: null, picture: "lines", mode: LOOK, touched: false });
     this.listen();
@@ -286,6 +288,7 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
   const root = parentElement.querySelector(".attention-view");
   canFillScreen(parentElement);
   root.view ??= new View(root);
+  root.view.ahead.update(data.cuts);
   const tell = (selection) => setStateValue("selection", selection);
   const tellCut = (what) => setTriggerValue("cut", what);
   follow(root, data.live, (numbers) => root.view.show(numbers ? { ...data, ...numbers } : data, tell, tellCut));

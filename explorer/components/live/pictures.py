@@ -4,9 +4,10 @@ They are the very ones that the page's own part draws: both call the same functi
 """
 
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any, get_args
 
-from explorer.components import arithmetic, attention_view, matrices, plot, scrubber, shape_map
+from explorer.components import arithmetic, attention_view, cut_answer, matrices, plot, scrubber, shape_map
 from explorer.components.live import masks, next_word, positions
 from explorer.components.live.choices import Choices, attention, one_of, place
 from explorer.figures.attention import Scale, all_heads, vectors
@@ -29,7 +30,13 @@ def _head(shown: ShownModel, choices: Choices) -> dict[str, Any]:
 
 
 def _lines(shown: ShownModel, choices: Choices) -> dict[str, Any]:
-    return attention_view.numbers(attention(shown, choices).map)
+    found = attention(shown, choices)
+    without = attention_view.Without.of(shown.choice.cuts.made, found.kind, found.layer)
+    return attention_view.numbers(found.map) | {"without": asdict(without)}
+
+
+def _cut_answer(shown: ShownModel, choices: Choices) -> dict[str, Any]:
+    return cut_answer.numbers(shown)
 
 
 def _word_by_word(shown: ShownModel, choices: Choices) -> dict[str, Any]:
@@ -69,6 +76,7 @@ _PICTURES: dict[str, Callable[[ShownModel, Choices], dict[str, Any]]] = {
     "vectors": _vectors,
     "lines": _lines,
     "word_by_word": _word_by_word,
+    "cut_answer": _cut_answer,
     "blocks": _blocks,
     "course": _course,
     "next-word": _of_figure(next_word.of_choices),

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from explorer.components import Wish, attention_view
-from explorer.components.attention_view import Selection, Touched, Without
+from explorer.components.attention_view import Cutting, Selection, Without
 from explorer.figures.lines import bars
 from explorer.i18n import _
 from explorer.inference.shown_attention import ShownAttention
@@ -14,8 +14,6 @@ from explorer.ui.format import plain
 from explorer.ui.fragment import fragment
 from transformer_core import MultiHeadAttention
 from transformer_core.analysis.attention_map import AttentionMap
-from transformer_core.analysis.cutting import Cut, HeadCut, LinkCut, Side, WordCut
-from transformer_core.model.stages import AttentionKind
 
 
 def draw(shown: ShownModel) -> None:
@@ -36,41 +34,15 @@ def draw(shown: ShownModel) -> None:
     document.the_code(MultiHeadAttention)
 
 
-def _without(shown: ShownModel, kind: AttentionKind, layer: int) -> Without:
-    """What has been cut out of this attention, but for single links."""
-    made = shown.choice.cuts.made
-    heads = (cut.head for cut in made if isinstance(cut, HeadCut) and (cut.kind, cut.layer) == (kind, layer))
-    words: dict[Side, tuple[int, ...]] = {
-        side: tuple(cut.place for cut in made if isinstance(cut, WordCut) and cut.side == side) for side in ("src", "tgt")
-    }
-    return Without(tuple(heads), words["src" if kind == "encoder" else "tgt"], words["tgt" if kind == "decoder" else "src"])
-
-
-def _cuts(what: Touched, kind: AttentionKind, layer: int, layers: int) -> list[Cut]:
-    """What a click means; none: that the newest cut is to be undone."""
-    if what.query is not None and what.key is not None:
-        if what.everywhere:  # in all heads: they have no name from one layer to the next
-            return [LinkCut(kind, None, None, what.query, what.key)]
-        return [LinkCut(kind, layer, head, what.query, what.key) for head in what.heads or (None,)]
-    if what.query is not None:
-        return [WordCut("src" if kind == "encoder" else "tgt", what.query)]
-    if what.key is not None:
-        return [WordCut("tgt" if kind == "decoder" else "src", what.key)]
-    return [HeadCut(kind, at, head) for head in what.heads for at in (range(layers) if what.everywhere else [layer])]
-
-
 @fragment  # selecting a word concerns nothing else on the page; what is cut concerns all of it
 def _view(model: ShownModel, attention: ShownAttention) -> None:
     cuts.redraw_if_made()
     shown, kind, layer = attention.map, attention.kind, attention.layer
-
-    def cut(what: Touched) -> None:
-        made = _cuts(what, kind, layer, model.cfg.n_layers)
-        cuts.make(*made) if made else cuts.undo_last()
-
-    live = Wish(picture="lines", choices={"kind": kind, "layer": layer})
-    without = _without(model, kind, layer)
-    selection = attention_view.show(shown, "attention-view", live=live, on_cut=cut, without=without)
+    selection = attention_view.show(
+        shown, "attention-view", live=Wish(picture="lines", choices={"kind": kind, "layer": layer}), on_cut=cuts.clicked,
+        cutting=Cutting(kind, layer, model.cfg.n_layers, cuts.made(), cuts.MOST),
+        without=Without.of(model.choice.cuts.made, kind, layer),
+    )  # fmt: skip
     document.reading(_how_to_read(attention.kind == "cross"))
     word = selection or _strongest(shown)
     of_query = word.side == "query"

@@ -1,0 +1,36 @@
+"""The answer of the model on screen before and after something was cut out of it; what differs stands out."""
+
+from difflib import SequenceMatcher
+from typing import Any
+
+from explorer.components import Wish, register
+from explorer.i18n import _
+from explorer.inference.shown_model import ShownModel
+from explorer.inference.truth import answer_text
+
+_component = register("cut_answer")
+_MOST_WORDS = 24  # of an answer
+
+
+def show(shown: ShownModel) -> None:
+    """Nothing is to be seen while nothing is cut: what is clicked to be cut comes here ahead of the page."""
+    texts = {
+        "same": _("The answer stays the same: “{before}”"),
+        "changed": _("Before: “{before}” · now: “{after}”"),
+    }
+    live = Wish(picture="cut_answer", choices={})
+    _component(key="cut-answer", data={"live": live, "texts": texts} | numbers(shown), width="content")
+
+
+def numbers(shown: ShownModel) -> dict[str, Any]:
+    """{cut, before, after, between}: `after` are pieces of the answer, [text, whether it differs], to be put together with
+    `between`; there are none where the answer stays the same."""
+    whole, cut = shown.whole.answer, shown.answer
+    before, after = (answer[1 : _MOST_WORDS + 1] for answer in (whole, cut))
+    written = answer_text(shown, before)
+    matches = SequenceMatcher(a=before, b=after, autojunk=False).get_opcodes()
+    parts = [[answer_text(shown, after[start:end]), kind != "equal"] for kind, _a, _b, start, end in matches if end > start]
+    return {
+        "cut": bool(shown.choice.cuts), "before": written, "after": [] if whole == cut else parts or [["…", False]],
+        "between": " " if " " in written else "",
+    }  # fmt: skip

@@ -1,0 +1,23 @@
+// The answer before and after a cut, in one sentence of the page's.
+
+import { element } from "../shared/dom.js";
+import { follow } from "../shared/live.js";
+
+// The nodes of the sentence, with the pieces of the answer in the place of {after}.
+function sentence({ texts, before, after, between }) {
+  const [begun, ended = ""] = (after.length ? texts.changed : texts.same).replace("{before}", () => before).split("{after}");
+  const pieces = after.flatMap(([text, differs], at) => [
+    ...(at ? [between] : []),
+    differs ? element("strong", { text }) : text,
+  ]);
+  return [begun, ...pieces, ended];
+}
+
+export default function ({ data, parentElement }) {
+  const root = parentElement.querySelector(".cut-answer");
+  follow(root, data.live, (numbers) => {
+    const said = { ...data, ...numbers };
+    root.hidden = !said.cut;
+    root.replaceChildren(...sentence(said));
+  });
+}
