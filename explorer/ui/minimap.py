@@ -1,10 +1,12 @@
-"""Where in the model a page is: a small map in the page's corner, in which what the page shows is highlighted."""
+"""Where in the model a page is: a small map in the page's corner, in which what the page shows is
+highlighted, and what is cut is marked."""
 
 import streamlit as st
 
 from explorer.components import model_map
 from explorer.session import current
 from explorer.ui.navigation import CONTENTS, follow
+from transformer_core.analysis.cutting import where
 from transformer_core.errors import InputError
 
 
@@ -27,11 +29,12 @@ def show() -> None:
     if rerun.corner is None:
         return
     try:
-        cfg = session.shown().cfg
+        shown = session.shown()
     except InputError:
         return  # the page says why
     parts, layer = rerun.highlight or (CONTENTS[rerun.page].highlight or (), None)
+    cut = {f"{path.stack}.{path.part}" for each in shown.choice.cuts.made for path in where(each, shown.cfg)}
     with rerun.corner:
-        clicked = model_map.show_small(cfg, parts, layer)
+        clicked = model_map.show_small(shown.cfg, parts, layer, cut)
     if clicked:
         follow(clicked)

@@ -14,8 +14,8 @@ VIEWS = sorted(path.parent.name for path in HERE.glob("*/view.js"))
 
 def test_there_are_views_to_check():
     assert VIEWS == [
-        "arithmetic", "attention_view", "cut_answer", "live", "matrices", "model_map", "plot", "scrubber", "shape_map", "slides",
-        "word_field",
+        "arithmetic", "attention_view", "cut_answer", "live", "matrices", "model_map", "plot", "scrubber", "shape_map",
+        "slides", "word_field",
     ]  # fmt: skip
 
 

@@ -59,6 +59,19 @@ def test_the_attention_that_is_chosen_is_highlighted_with_its_layer(kind):
     assert (below, beside) == (({"Q"}, {"K", "V"}) if kind == "cross" else ({"Q", "K", "V"}, set()))
 
 
+@pytest.mark.parametrize(
+    ("cut", "parts"),
+    [("cross.0.1", {"decoder.cross_attn"}), ("src:1", {"encoder.self_attn", "decoder.cross_attn"}),
+     ("encoder.0.feed_forward,decoder.*.*:0-0", {"encoder.feed_forward", "decoder.self_attn"}), ("cross.7.7", set())],
+)  # fmt: skip
+def test_what_is_cut_is_marked_on_every_page(cut, parts):
+    at = open_page("heads", {"cut": cut})
+    for page in ("heads", "masks"):
+        drawn = component(go(at, page), "where")
+        assert fine(at) and {box["part"] for box in drawn["boxes"] if box["cut"]} == parts
+        assert ("Cut: " in drawn["alt"]) == bool(parts)
+
+
 def test_the_map_is_that_of_the_model_on_screen():
     at = open_page("heads")
     before = [box["part"] for box in component(at, "where")["boxes"]]

@@ -131,6 +131,20 @@ def fits(cut: Cut, cfg: TransformerConfig, src: int, tgt: int) -> bool:
     return there and in_model and (kind != "cross" or cfg.cross_attention)
 
 
+def where(cut: Cut, cfg: TransformerConfig) -> list[SublayerPath]:
+    """The sublayers in which something is cut."""
+    every = range(cfg.n_layers)
+    match cut:
+        case LinkCut(kind, layer):
+            return [attention_path(kind, at) for at in (every if layer is None else [layer])]
+        case WordCut(side):
+            return [attention_path(kind, at) for kind in _reading(side, cfg) for at in every]
+        case HeadCut(kind, layer):
+            return [attention_path(kind, layer)]
+        case PartCut(path):
+            return [path]
+
+
 class CutModel(Transformer):
     """A model with something cut out of it. It shares its weights with the whole one.
 

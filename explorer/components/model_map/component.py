@@ -1,6 +1,6 @@
 """The whole model in one drawing, as built: norms where they are, shapes on the lines; its parts link to their pages."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -23,9 +23,11 @@ def show(cfg: TransformerConfig, src: int, tgt: int) -> dict[str, str] | None:
     return _large(key="model-map", data=drawing(cfg, src, tgt), on_go_change=lambda: None).go
 
 
-def show_small(cfg: TransformerConfig, highlighted: Sequence[str], layer: int | None) -> dict[str, str] | None:
+def show_small(
+    cfg: TransformerConfig, highlighted: Sequence[str], layer: int | None, cut: Collection[str] = ()
+) -> dict[str, str] | None:
     """The same, small, with the parts that a page is about highlighted; see `small_drawing`."""
-    return _small(key="where", data=small_drawing(cfg, highlighted, layer), on_go_change=lambda: None).go
+    return _small(key="where", data=small_drawing(cfg, highlighted, layer, cut), on_go_change=lambda: None).go
 
 
 class _Part(NamedTuple):
@@ -65,13 +67,16 @@ class _Drawing:
     frames: list[dict[str, Any]] = field(default_factory=list)
 
 
-def small_drawing(cfg: TransformerConfig, highlighted: Sequence[str], layer: int | None) -> dict[str, Any]:
+def small_drawing(
+    cfg: TransformerConfig, highlighted: Sequence[str], layer: int | None, cut: Collection[str] = ()
+) -> dict[str, Any]:
     """The drawing for a corner of a page: fewer words, and some parts highlighted.
 
     Args:
         highlighted: parts by their path (`decoder.feed_forward`), by its last word, for all of that name (`norm`), or an
             attention by its kind (`cross`). For a single attention, letters show where its Q, K and V come from.
         layer: the layer on screen, written on the frame of its stack.
+        cut: parts by their path, out of which something has been cut.
     """
     drawn = drawing(cfg, 1, 1, _Measure(gap=7, part=37, norm=12))
     labels = [box["label"] for box in drawn["boxes"]]
@@ -79,21 +84,26 @@ def small_drawing(cfg: TransformerConfig, highlighted: Sequence[str], layer: int
     for box in drawn["boxes"]:
         box["note"], box["label"] = None, short.get(box["part"].split(".")[-1], "")
         names = {box["part"], box["part"].split(".")[-1], box.get("target", {}).get("kind") or box["part"]}
-        box["highlighted"] = not names.isdisjoint(highlighted)
+        box["highlighted"], box["cut"] = not names.isdisjoint(highlighted), box["part"] in cut
     marked = [box for box in drawn["boxes"] if box["highlighted"]]
     attentions = [box for box in marked if box["part"].endswith("_attn")]
     stacks = {box["part"].split(".")[0] for box in marked}
     if layer is not None and len(stacks) == 1:
         at, label = (0, _("encoder, layer {i}")) if stacks == {"encoder"} else (1, _("decoder, layer {i}"))
         drawn["frames"][at]["label"] = label.format(i=layer)
-    named = _(", ").join(dict.fromkeys(label for label, box in zip(labels, drawn["boxes"], strict=True) if box["highlighted"]))
+
+    def named(mark: str) -> str:
+        return _(", ").join(dict.fromkeys(label for label, box in zip(labels, drawn["boxes"], strict=True) if box[mark]))
+
+    parts = named("highlighted")
+    alt = _("Where this is in the model: {parts}").format(parts=parts) if parts else _("Where this is in the model: all of it")
+    if cut:
+        alt = _("{where}. Cut: {parts}").format(where=alt, parts=named("cut"))
     return drawn | {
         "shapes": [],
         "letters": _letters(attentions[0]) if len(attentions) == 1 else [],
         "title": _("Where this is in the model"),
-        "alt": _("Where this is in the model: {parts}").format(parts=named)
-        if named
-        else _("Where this is in the model: all of it"),
+        "alt": alt,
     }
 
 

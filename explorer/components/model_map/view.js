@@ -8,8 +8,8 @@ const STEPS = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 };
 
 const text = (x, y, words, attributes) => svgElement("text", { x, y, text: words, ...attributes });
 
-function box({ x, y, w, h, label, note, tone, target, name, highlighted }, go, small) {
-  const kinds = ["box", tone, target && "link", highlighted && "highlighted"].filter(Boolean).join(" ");
+function box({ x, y, w, h, label, note, tone, target, name, highlighted, cut }, go, small) {
+  const kinds = ["box", tone, target && "link", highlighted && "highlighted", cut && "cut"].filter(Boolean).join(" ");
   const link = target ? { role: "link", tabindex: small ? -1 : 0, "aria-label": name } : {};
   const middle = x + w / 2;
   const group = svgElement(

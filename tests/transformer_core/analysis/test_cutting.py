@@ -22,7 +22,7 @@ from transformer_core.analysis.cutting import (
 )
 from transformer_core.data.batch import Batch
 from transformer_core.model.decoding import beam_search
-from transformer_core.model.stages import SublayerPath, attention_path
+from transformer_core.model.stages import SublayerPath, attention_path, parse_stage
 
 CFGS = [config(norm="pre"), config(norm="post"), config(norm="pre", attention_bias=False, score="additive")]
 
@@ -211,6 +211,14 @@ CUTS = {
     "decoder.0.cross_attn": PartCut(SublayerPath("decoder", 0, "cross_attn")),
     "encoder.1.feed_forward": PartCut(SublayerPath("encoder", 1, "feed_forward")),
 }
+
+
+@pytest.mark.parametrize("cross_attention", [True, False])
+@pytest.mark.parametrize("cut", CUTS.values(), ids=CUTS)
+def test_where_a_cut_is_made_is_where_it_edits(cut, cross_attention):
+    cfg = config(n_layers=2, cross_attention=cross_attention)
+    edited = {path.module for stage in cutting.edits_of(cfg, [cut]) if (path := parse_stage(stage).path) is not None}
+    assert {path.module for path in cutting.where(cut, cfg)} == edited != set()
 
 
 @pytest.mark.parametrize(("text", "cut"), CUTS.items(), ids=CUTS)
