@@ -13,7 +13,7 @@ class DecoderLens(CutModel):
     """
 
     def __init__(self, model: Transformer, layers: int):
-        super().__init__(model, model._edits if isinstance(model, CutModel) else {})
+        super().__init__(model, {})
         self.has_edits = model.has_edits  # without cuts, decoding may keep keys and values as that of the whole model does
         self.encoder = model.encoder[:layers]
 
