@@ -143,6 +143,7 @@ class CutModel(Transformer):
     """
 
     has_edits = True
+    _edits: dict[str, Edit]
 
     def __init__(self, whole: Transformer, edits: Mapping[str, Edit]):
         torch.nn.Module.__init__(self)

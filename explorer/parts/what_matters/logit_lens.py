@@ -8,7 +8,7 @@ import streamlit as st
 from explorer.figures.lines import bars
 from explorer.figures.matrix import Matrices, matrix
 from explorer.i18n import N_, _, n_
-from explorer.inference.decoding import labels, token_texts
+from explorer.inference.decoding import positions, token_texts
 from explorer.inference.lenses import ROWS, early_answers, early_shares_right, readings
 from explorer.inference.settings import knows
 from explorer.inference.shown_model import ShownModel
@@ -73,14 +73,8 @@ def _depth(reading: Reading) -> str:
     return _("{layer} · {part}").format(layer=reading.layer, part=_(_PARTS[reading.part]))
 
 
-def _columns(shown: ShownModel) -> list[str]:
-    """Each position as the word that is read there, and the one that is to be said: `1 le → chat`."""
-    wanted = token_texts(shown, shown.batch(0, 0)[2])
-    return [f"{read} → {said}" for read, said in zip(labels(shown, shown.tgt), wanted, strict=True)]
-
-
 def _picture(shown: ShownModel, found: list[Reading]) -> Matrices:
-    rows, columns = [_depth(each) for each in found], _columns(shown)
+    rows, columns = [_depth(each) for each in found], positions(shown)
     tops = np.stack([each.tops for each in found])  # (depth, tgt)
     shares = np.stack([each.probabilities.max(axis=-1) for each in found])
     words = [token_texts(shown, row) for row in tops.tolist()]
