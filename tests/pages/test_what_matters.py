@@ -181,9 +181,10 @@ def test_rollout_is_judged_on_sentences_that_the_model_has_never_seen(copying):
         assert fine(at.run())
     rows, first = rows_of("copy"), slice(0, rollouts.ROWS)
     found = judge(model_of(copying.choice), rows.src[first], rows.tgt[first], rows.labels[first], "encoder").agreement(0.1)
-    said = re.search(r"On 100 held-out sequences: Of the (\d+) .* in (\d+), .* in (\d+)\. That is ([\d.]+)%", shown(at))
-    assert [int(each) for each in said.groups()[:3]] == [found.n, found.rollout, found.attention] and found.n > 100
-    assert float(said[4]) == pytest.approx(100 * found.rollout / found.n, abs=0.06)
+    pattern = r"same on 100 held-out sequences: ([\d.]+)% for rollout, .* layer\. Of the (\d+) .* in (\d+), .* in (\d+)\."
+    said = re.search(pattern, shown(at))
+    assert [int(each) for each in said.groups()[1:]] == [found.n, found.rollout, found.attention] and found.n > 100
+    assert float(said[1]) == pytest.approx(100 * found.rollout / found.n, abs=0.06)
 
     at = visit({**LINK, "part": "rollout", "kind": "decoder"}, "what_matters")
     at.button(key="measure-rollout").click().run()
@@ -193,7 +194,7 @@ def test_rollout_is_judged_on_sentences_that_the_model_has_never_seen(copying):
 
 def test_where_rollout_means_little_it_is_said():
     at = open_page("what_matters", {"part": "rollout"}, residual=False)
-    assert fine(at) and "takes residual connections for granted" in shown(at)
+    assert fine(at) and "assumes residual connections" in shown(at)
     at = open_page("what_matters", {"part": "rollout"}, cross_attention=False)  # of one layer, too
     assert fine(at) and session_of(at).rerun.drawn["kind"][0] == "decoder" and "1 − 2⁻ⁿ" not in shown(at)
     assert "A row adds up to 1." in shown(at) and "rollout_layer" not in session_of(at).rerun.drawn
@@ -266,4 +267,4 @@ def test_where_the_lens_says_nothing_it_is_said():
     for norm in ("pre", "post"):
         at = open_page("what_matters", {"part": "logit_lens"}, norm=norm)
         assert fine(at) and ("all parts below it are cut out" in shown(at)) == (norm == "pre")
-        assert ("has passed the norm behind it" in shown(at)) == (norm == "post")
+        assert ("In this post-norm model" in shown(at)) == (norm == "post")

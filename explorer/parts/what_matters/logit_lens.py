@@ -105,7 +105,7 @@ def _how_to_read(shown: ShownModel) -> str:
     )
     if shown.cfg.norm == "pre":
         return words
-    return _("{words} In the rows of a part, the vector has passed the norm behind it; that of the embedding has not.").format(
+    return _("{words} In this post-norm model the vector after a part has passed a norm; the embedding has not.").format(
         words=words
     )
 

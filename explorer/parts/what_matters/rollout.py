@@ -59,7 +59,7 @@ def draw(shown: ShownModel) -> None:
     _formula(shown, kind)
     document.try_this(
         _("Find a row in which the strongest cell on the left is weak on the right. Which one would you have believed?"),
-        _("Choose the answer’s own words: how much does rollout leave at the word itself, and which part of its formula does?"),
+        _("Choose “own words → answer”: how much does rollout leave at the word itself, and what in its formula does so?"),
         _("Raise the number of **layers**: do the rows of rollout become more alike, and those on the right?"),
     )
     document.the_code(rollout, judge, erasures, moves)
@@ -80,8 +80,7 @@ def _choices(shown: ShownModel) -> tuple[AttentionKind, int]:
 
 def _warnings(shown: ShownModel) -> None:
     if not shown.cfg.residual:
-        st.info(_("Rollout’s formula takes residual connections for granted. This model has none: what it shows here is not "
-                  "meaningful."))  # fmt: skip
+        st.info(_("Rollout’s formula assumes residual connections. This model has none: what it shows here is not meaningful."))
     if any(isinstance(cut, HeadCut | PartCut) for cut in shown.choice.cuts.made):
         st.info(_("Rollout knows weights alone: a head or a part that has been cut out still counts in it."))
 
@@ -149,10 +148,10 @@ def _of_truth(kind: AttentionKind) -> str:
                  "any more. A negative number: the word becomes more probable.")  # fmt: skip
     if kind == "decoder":
         return _("by how many nats the log-probability of the word to be said falls when no position may attend to the word "
-                 "any more. A position’s own word cannot be hidden from it so: its vector is there without attention. It is "
+                 "any more. A position’s own word cannot be hidden in this way: its vector is there without attention. It is "
                  "marked × and left out, and a row with only one other word is not counted below.")  # fmt: skip
     return _("how far the encoder’s output at a position moves when no position may attend to the word any more: the length of "
-             "the difference, divided by the length of the vector. A position’s own word cannot be hidden from it so: its "
+             "the difference, divided by the length of the vector. A position’s own word cannot be hidden in this way: its "
              "vector is there without attention. It is marked × and left out.")  # fmt: skip
 
 
@@ -232,7 +231,10 @@ def _measured(shown: ShownModel, kind: AttentionKind) -> None:
 
 def _on_held_out(kind: AttentionKind, known: Sequence[Agreement]) -> str:
     total = reduce(add, known)
-    words = _("On {rows} held-out sequences: {sentence} That is {rollout:.1%} and {attention:.1%}.")
+    words = _(
+        "The same on {rows} held-out sequences: {rollout:.1%} for rollout, {attention:.1%} for the mean attention of the last "
+        "layer. {sentence}"
+    )
     n = max(total.n, 1)
     return words.format(
         rows=ROWS, sentence=_agreement(kind, total), rollout=total.rollout / n, attention=total.attention / n
@@ -241,8 +243,8 @@ def _on_held_out(kind: AttentionKind, known: Sequence[Agreement]) -> str:
 
 def _fact(n: int) -> str:
     return _(
-        "A fact about the formula, no finding about the model: by rollout, with n layers, 1 − 2⁻ⁿ of each row comes from the "
-        "source and 2⁻ⁿ from the decoder’s own words, whatever the weights. Here n = {n}: {source:.1%} and {own:.1%}. Rollout "
+        "A fact about the formula, not a finding about the model: with n layers, rollout gives 1 − 2⁻ⁿ of each row to the "
+        "source and 2⁻ⁿ to the decoder’s own words, whatever the weights. Here n = {n}: {source:.1%} and {own:.1%}. Rollout "
         "cannot tell how much a model relies on either."
     ).format(n=n, source=1 - 2.0**-n, own=2.0**-n)
 
