@@ -18,10 +18,12 @@ class Matrices:
         names: of the panels, or one template for any number of them, with their number as {i}; none for a single matrix.
         axes, title: what rows and columns, and what the numbers are.
         cell: how high a cell is, in pixels; wide: panels in a row, at most two of them on a phone.
+        narrowest: how narrow a cell may be, in pixels; a picture for which there is no room is then scrolled.
         decimals: of the numbers that are written into cells with room for them; None for no numbers.
         scale: whether the scale of colours is shown; not where each panel has one of its own.
         cut_rows, cut_columns: a line is drawn before each of these.
-        marks, notes: what is written into each cell instead of its number, and what is said of it; (row, column).
+        marks, notes: what is written into each cell instead of its number, in one or two lines, and what is said of it;
+            (row, column).
     """
 
     values: np.ndarray
@@ -36,6 +38,7 @@ class Matrices:
     signed: bool = False
     cell: float = 30
     wide: int = 1
+    narrowest: float = 0
     decimals: int | None = None
     scale: bool = True
     cut_rows: Sequence[int] = ()

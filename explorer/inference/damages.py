@@ -1,10 +1,8 @@
 """What each head and each part of the model on screen is worth, measured a little at a time, and kept for everybody."""
 
 import threading
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
 
 import numpy as np
 import torch
@@ -13,14 +11,11 @@ from cachetools import LRUCache, cached
 from explorer.inference.cuts import Cuts
 from explorer.inference.forward import ModelChoice, model_of
 from explorer.inference.held_out import ROWS, rows_of, share_right
+from explorer.inference.measured import within
 from explorer.inference.shown_model import ShownModel
 from transformer_core.analysis.cutting import Cut, HeadCut, Instead
 from transformer_core.analysis.damage import Damage, damage, erasures, row_losses, sharpness
 from transformer_core.model.stages import attention_path
-
-Found = TypeVar("Found")
-_known: LRUCache[tuple[str, ModelChoice, str], Any] = LRUCache(16384)
-_lock = threading.Lock()
 
 
 def damages(whole: ModelChoice, task: str, cuts: Sequence[Cut], instead: Instead, seconds: float) -> list[Damage | None]:
@@ -32,34 +27,19 @@ def damages(whole: ModelChoice, task: str, cuts: Sequence[Cut], instead: Instead
     def cost(choice: ModelChoice) -> Damage:
         return damage(_losses(whole, task), row_losses(model_of(choice), rows_of(task)))
 
-    return _within(seconds, "damage", [_without(whole, task, cut, instead) for cut in cuts], task, cost)
+    return within(seconds, [("damage", _without(whole, task, cut, instead), task) for cut in cuts], lambda key: cost(key[1]))
 
 
 def shares_right(whole: ModelChoice, task: str, cuts: Sequence[Cut], instead: Instead, seconds: float) -> list[float | None]:
     """The share of these rows that is still answered right with each of these cuts; see `damages`."""
-    choices = [_without(whole, task, cut, instead) for cut in cuts]
-    return _within(seconds, "right", choices, task, lambda choice: share_right(choice, task))
+    keys = [("right", _without(whole, task, cut, instead), task) for cut in cuts]
+    return within(seconds, keys, lambda key: share_right(key[1], task))
 
 
 def _without(whole: ModelChoice, task: str, cut: Cut, instead: Instead) -> ModelChoice:
     is_head = isinstance(cut, HeadCut)
     made = Cuts((cut,), instead if is_head else "zero", task if is_head and instead == "mean" else "")
     return replace(whole, cuts=made)
-
-
-def _within(
-    seconds: float, what: str, choices: Sequence[ModelChoice], task: str, measure: Callable[[ModelChoice], Found]
-) -> list[Found | None]:
-    until, found = time.monotonic() + seconds, list[Found | None]()
-    for choice in choices:
-        with _lock:
-            known = _known.get((what, choice, task))
-        if known is None and time.monotonic() < until:
-            known = measure(choice)
-            with _lock:
-                _known[what, choice, task] = known
-        found.append(known)
-    return found
 
 
 @cached(LRUCache(64), lock=threading.Lock())
@@ -76,7 +56,7 @@ def sharpness_of_heads(whole: ModelChoice, task: str, heads: Sequence[HeadCut]) 
 def worth_of_words(shown: ShownModel) -> np.ndarray:
     """By how many nats the log-probability of each word to be said falls without each source word. Shape: -> (tgt, src)"""
     src, tgt, labels = (torch.tensor([ids]) for ids in shown.batch(0, 0))
-    return erasures(model_of(shown.choice), src, tgt, labels)
+    return erasures(model_of(shown.choice), src, tgt, labels)[0]
 
 
 __all__ = ["ROWS", "damages", "shares_right", "sharpness_of_heads", "worth_of_words"]

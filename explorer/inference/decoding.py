@@ -168,6 +168,12 @@ def labels(shown: ShownModel, ids: Sequence[int]) -> list[str]:
     return list(token_labels(token_texts(shown, ids)))
 
 
+def positions(shown: ShownModel) -> list[str]:
+    """Each position of the decoder's input: the word that is read there, and the one that is to be said, `1 le → chat`."""
+    wanted = token_texts(shown, shown.batch(0, 0)[2])
+    return [f"{read} → {said}" for read, said in zip(labels(shown, shown.tgt), wanted, strict=True)]
+
+
 def read_forced(text: str, shown: ShownModel) -> dict[int, int]:
     """Tokens forced by hand, typed as `2=chat 4=le`: step (from 1) and token. Raises InputError with what to type instead."""
     forced = {}

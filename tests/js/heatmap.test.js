@@ -62,6 +62,19 @@ test("a mark is written into a cell instead of its number", () => {
   );
 });
 
+test("words are shortened to their cell, and lines for which there is no room are left out", () => {
+  const mark = () => "extraordinary\n43%";
+  const { texts, grid } = drawn([[0.5, 0.5]], { mark, decimals: 0, cell: [40, 40, 36] });
+  assert.deepEqual(
+    texts.map(([text]) => text),
+    ["extr…", "43%", "extr…", "43%"],
+  );
+  assert.equal(texts[1][2] - texts[0][2], 13);
+  assert.ok(Math.abs((texts[0][2] + texts[1][2]) / 2 - grid.h / 2) < 1e-9, "both lines stand in the middle");
+  const low = drawn([[0.5]], { mark, decimals: 0, cell: [40, 40, 20] });
+  assert.equal(low.texts.length, 1);
+});
+
 test("a masked cell is grey with a cross, and never a number", () => {
   const { cells, texts } = drawn([[0.5, NaN]]);
   assert.equal(cells[1].at(-1), MASKED.cell);

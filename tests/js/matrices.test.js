@@ -34,6 +34,12 @@ test("cells are no wider than they need to be, but on a screen of their own", ()
   assert.equal(laid({ columns: 200 }, 1100, 100).h, 20, "never lower than on the page");
 });
 
+test("cells that hold words keep their width, also where there is no room", () => {
+  const words = { count: 1, columns: 12, narrowest: 44 };
+  assert.equal(laid(words, 350).w, 44);
+  assert.ok(laid(words, 1100).w > 44);
+});
+
 test("the ends of a scale are short", () => {
   assert.deepEqual([0, 1, -2.4567, 0.761234, 12345].map(short), ["0", "1", "−2.46", "0.761", "12300"]);
 });

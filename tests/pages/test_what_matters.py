@@ -7,15 +7,22 @@ import numpy as np
 import pytest
 import torch
 
+from explorer.inference import rollouts
 from explorer.inference.damages import damages, shares_right
 from explorer.inference.forward import model_of
 from explorer.inference.held_out import ROWS, rows_of, share_right
+from explorer.inference.lenses import early_shares_right
 from explorer.inference.settings import of_task
 from explorer.inference.shown_model import show_model
+from explorer.inference.truth import answer_text
 from tests.pages.helpers import array, figure, figures, fine, go, matrices, open_page, session_of, shown, turn, visit
 from transformer_core import TASKS
 from transformer_core.analysis.cutting import HeadCut, WordCut, cut_out, heads_of, mean_outputs, parts_of
-from transformer_core.analysis.damage import row_losses
+from transformer_core.analysis.damage import erasures, moves, row_losses
+from transformer_core.analysis.decoder_lens import DecoderLens
+from transformer_core.analysis.evaluation_metrics import share_interval
+from transformer_core.analysis.rollout import judge, rollout
+from transformer_core.model.stages import LOGITS
 from transformer_core.training.evaluation import exact_match
 
 LINK = {"task": "copy", "numbers": "3 1 2 2 5 4"}
@@ -126,3 +133,138 @@ def test_a_measurement_can_be_cancelled_and_a_page_left():
     assert fine(at) and any(each.key == "measure-ranking" for each in at.button)
     at.button(key="measure-ranking").click().run()
     assert fine(go(at, "heads"))
+
+
+@pytest.mark.parametrize("kind", ["cross", "decoder", "encoder"])
+def test_rollout_stands_beside_what_hiding_a_word_costs(kind):
+    at = visit({"part": "rollout", "kind": kind, "src": "the red cat sees a big house"}, "what_matters")
+    assert fine(at)
+    model = session_of(at).shown()
+    followed, truth = figure(at, "rollout"), figure(at, "rollout-truth")
+    shares, own = (rollout(model.forward().values, model.cfg).of(each)[-1] for each in (kind, "decoder"))
+    drawn, cost = followed.cells[0], truth.cells[0]
+    np.testing.assert_allclose(drawn[np.isfinite(drawn)], shares[np.isfinite(drawn)], atol=1e-5)
+    assert not shares[np.isnan(drawn)].any(), "what is masked is what no attention reaches"
+    total = {"cross": 0.75, "decoder": 0.25, "encoder": 1.0}[kind]
+    np.testing.assert_allclose(np.nansum(drawn, axis=1), total, atol=1e-5)
+    assert f"A row adds up to {total:g}." in shown(at)
+    src, tgt, labels = (torch.tensor([ids]) for ids in model.batch(0, 0))
+    whole = model_of(model.choice)
+    expected = (
+        moves(whole, src) if kind == "encoder" else erasures(whole, src, tgt, labels, "src" if kind == "cross" else "tgt")
+    )[0]
+    np.testing.assert_allclose(cost[np.isfinite(cost)], expected[np.isfinite(cost)], atol=1e-4)
+    if kind != "cross":
+        assert np.isnan(np.diag(cost)).all() and np.isfinite(np.diag(drawn)).all()
+
+    last = model.attention(kind, 1).map.mean()
+    needing = [row for row, of in enumerate(cost) if np.isfinite(of).sum() > 1 and np.nanmax(of) > 0.1]
+    open_ = np.isfinite(cost)
+    tops = [{int(row): int(np.where(open_[row], picture[row], -1).argmax()) for row in needing} for picture in (shares, last)]
+    right = [sum(top[row] == np.nanargmax(cost[row]) for row in needing) for top in tops]
+    found = re.search(r"Of the (\d+) .* in (\d+), the mean attention of the last layer in (\d+)\.", shown(at))
+    assert [int(each) for each in found.groups()] == [len(needing), *right] and needing
+    assert ("1 − 2⁻ⁿ" in shown(at)) == (kind != "encoder") and own.sum(axis=1) == pytest.approx(0.25)
+
+    assert fine(turn(at, rollout_layer=0))
+    np.testing.assert_allclose(
+        np.nan_to_num(figure(at, "rollout").cells[0]), rollout(model.forward().values, model.cfg).of(kind)[1], atol=1e-5
+    )
+
+
+def test_rollout_is_judged_on_sentences_that_the_model_has_never_seen(copying):
+    at = visit({**LINK, "part": "rollout", "kind": "encoder"}, "what_matters")
+    at.button(key="measure-rollout").click().run()
+    for _ in range(100):
+        if not any(each.key == "cancel-rollout" for each in at.button):
+            break
+        assert fine(at.run())
+    rows, first = rows_of("copy"), slice(0, rollouts.ROWS)
+    found = judge(model_of(copying.choice), rows.src[first], rows.tgt[first], rows.labels[first], "encoder").agreement(0.1)
+    pattern = r"same on 100 held-out sequences: ([\d.]+)% for rollout, .* layer\. Of the (\d+) .* in (\d+), .* in (\d+)\."
+    said = re.search(pattern, shown(at))
+    assert [int(each) for each in said.groups()[1:]] == [found.n, found.rollout, found.attention] and found.n > 100
+    assert float(said[1]) == pytest.approx(100 * found.rollout / found.n, abs=0.06)
+
+    at = visit({**LINK, "part": "rollout", "kind": "decoder"}, "what_matters")
+    at.button(key="measure-rollout").click().run()
+    at.button(key="cancel-rollout").click().run()
+    assert fine(at) and any(each.key == "measure-rollout" for each in at.button)
+
+
+def test_where_rollout_means_little_it_is_said():
+    at = open_page("what_matters", {"part": "rollout"}, residual=False)
+    assert fine(at) and "assumes residual connections" in shown(at)
+    at = open_page("what_matters", {"part": "rollout"}, cross_attention=False)  # of one layer, too
+    assert fine(at) and session_of(at).rerun.drawn["kind"][0] == "decoder" and "1 − 2⁻ⁿ" not in shown(at)
+    assert "A row adds up to 1." in shown(at) and "rollout_layer" not in session_of(at).rerun.drawn
+    at = visit({**LINK, "part": "rollout", "cut": "cross.0.1,tgt:0", "instead": "zero", "kind": "decoder"}, "what_matters")
+    assert fine(at) and "still counts in it" in shown(at) and "its row adds up to less" in shown(at)
+    assert not any(each.key == "measure-rollout" for each in at.button)
+    for kind in ("cross", "decoder", "encoder"):
+        at = visit({"task": "copy", "part": "rollout", "numbers": "3", "kind": kind}, "what_matters")
+        assert fine(at) and ("could need one of several words" in shown(at) or kind != "decoder")
+
+
+def test_the_logit_lens_reads_a_word_after_every_part_and_the_model_s_own_in_the_end():
+    at = visit({"part": "logit_lens"}, "what_matters")
+    assert fine(at)
+    model = session_of(at).shown()
+    drawn = figure(at, "logit-lens")
+    (cells,) = drawn.cells
+    assert cells.shape == (7, len(model.tgt)) and drawn.rows[0] == "embedding" and drawn.rows[-1] == "1 · feed-forward"
+    assert drawn.columns[1] == "1 est-ce → que"
+    powers = np.exp(model.forward()[LOGITS].astype(np.float64))
+    own = powers / powers.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(cells[-1], own.max(axis=1), atol=1e-5)
+    said = [text.split("\n")[0] for text in drawn.data["marks"][-1]]
+    assert said == model.vocabulary.decode(own.argmax(axis=1).tolist()) and said[-1] == "<end>"
+    pattern = r"Of (\d+) positions.* in all rows at (\d+), .* before the last layer on at (\d+), .* in the last layer at (\d+)"
+    n, *places = map(int, re.search(pattern, shown(at)).groups())
+    assert n == len(model.tgt) == sum(places)
+    words = np.array([[text.split("\n")[0] for text in row] for row in drawn.data["marks"]])
+    assert places[0] == (words == words[-1]).all(axis=0).sum()
+    assert places[2] == (words[3] != words[-1]).sum() + ((words[3] == words[-1]) & (words[4:] != words[-1]).any(axis=0)).sum()
+    answers = at.dataframe[0].value["answer"]
+    assert len(answers) == 3 and answers[2] == answer_text(model, model.answer[1:])
+
+
+def test_the_share_right_of_an_encoder_that_stops_early_is_measured_when_asked(copying):
+    at = visit({**LINK, "part": "logit_lens"}, "what_matters")
+    assert fine(at) and len(figures(at)) == 1
+    at.button(key="measure-lens").click().run()
+    for _ in range(50):
+        if not any(each.key == "cancel-lens" for each in at.button):
+            break
+        assert fine(at.run())
+    rows, whole = rows_of("copy"), model_of(copying.choice)
+    expected = [exact_match(DecoderLens(whole, layers), TASKS["copy"](), rows) for layers in range(copying.cfg.n_layers)]
+    expected.append(share_right(copying.choice, "copy"))
+    np.testing.assert_allclose(array(figure(at, "decoder-lens").data[0]["y"]), expected, atol=1e-6)
+    low, high = share_interval(expected[0], ROWS)
+    assert f"embedding {expected[0]:.1%} ({100 * low:.1f}–{high:.1%})" in shown(at)
+    assert early_shares_right(copying.choice, "copy", 0.0) == expected
+
+
+def test_a_measurement_through_the_lens_can_be_cancelled_and_needs_cuts_of_any_sentence():
+    at = visit({"task": "pronoun-zh", "part": "logit_lens"}, "what_matters")
+    at.button(key="measure-lens").click().run()
+    if any(each.key == "cancel-lens" for each in at.button):
+        at.button(key="cancel-lens").click().run()
+        assert fine(at) and any(each.key == "measure-lens" for each in at.button)
+    at = visit({**LINK, "part": "logit_lens", "cut": "src:2"}, "what_matters")
+    assert fine(at) and not any(each.key == "measure-lens" for each in at.button)
+    assert "means something in this sentence alone" in shown(at)
+    at = visit({**LINK, "part": "logit_lens", "cut": "encoder.0.0"}, "what_matters")
+    assert fine(at) and any(each.key == "measure-lens" for each in at.button)
+
+
+def test_where_the_lens_says_nothing_it_is_said():
+    at = open_page("what_matters", {"part": "logit_lens"}, residual=False)
+    assert fine(at) and "not meaningful" in shown(at)
+    at = open_page("what_matters", {"part": "logit_lens"}, cross_attention=False)
+    assert fine(at) and "is not given what the encoder puts out" in shown(at) and not at.dataframe
+    for norm in ("pre", "post"):
+        at = open_page("what_matters", {"part": "logit_lens"}, norm=norm)
+        assert fine(at) and ("all parts below it are cut out" in shown(at)) == (norm == "pre")
+        assert ("In this post-norm model" in shown(at)) == (norm == "post")

@@ -146,7 +146,8 @@ def where(cut: Cut, cfg: TransformerConfig) -> list[SublayerPath]:
 
 
 class CutModel(Transformer):
-    """A model with something cut out of it. It shares its weights with the whole one.
+    """A model with something cut out of it. It shares its weights with the whole one, which may have cuts of its own: they are
+    made first.
 
     Args:
         edits: stage name -> function of the tensor; see `edits_of`.
@@ -156,17 +157,20 @@ class CutModel(Transformer):
     """
 
     has_edits = True
+    _edits: dict[str, Edit]
 
     def __init__(self, whole: Transformer, edits: Mapping[str, Edit]):
         torch.nn.Module.__init__(self)
-        self.cfg, self._edits = whole.cfg, dict(edits)
+        before = whole._edits if isinstance(whole, CutModel) else {}
+        again = {stage: _both(before[stage], edits[stage]) for stage in before.keys() & edits}
+        self.cfg, self._edits = whole.cfg, {**before, **edits, **again}
         self.tgt_embedding, self.src_embedding = whole.tgt_embedding, whole.src_embedding
         self.encoder, self.decoder = whole.encoder, whole.decoder
         self.encoder_norm, self.decoder_norm, self.output = whole.encoder_norm, whole.decoder_norm, whole.output
         self.training = whole.training
         token = torch.zeros(1, 1, dtype=torch.long, device=whole.tgt_embedding.table.weight.device)
         with torch.no_grad():
-            whole(token, token, trace=Edited(NO_TRACE, self._edits))  # says which edits there cannot be
+            whole(token, token, trace=Edited(NO_TRACE, edits))  # says which edits there cannot be
 
     def encode(self, src: Tensor, src_mask: Tensor | None = None, trace: Tracer = NO_TRACE) -> Tensor:
         return super().encode(src, src_mask, Edited(trace, self._edits))
@@ -176,6 +180,10 @@ class CutModel(Transformer):
         trace: Tracer = NO_TRACE,
     ) -> Tensor:  # fmt: skip
         return super().decode(tgt, memory, src_mask, tgt_mask, Edited(trace, self._edits))
+
+
+def _both(first: Edit, second: Edit) -> Edit:
+    return lambda x: second(first(x))
 
 
 def cut_out(

@@ -1,5 +1,6 @@
 """What a model loses by a cut (see `analysis.cutting`): on sentences that it has never seen, and word by word in one."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from transformer_core.analysis.cutting import WordCut, cut_out
+from transformer_core.analysis.cutting import Side, WordCut, cut_out
 from transformer_core.data.batch import Batch, row_lengths
 from transformer_core.model.stages import ENCODER, parse_stage
 from transformer_core.model.trace import Trace
@@ -15,6 +16,7 @@ from transformer_core.model.transformer import Transformer
 
 _DRAWS = 2000  # of the bootstrap
 _PARTS = 3  # of the rows, by their lengths
+NEEDED = 0.1  # nats: a word that costs less when it is hidden does not count as needed
 
 
 @dataclass(frozen=True)
@@ -77,19 +79,41 @@ def sharpness(model: Transformer, batch: Batch) -> dict[str, np.ndarray]:
 
 
 @torch.no_grad()
-def erasures(model: Transformer, src: Tensor, tgt: Tensor, labels: Tensor) -> np.ndarray:
-    """What each source word is worth to each word of the answer: by how much the label's log-probability falls, in nats, when
-    nothing may attend to that word any more.
+def erasures(model: Transformer, src: Tensor, tgt: Tensor, labels: Tensor, side: Side = "src") -> np.ndarray:
+    """What each word is worth to each word of the answer: by how much the label's log-probability falls, in nats, when nothing
+    may attend to that word any more.
 
-    Shape: src (1, src), tgt and labels (1, tgt) -> (tgt, src)
+    Shape: src (batch, src), tgt and labels (batch, tgt) -> (batch, tgt, place)
+
+    Args:
+        side: whose words are hidden: the source's, or those that the decoder has read. At the hidden word's own position its
+            vector is still there, and goes through the model.
     """
 
     def of_labels(each: Transformer) -> Tensor:
-        return each(src, tgt)[0].double().log_softmax(dim=-1).gather(-1, labels[0, :, None])[:, 0]  # (tgt,)
+        return each(src, tgt).double().log_softmax(dim=-1).gather(-1, labels[:, :, None])[:, :, 0]  # (batch, tgt)
 
     before = of_labels(model)
-    after = [of_labels(cut_out(model, [WordCut("src", place)])) for place in range(src.size(1))]
-    return (before[:, None] - torch.stack(after, dim=1)).cpu().numpy()
+    after = [of_labels(each) for each in _without_each(model, side, (src if side == "src" else tgt).size(1))]
+    return (before[:, :, None] - torch.stack(after, dim=2)).cpu().numpy()
+
+
+@torch.no_grad()
+def moves(model: Transformer, src: Tensor) -> np.ndarray:
+    """How far the encoder's output at each place moves when nothing may attend to a word any more: the length of the difference
+    of the two vectors, divided by the length of the first. At the hidden word's own position its vector is still there.
+
+    Shape: (batch, src) -> (batch, place that moves, place that is hidden)
+    """
+    before = model.encode(src).double()  # (batch, src, d_model)
+    after = [each.encode(src).double() for each in _without_each(model, "src", src.size(1))]
+    moved = torch.stack([(each - before).norm(dim=-1) for each in after], dim=2)  # (batch, src, hidden)
+    return (moved / before.norm(dim=-1)[:, :, None]).cpu().numpy()
+
+
+def _without_each(model: Transformer, side: Side, count: int) -> Iterator[Transformer]:
+    """The model with one word hidden, word by word."""
+    return (cut_out(model, [WordCut(side, place)]) for place in range(count))
 
 
 def rank_correlation(one: np.ndarray, other: np.ndarray) -> float:

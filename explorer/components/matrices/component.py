@@ -50,6 +50,7 @@ def _words(drawn: Matrices) -> dict[str, Any]:
         "title": drawn.title,
         "masked": _("masked"),
         "wide": drawn.wide,
+        "narrowest": drawn.narrowest,
         "decimals": drawn.decimals,
         "scale": drawn.scale,
         "colours": {theme: {"stops": each[scale], "masked": each["masked"]} for theme, each in palette().items()},

@@ -9,11 +9,12 @@ const LEAST = 0.5;
 
 // Panels in a row, and how wide and high a cell is. labels: { left, long, overhang } px that they take (see shared/heatmap.js);
 // height: px that the picture may fill on a screen of its own, or null.
-export function layout({ count, rows, columns, wide, cell }, labels, room, height) {
+// narrowest: what a cell must have, also where there is no room for it.
+export function layout({ count, rows, columns, wide, cell, narrowest = 0 }, labels, room, height) {
   const across = Math.min(count, room < NARROW ? Math.min(wide, 2) : wide);
   const free = room - labels.left - GAP * (across - 1);
   const most = height ? 3 * WIDEST : WIDEST;
-  const wideOf = (aside) => clamp(LEAST, (free - aside) / (across * columns), most);
+  const wideOf = (aside) => clamp(Math.max(LEAST, narrowest), (free - aside) / (across * columns), most);
   const slanted = labels.long > wideOf(0) - 6;
   const fit = wideOf(slanted ? labels.overhang : 0);
   const w = fit > 6 ? Math.floor(fit) : fit;

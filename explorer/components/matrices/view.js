@@ -43,7 +43,8 @@ class Matrices {
     const [count, rows, columns] = values.shape;
     const labels = labelRoom(this.ruler, { ...data, look: this.look, room: this.width });
     const full = fillsScreen(node) ? FULL * innerHeight : null;
-    this.plan = layout({ count, rows, columns, wide: data.wide, cell: data.cell }, labels, this.width, full);
+    const { wide, cell, narrowest } = data;
+    this.plan = layout({ count, rows, columns, wide, cell, narrowest }, labels, this.width, full);
     node.setAttribute("aria-label", data.alt);
     node.classList.toggle("clickable", data.clickable);
     this.axes.textContent = data.axes;
@@ -51,6 +52,7 @@ class Matrices {
     while (panels.childElementCount < count) panels.append(this.panel(panels.childElementCount));
     Object.assign(panels.style, {
       gap: `8px ${this.plan.gap}px`,
+      overflowX: narrowest ? "auto" : "",
       gridTemplateColumns: `repeat(${this.plan.across}, max-content)`,
     });
     this.grids = range(count).map((i) => this.drawPanel(i, labels.left));

@@ -5,6 +5,7 @@ import { clamp, penOn } from "./dom.js";
 
 const LABEL = 13; // px
 const DIGITS = 11.5; // px
+const LINE = 13; // px, of what is written into a cell in two lines
 const SLANT = -Math.PI / 3.6; // rad
 const LONGEST = 110; // px of a label over a column
 
@@ -13,7 +14,8 @@ const LONGEST = 110; // px of a label over a column
 //   size: [rows, columns]; rows, columns: labels, or an empty list for none
 //   low, high, stops: the scale; masked: { cell, mark } colours of a masked cell; look: see lookOf
 //   room: px across at most; cell: a cell's least and most width and its height, null for square cells
-//   decimals: null for no digits; mark(row, column): what is written into a cell instead of them, if anything else is
+//   decimals: null for no digits; mark(row, column): what is written into a cell instead of them, if anything else is: words
+//     that are too long are shortened, lines for which there is no room are left out
 export function heatmap(canvas, table) {
   const grid = place(canvas.getContext("2d"), table);
   const pen = penOn(canvas, grid.width, grid.height);
@@ -106,7 +108,11 @@ function drawCells(
       const text = open ? (digits ? (mark?.(i, j) ?? written(number, decimals)) : "") : w >= 10 ? "×" : "";
       if (!text) continue;
       pen.fillStyle = ink;
-      pen.fillText(text, left + (j + 0.5) * w, top + (i + 0.5) * h);
+      const lines = text.split("\n").slice(0, Math.max(1, Math.floor(h / LINE)));
+      for (const [n, line] of lines.entries()) {
+        const y = top + (i + 0.5) * h + (n - (lines.length - 1) / 2) * LINE;
+        pen.fillText(mark ? shortened(pen, line, w - gap) : line, left + (j + 0.5) * w, y);
+      }
     }
   }
 }

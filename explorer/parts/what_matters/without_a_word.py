@@ -15,9 +15,8 @@ from explorer.ui.format import plain
 from explorer.ui.minimap import highlight
 from explorer.ui.widgets import choose
 from transformer_core.analysis.attention_map import token_labels
-from transformer_core.analysis.damage import erasures
+from transformer_core.analysis.damage import NEEDED, erasures
 
-_LEAST = 0.1  # nats: below that no word counts as needed
 _MEAN = -1  # of all layers
 
 
@@ -73,10 +72,10 @@ def _attention(shown: ShownModel, layer: int) -> np.ndarray:
 
 def _agreement(worth: np.ndarray, attention: np.ndarray) -> str:
     """In how many rows the word that is needed most is the one with the most attention; of rows that need one."""
-    needing = worth.max(axis=1) > _LEAST
+    needing = worth.max(axis=1) > NEEDED
     n = int(needing.sum())
     if not n:
-        return _("Hiding any one of these words costs next to nothing here: less than {least} nats.").format(least=_LEAST)
+        return _("Hiding any one of these words costs next to nothing here: less than {least} nats.").format(least=NEEDED)
     same = int((worth.argmax(axis=1) == attention.argmax(axis=1))[needing].sum())
     return n_(
         "Of the {n} word to be said for which hiding some word costs more than {least} nats, the most attended word is the "
@@ -84,13 +83,13 @@ def _agreement(worth: np.ndarray, attention: np.ndarray) -> str:
         "Of the {n} words to be said for which hiding some word costs more than {least} nats, the most attended word is the "
         "most needed one in {same}.",
         n,
-    ).format(n=n, least=_LEAST, same=same)
+    ).format(n=n, least=NEEDED, same=same)
 
 
 def _against(worth: np.ndarray, attention: np.ndarray, rows: Sequence[str], columns: Sequence[str]) -> str | None:
     """The costliest row in which the most needed word is not the most attended one; None where there is none."""
     needed, attended = worth.argmax(axis=1), attention.argmax(axis=1)
-    apart = np.flatnonzero((needed != attended) & (worth.max(axis=1) > _LEAST))
+    apart = np.flatnonzero((needed != attended) & (worth.max(axis=1) > NEEDED))
     if not len(apart):
         return None
     row = int(apart[worth.max(axis=1)[apart].argmax()])

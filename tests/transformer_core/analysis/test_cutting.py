@@ -183,6 +183,16 @@ def test_cuts_add_up_in_any_order():
     torch.testing.assert_close(row, torch.tensor([1, 0, 1, 0, 1, 1, 1]) / 5)  # even among what the other cuts have left
 
 
+@torch.no_grad()
+def test_a_model_with_cuts_keeps_them_when_more_is_cut():
+    model = perturbed_model(config(norm="pre"), 12)
+    src, tgt = token_ids(model.cfg, seed=12)
+    first, then = [WordCut("src", 1), HeadCut("cross", 0, 2)], [WordCut("src", 3), HeadCut("decoder", 1, 0)]
+    both = cut_out(cut_out(model, first), then)(src, tgt)
+    torch.testing.assert_close(both, cut_out(model, [*first, *then])(src, tgt), atol=0, rtol=0)
+    assert float((both - cut_out(model, then)(src, tgt)).abs().max()) > 0.01
+
+
 def test_what_is_beyond_a_shorter_answer_is_not_cut():
     model = perturbed_model(config(), 10)
     src, tgt = token_ids(model.cfg, seed=10)

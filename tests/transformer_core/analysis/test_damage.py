@@ -9,7 +9,7 @@ import torch
 from tests.transformer_core.helpers import TGT, config, perturbed_model, token_ids
 from transformer_core import Trace
 from transformer_core.analysis.cutting import HeadCut, WordCut, cut_out
-from transformer_core.analysis.damage import Damage, damage, erasures, rank_correlation, row_losses, sharpness
+from transformer_core.analysis.damage import Damage, damage, erasures, moves, rank_correlation, row_losses, sharpness
 from transformer_core.data.batch import Batch
 from transformer_core.model.stages import attention_path
 
@@ -71,13 +71,49 @@ def test_what_a_word_is_worth_to_each_word_of_the_answer():
     model = perturbed_model(config(norm="pre"), 4)
     src, tgt = token_ids(model.cfg, batch=1, seed=4)
     src, labels = src.clamp_min(1), torch.roll(tgt, -1, dims=1)
-    found = erasures(model, src, tgt, labels)
+    (found,) = erasures(model, src, tgt, labels)
     assert found.shape == (TGT, src.size(1))
     for place in range(src.size(1)):
         without = cut_out(model, [WordCut("src", place)])(src, tgt)[0].double().log_softmax(-1)
         whole = model(src, tgt)[0].double().log_softmax(-1)
         for t in range(TGT):
             assert found[t, place] == pytest.approx(float(whole[t, labels[0, t]] - without[t, labels[0, t]]), abs=1e-6)
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("side", ["src", "tgt"])
+def test_hiding_a_word_of_many_rows_is_hiding_it_in_each(side):
+    model = perturbed_model(config(norm="post"), 5)
+    batch = rows(model, 5)
+    found = erasures(model, batch.src, batch.tgt, batch.labels, side)
+    assert found.shape == (4, TGT, batch.src.size(1) if side == "src" else TGT)
+    for row in range(4):
+        one = [each[row : row + 1] for each in (batch.src, batch.tgt, batch.labels)]
+        np.testing.assert_allclose(found[row], erasures(model, *one, side)[0], atol=1e-5)
+    if side == "src":
+        np.testing.assert_allclose(found[-1, :, -2:], 0, atol=1e-6)  # padding, which nothing attends to anyway
+        assert np.abs(found[0]).max() > 0.01
+    else:
+        for word in range(TGT):  # hidden from those that come after it, and from itself
+            np.testing.assert_allclose(found[:, :word, word], 0, atol=1e-6)
+            assert np.abs(found[2, word:, word]).min() > 0
+
+
+@torch.no_grad()
+def test_how_far_the_encoder_s_output_moves_without_a_word():
+    model = perturbed_model(config(norm="pre"), 6)
+    src, _tgt = token_ids(model.cfg, seed=6)
+    found = moves(model, src)
+    assert found.shape == (2, src.size(1), src.size(1))
+    whole = model.encode(src).numpy().astype(np.float64)
+    keep = torch.ones(1, 1, src.size(1), src.size(1), dtype=torch.bool)
+    keep[..., 3] = False
+    hidden = model.encode(src, keep & model.src_mask(src)).numpy().astype(np.float64)
+    for row in range(2):
+        for place in range(src.size(1)):
+            apart = math.sqrt(((hidden[row, place] - whole[row, place]) ** 2).sum())
+            assert found[row, place, 3] == pytest.approx(apart / math.sqrt((whole[row, place] ** 2).sum()), abs=1e-5)
+    np.testing.assert_allclose(found[-1, :, -2:], 0, atol=1e-6)
 
 
 def test_ranks_are_compared_and_equal_values_share_theirs():

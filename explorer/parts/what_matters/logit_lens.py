@@ -1,0 +1,230 @@
+"""What the model would say before it has finished: its decoder, part by part, and its encoder, layer by layer."""
+
+from dataclasses import replace
+
+import numpy as np
+import streamlit as st
+
+from explorer.figures.lines import bars
+from explorer.figures.matrix import Matrices, matrix
+from explorer.i18n import N_, _, n_
+from explorer.inference.decoding import positions, token_texts
+from explorer.inference.lenses import ROWS, early_answers, early_shares_right, readings
+from explorer.inference.settings import knows
+from explorer.inference.shown_model import ShownModel
+from explorer.inference.truth import answer_text
+from explorer.session import current
+from explorer.ui import document, navigation, pickers
+from explorer.ui.format import share_words
+from explorer.ui.fragment import fragment
+from explorer.ui.minimap import highlight
+from transformer_core.analysis.decoder_lens import DecoderLens, after_layers
+from transformer_core.analysis.logit_lens import Reading, logit_lens, settled
+from transformer_core.model.transformer import Transformer
+
+_PARTS = {"self_attn": N_("self-attention"), "cross_attn": N_("cross-attention"), "feed_forward": N_("feed-forward")}
+_AT_ONCE = 0.3  # seconds of measuring between two pictures
+_WORD = 44  # pixels, of a cell with a word
+_KEY = "logit_lens"
+
+
+def draw(shown: ShownModel) -> None:
+    """The decoder's readings as a matrix of words; the answers of a decoder that is given an unfinished encoder."""
+    highlight("decoder.self_attn", "decoder.cross_attn", "decoder.feed_forward", "linear", "softmax")
+    st.markdown(
+        _(
+            "The decoder passes a vector from part to part, and only the last one goes to the output. The **logit lens** sends "
+            "each of them there, as if nothing followed: which word would the model say if it stopped here?"
+        )
+    )
+    if not shown.cfg.residual:
+        st.info(
+            _(
+                "This model has no residual connections: the output of a part replaces its input, and nothing ties the vectors "
+                "before the last one to the output. Words that are read there are not meaningful."
+            )
+        )
+    found = readings(shown)
+    document.figure(_picture(shown, found), "logit-lens", _how_to_read(shown))
+    st.markdown(_settled(shown, found))
+    _used(shown)
+    document.section(_("An encoder that stops early"))
+    _encoder(shown)
+    document.formula(
+        r"p_l=\mathrm{softmax}\big(W\,\mathrm{LN}(x_l)+b\big)" if shown.cfg.has_final_norm else
+        r"p_l=\mathrm{softmax}\big(W\,x_l+b\big)",
+        _("x is the vector after a part, LN the norm at the end of the stack, W and b the output of the model. The idea: "
+          "nostalgebraist, 2020; for the encoder, with the decoder in place of W: Langedijk et al., 2023 (DecoderLens).")
+        if shown.cfg.has_final_norm else
+        _("x is the vector after a part, W and b the output of the model, which has no norm at the end of the stack. The idea: "
+          "nostalgebraist, 2020; for the encoder, with the decoder in place of W: Langedijk et al., 2023 (DecoderLens)."),
+    )  # fmt: skip
+    document.try_this(
+        _("Find a word that changes on its way down. After which part does the right one come out on top?"),
+        _("Move the step of learning back: does the right word come out later, or not at all?"),
+        _("On the page Heads, cut out a head of the layer in which a word appears: is it still read there, and still said?"),
+    )
+    document.the_code(logit_lens, Transformer.predict, settled, DecoderLens, after_layers)
+
+
+def _depth(reading: Reading) -> str:
+    if reading.layer is None or reading.part is None:
+        return _("embedding")
+    return _("{layer} · {part}").format(layer=reading.layer, part=_(_PARTS[reading.part]))
+
+
+def _picture(shown: ShownModel, found: list[Reading]) -> Matrices:
+    rows, columns = [_depth(each) for each in found], positions(shown)
+    tops = np.stack([each.tops for each in found])  # (depth, tgt)
+    shares = np.stack([each.probabilities.max(axis=-1) for each in found])
+    words = [token_texts(shown, row) for row in tops.tolist()]
+    told = _("{depth}, at “{position}”: “{word}” with {share:.1%}")
+    notes = [
+        [
+            told.format(depth=depth, position=position, word=word, share=share)
+            for position, word, share in zip(columns, said, of, strict=True)
+        ]
+        for depth, said, of in zip(rows, words, shares, strict=True)
+    ]
+    marks = [[f"{word}\n{share:.0%}" for word, share in zip(*each, strict=True)] for each in zip(words, shares, strict=True)]
+    drawn = matrix(
+        shares, rows=rows, columns=columns, row_title=_("read after (layer · part)"),
+        column_title=_("position: word read → word to be said"), title=_("probability"), decimals=0, cell=36,
+        alt=_("the most probable word, read after each part, from the embedding to the output: {paths}").format(
+            paths="; ".join(f"{position}: {', '.join(row[i] for row in words)}" for i, position in enumerate(columns))
+        ),
+    )  # fmt: skip
+    return replace(drawn, marks=marks, notes=notes, narrowest=_WORD)
+
+
+def _how_to_read(shown: ShownModel) -> str:
+    words = _(
+        "each column is a position; from top to bottom its vector passes the parts of the decoder. A cell shows the word that "
+        "is most probable when the vector after that part goes to the output at once, and its probability. The last row is "
+        "what the model says. The decoder is given the words of the columns, whatever it would say itself."
+    )
+    if shown.cfg.norm == "pre":
+        return words
+    return _("{words} In this post-norm model the vector after a part has passed a norm; the embedding has not.").format(
+        words=words
+    )
+
+
+def _settled(shown: ShownModel, found: list[Reading]) -> str:
+    """Where each position's last word comes out on top for good."""
+    since, last = settled(found), len(found) - (len(found) - 1) // shown.cfg.n_layers
+    at_once, late = int((since == 0).sum()), int((since >= last).sum())
+    n = len(since)
+    return n_(
+        "Of {n} position, the word of the last row is the most probable one in all rows at {at_once}, from a later row before "
+        "the last layer on at {between}, and only in the last layer at {late}.",
+        "Of {n} positions, the word of the last row is the most probable one in all rows at {at_once}, from a later row before "
+        "the last layer on at {between}, and only in the last layer at {late}.",
+        n,
+    ).format(n=n, at_once=at_once, between=n - at_once - late, late=late)
+
+
+def _used(shown: ShownModel) -> None:
+    words = [
+        _(
+            "**Readable is not used.** That a word can be read from a vector does not show that the parts below take it from "
+            "there, nor that it is decided. The test is to cut a head or a link out and to see whether the answer changes."
+        )
+    ]
+    if shown.cfg.norm == "pre" and shown.cfg.residual:
+        words.append(_("In a pre-norm model like this one, a row is exactly what is said when all parts below it are cut out."))
+    st.markdown(" ".join(words))
+    navigation.link("heads", _("Cut on the page Heads"))
+
+
+def _encoder(shown: ShownModel) -> None:
+    """The DecoderLens: answers on screen, and how often such an answer is right elsewhere."""
+    if not shown.cfg.cross_attention:
+        st.info(_("This model has no cross-attention: its decoder is not given what the encoder puts out."))
+        return
+    st.markdown(
+        _(
+            "For the encoder, whose vectors stand for no words to be said, the decoder itself is the lens (DecoderLens): it is "
+            "given the vectors that the encoder has after some of its layers, and writes its whole answer from them."
+        )
+    )
+    asked = (shown.choice, shown.task)
+    if current().measured.get(_KEY) == asked:
+        _measured(shown)
+        return
+    _answers(shown)
+    if not knows(shown.task, shown.cfg):
+        st.info(_("The file does not say what this model has learned, so there is nothing to ask it."))
+    elif shown.choice.cuts and not shown.choice.cuts.are_of_any_sentence:
+        st.info(_("A cut of a word or of a link means something in this sentence alone. Undo it to measure on other ones."))
+    else:
+        question = _("Measure on {n} held-out sequences").format(n=ROWS)
+        st.button(question, key="measure-lens", icon=":material/straighten:", on_click=_begin, args=(asked,))
+
+
+def _begin(asked: tuple) -> None:
+    current().measured[_KEY] = asked
+
+
+def _stop() -> None:
+    current().measured.pop(_KEY, None)
+
+
+def _encoder_depths(shown: ShownModel) -> list[str]:
+    n = shown.cfg.n_layers
+    return [_("embedding"), *(_("layer {layer}").format(layer=layer) for layer in range(n - 1)), _("all layers")]
+
+
+def _answers(shown: ShownModel) -> None:
+    st.dataframe(
+        {
+            _("encoder stops after"): _encoder_depths(shown),
+            _("answer"): [answer_text(shown, answer) or "…" for answer in early_answers(shown)],
+        },
+        hide_index=True,
+    )
+    document.reading(
+        _("one row per layer after which the encoder stops; the decoder is whole, and decodes greedily. The last row is the "
+          "model itself.")
+        if not shown.cfg.has_final_norm
+        else _("one row per layer after which the encoder stops; its vectors then pass the norm at the end of the encoder. The "
+               "decoder is whole, and decodes greedily. The last row is the model itself.")
+    )  # fmt: skip
+
+
+def _measured(shown: ShownModel) -> None:
+    def found(seconds: float) -> list[float | None]:
+        return early_shares_right(shown.choice, shown.task, seconds)
+
+    unfinished = None in found(0.0)
+
+    @fragment(run_every=0.05 if unfinished else None)
+    def view() -> None:
+        shares = found(_AT_ONCE if unfinished else 0.0)
+        if unfinished and None not in shares:
+            st.rerun()
+        _answers(shown)
+        if unfinished:
+            known = sum(each is not None for each in shares)
+            with pickers.row("progress"):
+                st.progress(known / len(shares), _("{n} of {all} measured").format(n=known, all=len(shares)))
+                st.button(_("Cancel"), key="cancel-lens", on_click=_stop)
+        _shares(shown, shares)
+
+    view()
+
+
+def _shares(shown: ShownModel, shares: list[float | None]) -> None:
+    depths = _encoder_depths(shown)
+    known = [(depth, each) for depth, each in zip(depths, shares, strict=True) if each is not None]
+    if not known:
+        return
+    values = np.array([each for _depth, each in known])
+    document.figure(
+        bars([depth for depth, _each in known], {_("right"): values}, y_title=_("share right"), height=260),
+        "decoder-lens",
+        _("the share of {n} held-out sequences that greedy decoding answers right when the encoder stops there; with 95 % "
+          "intervals (Wilson): {shares}.").format(
+            n=ROWS, shares="; ".join(f"{depth} {share_words(each, ROWS)}" for depth, each in known)
+        ),
+    )  # fmt: skip

@@ -1,0 +1,268 @@
+"""Attention rollout: attention followed through the layers, and beside it what hiding each word really costs."""
+
+from collections.abc import Sequence
+from functools import reduce
+from operator import add
+
+import numpy as np
+import streamlit as st
+
+from explorer.figures.matrix import Matrices, matrix
+from explorer.i18n import _, n_
+from explorer.inference.decoding import positions
+from explorer.inference.rollouts import MOVED, ROWS, agreements, judged, least
+from explorer.inference.settings import knows
+from explorer.inference.shown_model import ShownModel
+from explorer.session import current
+from explorer.ui import document, pickers
+from explorer.ui.fragment import fragment
+from explorer.ui.minimap import highlight
+from explorer.ui.widgets import choose
+from transformer_core.analysis.cutting import HeadCut, PartCut
+from transformer_core.analysis.damage import NEEDED, erasures, moves
+from transformer_core.analysis.rollout import Agreement, judge, rollout
+from transformer_core.model.stages import AttentionKind
+
+_ALL = -1  # layers
+_AT_ONCE = 0.3  # seconds of measuring between two pictures
+_KEY = "rollout"
+
+
+def draw(shown: ShownModel) -> None:
+    """Rollout and the truth side by side, and how often they point at the same word."""
+    kind, layer = _choices(shown)
+    highlight(*(("encoder", "decoder", "cross") if kind == "cross" else (kind,)))
+    st.markdown(
+        _(
+            "After the first layer a vector is a mixture of many words, and the weights of the next layer mix mixtures. "
+            "**Rollout** follows them down to the words: it averages the heads, counts attention and the residual connection "
+            "half and half, and multiplies the layers. Is that what the model needs?"
+        )
+    )
+    _warnings(shown)
+    found = judged(shown, kind)
+    layers = shown.cfg.n_layers if layer == _ALL else layer + 1
+    shares = rollout(shown.forward().values, shown.cfg).of(kind)[layers]
+    left, right = document.grid(2)
+    with left:
+        st.markdown(f"**{_('Rollout')}**")
+        total = _row_sum(shown, kind, layers)
+        picture = _picture(shown, kind, shares, found.counts[0], total)
+        document.figure(picture, "rollout", _how_to_read(kind, shares, total))
+    with right:
+        st.markdown(f"**{_('What hiding a word costs')}**")
+        document.figure(_truth(shown, kind, found.cost[0], found.counts[0]), "rollout-truth", _of_truth(kind))
+    st.markdown(_agreement(kind, found.agreement(least(kind))))
+    _elsewhere(shown, kind)
+    if kind != "encoder" and shown.cfg.cross_attention:
+        st.caption(_fact(shown.cfg.n_layers))
+    _formula(shown, kind)
+    document.try_this(
+        _("Find a row in which the strongest cell on the left is weak on the right. Which one would you have believed?"),
+        _("Choose “own words → answer”: how much does rollout leave at the word itself, and what in its formula does so?"),
+        _("Raise the number of **layers**: do the rows of rollout become more alike, and those on the right?"),
+    )
+    document.the_code(rollout, judge, erasures, moves)
+
+
+def _choices(shown: ShownModel) -> tuple[AttentionKind, int]:
+    """What is shown, and the last layer that counts."""
+    titles: dict[AttentionKind, str] = {
+        "cross": _("source → answer"), "decoder": _("own words → answer"), "encoder": _("encoder"),
+    }  # fmt: skip
+    kinds = [kind for kind in titles if kind != "cross" or shown.cfg.cross_attention]
+    with pickers.line():
+        kind = choose("kind", _("attention"), kinds, titles)
+        if shown.cfg.n_layers == 1:
+            return kind, _ALL
+        return kind, choose("rollout_layer", _("up to layer"), [_ALL, *range(shown.cfg.n_layers - 1)], {_ALL: _("all")})
+
+
+def _warnings(shown: ShownModel) -> None:
+    if not shown.cfg.residual:
+        st.info(_("Rollout’s formula assumes residual connections. This model has none: what it shows here is not meaningful."))
+    if any(isinstance(cut, HeadCut | PartCut) for cut in shown.choice.cuts.made):
+        st.info(_("Rollout knows weights alone: a head or a part that has been cut out still counts in it."))
+
+
+def _labels(shown: ShownModel, kind: AttentionKind) -> tuple[list[str], list[str]]:
+    """Of queries and keys."""
+    queries = shown.src_labels if kind == "encoder" else positions(shown)
+    return queries, shown.tgt_labels if kind == "decoder" else shown.src_labels
+
+
+def _titles(kind: AttentionKind) -> tuple[str, str]:
+    if kind == "encoder":
+        return _("position of the encoder’s output"), _("source word")
+    keys = _("word that the decoder has read") if kind == "decoder" else _("source word")
+    return _("word read → word to be said"), keys
+
+
+def _picture(shown: ShownModel, kind: AttentionKind, shares: np.ndarray, counts: np.ndarray, total: float) -> Matrices:
+    (rows, columns), (row_title, column_title) = _labels(shown, kind), _titles(kind)
+    may = counts if kind == "cross" else counts | np.eye(len(counts), dtype=bool)
+    return matrix(
+        shares, rows=rows, columns=columns, row_title=row_title, column_title=column_title, valid=may, top=total,
+        title=_("share"),
+    )  # fmt: skip
+
+
+def _row_sum(shown: ShownModel, kind: AttentionKind, layers: int) -> float:
+    """What a row of rollout adds up to, whatever the weights."""
+    if kind == "encoder" or not shown.cfg.cross_attention:
+        return 1.0
+    return 1 - 2.0**-layers if kind == "cross" else 2.0**-layers
+
+
+def _truth(shown: ShownModel, kind: AttentionKind, cost: np.ndarray, counts: np.ndarray) -> Matrices:
+    (rows, columns), (row_title, column_title) = _labels(shown, kind), _titles(kind)
+    if kind == "encoder":
+        return matrix(
+            cost, rows=rows, columns=columns, row_title=row_title, column_title=_("hidden word"), valid=counts,
+            top=float(cost[counts].max(initial=0.0)) or 1.0, title=_("of its length"),
+        )  # fmt: skip
+    return matrix(
+        cost, rows=rows, columns=columns, row_title=row_title, column_title=column_title, signed=True, valid=counts,
+        title=_("nats"), decimals=1,
+    )  # fmt: skip
+
+
+def _how_to_read(kind: AttentionKind, shares: np.ndarray, total: float) -> str:
+    words = {
+        "cross": _("each row shares out what the vector at a position is made of, by rollout: here the part that comes from "
+                   "each source word, through all layers of the encoder. A row adds up to {sum}."),
+        "decoder": _("each row shares out what the vector at a position is made of, by rollout: here the part that comes from "
+                     "each word that the decoder has read. A row adds up to {sum}."),
+        "encoder": _("each row shares out what the vector at a position is made of, by rollout: the part that comes from each "
+                     "source word. A row adds up to {sum}."),
+    }[kind]  # fmt: skip
+    said = words.format(sum=f"{total:.4g}")
+    if np.allclose(shares.sum(axis=-1), total, atol=1e-5):
+        return said
+    return _("{words} Where a position may attend to nothing any more, its row adds up to less.").format(words=said)
+
+
+def _of_truth(kind: AttentionKind) -> str:
+    if kind == "cross":
+        return _("by how many nats the log-probability of the word to be said falls when nothing may attend to the source word "
+                 "any more. A negative number: the word becomes more probable.")  # fmt: skip
+    if kind == "decoder":
+        return _("by how many nats the log-probability of the word to be said falls when no position may attend to the word "
+                 "any more. A position’s own word cannot be hidden in this way: its vector is there without attention. It is "
+                 "marked × and left out, and a row with only one other word is not counted below.")  # fmt: skip
+    return _("how far the encoder’s output at a position moves when no position may attend to the word any more: the length of "
+             "the difference, divided by the length of the vector. A position’s own word cannot be hidden in this way: its "
+             "vector is there without attention. It is marked × and left out.")  # fmt: skip
+
+
+def _agreement(kind: AttentionKind, found: Agreement) -> str:
+    if not found.n:
+        if kind == "encoder":
+            return _(
+                "There is no position here with several other words, of which hiding one moves it by more than {least:.0%} of "
+                "its length."
+            ).format(least=MOVED)
+        return _(
+            "There is no word to be said here that could need one of several words, of which hiding one costs more than "
+            "{least} nats."
+        ).format(least=NEEDED)
+    if kind == "encoder":
+        words = n_(
+            "Of the {n} position that moves by more than {least:.0%} of its length when some other word is hidden, rollout "
+            "through all layers puts that word first that moves it most in {rollout}, the mean attention of the last layer in "
+            "{attention}.",
+            "Of the {n} positions that move by more than {least:.0%} of their length when some other word is hidden, rollout "
+            "through all layers puts that word first that moves them most in {rollout}, the mean attention of the last layer "
+            "in {attention}.",
+            found.n,
+        )
+    else:
+        words = n_(
+            "Of the {n} word to be said for which hiding some word costs more than {least} nats, rollout through all layers "
+            "puts the most needed word first in {rollout}, the mean attention of the last layer in {attention}.",
+            "Of the {n} words to be said for which hiding some word costs more than {least} nats, rollout through all layers "
+            "puts the most needed word first in {rollout}, the mean attention of the last layer in {attention}.",
+            found.n,
+        )
+    return words.format(n=found.n, least=least(kind), rollout=found.rollout, attention=found.attention)
+
+
+def _elsewhere(shown: ShownModel, kind: AttentionKind) -> None:
+    """The same on sentences that the model has never seen, when asked."""
+    if not knows(shown.task, shown.cfg) or (shown.choice.cuts and not shown.choice.cuts.are_of_any_sentence):
+        return
+    asked = (shown.choice, shown.task, kind)
+    if current().measured.get(_KEY) == asked:
+        _measured(shown, kind)
+    else:
+        question = _("Measure on {n} held-out sequences").format(n=ROWS)
+        st.button(question, key="measure-rollout", icon=":material/straighten:", on_click=_begin, args=(asked,))
+
+
+def _begin(asked: tuple) -> None:
+    current().measured[_KEY] = asked
+
+
+def _stop() -> None:
+    current().measured.pop(_KEY, None)
+
+
+def _measured(shown: ShownModel, kind: AttentionKind) -> None:
+    def found(seconds: float) -> list[Agreement | None]:
+        return agreements(shown.choice, shown.task, kind, seconds)
+
+    unfinished = None in found(0.0)
+
+    @fragment(run_every=0.05 if unfinished else None)
+    def view() -> None:
+        some = found(_AT_ONCE if unfinished else 0.0)
+        if unfinished and None not in some:
+            st.rerun()
+        known = [each for each in some if each is not None]
+        if unfinished:
+            with pickers.row("progress"):
+                st.progress(len(known) / len(some), _("{n} of {all} measured").format(n=len(known), all=len(some)))
+                st.button(_("Cancel"), key="cancel-rollout", on_click=_stop)
+        elif known:
+            st.markdown(_on_held_out(kind, known))
+
+    view()
+
+
+def _on_held_out(kind: AttentionKind, known: Sequence[Agreement]) -> str:
+    total = reduce(add, known)
+    words = _(
+        "The same on {rows} held-out sequences: {rollout:.1%} for rollout, {attention:.1%} for the mean attention of the last "
+        "layer. {sentence}"
+    )
+    n = max(total.n, 1)
+    return words.format(
+        rows=ROWS, sentence=_agreement(kind, total), rollout=total.rollout / n, attention=total.attention / n
+    )  # fmt: skip
+
+
+def _fact(n: int) -> str:
+    return _(
+        "A fact about the formula, not a finding about the model: with n layers, rollout gives 1 − 2⁻ⁿ of each row to the "
+        "source and 2⁻ⁿ to the decoder’s own words, whatever the weights. Here n = {n}: {source:.1%} and {own:.1%}. Rollout "
+        "cannot tell how much a model relies on either."
+    ).format(n=n, source=1 - 2.0**-n, own=2.0**-n)
+
+
+def _formula(shown: ShownModel, kind: AttentionKind) -> None:
+    encoder = r"E_0=I,\qquad E_l=\tfrac12\,(A_l+I)\,E_{l-1}"
+    own = r"\bar S_l=\tfrac12\,(S_l+I)"
+    if kind == "encoder":
+        tex = encoder
+    elif not shown.cfg.cross_attention:
+        tex = rf"{own},\qquad R_l=\bar S_l\,R_{{l-1}},\qquad R_0=I"
+    elif kind == "decoder":
+        tex = rf"{own},\qquad R_l=\tfrac12\,\bar S_l\,R_{{l-1}},\qquad R_0=I"
+    else:
+        tex = rf"{encoder}\qquad {own},\qquad R_l=\tfrac12\,C_l\,E_N+\tfrac12\,\bar S_l\,R_{{l-1}},\qquad R_0=0"
+    document.formula(
+        tex,
+        _("Abnar and Zuidema, 2020; with cross-attention as in Ferrando et al., 2022. A, S and C are the weights of a layer in "
+          "the encoder, in the decoder’s self-attention and in cross-attention, averaged over the heads; a row is a query. "
+          "Value vectors, W_O and the feed-forward network do not occur in it."),
+    )  # fmt: skip
