@@ -14,6 +14,7 @@ from torch import Tensor
 
 from explorer import server
 from explorer.inference.cuts import NO_CUTS, Cuts
+from explorer.inference.room import check_room
 from explorer.inference.settings import ModelSettings
 from explorer.model_store.learned_model import LearnedModel
 from transformer_core import TASKS, Trace, Transformer, TransformerConfig, Vocabulary, greedy_decode
@@ -106,7 +107,9 @@ def hold(choice: ModelChoice, found: LearnedModel) -> None:
 
 @cached(LRUCache(400 * _MEGABYTE, getsizeof=lambda done: done.bytes), lock=threading.Lock())
 def forward_pass(choice: ModelChoice, src: tuple[int, ...], tgt: tuple[int, ...]) -> ForwardPass:
-    """One traced forward pass of one source and one decoder input. Raises InputError for ids or lengths beyond the model's."""
+    """One traced forward pass of one source and one decoder input. Raises InputError for ids or lengths beyond the model's, and
+    for what is too large to be shown."""
+    check_room(choice.cfg, len(src), len(tgt))
     trace, model = Trace(), model_of(choice)  # which outlives this mode
     with torch.inference_mode():
         model(torch.tensor([src]), torch.tensor([tgt]), trace=trace)

@@ -51,4 +51,5 @@ PAST_BYTES = _limit("PAST_BYTES", 256 * 2**20)  # of all past runs; those of the
 GRACE = _limit("GRACE", 40.0)  # seconds that a run outlives its last browser tab
 TICK = _limit("TICK", 5.0)  # seconds between two checks for runs whose browser tabs are gone
 MODEL_BYTES = _limit("MODEL_BYTES", 300 * 2**20)  # of all stored models; the least recently opened are dropped first
+FORWARD_BYTES = _limit("FORWARD_BYTES", 300 * 2**20)  # of all tensors of one forward pass that is shown
 FOLDER_BYTES = _limit("FOLDER_BYTES", 2 * 2**30)  # of the folder of learned models; those not used for longest go first

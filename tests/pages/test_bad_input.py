@@ -8,6 +8,7 @@ import torch
 from explorer import server
 from explorer.inference.settings import MAX_TOKENS, NAMES
 from explorer.parts.story import recorded
+from explorer.training import limits
 from tests.pages.helpers import (
     FIGURES,
     PAGES,
@@ -32,6 +33,7 @@ from tests.pages.helpers import (
 from tests.test_house import EXPLORER, keys_of
 from tests.test_house import PAGES as PAGE_FILES
 from transformer_core import Transformer, TransformerConfig, checkpoint
+from transformer_core.model.accounting import activation_bytes
 
 SOME = ["masks", "heads", "decoding"]
 
@@ -295,3 +297,16 @@ def test_a_model_from_a_file_that_cannot_read_is_declined_in_one_sentence(change
     for page in SOME:
         assert says in told(go(at, page))
         assert at.title and at.select_slider(key="d_model")
+
+
+def test_a_pass_that_is_too_large_is_declined_with_a_shorter_row(monkeypatch):
+    model = uploaded()
+    cfg = server.model_store().get(model).cfg
+    monkeypatch.setattr(limits, "FORWARD_BYTES", activation_bytes(cfg, 1, 6, 6))
+    at = app({"model": model, "numbers": "1 3 5 2 9 4 7 8"})
+    for page in VIEWS:
+        assert "8 and 7 tokens" in told(go(at, page)), page
+        assert at.title and not figures(at), page
+    at.button(key="nearest-numbers-0").click().run()
+    assert session_of(at).settings.numbers == "1 3 5 2 9 4"
+    assert fine(go(at, "heads")) and figures(at)

@@ -26,6 +26,8 @@ from transformer_core.training.trainer import Recipe, TrainingState, moment_name
 MAX_PARAMETERS = 100_000_000
 MAX_POSITIONS = 10_000_000  # values of all positions; sinusoids are computed, so the file's size does not bound them
 MAX_LAYERS = 64
+MAX_VOCABULARY = 50_000
+MAX_LENGTH = 8_192  # tokens that a model has positions for
 _FORMAT = "transformer-explorer-1"
 _TRAINING = "training."  # prefix of the tensors that hold the state of training
 _Expected = dict[str, tuple[list[int], tuple[str, ...]]]  # by name, a tensor's shape and its possible types
@@ -238,10 +240,17 @@ def read_header(data: bytes) -> dict[str, Any]:
 def check_sizes(cfg: TransformerConfig) -> int:
     """The parameters of a model that a file claims. Raises CheckpointError where it is larger than any of ours."""
     # Comes before anything of the claimed size is built, even on "meta": a file may hold numbers of any length.
+    vocabulary, longest = max(cfg.src_vocab, cfg.tgt_vocab), max(cfg.max_len, cfg.longest_tgt)
+    if vocabulary > MAX_VOCABULARY:
+        raise CheckpointError("the file claims a vocabulary of more than {most:,} ids; choose another model",
+                              most=MAX_VOCABULARY)  # fmt: skip
+    if longest > MAX_LENGTH:
+        raise CheckpointError("the file claims positions for more than {most:,} tokens; choose another model",
+                              most=MAX_LENGTH)  # fmt: skip
     count = count_by_formula(cfg)
     if count > MAX_PARAMETERS:
         raise CheckpointError("the file claims more than {most:,} parameters; choose a smaller model", most=MAX_PARAMETERS)
-    if max(cfg.max_len, cfg.longest_tgt) * cfg.d_model > MAX_POSITIONS:
+    if longest * cfg.d_model > MAX_POSITIONS:
         raise CheckpointError("the file claims positions of more than {most:,} values; lower max_len",
                               most=MAX_POSITIONS)  # fmt: skip
     if cfg.n_layers > MAX_LAYERS:
