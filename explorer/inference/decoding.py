@@ -1,7 +1,7 @@
 """What a model generates, step by step, as numpy arrays, cached by everything that determines it."""
 
 import threading
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -96,10 +96,11 @@ def sampled_answers(
 ) -> Mapping[tuple[int, ...], int]:
     """Of `count` answers, all drawn at once, how often each occurs, the most frequent first; an answer that ends holds its end
     token."""
-    *_, last = decode_steps(
+    taken = decode_steps(
         model_of(choice), torch.tensor([src]).expand(count, -1), start, steps, sampling=sampling,
         generator=torch.Generator().manual_seed(seed), end_id=end,
     )  # fmt: skip
+    (last,) = deque(taken, maxlen=1)  # each step holds the probabilities of all tokens
     rows = [tuple(row[: row.index(end) + 1] if end in row else row) for row in last.tokens[:, 1:].tolist()]
     return dict(Counter(rows).most_common())
 

@@ -23,8 +23,6 @@ from transformer_core.training.checkpoint import Checkpoint, CheckpointError
 from transformer_core.training.learned import Learned, Outcome
 from transformer_core.training.trainer import averaged
 
-_READ = 10  # tokens on each side that a model from a file has to have room for
-
 
 @dataclass(frozen=True, eq=False)
 class LearnedModel:
@@ -129,13 +127,13 @@ def of_file(data: bytes) -> OpenedFile:
 
 
 def _check_size(cfg: TransformerConfig) -> None:
-    size = activation_bytes(cfg, 1, min(_READ, cfg.max_len), min(_READ, cfg.longest_tgt))
+    size = activation_bytes(cfg, 1, *(min(longest, limits.MAX_LENGTH) for longest in (cfg.max_len, cfg.longest_tgt)))
     if size > limits.FORWARD_BYTES:
         words = N_(
-            "On only {n} tokens, a forward pass of this file's model fills {size:,} MB with its tensors; up to {most:,} MB can "
-            "be shown. Choose a model with fewer layers or heads."
+            "A forward pass of this file's model on its longest sentences, of up to {n} tokens, fills {size:,} MB with its "
+            "tensors; up to {most:,} MB can be shown. Choose a model with fewer layers or heads."
         )
-        raise CheckpointError(words, n=_READ, size=size >> 20, most=limits.FORWARD_BYTES >> 20)
+        raise CheckpointError(words, n=limits.MAX_LENGTH, size=size >> 20, most=limits.FORWARD_BYTES >> 20)
 
 
 def _of_checkpoint(loaded: Checkpoint, data: bytes) -> LearnedModel:

@@ -310,3 +310,10 @@ def test_a_pass_that_is_too_large_is_declined_with_a_shorter_row(monkeypatch):
     at.button(key="nearest-numbers-0").click().run()
     assert session_of(at).settings.numbers == "1 3 5 2 9 4"
     assert fine(go(at, "heads")) and figures(at)
+
+
+def test_a_hundred_answers_are_not_drawn_from_a_huge_vocabulary():
+    vocab = {"src_vocab": 10_001, "tgt_vocab": 10_001}
+    link = {"model": uploaded(d_model=3, n_heads=1, tie_embeddings="all", **vocab), "numbers": "1 3"}
+    assert "10,001 tokens" in told(open_page("decoding", link | {"part": "samples"}))
+    assert fine(open_page("decoding", link))

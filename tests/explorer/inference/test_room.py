@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+import torch
 
 from explorer import server
 from explorer.inference import forward
@@ -21,8 +22,8 @@ SMALL = TransformerConfig(src_vocab=11, tgt_vocab=11, d_model=12, n_heads=3, d_f
 ROW = "1 " + "5 3 8 " * 42  # 127 numbers
 
 
-def stored(cfg: TransformerConfig) -> str:
-    return server.model_store().add(checkpoint.to_bytes(Transformer(cfg))).id
+def stored(cfg: TransformerConfig, seed: int) -> str:
+    return server.model_store().add(checkpoint.to_bytes(Transformer(cfg, torch.Generator().manual_seed(seed)))).id
 
 
 @pytest.fixture
@@ -34,11 +35,15 @@ def no_model_runs(monkeypatch):
     monkeypatch.setattr(Transformer, "forward", runs)
 
 
-def test_what_fills_too_much_is_refused_before_it_runs(no_model_runs):
+def test_what_fills_too_much_is_refused_before_it_runs(no_model_runs, monkeypatch):
     assert activation_bytes(DEEP, 1, 127, 127) > 5 * limits.FORWARD_BYTES
     with pytest.raises(InputError, match=r"127 and 127 tokens fills 1,5\d\d MB .* up to 300 MB"):
         forward_pass(ModelChoice(DEEP, Random(0)), (1,) * 127, (1,) * 127)
-    settings = ModelSettings(model=stored(DEEP), numbers=ROW)
+    with pytest.raises(CheckpointError, match=r"up to 128 tokens, fills 1,5\d\d MB .* up to 300 MB"):
+        stored(DEEP, 1)
+    with monkeypatch.context() as during:
+        during.setattr(limits, "FORWARD_BYTES", 10**12)
+        settings = ModelSettings(model=stored(DEEP, 2), numbers=ROW)
     with pytest.raises(InputError, match="127 and 126 tokens") as refused:
         show_model(settings)
     (shorter_row,) = refused.value.nearest["numbers"]
@@ -81,13 +86,13 @@ def test_of_random_words_fewer_are_offered_on_both_sides(monkeypatch):
     assert shorter(SMALL, 20, 11, settings, in_words=True, typed=True) == {"src_len": (10,), "tgt_len": (5,)}
 
 
-def test_a_file_whose_model_has_no_room_for_a_few_tokens_is_refused(monkeypatch, no_model_runs):
+def test_a_file_whose_model_has_no_room_for_long_sentences_is_refused(monkeypatch, no_model_runs):
     data = checkpoint.to_bytes(Transformer(SMALL))
-    few = activation_bytes(SMALL, 1, 10, 10)
-    monkeypatch.setattr(limits, "FORWARD_BYTES", few)
+    most = activation_bytes(SMALL, 1, 128, 128)
+    monkeypatch.setattr(limits, "FORWARD_BYTES", most)
     model = server.model_store().add(data)
     server.model_store().forget_memory()
-    monkeypatch.setattr(limits, "FORWARD_BYTES", few - 1)
+    monkeypatch.setattr(limits, "FORWARD_BYTES", most - 1)
     with pytest.raises(CheckpointError, match="fewer layers or heads"):
         server.model_store().add(data)
     assert server.model_store().get(model.id) is None
