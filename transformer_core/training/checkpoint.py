@@ -7,8 +7,11 @@ in a file half as large; once read, they are float32.
 The state of training, if it is saved, is beside the weights: tensors named `training.…` and one entry of the metadata.
 """
 
+import errno
 import json
 import math
+import shutil
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -118,9 +121,35 @@ def save(
 ) -> None:
     """Writes the whole file or nothing; see `to_bytes`."""
     path = Path(path)
-    partial = path.with_name(path.name + ".part")
-    partial.write_bytes(to_bytes(model, facts, training, half=half))
-    partial.replace(path)
+    partial = _partial(path)
+    data = to_bytes(model, facts, training, half=half)
+    try:
+        partial.write_bytes(data)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def check_can_save(path: str | Path, size: int = 0) -> None:
+    """Raises OSError where a file of so many bytes could not be saved: for there is no such folder, or one may not write there,
+    or the disk is full."""
+    path = Path(path).absolute()
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"there is no folder {path.parent} to save the model in; create it first")
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder; name a file in it")
+    try:
+        _partial(path).touch()
+    finally:
+        with suppress(OSError):  # what could not be made need not be removed
+            _partial(path).unlink(missing_ok=True)
+    if (free := shutil.disk_usage(path.parent).free) < size:
+        raise OSError(errno.ENOSPC, f"the file takes {size >> 20:,} MB, and only {free >> 20:,} MB are free", str(path.parent))
+
+
+def _partial(path: Path) -> Path:
+    """Where a file is written before it stands in its place."""
+    return path.with_name(path.name + ".part")
 
 
 def load(path: str | Path) -> Checkpoint:

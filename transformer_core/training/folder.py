@@ -47,6 +47,15 @@ class ModelFolder:
             os.utime(file)
         return learned.from_bytes(data)
 
+    def check(self) -> None:
+        """Raises OSError where nothing can be put; whoever works for hours on what is to be kept here asks before."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        trial = self.path / f"{secrets.token_hex(4)}.part"
+        try:
+            trial.touch()
+        finally:
+            trial.unlink(missing_ok=True)
+
     def put(self, model: Learned, *, small: bool = False) -> None:
         """Keeps a model. Raises OSError where the folder cannot be written."""
         self.path.mkdir(parents=True, exist_ok=True)
