@@ -120,6 +120,12 @@ class TrainingRun(Switches):
         self._notes.cut(back)
         self._told = False
 
+    @property
+    def saved(self) -> State | None:
+        """The newest state that a new engine could go on from; None: the beginning of the plan."""
+        with self._lock:
+            return self._saved
+
     def checkpoint(self, training: bool = False) -> bytes:
         """The model as it is now, as a safetensors file; `training` makes it resumable. Waits for the step under way; the run
         must not be running."""

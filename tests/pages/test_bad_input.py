@@ -202,7 +202,7 @@ def test_every_parameter_nonsense_shows_the_defaults(monkeypatch):
             assert not complaints(at) or page == "training", where  # which trains with any number, but not with all
             assert part is None or session_of(at).rerun.drawn["part"][0] == part, where
             seen |= readers.check()
-    assert len(seen) > 50 and seen <= {*KEYS, "part"}, "all keys are known"
+    assert len(seen) > 50 and {re.sub(r"_\d$", "_0", key) for key in seen} <= {*KEYS, "part"}, "all keys are known"
 
 
 TYPED_IN = {  # the parts that have a field of their own
