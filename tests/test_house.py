@@ -42,7 +42,15 @@ WITHOUT_STREAMLIT = (
     "transformer_core", "explorer.i18n", "explorer.figures", "explorer.training", "explorer.model_store", "explorer.inference",
 )  # fmt: skip
 SHARED_KEYS = {"part", "kind", "layer", "head", "stack", "token", "query", "key"}  # of the address: many pages have them
-CONTROLS = {"choose", "slider", "number", "text", "pick", "kept"}  # of ui.widgets: their first argument is a key of the address
+CONTROLS = {
+    "choose",
+    "choose_number",
+    "slider",
+    "number",
+    "text",
+    "pick",
+    "kept",
+}  # their first argument is a key of the address
 EXCEPT = {("app", "explorer")}  # it loads every module of the explorer, before anybody comes
 PAGE_LINES, FILE_LINES = 60, 300
 

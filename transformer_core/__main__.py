@@ -2,24 +2,42 @@
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Iterable
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import Any
 
 import torch
 
 from transformer_core.commands import draw, evaluate, parity, prepare, translate
-from transformer_core.commands.options import at_least_1
+from transformer_core.commands.options import (
+    SEED,
+    SEQUENCES,
+    SIZES,
+    STEPS,
+    THREADS,
+    TOKENS,
+    OneLine,
+    check_parameters,
+    share,
+)
 from transformer_core.data.tasks import TASKS, Task
-from transformer_core.model.accounting import activation_bytes, forward_flops, parameter_parts, stage_shapes
+from transformer_core.model.accounting import activation_bytes, forward_flops, parameter_parts, stage_shapes, training_bytes
 from transformer_core.model.config import PRESETS, TransformerConfig
 from transformer_core.model.transformer import Transformer
 from transformer_core.training import checkpoint
 from transformer_core.training.checkpoint import Training
 from transformer_core.training.parallel import ParallelTrainer, Processes, processes
-from transformer_core.training.trainer import PRECISIONS, SCHEDULES, Recipe, Trainer, TrainingDiverged
+from transformer_core.training.trainer import (
+    PRECISIONS,
+    SCHEDULES,
+    Recipe,
+    Trainer,
+    TrainingDiverged,
+    moment_names,
+    resolve_device,
+)
 
 _SIZES = ("d_model", "n_heads", "d_ff", "n_layers", "dropout", "norm", "position", "tie_embeddings")
 _RECIPE = ("batch_size", "rate", "warmup", "schedule", "average", "clip", "label_smoothing", "seed")
@@ -45,8 +63,8 @@ def main(arguments: list[str] | None = None) -> int:
 def train(args: argparse.Namespace) -> int:
     if args.threads:
         torch.set_num_threads(args.threads)
-    if args.out and not Path(args.out).absolute().parent.is_dir():
-        raise FileNotFoundError(f"there is no folder {Path(args.out).absolute().parent} to save the model in; create it first")
+    if args.out:
+        checkpoint.check_can_save(args.out)
     if args.half and not args.weights_only:
         raise ValueError("--half rounds the weights, and training cannot be resumed from them; add --weights-only")
     with processes(args.device or "auto") as among:
@@ -60,6 +78,8 @@ def train(args: argparse.Namespace) -> int:
 
 def _train(args: argparse.Namespace, among: Processes) -> int:
     trainer = _resumed(args, among) if args.resume else _begun(args, among)
+    if args.out and among.first:
+        checkpoint.check_can_save(args.out, _bytes_of_file(args, trainer))
     steps, goal = trainer.recipe.steps, args.until
     result: dict[str, Any] = {"task": trainer.task.name, "seed": trainer.recipe.seed}
     seconds, exact_match, done = 0.0, 0.0, False
@@ -89,11 +109,21 @@ def _train(args: argparse.Namespace, among: Processes) -> int:
     return 0 if goal is None or exact_match >= goal else 1
 
 
+def _bytes_of_file(args: argparse.Namespace, trainer: Trainer) -> int:
+    """About how large the saved file will be."""
+    parameters = sum(parameter.numel() for parameter in trainer.model.parameters())
+    if args.weights_only:
+        return (2 if args.half else 4) * parameters
+    return 4 * parameters * (1 + len(moment_names(trainer.recipe)))
+
+
 def _begun(args: argparse.Namespace, among: Processes) -> Trainer:
     """A new training, from random weights."""
     task = TASKS[args.task or "copy"]()
     cfg = _config(args, task.vocab)
+    check_parameters(cfg)
     recipe = Recipe(**_given(args, (*_RECIPE, *_FREE)))
+    _check_memory(cfg, task, recipe)
     return _trainer(Transformer(cfg, torch.Generator().manual_seed(recipe.seed)), task, recipe, among)
 
 
@@ -140,6 +170,21 @@ def _trainer(model: Transformer, task: Task, recipe: Recipe, among: Processes) -
     return Trainer(model, task, recipe) if among.count == 1 else ParallelTrainer(model, task, recipe, among)
 
 
+def _check_memory(cfg: TransformerConfig, task: Task, recipe: Recipe) -> None:
+    """Raises ValueError for a training on the CPU that takes more memory than the machine has."""
+    if resolve_device(recipe.device).type != "cpu" or not hasattr(os, "sysconf"):
+        return
+    needed, there = (
+        training_bytes(cfg, recipe.batch_size, *task.longest),
+        os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
+    )
+    if needed > there:
+        raise ValueError(
+            f"this training takes about {needed >> 20:,} MB of memory, and this machine has {there >> 20:,} MB; "
+            "lower the batch size or the sizes of the model"
+        )
+
+
 def _config(args: argparse.Namespace, vocab: int | None = None) -> TransformerConfig:
     """The preset with the options that were given; `vocab`: the number of ids on both sides, if not the preset's."""
     vocabularies = {} if vocab is None else {"src_vocab": vocab, "tgt_vocab": vocab}
@@ -161,16 +206,16 @@ def _progress(step: int, steps: int, words: str, end: str) -> None:
     print(f"\r{line}  " if terminal else line, end=end if terminal else "\n", file=sys.stderr, flush=True)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m transformer_core", description=__doc__)
+def _parser() -> OneLine:
+    parser = OneLine(prog="python -m transformer_core", description=__doc__)
     commands = parser.add_subparsers(required=True, metavar="train|shapes|params|translate|evaluate|prepare|draw|parity")
 
-    model = argparse.ArgumentParser(add_help=False)
+    model = OneLine(add_help=False)
     model.add_argument("--preset", choices=PRESETS, help="sizes and options of the model (default: tiny)")
-    model.add_argument("--d-model", type=int, help="width of a token's vector")
-    model.add_argument("--n-heads", type=int, help="attention heads")
-    model.add_argument("--d-ff", type=int, help="inner width of the feed-forward network")
-    model.add_argument("--n-layers", type=int, help="layers in the encoder, and in the decoder")
+    model.add_argument("--d-model", type=SIZES["d_model"], help="width of a token's vector")
+    model.add_argument("--n-heads", type=SIZES["n_heads"], help="attention heads")
+    model.add_argument("--d-ff", type=SIZES["d_ff"], help="inner width of the feed-forward network")
+    model.add_argument("--n-layers", type=SIZES["n_layers"], help="layers in the encoder, and in the decoder")
     model.add_argument("--dropout", type=float, help="share of values set to zero in training")
     model.add_argument("--norm", choices=("post", "pre"), help="layer norm after (post) or before (pre) each sublayer")
     model.add_argument("--position", choices=("sinusoidal", "learned", "none"), help="how positions are encoded")
@@ -180,22 +225,22 @@ def _parser() -> argparse.ArgumentParser:
         help="share one matrix: target embedding and output projection (output), the source embedding as well (all)",
     )
 
-    sizes = argparse.ArgumentParser(add_help=False)
-    sizes.add_argument("--batch", type=at_least_1, default=1, help="sequences (default: %(default)s)")
-    sizes.add_argument("--src-len", type=at_least_1, default=10, help="source tokens (default: %(default)s)")
-    sizes.add_argument("--tgt-len", type=at_least_1, default=9, help="target tokens (default: %(default)s)")
+    sizes = OneLine(add_help=False)
+    sizes.add_argument("--batch", type=SEQUENCES, default=1, help="sequences (default: %(default)s)")
+    sizes.add_argument("--src-len", type=TOKENS, default=10, help="source tokens (default: %(default)s)")
+    sizes.add_argument("--tgt-len", type=TOKENS, default=9, help="target tokens (default: %(default)s)")
 
     recipe = Recipe()
     command = commands.add_parser("train", parents=[model], help="train a model on a task")
     command.add_argument("--task", choices=TASKS, help="what to learn (default: copy)")
-    command.add_argument("--steps", type=int, help=f"stop after this many steps (default: {recipe.steps})")
+    command.add_argument("--steps", type=STEPS, help=f"stop after this many steps (default: {recipe.steps})")
     command.add_argument(
-        "--until", type=float, metavar="SHARE", help="stop at this exact match (0 to 1); exit with 1 if it is not reached"
+        "--until", type=share, metavar="SHARE", help="stop at this exact match (0 to 1); exit with 1 if it is not reached"
     )
-    command.add_argument("--evaluate-every", type=int, help=f"steps between evaluations (default: {recipe.evaluate_every})")
-    command.add_argument("--batch-size", type=int, help=f"sequences per step (default: {recipe.batch_size})")
+    command.add_argument("--evaluate-every", type=STEPS, help=f"steps between evaluations (default: {recipe.evaluate_every})")
+    command.add_argument("--batch-size", type=SEQUENCES, help=f"sequences per step (default: {recipe.batch_size})")
     command.add_argument("--rate", type=float, help=f"peak learning rate (default: {recipe.rate})")
-    command.add_argument("--warmup", type=int, help=f"steps of warm-up (default: {recipe.warmup})")
+    command.add_argument("--warmup", type=STEPS, help=f"steps of warm-up (default: {recipe.warmup})")
     command.add_argument(
         "--schedule",
         choices=SCHEDULES,
@@ -215,13 +260,13 @@ def _parser() -> argparse.ArgumentParser:
         type=float,
         help=f"share of the target probability spread over all tokens (default: {recipe.label_smoothing})",
     )
-    command.add_argument("--seed", type=int, help=f"seed of weights, data and dropout (default: {recipe.seed})")
+    command.add_argument("--seed", type=SEED, help=f"seed of weights, data and dropout (default: {recipe.seed})")
     command.add_argument("--device", choices=("auto", "cpu", "cuda", "mps"), help="where to train (default: auto)")
     command.add_argument(
         "--precision", choices=PRECISIONS, help="precision of matrix products (default: auto, bfloat16 for wide models on CUDA)"
     )
     command.add_argument(
-        "--threads", type=at_least_1, metavar="N", help="CPU threads that torch may use (default: torch's own choice)"
+        "--threads", type=THREADS, metavar="N", help="CPU threads that torch may use (default: torch's own choice)"
     )
     command.add_argument("--out", metavar="FILE", help="save the trained model here, as safetensors")
     command.add_argument("--weights-only", action="store_true", help="leave out what is needed only to resume training")

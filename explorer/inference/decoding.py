@@ -1,15 +1,14 @@
 """What a model generates, step by step, as numpy arrays, cached by everything that determines it."""
 
-import threading
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import torch
-from cachetools import LRUCache, cached
 
 from explorer.inference.forward import ModelChoice, model_of
+from explorer.inference.once import once
 from explorer.inference.shown_model import ShownModel
 from transformer_core.analysis.answer_distribution import answer_log_probabilities
 from transformer_core.analysis.attention_map import token_labels
@@ -56,7 +55,7 @@ class DecodingOptions:
         )
 
 
-@cached(LRUCache(64), lock=threading.Lock())
+@once(128 * 2**20)
 def generated_steps(
     choice: ModelChoice,
     src: tuple[int, ...],
@@ -83,7 +82,7 @@ def generated_steps(
     return entries
 
 
-@cached(LRUCache(64), lock=threading.Lock())
+@once(2**22)
 def sampled_answers(
     choice: ModelChoice,
     src: tuple[int, ...],
@@ -96,15 +95,16 @@ def sampled_answers(
 ) -> Mapping[tuple[int, ...], int]:
     """Of `count` answers, all drawn at once, how often each occurs, the most frequent first; an answer that ends holds its end
     token."""
-    *_, last = decode_steps(
+    taken = decode_steps(
         model_of(choice), torch.tensor([src]).expand(count, -1), start, steps, sampling=sampling,
         generator=torch.Generator().manual_seed(seed), end_id=end,
     )  # fmt: skip
+    (last,) = deque(taken, maxlen=1)  # each step holds the probabilities of all tokens
     rows = [tuple(row[: row.index(end) + 1] if end in row else row) for row in last.tokens[:, 1:].tolist()]
     return dict(Counter(rows).most_common())
 
 
-@cached(LRUCache(256), lock=threading.Lock())
+@once(2**22)
 def answer_probabilities(
     choice: ModelChoice, src: tuple[int, ...], start: int, answers: tuple[tuple[int, ...], ...], sampling: Sampling | None
 ) -> np.ndarray:
@@ -112,7 +112,7 @@ def answer_probabilities(
     return np.exp(answer_log_probabilities(model_of(choice), src, start, answers, sampling))
 
 
-@cached(LRUCache(64), lock=threading.Lock())
+@once(2**26)
 def beams(
     choice: ModelChoice,
     src: tuple[int, ...],

@@ -4,16 +4,16 @@ Models are in eval mode, arrays read-only. They are cached by everything that de
 take, because one workshop may need hundreds.
 """
 
-import threading
 from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
-from cachetools import LRUCache, cached
 from torch import Tensor
 
 from explorer import server
 from explorer.inference.cuts import NO_CUTS, Cuts
+from explorer.inference.once import once
+from explorer.inference.room import check_room
 from explorer.inference.settings import ModelSettings
 from explorer.model_store.learned_model import LearnedModel
 from transformer_core import TASKS, Trace, Transformer, TransformerConfig, Vocabulary, greedy_decode
@@ -68,11 +68,7 @@ class ForwardPass:
         return sum(value.nbytes for value in self.values.values())
 
 
-def _model_bytes(model: Transformer) -> int:
-    return sum(parameter.nbytes for parameter in model.parameters())
-
-
-@cached(LRUCache(600 * _MEGABYTE, getsizeof=_model_bytes), key=lambda choice: choice, lock=threading.Lock())
+@once(600 * _MEGABYTE)
 def model_of(choice: ModelChoice) -> Transformer:
     """The model in eval mode. Shared: never change it."""
     if choice.cuts:
@@ -86,7 +82,7 @@ def model_of(choice: ModelChoice) -> Transformer:
     return initial(choice.cfg, choice.weights.seed)
 
 
-@cached(LRUCache(64), lock=threading.Lock())
+@once(64 * _MEGABYTE)
 def _means(choice: ModelChoice, task: str) -> dict[str, Tensor]:
     """The mean output of every head over held-out rows of a task."""
     rows = TASKS[task]().batch(MEAN_ROWS, torch.Generator().manual_seed(0), held_out=True)
@@ -96,17 +92,15 @@ def _means(choice: ModelChoice, task: str) -> dict[str, Tensor]:
 def hold(choice: ModelChoice, found: LearnedModel) -> None:
     """Keeps a step of a model that is still learning, as long as it is used: the store will not have it."""
     assert isinstance(choice.weights, Learned)
-    with model_of.cache_lock:
-        if choice in model_of.cache:
-            return
-    model = found.model(choice.weights.step)
-    with model_of.cache_lock:
-        model_of.cache[choice] = model
+    step = choice.weights.step
+    model_of.otherwise(lambda: found.model(step), choice)
 
 
-@cached(LRUCache(400 * _MEGABYTE, getsizeof=lambda done: done.bytes), lock=threading.Lock())
+@once(400 * _MEGABYTE)
 def forward_pass(choice: ModelChoice, src: tuple[int, ...], tgt: tuple[int, ...]) -> ForwardPass:
-    """One traced forward pass of one source and one decoder input. Raises InputError for ids or lengths beyond the model's."""
+    """One traced forward pass of one source and one decoder input. Raises InputError for ids or lengths beyond the model's, and
+    for what is too large to be shown."""
+    check_room(choice.cfg, len(src), len(tgt))
     trace, model = Trace(), model_of(choice)  # which outlives this mode
     with torch.inference_mode():
         model(torch.tensor([src]), torch.tensor([tgt]), trace=trace)
@@ -120,7 +114,7 @@ def forward_pass(choice: ModelChoice, src: tuple[int, ...], tgt: tuple[int, ...]
     return ForwardPass(values, axes)
 
 
-@cached(LRUCache(1024), key=lambda choice, src, vocabulary, steps: (choice, src, steps), lock=threading.Lock())
+@once(4 * _MEGABYTE, key=lambda choice, src, vocabulary, steps: (choice, src, steps))
 def generated(choice: ModelChoice, src: tuple[int, ...], vocabulary: Vocabulary, steps: int) -> tuple[int, ...]:
     """A model's answer by greedy decoding: from the start token up to the end token, if there is one."""
     ids = greedy_decode(model_of(choice), torch.tensor([src]), vocabulary.start, steps)[0].tolist()

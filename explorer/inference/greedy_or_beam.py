@@ -2,14 +2,13 @@
 
 import math
 import random
-import threading
 from collections.abc import Iterator, Sequence
 
 import torch
-from cachetools import LRUCache, cached
 
 from explorer.inference.decoding import beams
 from explorer.inference.forward import ModelChoice, model_of
+from explorer.inference.once import once
 from transformer_core.data.grammars.everyday.translation import TRANSLATIONS, Translation
 from transformer_core.model.decoding import decode_steps
 
@@ -28,7 +27,7 @@ _PROMISING = (
 )  # fmt: skip
 
 
-@cached(LRUCache(32), lock=threading.Lock())
+@once(2**20)
 def sentences_that_differ(choice: ModelChoice, name: str, steps: int, width: int, penalty: float) -> tuple[str, ...]:
     """Up to three sentences of a language, by its name, for which the beam's best answer is right, and more probable than the
     greedy one. Where that is as likely as not, nothing can be more probable, and no beam is tried."""

@@ -1,11 +1,9 @@
 """How often a model answers sentences right that it has never seen."""
 
-import threading
-
 import torch
-from cachetools import LRUCache, cached
 
 from explorer.inference.forward import ModelChoice, model_of
+from explorer.inference.once import once
 from transformer_core import TASKS
 from transformer_core.data.batch import Batch, row_lengths
 from transformer_core.training.evaluation import exact_match
@@ -14,7 +12,7 @@ ROWS = 200
 _SEED = 1  # another one than that of the rows over which means are taken
 
 
-@cached(LRUCache(16), lock=threading.Lock())
+@once(2**24)
 def rows_of(task: str) -> Batch:
     """ROWS held-out rows of a task, as long as the longest of them."""
     learned = TASKS[task]()
@@ -23,7 +21,7 @@ def rows_of(task: str) -> Batch:
     return Batch(rows.src[:, :src], rows.tgt[:, :tgt], rows.labels[:, :tgt])
 
 
-@cached(LRUCache(8192), lock=threading.Lock())
+@once(2**20)
 def share_right(choice: ModelChoice, task: str) -> float:
     """The share of these rows that greedy decoding gets right."""
     return exact_match(model_of(choice), TASKS[task](), rows_of(task))

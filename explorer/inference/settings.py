@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from functools import cache
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+from explorer.training import limits
 from explorer.training.task_titles import TASK_TITLES
 from transformer_core import PRESETS, TASKS, TransformerConfig, Vocabulary
 from transformer_core.analysis.cutting import Instead
@@ -13,7 +14,7 @@ from transformer_core.errors import InputError
 from transformer_core.model.accounting import count_by_formula
 from transformer_core.training.learning_plan import LearningPlan, default_config, plan_for
 
-MAX_TOKENS = 128
+MAX_TOKENS = limits.MAX_LENGTH
 MAX_PARAMETERS = 100_000_000
 _LONGEST_TEXT = 4000  # letters of a setting that is typed
 

@@ -10,6 +10,7 @@ from explorer import server
 from explorer.inference.course import Course, course_at, initial_course, learning_course, waiting_course
 from explorer.inference.cuts import cuts_of
 from explorer.inference.forward import ForwardPass, Learned, ModelChoice, Random, forward_pass, generated, hold
+from explorer.inference.room import check_room, shorter
 from explorer.inference.settings import MAX_TOKENS, ModelSettings, vocabulary_of
 from explorer.inference.shown_attention import ShownAttention
 from explorer.inference.translator import Verdict, read, read_answer, translation_of, verdict
@@ -160,6 +161,8 @@ def show_model(settings: ModelSettings, waits: bool = True) -> ShownModel:
     choice = _choice(cfg, course, course.step)
     empty = ShownModel(choice, task, vocabulary, (), (vocabulary.start,), course)
     whole = _with_words(empty, settings) if empty.in_words else _with_numbers(empty, settings)
+    tokens = len(whole.src), len(whole.tgt)
+    check_room(cfg, *tokens, nearest=shorter(cfg, *tokens, settings, in_words=whole.in_words, typed=whole.typed))
     cuts = cuts_of(settings, cfg, task, len(whole.src), len(whole.tgt))
     return replace(whole, choice=replace(choice, cuts=cuts)) if cuts else whole
 

@@ -11,12 +11,15 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from explorer.i18n import _
+from explorer.i18n import N_, _
+from explorer.training import limits
 from explorer.training.task_titles import task_title
 from transformer_core import TASKS, Transformer, TransformerConfig, Vocabulary, checkpoint
 from transformer_core.data.corpora import CORPORA
 from transformer_core.data.vocabulary import numbers
+from transformer_core.model.accounting import activation_bytes
 from transformer_core.training import learned
+from transformer_core.training.checkpoint import Checkpoint, CheckpointError
 from transformer_core.training.learned import Learned, Outcome
 from transformer_core.training.trainer import averaged
 
@@ -102,12 +105,38 @@ def of_learned(model: Learned) -> LearnedModel:
     )  # fmt: skip
 
 
-def of_file(data: bytes) -> LearnedModel:
+@dataclass(frozen=True)
+class OpenedFile:
+    """What a file holds: a model, and the step from which its training can be resumed, if it can."""
+
+    model: LearnedModel
+    resumes_after: int | None = None
+
+
+def of_file(data: bytes) -> OpenedFile:
     """What a file holds: a model with the course of its learning, or a checkpoint. Raises CheckpointError. A checkpoint from
     which training can be resumed is the same model as one without its state of training."""
     if learned.is_learned(data):
-        return replace(of_learned(learned.from_bytes(data)), id=_digest(data), own=True)
+        course = learned.from_bytes(data)
+        _check_size(course.cfg)
+        return OpenedFile(replace(of_learned(course), id=_digest(data), own=True))
     loaded = checkpoint.from_bytes(data)
+    _check_size(loaded.model.cfg)
+    training = loaded.training
+    return OpenedFile(_of_checkpoint(loaded, data), training.state.step if training is not None else None)
+
+
+def _check_size(cfg: TransformerConfig) -> None:
+    size = activation_bytes(cfg, 1, *(min(longest, limits.MAX_LENGTH) for longest in (cfg.max_len, cfg.longest_tgt)))
+    if size > limits.FORWARD_BYTES:
+        words = N_(
+            "A forward pass of this file's model on its longest sentences, of up to {n} tokens, fills {size:,} MB with its "
+            "tensors; up to {most:,} MB can be shown. Choose a model with fewer layers or heads."
+        )
+        raise CheckpointError(words, n=limits.MAX_LENGTH, size=size >> 20, most=limits.FORWARD_BYTES >> 20)
+
+
+def _of_checkpoint(loaded: Checkpoint, data: bytes) -> LearnedModel:
     model, facts = loaded.model, loaded.facts
     if loaded.training is not None:
         model = averaged(model, loaded.training.state)

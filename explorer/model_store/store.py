@@ -1,11 +1,15 @@
 """The models that pages can open: in memory, in the folder of this machine, and in the box that comes with the app."""
 
+import hashlib
 import logging
 import threading
 from collections import OrderedDict
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from explorer.model_store.learned_model import LearnedModel, of_file, of_learned
+from cachetools import LRUCache
+
+from explorer.model_store.learned_model import LearnedModel, OpenedFile, of_file, of_learned
 from explorer.training import limits
 from transformer_core import BOX
 from transformer_core.training.checkpoint import CheckpointError
@@ -13,6 +17,15 @@ from transformer_core.training.folder import ModelFolder, default_folder
 from transformer_core.training.learned import Learned
 
 _log = logging.getLogger(__name__)
+_FILES = 256  # of which it is remembered what they hold
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What a file holds: the id of its model, and the step from which its training can be resumed."""
+
+    id: str
+    resumes_after: int | None
 
 
 class ModelStore:
@@ -20,6 +33,7 @@ class ModelStore:
 
     def __init__(self, folder: Path | None = None) -> None:
         self._memory: OrderedDict[str, LearnedModel] = OrderedDict()
+        self._files: LRUCache[bytes, _Known | CheckpointError] = LRUCache(_FILES)  # by their digests
         self._lock = threading.Lock()
         self._folder = ModelFolder(folder or default_folder(), limits.FOLDER_BYTES)
         self._box = ModelFolder(BOX)
@@ -43,7 +57,30 @@ class ModelStore:
 
     def add(self, data: bytes) -> LearnedModel:
         """Checks and keeps a file. Raises CheckpointError with one clear sentence."""
-        return self._remember(of_file(data))
+        return self.open(data).model
+
+    def open(self, data: bytes) -> OpenedFile:
+        """The same, with what else it holds. A file is parsed once, as long as its model is kept: a page that shows it comes
+        back to it in every rerun."""
+        digest = hashlib.sha256(data).digest()
+        with self._lock:
+            known = self._files.get(digest)
+        if isinstance(known, CheckpointError):
+            raise known.with_traceback(None)
+        if known is not None and (kept := self.get(known.id)) is not None:
+            return OpenedFile(kept, known.resumes_after)
+        try:
+            found = of_file(data)
+        except CheckpointError as error:
+            self._note(digest, error)
+            raise
+        model = self._remember(found.model)
+        self._note(digest, _Known(model.id, found.resumes_after))
+        return replace(found, model=model)
+
+    def _note(self, digest: bytes, known: "_Known | CheckpointError") -> None:
+        with self._lock:
+            self._files[digest] = known
 
     def put(self, model: Learned) -> LearnedModel:
         """Keeps a model that has just been learned, in memory and, where that can be written, in the folder."""

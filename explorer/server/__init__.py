@@ -12,7 +12,9 @@ from explorer.model_store.on_demand import OnDemand
 from explorer.model_store.store import ModelStore
 from explorer.training import limits
 from explorer.training.recordings import Recordings
+from explorer.training.saved_runs import SavedRuns
 from explorer.training.scheduler import Scheduler
+from transformer_core.training.folder import default_folder
 
 
 @st.cache_resource(show_spinner=False)
@@ -40,6 +42,11 @@ def learning() -> OnDemand:
     return OnDemand(model_store(), training_scheduler(), is_open, ahead=ahead())
 
 
+@st.cache_resource(show_spinner=False)
+def saved_runs() -> SavedRuns:
+    return SavedRuns(default_folder() / "runs")
+
+
 def learns_ahead() -> bool:
     """Whether models are learned that nobody has asked for yet."""
     return runtime.exists() and limits.PREPARE_NEIGHBOURS > 0
@@ -54,8 +61,10 @@ def stop() -> None:
     """Ends all training, and waits for it; afterwards everything starts afresh."""
     ahead().stop()
     learning().stop()
+    saved_runs().stop()
     training_scheduler().stop()
     ahead.clear()
     learning.clear()
     training_scheduler.clear()
     recordings.clear()
+    saved_runs.clear()

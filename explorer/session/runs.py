@@ -11,6 +11,7 @@ from explorer.server.browser_token import browser_token
 from explorer.session.session import Notice, current
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
+from explorer.training.saved_runs import SavedRun
 from transformer_core.errors import InputError
 
 
@@ -42,8 +43,9 @@ def is_mine(run: TrainingRun) -> bool:
     return run.owner == owner()
 
 
-def start(plan: TrainingPlan, watched: bool = False) -> None:
-    """Starts a run in place of the one before (call it in a callback). `watched`: slow enough to be watched."""
+def start(plan: TrainingPlan, watched: bool = False, goes_on: SavedRun | None = None) -> None:
+    """Starts a run in place of the one before (call it in a callback). `watched`: slow enough to be watched; `goes_on`: the one
+    that was cut off, where the plan goes on from it."""
     session, before = current(), current_run()
     try:
         run = server.training_scheduler().add(
@@ -53,6 +55,24 @@ def start(plan: TrainingPlan, watched: bool = False) -> None:
         session.notice = Notice("training", error)
         return
     session.run_id = run.id
+    server.saved_runs().follow(run, goes_on)
+
+
+def cut_off() -> SavedRun | None:
+    """The newest run of this browser that was under way when the server ended, while none is on screen."""
+    found = server.saved_runs().of(owner()) if current_run() is None else []
+    return found[0] if found else None
+
+
+def go_on(saved: SavedRun) -> None:
+    """Starts a run that was cut off anew, from its last state (call it in a callback)."""
+    try:
+        plan = server.saved_runs().plan(saved)
+    except (InputError, OSError):
+        current().notice = Notice("training", InputError("The state of this run cannot be read any more. Start a new one."))
+        server.saved_runs().forget(saved)
+        return
+    start(plan, goes_on=saved)
 
 
 def go_back(run: TrainingRun, step: int, pause: bool) -> None:

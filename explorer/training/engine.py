@@ -74,6 +74,7 @@ class Progress:
         weights: the step, and its parameters, (parameters,) float16 in the order of `Transformer.parameters`, likewise.
         kept: the weights of the steps that are kept, likewise; curve: what was added to it. See `Learned`.
         outcome: where it is over, unless by an error.
+        seconds: of compute, evaluations included.
     """
 
     first: Snapshot | None = None
@@ -84,6 +85,7 @@ class Progress:
     kept: dict[int, Tensor] = field(default_factory=dict)
     curve: list[tuple[float, float, float]] = field(default_factory=list)
     outcome: Outcome | None = None
+    seconds: float = 0.0
 
 
 class Engine:
@@ -104,7 +106,7 @@ class Engine:
 
     def advance(self, order: Order) -> Progress:
         """Follows an order. An error is handed over with what was done before it."""
-        progress = Progress()
+        progress, began = Progress(), time.perf_counter()
         try:
             self._follow(order, progress)
         except TrainingDiverged as error:
@@ -114,6 +116,7 @@ class Engine:
         except Exception as error:  # whatever it is, it concerns this run alone, and is told on its page
             words = N_("The run ended with an error: {error}")
             progress.failure = Failure(words, {"error": str(error)}, traceback.format_exc())
+        progress.seconds = time.perf_counter() - began
         return progress
 
     def keyframe(self) -> Keyframe:

@@ -1,16 +1,16 @@
 """What a training run does, and whether this server accepts it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from explorer.training import limits
 from transformer_core.analysis.evaluation_metrics import guessing_loss
 from transformer_core.errors import InputError
-from transformer_core.model.accounting import count_by_formula, training_bytes
+from transformer_core.model.accounting import activation_bytes, count_by_formula, training_bytes
 from transformer_core.training.checkpoint import Checkpoint
 from transformer_core.training.learning import kept_steps
-from transformer_core.training.learning_plan import LearningPlan
-from transformer_core.training.trainer import moment_names, resolve_device
+from transformer_core.training.learning_plan import LearningPlan, seconds_of_a_step
+from transformer_core.training.trainer import PROBE_ROWS, moment_names, resolve_device
 
 
 @dataclass(frozen=True)
@@ -54,10 +54,15 @@ class TrainingPlan(LearningPlan):
     @cached_property
     def bytes(self) -> int:
         """An estimate of the memory it takes at most, in bytes."""
-        training = training_bytes(self.cfg, self.recipe.batch_size, *self.task.longest)
-        newest = 4 * (1 + len(moment_names(self.recipe)))  # bytes for each parameter: the state to resume from
+        parameters, recipe, longest = count_by_formula(self.cfg), self.recipe, self.task.longest
+        training = training_bytes(self.cfg, recipe.batch_size, *longest)
+        # Held-out rows are evaluated a layer at a time, for nothing is kept of it; of the few that are probed, every tensor is.
+        evaluation = activation_bytes(replace(self.cfg, n_layers=1), recipe.evaluate_on, *longest)
+        probe = activation_bytes(self.cfg, PROBE_ROWS, *longest)
+        computing = max(training, 4 * 4 * parameters + max(evaluation, probe))
+        newest = 4 * (1 + len(moment_names(recipe)))  # bytes for each parameter: the state to resume from
         kept = newest + 2 * (1 + len(self.keep))
-        return training + 2 * limits.SNAPSHOT_BYTES + limits.KEYFRAME_BYTES + kept * count_by_formula(self.cfg)
+        return computing + 2 * limits.SNAPSHOT_BYTES + limits.KEYFRAME_BYTES + kept * parameters
 
     def check(self) -> None:
         """Raises InputError, with the numbers, for a run that is too large for this server."""
@@ -74,22 +79,33 @@ class TrainingPlan(LearningPlan):
                 "layers.",
                 n=parameters, most=limits.MAX_PARAMETERS,
             )  # fmt: skip
+        if (length := max(self.task.longest)) > limits.MAX_LENGTH:
+            raise InputError(
+                "A sequence of {n:,} tokens is too long to learn from here; the limit is {most:,}. Choose a shorter one.",
+                n=length, most=limits.MAX_LENGTH,
+            )  # fmt: skip
         tokens = self.recipe.batch_size * sum(self.task.longest)
         if tokens > limits.MAX_STEP_TOKENS:
             raise InputError(
                 "A step of {n:,} tokens is too large here; the limit is {most:,}. Lower the batch size or the length.",
                 n=tokens, most=limits.MAX_STEP_TOKENS,
             )  # fmt: skip
+        if self.recipe.evaluate_on > limits.MAX_TEST_ROWS:
+            raise InputError(
+                "An evaluation on {n:,} sequences is too large here; the limit is {most:,}. Choose fewer.",
+                n=self.recipe.evaluate_on, most=limits.MAX_TEST_ROWS,
+            )  # fmt: skip
+        if (seconds := seconds_of_a_step(self)) > limits.MAX_STEP_SECONDS:
+            raise InputError(
+                "A step of this training, with its evaluations, would take about {n:,.0f} seconds; the limit is {most:,.0f}. "
+                "Lower the batch size, the length, the width or the layers.",
+                n=seconds, most=limits.MAX_STEP_SECONDS,
+            )  # fmt: skip
         if self.bytes > limits.TRAINING_BYTES:
             raise InputError(
                 "This training would take about {n:,} MB of memory; the limit here is {most:,} MB. Lower the batch size, the "
                 "length, the layers or the heads.",
                 n=self.bytes >> 20, most=limits.TRAINING_BYTES >> 20,
-            )  # fmt: skip
-        if self.recipe.evaluate_on > limits.MAX_TEST_ROWS:
-            raise InputError(
-                "An evaluation on {n:,} sequences is too large here; the limit is {most:,}. Choose fewer.",
-                n=self.recipe.evaluate_on, most=limits.MAX_TEST_ROWS,
             )  # fmt: skip
         if self.recipe.steps > limits.MAX_STEPS:
             raise InputError(

@@ -48,7 +48,7 @@ class TrainingRun(Switches):
         self._record = RunRecord(plan.first_step, plan.recipe.evaluate_every)
         self._keyframes: Timeline[State] = Timeline(plan.recipe.evaluate_every, limits.KEYFRAMES, limits.KEYFRAME_BYTES)
         self._note: WordedError | None = None
-        self._seconds = 0.0  # of compute, including steps that were undone
+        self._seconds = 0.0  # of compute, including evaluations and steps that were undone
         self.branch = 0  # how often it went back to a step; what an engine still hands over of the former branch is not wanted
         self._packed = PackedPlan(plan)
         self._seat: Seat | None = None  # its engine, which is at the step of the record
@@ -119,6 +119,12 @@ class TrainingRun(Switches):
         self._record.cut(back)
         self._notes.cut(back)
         self._told = False
+
+    @property
+    def saved(self) -> State | None:
+        """The newest state that a new engine could go on from; None: the beginning of the plan."""
+        with self._lock:
+            return self._saved
 
     def checkpoint(self, training: bool = False) -> bytes:
         """The model as it is now, as a safetensors file; `training` makes it resumable. Waits for the step under way; the run
@@ -215,6 +221,7 @@ class TrainingRun(Switches):
             if progress.first is not None:
                 self._record.snapshots.add(progress.first.step, progress.first)
             self._clock.note()
+            self._seconds += progress.seconds
             for step in progress.steps:
                 self._record.add(step.report, step.exact_match, step.snapshot)
                 if step.state is not None:
@@ -222,7 +229,6 @@ class TrainingRun(Switches):
                     if self._keyframes.wants(step.report.step):
                         self._keyframes.add(step.report.step, step.state)
                 self._single_steps = max(0, self._single_steps - 1)
-                self._seconds += step.report.seconds
                 self._judge(step.report.step)
             if progress.state is not None:
                 self._saved, self._deaths = progress.state, 0

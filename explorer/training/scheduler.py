@@ -21,6 +21,7 @@ from explorer.training.run import TrainingRun
 from explorer.training.worker_process import WorkerProcess
 from transformer_core.errors import InputError
 
+_LONG = 0.5  # seconds of a turn, after which a run lets the others have as much each
 _PREPARED = 2  # worker processes at most that are started before there is a run: each takes the memory that torch takes
 
 
@@ -45,6 +46,7 @@ class Scheduler:
         self._places: list[Place] = []  # of the workers
         self._home: dict[TrainingRun, Place] = {}  # where each active run, or one that was active, is computed
         self._ready: deque[TrainingRun] = deque()  # active, and with no worker now; the next one first
+        self._owes: dict[TrainingRun, float] = {}  # seconds that go to other runs first, after a turn that took long
         self._news = threading.Condition(self._lock)  # for workers: a run is ready, or all is over
         self._threads: list[threading.Thread] = []
         self._closing = threading.Event()
@@ -197,6 +199,7 @@ class Scheduler:
         run.stop()
         self._runs.pop(run.id, None)
         self._home.pop(run, None)
+        self._owes.pop(run, None)
 
     def _furnish(self) -> None:
         self._places = [InProcess(self._ended) if self._processes else HERE for _ in range(limits.WORKERS)]
@@ -225,8 +228,9 @@ class Scheduler:
         """The run that is trained next at a place; None at the end. Waits for one."""
         with self._news:
             while not self._closing.is_set():
-                mine = (run for run in self._ready if self._home.get(run, place) is place and not run.wait())
-                run = next(mine, None) or self._relieve(place)
+                mine = [run for run in self._ready if self._home.get(run, place) is place and not run.wait()]
+                mine.sort(key=lambda run: run in self._owes)  # among equals, in turn
+                run = mine[0] if mine and mine[0] not in self._owes else self._relieve(place) or next(iter(mine), None)
                 if run is not None:
                     self._ready.remove(run)
                     return run
@@ -246,14 +250,28 @@ class Scheduler:
         if place is HERE and sys.platform == "linux":  # where threads can have priorities: visitors' actions come first
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 5)
         while (run := self._next(place)) is not None:
+            began = time.perf_counter()
             run.advance(limits.SLICE, place)
             with self._lock:
+                self._settle(run, place, time.perf_counter() - began)
                 if self._wants_work(run):
                     self._ready.append(run)
                     self._news.notify_all()
                 else:
                     self._active.discard(run)
                     self._fill()
+
+    def _settle(self, run: TrainingRun, place: Place, seconds: float) -> None:
+        """Notes what a turn took. A run whose single steps take long would otherwise have most of its place's time."""
+        others = [other for other in self._active if other is not run and self._home.get(other) is place]
+        for other in others:
+            if self._owes.get(other, 0.0) <= seconds:
+                self._owes.pop(other, None)
+            else:
+                self._owes[other] -= seconds
+        self._owes.pop(run, None)
+        if seconds > _LONG and others:
+            self._owes[run] = seconds * len(others)
 
     def _ended(self, process: WorkerProcess) -> None:
         """A worker process has ended, and with it the engines of some runs."""

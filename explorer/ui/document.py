@@ -25,7 +25,7 @@ from explorer.ui.widgets import choose
 from transformer_core.errors import InputError
 
 _NEAREST = 2  # values of each setting that are offered in place of one that cannot be
-_TEXTS = ("src",)  # settings whose values are sentences
+_TEXTS = ("src", "numbers")  # settings whose values are sentences
 
 
 def opening(title: str, sentence: str, more: str = "") -> None:

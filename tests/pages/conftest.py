@@ -1,5 +1,6 @@
 """What every page test needs: one torch thread, scripts compiled once, and no run or uploaded model left over."""
 
+import shutil
 from collections.abc import Iterator
 
 import pytest
@@ -9,6 +10,7 @@ from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from explorer import server
 from explorer.components import live, plot
 from explorer.session import runs
+from transformer_core.training.folder import default_folder
 
 
 @pytest.fixture(autouse=True, scope="package")
@@ -37,4 +39,5 @@ def a_server_of_its_own(monkeypatch) -> Iterator[None]:
         monkeypatch.setattr(view, "served", False)
     yield
     server.stop()
+    shutil.rmtree(default_folder() / "runs", ignore_errors=True)  # what was under way is not offered to the next test
     server.model_store().forget_memory()

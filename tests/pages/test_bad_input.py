@@ -1,13 +1,22 @@
 """What happens with input that cannot be, or is merely odd: one clear sentence and a way out, or a page that works."""
 
+import math
 import re
+import sys
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 import torch
 
 from explorer import server
-from explorer.inference.settings import MAX_TOKENS, NAMES
+from explorer.inference import cuts
+from explorer.inference.settings import FIRST_TASK, MAX_TOKENS, NAMES, defaults
 from explorer.parts.story import recorded
+from explorer.session import model_choice
+from explorer.session.address import as_text
+from explorer.training import limits
+from explorer.ui import widgets
 from tests.pages.helpers import (
     FIGURES,
     PAGES,
@@ -32,6 +41,7 @@ from tests.pages.helpers import (
 from tests.test_house import EXPLORER, keys_of
 from tests.test_house import PAGES as PAGE_FILES
 from transformer_core import Transformer, TransformerConfig, checkpoint
+from transformer_core.model.accounting import activation_bytes
 
 SOME = ["masks", "heads", "decoding"]
 
@@ -117,7 +127,10 @@ def test_a_run_that_is_gone_is_told_where_runs_are_shown():
 # ---------------------------------------------------------------- links
 
 READS_ALL = {"task": "pronoun-en"}  # a word that it does not know is <unk>; a translator names it instead
-NONSENSE = ["", "nonsense", "-99999", "1e999", "nan", "9" * 5000, "<b>", "☃"]
+NONSENSE = [
+    "", "nonsense", "-99999", "1e999", "nan", "9" * 5000, "<b>", "☃", "inf", "-inf", "-1e308", "1e300", "9007199254740993",
+    "\x00", "\u202eabc", "a\u0301\u0336", "²", "🇫🇷😀", "a" * 10_000, "None", "True", "[]", "{}", "../..", "%s", "0x10", "--1",
+]  # fmt: skip
 KEYS = sorted({key.replace("{}", "0") for path in [*EXPLORER, *PAGE_FILES] for key in keys_of(path)} - {"part"})
 TEXTS = {"src", "tgt", "numbers", "say", "ids", "answer", "forced", "src_0", "tgt_0", "src_1", "tgt_1"}  # may say anything
 NUMBERS = {"rate", "clip"}  # likewise
@@ -129,8 +142,54 @@ def nonsense(shift: int) -> dict[str, str]:
     return {name: NONSENSE[(i + shift) % len(NONSENSE)] for i, name in enumerate([*names, "unheard"])}
 
 
-def test_every_parameter_nonsense_shows_the_defaults():
+class Readers:
+    """What each control on screen makes of the words of an address: collected as pages are drawn."""
+
+    def __init__(self, monkeypatch) -> None:
+        self.of: dict[str, Callable[[str], Any]] = {}
+        prepare, kept = widgets._prepare, widgets.kept
+
+        def prepared(name, default, read):
+            self.of[name] = read
+            return prepare(name, default, read)
+
+        def also_kept(name, default, read):
+            self.of[name] = read
+            return kept(name, default, read)
+
+        monkeypatch.setattr(widgets, "_prepare", prepared)
+        for module in list(sys.modules.values()):
+            if getattr(module, "kept", None) is kept:
+                monkeypatch.setattr(module, "kept", also_kept)
+
+    def check(self) -> set[str]:
+        """Reads nonsense with all of them, and returns their names: what is taken for a value is one, and is written as it was
+        meant."""
+        names = set(self.of)
+        for name in names - TEXTS:
+            for nonsense in NONSENSE:
+                value = self.of[name](nonsense)
+                again = None if value is None else self.of[name](as_text(value))
+                near = isinstance(value, float) and math.isclose(value, again, rel_tol=1e-9)  # an address has ten digits
+                assert near or again == value, (name, nonsense[:20])
+                assert not isinstance(value, float) or math.isfinite(value), (name, nonsense[:20])
+        self.of.clear()
+        return names
+
+
+def test_a_setting_takes_no_nonsense():
+    for name in set(NAMES) - TEXTS - {"model", "cut"}:  # an id; and a list, of which what is none is passed over
+        for task in (FIRST_TASK, "copy"):
+            usual = defaults(task)[name]
+            assert {repr(model_choice._parsed(name, nonsense, task)) for nonsense in NONSENSE} == {repr(usual)}, (name, task)
+    assert all(cuts.read(",".join([nonsense, "e0.self.1", nonsense])) == cuts.read("e0.self.1") for nonsense in NONSENSE)
+
+
+def test_every_parameter_nonsense_shows_the_defaults(monkeypatch):
+    """Each part is opened with some nonsense for every key that an address can have; and what its controls are is asked what
+    they make of all the rest."""
     assert len(KEYS) > 60
+    readers, seen = Readers(monkeypatch), set()
     for i, page in enumerate(PAGES):
         for j, part in enumerate(PARTS[page]):
             at = visit(nonsense(i + j) | {"part": part or "none", "lang": "klingon"}, page)
@@ -142,12 +201,28 @@ def test_every_parameter_nonsense_shows_the_defaults():
             }
             assert not complaints(at) or page == "training", where  # which trains with any number, but not with all
             assert part is None or session_of(at).rerun.drawn["part"][0] == part, where
+            seen |= readers.check()
+    assert len(seen) > 50 and {re.sub(r"_\d$", "_0", key) for key in seen} <= {*KEYS, "part"}, "all keys are known"
 
 
-def test_texts_may_be_nonsense_too():
-    at = app(READS_ALL | dict.fromkeys(TEXTS - {"numbers"}, "<b>$x$ 9=☃"))
-    for place in tour(at, ["positions", "masks", "decoding"]):
-        assert len(complaints(at)) <= 1, place
+TYPED_IN = {  # the parts that have a field of their own
+    "positions": "words_and_waves", "masks": "batch_masks", "decoding": "generation", "story": None,
+}  # fmt: skip
+
+
+ODD_TEXTS = {
+    "markup": "<b>$x$ 9=☃",
+    "right to left and control": "\x00\x1b[31m\x85 1=\u202ecat\u202c \u2028\ufeff שלום 2=",
+    "combining": "Z\u0338\u0321\u0361" * 40 + "👩‍👩‍👧 0=🇫🇷",
+    "long": "7" * 10_000,
+}
+
+
+@pytest.mark.parametrize("nonsense", ODD_TEXTS.values(), ids=ODD_TEXTS)
+def test_texts_may_be_nonsense_too(nonsense):
+    for page, part in TYPED_IN.items():
+        at = open_page(page, READS_ALL | dict.fromkeys(TEXTS - {"numbers"}, nonsense) | ({"part": part} if part else {}))
+        assert not at.exception and at.title and len(complaints(at)) <= 1, page
 
 
 # ---------------------------------------------------------------- what is merely odd
@@ -162,6 +237,8 @@ LINES = {
     "signs": "<>&\"'\\\x00\x7f",
     "combining": "Z̸̡͝a̷l̶g̵o̴",
     "one sign": ".",
+    "right to left": "\u202ethe red cat\u202c \u200fשלום",
+    "control": "the\x01 \x1b[31mcat \x85\u2028\ufeff dog",
 }
 ALL_AT_ONCE = "<b>$x$ 👩‍👩‍👧 кошка"
 
@@ -295,3 +372,23 @@ def test_a_model_from_a_file_that_cannot_read_is_declined_in_one_sentence(change
     for page in SOME:
         assert says in told(go(at, page))
         assert at.title and at.select_slider(key="d_model")
+
+
+def test_a_pass_that_is_too_large_is_declined_with_a_shorter_row(monkeypatch):
+    model = uploaded()
+    cfg = server.model_store().get(model).cfg
+    monkeypatch.setattr(limits, "FORWARD_BYTES", activation_bytes(cfg, 1, 6, 6))
+    at = app({"model": model, "numbers": "1 3 5 2 9 4 7 8"})
+    for page in VIEWS:
+        assert "8 and 7 tokens" in told(go(at, page)), page
+        assert at.title and not figures(at), page
+    at.button(key="nearest-numbers-0").click().run()
+    assert session_of(at).settings.numbers == "1 3 5 2 9 4"
+    assert fine(go(at, "heads")) and figures(at)
+
+
+def test_a_hundred_answers_are_not_drawn_from_a_huge_vocabulary():
+    vocab = {"src_vocab": 10_001, "tgt_vocab": 10_001}
+    link = {"model": uploaded(d_model=3, n_heads=1, tie_embeddings="all", **vocab), "numbers": "1 3"}
+    assert "10,001 tokens" in told(open_page("decoding", link | {"part": "samples"}))
+    assert fine(open_page("decoding", link))

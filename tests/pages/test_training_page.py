@@ -39,6 +39,7 @@ from transformer_core.analysis.evaluation_metrics import share_interval
 from transformer_core.analysis.schedule import least_loss
 from transformer_core.errors import InputError
 from transformer_core.model.accounting import count_by_formula
+from transformer_core.training.folder import default_folder
 from transformer_core.training.learning_plan import default_config, plan_for
 from transformer_core.training.trainer import learning_rate
 
@@ -290,6 +291,48 @@ def test_a_link_to_a_run_that_is_gone_says_so_and_is_kept(page):
     assert told(at) and at.query_params["run"] == "gone"
     start(turn(at, **EASY))
     assert fine(at) and at.query_params["run"] == run_of(at).id
+
+
+def restarted() -> None:
+    """The server ends, and begins anew with the folder that it had."""
+    server.saved_runs().save()
+    server.stop()
+    server.model_store().forget_memory()
+
+
+def test_after_a_restart_a_run_is_offered_to_its_owner_and_goes_on(another_browser):
+    at = start(open_page("training", **EASY))
+    run, link = run_of(at), dict(at.query_params)
+    step(at, 20)
+    restarted()
+    again = open_page("training", link)
+    assert fine(again) and f"after step {run.saved.step}" in shown(again) and run.saved.step >= 10
+    assert again.query_params["run"] == run.id, "until it goes on, the link says what it said"
+    fine(again.button(key="go-on-saved").click().run())
+    goes_on = run_of(again)
+    assert goes_on.plan.first_step == run.saved.step and again.query_params["run"] == goes_on.id
+    assert "go-on-saved" not in {button.key for button in again.button}
+    step(again, 3)
+    assert goes_on.history().step == run.saved.step + 3
+    restarted()
+    another_browser()
+    assert "no longer on the server" in told(open_page("training", link)), "nobody else is offered it"
+    another_browser()
+    at = open_page("training", link)
+    at.button(key="forget-saved").click().run()
+    assert "no longer on the server" in told(at)
+
+
+def test_a_state_that_cannot_be_read_any_more_is_told_once():
+    at = start(open_page("training", **EASY))
+    step(at, 20)
+    restarted()
+    again = open_page("training")
+    for file in (default_folder() / "runs").iterdir():
+        file.write_bytes(b"damaged")
+    again.button(key="go-on-saved").click().run()
+    assert "cannot be read" in told(again)
+    assert fine(again.run())
 
 
 def test_the_run_stays_on_screen_while_other_pages_are_read():

@@ -1,13 +1,18 @@
 """Pins: what `python -m transformer_core` prints, saves and returns: 0 all well, 1 the work failed, 2 it cannot be done."""
 
+import errno
 import json
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import torch
 
-from transformer_core import PRESETS, Recipe, Trainer, checkpoint
+from transformer_core import PRESETS, Recipe, Trainer, TransformerConfig, checkpoint
 from transformer_core.__main__ import main
-from transformer_core.model.accounting import stage_shapes
+from transformer_core.commands import prepare
+from transformer_core.model.accounting import count_by_formula, stage_shapes
 from transformer_core.training.evaluation import exact_match
 
 SMALL = ["train", "--d-model", "12", "--n-heads", "3", "--d-ff", "14", "--device", "cpu"]
@@ -195,17 +200,38 @@ def test_weights_alone_are_a_third_of_the_file_and_cannot_be_gone_on_with(capsys
     [
         ([*SMALL, "--n-heads", "5"], "d_model 12 cannot be split over 5 heads; try 4 or 6"),
         ([*SMALL, "--dropout", "1.5"], "dropout must be at least 0 and below 1, not 1.5"),
-        ([*SMALL, "--steps", "0"], "steps must be at least 1, not 0"),
+        ([*SMALL, "--steps", "0"], "--steps: must be a whole number from 1 to 10,000,000, not '0'"),
         ([*SMALL, "--rate", "nan"], "the learning rate must be above 0 and finite"),
         ([*SMALL, "--out", "/no/such/folder/model.safetensors"], "there is no folder /no/such/folder to save the model in"),
-        ([*SMALL, "--threads", "0"], "must be at least 1, not 0"),
+        ([*SMALL, "--threads", "0"], "must be a whole number from 1 to 1,024, not '0'"),
         ([*SMALL, "--task", "translate"], "invalid choice: 'translate'"),
         (["train", "--resume", "/no/such/model"], "No such file"),
         (["train", "--device", "tpu"], "invalid choice: 'tpu'"),
         (["shapes", "--norm", "both"], "invalid choice: 'both'"),
         (["shapes", "--src-len", "300"], "a sequence of 300 tokens is longer than max_len 256; shorten it"),
-        (["params", "--batch", "-1"], "must be at least 1, not -1"),
-        (["params", "--tgt-len", "ten"], "invalid"),
+        (["params", "--batch", "-1"], "must be a whole number from 1 to 1,000,000, not '-1'"),
+        (["params", "--tgt-len", "ten"], "must be a whole number from 1 to 8,192, not 'ten'"),
+        # what is beyond all bounds is told at once
+        (["params", "--batch", "1" + "0" * 9], "--batch: must be a whole number"),
+        (["params", "--d-ff", "1" + "0" * 21], "--d-ff: must be a whole number"),
+        (["params", "--d-ff", "9" * 5000], "--d-ff: must be a whole number"),
+        ([*SMALL, "--threads", "1000000"], "--threads: must be a whole number"),
+        ([*SMALL, "--n-layers", "100000"], "--n-layers: must be a whole number from 1 to 64"),
+        ([*SMALL, "--seed", "1" + "0" * 22], "--seed: must be a whole number"),
+        ([*SMALL, "--seed", "-1"], "--seed: must be a whole number"),
+        (["parity", "--seed", "1" + "0" * 22], "--seed: must be a whole number"),
+        (["prepare", "--around", "copy", "--seed", "1,1" + "0" * 22], "--seed: must be a whole number"),
+        (["prepare", "--around", "copy", "--d-ff", "1,2e3"], "--d-ff: must be a whole number from 1 to 65,536, not '2e3'"),
+        (["prepare", "--around", "copy", "--processes", "1000000"], "--processes: must be a whole number"),
+        *(
+            [
+                ([*SMALL, "--until", share], f"--until: must be a number from 0 to 1, not '{share}'")
+                for share in ("nan", "inf", "2")
+            ]
+        ),
+        ([*SMALL, "--dropout", "nan"], "dropout must be at least 0 and below 1, not nan"),
+        (["train", "--d-model", "16384", "--n-layers", "64"], "are the most that can be saved"),
+        ([*SMALL, "--batch-size", "1000000", "--d-model", "2400", "--d-ff", "2048"], "MB of memory, and this machine has"),
         (["shapes", "--no-such-option"], "unrecognized arguments"),
         (["dance"], "invalid choice: 'dance'"),
         ([], "the following arguments are required"),
@@ -216,12 +242,65 @@ def test_2_for_what_cannot_be_done(capsys, arguments, message):
     assert code == 2
     assert out == ""
     assert message in err
-    assert "Traceback" not in err
+    assert err.startswith("error: ") and err.count("\n") == 1, "one line"
 
 
 def test_a_folder_that_is_not_there_is_noticed_before_the_training(capsys, tmp_path):
     _, _, err = run(capsys, *SMALL, "--steps", "3", "--out", str(tmp_path / "nowhere" / "model"))
     assert "step" not in err
+
+
+def no_training(monkeypatch):
+    monkeypatch.setattr(Trainer, "step", None)
+
+
+def test_an_out_that_cannot_be_written_is_noticed_before_the_training(capsys, tmp_path, monkeypatch):
+    no_training(monkeypatch)
+    code, out, err = run(capsys, *SMALL, "--out", str(tmp_path))
+    assert (code, out) == (2, "") and f"{tmp_path} is a folder; name a file in it" in err and err.count("\n") == 1
+    touch = Path.touch
+
+    def refused(path, *given, **more):  # as in a folder without permission: root may write anywhere
+        if path.suffix == ".part":
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        touch(path, *given, **more)
+
+    monkeypatch.setattr(Path, "touch", refused)
+    code, out, err = run(capsys, *SMALL, "--out", str(tmp_path / "model"))
+    assert (code, out) == (2, "") and "Permission denied" in err and err.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_disk_that_is_full_is_noticed_before_the_training(capsys, tmp_path, monkeypatch):
+    no_training(monkeypatch)
+    parameters = count_by_formula(TransformerConfig(11, 11, d_model=12, n_heads=3, d_ff=14, n_layers=1, norm="pre"))
+    monkeypatch.setattr(shutil, "disk_usage", lambda _path: SimpleNamespace(free=3 * 4 * parameters - 1))
+    code, out, err = run(capsys, *SMALL, "--out", str(tmp_path / "model"))
+    assert (code, out) == (2, "") and "MB are free" in err and err.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_disk_that_fills_up_meanwhile_leaves_the_older_file_and_nothing_else(capsys, tmp_path, monkeypatch):
+    path = tmp_path / "model"
+    assert run(capsys, *SMALL, "--steps", "1", "--out", str(path))[0] == 0
+    before = path.read_bytes()
+
+    def full(path, data):
+        with path.open("wb") as file:
+            file.write(data[:10])
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    code, out, err = run(capsys, *SMALL, "--steps", "2", "--out", str(path))
+    assert (code, out) == (2, "") and "error: [Errno 28] No space left on device" in err
+    assert [file.name for file in tmp_path.iterdir()] == ["model"] and path.read_bytes() == before
+
+
+def test_prepare_notices_a_folder_that_cannot_be_written_before_it_learns(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr(prepare, "learn", None)
+    (tmp_path / "file").write_text("no folder")
+    code, out, err = run(capsys, "prepare", "--around", "copy", "--folder", str(tmp_path / "file"))
+    assert (code, out) == (2, "") and "file" in err and err.count("\n") == 1
 
 
 def test_shapes_prints_every_stage(capsys):

@@ -20,7 +20,7 @@ from transformer_core.analysis.translation_metrics import (
     held_out_examples,
     share_right,
 )  # fmt: skip
-from transformer_core.commands.options import at_least_1, of_a_model, opened, translation_of
+from transformer_core.commands.options import SEED, THREADS, of_a_model, opened, translation_of, whole
 from transformer_core.commands.translate import answers_of, language_of, understood
 from transformer_core.data.grammars.everyday.holdout import HoldOut
 from transformer_core.data.grammars.everyday.translation import Translation
@@ -45,15 +45,15 @@ def add_to(commands: Any) -> None:
     command = commands.add_parser("evaluate", parents=[of_a_model()], help="measure a trained model on what it never saw")
     command.add_argument(
         "--count",
-        type=at_least_1,
+        type=whole(1, 100_000),
         default=600,
         metavar="N",
         help="sources of each kind that is held out (default: %(default)s)",
     )
-    command.add_argument("--seed", type=int, default=0, help="seed of the sources (default: %(default)s)")
+    command.add_argument("--seed", type=SEED, default=0, help="seed of the sources (default: %(default)s)")
     command.add_argument("--typed", metavar="FILE", help="sentences as people type them, one a line, to be evaluated as well")
     command.add_argument(
-        "--threads", type=at_least_1, default=1, metavar="N", help="CPU threads that torch may use (default: %(default)s)"
+        "--threads", type=THREADS, default=1, metavar="N", help="CPU threads that torch may use (default: %(default)s)"
     )
     command.set_defaults(run=run)
 

@@ -1,11 +1,16 @@
 """Options that several commands have, and what they mean."""
 
 import argparse
+import math
+from collections.abc import Callable
 from pathlib import Path
+from typing import NoReturn
 
 from transformer_core.data.grammars.everyday.translation import TRANSLATIONS, Translation
 from transformer_core.data.tasks import TASKS
 from transformer_core.errors import InputError
+from transformer_core.model.accounting import count_by_formula
+from transformer_core.model.config import TransformerConfig
 from transformer_core.training import checkpoint, learned
 from transformer_core.training.checkpoint import Checkpoint
 from transformer_core.training.folder import ModelFolder
@@ -14,19 +19,72 @@ from transformer_core.training.learning_plan import default_config
 from transformer_core.training.naming import learned_key
 
 TRANSLATORS = {"translate-fr": "everyday-fr", "translate-zh": "everyday-zh"}  # by the names by which people know them
+_LONGEST = 40  # letters of what was typed that are quoted
 _BOX = Path(__file__).parents[1] / "shipped"
 
 
-def at_least_1(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"must be at least 1, not {value}")
+class OneLine(argparse.ArgumentParser):
+    """A parser that says in one line what is wrong."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"error: {message} (see {self.prog} --help)\n")
+
+
+def whole(low: int, high: int) -> Callable[[str], int]:
+    """The type of an option that is a whole number between two ends."""
+
+    def read(text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            value = low - 1
+        if not low <= value <= high:
+            raise argparse.ArgumentTypeError(f"must be a whole number from {low} to {high:,}, not {_short(text)}")
+        return value
+
+    return read
+
+
+def share(text: str) -> float:
+    """The type of an option that is a number from 0 to 1."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"must be a number from 0 to 1, not {_short(text)}")
     return value
 
 
-def of_a_model() -> argparse.ArgumentParser:
+def _short(text: str) -> str:
+    return repr(text if len(text) <= _LONGEST else text[:_LONGEST] + "…")
+
+
+# Beyond these, nothing that can be asked for here fits any machine, or its saved file could not be opened again.
+STEPS = whole(1, 10_000_000)
+SEED = whole(0, 2**31 - 1)
+THREADS = whole(1, 1024)
+SEQUENCES = whole(1, 1_000_000)
+TOKENS = whole(1, checkpoint.MAX_LENGTH)
+SIZES = {
+    "d_model": whole(1, 16_384), "n_heads": whole(1, 1024), "d_ff": whole(1, 65_536),
+    "n_layers": whole(1, checkpoint.MAX_LAYERS),
+}  # fmt: skip
+
+
+def check_parameters(cfg: TransformerConfig) -> None:
+    """Raises InputError for a model that is too large to be saved and opened again; nothing is built for that."""
+    if (count := count_by_formula(cfg)) > checkpoint.MAX_PARAMETERS:
+        raise InputError(
+            "a model of these sizes has {n:,} parameters, and {most:,} are the most that can be saved; lower d_model, d_ff or "
+            "the layers",
+            n=count, most=checkpoint.MAX_PARAMETERS,
+        )  # fmt: skip
+
+
+def of_a_model() -> OneLine:
     """The options of every command about a trained model."""
-    parser = argparse.ArgumentParser(add_help=False)
+    parser = OneLine(add_help=False)
     parser.add_argument("--model", required=True, help="the name of a model that comes with the package, or a file")
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
     return parser

@@ -7,11 +7,12 @@ from typing import Any
 import torch
 
 from transformer_core.analysis.parity import SABOTAGES, Parity, parity, random_case
+from transformer_core.commands.options import SEED
 
 
 def add_to(commands: Any) -> None:
     command = commands.add_parser("parity", help="check the model against torch.nn.Transformer, stage by stage")
-    command.add_argument("--seed", type=int, default=0, help="seed of the sizes, the weights and the rows (default: 0)")
+    command.add_argument("--seed", type=SEED, default=0, help="seed of the sizes, the weights and the rows (default: 0)")
     command.add_argument("--sabotage", choices=SABOTAGES, help="break our model first: this must be noticed")
     command.add_argument("--json", action="store_true", help="print JSON instead of text")
     command.set_defaults(run=run)

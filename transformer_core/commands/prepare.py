@@ -4,7 +4,7 @@ import argparse
 import multiprocessing
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from transformer_core.commands.options import TRANSLATORS, at_least_1
+from transformer_core.commands.options import SEED, SIZES, STEPS, TRANSLATORS, check_parameters, whole
 from transformer_core.data.tasks import TASKS
 from transformer_core.errors import InputError
 from transformer_core.model.config import TransformerConfig
@@ -75,34 +75,37 @@ def add_to(commands: Any) -> None:
     command.add_argument("--around", required=True, choices=names, metavar="TASK", help="one of " + ", ".join(names))
     for name in _NUMBERS:
         option = "--" + name.replace("_", "-")
-        command.add_argument(option, type=_numbers, default=(), metavar="N,N,…", help=f"values of {name}, each by itself")
+        command.add_argument(
+            option, type=_several(SIZES[name]), default=(), metavar="N,N,…", help=f"values of {name}, each by itself"
+        )
     command.add_argument("--norm", type=lambda text: text.split(","), default=(), metavar="NORM,…", help="post, pre, or both")
-    command.add_argument("--seed", type=_numbers, default=(), metavar="N,N,…", help="other seeds than 0")
-    command.add_argument("--steps", type=at_least_1, help="learn for so many steps (default: as the app does)")
+    command.add_argument("--seed", type=_several(SEED), default=(), metavar="N,N,…", help="other seeds than 0")
+    command.add_argument("--steps", type=STEPS, help="learn for so many steps (default: as the app does)")
     keep = command.add_mutually_exclusive_group()
-    keep.add_argument("--keep", type=at_least_1, metavar="N", help="keep it at N of the steps (default: as the app does)")
-    keep.add_argument("--keep-at", type=_numbers, metavar="N,N,…", help="keep it at these steps and the last")
+    keep.add_argument("--keep", type=whole(1, 1000), metavar="N", help="keep it at N of the steps (default: as the app does)")
+    keep.add_argument("--keep-at", type=_several(STEPS), metavar="N,N,…", help="keep it at these steps and the last")
     command.add_argument("--small", action="store_true", help="keep a byte for each number in place of two")
     command.add_argument("--only", choices=("usual", "turned"), help="only the usual model, or only those one setting away")
     command.add_argument("--device", default="cpu", choices=("cpu", "cuda", "mps"), help="default: %(default)s")
     command.add_argument(
-        "--processes", type=at_least_1, default=1, metavar="N", help="learn so many at once (default: %(default)s)"
+        "--processes", type=whole(1, 256), default=1, metavar="N", help="learn so many at once (default: %(default)s)"
     )
     command.add_argument("--folder", type=Path, help="default: the app's own, EXPLORER_MODELS or a cache of yours")
     command.set_defaults(run=run)
 
 
-def _numbers(text: str) -> list[int]:
-    try:
-        return [int(number) for number in text.split(",")]
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"must be whole numbers with commas between them, not {text!r}") from None
+def _several(one: Callable[[str], int]) -> Callable[[str], list[int]]:
+    """The type of an option of several numbers, with commas between them."""
+    return lambda text: [one(number) for number in text.split(",")]
 
 
 def run(args: argparse.Namespace) -> int:
     """Returns 1 if a model could not be learned."""
     folder = ModelFolder(args.folder or default_folder())
+    folder.check()
     jobs = [job for job in jobs_of(args, folder.path) if job.key not in folder]
+    for job in jobs:
+        check_parameters(job.cfg)
     skipped = sum(1 for _ in jobs_of(args, folder.path)) - len(jobs)
     print(f"{len(jobs)} to learn, {skipped} there already, in {folder.path}", flush=True)
     start, failed = time.monotonic(), 0

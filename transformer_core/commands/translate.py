@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from transformer_core.analysis.translation_metrics import Answer, Words, decoded_answers
-from transformer_core.commands.options import at_least_1, of_a_model, opened, translation_of
+from transformer_core.commands.options import of_a_model, opened, translation_of, whole
 from transformer_core.data.grammars.everyday.translation import Translation
 from transformer_core.data.grammars.everyday.typed import typed
 from transformer_core.data.grammars.everyday.unknown import like
@@ -62,7 +62,7 @@ def add_to(commands: Any) -> None:
         "translate", parents=[of_a_model()], help="translate sentences as people type them; exit with 2 if one could not be"
     )
     command.add_argument("sentence", nargs="*", help="in English; without one, standard input is read, a sentence a line")
-    command.add_argument("--beam", type=at_least_1, default=4, metavar="N", help="width of the beam (default: %(default)s)")
+    command.add_argument("--beam", type=whole(1, 64), default=4, metavar="N", help="width of the beam (default: %(default)s)")
     command.set_defaults(run=run)
 
 

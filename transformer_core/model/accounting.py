@@ -259,6 +259,14 @@ def _kept_bytes(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int) 
     return sum(kept[storage].untyped_storage().nbytes() for storage in kept.keys() - weights)
 
 
+@lru_cache(maxsize=4096)
 def activation_bytes(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int) -> int:
-    """Bytes of all named stages of a forward pass, in float32: the size of a full trace."""
-    return sum(4 * math.prod(stage.shape) for stage in stage_shapes(cfg, batch, src_len, tgt_len))
+    """Bytes of all named stages of a forward pass, in float32: the size of a full trace.
+
+    All layers have the same stages, so one additional layer is counted and multiplied.
+    """
+    one, two = (
+        sum(4 * math.prod(stage.shape) for stage in list_stages(replace(cfg, n_layers=n), batch, src_len, tgt_len))
+        for n in (1, 2)
+    )
+    return one + (cfg.n_layers - 1) * (two - one)

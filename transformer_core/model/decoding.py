@@ -73,6 +73,8 @@ def sampling_probabilities(logits: Tensor, sampling: Sampling) -> Tensor:
     vocab = logits.size(-1)
     _check_top_k(sampling.top_k, vocab)
     scaled = logits.double() / sampling.temperature
+    if sampling.top_k is None and (sampling.top_p is None or sampling.top_p >= 1):
+        return scaled.softmax(dim=-1)  # to rank a large vocabulary takes most of a step
     probabilities, order = scaled.softmax(dim=-1).sort(dim=-1, descending=True, stable=True)
     if sampling.top_k is not None:
         probabilities[..., sampling.top_k :] = 0.0

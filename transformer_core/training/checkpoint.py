@@ -7,8 +7,11 @@ in a file half as large; once read, they are float32.
 The state of training, if it is saved, is beside the weights: tensors named `training.…` and one entry of the metadata.
 """
 
+import errno
 import json
 import math
+import shutil
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -26,6 +29,8 @@ from transformer_core.training.trainer import Recipe, TrainingState, moment_name
 MAX_PARAMETERS = 100_000_000
 MAX_POSITIONS = 10_000_000  # values of all positions; sinusoids are computed, so the file's size does not bound them
 MAX_LAYERS = 64
+MAX_VOCABULARY = 50_000
+MAX_LENGTH = 8_192  # tokens that a model has positions for
 _FORMAT = "transformer-explorer-1"
 _TRAINING = "training."  # prefix of the tensors that hold the state of training
 _Expected = dict[str, tuple[list[int], tuple[str, ...]]]  # by name, a tensor's shape and its possible types
@@ -116,9 +121,35 @@ def save(
 ) -> None:
     """Writes the whole file or nothing; see `to_bytes`."""
     path = Path(path)
-    partial = path.with_name(path.name + ".part")
-    partial.write_bytes(to_bytes(model, facts, training, half=half))
-    partial.replace(path)
+    partial = _partial(path)
+    data = to_bytes(model, facts, training, half=half)
+    try:
+        partial.write_bytes(data)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def check_can_save(path: str | Path, size: int = 0) -> None:
+    """Raises OSError where a file of so many bytes could not be saved: for there is no such folder, or one may not write there,
+    or the disk is full."""
+    path = Path(path).absolute()
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"there is no folder {path.parent} to save the model in; create it first")
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder; name a file in it")
+    try:
+        _partial(path).touch()
+    finally:
+        with suppress(OSError):  # what could not be made need not be removed
+            _partial(path).unlink(missing_ok=True)
+    if (free := shutil.disk_usage(path.parent).free) < size:
+        raise OSError(errno.ENOSPC, f"the file takes {size >> 20:,} MB, and only {free >> 20:,} MB are free", str(path.parent))
+
+
+def _partial(path: Path) -> Path:
+    """Where a file is written before it stands in its place."""
+    return path.with_name(path.name + ".part")
 
 
 def load(path: str | Path) -> Checkpoint:
@@ -238,10 +269,17 @@ def read_header(data: bytes) -> dict[str, Any]:
 def check_sizes(cfg: TransformerConfig) -> int:
     """The parameters of a model that a file claims. Raises CheckpointError where it is larger than any of ours."""
     # Comes before anything of the claimed size is built, even on "meta": a file may hold numbers of any length.
+    vocabulary, longest = max(cfg.src_vocab, cfg.tgt_vocab), max(cfg.max_len, cfg.longest_tgt)
+    if vocabulary > MAX_VOCABULARY:
+        raise CheckpointError("the file claims a vocabulary of more than {most:,} ids; choose another model",
+                              most=MAX_VOCABULARY)  # fmt: skip
+    if longest > MAX_LENGTH:
+        raise CheckpointError("the file claims positions for more than {most:,} tokens; choose another model",
+                              most=MAX_LENGTH)  # fmt: skip
     count = count_by_formula(cfg)
     if count > MAX_PARAMETERS:
         raise CheckpointError("the file claims more than {most:,} parameters; choose a smaller model", most=MAX_PARAMETERS)
-    if max(cfg.max_len, cfg.longest_tgt) * cfg.d_model > MAX_POSITIONS:
+    if longest * cfg.d_model > MAX_POSITIONS:
         raise CheckpointError("the file claims positions of more than {most:,} values; lower max_len",
                               most=MAX_POSITIONS)  # fmt: skip
     if cfg.n_layers > MAX_LAYERS:

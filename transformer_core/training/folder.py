@@ -2,13 +2,15 @@
 
 import os
 import secrets
+import time
 from contextlib import suppress
 from pathlib import Path
 
 from transformer_core.training import learned
 from transformer_core.training.learned import Learned
 
-_SUFFIX = ".safetensors"
+SUFFIX = ".safetensors"
+_OLD = 3600  # seconds, after which nobody is writing a file any more
 
 
 def default_folder() -> Path:
@@ -31,7 +33,7 @@ class ModelFolder:
         self.path, self._most = path, most_bytes
 
     def _file(self, key: str) -> Path:
-        return self.path / f"{key}{_SUFFIX}"
+        return self.path / f"{key}{SUFFIX}"
 
     def __contains__(self, key: str) -> bool:
         return self._file(key).is_file()
@@ -47,33 +49,52 @@ class ModelFolder:
             os.utime(file)
         return learned.from_bytes(data)
 
+    def check(self) -> None:
+        """Raises OSError where nothing can be put; whoever works for hours on what is to be kept here asks before."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        trial = self.path / f"{secrets.token_hex(4)}.part"
+        try:
+            trial.touch()
+        finally:
+            trial.unlink(missing_ok=True)
+
     def put(self, model: Learned, *, small: bool = False) -> None:
         """Keeps a model. Raises OSError where the folder cannot be written."""
         self.path.mkdir(parents=True, exist_ok=True)
-        data = learned.to_bytes(model, small=small)
-        partial = self.path / f"{model.key}.{secrets.token_hex(4)}.part"  # two processes may learn the same
-        try:
-            partial.write_bytes(data)
-            partial.replace(self._file(model.key))
-        finally:
-            partial.unlink(missing_ok=True)
-        self._shrink()
+        write_whole(self._file(model.key), learned.to_bytes(model, small=small))
+        if self._most is not None:
+            shrink(self.path, self._most)
 
     def remove(self, key: str) -> None:
         """Forgets a model, if it is there."""
         self._file(key).unlink(missing_ok=True)
 
-    def _shrink(self) -> None:
-        if self._most is None:
+
+def write_whole(file: Path, data: bytes) -> None:
+    """Writes a file whole or not at all. Raises OSError where that cannot be."""
+    partial = file.with_name(f"{file.name}.{secrets.token_hex(4)}.part")  # two processes may write the same
+    try:
+        partial.write_bytes(data)
+        partial.replace(file)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def shrink(folder: Path, most: int) -> None:
+    """Removes models from a folder, those first that have not been used for longest, until all take so many bytes at most; the
+    newest one stays."""
+    for left in folder.glob("*.part"):  # by a process that was killed while it wrote
+        with suppress(OSError):
+            if time.time() - left.stat().st_mtime > _OLD:
+                left.unlink()
+    used = []
+    for file in folder.glob(f"*{SUFFIX}"):
+        with suppress(FileNotFoundError):  # another process has just removed it
+            used.append((file.stat().st_mtime_ns, file.stat().st_size, file))
+    used.sort()
+    total = sum(size for _time, size, _file in used)
+    for _time, size, file in used[:-1]:
+        if total <= most:
             return
-        used = []
-        for file in self.path.glob(f"*{_SUFFIX}"):
-            with suppress(FileNotFoundError):  # another process has just removed it
-                used.append((file.stat().st_mtime_ns, file.stat().st_size, file))
-        used.sort()
-        total = sum(size for _time, size, _file in used)
-        for _time, size, file in used[:-1]:
-            if total <= self._most:
-                return
-            file.unlink(missing_ok=True)
-            total -= size
+        file.unlink(missing_ok=True)
+        total -= size

@@ -38,6 +38,7 @@ _WIDTH_FOR_BFLOAT16 = 512
 
 # The state that each optimiser keeps of earlier gradients: vectors as long as all parameters together.
 MOMENTS: dict[Optimiser, tuple[str, ...]] = {"adam": ("exp_avg", "exp_avg_sq"), "sgd": ("momentum_buffer",)}
+PROBE_ROWS = 4  # of the held-out rows: those that are looked at in every tensor
 AVERAGE = "average"  # another such vector: the moving average of the weights
 
 
@@ -249,7 +250,7 @@ class Trainer:
         self._dropout = torch.Generator(device).manual_seed(seeds[2])
         model.use_dropout_generator(self._dropout)
         self._test, self.probe_batch = (
-            task.batch(size, held_out, held_out=True).to(device) for size in (recipe.evaluate_on, 4)
+            task.batch(size, held_out, held_out=True).to(device) for size in (recipe.evaluate_on, PROBE_ROWS)
         )
         self._parameters, self._gradients = _flatten(model)
         self._optimiser = _optimiser(self._parameters, recipe)

@@ -18,10 +18,12 @@ from explorer.ui import document
 from explorer.ui.format import percent, share_words
 from explorer.ui.widgets import keep
 from transformer_core.analysis.answer_distribution import answer_log_probabilities, divergence, end_of
+from transformer_core.errors import InputError
 from transformer_core.model.decoding import Sampling, decode_steps, sampling_probabilities
 
 _DRAWN = 100
 _MOST_STEPS = 24
+_MOST_TOKENS = 10_000  # of a vocabulary: drawing from more takes many seconds, for each word of each answer ranks all
 _ROWS = 10  # answers in the figure
 _SEEDS = 100
 
@@ -44,6 +46,12 @@ def draw(shown: ShownModel) -> None:
             "The model is asked the same {n} times, and each time every word is drawn at random, by the model's probabilities."
         ).format(n=_DRAWN)
     )
+    if shown.cfg.tgt_vocab > _MOST_TOKENS:
+        raise InputError(
+            "This part draws {n} answers, each word from all tokens. This model has {tokens:,} tokens; up to {most:,} "
+            "can be drawn from.",
+            n=_DRAWN, tokens=shown.cfg.tgt_vocab, most=_MOST_TOKENS,
+        )  # fmt: skip
     sampling, seed = sampling_controls(shown.cfg.tgt_vocab)
     st.button(
         _("Draw again"), icon=":material/casino:", on_click=keep, args=("draw_seed", (seed + 1) % _SEEDS), key="draw-again"

@@ -9,6 +9,7 @@ from explorer.figures.lines import bars
 from explorer.figures.matrix import matrices
 from explorer.i18n import _
 from explorer.inference.forward import ModelChoice, Random, model_of
+from explorer.inference.once import once
 from explorer.inference.shown_model import ShownModel
 from explorer.session import model_choice
 from explorer.ui import document
@@ -38,7 +39,7 @@ def draw(shown: ShownModel) -> None:
     document.the_code(word_order.permute_source, word_order.without_positions)
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
+@once(2**25)
 def _moved(choice: ModelChoice, src: tuple[int, ...], places: tuple[int, ...]) -> tuple[Moved, Moved]:
     """Without positions, and as the model is."""
     model = model_of(choice)
@@ -46,7 +47,7 @@ def _moved(choice: ModelChoice, src: tuple[int, ...], places: tuple[int, ...]) -
     return word_order.permute_source(bare, src, places), word_order.permute_source(model, src, places)
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
+@once(2**25)
 def _tables(choice: ModelChoice, length: int) -> dict[str, np.ndarray]:
     seed = choice.weights.seed if isinstance(choice.weights, Random) else 0
     return word_order.position_tables(model_of(choice), length, seed)
@@ -168,7 +169,7 @@ def _kinds(shown: ShownModel) -> None:
     st.caption(_("The paper tried sinusoidal and learned positions, with nearly identical results (table 3, row E)."))
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
+@once(2**25)
 def _exact(choice: ModelChoice, task: str) -> dict[int, float]:
     rule = TASKS[task]()
     assert isinstance(rule, CopyTask)

@@ -14,7 +14,7 @@ from explorer.training.run_history import Status
 from explorer.ui import navigation
 from explorer.ui.format import plain
 from transformer_core import checkpoint
-from transformer_core.training.checkpoint import Checkpoint, CheckpointError
+from transformer_core.training.checkpoint import CheckpointError
 
 
 def draw(run: TrainingRun | None, plan: TrainingPlan | None) -> None:
@@ -52,25 +52,26 @@ def _upload(plan: TrainingPlan | None) -> None:
         if file is None:
             return
         try:
-            loaded, stored = checkpoint.from_bytes(file.getvalue()), server.model_store().add(file.getvalue())
+            opened = server.model_store().open(data := file.getvalue())
         except CheckpointError as error:
             _refused(error)
             return
-        st.success(plain(stored.name))
+        st.success(plain(opened.model.name))
         row = st.container(horizontal=True)
         if row.button(_("Open on Heads"), key="open-upload"):
-            navigation.switch("heads", model=stored.id, kind="cross")
-        if loaded.training is not None and plan is not None:
+            navigation.switch("heads", model=opened.model.id, kind="cross")
+        if opened.resumes_after is not None and plan is not None:
             row.button(
-                _("Continue training"), icon=":material/play_arrow:", key="continue-upload", on_click=runs.start,
-                args=(_continued(loaded, plan),),
+                _("Continue training"), icon=":material/play_arrow:", key="continue-upload", on_click=_go_on,
+                args=(data, plan),
             )  # fmt: skip
             words = _("Its training stopped after step {n:,}. It continues up to the target and the maximum steps set above.")
-            st.caption(words.format(n=loaded.training.state.step))
+            st.caption(words.format(n=opened.resumes_after))
 
 
-def _continued(loaded: Checkpoint, plan: TrainingPlan) -> TrainingPlan:
-    """The training that a file was saved in the midst of, up to where the page's settings say."""
+def _go_on(data: bytes, plan: TrainingPlan) -> None:
+    """Resumes the training that a file was saved in the midst of, up to where the page's settings say."""
+    loaded = checkpoint.from_bytes(data)
     assert loaded.training is not None
     recipe = replace(loaded.training.recipe, steps=plan.recipe.steps)
-    return TrainingPlan(loaded.model.cfg, loaded.training.task, recipe, plan.target, resume_from=loaded)
+    runs.start(TrainingPlan(loaded.model.cfg, loaded.training.task, recipe, plan.target, resume_from=loaded))

@@ -14,6 +14,8 @@ from explorer.training.pace import seconds_at
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import OVER, Status
+from explorer.training.saved_runs import SavedRun
+from explorer.training.task_titles import task_title
 from explorer.ui.format import plain
 from explorer.ui.widgets import kept, offer_switch
 
@@ -24,12 +26,27 @@ def notes(run: TrainingRun | None) -> None:
     """What a person should know before pressing anything: what was refused, and whose run this is."""
     if (refused := current().take_notice()) is not None:
         st.error(plain(i18n.error(refused)), icon=":material/hourglass_top:")
-    live.gone_note(run)
+    if run is None and (saved := runs.cut_off()) is not None:
+        _offer(saved)
+    else:
+        live.gone_note(run)
     if run is not None and not runs.is_mine(run):
         st.info(
             _("This run belongs to another browser; you can watch it here. **New run** starts one of your own."),
             icon=":material/visibility:",
         )
+
+
+def _offer(saved: SavedRun) -> None:
+    """A run that was under way when the server ended, and goes on if its owner likes."""
+    words = _("The server was started anew while your run was under way: {task}. Its state after step {n:,} is kept.")
+    with st.container(key="cut-off", horizontal=True, vertical_alignment="center"):
+        st.info(words.format(task=plain(task_title(saved.task)), n=saved.step), icon=":material/restart_alt:", width="stretch")
+        st.button(
+            _("Go on from step {n:,}").format(n=saved.step), icon=":material/play_arrow:", type="primary", key="go-on-saved",
+            on_click=runs.go_on, args=(saved,),
+        )  # fmt: skip
+        st.button(_("Forget it"), type="tertiary", key="forget-saved", on_click=server.saved_runs().forget, args=(saved,))
 
 
 def draw(run: TrainingRun | None, plan: TrainingPlan | None) -> None:

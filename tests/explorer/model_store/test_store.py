@@ -5,6 +5,8 @@ from dataclasses import replace
 import pytest
 import torch
 
+from explorer.model_store import store as store_module
+from explorer.model_store.learned_model import of_file
 from explorer.model_store.store import ModelStore
 from explorer.training import limits
 from explorer.training.run import TrainingRun
@@ -79,6 +81,24 @@ def test_the_same_model_has_the_same_address_and_stands_there_once():
     ids = {store.add(data(seed)).id for seed in (3, 3, 3, 3, 4)}
     assert len(ids) == 2
     assert store.add(data(3, {"task": "other"})).id not in ids
+
+
+def test_a_file_is_parsed_once_as_long_as_its_model_is_kept(monkeypatch):
+    """The page that shows a file opens it in every rerun."""
+    parsed = []
+    monkeypatch.setattr(store_module, "of_file", lambda data: parsed.append(data) or of_file(data))
+    run = TrainingRun(plan(), "me")
+    advance(run, 4)
+    files = {"alone": data(3), "resumable": run.checkpoint(training=True), "bad": data(3)[:-5]}
+    store = ModelStore()
+    for _ in range(3):
+        assert store.open(files["alone"]).model is store.open(files["alone"]).model
+        assert (store.open(files["alone"]).resumes_after, store.open(files["resumable"]).resumes_after) == (None, 4)
+        with pytest.raises(CheckpointError, match=r"damaged|complete"):
+            store.open(files["bad"])
+    assert sorted(parsed) == sorted(files.values())
+    store.forget_memory()
+    assert store.open(files["alone"]).model.cfg == CFG and len(parsed) == 4
 
 
 def test_a_run_opened_twice_is_one_model():

@@ -1,5 +1,6 @@
 """Pins what a server is started with: visitors never read a traceback, and messages are sent at once."""
 
+import re
 import socket
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -25,7 +26,7 @@ def test_a_visitor_reads_no_traceback():
     assert not list(error.stack_trace)
 
 
-def test_a_visitor_reads_one_plain_sentence():
+def test_a_visitor_reads_one_plain_sentence_with_the_number_of_a_line_in_the_log(caplog):
     def page() -> None:
         import app
 
@@ -35,7 +36,26 @@ def test_a_visitor_reads_one_plain_sentence():
     assert not at.exception
     (error,) = at.error
     assert "went wrong" in error.value and "secret" not in error.value
+    (line,) = (record.getMessage() for record in caplog.records if record.name == "explorer.shell.failure")
+    number = re.search(r"\(error ([0-9a-f]{6})\)", error.value)[1]
+    assert line.startswith(f"error {number}, page : ValueError: a secret in /srv/app/secret.py")
     assert app.app._on_script_error is app.tell
+
+
+def test_the_line_says_where_it_went_wrong(caplog):
+    def page() -> None:
+        import app
+        from explorer.inference.settings import read
+
+        try:
+            read({})
+        except ValueError as error:
+            app.tell(error)
+
+    first, second = (AppTest.from_function(page).run().error[0].value for _ in range(2))
+    assert first != second, "each has its own number"
+    lines = [record.getMessage() for record in caplog.records if record.name == "explorer.shell.failure"]
+    assert len(lines) == 2 and all(re.search(r"at explorer/inference/settings\.py:\d+$", line) for line in lines)
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "::1"])

@@ -1,6 +1,7 @@
 """Pins one run in the hands of one caller: its switches, its numbers, how it ends, and the model that can be taken from it."""
 
 import threading
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -14,9 +15,9 @@ from explorer.training.run_history import Status
 from tests.explorer.training.helpers import CFG, DIVERGES, HANGS, NEVER, RECIPE, TASK, advance, finish, plan, same
 from transformer_core import PRESETS, CopyTask, Recipe, Trainer, Transformer, TransformerConfig, checkpoint, train_steps
 from transformer_core.errors import InputError
-from transformer_core.model.accounting import count_by_formula
+from transformer_core.model.accounting import activation_bytes, count_by_formula
 from transformer_core.training import learning
-from transformer_core.training.trainer import averaged
+from transformer_core.training.trainer import PROBE_ROWS, averaged
 
 
 def trained(plan: TrainingPlan, steps: int) -> Transformer:
@@ -403,6 +404,7 @@ def test_too_many_steps_are_refused_with_both_numbers():
         ("MAX_STEP_TOKENS", 5 * (4 + 3)),
         ("MAX_STEPS", 12),
         ("MAX_TEST_ROWS", 6),
+        ("MAX_LENGTH", 4),
     ],
 )
 def test_a_limit_may_be_reached_but_not_passed(monkeypatch, limit, size):
@@ -413,6 +415,46 @@ def test_a_limit_may_be_reached_but_not_passed(monkeypatch, limit, size):
         plan().check()
     with pytest.raises(InputError, match=f"{size:,}"):
         TrainingRun(plan(), "me")
+
+
+# What a small file may say of itself: 32 layers of 64 heads, and rows as long as they may be.
+DEEP = TransformerConfig(src_vocab=7, tgt_vocab=7, d_model=64, n_heads=64, d_ff=16, n_layers=32)
+
+
+def test_the_memory_of_evaluations_counts():
+    few, many = (replace(RECIPE, batch_size=1, evaluate_on=rows) for rows in (1, 1000))
+    row = activation_bytes(replace(CFG, n_layers=1), 1, 128, 127)
+    assert TrainingPlan(CFG, CopyTask(7, 128), many).bytes - TrainingPlan(CFG, CopyTask(7, 128), few).bytes > 990 * row
+    assert TrainingPlan(replace(CFG, n_layers=20), TASK, replace(RECIPE, batch_size=1)).bytes >= activation_bytes(
+        replace(CFG, n_layers=20), PROBE_ROWS, 4, 3
+    )
+
+
+@pytest.mark.parametrize(
+    ("cfg", "task", "recipe", "says"),
+    [
+        (DEEP, CopyTask(7, 128), replace(RECIPE, batch_size=1, evaluate_on=1), "MB of memory"),  # the probe's alone
+        (CFG, CopyTask(7, 1000), replace(RECIPE, evaluate_on=10, evaluate_every=1), "1,000 tokens"),
+        (
+            replace(CFG, d_model=360, n_layers=4, d_ff=512), CopyTask(7, 128),
+            replace(RECIPE, batch_size=4, evaluate_on=1000, evaluate_every=1), "seconds; the limit is 20",
+        ),
+    ],
+    ids=["probe", "length", "evaluations"],
+)  # fmt: skip
+def test_a_recipe_that_is_expensive_in_its_evaluations_is_refused(cfg, task, recipe, says):
+    """It may come from a file of a few MB."""
+    with pytest.raises(InputError, match=says):
+        TrainingPlan(cfg, task, recipe).check()
+
+
+def test_the_time_of_evaluations_counts(monkeypatch):
+    monkeypatch.setattr(limits, "MAX_MINUTES", 0.2 / 60)
+    evaluate = Trainer.evaluate
+    monkeypatch.setattr(Trainer, "evaluate", lambda trainer: time.sleep(0.15) or evaluate(trainer))
+    run = TrainingRun(plan(evaluate_every=1, steps=50), "me")
+    history = finish(run)
+    assert run.status is Status.STOPPED and 1 <= history.step <= 3 and history.seconds < 0.1
 
 
 def test_a_device_that_is_not_there(monkeypatch):

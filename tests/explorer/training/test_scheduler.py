@@ -2,8 +2,10 @@
 
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from importlib import import_module
+from itertools import pairwise
 
 import pytest
 from streamlit import runtime
@@ -109,6 +111,35 @@ def test_runs_take_turns(scheduler, monkeypatch):
     gate.set()
     over(*runs)
     assert taken == [0, 1, 2] * 6
+
+
+def test_a_run_of_long_steps_lets_the_others_have_as_much_time(scheduler, monkeypatch):
+    monkeypatch.setattr(limits, "WORKERS", 1)
+    monkeypatch.setattr(import_module("explorer.training.scheduler"), "_LONG", 0.1)
+    monkeypatch.setattr(limits, "SLICE", 0.01)
+    gate = threading.Event()
+    counting(monkeypatch, gate)
+    turns: list[tuple[int, float]] = []
+    advance = TrainingRun.advance
+
+    def timed(run, *given):
+        began = time.perf_counter()
+        if (seed := run.plan.recipe.seed) == 9:
+            time.sleep(0.2)
+        advance(run, *given)
+        turns.append((seed, time.perf_counter() - began))
+
+    monkeypatch.setattr(TrainingRun, "advance", timed)
+    long, *others = (scheduler.add(TrainingRun(plan(seed=seed, steps=10**4, evaluate_every=10**4), "me")) for seed in (9, 1, 2))
+    gate.set()
+    wait_until(lambda: [seed for seed, _ in turns].count(9) == 4, "four long turns")
+    for run in (long, *others):
+        run.stop()
+    places = [i for i, (seed, _) in enumerate(turns) if seed == 9]
+    for one, next_one in pairwise(places[1:]):
+        between = turns[one + 1 : next_one]
+        assert {seed for seed, _ in between} == {1, 2}
+        assert sum(seconds for _, seconds in between) > 2 * turns[one][1] - 0.1
 
 
 def test_a_paused_run_gives_its_turn_away_and_comes_back(scheduler, monkeypatch):
