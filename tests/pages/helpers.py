@@ -58,7 +58,7 @@ PARTS = {
     "what_matters": ["without_a_word", "ranking"],
     "layers": ["residual_stream", "feed_forward", "keys_and_values"],
     "norms": ["two_norms", "batch_norms", "residual_depth"],
-    "shapes": ["stages", "parameters", "printout", "cost_and_length"],
+    "shapes": ["stages", "parameters", "printout", "cost_and_length", "against_torch"],
     "decoding": ["teacher_forcing", "generation", "samples", "beam_search"],
     "training": ["live_run", "schedule"],
     "compare": [None],
