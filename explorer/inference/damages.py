@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -18,8 +18,9 @@ from transformer_core.analysis.cutting import Cut, HeadCut, Instead
 from transformer_core.analysis.damage import Damage, damage, erasures, row_losses, sharpness
 from transformer_core.model.stages import attention_path
 
+Asked = TypeVar("Asked", bound=Hashable)
 Found = TypeVar("Found")
-_known: LRUCache[tuple[str, ModelChoice, str], Any] = LRUCache(16384)
+_known: LRUCache[tuple[str, Hashable, str], Any] = LRUCache(16384)
 _lock = threading.Lock()
 
 
@@ -32,13 +33,13 @@ def damages(whole: ModelChoice, task: str, cuts: Sequence[Cut], instead: Instead
     def cost(choice: ModelChoice) -> Damage:
         return damage(_losses(whole, task), row_losses(model_of(choice), rows_of(task)))
 
-    return _within(seconds, "damage", [_without(whole, task, cut, instead) for cut in cuts], task, cost)
+    return within(seconds, "damage", [_without(whole, task, cut, instead) for cut in cuts], task, cost)
 
 
 def shares_right(whole: ModelChoice, task: str, cuts: Sequence[Cut], instead: Instead, seconds: float) -> list[float | None]:
     """The share of these rows that is still answered right with each of these cuts; see `damages`."""
     choices = [_without(whole, task, cut, instead) for cut in cuts]
-    return _within(seconds, "right", choices, task, lambda choice: share_right(choice, task))
+    return within(seconds, "right", choices, task, lambda choice: share_right(choice, task))
 
 
 def _without(whole: ModelChoice, task: str, cut: Cut, instead: Instead) -> ModelChoice:
@@ -47,17 +48,19 @@ def _without(whole: ModelChoice, task: str, cut: Cut, instead: Instead) -> Model
     return replace(whole, cuts=made)
 
 
-def _within(
-    seconds: float, what: str, choices: Sequence[ModelChoice], task: str, measure: Callable[[ModelChoice], Found]
+def within(
+    seconds: float, what: str, asked: Sequence[Asked], task: str, measure: Callable[[Asked], Found]
 ) -> list[Found | None]:
+    """What is measured of each model that is asked about, on rows of a task, as far as there is time; see `damages`. What is
+    found is kept by `what` it is."""
     until, found = time.monotonic() + seconds, list[Found | None]()
-    for choice in choices:
+    for each in asked:
         with _lock:
-            known = _known.get((what, choice, task))
+            known = _known.get((what, each, task))
         if known is None and time.monotonic() < until:
-            known = measure(choice)
+            known = measure(each)
             with _lock:
-                _known[what, choice, task] = known
+                _known[what, each, task] = known
         found.append(known)
     return found
 
@@ -79,4 +82,4 @@ def worth_of_words(shown: ShownModel) -> np.ndarray:
     return erasures(model_of(shown.choice), src, tgt, labels)
 
 
-__all__ = ["ROWS", "damages", "shares_right", "sharpness_of_heads", "worth_of_words"]
+__all__ = ["ROWS", "damages", "shares_right", "sharpness_of_heads", "within", "worth_of_words"]
