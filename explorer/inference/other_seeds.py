@@ -89,18 +89,21 @@ def _rows(choice: ModelChoice, task: str) -> tuple[HeadRows, HeadRows]:
 @dataclass(frozen=True, eq=False)
 class Aligned:
     """The weight of each head of the cross-attention, (layer · head,), on the source token that a label comes from; what even
-    attention would give it; and the number of labels."""
+    attention would give it; and the number of labels: 0 where there is no cross-attention, or no label comes from one token."""
 
     weights: np.ndarray
     even: float
     n: int
 
 
-@cached(LRUCache(256), lock=threading.Lock())
-def aligned(choice: ModelChoice, task: str) -> Aligned | None:
-    """None where there is no cross-attention, or the task does not say which source token a label comes from."""
-    rows, learned = rows_of(task), TASKS[task]()
-    places = aligned_places(learned, rows)
-    if not choice.cfg.cross_attention or not places.any():
-        return None
-    return Aligned(aligned_weights(model_of(choice), rows, places), even_share(learned, rows, places), int(places.sum()))
+def aligned(choices: Sequence[ModelChoice], task: str, seconds: float) -> list[Aligned | None]:
+    """Of each model, as far as there is time (see `damages.within`)."""
+
+    def measure(choice: ModelChoice) -> Aligned:
+        rows, learned = rows_of(task), TASKS[task]()
+        places = aligned_places(learned, rows)
+        if not choice.cfg.cross_attention or not places.any():
+            return Aligned(np.empty(0), 0.0, 0)
+        return Aligned(aligned_weights(model_of(choice), rows, places), even_share(learned, rows, places), int(places.sum()))
+
+    return within(seconds, "aligned", choices, task, measure)
