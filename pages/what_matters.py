@@ -1,7 +1,7 @@
 """What the model needs, by cutting it out: single words, heads and parts."""
 
 from explorer.i18n import _
-from explorer.parts.what_matters import logit_lens, ranking, rollout, without_a_word
+from explorer.parts.what_matters import logit_lens, other_seeds, ranking, rollout, without_a_word
 from explorer.ui import document
 
 shown = document.opening_of_model(
@@ -19,6 +19,7 @@ if shown is not None:
             ranking: _("Heads and parts, ranked"),
             rollout: _("Rollout"),
             logit_lens: _("Logit lens"),
+            other_seeds: _("Another seed"),
         },
         shown,
     )

@@ -1,10 +1,13 @@
 """What this window waits for: the model of its settings, where nobody has learned it yet."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from explorer import server
-from explorer.inference.settings import neighbours
+from explorer.inference.settings import ModelSettings, neighbours
 from explorer.session import model_choice
 from explorer.session.runs import viewer
-from explorer.session.session import Session, current
+from explorer.session.session import Besides, Session, current
 from explorer.training import limits
 from explorer.training.plan import TrainingPlan
 from transformer_core.errors import InputError
@@ -14,25 +17,63 @@ from transformer_core.training.learning_plan import LearningPlan
 def look_after(session: Session) -> None:
     """Has the model on screen learned, where nobody has done so yet; call it before that model is asked for.
 
-    A link to step 0 shows the model as it is initialised, and so does a window that has cancelled.
+    A link to step 0 shows the model as it is initialised, and so does a window that has cancelled. Where there is nothing to be
+    learned for the screen, it is the turn of what the window has asked for besides.
     """
     settings = session.settings
     try:
         plan = None if settings.model is not None else settings.plan()
     except InputError:  # the page says what is wrong with these settings
         plan = None
+    if session.besides is not None and (plan is None or plan.key != session.besides.screen):
+        session.besides = None
     if plan is None or server.model_store().get(plan.key) is not None:
         session.cancelled = None
-        server.learning().unwant(viewer())
-        if plan is not None and server.learns_ahead():
+        _go_on(session)
+        if plan is not None and session.besides is None and server.learns_ahead():
             server.ahead().look(
                 lambda: [_of_run(each.plan()) for each in neighbours(settings)[: limits.PREPARE_NEIGHBOURS]], viewer()
             )
     elif settings.step == 0 or plan.key == session.cancelled:
-        server.learning().unwant(viewer())
+        _go_on(session)
     else:
         session.cancelled = None
         server.learning().want(_of_run(plan), viewer())
+
+
+def _go_on(session: Session) -> None:
+    """Has the next of the models learned that this window has asked for besides the one on screen: one at a time, as each
+    window waits for one. Each is forgotten when it is there, or cannot be begun."""
+    besides = session.besides
+    others = () if besides is None else tuple(each for each in besides.others if not _is_over(each.plan().key))
+    if besides is None or not others:
+        session.besides = None
+        server.learning().unwant(viewer())
+    else:
+        session.besides = replace(besides, others=others)
+        server.learning().want(_of_run(others[0].plan()), viewer())
+
+
+def _is_over(key: str) -> bool:
+    refused = server.learning().wish_of(viewer()) == key and server.learning().refused(key) is not None
+    return refused or server.model_store().get(key) is not None
+
+
+def learn_besides(others: Sequence[ModelSettings]) -> None:
+    """These are to be learned, one after another, besides the model on screen (call it in a callback)."""
+    session = current()
+    session.besides = Besides(session.settings.plan().key, tuple(others))
+
+
+def cancel_besides() -> None:
+    """They need not be learned after all (call it in a callback)."""
+    current().besides = None
+
+
+def go_on() -> None:
+    """Call now and then while a page waits for them: the next one begins when one is done."""
+    if current().besides is not None:
+        _go_on(current())
 
 
 def _of_run(plan: LearningPlan) -> TrainingPlan:

@@ -34,6 +34,18 @@ class Notice:
     error: InputError
 
 
+@dataclass(frozen=True)
+class Besides:
+    """Models that a window has asked for besides the one on screen, to be learned one after another.
+
+    Attributes:
+        screen: the key of the model on screen: they are asked for as long as that is there.
+    """
+
+    screen: str
+    others: tuple[ModelSettings, ...]
+
+
 @dataclass
 class Rerun:
     """What holds from the beginning of a whole rerun to the next.
@@ -66,6 +78,7 @@ class Session:
         opened_models: ids of the stored models that this visitor has opened.
         run_id: the training run on screen, one's own or one that a link names.
         cancelled: the key of the model on screen, where this visitor does not want to wait until it has learned.
+        besides: what else is to learn, as soon as the model on screen has.
         remembered: what each control said when it was last on screen, where it was not just its default; and all settings.
         defaults: of each control, when it was last on screen.
         settings_on_screen: names of the shared settings whose widgets the last rerun has drawn.
@@ -84,6 +97,7 @@ class Session:
     ablation: AblationPair | None = None
     notice: Notice | None = None
     cancelled: str | None = None
+    besides: Besides | None = None
     remembered: dict[str, Value] = field(default_factory=dict)
     defaults: dict[str, Value] = field(default_factory=dict)
     settings_on_screen: set[str] = field(default_factory=set)

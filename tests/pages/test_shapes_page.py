@@ -1,16 +1,34 @@
-"""Pins what the parts of the shapes page show: the encoder's shape, parameters that add up, printouts, and costs."""
+"""Pins what the parts of the shapes page show: the encoder's shape, parameters that add up, printouts, costs, and the check."""
 
 import re
 
 import numpy as np
 import pytest
+import torch
 
-from explorer.parts.shapes import cost_and_length, parameters
-from tests.pages.helpers import WORDS, array, component, config, figure, figures, fine, open_page, session_of, shown, turn
+from explorer.inference.forward import model_of
+from explorer.parts.shapes import against_torch, cost_and_length, parameters
+from tests.pages.helpers import (
+    ROOT,
+    WORDS,
+    array,
+    component,
+    config,
+    figure,
+    figures,
+    fine,
+    open_page,
+    session_of,
+    shown,
+    turn,
+)  # fmt: skip
 from transformer_core import PRESETS, TransformerConfig
 from transformer_core.analysis.length_cost import Measured
 from transformer_core.analysis.parameter_check import reconcile
+from transformer_core.analysis.parity import SABOTAGES, TOLERANCE, parity, random_case
+from transformer_core.data.batch import Batch
 from transformer_core.model.accounting import count_by_formula, parameter_parts, stage_shapes
+from transformer_core.model.reference import ALWAYS_IN_TORCH
 from transformer_core.model.stages import attention_path
 
 SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
@@ -158,3 +176,84 @@ def test_the_parts_open_at_the_ends_of_the_sliders(sizes):
     at = open_page("shapes", **sizes)
     for part in ("parameters", "printout", "cost_and_length"):
         assert fine(turn(at, part=part))
+
+
+def check(at, button: str = "check-this-model"):
+    return at.button(key=button).click().run()
+
+
+def dots(at) -> list[np.ndarray]:
+    return figure(at, "parity").lines
+
+
+def test_the_model_on_screen_is_that_of_torch_and_the_result_goes_with_it():
+    at = open_page("shapes", part="against_torch", **SIZES)
+    assert fine(at) and not figures(at) and not at.success
+    check(at)
+    assert fine(at)
+    model = session_of(at).shown()
+    batch = Batch(*(torch.tensor([ids]) for ids in model.batch(1, 0)))
+    for drawn, dtype in zip(dots(at), TOLERANCE, strict=True):
+        found = parity(model_of(model.choice), batch, dtype)
+        assert found.all_equal and len(drawn) == len(found.stages)
+        np.testing.assert_allclose(drawn.max(), max(each.relative for each in found.stages), rtol=1e-6)
+    rows = at.dataframe[0].value
+    assert list(rows["what"])[:-2] == [each.name for each in found.stages] and set(rows["verdict"]) == {"✓ equal"}
+    (said,) = at.success
+    assert f"{len(found.stages)} stages, {len(found.gradients)} gradients" in said.value
+    assert torch.__version__ in shown(at)
+    turn(at, n_heads=4)
+    assert fine(at) and not figures(at), "another model has not been checked"
+    check(at)
+    turn(at, src="the red cat")
+    assert fine(at) and not figures(at), "another sentence neither"
+
+
+@pytest.mark.parametrize("sabotage", SABOTAGES)
+def test_what_is_broken_turns_red_and_the_first_stage_is_named(sabotage):
+    at = open_page("shapes", part="against_torch", **SIZES)
+    check(at)
+    turn(at, against_torch_broken=sabotage)
+    assert not at.exception and not at.success
+    first = attention_path("encoder", 0).stage("norm_in" if sabotage == "eps" else "weights")
+    (said,) = at.error
+    assert f"The first stage that does is `{first}`" in said.value
+    assert ("In float32 all differences stay below" in said.value) == all(dots(at)[0] <= TOLERANCE[torch.float32])
+    symbols = figure(at, "parity").data[1]["marker"]["symbol"]
+    verdicts = list(at.dataframe[0].value["verdict"])
+    assert symbols.count("x") == sum(verdict != "✓ equal" for verdict in verdicts[:-2]) > 0
+    assert fine(turn(at, against_torch_broken="nothing")) and at.success
+
+
+def test_random_sizes_are_others_each_time_and_are_said():
+    at = open_page("shapes", part="against_torch", **SIZES)
+    for seed in range(2):
+        check(at, "check-random")
+        assert fine(at)
+        cfg = random_case(seed)[0].cfg
+        assert f"layers: {cfg.n_layers}, d_model {cfg.d_model}, heads: {cfg.n_heads}, d_ff {cfg.d_ff};" in shown(at)
+    turn(at, n_heads=4)
+    assert f"d_model {cfg.d_model}, heads: {cfg.n_heads}" in shown(at), "it does not belong to the model on screen"
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"layer_norm": "unbiased_std"}, "layer norm with the unbiased standard deviation"),
+        ({"score": "additive"}, "scores of the kind “additive” in place of the scaled dot product"),
+        ({"residual": False, "cross_attention": False}, "no residual connections, no cross-attention"),
+    ],
+)
+def test_what_torch_has_no_counterpart_for_is_said_and_tested(changes, words):
+    at = open_page("shapes", part="against_torch", **SIZES, **changes)
+    assert fine(at) and f"no counterpart for this model: {words}." in shown(at)
+    assert at.button(key="check-this-model").disabled and f"`{against_torch.NUMPY_TESTS}`" in shown(at)
+    assert (ROOT / against_torch.NUMPY_TESTS).is_file() and set(against_torch._reasons(config())) == set(ALWAYS_IN_TORCH)
+    assert fine(check(at, "check-random")) and at.success
+
+
+def test_a_model_that_would_take_too_long_is_not_checked_and_cuts_are_left_out():
+    at = open_page("shapes", part="against_torch", d_model=512, d_ff=2048, n_layers=2)
+    assert fine(at) and "models of up to 3,000,000 are checked" in shown(at)
+    at = open_page("shapes", {"cut": "cross.0.1"}, part="against_torch", **SIZES)
+    assert fine(check(at)) and at.success and "without your cuts" in shown(at)

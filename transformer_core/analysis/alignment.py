@@ -69,3 +69,10 @@ def aligned_places(task: Task, batch: Batch) -> np.ndarray:
                 if origin is not None:
                     row[place, origin] = True
     return places
+
+
+def even_share(task: Task, batch: Batch, places: np.ndarray) -> float:
+    """What attention spread evenly over the source would give to these places, averaged over the labels that have one; see
+    `aligned_places`."""
+    lengths = (batch.src != task.pad_id).sum(dim=1).numpy()
+    return float((1 / lengths[np.nonzero(places)[0]]).mean())

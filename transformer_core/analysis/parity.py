@@ -14,6 +14,7 @@ from typing import Any, Literal, get_args
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
+from torch.optim.adam import adam
 
 from transformer_core.data.batch import Batch
 from transformer_core.errors import InputError
@@ -38,7 +39,7 @@ from transformer_core.model.transformer import Transformer
 Sabotage = Literal["swapped", "unscaled", "eps"]
 SABOTAGES: tuple[Sabotage, ...] = get_args(Sabotage)  # Q and K swapped, no ÷ √d_k, another eps: in the first layer
 TOLERANCE = {torch.float32: 2e-5, torch.float64: 1e-11}  # of the largest value; rounding stays below, and faults above
-_MOVED = 0.1  # by so many standard normal numbers
+MOVED = 0.1  # standard normal numbers by which every parameter is moved
 _RATE, _EPS = 1e-3, 1e-3  # of Adam; with a smaller eps a gradient that is nothing but rounding would make a whole step
 
 
@@ -57,7 +58,8 @@ class Difference:
 
 @dataclass(frozen=True)
 class Parity:
-    """Every stage of a forward pass, the gradients of the loss, and the weights after one step of Adam, in one precision."""
+    """Every stage of a forward pass in the order in which the model computes them, the gradients of the loss, and the weights
+    after one step of Adam, in one precision."""
 
     dtype: torch.dtype
     stages: list[Difference]
@@ -75,6 +77,11 @@ class Parity:
     @property
     def all_equal(self) -> bool:
         return self.is_equal(self.worst)
+
+    @property
+    def first_different(self) -> Difference | None:
+        """The first stage that is not equal; None where all are."""
+        return next((each for each in self.stages if not self.is_equal(each)), None)
 
 
 def parity(model: Transformer, batch: Batch, dtype: torch.dtype, sabotage: Sabotage | None = None, seed: int = 0) -> Parity:
@@ -98,7 +105,8 @@ def parity(model: Transformer, batch: Batch, dtype: torch.dtype, sabotage: Sabot
             place.copy_(weights[name]) if name in weights else place.zero_()
     if sabotage is not None:
         _break(ours, sabotage)
-    found = _differences(_traced(ours, batch), _forward(ours, theirs, batch))
+    stages, others = _traced(ours, batch), _forward(ours, theirs, batch)
+    found = _differences(stages, {name: others[name] for name in stages if name in others})
     of_ours = {name: weights[name] for name in layers_as_ours(theirs) if name in weights}
 
     def pairs(of: Callable[[Tensor], Tensor]) -> list[Difference]:
@@ -109,8 +117,20 @@ def parity(model: Transformer, batch: Batch, dtype: torch.dtype, sabotage: Sabot
 
     gradients = pairs(lambda parameter: torch.zeros_like(parameter) if parameter.grad is None else parameter.grad)
     for parameters in (list(of_ours.values()), list(theirs.parameters())):
-        torch.optim.Adam(parameters, lr=_RATE, eps=_EPS).step()
+        _adam_step(parameters)
     return Parity(dtype, found, gradients, pairs(lambda parameter: parameter), time.perf_counter() - begun)
+
+
+@torch.no_grad()
+def _adam_step(parameters: list[nn.Parameter]) -> None:
+    """The first step of torch's Adam, by its function: to build the class takes seconds, in which torch loads its compiler."""
+    trained = [each for each in parameters if each.grad is not None]
+    means, squares = ([torch.zeros_like(each) for each in trained] for _ in range(2))
+    gradients = [each.grad for each in trained if each.grad is not None]
+    adam(
+        list(trained), gradients, means, squares, [], [torch.zeros(()) for _ in trained],
+        amsgrad=False, beta1=0.9, beta2=0.999, lr=_RATE, weight_decay=0.0, eps=_EPS, maximize=False,
+    )  # fmt: skip
 
 
 @torch.no_grad()
@@ -118,7 +138,7 @@ def moved(model: Transformer, seed: int) -> Transformer:
     """A copy in eval mode, with every parameter moved a little."""
     other, generator = copy.deepcopy(model).cpu().eval(), torch.Generator().manual_seed(seed)
     for parameter in other.parameters():
-        parameter.add_(torch.randn(parameter.shape, generator=generator), alpha=_MOVED)
+        parameter.add_(torch.randn(parameter.shape, generator=generator), alpha=MOVED)
     return other
 
 

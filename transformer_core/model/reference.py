@@ -26,6 +26,19 @@ _DECODER_LAYER = {
     "feed_forward_residual.norm": "norm3",
 }
 
+# What torch has no option for, and what it always is there.
+ALWAYS_IN_TORCH: dict[str, Any] = {
+    "layer_norm": "standard",
+    "score": "scaled_dot",
+    "residual": True,
+    "cross_attention": True,
+}
+
+
+def without_counterpart(cfg: TransformerConfig) -> tuple[str, ...]:
+    """The names of the settings that are as `torch.nn.Transformer` cannot be; empty where it can be built alike."""
+    return tuple(name for name, always in ALWAYS_IN_TORCH.items() if getattr(cfg, name) != always)
+
 
 def check_same_shape(cfg: TransformerConfig, reference: nn.Transformer) -> None:
     """Raises ValueError, with both values, where the reference is built differently; nothing has been copied by then."""
@@ -41,12 +54,8 @@ def check_same_shape(cfg: TransformerConfig, reference: nn.Transformer) -> None:
         "norm_eps": (cfg.norm_eps, layer.norm1.eps),
         "activation": (cfg.activation, getattr(layer.activation, "__name__", str(layer.activation)).lower().removesuffix("()")),
         "bias in the feed-forward part": (True, layer.linear1.bias is not None),
-        # What torch has no option for.
-        "layer_norm": (cfg.layer_norm, "standard"),
-        "score": (cfg.score, "scaled_dot"),
-        "residual": (cfg.residual, True),
-        "cross_attention": (cfg.cross_attention, True),
     }
+    pairs |= {name: (getattr(cfg, name), always) for name, always in ALWAYS_IN_TORCH.items()}
     for name, (ours, theirs) in pairs.items():
         if ours != theirs:
             raise ValueError(f"{name} is {ours} here and {theirs} in the reference")

@@ -6,11 +6,12 @@ import pytest
 import torch
 
 from tests.transformer_core.helpers import config, perturbed_model
-from transformer_core import Transformer
+from transformer_core import Trace, Transformer
 from transformer_core.__main__ import main
-from transformer_core.analysis.parity import SABOTAGES, TOLERANCE, moved, parity, random_batch, random_case
+from transformer_core.analysis.parity import SABOTAGES, TOLERANCE, _adam_step, moved, parity, random_batch, random_case
 from transformer_core.errors import InputError
 from transformer_core.model.reference import layers_as_ours, torch_layers
+from transformer_core.model.stages import attention_path, norm_stage
 
 DTYPES = list(TOLERANCE)
 
@@ -23,8 +24,19 @@ def test_ten_random_configurations_are_those_of_torch(seed):
         assert found.all_equal, found.worst
         # Of five parts the norm, the output, and the weights or the hidden units; and what both stacks and the model put out.
         assert len(found.stages) == 5 * 3 * model.cfg.n_layers + 3
+        assert [each.name for each in found.stages] == [name for name in _order(model, batch) if name in _names(found)]
         assert {each.name for each in found.gradients} == {each.name for each in found.step}
         assert all(each.size > 0 for each in (*found.stages, *found.gradients, *found.step))
+
+
+def _order(model, batch):
+    trace = Trace()
+    model(batch.src, batch.tgt, trace=trace)
+    return list(trace.stages)
+
+
+def _names(found):
+    return {each.name for each in found.stages}
 
 
 def test_the_sizes_are_random():
@@ -41,8 +53,9 @@ def test_what_is_broken_is_noticed(sabotage, norm):
     batch = random_batch(model.cfg, 3)
     found = parity(model, batch, torch.float64, sabotage)
     assert not found.all_equal and found.worst.relative > 1e4 * TOLERANCE[torch.float64]
-    first = next(each.name for each in found.stages if not found.is_equal(each))
-    assert first.startswith("encoder.0.self_attn.")
+    first, path = found.first_different, attention_path("encoder", 0)
+    assert first is not None and found.stages.index(first) == [found.is_equal(each) for each in found.stages].index(False)
+    assert first.name == path.stage(norm_stage(pre=norm == "pre") if sabotage == "eps" else "weights")
     assert parity(model, batch, torch.float64).all_equal  # the model itself is as it was
 
 
@@ -62,6 +75,15 @@ def test_what_torch_cannot_be_is_said(changes):
     model = perturbed_model(config(**changes), 4)
     with pytest.raises(InputError, match=r"no counterpart for this model: .* in the reference"):
         parity(model, random_batch(model.cfg, 4), torch.float64)
+
+
+def test_the_training_step_is_that_of_torch_s_optimiser():
+    weights, gradients = torch.randn(2, 4, 3, generator=torch.Generator().manual_seed(1))
+    ours, theirs, untrained = (torch.nn.Parameter(weights.clone()) for _ in range(3))
+    ours.grad = theirs.grad = gradients
+    _adam_step([ours, untrained])
+    torch.optim.Adam([theirs], lr=1e-3, eps=1e-3).step()
+    assert torch.equal(ours, theirs) and torch.equal(untrained, weights) and not torch.equal(ours, weights)
 
 
 def test_the_command_prints_it_and_says_by_its_exit_whether_all_is_equal(capsys):

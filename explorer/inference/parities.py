@@ -1,0 +1,52 @@
+"""The model on screen, and models of random sizes, checked against `torch.nn.Transformer`; kept for everybody."""
+
+import threading
+from dataclasses import dataclass
+
+import torch
+from cachetools import LRUCache, cached
+
+from explorer.inference.forward import ModelChoice, model_of
+from explorer.inference.shown_model import ShownModel
+from transformer_core import Transformer, TransformerConfig
+from transformer_core.analysis.parity import TOLERANCE, Parity, Sabotage, parity, random_case
+from transformer_core.data.batch import Batch
+
+Rows = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]  # source, decoder input and labels
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A comparison in both precisions, and what was compared: (rows, tokens) of the source and of the target."""
+
+    cfg: TransformerConfig
+    src: tuple[int, ...]
+    tgt: tuple[int, ...]
+    found: tuple[Parity, ...]
+
+    @property
+    def seconds(self) -> float:
+        return sum(each.seconds for each in self.found)
+
+
+def rows_of(shown: ShownModel) -> Rows:
+    """The sentence on screen; one token of padding follows the source, where that has room for it."""
+    return shown.batch(int(len(shown.src) < shown.cfg.max_len), 0)
+
+
+@cached(LRUCache(32), lock=threading.Lock())
+def check_of(choice: ModelChoice, rows: Rows, sabotage: Sabotage | None) -> Checked:
+    """Raises InputError for a model that torch has no counterpart for."""
+    src, tgt, labels = (torch.tensor([ids]) for ids in rows)
+    return _checked(model_of(choice), Batch(src, tgt, labels), sabotage, 0)
+
+
+@cached(LRUCache(32), lock=threading.Lock())
+def check_of_random(seed: int, sabotage: Sabotage | None) -> Checked:
+    """A model of random sizes, with random weights, on random rows."""
+    return _checked(*random_case(seed), sabotage, seed)
+
+
+def _checked(model: Transformer, batch: Batch, sabotage: Sabotage | None, seed: int) -> Checked:
+    found = tuple(parity(model, batch, dtype, sabotage, seed) for dtype in TOLERANCE)
+    return Checked(model.cfg, tuple(batch.src.shape), tuple(batch.tgt.shape), found)

@@ -1,0 +1,242 @@
+"""The same plan begun from other random numbers: what its heads do each time, and which of them does it."""
+
+import time
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+import streamlit as st
+
+from explorer import i18n, server
+from explorer.i18n import _
+from explorer.inference.other_seeds import Aligned, Matches, Pair, SeedModel, aligned, matches, other_seeds, seed_model
+from explorer.inference.progress import progress, seconds_left
+from explorer.inference.settings import ModelSettings
+from explorer.inference.shown_model import ShownModel
+from explorer.parts.what_matters import seed_pictures, seed_ranks
+from explorer.parts.what_matters.seed_pictures import head_name
+from explorer.session import current, learning
+from explorer.ui import document, pickers
+from explorer.ui.format import plain
+from explorer.ui.fragment import fragment
+from explorer.ui.widgets import choose
+from transformer_core.analysis.head_matching import best_match, likeness, match_heads
+from transformer_core.model.stages import AttentionKind
+from transformer_core.training.learning_plan import seconds_of_a_step
+
+_COUNTS = (3, 2, 4)
+_AT_ONCE = 0.5  # seconds of measuring between two pictures
+_LOOK = 0.5  # seconds between two looks at a model that is learning
+
+
+def draw(shown: ShownModel) -> None:
+    """The models that are at hand are compared; the others can be learned."""
+    st.markdown(
+        _(
+            "The random numbers that the weights start from are called the **seed**. The same plan with another seed gives "
+            "another model. What of its heads is the same each time, and what is luck?"
+        )
+    )
+    settings = current().settings
+    if settings.model is not None:
+        st.info(_("A model from a file or a run has no other seeds here: close it in the sidebar to compare seeds."))
+        return
+    mine = seed_model(settings)
+    if mine is None:
+        st.info(_("The model on screen has not learned yet: its other seeds come after it."))
+        return
+    kind, layer, head = pickers.which_head(shown.cfg, "cross")
+    with pickers.row("seeds"):
+        count = choose("other_seeds_count", _("other seeds"), _COUNTS)
+        others = other_seeds(settings, count)
+        there = [found for each in others if (found := seed_model(each)) is not None]
+        if lacking := [each for each in others if seed_model(each) is None]:
+            _learn(lacking, count)
+    if there:
+        _compare(shown, mine, there, kind, layer * shown.cfg.n_heads + head)
+    document.formula(
+        r"s_{ij}=1-\frac1R\sum_{r=1}^{R}\frac12\sum_{k}\left|a^{(i)}_{rk}-b^{(j)}_{rk}\right|",
+        _(
+            "How alike head i of one model and head j of another are: 1 minus the total variation distance of their weights, "
+            "averaged over the queries of held-out sequences. Each head gets one match, in the same kind of attention but in "
+            "any layer, so that the sum is largest; half of the sequences decide who is matched, the others tell how alike "
+            "they are."
+        ),
+    )  # fmt: skip
+    document.try_this(
+        _("Choose each head in turn: which of them is much alike in every seed, and which in none?"),
+        _("Compare the kinds of attention: in which are heads most alike across seeds?"),
+        _("Move the step of learning to 0: how alike are heads that have learned nothing?"),
+    )
+    document.the_code(match_heads, best_match, likeness)
+
+
+def _learn(lacking: Sequence[ModelSettings], count: int) -> None:
+    """The button, or how far it is."""
+    now = current().besides
+    if now is None:
+        for each in lacking:
+            if (refused := server.learning().refused(each.plan().key)) is not None:
+                st.warning(plain(i18n.error(refused)), icon=":material/hourglass_top:")
+        plan = lacking[0].plan()
+        most = plan.recipe.steps * seconds_of_a_step(plan)
+        st.button(
+            _("Let the other seeds learn"), key="learn-seeds", icon=":material/model_training:", type="primary",
+            on_click=learning.learn_besides, args=(lacking,),
+        )  # fmt: skip
+        st.caption(
+            _(
+                "Of {count} other seeds, {n} have to learn first, one after the other: each takes at most about {seconds:.0f} "
+                "seconds of one core, and longer where others learn, too. You can go on meanwhile."
+            ).format(count=count, n=len(lacking), seconds=most)
+        )
+        return
+
+    @fragment(run_every=_LOOK)
+    def view() -> None:
+        learning.go_on()
+        besides = current().besides
+        if besides is None or any(seed_model(each) is not None for each in lacking):
+            st.rerun()  # the whole page: there is another model to be compared, or nothing to wait for
+        following = besides.others[0]
+        key = following.plan().key
+        far, left = progress(key), seconds_left(key)
+        share = 0.0 if left is None else far.seconds / (far.seconds + left[0])
+        with pickers.row("seeds-progress"):
+            st.progress(share, _time_left(following.seed, count - len(lacking) + 1, count, left))
+            st.button(_("Cancel"), key="cancel-seeds", on_click=learning.cancel_besides)
+
+    view()
+
+
+def _time_left(seed: int, i: int, n: int, left: tuple[int, bool] | None) -> str:
+    if left is None:
+        return _("Seed {seed} ({i} of {n}) is learning: one moment.").format(seed=seed, i=i, n=n)
+    words = (
+        _("Seed {seed} ({i} of {n}) is learning: about {left} s left.")
+        if left[1]
+        else _("Seed {seed} ({i} of {n}) is learning: at most {left} s left.")
+    )
+    return words.format(seed=seed, i=i, n=n, left=left[0])
+
+
+def _compare(shown: ShownModel, mine: SeedModel, there: Sequence[SeedModel], kind: AttentionKind, place: int) -> None:
+    """The pictures and the numbers, as far as they are known; `place`: of the head that is chosen, see `head_name`."""
+    if shown.choice.cuts:
+        st.caption(_("Whole models are compared, without your cuts."))
+    alike = [each for each in (mine, *there) if each.by_plan]
+    beside: list[Pair] = [(mine.choice, each.choice) for each in there]
+    among: list[Pair] = [(one.choice, other.choice) for one, other in combinations(alike, 2)]
+    models = [each.choice for each in (mine, *there)]
+
+    def found(seconds: float) -> tuple[list[Matches | None], list[Matches | None], list[Aligned | None]]:
+        until = time.monotonic() + seconds
+
+        def left() -> float:
+            return max(until - time.monotonic(), 0.0)
+
+        first, second = matches(beside, shown.task, left()), matches(among, shown.task, left())
+        return first, second, aligned(models, shown.task, left())
+
+    def is_all() -> bool:
+        return all(each is not None for part in found(0.0) for each in part)
+
+    unfinished = not is_all()
+
+    @fragment(run_every=0.05 if unfinished else None)
+    def view() -> None:
+        first, second, weights = found(_AT_ONCE if unfinished else 0.0)
+        if unfinished and is_all():
+            st.rerun()  # the whole page: nothing is left to be measured
+        if unfinished:
+            every = [*first, *second, *weights]
+            st.progress(sum(each is not None for each in every) / len(every), _("Comparing heads…"))
+        known = [(each, match[kind]) for each, match in zip(there, first, strict=True) if match is not None]
+        if known:
+            seed_pictures.maps(shown, mine, known, kind, place)
+            seed_pictures.all_matches(shown, known, kind)
+        if not unfinished:
+            _words(mine, there, kind, [match for match in second if match is not None])
+            _models(shown, mine, there, [each for each in weights if each is not None])
+
+    view()
+
+
+def _words(mine: SeedModel, there: Sequence[SeedModel], kind: AttentionKind, among: Sequence[Matches]) -> None:
+    """Matched heads against those of equal numbers, over all pairs of models that differ in their seed alone."""
+    others = [each for each in (mine, *there) if not each.by_plan]
+    if others:
+        st.markdown(
+            _(
+                "Learned by another plan than these settings have by themselves, and so different in more than the seed: "
+                "{which}. The means leave it out; the pictures do not."
+            ).format(which=", ".join(_("seed {seed}").format(seed=each.seed) for each in others))
+        )
+    if not among:
+        st.markdown(_("For means, two models are needed that learned by the same plan."))
+        return
+    found = [each[kind] for each in among]
+    matched, same, other = (
+        np.concatenate([getattr(match, name) for match in found]) for name in ("matched", "same_number", "other_numbers")
+    )
+    said = [
+        _(
+            "{kind} attention, all pairs of models that differ in the seed alone (there are {pairs}): a head and its match are "
+            "alike by **{matched:.2f}** on average, heads of the same layer and number by **{same:.2f}** (n = {n} each)."
+        ).format(
+            kind=pickers.kind_titles()[kind].capitalize(), pairs=len(found), matched=matched.mean(), same=same.mean(),
+            n=len(matched),
+        )
+    ]  # fmt: skip
+    if len(other):
+        said.append(
+            _(
+                "Heads of the same layer and different numbers: {other:.2f} (n = {n}). The closer the last two are, the less a "
+                "head's number says about what it does."
+            ).format(other=other.mean(), n=len(other))
+        )
+    in_layer = np.concatenate([match.same_layer for match in found])
+    said.append(_("{k} of {n} matches are in the same layer.").format(k=int(in_layer.sum()), n=len(in_layer)))
+    st.markdown(" ".join(said))
+
+
+def _models(shown: ShownModel, mine: SeedModel, there: Sequence[SeedModel], weights: Sequence[Aligned]) -> None:
+    """Each model: how far it has learned, and its best aligned head."""
+    h, models = shown.cfg.n_heads, (mine, *there)
+    best = [int(each.weights.argmax()) if each.n else None for each in weights]
+    rows = []
+    for model, each, at in zip(models, weights, best, strict=True):
+        row = {_("seed"): model.seed, _("steps"): f"{model.course.step:,}", _("right"): _right(model)}
+        if at is not None:
+            row |= {_("best aligned head"): head_name(at, h), _("aligned weight"): f"{each.weights[at]:.2f}"}
+        rows.append(row)
+    st.dataframe(rows, hide_index=True, key="seed-models")
+    if best[0] is None:
+        document.reading(_("the models that are compared: steps learned, and the share of held-out sequences right."))
+    else:
+        tops = [float(each.weights.max()) for each in weights]
+        st.markdown(
+            _(
+                "In each of these {n} models, the best aligned head of the cross-attention puts {low:.2f} to "
+                "{high:.2f} of its weight on the source token that the next token comes from; even attention would put "
+                "{even:.2f} there ({labels} held-out tokens). Of the other seeds ({others}), {same} have that head in the same "
+                "layer and of the same number as on screen."
+            ).format(
+                n=len(models), low=min(tops), high=max(tops), even=weights[0].even, labels=weights[0].n,
+                same=sum(at == best[0] for at in best[1:]), others=len(there),
+            )
+        )  # fmt: skip
+        document.reading(
+            _(
+                "the models that are compared: steps learned, the share of held-out sequences right, and the head of the "
+                "cross-attention with the most weight on the source token that the next token comes from, on average."
+            )
+        )
+    seed_ranks.draw(shown, models)
+
+
+def _right(model: SeedModel) -> str:
+    course = model.course
+    if course.right is None or course.rows is None:
+        return ""
+    return _("{share:.1%} of {n}").format(share=course.right, n=course.rows)

@@ -1,0 +1,166 @@
+"""Which head of one model does what a head of another does: heads matched by their patterns of attention.
+
+The heads of two models that began from different random numbers have the same numbers, and nothing else in common. What can be
+compared is where they attend to, on the same sentences.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from transformer_core.data.batch import Batch
+from transformer_core.model.stages import ATTENTION_KINDS, AttentionKind, attention_path
+from transformer_core.model.trace import Trace
+from transformer_core.model.transformer import Transformer
+
+HeadRows = Mapping[AttentionKind, np.ndarray]  # (layer · head, row, key) of each kind
+
+
+@dataclass(frozen=True, eq=False)
+class HeadMatch:
+    """The heads of one kind of attention in two models of the same sizes, through all layers: those of layer 0 first.
+
+    Attributes:
+        to: (head,): the head of the other model that is matched with each; every one is taken once.
+        alike: (head, head): the likeness of each head of the one, and each of the other, from 0 to 1, on sentences by which
+            they were not matched.
+        n_heads: of a layer.
+    """
+
+    to: np.ndarray
+    alike: np.ndarray
+    n_heads: int
+
+    @property
+    def matched(self) -> np.ndarray:
+        """The likeness of each head and its match. Shape: -> (head,)"""
+        return self.alike[np.arange(len(self.to)), self.to]
+
+    @property
+    def same_number(self) -> np.ndarray:
+        """The likeness of heads of the same layer and number. Shape: -> (head,)"""
+        return self.alike.diagonal()
+
+    @property
+    def other_numbers(self) -> np.ndarray:
+        """The likeness of heads of the same layer and different numbers. Shape: -> (pair,), empty where layers have one head"""
+        layer = np.arange(len(self.to)) // self.n_heads
+        pairs = (layer[:, None] == layer) & ~np.eye(len(self.to), dtype=bool)
+        return self.alike[pairs]
+
+    @property
+    def same_layer(self) -> np.ndarray:
+        """Whether each head's match is in the same layer. Shape: -> (head,) booleans"""
+        return np.arange(len(self.to)) // self.n_heads == self.to // self.n_heads
+
+
+@torch.no_grad()
+def head_rows(model: Transformer, batch: Batch) -> dict[AttentionKind, np.ndarray]:
+    """The attention of every head, row by row: of all queries that are no padding and may attend to two keys or more; with one
+    key to choose, all heads do the same.
+
+    Shape: -> (layer · head, row, key), float32, for each kind of attention that the model has
+    """
+    trace = Trace()
+    model(batch.src, batch.tgt, trace=trace)
+    pad = model.cfg.pad_id
+    src_mask, tgt_mask = model.src_mask(batch.src), model.tgt_mask(batch.tgt)
+    masks: dict[AttentionKind, tuple[Tensor, Tensor]] = {  # what may be attended to, and which queries are no padding
+        "encoder": (src_mask, batch.src != pad),
+        "decoder": (tgt_mask, batch.labels != pad),
+        "cross": (src_mask, batch.labels != pad),
+    }
+    found: dict[AttentionKind, np.ndarray] = {}
+    for kind in ATTENTION_KINDS:
+        if kind == "cross" and not model.cfg.cross_attention:
+            continue
+        mask, real = masks[kind]
+        asks = real & (mask[:, 0].sum(dim=-1) > 1)  # (batch, query)
+        layers = [trace[attention_path(kind, layer).stage("weights")] for layer in range(model.cfg.n_layers)]
+        weights = torch.cat(layers, dim=1).transpose(0, 1)  # (layer · head, batch, query, key)
+        found[kind] = weights[:, asks].numpy()
+    return found
+
+
+def likeness(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """How alike the rows of heads are: 1 - the total variation distance of the two distributions, ½ ∑ |a - b|, averaged over
+    the rows. 1: the same attention everywhere; 0: never to the same key.
+
+    Shape: (head, row, key), (other head, row, key) -> (head, other head). NaN where there are no rows.
+    """
+    if one.shape[1:] != other.shape[1:]:
+        raise ValueError(f"rows {one.shape[1:]} and {other.shape[1:]} cannot be compared")
+    if not one.shape[1]:
+        return np.full((len(one), len(other)), np.nan)
+    far = [np.abs(head - other).sum(axis=-1, dtype=np.float64).mean(axis=-1) / 2 for head in one]
+    return 1 - np.stack(far)
+
+
+def best_match(alike: np.ndarray) -> np.ndarray:
+    """For each row the column that it is given, so that each column is taken once and the sum is as large as can be (the
+    Hungarian algorithm): one row after the other is given a column, and the cheapest chain of exchanges frees it where needed.
+
+    Shape: (n, n) -> (n,)
+    """
+    n = len(alike)
+    if alike.shape != (n, n):
+        raise ValueError(f"{alike.shape} is no square")
+    costs = np.nan_to_num(-np.asarray(alike, dtype=np.float64))
+    row_price, column_price = np.zeros(n), np.zeros(n + 1)  # column n is a place to begin from
+    taken_by = np.full(n + 1, -1)
+    for row in range(n):
+        taken_by[n], column = row, n
+        left, before = (
+            np.full(n, np.inf),
+            np.full(n, n),
+        )  # to each column: what the cheapest chain costs, and where it comes from
+        done = np.zeros(n + 1, dtype=bool)
+        while taken_by[column] >= 0:
+            done[column], at = True, taken_by[column]
+            through = costs[at] - row_price[at] - column_price[:n]
+            closer = ~done[:n] & (through < left)
+            left[closer], before[closer] = through[closer], column
+            column = int(np.where(done[:n], np.inf, left).argmin())
+            step = left[column]
+            row_price[taken_by[done]] += step
+            column_price[done] -= step
+            left[~done[:n]] -= step
+        while column != n:
+            taken_by[column] = taken_by[before[column]]
+            column = int(before[column])
+    found = np.empty(n, dtype=int)
+    found[taken_by[:n]] = np.arange(n)
+    return found
+
+
+def match_heads(
+    one: tuple[HeadRows, HeadRows], other: tuple[HeadRows, HeadRows], n_heads: int
+) -> dict[AttentionKind, HeadMatch]:
+    """Each head of one model with a head of another: within a kind of attention, but through all its layers, so that the sum of
+    their likenesses is as large as can be.
+
+    Args:
+        one, other: what `head_rows` finds on two lots of sentences, the same for both models. The first decides who is matched,
+            the second tells how alike they are: what was alike by chance, and therefore matched, does not count.
+        n_heads: of a layer.
+    """
+    return {
+        kind: HeadMatch(best_match(likeness(one[0][kind], other[0][kind])), likeness(one[1][kind], other[1][kind]), n_heads)
+        for kind in one[0]
+    }
+
+
+@torch.no_grad()
+def aligned_weights(model: Transformer, batch: Batch, places: np.ndarray) -> np.ndarray:
+    """The cross-attention's weight on the source token that each label comes from, averaged over the labels that have one.
+
+    Shape: places (batch, tgt, src) booleans (see `alignment.aligned_places`) -> (layer · head,). NaN where no label has one.
+    """
+    trace = Trace()
+    model(batch.src, batch.tgt, trace=trace)
+    layers = [trace[attention_path("cross", layer).stage("weights")] for layer in range(model.cfg.n_layers)]
+    weights = torch.cat(layers, dim=1).permute(1, 0, 2, 3).numpy()  # (layer · head, batch, query, key)
+    return weights[:, places].mean(axis=1) if places.any() else np.full(len(weights), np.nan)
