@@ -38,7 +38,7 @@ def chromium() -> str | None:
 
 @dataclass
 class Server:
-    """`streamlit run app.py` on 127.0.0.1, with the project's own configuration and nobody else's."""
+    """`streamlit run app.py`, or several copies behind nginx, with the project's own configuration and nobody else's."""
 
     url: str
     process: subprocess.Popen[bytes]
@@ -80,11 +80,13 @@ class Server:
             raise RuntimeError(f"the server was asked to stop and did not:\n{self.log}") from None
 
 
-def start(folder: Path, path: str = "", **environment: str) -> Server:
-    """Starts a server that keeps its log and its home in `folder`; wait() for it before use, stop() it after. `path`: that it
-    serves the app under, such as "/explorer".
+def start(folder: Path, path: str = "", copies: int = 0, **environment: str) -> Server:
+    """Starts a server that keeps its log and its home in `folder`; wait() for it before use, stop() it after.
 
-    `environment` has more variables for it, such as a limit: EXPLORER_GRACE="0.2".
+    Args:
+        path: that it serves the app under, such as "/explorer".
+        copies: of the app, behind nginx; 0: one process, without nginx.
+        environment: more variables for it, such as a limit: EXPLORER_GRACE="0.2".
     """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -100,10 +102,13 @@ def start(folder: Path, path: str = "", **environment: str) -> Server:
         "server.fileWatcherType": "none",  # somebody may be editing a page meanwhile
     }
     flags = [word for name, value in options.items() for word in (f"--{name}", value)]
+    command = ["streamlit", "run", *flags, str(ROOT / "app.py")]
+    if copies:
+        command = ["explorer.serve", "--workers", str(copies), "--address", "127.0.0.1", "--port", str(port), "--path", path]
     log_file = folder / f"server-{port}.log"
     with log_file.open("wb") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "streamlit", "run", *flags, str(ROOT / "app.py")],
+            [sys.executable, "-m", *command],
             cwd=ROOT,
             env=env,
             stdin=subprocess.DEVNULL,
@@ -127,11 +132,11 @@ def complaints(server: Server, code: int) -> str:
 
 
 @contextmanager
-def running(**environment: str) -> Iterator[Server]:
-    """A server for the time of a `with` block; `environment` as for `start`."""
+def running(copies: int = 0, **environment: str) -> Iterator[Server]:
+    """A server for the time of a `with` block; `copies` and `environment` as for `start`."""
     with tempfile.TemporaryDirectory() as folder:
-        server = start(Path(folder), **environment)
+        server = start(Path(folder), copies=copies, **environment)
         try:
-            yield server.wait()
+            yield server.wait(60 * max(1, copies))
         finally:
             server.stop()

@@ -29,7 +29,7 @@ HOVER = "heads?model=random&kind=cross&input=lengths&src_len=64&tgt_len=63&n_hea
 
 # Writes down when the key went down, and when each figure was on the screen: its count of drawings rose, and the next
 # frame has been rendered.
-_WATCH = """
+WATCH = """
 () => {
   window.events = [];
   const note = (what) => window.events.push([performance.now(), what]);
@@ -124,7 +124,7 @@ def main() -> None:
                 "[...document.querySelectorAll(':is(.explorer-plot, .matrices)')].every((node) => node.dataset.drawn)"
             )
             page.wait_for_timeout(1500)
-            page.evaluate(_WATCH)
+            page.evaluate(WATCH)
             fresh = turns(page, knob, ["ArrowRight"] * args.turns)
             seen = turns(page, knob, ["ArrowLeft", "ArrowRight"] * (args.turns // 2))
             for kind, times in (("fresh", fresh), ("seen", seen)):

@@ -1,37 +1,81 @@
 """One browser tab as the server sees it, without a browser: Streamlit's websocket protocol, spoken by a few lines."""
 
 import asyncio
+import random
 import time
+from dataclasses import dataclass
+from typing import Any
 
 import websockets
+from streamlit.proto.Alert_pb2 import Alert
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
+_PATIENCE = 120  # seconds for an answer
+_SIDEBAR = 1  # the first number of an element's place on the page: 0 is the page itself
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A control that can say something else, as it stands on the page, and the fragment that it runs again."""
+
+    kind: str
+    widget: Any  # its message
+    fragment: str
+
+    def another(self, chance: random.Random) -> WidgetState | None:
+        """A random value, as a browser would send it; None where there is no choice."""
+        state, widget = WidgetState(id=self.widget.id), self.widget
+        if self.kind == "checkbox":
+            state.bool_value = chance.random() < 0.5
+        elif self.kind == "slider" and not widget.options:
+            steps = int((widget.max - widget.min) / (widget.step or 1))
+            if steps < 1:
+                return None
+            state.double_array_value.data.append(widget.min + chance.randint(0, steps) * (widget.step or 1))
+        elif len(widget.options) < 2:
+            return None
+        elif self.kind == "selectbox":
+            state.string_value = chance.choice(widget.options)
+        elif self.kind == "slider":
+            state.string_array_value.data.append(chance.choice(widget.options))
+        else:
+            state.string_array_value.data.append(chance.choice(widget.options).content)
+        return state
+
 
 class Person:
-    """Opens a page and uses its sliders and buttons. Fragments that ask to be run again and again are, as a browser does it.
+    """Opens a page and uses its settings and buttons. Fragments that ask to be run again and again are, as a browser does it.
 
     Attributes:
-        metrics: what the numbers on the page say, by their labels; complaints: the tracebacks that the page showed.
+        metrics: what the numbers on the page say, by their labels; html: what stands in it as HTML, by its place.
+        complaints: the tracebacks, and the red boxes, that the page showed.
+        arrived: seconds until the page was there; largest: bytes of the longest message.
     """
 
-    def __init__(self, host: str, page: str, query: str = ""):
+    def __init__(self, host: str, page: str, query: str = "", cookie: str = ""):
         self.metrics: dict[str, str] = {}
+        self.html: dict[tuple[int, ...], str] = {}
         self.complaints: list[str] = []
-        self._host, self._page, self._query, self._page_hash = host, page, query, ""
+        self._host, self._page, self._query, self._page_hash, self._cookie = host, page, query, "", cookie
         self._widgets: dict[str, str] = {}  # label -> id
+        self._settings: dict[str, tuple[bool, Setting]] = {}  # by id, as the page is drawn now, and whether it is the sidebar's
+        self._fragments: set[str] = set()  # that run now; none where it is the whole page
+        self._awaited, self._begun = "", False  # the fragment that was asked to run ("": the page), and whether it has begun
         self._states: dict[str, WidgetState] = {}
         self._polls: dict[str, asyncio.Task[None]] = {}  # by fragment
         self._announced: set[str] = set()  # fragments that the page, as it is drawn now, wants to be run again and again
         self._done = asyncio.Event()
+        self.arrived, self.largest = 0.0, 0
 
     async def __aenter__(self) -> "Person":
         self._socket = await websockets.connect(
-            f"ws://{self._host}/_stcore/stream", subprotocols=["streamlit", "PLACEHOLDER"], max_size=None, open_timeout=60
-        )
+            f"ws://{self._host}/_stcore/stream", subprotocols=["streamlit", "PLACEHOLDER"], max_size=None, open_timeout=60,
+            additional_headers={"Cookie": self._cookie} if self._cookie else {},
+        )  # fmt: skip
         self._reader = asyncio.create_task(self._read())
-        await self._rerun()
+        self.arrived = await self._rerun()
         return self
 
     async def __aexit__(self, *_error: object) -> None:
@@ -54,18 +98,37 @@ class Person:
         self._states[state.id] = state
         return await self._rerun()
 
-    async def _rerun(self, trigger: WidgetState | None = None) -> float:
+    async def turn(self, chance: random.Random, sidebar: bool = False) -> float | None:
+        """Gives some setting of the page a random value; returns the seconds until the page, or its fragment, has answered.
+        None where the page has no setting.
+
+        Args:
+            sidebar: whether the settings that all pages share are among them, which ask for other models.
+        """
+        found = [setting.another(chance) for in_sidebar, setting in self._settings.values() if sidebar or not in_sidebar]
+        if not (states := [state for state in found if state is not None]):
+            return None
+        state = chance.choice(states)
+        self._states[state.id] = state
+        return await self._rerun(fragment=self._settings[state.id][1].fragment)
+
+    async def _rerun(self, trigger: WidgetState | None = None, fragment: str = "") -> float:
         self._done.clear()
+        self._awaited, self._begun = fragment, False
         start = time.perf_counter()
-        await self._ask(trigger)
-        await asyncio.wait_for(self._done.wait(), 120)
+        await self._ask(trigger, fragment)
+        done = asyncio.ensure_future(self._done.wait())
+        await asyncio.wait((done, self._reader), timeout=_PATIENCE, return_when=asyncio.FIRST_COMPLETED)
+        done.cancel()
+        if not self._done.is_set():
+            raise ConnectionError("the server has hung up") if self._reader.done() else TimeoutError
         return time.perf_counter() - start
 
-    async def _ask(self, trigger: WidgetState | None = None, fragment: str = "") -> None:
+    async def _ask(self, trigger: WidgetState | None = None, fragment: str = "", by_itself: bool = False) -> None:
         message = BackMsg()
         request = message.rerun_script
         request.page_name, request.page_script_hash = ("" if self._page_hash else self._page), self._page_hash
-        request.query_string, request.fragment_id, request.is_auto_rerun = self._query, fragment, bool(fragment)
+        request.query_string, request.fragment_id, request.is_auto_rerun = self._query, fragment, by_itself
         request.widget_states.widgets.extend([*self._states.values(), *([trigger] if trigger else [])])
         await self._socket.send(message.SerializeToString())
 
@@ -78,32 +141,56 @@ class Person:
     async def _poll(self, fragment: str, seconds: float) -> None:
         while True:
             await asyncio.sleep(seconds)
-            await self._ask(fragment=fragment)
+            await self._ask(fragment=fragment, by_itself=True)
 
     async def _read(self) -> None:
         async for data in self._socket:
             message = ForwardMsg()
             message.ParseFromString(data)
+            self.largest = max(self.largest, len(data))
             kind = message.WhichOneof("type")
-            if kind == "navigation":
+            if kind == "new_session":
+                self._begin(set(message.metadata.run.fragment_ids))
+            elif kind == "navigation":
                 self._page_hash = message.navigation.page_script_hash
             elif kind == "auto_rerun":
                 self._poll_from_now_on(message.auto_rerun.fragment_id, message.auto_rerun.interval)
             elif kind == "page_info_changed":
                 self._query = message.page_info_changed.query_string
             elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
-                self._see(message.delta.new_element)
-            elif kind == "script_finished" and message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY:
-                for fragment in self._polls.keys() - self._announced:
-                    self._polls.pop(fragment).cancel()
-                self._announced.clear()
-                self._done.set()
+                self._see(message.delta.new_element, tuple(message.metadata.delta_path), message.delta.fragment_id)
+            elif kind == "script_finished" and message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
+                self._finish()
 
-    def _see(self, element: object) -> None:
+    def _begin(self, fragments: set[str]) -> None:
+        """A run of the page, or of some of its fragments: what these show is drawn anew."""
+        self._fragments = fragments
+        self._begun = self._begun or not fragments or self._awaited in fragments
+        self._settings = {
+            name: each for name, each in self._settings.items() if fragments and each[1].fragment not in fragments
+        }
+
+    def _finish(self) -> None:
+        if not self._fragments:  # the whole page: it has said anew which fragments are to be run again and again
+            for fragment in self._polls.keys() - self._announced:
+                self._polls.pop(fragment).cancel()
+            self._announced.clear()
+        if self._begun and (not self._fragments or self._awaited in self._fragments):
+            self._done.set()
+
+    def _see(self, element: Any, place: tuple[int, ...], fragment: str) -> None:
         kind = element.WhichOneof("type")
         if kind in ("slider", "button"):
             widget = getattr(element, kind)
             self._widgets[widget.label] = widget.id
+        if kind in ("slider", "selectbox", "button_group", "checkbox"):
+            widget = getattr(element, kind)
+            if not widget.disabled and not widget.form_id:
+                self._settings[widget.id] = (place[0] == _SIDEBAR, Setting(kind, widget, fragment))
+        elif kind == "html":
+            self.html[place] = element.html.body
+        elif kind == "alert" and element.alert.format == Alert.ERROR:
+            self.complaints.append(element.alert.body)
         elif kind == "metric":
             self.metrics[element.metric.label] = element.metric.body
         elif kind == "exception":

@@ -5,11 +5,12 @@ view.css, or several, and view.html.
 """
 
 import re
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 from typing import Any, TypedDict
 
 import streamlit as st
-from streamlit.components.v2.types import ComponentRenderer
 
 from explorer.figures.style import LINES
 
@@ -27,16 +28,25 @@ class Wish(TypedDict):
     choices: dict[str, Any]
 
 
-def register(folder: str, name: str | None = None, html: str = "view.html") -> ComponentRenderer:
-    """The view in a folder, as a Streamlit component. `name` defaults to that of the folder."""
+def register(folder: str, name: str | None = None, html: str = "view.html") -> Callable[..., Any]:
+    """The view in a folder, as a Streamlit component. `name` defaults to that of the folder.
+
+    Its data travels in a list of one: of a dict, Streamlit looks at every value, at length, for a data frame.
+    """
     here = HERE / folder
-    return st.components.v2.component(
+    component = st.components.v2.component(
         f"explorer_{name or folder}",
         html=_text(here / html),
         css=_theme() + _text(HERE / "shared" / "full_screen.css") + "".join(map(_text, sorted(here.glob("*.css")))),
-        js=joined(here / "view.js"),
+        js=_taking_a_list(joined(here / "view.js")),
         isolate_styles=False,
     )
+
+    @wraps(component)
+    def mounted(*, data: dict[str, Any], **given: Any) -> Any:
+        return component(data=[data], **given)
+
+    return mounted
 
 
 def address(path: str) -> str:
@@ -61,6 +71,12 @@ def joined(entry: Path) -> str:
     if len(left) != 1 or not left[0].startswith("export default "):
         raise ValueError(f"{entry} should be left with its one default export, not with {left}")
     return whole
+
+
+def _taking_a_list(module: str) -> str:
+    """The same view, for Streamlit to call with its data in a list of one."""
+    view = module.replace("\nexport default ", "\nconst givenItsData = ", 1)
+    return f"{view}\nexport default (component) => givenItsData({{ ...component, data: component.data[0] }});\n"
 
 
 def _collect(path: Path, texts: dict[Path, str]) -> None:

@@ -55,8 +55,15 @@ def sharpness_of_heads(whole: ModelChoice, task: str, heads: Sequence[HeadCut]) 
 
 def worth_of_words(shown: ShownModel) -> np.ndarray:
     """By how many nats the log-probability of each word to be said falls without each source word. Shape: -> (tgt, src)"""
-    src, tgt, labels = (torch.tensor([ids]) for ids in shown.batch(0, 0))
-    return erasures(model_of(shown.choice), src, tgt, labels)[0]
+    return _worth(shown.choice, *shown.batch(0, 0))
+
+
+@cached(LRUCache(256), lock=threading.Lock())
+def _worth(choice: ModelChoice, *ids: tuple[int, ...]) -> np.ndarray:
+    src, tgt, labels = (torch.tensor([row]) for row in ids)
+    worth = erasures(model_of(choice), src, tgt, labels)[0]
+    worth.flags.writeable = False
+    return worth
 
 
 __all__ = ["ROWS", "damages", "shares_right", "sharpness_of_heads", "worth_of_words"]

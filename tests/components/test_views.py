@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from explorer.components import HERE, joined
+from explorer.components import HERE, _taking_a_list, joined
 from tests.components import node
 
 VIEWS = sorted(path.parent.name for path in HERE.glob("*/view.js"))
@@ -21,13 +21,26 @@ def test_there_are_views_to_check():
 
 def test_every_view_is_one_module_with_the_function_that_streamlit_calls(tmp_path):
     for view in VIEWS:
-        (tmp_path / f"{view}.mjs").write_text(joined(HERE / view / "view.js"), encoding="utf-8")
+        (tmp_path / f"{view}.mjs").write_text(_taking_a_list(joined(HERE / view / "view.js")), encoding="utf-8")
     addresses = [(tmp_path / f"{view}.mjs").as_uri() for view in VIEWS]
     code = """
       const views = await Promise.all(given.map((address) => import(address)));
       console.log(JSON.stringify(views.map((view) => [Object.keys(view), typeof view.default, view.default.length])));
     """
     assert node.run(code, addresses) == [[["default"], "function", 1]] * len(VIEWS)
+
+
+def test_a_view_is_given_its_data_which_travels_in_a_list(tmp_path):
+    module = tmp_path / "view.mjs"
+    text = (
+        "const before = 1;\nexport default function ({ data, key }) {\n  return [data.x + before, key];\n}\nconst after = 2;\n"
+    )
+    module.write_text(_taking_a_list(text), encoding="utf-8")
+    code = """
+      const { default: view } = await import(given);
+      console.log(JSON.stringify(view({ data: [{ x: 4 }], key: "k" })));
+    """
+    assert node.run(code, module.as_uri()) == [5, "k"]
 
 
 def modules(folder: Path, **texts: str) -> Path:

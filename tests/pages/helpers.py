@@ -155,7 +155,7 @@ class Drawn:
     """One matrix, or several side by side, on canvas: what the browser was sent."""
 
     def __init__(self, element: Any):
-        self.id, self.data = element.proto.id, json.loads(element.proto.json)
+        self.id, self.data = element.proto.id, sent_to(element)
         self.alt, self.rows, self.columns, self.names = (self.data[name] for name in ("alt", "rows", "columns", "names"))
         self.ends = array(self.data["ends"])
 
@@ -186,7 +186,13 @@ def figure(at: AppTest, key: str) -> Any:
 def component(at: AppTest, key: str) -> dict[str, Any]:
     """What a component was sent."""
     (element,) = (each for each in at.get("bidi_component") if each.proto.id.endswith(f"-{key}"))
-    return json.loads(element.proto.json)
+    return sent_to(element)
+
+
+def sent_to(element: Any) -> dict[str, Any]:
+    """The data of a component."""
+    (data,) = json.loads(element.proto.json)
+    return data
 
 
 def attention_view(at: AppTest, key: str = "attention-view") -> dict[str, Any]:

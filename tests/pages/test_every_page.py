@@ -25,6 +25,7 @@ from tests.pages.helpers import (
     model_line,
     open_page,
     script,
+    sent_to,
     session_of,
     shown,
     tour,
@@ -178,7 +179,7 @@ def test_with_the_server_s_route_figures_go_through_the_component(monkeypatch):
     at = open_page("heads", {"part": "side_by_side"})
     assert fine(at)
     assert not at.get("plotly_chart")
-    sent = [json.loads(element.proto.json) for element in at.get("bidi_component")]
+    sent = [sent_to(element) for element in at.get("bidi_component")]
     sent = [data for data in sent if "figure" in data]
     assert {data["name"]: data["clickable"] for data in sent} == {"entropy": False}
     for data in sent:

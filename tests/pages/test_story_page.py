@@ -1,6 +1,5 @@
 """Pins the story: every scene stands and says at most two sentences, and what it says is what its picture shows."""
 
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +14,7 @@ from explorer.inference.shown_model import show_model
 from explorer.parts.story import findings, recorded, scenes
 from explorer.training.plan import TrainingPlan
 from tests.explorer.training.helpers import wait_until
-from tests.pages.helpers import attention_view, component, figure, figures, fine, go, shown, told, traced, turn, visit
+from tests.pages.helpers import attention_view, component, figure, figures, fine, go, sent_to, shown, told, traced, turn, visit
 from transformer_core import CopyTask, Recipe, TransformerConfig, greedy_decode
 from transformer_core.data.sentence_text import sentence_text
 from transformer_core.errors import InputError
@@ -51,7 +50,7 @@ def test_every_scene_has_its_title_and_at_most_two_sentences_beside_one_picture(
         assert fine(at)
         assert at.header[0].value == scenes.SCENES[step - 1].title
         slides, *pictures = at.main.get("bidi_component")
-        assert json.loads(slides.proto.json)["step"] == step - 1
+        assert sent_to(slides)["step"] == step - 1
         assert len(pictures) <= 1 and (pictures or figures(at) or at.metric or at.get("page_link"))
         words = [each.value for each in at.main.markdown][2:]  # the first two are the page's own: its sentence, and the rest
         assert 1 <= len(words) <= 2 and all(len(each) < 200 for each in words), words

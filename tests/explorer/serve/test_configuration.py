@@ -1,0 +1,103 @@
+"""Pins what nginx is told: that the files in deploy/ say the same as `python -m explorer.serve`, that nginx takes it, and that
+limits which stand in two places agree."""
+
+import re
+import socket
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from explorer.serve.__main__ import environment_of, main
+from explorer.serve.configuration import configuration
+
+ROOT = Path(__file__).parents[3]
+DEPLOY = ROOT / "deploy"
+
+
+def test_the_deployed_configuration_is_the_one_that_is_served_with():
+    servers = ["explorer-1:8501", "explorer-2:8501"]
+    assert (DEPLOY / "nginx.conf").read_text(encoding="utf-8") == configuration(servers, "8080")
+
+
+def test_it_can_be_printed_for_other_servers(capsys):
+    assert main(["--print", "one:1", "two:2", "--port", "80", "--path", "explorer/"]) == 0
+    assert capsys.readouterr().out == configuration(["one:1", "two:2"], "80", "/explorer")
+
+
+@pytest.mark.nginx
+@pytest.mark.parametrize("path", ["", "/explorer", "/a/b-c"])
+def test_nginx_takes_it(nginx, tmp_path, path):
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    config = tmp_path / "nginx.conf"
+    config.write_text(configuration(["127.0.0.1:1", "127.0.0.1:2"], f"127.0.0.1:{port}", path, str(tmp_path)), encoding="utf-8")
+    told = subprocess.run([nginx, "-e", "stderr", "-p", tmp_path, "-c", config, "-t"], capture_output=True, text=True)
+    assert told.returncode == 0 and "warn" not in told.stderr, told.stderr
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"listen": "80; }"}, {"path": "/a b"}, {"folder": "/tmp\n"}, {"servers": ["a:1;"]}, {"servers": []}]
+)
+def test_words_that_would_end_their_line_are_refused(wrong):
+    given = {"servers": ["a:1"], "listen": "80"} | wrong
+    with pytest.raises(ValueError, match="nginx"):
+        configuration(**given)
+
+
+def test_nothing_is_left_to_fill_in():
+    assert "@" not in configuration(["a:1"], "80")
+
+
+def test_a_file_that_the_app_takes_passes_nginx():
+    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    (limit,) = re.findall(r"client_max_body_size (\d+)m;", configuration(["a:1"], "80"))
+    assert 0 < int(limit) - config["server"]["maxUploadSize"] <= 1
+
+
+def test_what_compose_starts_is_what_nginx_knows():
+    yaml = pytest.importorskip("yaml", reason="no PyYAML: it comes with requirements-dev.txt")
+    services = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))["services"]
+    front = services.pop("nginx")
+    known = re.findall(r"server ([\w-]+):(\d+) ", (DEPLOY / "nginx.conf").read_text(encoding="utf-8"))
+    assert known == [(name, "8501") for name in services]
+    assert front["ports"] == ["8501:8080"] and set(front["depends_on"]) == set(services)
+    for service in services.values():
+        assert service["volumes"] == ["models:/models"] and service["read_only"]
+    dockerfile = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
+    assert "EXPLORER_MODELS=/models" in dockerfile and "--server.port=8501" in dockerfile and "\nUSER explorer\n" in dockerfile
+
+
+def test_without_nginx_one_sentence_says_what_to_do(monkeypatch, capsys):
+    monkeypatch.setattr("explorer.serve.__main__.nginx", lambda: None)
+    assert main(["--workers", "2"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "not installed" in line and "streamlit run app.py" in line
+
+
+def test_copies_share_a_secret_and_the_processes_that_train(monkeypatch):
+    monkeypatch.setattr("os.cpu_count", lambda: 6)
+    for name in ("EXPLORER_WORKERS", "STREAMLIT_SERVER_COOKIE_SECRET"):
+        monkeypatch.delenv(name, raising=False)
+    assert [environment_of(count)["EXPLORER_WORKERS"] for count in (1, 2, 4, 6, 12)] == ["6", "3", "1", "1", "1"]
+    assert len(environment_of(2)["STREAMLIT_SERVER_COOKIE_SECRET"]) == 64
+    monkeypatch.setenv("EXPLORER_WORKERS", "5")
+    assert environment_of(2)["EXPLORER_WORKERS"] == "5"
+
+
+@pytest.mark.parametrize("words", [["--workers", "0"], ["--workers", "1e3"], ["--port", "0"], ["--port", "70000"]])
+def test_numbers_have_bounds(words):
+    with pytest.raises(SystemExit):
+        main(words)
+
+
+def test_a_port_that_is_taken_is_said_so(nginx, capsys, monkeypatch):
+    monkeypatch.setattr("explorer.serve.kept.Kept.start", None)  # nothing is started
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        assert main(["--workers", "1", "--address", "127.0.0.1", "--port", str(taken.getsockname()[1])]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "Address already in use" in line

@@ -1,0 +1,198 @@
+"""Pins what holds of two real copies behind the real nginx: seats, what is shared, what happens when a copy is killed, and that
+nothing is left running. Visitors are light clients."""
+
+import asyncio
+import http.client
+import json
+import re
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+import websockets
+
+from benchmarks import harness
+from benchmarks.person import Person
+from tests.explorer.training.helpers import HANGS, wait_until
+
+pytestmark = pytest.mark.nginx
+
+_TINY = "task=copy&d_model=16&d_ff=32&n_heads=2"  # learns in seconds, and is not in the box
+_SEAT = "transformer_explorer_seat"
+
+
+@pytest.fixture(scope="module")
+def server(nginx, tmp_path_factory) -> Iterator[harness.Server]:
+    folder = tmp_path_factory.mktemp("copies")
+    started = harness.start(folder, copies=2, EXPLORER_MODELS=str(folder / "models"), EXPLORER_WORKER_NICE="0")
+    try:
+        yield started.wait(2 * HANGS)
+    finally:
+        all_of_them = psutil.Process(started.process.pid).children(recursive=True)
+        code = started.stop(60)
+    assert code == 0, started.log
+    assert len(all_of_them) >= 4 and not [each for each in all_of_them if each.is_running()], "nothing is left running"
+
+
+def copies(server: harness.Server) -> dict[int, psutil.Process]:
+    """By the port that only nginx is to know."""
+    found = {}
+    for process in psutil.Process(server.process.pid).children():
+        words = process.cmdline()
+        if "streamlit" in words:
+            found[int(words[words.index("--server.port") + 1])] = process
+    return found
+
+
+def windows_at(port: int) -> int:
+    """How many windows a copy has, by what it says itself."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/metrics?families=active_sessions", timeout=HANGS) as answer:
+        (count,) = re.findall(r"^active_sessions (\d+)", answer.read().decode(), re.M)
+        return int(count)
+
+
+def new_seat(server: harness.Server, cookie: str = "") -> str | None:
+    """The cookie that a browser gets which opens a page."""
+    request = urllib.request.Request(f"{server.url}/heads", headers={"Accept": "text/html", "Cookie": cookie})
+    with urllib.request.urlopen(request, timeout=HANGS) as answer:
+        said = [each for each in answer.headers.get_all("Set-Cookie", []) if each.startswith(_SEAT)]
+    assert len(said) < 2
+    return said[0].split(";")[0] if said else None
+
+
+async def port_of(server: harness.Server, seat: str) -> int:
+    """Which copy a window of this seat comes to."""
+    before = {port: windows_at(port) for port in copies(server)}
+    async with Person(server.host, "home", cookie=seat):
+        (port,) = [port for port in before if windows_at(port) > before[port]]
+    wait_until(lambda: windows_at(port) == before[port], "the end of a window")
+    return port
+
+
+@pytest.fixture(scope="module")
+def seats(server) -> dict[int, str]:
+    """For each copy a seat that leads to it."""
+    found: dict[int, str] = {}
+    for _ in range(64):
+        seat = new_seat(server)
+        assert seat is not None
+        found.setdefault(asyncio.run(port_of(server, seat)), seat)
+        if len(found) == 2:
+            return found
+    raise AssertionError("all seats are at one copy")
+
+
+def says_learned(person: Person) -> bool:
+    return any('data-testid="shown-model"' in text and 'data-state="learned"' in text for text in person.html.values())
+
+
+def test_a_browser_keeps_its_seat(server, seats):
+    for port, seat in seats.items():
+        assert new_seat(server, seat) is None, "who has a seat gets no other"
+        assert {asyncio.run(port_of(server, seat)) for _ in range(3)} == {port}
+    assert new_seat(server, f"{_SEAT}=../../etc") is not None, "what is no seat of ours is none"
+    with urllib.request.urlopen(f"{server.url}/_stcore/health", timeout=HANGS) as answer:
+        assert _SEAT not in str(answer.headers), "only pages give seats"
+
+
+def test_a_model_that_one_copy_has_learned_opens_at_the_other(server, seats):
+    async def visit() -> None:
+        first, second = seats.values()
+        async with Person(server.host, "heads", _TINY, first) as person:
+            assert not says_learned(person)
+            for _ in range(10 * HANGS):
+                await asyncio.sleep(0.5)
+                await person.look()
+                if says_learned(person):
+                    break
+            assert says_learned(person) and not person.complaints
+        async with Person(server.host, "heads", _TINY, second) as person:
+            assert says_learned(person) and not person.complaints
+
+    asyncio.run(visit())
+
+
+def test_headers_and_what_is_closed(server):
+    with urllib.request.urlopen(server.url, timeout=HANGS) as answer:
+        said = dict(answer.headers)
+    assert said["Content-Security-Policy"] == "frame-ancestors 'self'"
+    assert said["X-Content-Type-Options"] == "nosniff" and said["Referrer-Policy"] == "same-origin"
+    for path in ("_stcore/metrics", "_stcore/%6detrics", "heads/_stcore/metrics", "_stcore/metrics/?families=cache"):
+        with pytest.raises(urllib.error.HTTPError, match="404"):
+            urllib.request.urlopen(f"{server.url}/{path}", timeout=HANGS)
+
+
+def test_a_body_that_is_too_long_is_refused_before_it_is_read(server):
+    connection = http.client.HTTPConnection(server.host, timeout=HANGS)
+    connection.putrequest("PUT", "/_stcore/upload_file/some/file")
+    connection.putheader("Content-Length", str(52 * 2**20))
+    connection.endheaders()
+    assert connection.getresponse().status == 413
+    connection.close()
+
+
+def test_pictures_that_follow_a_knob_pass_through(server, seats):
+    """Our own WebSocket: what is no question ends it, with a code of ours."""
+
+    async def ask() -> int:
+        async with websockets.connect(f"ws://{server.host}/live", origin=server.url) as socket:
+            await socket.send(json.dumps("nonsense"))
+            with pytest.raises(websockets.ConnectionClosed):
+                await asyncio.wait_for(socket.recv(), HANGS)
+            return socket.close_code
+
+    assert asyncio.run(ask()) == 1008
+
+
+def test_when_a_copy_is_killed_its_people_go_to_the_other_and_come_back(server, seats):
+    """What they see follows from their address alone."""
+    (port, seat), (other, _seat) = seats.items()
+
+    async def visit() -> str:
+        async with Person(server.host, "heads", "d_model=32&part=side_by_side&kind=cross&seed=0", seat) as person:
+            return next(text for text in person.html.values() if 'data-testid="shown-model"' in text)
+
+    async def lose() -> None:
+        before = await visit()
+        victim, had = copies(server)[port], windows_at(other)
+        async with Person(server.host, "heads", cookie=seat) as person:
+            victim.kill()
+            with pytest.raises((ConnectionError, websockets.ConnectionClosed)):
+                await person.look()
+        async with Person(server.host, "heads", cookie=seat):
+            assert windows_at(other) == had + 1, "meanwhile they are at the other"
+        assert await visit() == before
+
+    asyncio.run(lose())
+    wait_until(lambda: answers(port), "its start")
+    wait_until(lambda: asyncio.run(port_of(server, seat)) == port, "its people's return")
+    assert "copy" in server.log and "is started again now" in server.log
+
+
+def answers(port: int) -> bool:
+    try:
+        return windows_at(port) >= 0
+    except OSError:
+        return False
+
+
+def test_all_of_it_under_a_path(nginx, tmp_path: Path):
+    server = harness.start(tmp_path, "/explorer", copies=1)
+    try:
+        server.wait(2 * HANGS)
+        seat = new_seat(server)
+        assert seat is not None and new_seat(server, seat) is None
+
+        async def visit() -> None:
+            async with Person(f"{server.host}/explorer", "heads", "task=copy&model=random", seat) as person:
+                assert any('data-testid="shown-model"' in text for text in person.html.values()) and not person.complaints
+            async with websockets.connect(f"ws://{server.host}/explorer/live", origin=f"http://{server.host}"):
+                pass
+
+        asyncio.run(visit())
+    finally:
+        code = server.stop(60)
+    assert code == 0
