@@ -1,7 +1,7 @@
 """What the model needs, by cutting it out: single words, heads and parts."""
 
 from explorer.i18n import _
-from explorer.parts.what_matters import ranking, without_a_word
+from explorer.parts.what_matters import ranking, swap_and_patch, without_a_word
 from explorer.ui import document
 
 shown = document.opening_of_model(
@@ -13,4 +13,11 @@ shown = document.opening_of_model(
     ),
 )
 if shown is not None:
-    document.parts({without_a_word: _("Leave a word out"), ranking: _("Heads and parts, ranked")}, shown)
+    document.parts(
+        {
+            without_a_word: _("Leave a word out"),
+            swap_and_patch: _("Swap and patch"),
+            ranking: _("Heads and parts, ranked"),
+        },
+        shown,
+    )
