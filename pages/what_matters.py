@@ -1,7 +1,7 @@
 """What the model needs, by cutting it out: single words, heads and parts."""
 
 from explorer.i18n import _
-from explorer.parts.what_matters import ranking, swap_and_patch, without_a_word
+from explorer.parts.what_matters import kinds_of_links, pairs_of_heads, ranking, swap_and_patch, without_a_word
 from explorer.ui import document
 
 shown = document.opening_of_model(
@@ -18,6 +18,8 @@ if shown is not None:
             without_a_word: _("Leave a word out"),
             swap_and_patch: _("Swap and patch"),
             ranking: _("Heads and parts, ranked"),
+            pairs_of_heads: _("Pairs of heads"),
+            kinds_of_links: _("Kinds of links"),
         },
         shown,
     )

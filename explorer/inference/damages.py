@@ -2,8 +2,9 @@
 
 import threading
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, TypeVar
 
 import numpy as np
@@ -15,11 +16,15 @@ from explorer.inference.forward import ModelChoice, model_of
 from explorer.inference.held_out import ROWS, rows_of, share_right
 from explorer.inference.shown_model import ShownModel
 from transformer_core.analysis.cutting import Cut, HeadCut, Instead
-from transformer_core.analysis.damage import Damage, damage, erasures, row_losses, sharpness
-from transformer_core.model.stages import attention_path
+from transformer_core.analysis.damage import Damage, Joint, damage, erasures, joint, row_losses, sharpness
+from transformer_core.analysis.links import LINK_KINDS, LinkKind, links, share_of_queries, without_links
+from transformer_core.data.tasks import TASKS
+from transformer_core.model.config import TransformerConfig
+from transformer_core.model.stages import ATTENTION_KINDS, AttentionKind, attention_path
 
+Asked = TypeVar("Asked", bound=Hashable)
 Found = TypeVar("Found")
-_known: LRUCache[tuple[str, ModelChoice, str], Any] = LRUCache(16384)
+_known: LRUCache[tuple[str, Hashable, str], Any] = LRUCache(16384)
 _lock = threading.Lock()
 
 
@@ -30,41 +35,88 @@ def damages(whole: ModelChoice, task: str, cuts: Sequence[Cut], instead: Instead
     """
 
     def cost(choice: ModelChoice) -> Damage:
-        return damage(_losses(whole, task), row_losses(model_of(choice), rows_of(task)))
+        return damage(_losses(whole, task), _losses(choice, task))
 
-    return _within(seconds, "damage", [_without(whole, task, cut, instead) for cut in cuts], task, cost)
+    return _within(seconds, "damage", [_without(whole, task, [cut], instead) for cut in cuts], task, cost)
+
+
+def joint_damages(
+    whole: ModelChoice, task: str, pairs: Sequence[tuple[Cut, Cut]], instead: Instead, seconds: float
+) -> list[Joint | None]:
+    """What two cuts at once cost, beside each of them alone; see `damages`."""
+
+    def cost(choice: ModelChoice) -> Joint:
+        alone = (_without(whole, task, [cut], instead) for cut in choice.cuts.made)
+        one, other = (_losses(each, task) for each in alone)
+        return joint(_losses(whole, task), one, other, _losses(choice, task))
+
+    return _within(seconds, "joint", [_without(whole, task, pair, instead) for pair in pairs], task, cost)
+
+
+@lru_cache(64)
+def kinds_of_links(task: str, cfg: TransformerConfig) -> Sequence[tuple[AttentionKind, LinkKind]]:
+    """The kinds of links of which there are any in ROWS held-out rows: not every task knows which words are aligned."""
+    rows, learned = rows_of(task), TASKS[task]()
+    kinds = ((kind, which) for kind in ATTENTION_KINDS if kind != "cross" or cfg.cross_attention for which in LINK_KINDS[kind])
+    return [(kind, which) for kind, which in kinds if links(kind, which, rows, learned, cfg).any()]
+
+
+@dataclass(frozen=True)
+class LinksFound:
+    """What cutting all links of a kind costs; `queries`: the share of the queries that lose a link by it."""
+
+    damage: Damage
+    queries: float
+
+
+def damages_of_links(
+    whole: ModelChoice, task: str, which: Sequence[tuple[AttentionKind, LinkKind]], seconds: float
+) -> list[LinksFound | None]:
+    """What cutting every link of each of these kinds costs; see `damages`."""
+    model, rows, learned = model_of(whole), rows_of(task), TASKS[task]()
+
+    def cost(asked: tuple[ModelChoice, AttentionKind, LinkKind]) -> LinksFound:
+        _whole, kind, links_of = asked
+        mask = links(kind, links_of, rows, learned, whole.cfg)
+        losses = row_losses(model, rows, lambda some: without_links(model, kind, mask[some]))
+        queries = rows.src if kind == "encoder" else rows.labels
+        return LinksFound(damage(_losses(whole, task), losses), share_of_queries(mask, queries, whole.cfg.pad_id))
+
+    return _within(seconds, "links", [(whole, *each) for each in which], task, cost)
 
 
 def shares_right(whole: ModelChoice, task: str, cuts: Sequence[Cut], instead: Instead, seconds: float) -> list[float | None]:
     """The share of these rows that is still answered right with each of these cuts; see `damages`."""
-    choices = [_without(whole, task, cut, instead) for cut in cuts]
+    choices = [_without(whole, task, [cut], instead) for cut in cuts]
     return _within(seconds, "right", choices, task, lambda choice: share_right(choice, task))
 
 
-def _without(whole: ModelChoice, task: str, cut: Cut, instead: Instead) -> ModelChoice:
-    is_head = isinstance(cut, HeadCut)
-    made = Cuts((cut,), instead if is_head else "zero", task if is_head and instead == "mean" else "")
-    return replace(whole, cuts=made)
+def _without(whole: ModelChoice, task: str, cuts: Sequence[Cut], instead: Instead) -> ModelChoice:
+    made = Cuts(tuple(cuts), instead)
+    if not made.has_heads:
+        made = replace(made, instead="zero")
+    return replace(whole, cuts=replace(made, task=task) if made.instead == "mean" else made)
 
 
 def _within(
-    seconds: float, what: str, choices: Sequence[ModelChoice], task: str, measure: Callable[[ModelChoice], Found]
+    seconds: float, what: str, each: Sequence[Asked], task: str, measure: Callable[[Asked], Found]
 ) -> list[Found | None]:
+    """What is measured of each, and kept: those that there was time for."""
     until, found = time.monotonic() + seconds, list[Found | None]()
-    for choice in choices:
+    for asked in each:
         with _lock:
-            known = _known.get((what, choice, task))
+            known = _known.get((what, asked, task))
         if known is None and time.monotonic() < until:
-            known = measure(choice)
+            known = measure(asked)
             with _lock:
-                _known[what, choice, task] = known
+                _known[what, asked, task] = known
         found.append(known)
     return found
 
 
-@cached(LRUCache(64), lock=threading.Lock())
-def _losses(whole: ModelChoice, task: str) -> np.ndarray:
-    return row_losses(model_of(whole), rows_of(task))
+@cached(LRUCache(2048), lock=threading.Lock())
+def _losses(choice: ModelChoice, task: str) -> np.ndarray:
+    return row_losses(model_of(choice), rows_of(task))
 
 
 def sharpness_of_heads(whole: ModelChoice, task: str, heads: Sequence[HeadCut]) -> np.ndarray:
@@ -79,4 +131,14 @@ def worth_of_words(shown: ShownModel) -> np.ndarray:
     return erasures(model_of(shown.choice), src, tgt, labels)
 
 
-__all__ = ["ROWS", "damages", "shares_right", "sharpness_of_heads", "worth_of_words"]
+__all__ = [
+    "ROWS",
+    "LinksFound",
+    "damages",
+    "damages_of_links",
+    "joint_damages",
+    "kinds_of_links",
+    "shares_right",
+    "sharpness_of_heads",
+    "worth_of_words",
+]

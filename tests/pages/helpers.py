@@ -55,7 +55,7 @@ PARTS = {
     "masks": ["sentence_masks", "blocked_rows", "triangle", "batch_masks"],
     "attention": ["one_head", "other_scores", "why_scale"],
     "heads": ["words_and_lines", "side_by_side", "split_and_join", "head_patterns", "head_cost"],
-    "what_matters": ["without_a_word", "swap_and_patch", "ranking"],
+    "what_matters": ["without_a_word", "swap_and_patch", "ranking", "pairs_of_heads", "kinds_of_links"],
     "layers": ["residual_stream", "feed_forward", "keys_and_values"],
     "norms": ["two_norms", "batch_norms", "residual_depth"],
     "shapes": ["stages", "parameters", "printout", "cost_and_length"],
