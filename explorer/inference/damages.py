@@ -17,7 +17,7 @@ from explorer.inference.held_out import ROWS, rows_of, share_right
 from explorer.inference.shown_model import ShownModel
 from transformer_core.analysis.cutting import Cut, HeadCut, Instead
 from transformer_core.analysis.damage import Damage, Joint, damage, erasures, joint, row_losses, sharpness
-from transformer_core.analysis.links import LINK_KINDS, LinkKind, links, share_of_queries, without_links
+from transformer_core.analysis.links import LINK_KINDS, LinkKind, links, queries_cut, without_links
 from transformer_core.data.tasks import TASKS
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.stages import ATTENTION_KINDS, AttentionKind, attention_path
@@ -63,10 +63,10 @@ def kinds_of_links(task: str, cfg: TransformerConfig) -> Sequence[tuple[Attentio
 
 @dataclass(frozen=True)
 class LinksFound:
-    """What cutting all links of a kind costs; `queries`: the share of the queries that lose a link by it."""
+    """What cutting all links of a kind costs; `queries`: how many lose a link by it, and of how many."""
 
     damage: Damage
-    queries: float
+    queries: tuple[int, int]
 
 
 def damages_of_links(
@@ -80,7 +80,7 @@ def damages_of_links(
         mask = links(kind, links_of, rows, learned, whole.cfg)
         losses = row_losses(model, rows, lambda some: without_links(model, kind, mask[some]))
         queries = rows.src if kind == "encoder" else rows.labels
-        return LinksFound(damage(_losses(whole, task), losses), share_of_queries(mask, queries, whole.cfg.pad_id))
+        return LinksFound(damage(_losses(whole, task), losses), queries_cut(mask, queries, whole.cfg.pad_id))
 
     return _within(seconds, "links", [(whole, *each) for each in which], task, cost)
 

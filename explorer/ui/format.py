@@ -30,7 +30,8 @@ def share_words(share: float, n: int) -> str:
 
 def damage_words(found: Damage) -> str:
     """What a cut costs, with its 95 % interval: `0.123 (0.101 … 0.150)`."""
-    return f"{found.loss:.3f} ({found.low:.3f} … {found.high:.3f})"
+    loss, low, high = (f"{round(each, 3) + 0.0:.3f}" for each in (found.loss, found.low, found.high))  # no "-0.000"
+    return f"{loss} ({low} … {high})"
 
 
 def percent(probability: float) -> str:

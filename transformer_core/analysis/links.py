@@ -80,9 +80,10 @@ def without_links(whole: Transformer, kind: AttentionKind, mask: Tensor) -> Edit
     return EditedModel(whole, dict.fromkeys(stages, edit))
 
 
-def share_of_queries(mask: Tensor, queries: Tensor, pad_id: int) -> float:
-    """Of the queries that are no padding, those that lose a link.
+def queries_cut(mask: Tensor, queries: Tensor, pad_id: int) -> tuple[int, int]:
+    """How many queries lose a link, and of how many; padding does not count.
 
     Shape: mask (batch, query, key), queries (batch, query) ids
     """
-    return float(mask.any(dim=-1)[queries != pad_id].double().mean())
+    lost = mask.any(dim=-1)[queries != pad_id]
+    return int(lost.sum()), lost.numel()

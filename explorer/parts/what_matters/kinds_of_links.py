@@ -20,10 +20,10 @@ from transformer_core.model.stages import AttentionKind
 _NAMES: dict[LinkKind, str] = {
     "own": N_("its own word"),
     "previous": N_("the previous word"),
-    "first": N_("the first word, or the start token"),
+    "first": N_("the first word"),
     "last": N_("the last word"),
     "aligned": N_("the aligned word"),
-    "drawn": N_("a word drawn at random"),
+    "drawn": N_("a random word"),
     "all": N_("every word"),
 }
 _YARDSTICKS = ("drawn", "all")  # what the others are compared with
@@ -65,18 +65,17 @@ def draw(shown: ShownModel) -> None:
 
     measuring.draw("links", shown, find, picture)
     document.formula(
-        r"\alpha_{ij}=\frac{e^{s_{ij}}}{\sum_{j'\ \text{not cut}}e^{s_{ij'}}}\ \text{ if the link from } i \text{ to } j "
-        r"\text{ is not cut, else } 0",
+        r"\begin{gathered}\alpha_{ij}=\frac{e^{s_{ij}}}{\sum_{j'\ \text{not cut}}e^{s_{ij'}}}\\"
+        r"\alpha_{ij}=0\ \text{ where the link is cut}\end{gathered}",
         _(
             "A link is cut before the softmax of section 3.2.1, so the other words share its weight. A query with no other "
             "word gets nothing."
         ),
     )
     document.try_this(
-        _("Does the model need the aligned word? Compare it with a word drawn at random, which is one link of "
+        _("Does the model need the aligned word? Compare it with a random word, which is one link of "
           "each query too."),
-        _("Cutting every word shows what this attention is worth altogether. Is there one kind of link that costs nearly as "
-          "much?"),
+        _("Is there one kind of link that costs as much as every word, or even more?"),
         _("Move **learned for** back and measure again: which kind of link was needed first?"),
     )  # fmt: skip
     document.the_code(links, without_links, damage)
@@ -96,7 +95,7 @@ def _picture(costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound | None]) 
         "damage-links",
         _("one cell per kind of link: what the loss rises by when no query of this attention may attend to that word. Grey: "
           "not measured yet, or no such link: positions of two sentences do not correspond, and not every task knows which "
-          "word comes from which."),
+          "word comes from which. The decoder's first word is the start token."),
     )  # fmt: skip
 
 
@@ -106,7 +105,7 @@ def _words(costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound]) -> None:
     table = [
         {
             _("attention"): titles[kind], _("links that are cut"): _(_NAMES[which]), _("damage"): damage_words(each.damage),
-            _("queries that lose a link"): f"{each.queries:.0%}",
+            _("queries that lose a link"): _("{n:,} of {all:,}").format(n=each.queries[0], all=each.queries[1]),
         }
         for (kind, which), each in costs.items()
     ]  # fmt: skip
@@ -125,6 +124,6 @@ def _most(kind: AttentionKind, costs: Mapping[tuple[AttentionKind, LinkKind], Li
     which, most = max((each for each in mine if each[0] not in _YARDSTICKS), key=lambda each: each[1])
     yard = dict(mine)
     return _(
-        "{attention}: of these kinds, **{links}** costs most, {most:.3f}; a word drawn at random costs {drawn:.3f}, and every "
+        "{attention}: of these kinds, **{links}** costs most, {most:.3f}; a random word costs {drawn:.3f}, and every "
         "word {all:.3f}."
     ).format(attention=pickers.kind_titles()[kind], links=_(_NAMES[which]), most=most, drawn=yard["drawn"], all=yard["all"])

@@ -82,11 +82,11 @@ def draw(shown: ShownModel) -> None:
 
     measuring.draw("pairs", shown, find, picture)
     document.formula(
-        r"D_{ab}-(D_a+D_b)=\frac1n\sum_{i=1}^{n}\left(\mathcal L_i^{\text{without }a,b}-\mathcal L_i^{\text{without }a}"
-        r"-\mathcal L_i^{\text{without }b}+\mathcal L_i\right)",
+        r"\begin{gathered}D_{ab}-(D_a+D_b)=\\ \frac1n\sum_{i=1}^{n}\left(\mathcal L_i^{ab}-\mathcal L_i^{a}-\mathcal L_i^{b}"
+        r"+\mathcal L_i\right)\end{gathered}",
         _(
-            "How much more two heads cost together than the sum of each alone, in nats per token; its interval is a paired "
-            "bootstrap over the n sequences."
+            "How much more two heads cost together than the sum of each alone, in nats per token: the losses without a and b, "
+            "without a, without b, and with all heads. Its interval is a paired bootstrap over the n sequences."
         ),
     )
     document.try_this(
@@ -159,7 +159,7 @@ def _words(found: _Found) -> None:
     )
     table = [
         {
-            _("heads"): f"{_name(one)} + {_name(other)}", _("hidden"): each.is_hidden,
+            _("heads"): f"{_name(one)} + {_name(other)}", _("hidden"): "✓" if each.is_hidden else "",
             _("first alone"): damage_words(each.one), _("second alone"): damage_words(each.other),
             _("sum"): f"{each.one.loss + each.other.loss:.3f}", _("together"): damage_words(each.together),
             _("together − sum"): damage_words(each.more),
