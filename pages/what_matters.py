@@ -1,7 +1,16 @@
 """What the model needs, by cutting it out: single words, heads and parts."""
 
 from explorer.i18n import _
-from explorer.parts.what_matters import logit_lens, other_seeds, ranking, rollout, without_a_word
+from explorer.parts.what_matters import (
+    kinds_of_links,
+    logit_lens,
+    other_seeds,
+    pairs_of_heads,
+    ranking,
+    rollout,
+    swap_and_patch,
+    without_a_word,
+)
 from explorer.ui import document
 
 shown = document.opening_of_model(
@@ -16,7 +25,10 @@ if shown is not None:
     document.parts(
         {
             without_a_word: _("Leave a word out"),
+            swap_and_patch: _("Swap and patch"),
             ranking: _("Heads and parts, ranked"),
+            pairs_of_heads: _("Pairs of heads"),
+            kinds_of_links: _("Kinds of links"),
             rollout: _("Rollout"),
             logit_lens: _("Logit lens"),
             other_seeds: _("Another seed"),

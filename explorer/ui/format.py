@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from explorer.i18n import _, current_language
+from transformer_core.analysis.damage import Damage
 from transformer_core.analysis.evaluation_metrics import share_interval
 
 _ROUNDING = 1e-12  # of a sum of probabilities
@@ -25,6 +26,12 @@ def share_words(share: float, n: int) -> str:
     """A share that was found in `n` draws, with its 95 % interval: `99.0% (96.4–99.7%)`."""
     low, high = share_interval(share, n)
     return f"{share:.1%} ({100 * low:.1f}–{high:.1%})"
+
+
+def damage_words(found: Damage) -> str:
+    """What a cut costs, with its 95 % interval: `0.123 (0.101 … 0.150)`."""
+    loss, low, high = (f"{round(each, 3) + 0.0:.3f}" for each in (found.loss, found.low, found.high))  # no "-0.000"
+    return f"{loss} ({low} … {high})"
 
 
 def percent(probability: float) -> str:

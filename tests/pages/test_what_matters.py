@@ -8,19 +8,21 @@ import pytest
 import torch
 
 from explorer.inference import rollouts
-from explorer.inference.damages import damages, shares_right
+from explorer.inference.damages import damages, kinds_of_links, shares_right
 from explorer.inference.forward import model_of
 from explorer.inference.held_out import ROWS, rows_of, share_right
 from explorer.inference.lenses import early_shares_right
 from explorer.inference.settings import of_task
 from explorer.inference.shown_model import show_model
 from explorer.inference.truth import answer_text
+from explorer.parts.what_matters import pairs_of_heads
 from tests.pages.helpers import array, figure, figures, fine, go, matrices, open_page, session_of, shown, turn, visit
 from transformer_core import TASKS
 from transformer_core.analysis.cutting import HeadCut, WordCut, cut_out, heads_of, mean_outputs, parts_of
-from transformer_core.analysis.damage import erasures, moves, row_losses
+from transformer_core.analysis.damage import damage, erasures, moves, row_losses
 from transformer_core.analysis.decoder_lens import DecoderLens
 from transformer_core.analysis.evaluation_metrics import share_interval
+from transformer_core.analysis.links import links, without_links
 from transformer_core.analysis.rollout import judge, rollout
 from transformer_core.model.stages import LOGITS
 from transformer_core.training.evaluation import exact_match
@@ -268,3 +270,92 @@ def test_where_the_lens_says_nothing_it_is_said():
         at = open_page("what_matters", {"part": "logit_lens"}, norm=norm)
         assert fine(at) and ("all parts below it are cut out" in shown(at)) == (norm == "pre")
         assert ("In this post-norm model" in shown(at)) == (norm == "post")
+
+
+def finished(at, key):
+    """Presses the button, and waits until all is measured."""
+    at.button(key=f"measure-{key}").click().run()
+    for _ in range(400):
+        if not any(each.key == f"cancel-{key}" for each in at.button):
+            return at
+        assert fine(at.run())
+    raise AssertionError("it goes on for ever")
+
+
+def test_pairs_of_heads_cost_what_both_cut_at_once_cost(copying):
+    at = visit({**LINK, "part": "pairs_of_heads", "pairs_of": "cross", "pairs_instead": "uniform"}, "what_matters")
+    assert fine(at) and not figures(at)
+    assert fine(finished(at, "pairs"))
+    whole, rows = model_of(copying.choice), rows_of("copy")
+    heads = [head for head in heads_of(copying.cfg) if head.kind == "cross"]
+    losses = row_losses(whole, rows)
+
+    def cost(*cuts):
+        return row_losses(cut_out(whole, cuts, "uniform"), rows) - losses
+
+    both, more = figure(at, "damage-pairs").cells
+    hidden, above = 0, 0
+    for i, one in enumerate(heads):
+        assert both[i, i] == pytest.approx(cost(one).mean(), abs=1e-5) and np.isnan(more[i, i])
+        for j, other in enumerate(heads[:i]):
+            assert both[j, i] == pytest.approx(cost(other, one).mean(), abs=1e-5) and np.isnan(both[i, j])
+            alone = [damage(losses, losses + cost(each)) for each in (one, other)]
+            beyond = damage(losses, losses + cost(one, other) - cost(one) - cost(other))
+            assert more[j, i] == pytest.approx(beyond.loss, abs=1e-5)
+            above += beyond.low > 0
+            together = damage(losses, losses + cost(one, other))
+            hidden += all(each.low <= 0 for each in alone) and together.low > 0
+    n = len(heads) * (len(heads) - 1) // 2
+    assert f"Of {n} pairs, **{above}** cost more together" in shown(at) and f"**{hidden}** are hidden" in shown(at)
+    table = at.dataframe[0].value
+    assert len(table) == n and list(table["hidden"]) == ["✓"] * hidden + [""] * (n - hidden)
+
+
+def test_of_many_pairs_those_are_measured_whose_heads_cost_least(monkeypatch, copying):
+    monkeypatch.setattr(pairs_of_heads, "_MOST", 3)
+    at = visit({**LINK, "part": "pairs_of_heads", "pairs_of": "encoder"}, "what_matters")
+    assert fine(finished(at, "pairs"))
+    heads = [head for head in heads_of(copying.cfg) if head.kind == "encoder"]
+    alone = [each.loss for each in damages(copying.choice, "copy", heads, "mean", 0.0)]
+    sums = sorted((alone[i] + alone[j], (i, j)) for i in range(len(heads)) for j in range(i + 1, len(heads)))
+    drawn = figure(at, "damage-pairs").cells[1]
+    assert {(int(i), int(j)) for i, j in np.argwhere(~np.isnan(drawn))} == {pair for _sum, pair in sums[:3]}
+    assert f"There are {len(sums)} pairs; measured were the 3 whose heads cost least alone." in shown(at)
+
+
+def test_a_single_head_has_no_pair():
+    at = open_page("what_matters", {"part": "pairs_of_heads"}, n_heads=1)
+    assert fine(at) and not figures(at) and "a single head" in shown(at)
+
+
+def test_kinds_of_links_cost_what_the_model_without_them_loses(copying):
+    at = visit({**LINK, "part": "kinds_of_links"}, "what_matters")
+    assert fine(finished(at, "links"))
+    drawn = figure(at, "damage-links")
+    assert list(drawn.columns) == ["encoder", "decoder", "cross"]
+    whole, rows, task = model_of(copying.choice), rows_of("copy"), TASKS["copy"]()
+    values = dict(zip(drawn.rows, drawn.cells[0], strict=True))
+    mask = torch.eye(rows.tgt.size(1), rows.src.size(1) - 1, dtype=torch.bool)
+    mask = torch.cat([torch.zeros(len(mask), 1, dtype=torch.bool), mask], dim=1).expand(ROWS, -1, -1)  # copy: the next place
+    assert torch.equal(mask, links("cross", "aligned", rows, task, copying.cfg))
+    losses = row_losses(whole, rows)
+    for name, kind, which, column in (
+        ("the aligned word", "cross", "aligned", 2),
+        ("its own word", "encoder", "own", 0),
+        ("every word", "decoder", "all", 1),
+    ):
+        made = links(kind, which, rows, task, copying.cfg)
+        without = row_losses(whole, rows, lambda some, kind=kind, made=made: without_links(whole, kind, made[some]))
+        assert values[name][column] == pytest.approx((without - losses).mean(), abs=1e-4), name
+    assert values["the aligned word"][2] > values["a random word"][2], "copying takes each number from its place"
+    assert np.isnan(values["the aligned word"][:2]).all() and np.isnan(values["its own word"][2])
+    table = at.dataframe[0].value
+    assert len(table) == np.isfinite(drawn.cells[0]).sum()
+    assert list(table["queries that lose a link"][:2]) == [f"{ROWS * 10:,} of {ROWS * 10:,}", f"{ROWS * 9:,} of {ROWS * 10:,}"]
+    assert "cross: of these kinds, **the aligned word** costs most" in shown(at)
+
+
+def test_kinds_of_links_of_models_that_lack_some():
+    at = open_page("what_matters", {"part": "kinds_of_links"}, cross_attention=False)
+    assert fine(finished(at, "links")) and list(figure(at, "damage-links").columns) == ["encoder", "decoder"]
+    assert not any(which == "aligned" for _kind, which in kinds_of_links("addition", show_model(of_task("addition")).cfg))

@@ -4,7 +4,7 @@ A cut is an edit of the stages of a forward pass (`model.trace`). The model itse
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -13,6 +13,7 @@ from torch import Tensor
 
 from transformer_core.data.batch import Batch
 from transformer_core.model.config import TransformerConfig
+from transformer_core.model.edited import Edit, EditedModel, in_turn
 from transformer_core.model.stages import (
     ATTENTION_KINDS,
     CROSS_ATTENTION,
@@ -25,10 +26,9 @@ from transformer_core.model.stages import (
     SublayerPath,
     attention_path,
 )
-from transformer_core.model.trace import NO_TRACE, Edited, Trace, Tracer
+from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
 
-Edit = Callable[[Tensor], Tensor]
 Instead = Literal["mean", "zero", "uniform"]  # what takes the place of a head's output
 INSTEAD: tuple[Instead, ...] = get_args(Instead)
 Side = Literal["src", "tgt"]
@@ -145,52 +145,11 @@ def where(cut: Cut, cfg: TransformerConfig) -> list[SublayerPath]:
             return [path]
 
 
-class CutModel(Transformer):
-    """A model with something cut out of it. It shares its weights with the whole one, which may have cuts of its own: they are
-    made first.
-
-    Args:
-        edits: stage name -> function of the tensor; see `edits_of`.
-
-    Raises:
-        ValueError: for an edit of a stage that the model does not have.
-    """
-
-    has_edits = True
-    _edits: dict[str, Edit]
-
-    def __init__(self, whole: Transformer, edits: Mapping[str, Edit]):
-        torch.nn.Module.__init__(self)
-        before = whole._edits if isinstance(whole, CutModel) else {}
-        again = {stage: _both(before[stage], edits[stage]) for stage in before.keys() & edits}
-        self.cfg, self._edits = whole.cfg, {**before, **edits, **again}
-        self.tgt_embedding, self.src_embedding = whole.tgt_embedding, whole.src_embedding
-        self.encoder, self.decoder = whole.encoder, whole.decoder
-        self.encoder_norm, self.decoder_norm, self.output = whole.encoder_norm, whole.decoder_norm, whole.output
-        self.training = whole.training
-        token = torch.zeros(1, 1, dtype=torch.long, device=whole.tgt_embedding.table.weight.device)
-        with torch.no_grad():
-            whole(token, token, trace=Edited(NO_TRACE, edits))  # says which edits there cannot be
-
-    def encode(self, src: Tensor, src_mask: Tensor | None = None, trace: Tracer = NO_TRACE) -> Tensor:
-        return super().encode(src, src_mask, Edited(trace, self._edits))
-
-    def decode(
-        self, tgt: Tensor, memory: Tensor, src_mask: Tensor | None = None, tgt_mask: Tensor | None = None,
-        trace: Tracer = NO_TRACE,
-    ) -> Tensor:  # fmt: skip
-        return super().decode(tgt, memory, src_mask, tgt_mask, Edited(trace, self._edits))
-
-
-def _both(first: Edit, second: Edit) -> Edit:
-    return lambda x: second(first(x))
-
-
 def cut_out(
     whole: Transformer, cuts: Sequence[Cut], instead: Instead = "zero", means: Mapping[str, Tensor] | None = None
-) -> CutModel:
+) -> EditedModel:
     """The model with these cuts, all of which must fit it. `means`, by `mean_outputs`, are needed for `instead="mean"`."""
-    return CutModel(whole, edits_of(whole.cfg, cuts, instead, means or {}))
+    return EditedModel(whole, edits_of(whole.cfg, cuts, instead, means or {}))
 
 
 def edits_of(
@@ -201,11 +160,10 @@ def edits_of(
     Args:
         instead: of a head's output: nothing (0); its mean (`means`); or its output when it attends evenly to all open keys.
     """
-    edits: dict[str, Edit] = {}
+    edits: list[tuple[str, Edit]] = []
 
     def add(stage: str, edit: Edit) -> None:
-        before = edits.get(stage)
-        edits[stage] = edit if before is None else lambda x: edit(before(x))
+        edits.append((stage, edit))
 
     for cut in cuts:
         match cut:
@@ -228,7 +186,7 @@ def edits_of(
             else:
                 stage = path.stage("context")
                 add(stage, _replaced(cut.head, (means or {})[stage][cut.head] if instead == "mean" else None))
-    return edits
+    return in_turn(edits)
 
 
 def _reading(side: Side, cfg: TransformerConfig) -> list[AttentionKind]:

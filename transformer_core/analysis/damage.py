@@ -1,6 +1,6 @@
 """What a model loses by a cut (see `analysis.cutting`): on sentences that it has never seen, and word by word in one."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,14 +40,21 @@ class Damage:
 
 
 @torch.no_grad()
-def row_losses(model: Transformer, batch: Batch) -> np.ndarray:
+def row_losses(model: Transformer, batch: Batch, of_rows: Callable[[Tensor], Transformer] | None = None) -> np.ndarray:
     """The mean loss of each row's labels under teacher forcing, in nats per token. Rows of like length are computed together:
-    sentences are on average half as long as the longest. Shape: -> (batch,)"""
+    sentences are on average half as long as the longest.
+
+    Shape: -> (batch,)
+
+    Args:
+        of_rows: the model for some rows, by their indices, where it depends on the rows what is cut.
+    """
     pad, found = model.cfg.pad_id, torch.empty(len(batch.labels), dtype=torch.float64)
     src_lengths, lengths = row_lengths(batch.src, pad), row_lengths(batch.labels, pad)
     for rows in lengths.argsort(stable=True).chunk(_PARTS):
         src, tgt = int(src_lengths[rows].max()), int(lengths[rows].max())
-        logits = model(batch.src[rows, :src], batch.tgt[rows, :tgt])  # (rows, tgt, vocab)
+        made = model if of_rows is None else of_rows(rows)
+        logits = made(batch.src[rows, :src], batch.tgt[rows, :tgt])  # (rows, tgt, vocab)
         losses = F.cross_entropy(logits.mT, batch.labels[rows, :tgt], ignore_index=pad, reduction="none")  # (rows, tgt)
         found[rows.cpu()] = (losses.sum(dim=1) / (batch.labels[rows] != pad).sum(dim=1)).double().cpu()
     return found.numpy()
@@ -59,6 +66,30 @@ def damage(whole: np.ndarray, cut: np.ndarray, seed: int = 0) -> Damage:
     rows = np.random.default_rng(seed).integers(n, size=(_DRAWS, n))
     low, high = np.quantile(added[rows].mean(axis=1), [0.025, 0.975])
     return Damage(float(added.mean()), float(low), float(high), n)
+
+
+@dataclass(frozen=True)
+class Joint:
+    """What two cuts cost, each by itself and both at once.
+
+    Attributes:
+        more: how much more both cost together than the sum of each alone, row by row.
+    """
+
+    one: Damage
+    other: Damage
+    together: Damage
+    more: Damage
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether neither costs anything that can be told from nothing, but both do."""
+        return self.one.low <= 0 and self.other.low <= 0 and self.together.low > 0
+
+
+def joint(whole: np.ndarray, one: np.ndarray, other: np.ndarray, both: np.ndarray) -> Joint:
+    """From the losses of the same rows without a cut, with each of two, and with both. Shape: all (rows,)"""
+    return Joint(damage(whole, one), damage(whole, other), damage(whole, both), damage(one + other, both + whole))
 
 
 @torch.no_grad()

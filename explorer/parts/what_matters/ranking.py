@@ -1,7 +1,6 @@
 """Every head and every part, cut out by itself: what that costs on sentences that the model has never seen."""
 
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,20 +10,16 @@ from explorer.figures.lines import bars
 from explorer.figures.matrix import matrices
 from explorer.i18n import _
 from explorer.inference.damages import ROWS, damages, shares_right, sharpness_of_heads
-from explorer.inference.settings import knows
 from explorer.inference.shown_model import ShownModel
-from explorer.session import current
+from explorer.parts.shared import measuring
 from explorer.ui import document, pickers
-from explorer.ui.format import share_words
-from explorer.ui.fragment import fragment
+from explorer.ui.format import damage_words, share_words
 from transformer_core.analysis.cutting import HeadCut, Instead, PartCut, heads_of, mean_outputs, parts_of
 from transformer_core.analysis.damage import Damage, damage, rank_correlation, row_losses
 from transformer_core.model.stages import ENCODER, attention_kind
 
 _KINDS: tuple[Instead, Instead] = ("mean", "uniform")  # what takes the place of a head: they can disagree
-_AT_ONCE = 0.5  # seconds of measuring between two pictures
 _ROWS_SHOWN = 8
-_KEY = "ranking"
 
 
 @dataclass(frozen=True)
@@ -59,16 +54,23 @@ def draw(shown: ShownModel) -> None:
             "and the model is asked {n} sequences that it has never seen: by how much does its loss rise?"
         ).format(n=ROWS)
     )
-    if not knows(shown.task, shown.cfg):
-        st.info(_("The file does not say what this model has learned, so there is nothing to ask it."))
-        return
-    asked = (shown.choice.whole, shown.task)
-    if current().measured.get(_KEY) != asked:
-        st.button(
-            _("Measure"), key="measure-ranking", icon=":material/straighten:", on_click=_begin, args=(asked,), type="primary"
-        )
-    else:
-        _measured(shown)
+    heads, parts = heads_of(shown.cfg), parts_of(shown.cfg)
+
+    def find(left: Callable[[], float]) -> _Found:
+        whole, task = shown.choice.whole, shown.task
+        of_heads = [damages(whole, task, heads, each, left()) for each in _KINDS]
+        of_parts = damages(whole, task, parts, "zero", left())
+        costly = sorted((i for i, each in enumerate(of_heads[0]) if each), key=lambda i: -_loss(of_heads[0][i]))[:_ROWS_SHOWN]
+        rights = shares_right(whole, task, [heads[i] for i in costly], _KINDS[0], left() if all(of_parts) else 0.0)
+        return _Found(of_heads, of_parts, dict(zip(costly, rights, strict=True)))
+
+    def picture(now: _Found) -> None:
+        _picture_of_heads(shown, heads, now.of_heads)
+        _picture_of_parts(shown, parts, now.of_parts)
+        if now.is_all:
+            _words(shown, heads, now)
+
+    measuring.draw("ranking", shown, find, picture)
     document.formula(
         r"D_c=\frac1n\sum_{i=1}^{n}\left(\mathcal L_i^{\text{without }c}-\mathcal L_i\right)",
         _(
@@ -84,51 +86,6 @@ def draw(shown: ShownModel) -> None:
         _("Choose another seed: is it the same head that matters?"),
     )  # fmt: skip
     document.the_code(damage, row_losses, mean_outputs)
-
-
-def _begin(asked: tuple) -> None:
-    current().measured[_KEY] = asked
-
-
-def _stop() -> None:
-    current().measured.pop(_KEY, None)
-
-
-def _measured(shown: ShownModel) -> None:
-    whole, task = shown.choice.whole, shown.task
-    heads, parts = heads_of(shown.cfg), parts_of(shown.cfg)
-
-    def found(seconds: float) -> _Found:
-        """What can be found in this time, and what is known already."""
-        until = time.monotonic() + seconds
-
-        def left() -> float:
-            return max(until - time.monotonic(), 0.0)
-
-        of_heads = [damages(whole, task, heads, each, left()) for each in _KINDS]
-        of_parts = damages(whole, task, parts, "zero", left())
-        costly = sorted((i for i, each in enumerate(of_heads[0]) if each), key=lambda i: -_loss(of_heads[0][i]))[:_ROWS_SHOWN]
-        rights = shares_right(whole, task, [heads[i] for i in costly], _KINDS[0], left() if all(of_parts) else 0.0)
-        return _Found(of_heads, of_parts, dict(zip(costly, rights, strict=True)))
-
-    unfinished = not found(0.0).is_all
-
-    @fragment(run_every=0.05 if unfinished else None)
-    def view() -> None:
-        now = found(_AT_ONCE if unfinished else 0.0)
-        if unfinished and now.is_all:
-            st.rerun()  # the whole page: nothing is left to be measured
-        if unfinished:
-            known, count = now.progress
-            with pickers.row("progress"):
-                st.progress(known / count, _("{n} of {all} cuts measured").format(n=known, all=count))
-                st.button(_("Cancel"), key="cancel-ranking", on_click=_stop)
-        _picture_of_heads(shown, heads, now.of_heads)
-        _picture_of_parts(shown, parts, now.of_parts)
-        if not unfinished:
-            _words(shown, heads, now)
-
-    view()
 
 
 def _picture_of_heads(shown: ShownModel, heads: Sequence[HeadCut], found: list[list[Damage | None]]) -> None:
@@ -179,7 +136,7 @@ def _words(shown: ShownModel, heads: Sequence[HeadCut], found: _Found) -> None:
     by_mean, even = ([each for each in column if each is not None] for column in found.of_heads)
     table = [
         {_("attention"): kinds[heads[i].kind], _("layer"): heads[i].layer, _("head"): heads[i].head}
-        | {_("replaced by its mean"): _with_interval(by_mean[i]), _("with even attention"): _with_interval(even[i])}
+        | {_("replaced by its mean"): damage_words(by_mean[i]), _("with even attention"): damage_words(even[i])}
         | {_("still right"): share_words(right or 0.0, ROWS)}
         for i, right in found.rights.items()
     ]
@@ -207,7 +164,3 @@ def _words(shown: ShownModel, heads: Sequence[HeadCut], found: _Found) -> None:
         ).format(sharp=rank_correlation(losses[0], sharp)),
     )
     st.markdown(" ".join(said))
-
-
-def _with_interval(found: Damage) -> str:
-    return f"{found.loss:.3f} ({found.low:.3f} … {found.high:.3f})"

@@ -1,0 +1,114 @@
+"""Two sentences that differ in one word, for the model on screen: which swaps there are, and what a patch from one to the other
+restores."""
+
+import threading
+from collections.abc import Sequence
+from functools import lru_cache
+
+from cachetools import LRUCache, cached
+
+from explorer.inference.forward import ModelChoice, model_of
+from explorer.inference.settings import MAX_TOKENS
+from explorer.inference.shown_model import ShownModel
+from transformer_core.analysis import patching
+from transformer_core.analysis.patching import Pair, Restored, output_stages, pair_of, restored, stream_stages
+from transformer_core.data.corpora import CORPORA
+from transformer_core.data.swaps import words_in_place
+from transformer_core.model.stages import DECODER, ENCODER
+
+_SPECIAL = 4  # in a vocabulary of words, smaller ids are special tokens
+_TRIES = 4  # words at a place, and places, until a swap changes the answer
+
+
+def places(shown: ShownModel) -> range:
+    """The places of the source whose token can be swapped: a row of numbers begins with a given one."""
+    return range(0 if shown.in_words else 1, len(shown.src))
+
+
+def words_for(shown: ShownModel, place: int) -> list[str]:
+    """The tokens that can take the place of one of the source: those that the task's own sentences have there, the most
+    sensible first; where there are none, all that the model can read."""
+    own, tokens = shown.src[place], shown.vocabulary.tokens[: shown.cfg.src_vocab]
+    if not shown.in_words:
+        return [*tokens[own + 1 :], *tokens[1:own]]
+    return _of_corpus(shown, place) or [word for word in _readable(shown) if word != tokens[own]]
+
+
+def _of_corpus(shown: ShownModel, place: int) -> list[str]:
+    if shown.task not in CORPORA or CORPORA[shown.task]().vocabulary != shown.vocabulary:
+        return []
+    return _alike(shown.task, tuple(shown.vocabulary.decode(shown.src)), place)
+
+
+@lru_cache(512)
+def _alike(task: str, words: tuple[str, ...], place: int) -> list[str]:
+    """Words with which the corpus itself can answer the sentence come first."""
+    corpus = CORPORA[task]()
+    found = words_in_place(corpus, words, place)
+    return sorted(found, key=lambda word: not corpus.answers((*words[:place], word, *words[place + 1 :])))
+
+
+def _readable(shown: ShownModel) -> Sequence[str]:
+    tokens = shown.vocabulary.tokens[_SPECIAL : shown.cfg.src_vocab]
+    return tokens if shown.translation is None else shown.translation.source_words
+
+
+def first_place(shown: ShownModel) -> int:
+    """Where a few swaps were enough to find one that changes the answer, the last such place; else the last place of all."""
+    last = places(shown)[::-1]
+    return next((place for place in last[:_TRIES] if _changing(shown, place) is not None), last[0])
+
+
+def first_word(shown: ShownModel, place: int) -> str:
+    """A word for this place that changes the answer; where a few tries find none, the most sensible one."""
+    return _changing(shown, place) or words_for(shown, place)[0]
+
+
+def _changing(shown: ShownModel, place: int) -> str | None:
+    own = answer(shown, shown.src)
+    return next((word for word in words_for(shown, place)[:_TRIES] if answer(shown, swapped(shown, place, word)) != own), None)
+
+
+def swapped(shown: ShownModel, place: int, word: str) -> tuple[int, ...]:
+    """The source with another token at a place."""
+    return (*shown.src[:place], *shown.vocabulary.ids([word]), *shown.src[place + 1 :])
+
+
+def answer(shown: ShownModel, src: tuple[int, ...]) -> tuple[int, ...]:
+    """What the model on screen answers to a source greedily, start token first, up to the end token. Numbers have none: as
+    many are generated as there are to be answered."""
+    return _answer(shown.choice, src, shown.vocabulary.start, steps(shown), shown.vocabulary.end)
+
+
+def steps(shown: ShownModel) -> int:
+    """How many tokens an answer has at most."""
+    n = len(shown.src)
+    return n - 1 if shown.vocabulary.end is None else min(shown.cfg.longest_tgt, MAX_TOKENS, 2 * n + 5) - 1
+
+
+@cached(LRUCache(1024), lock=threading.Lock())
+def _answer(choice: ModelChoice, src: tuple[int, ...], start: int, steps: int, end: int | None) -> tuple[int, ...]:
+    return patching.answer(model_of(choice), src, start, steps, end)
+
+
+def pair(shown: ShownModel, src: tuple[int, ...]) -> Pair | None:
+    """The source on screen and another one; None where the model answers both alike."""
+    return pair_of(shown.src, src, answer(shown, shown.src), answer(shown, src))
+
+
+def stages(shown: ShownModel, of_parts: bool) -> dict[str, list[str]]:
+    """What is patched: by stack, what each part puts out, or the residual stream."""
+    named = output_stages if of_parts else stream_stages
+    return {stack: named(shown.cfg, stack) for stack in (ENCODER, DECODER)}
+
+
+@cached(LRUCache(128), lock=threading.Lock())
+def shares(choice: ModelChoice, of: Pair, encoder: tuple[str, ...], decoder: tuple[str, ...]) -> Restored:
+    """What every patch restores; see `patching.restored`."""
+    return restored(model_of(choice), of, encoder, decoder)
+
+
+@cached(LRUCache(512), lock=threading.Lock())
+def patched_answer(choice: ModelChoice, of: Pair, stage: str, place: int, steps: int, end: int | None) -> tuple[int, ...]:
+    """The answer to the second source with one patch."""
+    return patching.answer(patching.patched(model_of(choice), of, stage, place), of.second, of.given[0], steps, end)

@@ -1,0 +1,89 @@
+"""Kinds of links of an attention, such as that of each word to itself: all links of a kind are cut at once, in every layer and
+head, before the softmax.
+
+Which links those are depends on the row: where its last word is, and which word translates which.
+"""
+
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+from transformer_core.analysis.alignment import aligned_places
+from transformer_core.data.batch import Batch, row_lengths
+from transformer_core.data.tasks import Task
+from transformer_core.model.config import TransformerConfig
+from transformer_core.model.edited import EditedModel
+from transformer_core.model.masks import causal_mask
+from transformer_core.model.stages import AttentionKind, attention_path
+from transformer_core.model.transformer import Transformer
+
+LinkKind = Literal["own", "previous", "first", "last", "aligned", "drawn", "all"]
+LINK_KINDS: dict[AttentionKind, tuple[LinkKind, ...]] = {
+    "encoder": ("own", "previous", "first", "last", "drawn", "all"),
+    "decoder": ("own", "previous", "first", "drawn", "all"),  # the last word that a query may attend to is its own
+    "cross": ("aligned", "first", "last", "drawn", "all"),  # of two sentences, positions are not the same places
+}
+
+
+def open_links(kind: AttentionKind, batch: Batch, cfg: TransformerConfig) -> Tensor:
+    """What each query may attend to: no padding, and in the decoder, no later word. Shape: -> (batch, query, key) booleans"""
+    keys = batch.tgt if kind == "decoder" else batch.src
+    queries = batch.src if kind == "encoder" else batch.tgt
+    found = (keys != cfg.pad_id)[:, None, :].expand(-1, queries.size(1), -1)
+    return found & causal_mask(keys.size(1))[0] if kind == "decoder" and cfg.causal else found
+
+
+def links(kind: AttentionKind, which: LinkKind, batch: Batch, task: Task, cfg: TransformerConfig) -> Tensor:
+    """The links of a kind, of those that there are.
+
+    own: from a word to itself; previous: to the word before it; first and last: to the first word (the decoder's is the start
+    token) and to the last; aligned: to the source word that the word to be said comes from, where the task knows it; drawn: to
+    one word for each query, drawn at random (always the same ones); all: to every word.
+
+    Shape: -> (batch, query, key) booleans
+    """
+    there = open_links(kind, batch, cfg)
+    count, queries, keys = there.shape
+    query, key = torch.arange(queries)[:, None], torch.arange(keys)
+    match which:
+        case "own":
+            found = query == key
+        case "previous":
+            found = query - 1 == key
+        case "first":
+            found = key == 0
+        case "last":
+            found = key == row_lengths(batch.src, cfg.pad_id)[:, None, None] - 1
+        case "aligned":
+            found = torch.from_numpy(aligned_places(task, batch))
+        case "drawn":
+            luck = torch.rand(count, queries, keys, generator=torch.Generator().manual_seed(0)).masked_fill(~there, -1.0)
+            found = key == luck.argmax(dim=-1, keepdim=True)
+        case "all":
+            found = key >= 0
+    return found & there
+
+
+def without_links(whole: Transformer, kind: AttentionKind, mask: Tensor) -> EditedModel:
+    """The model for these rows, in which no head of this attention, in any layer, may use these links. The other keys of a
+    query share the weight; a query with none left gets nothing.
+
+    Shape: mask (batch, query, key) booleans, True = cut; the rows may be shorter than that
+    """
+
+    def edit(scores: Tensor) -> Tensor:
+        rows, _heads, queries, keys = scores.shape
+        return scores.masked_fill(mask[:rows, None, :queries, :keys], float("-inf"))
+
+    stages = (attention_path(kind, layer).stage("masked_scores") for layer in range(whole.cfg.n_layers))
+    return EditedModel(whole, dict.fromkeys(stages, edit))
+
+
+def queries_cut(mask: Tensor, queries: Tensor, pad_id: int) -> tuple[int, int]:
+    """How many queries lose a link, and of how many; padding does not count.
+
+    Shape: mask (batch, query, key), queries (batch, query) ids
+    """
+    lost = mask.any(dim=-1)[queries != pad_id]
+    return int(lost.sum()), lost.numel()
