@@ -48,8 +48,8 @@ def draw(shown: ShownModel) -> None:
     )
     if shown.cfg.tgt_vocab > _MOST_TOKENS:
         raise InputError(
-            "This part draws {n} answers, each word from all tokens. This model has {tokens:,} tokens; up to {most:,} "
-            "can be drawn from.",
+            "This part draws {n} answers, each word from the whole vocabulary. With the {tokens:,} tokens of this model, that "
+            "would take too long; up to {most:,} are possible.",
             n=_DRAWN, tokens=shown.cfg.tgt_vocab, most=_MOST_TOKENS,
         )  # fmt: skip
     sampling, seed = sampling_controls(shown.cfg.tgt_vocab)

@@ -39,7 +39,7 @@ def notes(run: TrainingRun | None) -> None:
 
 def _offer(saved: SavedRun) -> None:
     """A run that was under way when the server ended, and goes on if its owner likes."""
-    words = _("The server was started anew while your run was under way: {task}. Its state after step {n:,} is kept.")
+    words = _("The server was restarted while your run was under way: {task}. Its state after step {n:,} was saved.")
     with st.container(key="cut-off", horizontal=True, vertical_alignment="center"):
         st.info(words.format(task=plain(task_title(saved.task)), n=saved.step), icon=":material/restart_alt:", width="stretch")
         st.button(
