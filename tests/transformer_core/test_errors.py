@@ -25,6 +25,7 @@ FOR_PROGRAMMERS = {
         "model/cache.py",
         "analysis/attention_map.py",
         "analysis/cutting.py",
+        "analysis/head_matching.py",
         "analysis/patching.py",
         "__main__.py",
     )
