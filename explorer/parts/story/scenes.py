@@ -11,6 +11,7 @@ from explorer.components import attention_view
 from explorer.components.attention_view import Selection
 from explorer.figures.matrix import matrix
 from explorer.i18n import N_, _
+from explorer.inference import cuts
 from explorer.inference.forward import ModelChoice, model_of
 from explorer.inference.settings import MAX_TOKENS, of_task
 from explorer.inference.shown_attention import ShownAttention
@@ -24,6 +25,7 @@ from explorer.ui.widgets import choose, text
 from transformer_core.analysis import word_order
 from transformer_core.analysis.attention_map import AttentionMap
 from transformer_core.analysis.attention_metrics import attention_to_next
+from transformer_core.analysis.cutting import LinkCut
 from transformer_core.data.sentence_text import sentence_text
 from transformer_core.errors import InputError
 from transformer_core.model.stages import LOGITS, AttentionKind, embedding_stage
@@ -172,14 +174,17 @@ def translation(picture: DeltaGenerator) -> Sentences:
 def pronoun(picture: DeltaGenerator) -> Sentences:
     """The row of “it”, for two ends of one sentence."""
     ending = choose("ending", _("until it was ..."), ["full", "empty"])  # words of the sentence, which is English
-    shown = show_model(replace(of_task(PRONOUN), src=_POURED.format(ending=ending)))
-    attention, answer = _last(shown, "encoder").map, shown.vocabulary.decode(shown.tgt)[1:]
+    settings = replace(of_task(PRONOUN), src=_POURED.format(ending=ending))
+    shown = show_model(settings)
+    attention, decode = _last(shown, "encoder").map, shown.vocabulary.decode
     it = attention.query_tokens.index("it")
+    link = LinkCut("encoder", None, None, it, findings.favourite(attention.weights, it))
+    answer, without = decode(shown.answer)[1:], decode(show_model(replace(settings, cut=cuts.written([link]))).answer)[1:]
     with picture:
         _lines(attention, "story-it", _("the word"), Selection("query", it))
     return [
         _("Asked what “it” is, another model answers: “{answer}”.").format(answer=" ".join(answer)),
-        findings.pronoun(attention.weights, attention.query_tokens, it, answer),
+        findings.pronoun(attention.weights, attention.query_tokens, it, answer, without),
     ]
 
 
@@ -244,7 +249,9 @@ def mask(picture: DeltaGenerator) -> Sentences:
             "Without the mask, head {i} spends {share:.0%} of its attention on numbers further on, which include those that "
             "it is to predict."
         ).format(share=share, i=head),
-        findings.peeking((baseline.likely, baseline.right), (ablated.likely, ablated.right)),
+        findings.peeking(
+            (baseline.likely, baseline.right), (ablated.likely, ablated.right), baseline.plan.recipe.evaluate_on
+        ),
     ]
 
 
