@@ -82,8 +82,11 @@ def test_a1_a2_d1_words_and_positions():
     for found, name in zip(figure(at, "norms").lines, ("tokens", "scaled", "positions"), strict=True):
         close(found[:n], np.linalg.norm(stages[f"encoder.embedding.{name}"], axis=1))
 
-    table = at.dataframe[-1].value.to_numpy().T  # (position, dimension): those of the notes, to check by hand
-    found = table if table.shape == (4, 6) else table.T
+    divisors, table = (each.value.to_numpy() for each in at.dataframe[-2:])  # those of the notes, to check by hand
+    assert divisors[:, 1].tolist() == ["1.000", "21.544", "464.159"]
+    assert "sin(3 / 464.159) = 0.0065" in shown(at)
+    found = table[:, 1:]  # (position, dimension)
+    assert table[:, 0].tolist() == [0, 1, 2, 3]
     np.testing.assert_allclose(found, sinusoidal_encoding(4, 6).numpy().round(3), atol=1e-6)
     assert found[2].tolist() == pytest.approx([0.909, -0.416, 0.093, 0.996, 0.004, 1.000], abs=6e-4)
 
