@@ -32,8 +32,10 @@ def test_c7_every_stage_of_one_layer_and_what_a_change_has_changed():
     listed = [stage for stage in every if not re.match(r"(en|de)coder\.0\.", stage.name)]
     assert list(rows["stage"]) == [stage.name for stage in listed]
     assert list(rows["shape"]) == [str(stage.shape) for stage in listed] and set(rows["changed"]) == {""}
-    count = sum(stage.axes == ("batch", "src", "d_model") for stage in every)
-    assert f"all {count} tensors with the axes (batch, src, d_model) have the shape (3, 6, 48)." in shown(at)
+    chain = at.code[0].value.split("\n→ ")
+    ends = [f"encoder.{i}.{part}.norm_out" for i in range(SIZES["n_layers"]) for part in ("self_attn", "feed_forward")]
+    assert chain == [f"{name} (3, 6, 48)" for name in ("encoder.embedding.sum", *ends, "memory")]
+    assert f"each of its {len(ends)} parts hands to the next, and what leaves it are (3, 6, 48)." in shown(at)
     turn(at, n_heads=4)
     rows = at.dataframe[0].value
     changed = {stage for stage, mark in zip(rows["stage"], rows["changed"], strict=True) if mark}
