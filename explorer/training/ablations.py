@@ -25,7 +25,8 @@ class Ablation:
     Attributes:
         without: the ablated model's name in a sentence.
         change, recipe: settings of the ablated model's configuration and recipe.
-        sizes, both: settings of the configuration and the recipe of both models, where the usual ones would not tell them apart.
+        sizes, both: settings of the configuration and the recipe of both models, where the usual ones would not tell them
+            apart.
         attention: which attention shows what is missing, "decoder" or "cross".
     """
 
@@ -70,10 +71,10 @@ ABLATIONS = {
     "norm": Ablation(
         N_("layer norm before each sublayer"), N_("with layer norm after each residual connection"),
         N_(
-            "Both have two layers, and learn fast: the rate rises to 0.005 within 10 steps. One is pre-norm, the other "
-            "post-norm, as in the paper."
+            "Both have two layers, with a norm at the end of each stack, and learn fast: the rate rises to 0.005 within 10 "
+            "steps. One is pre-norm, the other post-norm, as in the paper."
         ),
-        {"norm": "post"}, sizes={"n_layers": 2}, both={"rate": 0.005, "warmup": 10},
+        {"norm": "post"}, sizes={"n_layers": 2, "final_norm": True}, both={"rate": 0.005, "warmup": 10},
     ),
     "warmup": Ablation(
         N_("the warm-up"), N_("without warm-up"),

@@ -121,7 +121,7 @@ def test_a9_eps_is_drawn_for_the_vector_on_screen():
     eps = np.array(drawn.data[0]["x"] if isinstance(drawn.data[0]["x"], list) else array(drawn.data[0]["x"]))
     np.testing.assert_allclose(standard, x.std() / np.sqrt(x.var() + eps), rtol=1e-3)
     np.testing.assert_allclose(unbiased, x.std(ddof=1) / (x.std(ddof=1) + eps), rtol=1e-3)
-    assert f"added to the variance, here {x.var():.3g}, outside to the standard deviation, here {x.std(ddof=1):.3g}" in shown(at)
+    assert f"the variance, here {x.var():.3g}, outside to the standard deviation, here {x.std(ddof=1):.3g}" in shown(at)
 
 
 def test_c6_more_padding_pollutes_batch_norm_only():

@@ -4,10 +4,24 @@ import re
 
 import numpy as np
 import pytest
+import torch
 
 from explorer.parts.shapes import cost_and_length, parameters
-from tests.pages.helpers import WORDS, array, component, config, figure, figures, fine, open_page, session_of, shown, turn
-from transformer_core import PRESETS, TransformerConfig
+from tests.pages.helpers import (
+    WORDS,
+    array,
+    component,
+    config,
+    figure,
+    figures,
+    fine,
+    open_page,
+    session_of,
+    shown,
+    turn,
+    visit,
+)
+from transformer_core import PRESETS, Transformer, TransformerConfig
 from transformer_core.analysis.length_cost import Measured
 from transformer_core.analysis.parameter_check import reconcile
 from transformer_core.model.accounting import count_by_formula, parameter_parts, stage_shapes
@@ -160,3 +174,36 @@ def test_the_parts_open_at_the_ends_of_the_sliders(sizes):
     at = open_page("shapes", **sizes)
     for part in ("parameters", "printout", "cost_and_length"):
         assert fine(turn(at, part=part))
+
+
+def test_a13_initial_weights_are_drawn_up_to_the_bound():
+    at = open_page("shapes", part="initial_weights", seed=5, **SIZES)
+    assert fine(at)
+    table = at.dataframe[0].value
+    net = Transformer(config(**SIZES), torch.Generator().manual_seed(5))
+    assert list(table["matrix"]) == [name for name, parameter in net.named_parameters() if parameter.ndim > 1]
+    name = "encoder.0.self_attn.w_q.weight"
+    weights, bound = net.get_parameter(name).detach().numpy(), np.sqrt(6 / (48 + 48))
+    assert f"√(6 / (48 + 48)) = {bound:.4f}: the largest is {np.abs(weights).max():.4f}" in shown(at)
+    (shares,) = figure(at, "initial-weights").lines
+    assert shares.sum() == pytest.approx(1, abs=1e-5) and len(figure(at, "initial-weights").layout["shapes"]) == 2
+    row = table.set_index("matrix").loc["encoder.0.feed_forward.w_1.weight"]
+    assert row["bound b"] == f"{np.sqrt(6 / (48 + 80)):.4f}"
+
+
+def test_a13_a_model_that_has_learned_is_drawn_beside_its_beginning():
+    at = visit({"part": "initial_weights", "task": "copy"}, "shapes")
+    assert fine(at)
+    begun, now = figure(at, "initial-weights").lines
+    assert begun.sum() == pytest.approx(1, abs=1e-5) and 0.9 < now.sum() <= 1 + 1e-5
+    assert (begun > 0).sum() < (now > 0).sum() and "have gone beyond it" in shown(at)
+
+
+def test_b1_the_numbers_of_the_printout():
+    at = open_page("shapes", part="printout", print_dropout=0.2, print_width=64, **SIZES)
+    assert fine(at)
+    np.testing.assert_allclose(figure(at, "printed-blocked").cells[0], np.full((4, 4), 0.25))
+    fallen = figure(at, "printed-dropped").cells[0]
+    assert np.isnan(fallen).any() and np.allclose(fallen[~np.isnan(fallen)], 0.3125)
+    assert "each weight is 1 / 4 = 0.25" in shown(at) and "0.25 / (1 − p) = 0.3125" in shown(at)
+    assert figure(at, "printed-embedded").cells[0].shape == (4, 12)

@@ -156,7 +156,7 @@ def _by_eps(x: np.ndarray, word: str, own: float) -> None:
     document.section(_("What ε does"))
     epsilons = sorted({*_EPSILONS.tolist(), own})
     standard, unbiased = deviation_by_eps(x, epsilons)
-    at = epsilons.index(own)
+    at, wide = epsilons.index(own), x.astype(np.float64)
     axes: dict[str, Any] = {"x_title": "ε", "y_title": _("standard deviation after the norm"), "marks": {_("this model"): own}}
     document.figure(
         curves(epsilons, {_("standard"): standard, _("unbiased"): unbiased}, log_x=True, **axes),
@@ -166,7 +166,7 @@ def _by_eps(x: np.ndarray, word: str, own: float) -> None:
             "variance, here {variance:.3g}, outside to the standard deviation, here {deviation:.3g}: a norm stops working "
             "where ε is no longer small beside that number. With this model's ε = {eps:g}: {a:.5f} and {b:.5f}."
         ).format(
-            word=plain(word), variance=float(x.var(dtype=np.float64)), deviation=float(x.std(dtype=np.float64, ddof=1)), eps=own,
-            a=standard[at], b=unbiased[at],
+            word=plain(word), variance=float(wide.var()), deviation=float(wide.std(ddof=1)), eps=own, a=standard[at],
+            b=unbiased[at],
         ),
     )  # fmt: skip

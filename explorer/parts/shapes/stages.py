@@ -117,7 +117,11 @@ def _kept(cfg: TransformerConfig, shapes: Mapping[str, tuple[int, ...]]) -> None
             "are {shape}. Inside a part there are others: `{scores}` is {a}, `{hidden}` is {b}. Only because a part "
             "gives back the shape that it was given can its input be added to its output, and can layers be stacked."
         ).format(
-            n=len(parts), shape=" · ".join(sorted({str(shapes[name]) for name in chain})), scores=inside[0], a=shapes[inside[0]], hidden=inside[1],
+            n=len(parts),
+            shape=" · ".join(sorted({str(shapes[name]) for name in chain})),
+            scores=inside[0],
+            a=shapes[inside[0]],
+            hidden=inside[1],
             b=shapes[inside[1]],
         )
-    )  # fmt: skip
+    )

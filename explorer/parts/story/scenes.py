@@ -249,9 +249,7 @@ def mask(picture: DeltaGenerator) -> Sentences:
             "Without the mask, head {i} spends {share:.0%} of its attention on numbers further on, which include those that "
             "it is to predict."
         ).format(share=share, i=head),
-        findings.peeking(
-            (baseline.likely, baseline.right), (ablated.likely, ablated.right), baseline.plan.recipe.evaluate_on
-        ),
+        findings.peeking((baseline.likely, baseline.right), (ablated.likely, ablated.right), baseline.plan.recipe.evaluate_on),
     ]
 
 
