@@ -121,6 +121,13 @@ def test_e3_parameters_by_formula_are_those_of_the_model():
         assert sum(int(n.replace(",", "")) for n in table["counted"][:-1]) == total
 
 
+def test_e3_the_paper_s_model_has_the_paper_s_number_of_parameters():
+    at = open_page("shapes", part="parameters", vocabulary=37_000, preset="paper_base", d_model=512, n_heads=8, d_ff=2048,
+                   n_layers=6, norm="post", tie_embeddings="all")  # fmt: skip
+    assert fine(at)
+    assert at.dataframe[0].value["counted"].iloc[-1] == f"{168 * 512**2 + 196 * 512 + 37_000 * 512 - 2 * 2 * 512:,}"
+
+
 def test_home_draws_the_model_of_the_settings():
     at = open_page("home", **SIZES, **SENTENCES)
     assert fine(at)

@@ -8,6 +8,9 @@ import numpy as np
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.transformer import Transformer
 
+_TABLE = "table.weight"  # of an embedding
+_LOOKED_UP = (_TABLE, "embedding.positions")
+
 
 @dataclass(frozen=True)
 class WeightSpread:
@@ -30,6 +33,11 @@ class WeightSpread:
     weights: np.ndarray
     gain: float
 
+    @property
+    def is_looked_up(self) -> bool:
+        """Whether its rows are looked up: no vector is multiplied by it."""
+        return self.name.endswith(_LOOKED_UP)
+
     def shares(self, edges: np.ndarray) -> np.ndarray:
         """The share of the weights between each edge and the next; those beyond the ends belong to none.
 
@@ -47,7 +55,7 @@ def weight_spread(model: Transformer, name: str) -> WeightSpread:
     """The weights of the matrix of this name, as they are now."""
     matrix = model.get_parameter(name).detach().double().cpu().numpy()
     rows, columns = matrix.shape
-    kept = np.delete(matrix, model.cfg.pad_id, axis=0) if name.endswith("table.weight") else matrix
+    kept = np.delete(matrix, model.cfg.pad_id, axis=0) if name.endswith(_TABLE) else matrix
     weights = kept.ravel()
     bound = math.sqrt(6 / (rows + columns))
     gain = float(np.sqrt((matrix**2).sum() / columns))

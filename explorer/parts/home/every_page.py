@@ -14,6 +14,7 @@ _LINES = {
     "masks": N_("which tokens may attend to which"),
     "attention": N_("one attention weight, computed digit by digit"),
     "heads": N_("several attentions side by side"),
+    "what_matters": N_("what the model needs: words, heads and parts cut out, and measured"),
     "layers": N_("one token's vector on its way through a layer"),
     "norms": N_("what keeps deep stacks trainable"),
     "shapes": N_("every tensor, every parameter"),

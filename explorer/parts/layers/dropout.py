@@ -15,7 +15,7 @@ from transformer_core.model.dropout import Dropout
 from transformer_core.model.stages import FEED_FORWARD, SublayerPath, attention_path, embedding_stage
 
 _USUAL = 0.1  # the paper's base model
-_COLUMNS = 24  # that are drawn
+_COLUMNS = 12  # that are drawn, with their numbers
 _COUNTS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 
 
@@ -53,7 +53,7 @@ def draw(shown: ShownModel) -> None:
         ).format(own=shown.cfg.dropout),
     )
     document.try_this(
-        _("Move the **seed of the step**: other cells fall in every step, so no unit can rely on one other unit being there."),
+        _("Move the **seed of the step**: in every step, other cells fall."),
         _("Set p to 0.5: half of the cells fall, and those that stay are twice as large."),
         _("Choose the **attention weights**: what do the rows add up to now?"),
     )
@@ -72,22 +72,21 @@ def _numbers(shown: ShownModel, place: str) -> np.ndarray:
 
 def _pictures(shown: ShownModel, place: str, before: np.ndarray, after: np.ndarray) -> None:
     n = min(_COLUMNS, before.shape[1])
-    columns = shown.src_labels if place == "weights" else n
+    columns = shown.src_labels[:n] if place == "weights" else n
     title = _("key (encoder)") if place == "weights" else _("first {n} of {all}").format(n=n, all=before.shape[1])
     top = float(np.abs([before[:, :n], after[:, :n]]).max())
-    fallen = (after == 0) & (before != 0)
     for panel, (key, values, words) in zip(
         document.grid(2),
         (
             ("dropout-before", before, _("the numbers that go in, one row per word.")),
-            ("dropout-after", after, _("what comes out in this step: × has fallen and is 0; all others have grown.")),
+            ("dropout-after", after, _("what comes out in this step: what has fallen is 0, all others have grown.")),
         ),
         strict=True,
     ):
         with panel:
             drawn = matrix(
-                values[:, :n], rows=shown.src_labels, columns=columns if place != "weights" else columns[:n], cell=22,
-                column_title=title, signed=place != "weights", top=top, valid=None if values is before else ~fallen[:, :n],
+                values[:, :n], rows=shown.src_labels, columns=columns, column_title=title, signed=place != "weights", top=top,
+                cell=26, decimals=2 if place == "weights" else 1,
             )  # fmt: skip
             document.figure(drawn, key, words)
 

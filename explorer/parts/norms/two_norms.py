@@ -158,8 +158,10 @@ def _by_eps(x: np.ndarray, word: str, own: float) -> None:
     standard, unbiased = deviation_by_eps(x, epsilons)
     at, wide = epsilons.index(own), x.astype(np.float64)
     axes: dict[str, Any] = {"x_title": "ε", "y_title": _("standard deviation after the norm"), "marks": {_("this model"): own}}
+    drawn = curves(epsilons, {_("standard"): standard, _("unbiased"): unbiased}, log_x=True, **axes)
+    drawn["layout"]["xaxis"]["exponentformat"] = "power"
     document.figure(
-        curves(epsilons, {_("standard"): standard, _("unbiased"): unbiased}, log_x=True, **axes),
+        drawn,
         "by-eps",
         _(
             "what is left of the standard deviation of “{word}”, each norm's own kind. Inside the root ε is added to the "

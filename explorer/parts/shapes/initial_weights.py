@@ -46,7 +46,7 @@ def draw(shown: ShownModel) -> None:
     document.try_this(
         _("Raise **d_model**: the bound of every matrix becomes smaller."),
         _("Move **learned for** to the end: in which matrices have weights gone beyond the bound?"),
-        _("Compare the embedding with W_Q: its other side is the vocabulary, so its numbers start smaller or larger."),
+        _("Choose an embedding: one of its sides is the vocabulary, so its bound is another one."),
     )
     document.the_code(weight_spread, Transformer._initialise)
 
@@ -98,7 +98,7 @@ def _table(spreads: list[WeightSpread]) -> None:
             _("largest at step 0"): [f"{each.largest:.4f}" for each in spreads],
             "b / √3": [f"{each.bound / math.sqrt(3):.4f}" for each in spreads],
             _("standard deviation at step 0"): [f"{each.deviation:.4f}" for each in spreads],
-            _("makes a vector longer by"): [f"× {each.gain:.3f}" for each in spreads],
+            _("length of a vector"): ["–" if each.is_looked_up else f"× {each.gain:.3f}" for each in spreads],
         },
         hide_index=True,
         key="initial-weights-table",
@@ -106,7 +106,7 @@ def _table(spreads: list[WeightSpread]) -> None:
     document.reading(
         _(
             "one row per matrix of the model: what the rule says, and what was drawn. The padding row of an embedding, which "
-            "is set to 0, is left out. Last: by which factor the matrix makes a random vector longer (root of the mean square "
-            "over all directions); an embedding is looked up instead."
+            "is set to 0, is left out. Last: by which factor the matrix changes the length of a random vector (root of the "
+            "mean square over all directions); rows of an embedding are looked up instead."
         )
     )

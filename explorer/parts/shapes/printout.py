@@ -81,9 +81,9 @@ def _numbers(cfg: TransformerConfig, batch: int, length: int) -> None:
     st.markdown(f"**{_('Embedding + position, after dropout')}**")
     values = found.dropped[:, :n]
     document.figure(
-        matrix(values, columns=n, column_title=_("dimension"), signed=True, cell=30, valid=values != 0, **tokens),
+        matrix(values, columns=n, column_title=_("dimension"), signed=True, cell=30, **tokens),
         "printed-embedded",
-        _("the first {n} of {d} numbers of each token of the first sentence. × has fallen and is printed as 0; the others are "
+        _("the first {n} of {d} numbers of each token of the first sentence. What has fallen is printed as 0; the others are "
           "1 / (1 − p) = {factor:.3f} times what they were.").format(n=n, d=cfg.d_model, factor=1 / (1 - p)),
     )  # fmt: skip
     even = 1 / length
@@ -93,14 +93,14 @@ def _numbers(cfg: TransformerConfig, batch: int, length: int) -> None:
          _("every score is −1e9, so all are equal: each weight is 1 / {length} = {even:.4g}, whatever the words are.").format(
              length=length, even=even)),
         (_("The same after dropout"), "printed-dropped", found.blocked_dropped,
-         _("× has fallen and is printed as 0; the others are {even:.4g} / (1 − p) = {grown:.4g}.").format(
+         _("what has fallen is printed as 0; the others are {even:.4g} / (1 − p) = {grown:.4g}.").format(
              even=even, grown=even / (1 - p))),
     )  # fmt: skip
     for place, (title, key, values, words) in zip(st.columns(3), weights, strict=True):
         with place:
             st.markdown(f"**{title}**")
             keys: dict[str, Any] = {"columns": length, "column_title": _("key")}
-            document.figure(matrix(values, valid=values != 0, cell=30, **tokens | keys), key, words)
+            document.figure(matrix(values, cell=30, **tokens | keys), key, words)
 
 
 @st.cache_data(max_entries=32, show_spinner=False)

@@ -24,7 +24,9 @@ def draw(plan: TrainingPlan | None, run: TrainingRun | None) -> None:
     _smoothing(plan, run)
     document.formula(
         r"lrate = d_{model}^{-0.5}\cdot\min(step^{-0.5},\ step\cdot warmup^{-1.5})",
-        _(
+        _("Section 5.3 of the paper, equation 3, as it is. Label smoothing, with ε = 0.1, is in section 5.4.")
+        if plan.recipe.rate is None
+        else _(
             "Section 5.3 of the paper, equation 3; here it is scaled so that its peak is the one set above. Label smoothing, "
             "with ε = 0.1, is in section 5.4."
         ),
