@@ -16,7 +16,7 @@ _LINES = {
     "heads": N_("several attentions side by side"),
     "what_matters": N_("what the model needs: words, heads and parts cut out, and measured"),
     "layers": N_("one token's vector on its way through a layer"),
-    "norms": N_("what keeps deep stacks trainable"),
+    "norms": N_("what norms and residual connections do in a deep stack"),
     "shapes": N_("every tensor, every parameter"),
     "decoding": N_("how the answer is generated, token by token"),
     "training": N_("from random weights to a model that knows its task"),

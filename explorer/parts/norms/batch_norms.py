@@ -47,8 +47,8 @@ def draw(shown: ShownModel) -> None:
     _against_size(shown)
     st.markdown(
         _(
-            "This is why language models normalize per token: sentences differ in length, batches are padded, and in use there "
-            "may be a single sentence. (BatchNorm is computed here as in training; in use it would take stored averages.)"
+            "Normalizing per token keeps a sentence independent of its batch: of the other sentences, of their number, and "
+            "of the padding. (BatchNorm is computed here as in training; in use it would take stored averages.)"
         )
     )
     document.formula(
@@ -60,7 +60,7 @@ def draw(shown: ShownModel) -> None:
         ).format(s=len(sentences), p=found.batch.shape[1], d=shown.cfg.d_model),
     )
     document.try_this(
-        _("Choose “nothing” and no padding: your sentence is the whole batch, and neither norm changes it."),
+        _("Choose “nothing” and no padding: your sentence is the whole batch, and both differences are 0."),
         _("Add padding and watch how the columns of BatchNorm shift."),
     )
     document.the_code(by_token, by_feature, company)

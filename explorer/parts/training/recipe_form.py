@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from explorer.i18n import _
 from explorer.inference.settings import ModelSettings
-from explorer.session import current
+from explorer.session import Value, current
 from explorer.training.plan import TrainingPlan
 from explorer.ui import document
 from explorer.ui.widgets import choose, keep, number, slider
@@ -114,16 +114,17 @@ def _adam(usual: Recipe) -> dict[str, Any]:
 
 def _take_paper_recipe() -> None:
     """Gives the controls the values of sections 5.3 and 5.4 (call it in a callback)."""
-    for name, value in {
+    values: dict[str, Value] = {
         "rate_rule": "paper", "warmup": _PAPER.warmup, "smoothing": _PAPER.label_smoothing, "optimiser": _PAPER.optimiser,
         "beta_1": _PAPER.betas[0], "beta_2": _PAPER.betas[1], "adam_eps": _PAPER.eps,
-    }.items():  # fmt: skip
+    }  # fmt: skip
+    for name, value in values.items():
         keep(name, value)
 
 
 def _task(name: str) -> Task:
     if name in CORPORA:
         return TASKS[name]()
-    symbols = slider("symbols", _("different symbols"), 2, 50, 10, _("The numbers from 1 to this one. More are harder."))
+    symbols = slider("symbols", _("different symbols"), 2, 50, 10, _("The numbers from 1 to this one."))
     length = slider("length", _("sequence length"), 2, 32, 10, _("Numbers in a sequence; the first is always 1."))
     return _NUMBER_TASKS[name](symbols + 1, length)

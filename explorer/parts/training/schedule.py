@@ -32,7 +32,7 @@ def draw(plan: TrainingPlan | None, run: TrainingRun | None) -> None:
         ),
     )
     document.try_this(
-        _("Set the warm-up to 1 step and start a run: the first update is the largest, and the rate falls from there."),
+        _("Set the warm-up to 1 step and start a run: the rate is at its peak from the first step. What does the loss do?"),
         _("Set label smoothing to 0.3: the loss can no longer come near 0. Does the model learn the task all the same?"),
     )
     document.the_code(learning_rate, token_loss)
