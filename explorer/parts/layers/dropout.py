@@ -27,7 +27,7 @@ def draw(shown: ShownModel) -> None:
         "output": _("output of self-attention"),
     }
     with pickers.line():
-        place = choose("dropout_place", _("where"), list(titles), titles)
+        place = choose("dropout_place", _("where"), list(titles), titles, listed=True)
     with st.container(horizontal=True):
         p = slider("dropout_share", _("dropout p"), 0.0, 0.9, shown.cfg.dropout or _USUAL, step=0.05)
         seed = slider("dropout_seed", _("seed of the step"), 0, 50, 0)
@@ -44,7 +44,7 @@ def draw(shown: ShownModel) -> None:
     _pictures(shown, place, before, after)
     _means(before, after, p, seed)
     document.formula(
-        r"\begin{gathered}\tilde x_i=\frac{m_i}{1-p}\,x_i,\qquad m_i\in\{0,1\},\quad P(m_i=0)=p\\"
+        r"\begin{gathered}\tilde x_i=\frac{m_i}{1-p}\,x_i\\ m_i\in\{0,1\},\quad P(m_i=0)=p\\"
         r"\mathrm E[\tilde x_i]=\frac{1-p}{1-p}\,x_i=x_i\end{gathered}",
         _(
             "Section 5.4 of the paper: on the sums of embeddings and positions, and on the output of each sublayer, with p = "
@@ -94,7 +94,7 @@ def _pictures(shown: ShownModel, place: str, before: np.ndarray, after: np.ndarr
 def _means(before: np.ndarray, after: np.ndarray, p: float, seed: int) -> None:
     there = before != 0  # a unit that is silent anyway does not fall
     fallen = int(((after == 0) & there).sum())
-    document.section(_("What stays the same: the mean"))
+    document.section(_("What the mean stays at"))
     st.dataframe(
         {
             "": [_("before"), _("after dropout")],

@@ -37,7 +37,7 @@ def draw(shown: ShownModel) -> None:
     _table([_spread(begun, each) for each in names])
     document.formula(
         r"\begin{gathered}w\sim\mathcal U(-b,\,b),\qquad b=\sqrt{\frac{6}{n_{in}+n_{out}}}\\"
-        r"\mathrm{standard\ deviation}\ \frac{b}{\sqrt3}\end{gathered}",
+        r"\sigma=\frac{b}{\sqrt3}\end{gathered}",
         _(
             "Xavier-uniform (Glorot and Bengio, 2010), with which many lecture notes initialise every matrix. The paper does "
             "not say how its weights begin."

@@ -28,7 +28,7 @@ from transformer_core.analysis.attention_metrics import attention_to_next
 from transformer_core.analysis.cutting import LinkCut
 from transformer_core.data.sentence_text import sentence_text
 from transformer_core.errors import InputError
-from transformer_core.model.stages import LOGITS, AttentionKind, embedding_stage
+from transformer_core.model.stages import AttentionKind, embedding_stage
 
 TRANSLATOR, PRONOUN = "everyday-fr", "pronoun-en"  # tasks whose models come with the app
 _SENTENCE = "my sister likes the red car"
@@ -73,12 +73,9 @@ def _lines(
 ) -> None:
     """The lines alone; `title` stands over the queries."""
     titles = title, _("looks at")
-    attention_view.show(drawn, key, captions=captions, titles=titles, first=first, heads=heads, matrix=False, tools=False)
-
-
-def _read_and_next(read: Sequence[str], following: Sequence[str]) -> tuple[str, ...]:
-    """What a decoder's query is called: the token that it reads, and the one that comes next."""
-    return tuple(f"{token} → {after}" for token, after in zip(read, following, strict=True))
+    film = [drawn] if isinstance(drawn, AttentionMap) else drawn
+    named = [replace(each, query_tokens=tuple(each.query_names), next_tokens=()) for each in film]
+    attention_view.show(named, key, captions=captions, titles=titles, first=first, heads=heads, matrix=False, tools=False)
 
 
 def tokens(picture: DeltaGenerator) -> Sentences:
@@ -161,10 +158,8 @@ def translation(picture: DeltaGenerator) -> Sentences:
     weights = attention.weights
     head = int(weights.max(axis=2).mean(axis=1).argmax())  # the one whose rows are concentrated most
     words = attention.query_tokens[1:]
-    (after,) = shown.vocabulary.decode([int(shown.forward()[LOGITS][-1].argmax())])
     with picture:
-        drawn = replace(attention, query_tokens=_read_and_next(attention.query_tokens, (*words, after)))
-        _lines(drawn, "story-cross", _("reads → writes"), heads=[head])
+        _lines(attention, "story-cross", _("reads → writes"), heads=[head])
     return [
         _("The model writes “{answer}”, one word at a time.").format(answer=sentence_text(words, "fr")),
         findings.crossing(weights[head, : len(words)], words, attention.key_tokens),
@@ -209,9 +204,7 @@ def learning(picture: DeltaGenerator) -> Sentences:
 
 def _recorded(run: Recording, snapshot: Snapshot, kind: AttentionKind) -> AttentionMap:
     """An attention of its last layer on a held-out row, after a step."""
-    drawn = snapshot.attention_map(run.plan, kind, -1, 0)
-    labels = run.plan.task.vocabulary.decode(snapshot.probe.labels[0].tolist())
-    return replace(drawn, query_tokens=_read_and_next(drawn.query_tokens, labels))
+    return snapshot.attention_map(run.plan, kind, -1, 0)
 
 
 def _caption(snapshot: Snapshot) -> str:
