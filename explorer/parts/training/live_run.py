@@ -77,8 +77,8 @@ def _headline(run: TrainingRun, history: RunHistory) -> None:
     elif history.status == Status.DONE:
         words = _(
             "All {steps:,} steps are done and the target of {target:.0%} was not reached: {exact} of {n} held-out sequences "
-            "are decoded exactly (in brackets: the 95% confidence interval). Try more steps, another learning rate, or a larger "
-            "model."
+            "are decoded exactly (in brackets: the 95% confidence interval). Try more steps, another learning rate, or a "
+            "larger model."
         )
         words = words.format(steps=history.step, target=target, exact=share_words(exact or 0.0, rows), n=rows)
         st.warning(words, icon=":material/flag:")
