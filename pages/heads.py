@@ -6,7 +6,7 @@ from explorer.ui import document
 
 shown = document.opening_of_model(
     _("Heads"),
-    _("Each word takes from the words it needs; several heads do it side by side."),
+    _("Each word takes from other words; several heads do it side by side."),
     _(
         "Attention lets each word look at the others and take information from them. The model does this several times in "
         "parallel, each time with weights of its own: each of these is called a **head**."

@@ -1,7 +1,7 @@
 """Every stage of the forward pass with its shape, every part with its parameters, and what length costs."""
 
 from explorer.i18n import _
-from explorer.parts.shapes import against_torch, cost_and_length, parameters, printout, stages
+from explorer.parts.shapes import against_torch, cost_and_length, initial_weights, parameters, printout, stages
 from explorer.ui import document
 
 shown = document.opening_of_model(
@@ -17,6 +17,7 @@ if shown is not None:
         {
             stages: _("The model in blocks"),
             parameters: _("Parameters"),
+            initial_weights: _("Initial weights"),
             printout: _("As in lecture notes"),
             cost_and_length: _("Cost and length"),
             against_torch: _("Check against torch.nn.Transformer"),

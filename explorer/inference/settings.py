@@ -23,7 +23,9 @@ VARIANT = (
     "position", "score", "causal", "cross_attention", "residual", "layer_norm", "final_norm", "activation", "embedding_scale",
     "attention_bias", "tie_embeddings",
 )  # fmt: skip
-SIZES = ("d_model", "n_heads", "n_layers", "d_ff", "norm", "dropout", *VARIANT)  # the settings of a configuration
+# The settings of a configuration.
+SIZES = ("d_model", "n_heads", "n_layers", "d_ff", "norm", "dropout", *VARIANT, "norm_eps", "max_len", "tgt_max_len")
+EPSILONS = (1e-12, 1e-9, 1e-6, 1e-5, 1e-3, 0.1)  # that are offered
 _FINAL_NORM = {"auto": None, "on": True, "off": False}  # None would count as a setting that is not given
 
 
@@ -39,6 +41,7 @@ class ModelSettings:
         tgt: the decoder's input, typed; "" for what the model itself, or its task, has to say.
         input: "words", a sentence; "lengths", random words, of a given number for each side.
         numbers: the source of a model that reads numbers.
+        tgt_max_len: of the configuration; 0: that of the source.
         seed: of the weights before the first step, and of the training data.
         cut: what is cut out of the model, see `inference.cuts`; instead: what takes the place of the output of a head that is.
     """
@@ -63,6 +66,9 @@ class ModelSettings:
     causal: bool = PRESETS["tiny"].causal
     cross_attention: bool = PRESETS["tiny"].cross_attention
     activation: Literal["relu", "gelu"] = PRESETS["tiny"].activation
+    norm_eps: float = PRESETS["tiny"].norm_eps
+    max_len: int = PRESETS["tiny"].max_len
+    tgt_max_len: int = 0
     input: Literal["words", "lengths"] = "words"
     src: str = "do you like my red car"
     tgt: str = ""
@@ -75,7 +81,8 @@ class ModelSettings:
 
     def config(self, vocab: int) -> TransformerConfig:
         """The configuration for a vocabulary. Raises InputError if it cannot be built, or is too large to be shown."""
-        chosen = {name: getattr(self, name) for name in SIZES} | {"final_norm": _FINAL_NORM[self.final_norm]}
+        chosen: dict[str, Any] = {name: getattr(self, name) for name in SIZES}
+        chosen |= {"final_norm": _FINAL_NORM[self.final_norm], "tgt_max_len": self.tgt_max_len or None}
         cfg = TransformerConfig(src_vocab=vocab, tgt_vocab=vocab, **chosen)
         if (count := count_by_formula(cfg)) > MAX_PARAMETERS:
             raise InputError(
@@ -85,8 +92,18 @@ class ModelSettings:
         return cfg
 
     def plan(self) -> LearningPlan:
-        """How a model of these settings learns its task. Raises InputError as `config` does."""
+        """How a model of these settings learns its task. Raises InputError as `config` does, and where it has too few positions
+        for the task."""
+        self._check_positions()
         return plan_for(self.task, self.config(len(vocabulary_of(self.task))), self.seed)
+
+    def _check_positions(self) -> None:
+        _src, tgt = TASKS[self.task]().longest  # sources fit: see the lowest max_len
+        if 0 < self.tgt_max_len < tgt:
+            raise InputError(
+                "Answers have up to {n} tokens here, and this model has {most} positions for them. Choose more.",
+                n=tgt, most=self.tgt_max_len, nearest={"tgt_max_len": (tgt, 0)},
+            )  # fmt: skip
 
 
 FIRST_TASK = ModelSettings.task
@@ -99,6 +116,9 @@ RANGES: dict[str, tuple[float, float, float]] = {  # lowest, highest, step
     "n_layers": (1, 6, 1),
     "d_ff": (16, 2048, 16),
     "dropout": (0.0, 0.5, 0.05),
+    "norm_eps": (1e-12, 0.9, 1e-12),
+    "max_len": (64, 5000, 1),  # what is learned has to fit
+    "tgt_max_len": (0, 5000, 1),
     "src_len": (1, MAX_TOKENS, 1),
     "tgt_len": (1, MAX_TOKENS - 1, 1),
     "seed": (0, 2**31 - 1, 1),
@@ -203,4 +223,6 @@ def _can_be(name: str, value: object) -> bool:
 def size_of(cfg: TransformerConfig, name: str) -> Any:
     """The value of this setting that describes an existing model."""
     value = getattr(cfg, name)
-    return next(word for word, meant in _FINAL_NORM.items() if meant is value) if name == "final_norm" else value
+    if name == "final_norm":
+        return next(word for word, meant in _FINAL_NORM.items() if meant is value)
+    return value or 0 if name == "tgt_max_len" else value

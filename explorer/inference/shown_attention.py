@@ -22,6 +22,7 @@ class ShownAttention:
     layer: int
     src_tokens: tuple[str, ...]
     tgt_tokens: tuple[str, ...]
+    labels: tuple[str, ...]  # what is to be said after each of tgt_tokens
 
     @property
     def path(self) -> SublayerPath:
@@ -33,7 +34,7 @@ class ShownAttention:
 
     @cached_property
     def map(self) -> AttentionMap:
-        return AttentionMap.from_stages(self.forward, self.kind, self.layer, self.src_tokens, self.tgt_tokens)
+        return AttentionMap.from_stages(self.forward, self.kind, self.layer, self.src_tokens, self.tgt_tokens, self.labels)
 
     @property
     def score(self) -> AdditiveScore | ConcatLinearScore | None:

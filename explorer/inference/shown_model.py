@@ -102,8 +102,8 @@ class ShownModel:
     def attention(self, kind: AttentionKind, layer: int, padding: tuple[int, int] = (0, 0)) -> ShownAttention:
         """One of the three attentions of a layer (from 0), with this much padding after source and target."""
         decode = self.vocabulary.decode
-        src, tgt, _label = self.batch(*padding)
-        return ShownAttention(self.choice, self.forward(*padding), kind, layer, tuple(decode(src)), tuple(decode(tgt)))
+        src, tgt, label = (tuple(decode(ids)) for ids in self.batch(*padding))
+        return ShownAttention(self.choice, self.forward(*padding), kind, layer, src, tgt, label)
 
     @property
     def initial(self) -> ModelChoice | None:

@@ -20,4 +20,4 @@ def word_by_word(shown: ShownModel) -> AttentionMap:
     if shown.in_words and len(writes) > 1 and writes[-1] == shown.vocabulary.end:
         writes = writes[:-1]
     n, words = len(writes), tuple(token_texts(shown, writes))
-    return replace(drawn, weights=drawn.weights[:, :n], allowed=drawn.allowed[:n], query_tokens=words)
+    return replace(drawn, weights=drawn.weights[:, :n], allowed=drawn.allowed[:n], query_tokens=words, next_tokens=())

@@ -9,7 +9,7 @@ from explorer import i18n, server
 from explorer.components import live, scrubber
 from explorer.i18n import N_, _
 from explorer.inference.sentences import Reader, reader_of
-from explorer.inference.settings import RANGES, SIZES, choices, head_counts, widths
+from explorer.inference.settings import EPSILONS, RANGES, SIZES, choices, head_counts, widths
 from explorer.session import Session, current, learning, model_choice
 from explorer.session.model_choice import OWN
 from explorer.shell import source
@@ -201,6 +201,32 @@ def _variant() -> None:
         ("tie_embeddings", _("tied embeddings"), _("Which embeddings share one matrix with the output projection.")),
     ):  # fmt: skip
         _options(name, label, help)
+    _epsilon()
+    _lengths()
+
+
+def _epsilon() -> None:
+    """One of those that are offered, or that of a file."""
+    value = _setting("norm_eps")
+    offered = sorted({*EPSILONS, value})
+    help = _("The small number of layer norm, which prevents a division by 0: 1e-5 in torch, 1e-6 in some notes.")
+    st.select_slider(
+        _("ε of layer norm"), offered, value, key="norm_eps", format_func="{:g}".format, help=help,
+        on_change=_changes_model("norm_eps"),
+    )  # fmt: skip
+
+
+def _lengths() -> None:
+    """How many positions there are on either side."""
+    for name, label, help in (
+        ("max_len", _("longest source (max_len)"), _("Positions that the model has, in tokens; learned ones have a row each.")),
+        ("tgt_max_len", _("longest target"), _("Positions of the decoder, where it has another number of them. 0: as many.")),
+    ):
+        value = _setting(name)
+        low, high, step = map(int, RANGES[name])
+        st.number_input(
+            label, min(low, value), max(high, value), value, step, key=name, help=help, on_change=_changes_model(name)
+        )
 
 
 def _changes_model(name: str) -> Callable[[], None] | None:

@@ -24,7 +24,9 @@ class Ablation:
 
     Attributes:
         without: the ablated model's name in a sentence.
-        change, recipe: settings of the ablated model's configuration and recipe; both: of the recipe of both models.
+        change, recipe: settings of the ablated model's configuration and recipe.
+        sizes, both: settings of the configuration and the recipe of both models, where the usual ones would not tell them
+            apart.
         attention: which attention shows what is missing, "decoder" or "cross".
     """
 
@@ -33,6 +35,7 @@ class Ablation:
     question: str
     change: Mapping[str, Any] = field(default_factory=dict)
     recipe: Mapping[str, Any] = field(default_factory=dict)
+    sizes: Mapping[str, Any] = field(default_factory=dict)
     both: Mapping[str, Any] = field(default_factory=dict)
     attention: AttentionKind = "cross"
 
@@ -67,8 +70,11 @@ ABLATIONS = {
     ),
     "norm": Ablation(
         N_("layer norm before each sublayer"), N_("with layer norm after each residual connection"),
-        N_("Both train at a high peak learning rate, 0.01: one is pre-norm, the other post-norm, as in the paper."),
-        {"norm": "post"}, both={"rate": 0.01},
+        N_(
+            "Both have two layers, with a norm at the end of each stack, and learn fast: the rate rises to 0.005 within 10 "
+            "steps. One is pre-norm, the other post-norm, as in the paper."
+        ),
+        {"norm": "post"}, sizes={"n_layers": 2, "final_norm": True}, both={"rate": 0.005, "warmup": 10},
     ),
     "warmup": Ablation(
         N_("the warm-up"), N_("without warm-up"),
@@ -98,7 +104,7 @@ def plans(name: str, seed: int) -> tuple[TrainingPlan, TrainingPlan]:
     """The plans of the baseline and the ablated model: they differ in what the ablation says, and in nothing else."""
     ablation = ABLATIONS[name]
     recipe = replace(Recipe(steps=STEPS, seed=seed, device="cpu"), **ablation.both)
-    baseline = TrainingPlan(PRESETS["tiny"], CopyTask(), recipe, TARGET)
+    baseline = TrainingPlan(replace(PRESETS["tiny"], **ablation.sizes), CopyTask(), recipe, TARGET)
     cfg, changed = replace(baseline.cfg, **ablation.change), replace(recipe, **ablation.recipe)
     return baseline, replace(baseline, cfg=cfg, recipe=changed)
 

@@ -15,8 +15,8 @@ from transformer_core.training.trainer import PROBE_ROWS, moment_names, resolve_
 
 @dataclass(frozen=True)
 class TrainingPlan(LearningPlan):
-    """All that determines a run: the same plan gives the same run, on a CPU to the last bit. A run that a person starts ends
-    at the target, unless the plan says more, and gives up only where he stops it.
+    """All that determines a run: the same plan gives the same run, to the last bit on one CPU with one number of threads. A run
+    that a person starts ends at the target, unless the plan says more, and gives up only where he stops it.
 
     `resume_from` is a training to resume, for a run that does not start from random weights.
     """

@@ -66,6 +66,7 @@ class Snapshot:
             mask_tiles(src, tgt, task.pad_id, plan.cfg.causal)[_MASKS[kind]],
             tuple(task.vocabulary.decode(queries)),
             tuple(task.vocabulary.decode(keys)),
+            () if kind == "encoder" else tuple(task.vocabulary.decode(self.probe.labels[row, : len(queries)].tolist())),
         )
 
 

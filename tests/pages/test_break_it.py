@@ -113,7 +113,7 @@ def test_what_happened_is_told_beside_what_was_expected(name, guess, baseline, a
     assert OUTCOMES[guess] in words and OUTCOMES[found] in words
     assert ("cheated" in words) == (name == "causal")
     because = {"causal": "`causal: True → False`", "scale": "`score: scaled_dot → dot`"}
-    assert ("**The cause**" in words) == (name in because) and because.get(name, "Not needed here") in words
+    assert ("**The cause**" in words) == (name in because) and because.get(name, "No difference here") in words
     at.radio(key=f"guess-{name}").set_value(found).run()
     assert at.success[0].value == words, "nobody has known it all along"
     go(go(at, "home"), "break_it")

@@ -178,6 +178,10 @@ def test_e6_ten_tokens_of_an_untrained_model_step_by_step():
         turn(at, decode_step=step)
         assert fine(at)
         given = [WORDS.start, *generated[: step - 1]]
+        grown = table(at, "appended (id)")
+        assert list(grown["decoder input so far (ids)"]) == [str([WORDS.start, *generated[:i]]) for i in range(step)]
+        assert list(grown["shape"]) == [f"(1, {i})" for i in range(1, step + 1)]
+        assert list(grown["appended (id)"]) == generated[:step]
         logits = logits_of(net, given)
         rows, order = table(at, "logit"), np.argsort(-logits)[:10].tolist()
         assert list(rows["token"]) == WORDS.decode(order) and list(rows["taken"]) == ["▶", *[""] * 9]

@@ -83,7 +83,8 @@ def test_the_bars_follow_the_word_that_is_selected(monkeypatch):
     ):
         turn(at)
         close(figure(at, "selected-word").lines, bars)
-        assert f"“{place} {TGT[place]}”" in shown(at)
+        following = "" if browser.selection == Selection("key", 2) else f" → {[*TGT[1:], '<end>'][place]}"
+        assert f"“{place} {TGT[place]}{following}”" in shown(at).replace("\\", "")
 
 
 def test_the_matrices_are_the_weights_of_every_head_and_so_are_their_numbers():
@@ -91,6 +92,10 @@ def test_the_matrices_are_the_weights_of_every_head_and_so_are_their_numbers():
     for kind, scope in SCOPES.items():
         assert fine(turn(at, kind=kind))
         weights, (_queries, _keys, allowed) = stages[f"{scope}.weights"], sides(kind)
+        following = [*TGT[1:], "<end>"]
+        if kind != "encoder":
+            both = [f"{i} {read} → {said}" for i, (read, said) in enumerate(zip(TGT, following, strict=True))]
+            assert list(figure(at, "heads").rows) == both == Cells(at, "head-large").data["rows"]
         drawn = np.where(allowed, weights, np.nan)
         close(np.stack(figure(at, "heads").cells), drawn)
         close(Cells(at, "head-large").weights, drawn[2])

@@ -213,3 +213,20 @@ def test_odd_links_show_the_defaults(page, part, link):
     assert fine(at)
     plain = open_page(page, {"part": part})
     assert [each.data for each in figures(at)] == [each.data for each in figures(plain)]
+
+
+@pytest.mark.parametrize(("place", "stage"), [("sum", "encoder.embedding.sum"), ("active", "encoder.0.feed_forward.active"),
+                                              ("weights", "encoder.0.self_attn.weights")])  # fmt: skip
+def test_d4_what_dropout_does_to_the_numbers_of_the_model(place, stage):
+    at = open_page("layers", part="dropout", dropout_place=place, dropout_share=0.25, dropout_seed=3, seed=5)
+    assert fine(at)
+    before, after = (figure(at, f"dropout-{when}").cells[0] for when in ("before", "after"))
+    own = fresh(config(), 5)[stage]
+    x = (own[0] if place == "weights" else own)[:, :12]
+    np.testing.assert_allclose(before, x, rtol=1e-4, atol=1e-6)
+    stays = after != 0
+    np.testing.assert_allclose(after[stays], before[stays] / 0.75, rtol=1e-5)
+    assert 0.1 < (after == 0)[before != 0].mean() < 0.45
+    (distances,) = figure(at, "dropout-mean").lines
+    assert distances[0] > 5 * distances[-1] and f"{distances[0]:.0%} for one step" in shown(at)
+    assert "1 / (1 − p) = 1.333" in shown(at)

@@ -56,6 +56,9 @@ def test_a3_what_triu_leaves_is_shown_beside_it(k):
     expected = np.triu(np.ones((4, 3)), k)
     np.testing.assert_array_equal(figure(at, "triangle").cells[0], expected)
     np.testing.assert_array_equal(figure(at, "triangle-rest").cells[0], 1 - expected)
+    for offset in (-1, 0, 1):
+        counted = figure(at, f"triangle-counted-{offset + 1}").cells[0]
+        np.testing.assert_array_equal(counted, np.triu(np.arange(1, 13).reshape(4, 3), offset))
 
 
 def test_b2_the_causal_mask_of_five_words_is_a_lower_triangle_of_ones():

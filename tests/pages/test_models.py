@@ -1,5 +1,7 @@
 """Pins: every part of every page stands with every switch turned, and with the trained models that come with the app."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -166,6 +168,8 @@ def test_a_preset_sets_the_switches_and_another_takes_them_back():
         at.selectbox(key="preset").set_value(name).run()
         assert settings_of(at).config(11).layer_norm == PRESETS[name].layer_norm
         assert settings_of(at).attention_bias == PRESETS[name].attention_bias
+        cfg = settings_of(at).config(PRESETS[name].src_vocab)
+        assert cfg == replace(PRESETS[name], tgt_vocab=cfg.tgt_vocab, src_vocab=cfg.src_vocab), "nothing of it is lost"
     assert fine(turn(go(at, "heads"), more=True))
     assert at.selectbox(key="preset").value == "tiny"
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from tests.pages.helpers import WORDS, config, figure, figures, fine, fresh, open_page, shown, told, turn
+from tests.pages.helpers import WORDS, array, config, figure, figures, fine, fresh, open_page, shown, told, turn
 from transformer_core import Transformer
 from transformer_core.analysis.gradient_depth import gradient_profiles
 
@@ -107,6 +107,23 @@ def test_c6_every_task_gets_company_that_it_can_read(task, first):
     assert not any("<unk>" in each for each in others)
 
 
+def test_c6_the_curve_over_the_sentences_in_the_batch():
+    at = open_page("norms", part=BATCH, seed=5, **SIZES, **SENTENCES)
+    by_token, by_feature = figure(at, "batch-size").lines
+    assert by_token.max() < 1e-6 and (np.diff(by_feature) < 0).all()
+    assert f"BatchNorm: {by_feature[0]:.2f} with 2 sentences, {by_feature[-1]:.2f} with 64" in shown(at)
+
+
+def test_a9_eps_is_drawn_for_the_vector_on_screen():
+    at = open_page("norms", part=TWO, seed=5, token=2, norm="post", norm_place=1, **SIZES, **SENTENCES)
+    x = fresh(config(**SIZES, norm="post"), 5, **SENTENCES)["encoder.0.feed_forward.residual"][2].astype(np.float64)
+    drawn, (standard, unbiased) = figure(at, "by-eps"), figure(at, "by-eps").lines
+    eps = np.array(drawn.data[0]["x"] if isinstance(drawn.data[0]["x"], list) else array(drawn.data[0]["x"]))
+    np.testing.assert_allclose(standard, x.std() / np.sqrt(x.var() + eps), rtol=1e-3)
+    np.testing.assert_allclose(unbiased, x.std(ddof=1) / (x.std(ddof=1) + eps), rtol=1e-3)
+    assert f"the variance, here {x.var():.3g}, outside to the standard deviation, here {x.std(ddof=1):.3g}" in shown(at)
+
+
 def test_c6_more_padding_pollutes_batch_norm_only():
     at = open_page("norms", part=BATCH, **SENTENCES)
     layer_norm, alone, joined = figure(at, "padding").lines
@@ -119,7 +136,7 @@ def test_c6_one_word_and_the_most_words(words):
     for padding in (0, 12):
         at = open_page("norms", part=BATCH, src=words, joins=0, norm_padding=padding)
         assert fine(at)
-        assert len(figures(at)) == 5
+        assert len(figures(at)) == 6
 
 
 @pytest.mark.parametrize(("depth", "seed"), [(1, 0), (6, 3)])
@@ -155,7 +172,7 @@ def test_c5_a_small_factor_is_said_as_a_fraction():
 
 
 def test_every_part_is_shown_by_its_link_and_says_how_to_read_it():
-    for part, count in ((TWO, 3), (BATCH, 5), (DEPTH, 3)):
+    for part, count in ((TWO, 4), (BATCH, 6), (DEPTH, 3)):
         at = open_page("norms", {"part": part})
         assert fine(at)
         assert len(figures(at)) == count

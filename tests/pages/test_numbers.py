@@ -82,8 +82,11 @@ def test_a1_a2_d1_words_and_positions():
     for found, name in zip(figure(at, "norms").lines, ("tokens", "scaled", "positions"), strict=True):
         close(found[:n], np.linalg.norm(stages[f"encoder.embedding.{name}"], axis=1))
 
-    table = at.dataframe[-1].value.to_numpy().T  # (position, dimension): those of the notes, to check by hand
-    found = table if table.shape == (4, 6) else table.T
+    divisors, table = (each.value.to_numpy() for each in at.dataframe[-2:])  # those of the notes, to check by hand
+    assert divisors[:, 1].tolist() == ["1.000", "21.544", "464.159"]
+    assert "sin(3 / 464.159) = 0.0065" in shown(at)
+    found = table[:, 1:]  # (position, dimension)
+    assert table[:, 0].tolist() == [0, 1, 2, 3]
     np.testing.assert_allclose(found, sinusoidal_encoding(4, 6).numpy().round(3), atol=1e-6)
     assert found[2].tolist() == pytest.approx([0.909, -0.416, 0.093, 0.996, 0.004, 1.000], abs=6e-4)
 
@@ -116,6 +119,13 @@ def test_e3_parameters_by_formula_are_those_of_the_model():
         total = sum(p.numel() for p in Transformer(cfg, torch.Generator().manual_seed(0)).parameters())
         assert table["counted"].iloc[-1] == f"{total:,}"
         assert sum(int(n.replace(",", "")) for n in table["counted"][:-1]) == total
+
+
+def test_e3_the_paper_s_model_has_the_paper_s_number_of_parameters():
+    at = open_page("shapes", part="parameters", vocabulary=37_000, preset="paper_base", d_model=512, n_heads=8, d_ff=2048,
+                   n_layers=6, norm="post", tie_embeddings="all")  # fmt: skip
+    assert fine(at)
+    assert at.dataframe[0].value["counted"].iloc[-1] == f"{168 * 512**2 + 196 * 512 + 37_000 * 512 - 2 * 2 * 512:,}"
 
 
 def test_home_draws_the_model_of_the_settings():

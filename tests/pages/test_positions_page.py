@@ -7,12 +7,14 @@ import pytest
 import torch
 
 from explorer import server
+from explorer.components.live.positions import BASES
 from explorer.inference.forward import model_of
 from explorer.inference.settings import of_task
 from explorer.inference.shown_model import show_model
 from tests.pages.helpers import WORDS, config, figure, figures, fine, open_page, session_of, shown, told, turn, visit
 from transformer_core import CopyTask, Transformer, checkpoint, greedy_decode, sinusoidal_encoding
 from transformer_core.analysis.embedding_metrics import similarity
+from transformer_core.model.embedding import wavelengths
 
 SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
 SRC = "the red cat sees the dog"
@@ -79,6 +81,16 @@ def test_a2_the_picture_of_textbooks_is_within_reach():
     close(figure(at, "waves").lines, table[:, 4:8].T)
     assert figure(at, "encoding").cells[0].shape == (100, 20)
     assert [trace["name"] for trace in figure(at, "waves").data] == [f"dimension {i}" for i in (4, 5, 6, 7)]
+
+
+@pytest.mark.parametrize("width", [8, 20, 88, 512])
+def test_a2_what_is_said_of_the_base(width):
+    """“Set the base to 10 …”, and “no wave is longer than 2π times the base”."""
+    slowest = {base: float(wavelengths(width, base).max()) for base in BASES}
+    assert all(wave < 2 * np.pi * base for base, wave in slowest.items())
+    assert slowest[10] < 63 and (wavelengths(width, 10.0)[1:] < wavelengths(width)[1:]).all()
+    near = {base: similarity(sinusoidal_encoding(2, width, base).numpy())[0, 1] for base in (10.0, 10_000.0)}
+    assert near[10.0] < near[10_000.0]
 
 
 def test_a2_the_base_is_kept_from_part_to_part():

@@ -21,8 +21,9 @@ from tests.pages.helpers import (
     session_of,
     shown,
     turn,
+    visit,
 )  # fmt: skip
-from transformer_core import PRESETS, TransformerConfig
+from transformer_core import PRESETS, Transformer, TransformerConfig
 from transformer_core.analysis.length_cost import Measured
 from transformer_core.analysis.parameter_check import reconcile
 from transformer_core.analysis.parity import SABOTAGES, TOLERANCE, parity, random_case
@@ -50,8 +51,10 @@ def test_c7_every_stage_of_one_layer_and_what_a_change_has_changed():
     listed = [stage for stage in every if not re.match(r"(en|de)coder\.0\.", stage.name)]
     assert list(rows["stage"]) == [stage.name for stage in listed]
     assert list(rows["shape"]) == [str(stage.shape) for stage in listed] and set(rows["changed"]) == {""}
-    count = sum(stage.axes == ("batch", "src", "d_model") for stage in every)
-    assert f"all {count} tensors with the axes (batch, src, d_model) have the shape (3, 6, 48)." in shown(at)
+    chain = at.code[0].value.split("\n→ ")
+    ends = [f"encoder.{i}.{part}.norm_out" for i in range(SIZES["n_layers"]) for part in ("self_attn", "feed_forward")]
+    assert chain == [f"{name} (3, 6, 48)" for name in ("encoder.embedding.sum", *ends, "memory")]
+    assert f"each of its {len(ends)} parts hands to the next, and what leaves it are (3, 6, 48)." in shown(at)
     turn(at, n_heads=4)
     rows = at.dataframe[0].value
     changed = {stage for stage, mark in zip(rows["stage"], rows["changed"], strict=True) if mark}
@@ -257,3 +260,36 @@ def test_a_model_that_would_take_too_long_is_not_checked_and_cuts_are_left_out()
     assert fine(at) and "models of up to 3,000,000 are checked" in shown(at)
     at = open_page("shapes", {"cut": "cross.0.1"}, part="against_torch", **SIZES)
     assert fine(check(at)) and at.success and "without your cuts" in shown(at)
+
+
+def test_a13_initial_weights_are_drawn_up_to_the_bound():
+    at = open_page("shapes", part="initial_weights", seed=5, **SIZES)
+    assert fine(at)
+    table = at.dataframe[0].value
+    net = Transformer(config(**SIZES), torch.Generator().manual_seed(5))
+    assert list(table["matrix"]) == [name for name, parameter in net.named_parameters() if parameter.ndim > 1]
+    name = "encoder.0.self_attn.w_q.weight"
+    weights, bound = net.get_parameter(name).detach().numpy(), np.sqrt(6 / (48 + 48))
+    assert f"√(6 / (48 + 48)) = {bound:.4f}: the largest is {np.abs(weights).max():.4f}" in shown(at)
+    (shares,) = figure(at, "initial-weights").lines
+    assert shares.sum() == pytest.approx(1, abs=1e-5) and len(figure(at, "initial-weights").layout["shapes"]) == 2
+    row = table.set_index("matrix").loc["encoder.0.feed_forward.w_1.weight"]
+    assert row["bound b"] == f"{np.sqrt(6 / (48 + 80)):.4f}"
+
+
+def test_a13_a_model_that_has_learned_is_drawn_beside_its_beginning():
+    at = visit({"part": "initial_weights", "task": "copy"}, "shapes")
+    assert fine(at)
+    begun, now = figure(at, "initial-weights").lines
+    assert begun.sum() == pytest.approx(1, abs=1e-5) and 0.9 < now.sum() <= 1 + 1e-5
+    assert (begun > 0).sum() < (now > 0).sum() and "have gone beyond it" in shown(at)
+
+
+def test_b1_the_numbers_of_the_printout():
+    at = open_page("shapes", part="printout", print_dropout=0.2, print_width=64, **SIZES)
+    assert fine(at)
+    np.testing.assert_allclose(figure(at, "printed-blocked").cells[0], np.full((4, 4), 0.25))
+    fallen = figure(at, "printed-dropped").cells[0]
+    assert (fallen == 0).any() and np.allclose(fallen[fallen != 0], 0.3125)
+    assert "each weight is 1 / 4 = 0.25" in shown(at) and "0.25 / (1 − p) = 0.3125" in shown(at)
+    assert figure(at, "printed-embedded").cells[0].shape == (4, 12)

@@ -100,6 +100,27 @@ def test_a_target_that_is_not_reached_is_told():
     assert "50" in told(at) and f"{run_of(at).history().exact_match:.1%}" in told(at)
 
 
+def test_e1_e7_the_paper_s_recipe_by_one_button_and_each_of_its_numbers_by_hand():
+    at = open_page("training", **EASY | {"d_model": 24, "warmup": 70})
+    press(at, "paper-recipe")
+    assert fine(at)
+    recipe = run_of(start(at)).plan.recipe
+    assert (recipe.rate, recipe.warmup, recipe.label_smoothing, recipe.schedule) == (None, 4000, 0.1, "noam")
+    assert (recipe.optimiser, recipe.betas, recipe.eps) == ("adam", (0.9, 0.98), 1e-9)
+    at = open_page(
+        "training", {"part": "schedule"}, **EASY | {"rate_rule": "paper", "warmup": 4000, "beta_2": 0.9, "adam_eps": 1e-6}
+    )
+    assert fine(at)
+    width = session_of(at).settings.d_model
+    np.testing.assert_allclose(
+        figure(at, "schedule").lines[0][:50], [width**-0.5 * min(n**-0.5, n * 4000**-1.5) for n in range(1, 51)], rtol=1e-5
+    )
+    assert "equation 3, as it is." in shown(at)
+    recipe = run_of(start(at)).plan.recipe
+    assert (recipe.betas, recipe.eps, recipe.rate) == ((0.9, 0.9), 1e-6, None)
+    assert "betas" in told(turn(at, beta_2=1.5))
+
+
 def test_pause_one_step_resume_and_stop():
     at = start(open_page("training", **EASY), 2)
     run = run_of(at)

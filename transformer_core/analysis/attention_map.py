@@ -46,6 +46,8 @@ class AttentionMap:
 
     Attributes:
         layer: counted from 0.
+        next_tokens: of a decoder's queries: what is to be said after each; none where the queries are the encoder's, or that is
+            not known.
 
     Raises:
         ValueError: for weights, a mask and tokens that do not fit together.
@@ -57,6 +59,7 @@ class AttentionMap:
     allowed: np.ndarray
     query_tokens: tuple[str, ...]
     key_tokens: tuple[str, ...]
+    next_tokens: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.kind not in ATTENTION_KINDS or self.layer < 0:
@@ -68,14 +71,24 @@ class AttentionMap:
             mask = f"{self.allowed.shape} of {self.allowed.dtype}"
             raise ValueError(f"a mask {mask} does not fit {pairs[0]} query tokens and {pairs[1]} key tokens")
 
+        if self.next_tokens and len(self.next_tokens) != len(self.query_tokens):
+            raise ValueError(f"{len(self.query_tokens)} query tokens are not followed by {len(self.next_tokens)} others")
+
     @classmethod
     def from_stages(
-        cls, stages: Stages, kind: AttentionKind, layer: int, src_tokens: Sequence[str], tgt_tokens: Sequence[str]
+        cls,
+        stages: Stages,
+        kind: AttentionKind,
+        layer: int,
+        src_tokens: Sequence[str],
+        tgt_tokens: Sequence[str],
+        labels: Sequence[str] = (),
     ) -> "AttentionMap":
         """The attention that a forward pass recorded.
 
         Args:
             src_tokens, tgt_tokens: the source's, and those of the decoder's input, padding included.
+            labels: what is to be said after each of the latter.
         """
         path = attention_path(kind, layer)
         return cls(
@@ -85,6 +98,7 @@ class AttentionMap:
             allowed_pairs(stages[path.stage("masked_scores")]),
             tuple(src_tokens if kind == "encoder" else tgt_tokens),
             tuple(tgt_tokens if kind == "decoder" else src_tokens),
+            () if kind == "encoder" else tuple(labels),
         )
 
     @property
@@ -97,8 +111,19 @@ class AttentionMap:
         return self.kind != "cross"
 
     @property
+    def query_names(self) -> list[str]:
+        """A decoder's query by both of its words, the one it has read and the one to be said: `le → chat`."""
+        if not self.next_tokens:
+            return list(self.query_tokens)
+        return [f"{read} → {said}" for read, said in zip(self.query_tokens, self.next_tokens, strict=True)]
+
+    @property
     def query_labels(self) -> list[str]:
-        return token_labels(self.query_tokens)
+        """The same with their positions: `3 le → chat`."""
+        if not self.next_tokens:
+            return token_labels(self.query_tokens)
+        labels = token_labels(self.query_tokens)
+        return [f"{label} → {said}" for label, said in zip(labels, self.next_tokens, strict=True)]
 
     @property
     def key_labels(self) -> list[str]:

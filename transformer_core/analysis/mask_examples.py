@@ -54,3 +54,11 @@ def lower_triangle(size: int) -> np.ndarray:
 def upper_triangle(rows: int, columns: int, k: int) -> np.ndarray:
     """torch's `triu` of a matrix of ones: 1 on and above the k-th diagonal. Shape: -> (rows, columns)"""
     return torch.ones(rows, columns).triu(k).numpy()
+
+
+def counted_triangle(rows: int, columns: int, k: int) -> np.ndarray:
+    """The same of a matrix that counts its cells, 1, 2, 3 …, row by row, so that one sees which are kept.
+
+    Shape: -> (rows, columns)
+    """
+    return torch.arange(1.0, rows * columns + 1).view(rows, columns).triu(k).numpy()

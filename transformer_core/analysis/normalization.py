@@ -132,3 +132,41 @@ def company(model: Transformer, sentences: Sequence[Sequence[int]], padding: int
     return Company(
         batch, tokens, features, (tokens[:1, :n] - by_token(alone, eps))[0], (features[:1, :n] - by_feature(alone, eps))[0]
     )
+
+
+def spread_by_batch_size(
+    model: Transformer, sentence: Sequence[int], sizes: Sequence[int], draws: int = 8, seed: int = 0, eps: float = 1e-5
+) -> tuple[np.ndarray, np.ndarray]:
+    """By how much the normalised values of one sentence differ between batches that hold other sentences beside it.
+
+    The others are random words, as many to a sentence, so that nothing is padded, and only the number of sentences changes.
+
+    Returns:
+        The standard deviation of a value over the draws (root of the mean square over all values of the sentence), for each
+        size, with LayerNorm and with BatchNorm.
+
+    Shape: sizes (n,) -> (n,), (n,)
+    """
+    generator, n = torch.Generator().manual_seed(seed), len(sentence)
+    found = []
+    for size in sizes:
+        values = []
+        for _draw in range(draws):
+            others = torch.randint(1, model.cfg.src_vocab, (size - 1, n), generator=generator).tolist()
+            batch = embedding_sums(model, [sentence, *others], n)
+            values.append((by_token(batch, eps)[0], by_feature(batch, eps)[0]))
+        spread = [np.stack(each).std(axis=0) for each in zip(*values, strict=True)]
+        found.append([float(np.sqrt((each.astype(np.float64) ** 2).mean())) for each in spread])
+    by_tokens, by_features = np.array(found).T
+    return by_tokens, by_features
+
+
+def deviation_by_eps(x: np.ndarray, epsilons: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
+    """What is left of a vector's standard deviation after each version of layer norm, for each eps: over d numbers after the
+    standard one, over d - 1 after the unbiased one. Without eps both would be 1.
+
+    Shape: x (d,), epsilons (n,) -> (n,), (n,)
+    """
+    both = [two_norms(x, eps) for eps in epsilons]
+    standard, unbiased = (np.stack(each).astype(np.float64) for each in zip(*both, strict=True))
+    return standard.std(axis=1), unbiased.std(axis=1, ddof=1)

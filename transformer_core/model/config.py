@@ -177,9 +177,18 @@ PRESETS: dict[str, TransformerConfig] = {
     ),
     # The model of many lecture notes: a norm before each sublayer and after each stack, in their version.
     "lesson": TransformerConfig(src_vocab=11, tgt_vocab=11, norm="pre", layer_norm="unbiased_std", norm_eps=1e-6, max_len=5000),
-    # The paper's arrangement, made compact: norm after the sum, none after the stacks, projections without bias.
+    # The paper's arrangement, made compact: norm after the sum, in the version of the notes, none after the stacks, projections
+    # without bias, and fewer places for the target than for the source.
     "post_norm_notes": TransformerConfig(
-        src_vocab=5000, tgt_vocab=5000, norm="post", final_norm=False, attention_bias=False, max_len=100, tgt_max_len=80
+        src_vocab=5000,
+        tgt_vocab=5000,
+        norm="post",
+        final_norm=False,
+        attention_bias=False,
+        layer_norm="unbiased_std",
+        norm_eps=1e-6,
+        max_len=100,
+        tgt_max_len=80,
     ),
     # Table 3, "base": 37,000 shared word pieces (section 5.1), one matrix for both embeddings and the output (section 3.4).
     "paper_base": TransformerConfig(src_vocab=37_000, tgt_vocab=37_000, tie_embeddings="all"),

@@ -1,7 +1,7 @@
 """Training, one step at a time: it can be stopped anywhere, saved, and resumed.
 
 Optimiser, schedule and loss are the paper's (sections 5.3 and 5.4). All random numbers come from generators with one seed, so
-that on a CPU a run can be repeated to the last bit, from its beginning or from any saved step.
+that on one CPU, with one number of threads, a run can be repeated to the last bit, from its beginning or any saved step.
 """
 
 import math

@@ -1,7 +1,7 @@
 """Interactive attention: words in two columns, a line for every weight, and the matrix beside them."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -89,7 +89,8 @@ def show(
     """
     film = [attention] if isinstance(attention, AttentionMap) else list(attention)
     start = {"first": asdict(first) if first else None, "on": None if heads is None else list(heads)}
-    data = sent(film, captions, titles or axis_titles(film[0])) | start | {"matrix": matrix, "tools": tools, "live": live}
+    by_words = axis_titles(replace(film[0], next_tokens=()))  # a phone has room for one word of a query
+    data = sent(film, captions, titles or by_words) | start | {"matrix": matrix, "tools": tools, "live": live}
     data |= {"cuts": None if cutting is None else asdict(cutting), "without": asdict(without or Without())}
 
     def cut() -> None:

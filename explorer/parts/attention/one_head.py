@@ -8,7 +8,7 @@ from explorer.i18n import _
 from explorer.inference.shown_attention import ShownAttention
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.shared import attention_cell
-from explorer.ui import document, pickers
+from explorer.ui import document, navigation, pickers
 from transformer_core.model import attention as core
 
 
@@ -37,6 +37,7 @@ def draw(shown: ShownModel) -> None:
     if shown.cfg.score != "scaled_dot":
         words = _("This model replaces the fraction with another scoring function: `{score}`.")
         st.caption(words.format(score=shown.cfg.score))
+    navigation.link("what_matters", _("Does the model need what it attends to? Cut it out, and measure"))
     document.try_this(
         _("Play the steps of one cell, then click another cell in the same row: which steps change?"),
         _("Increase **heads**: d_k shrinks, and the sums have fewer terms."),

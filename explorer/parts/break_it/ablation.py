@@ -178,10 +178,10 @@ def _how_to_read(name: str, step: int) -> str:
         return _("the decoder's self-attention at the newest step of each run, averaged over the heads; × is masked.")
     if step == 0:
         return _(
-            "cross-attention before training, averaged over the heads. A row is the token just read, from which the next one "
-            "is predicted."
+            "cross-attention before training, averaged over the heads. A row is the token just read, and behind the arrow the "
+            "one to be said."
         )
     return _(
-        "cross-attention at the newest step of each run, averaged over the heads. A row is the token just read, from which the "
-        "next one is predicted."
+        "cross-attention at the newest step of each run, averaged over the heads. A row is the token just read, and behind the "
+        "arrow the one to be said."
     )

@@ -81,7 +81,8 @@ def because(pair: AblationPair, both: Sequence[TrainingPlan], histories: Histori
     if (baseline.exact_match or 0) < TARGET:
         lines.append(_("The baseline has not reached {target:.0%} either. Try another seed.").format(target=TARGET))
     elif found == "same":
-        lines.append(_("**Not needed here**: this small task is learned without it."))
+        words = _("**No difference here**: both learn this small task, about as fast. With another seed it may end otherwise.")
+        lines.append(words)
     else:
         words = _("**The cause** is {changes}: nothing else differs between the two. With another seed it may end otherwise.")
         lines.append(words.format(changes=changes(*both)))

@@ -51,6 +51,7 @@ def draw(shown: ShownModel) -> None:
 
     document.section(_("Shapes at this step"))
     _shapes(shown, now)
+    _growing(shown, generated[: step + 1])
     document.formula(
         r"p(y_t\mid y_{<t},x)=\mathrm{softmax}(z_t/T)",
         _("Section 3.4 of the paper. The temperature T is a later addition; at T = 1 this is the paper's softmax."),
@@ -138,6 +139,22 @@ def _attention(shown: ShownModel, choice: ModelChoice, now: GeneratedStep, layer
         key,
         how.format(query=query, head=head, share=float(weights[head, place]), key=keys[place]),
     )  # fmt: skip
+
+
+def _growing(shown: ShownModel, steps: list[GeneratedStep]) -> None:
+    """The list of ids that the decoder is given, and how it grows by what it has generated."""
+    st.dataframe(
+        {
+            _("step"): range(1, len(steps) + 1),
+            _("decoder input so far (ids)"): [str(list(each.given)) for each in steps],
+            _("shape"): [str((1, len(each.given))) for each in steps],
+            _("appended (id)"): [each.token for each in steps],
+            _("appended (token)"): token_texts(shown, [each.token for each in steps]),
+        },
+        hide_index=True,
+        key="growing",
+    )
+    document.reading(_("one row per step so far: what a step appends is part of the input of the next."))
 
 
 def _shapes(shown: ShownModel, now: GeneratedStep) -> None:

@@ -10,7 +10,7 @@ from explorer.figures.matrix import matrix
 from explorer.i18n import N_, _
 from explorer.inference.settings import MAX_TOKENS
 from explorer.inference.shown_model import ShownModel
-from explorer.ui import document, pickers
+from explorer.ui import document, navigation, pickers
 from explorer.ui.format import plain
 from explorer.ui.widgets import slider
 from transformer_core.analysis.attention_metrics import entropy, even_weights, mean_attention_to, mean_distance, relations
@@ -57,6 +57,8 @@ def draw(shown: ShownModel) -> None:
     document.section(_("2 · The same in numbers"))
     _table(weights, allowed, shares, names, kind)
     _whole_model(shown, padding)
+    st.markdown(_("What a head attends to does not tell what the model needs it for. Cutting it out does:"))
+    navigation.link("what_matters", _("Which head matters: each one cut out, and measured"))
     document.try_this(
         _(
             "Choose the **task** “copy numbers” in the sidebar and look at “cross”: which position does it attend to? "

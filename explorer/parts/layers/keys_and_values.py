@@ -47,7 +47,7 @@ def draw(shown: ShownModel) -> None:
         st.caption(_("In this model a learned bias is added to each product."))
     document.try_this(
         _("Raise the number of **layers**: there is still one memory, and every layer adds a K and a V of its own."),
-        _("Change one word of the source: K and V change. Change one word of the target: only Q does."),
+        _("Change one word under **decoder input** (More settings): Q changes, K and V do not. What if a source word changes?"),
     )
     document.the_code(cross_projections, MultiHeadAttention)
 

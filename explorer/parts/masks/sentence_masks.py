@@ -35,7 +35,7 @@ def draw(shown: ShownModel) -> None:
     )
     document.try_this(
         _("Set both paddings to 0: of the decoder's mask only the triangle is left."),
-        _("Choose “cross”: there is no triangle, because the whole source is known from the start."),
+        _("Choose “cross”: the whole source is given from the start, and there is no triangle."),
     )
     document.the_code(padding_mask, causal_mask, attention)
 

@@ -10,7 +10,7 @@ from explorer.inference.shown_model import ShownModel
 from explorer.ui import document
 from explorer.ui.widgets import slider
 from transformer_core import causal_mask
-from transformer_core.analysis.mask_examples import lower_triangle, upper_triangle
+from transformer_core.analysis.mask_examples import counted_triangle, lower_triangle, upper_triangle
 
 _ONES: dict[str, Any] = {"cell": 34, "decimals": 0, "scale": False}  # the numbers stand in the cells
 
@@ -25,7 +25,7 @@ def draw(_shown: ShownModel) -> None:
     )
     document.try_this(
         _("Set k to 0: now a word may not attend even to itself, and the first word to nothing at all. See “Blocked rows”."),
-        _("Set k to −1, 0 and 1 with 4 rows and 3 columns, and follow the diagonal."),
+        _("Set rows and columns to 5: with k = 1, the right one of the two pictures of ones is the causal mask below."),
     )
     document.the_code(upper_triangle, causal_mask)
 
@@ -38,6 +38,7 @@ def _diagonals() -> None:
     k = slider("k", _("offset k"), -3, 3, 1, place=places[2])
     upper = upper_triangle(rows, columns, k)
     axes: dict[str, Any] = {"rows": rows, "columns": columns, "row_title": _("row"), "column_title": _("column")} | _ONES
+    _counted(rows, columns, axes)
     left, right = st.columns(2)
     with left:
         st.markdown("`triu(k)`")
@@ -47,6 +48,24 @@ def _diagonals() -> None:
         st.markdown("`1 − triu(k)`")
         how_to_read = _("1 where the left picture has 0. With k = 1 this is the causal mask: row i has ones in columns 0 to i.")
         document.figure(matrix(1 - upper, **axes), "triangle-rest", how_to_read)
+
+
+def _counted(rows: int, columns: int, axes: dict[str, Any]) -> None:
+    """What the three offsets that lecture notes try leave of a matrix that counts its cells."""
+    last = rows * columns
+    for place, (offset, words) in zip(
+        st.columns(3),
+        {
+            -1: _("the cells counted from 1 to {last}; the diagonal below the main one is kept as well."),
+            0: _("the main diagonal and what lies above it; everything below has become 0."),
+            1: _("the main diagonal has become 0, too: the offset 1 keeps only what lies above it."),
+        }.items(),
+        strict=True,
+    ):
+        with place:
+            st.markdown(f"`triu({offset})`")
+            drawn = matrix(counted_triangle(rows, columns, offset), top=float(last), **axes)
+            document.figure(drawn, f"triangle-counted-{offset + 1}", words.format(last=last))
 
 
 def _causal() -> None:

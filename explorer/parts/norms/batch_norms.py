@@ -12,10 +12,12 @@ from explorer.inference.forward import ModelChoice, model_of
 from explorer.inference.shown_model import ShownModel
 from explorer.ui import document
 from explorer.ui.widgets import pick, slider
-from transformer_core.analysis.normalization import Company, by_feature, by_token, company
+from transformer_core.analysis.normalization import Company, by_feature, by_token, company, spread_by_batch_size
 
 _MOST_PADDING = 12
 _FEATURES = 24  # columns that are drawn
+_SIZES = (2, 4, 8, 16, 32, 64)  # sentences in a batch
+_DRAWS = 8  # batches of each size
 _OTHERS = (  # of those that the model knows, the first three are offered
     "a dog sleeps",
     "the big white house is here",
@@ -42,10 +44,11 @@ def draw(shown: ShownModel) -> None:
     _batch(shown, found, sentences)
     _changes(shown, found)
     _against_padding(shown, second, most)
+    _against_size(shown)
     st.markdown(
         _(
-            "This is why language models normalize per token: sentences differ in length, batches are padded, and in use there "
-            "may be a single sentence. (BatchNorm is computed here as in training; in use it would take stored averages.)"
+            "Normalizing per token keeps a sentence independent of its batch: of the other sentences, of their number, and "
+            "of the padding. (BatchNorm is computed here as in training; in use it would take stored averages.)"
         )
     )
     document.formula(
@@ -57,7 +60,7 @@ def draw(shown: ShownModel) -> None:
         ).format(s=len(sentences), p=found.batch.shape[1], d=shown.cfg.d_model),
     )
     document.try_this(
-        _("Choose “nothing” and no padding: your sentence is the whole batch, and neither norm changes it."),
+        _("Choose “nothing” and no padding: your sentence is the whole batch, and both differences are 0."),
         _("Add padding and watch how the columns of BatchNorm shift."),
     )
     document.the_code(by_token, by_feature, company)
@@ -140,6 +143,25 @@ def _against_padding(shown: ShownModel, second: tuple[int, ...], most: int) -> N
         "padding",
         _("the same change with more and more padding. Padding is no text, yet it enters BatchNorm's means and deviations."),
     )
+
+
+def _against_size(shown: ShownModel) -> None:
+    spreads = _spreads(shown.choice, shown.src)
+    document.figure(
+        curves(_SIZES, dict(zip((_("LayerNorm"), _("BatchNorm")), spreads, strict=True)), markers=True, log_x=True,
+               x_title=_("sentences in the batch"), y_title=_("spread (standard deviation)")),
+        "batch-size",
+        _("how widely the normed values of your sentence vary with the other sentences of the batch, over {draws} draws of "
+          "random words, as many to a sentence as yours has, so that nothing is padded. BatchNorm: {first:.2f} with {few} "
+          "sentences, {last:.2f} with {many}; LayerNorm: {token:.2g} with any number.").format(
+            draws=_DRAWS, first=spreads[1][0], few=_SIZES[0], last=spreads[1][-1], many=_SIZES[-1], token=spreads[0].max()
+        ),
+    )  # fmt: skip
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _spreads(choice: ModelChoice, sentence: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+    return spread_by_batch_size(model_of(choice), sentence, _SIZES, _DRAWS, eps=choice.cfg.norm_eps)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)

@@ -13,12 +13,13 @@ from explorer.inference.shown_model import ShownModel
 from explorer.ui import document, pickers
 from explorer.ui.format import plain
 from explorer.ui.widgets import pick, slider
-from transformer_core.analysis.normalization import difference_by_width, norm_used, two_norms
+from transformer_core.analysis.normalization import deviation_by_eps, difference_by_width, norm_used, two_norms
 from transformer_core.analysis.residual_stream import norms
 from transformer_core.model.norms import UnbiasedNorm
 
 _WIDTHS = (4, 8, 16, 32, 64, 128, 256, 512, 1024)
 _VECTORS = 8  # random ones, of each width
+_EPSILONS = 10.0 ** np.arange(-12, 1.5, 0.5)
 _SHOWN = 12  # numbers of a vector that are written out
 _PARTS = {"self_attn": N_("self-attention"), "cross_attn": N_("cross-attention"), "feed_forward": N_("feed-forward")}
 _ENDS = {"encoder": N_("encoder: at the end of the stack"), "decoder": N_("decoder: at the end of the stack")}
@@ -47,6 +48,7 @@ def draw(shown: ShownModel) -> None:
     _two_ways(given[token], standard, unbiased)
     _own(shown, at, given, gave)
     _by_width(cfg.norm_eps)
+    _by_eps(given[token], labels[token], cfg.norm_eps)
     document.formula(
         r"\begin{gathered}\mathrm{standard}(x)=\frac{x-\mu}{\sqrt{\frac1d\sum_i(x_i-\mu)^2+\varepsilon}}\\"
         r"\mathrm{unbiased}(x)=\frac{x-\mu}{\sqrt{\frac1{d-1}\sum_i(x_i-\mu)^2}+\varepsilon}\end{gathered}",
@@ -148,3 +150,25 @@ def _by_width(eps: float) -> None:
             "{b:.4f} at d = 512. The wider the vector, the less it matters."
         ).format(vectors=_VECTORS, a=top[_WIDTHS.index(16)], b=top[_WIDTHS.index(512)]),
     )
+
+
+def _by_eps(x: np.ndarray, word: str, own: float) -> None:
+    document.section(_("What ε does"))
+    epsilons = sorted({*_EPSILONS.tolist(), own})
+    standard, unbiased = deviation_by_eps(x, epsilons)
+    at, wide = epsilons.index(own), x.astype(np.float64)
+    axes: dict[str, Any] = {"x_title": "ε", "y_title": _("standard deviation after the norm"), "marks": {_("this model"): own}}
+    drawn = curves(epsilons, {_("standard"): standard, _("unbiased"): unbiased}, log_x=True, **axes)
+    drawn["layout"]["xaxis"]["exponentformat"] = "power"
+    document.figure(
+        drawn,
+        "by-eps",
+        _(
+            "what is left of the standard deviation of “{word}”, each norm's own kind. Inside the root ε is added to the "
+            "variance, here {variance:.3g}, outside to the standard deviation, here {deviation:.3g}: a norm stops working "
+            "where ε is no longer small beside that number. With this model's ε = {eps:g}: {a:.5f} and {b:.5f}."
+        ).format(
+            word=plain(word), variance=float(wide.var()), deviation=float(wide.std(ddof=1)), eps=own, a=standard[at],
+            b=unbiased[at],
+        ),
+    )  # fmt: skip

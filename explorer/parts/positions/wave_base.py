@@ -7,5 +7,5 @@ from explorer.ui.widgets import choose_number
 
 def draw() -> int:
     """The setting; returns what is chosen."""
-    help = _("10,000 in the paper. The slowest wave repeats after just under 2π times the base.")
+    help = _("10,000 in the paper. No wave is longer than 2π times the base.")
     return choose_number("base", _("base"), BASES, 10_000, help)

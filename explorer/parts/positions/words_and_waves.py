@@ -1,5 +1,6 @@
 """From words to the vectors that enter the model: token table, scaling, positions, their sum."""
 
+import math
 import re
 from collections.abc import Sequence
 
@@ -29,7 +30,7 @@ from explorer.ui.widgets import choose, slider, text
 from transformer_core import sinusoidal_encoding
 from transformer_core.analysis.embedding_metrics import embedded, encoding, norms
 from transformer_core.errors import InputError
-from transformer_core.model.embedding import Embedding
+from transformer_core.model.embedding import Embedding, wavelengths
 
 
 def draw(shown: ShownModel) -> None:
@@ -42,7 +43,7 @@ def draw(shown: ShownModel) -> None:
         _("Section 3.5 of the paper; the factor √d_model is in section 3.4."),
     )
     with st.expander(_("The first four positions for d_model 6, to check by hand")):
-        st.dataframe({str(i): column for i, column in enumerate(encoding(4, 6).T.round(3))})
+        _by_hand()
     document.try_this(
         _(
             "Set the base to 10: all waves become faster, even the slowest repeats within 63 positions, and neighbouring "
@@ -52,6 +53,20 @@ def draw(shown: ShownModel) -> None:
         _("Type the same word twice: both have the same row in the table, and only their positions tell them apart."),
     )
     document.the_code(sinusoidal_encoding, Embedding)
+
+
+def _by_hand() -> None:
+    """The numbers of a table that lecture notes work out by hand, and what its angles are made of."""
+    d, p, i = 6, 3, 2
+    table, divisors = encoding(4, d), [wave / (2 * math.pi) for wave in wavelengths(d).tolist()]
+    st.dataframe({_("pair"): range(len(divisors)), "10000^(2i/6)": [f"{divisor:.3f}" for divisor in divisors]}, hide_index=True)
+    st.dataframe({_("position"): range(4)} | {str(k): column for k, column in enumerate(table.T.round(3))}, hide_index=True)
+    document.reading(
+        _(
+            "dimensions 2i and 2i + 1 are the sine and the cosine of the position divided by 10000^(2i/6). Position {p}, "
+            "dimension {k}: sin({p} / {divisor:.3f}) = {value:.4f}."
+        ).format(p=p, k=2 * i, divisor=divisors[i], value=table[p, 2 * i])
+    )
 
 
 def _table(shown: ShownModel) -> None:

@@ -1,6 +1,7 @@
 """Every parameter by formula and by count, and compared with five formulas of textbooks."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import streamlit as st
 
@@ -9,8 +10,12 @@ from explorer.inference.shown_model import ShownModel
 from explorer.parts.shapes.sizes import sizes_of
 from explorer.ui import document
 from explorer.ui.format import count_words
+from explorer.ui.widgets import choose_number
+from transformer_core import TransformerConfig
 from transformer_core.analysis.parameter_check import Line, reconcile, total_by_formula
 from transformer_core.model.accounting import forward_flops, parameter_parts
+
+_VOCABULARIES = (11, 1_000, 5_000, 37_000)
 
 # What the core calls the rows of its tables, and why a model differs from the formulas.
 PART_NAMES = (
@@ -39,21 +44,23 @@ REASONS = {
 
 def draw(shown: ShownModel) -> None:
     """Draws the part."""
-    _every_part(shown)
-    _textbook(shown)
+    own = shown.cfg.tgt_vocab
+    help = _("37,000 in the paper. That of this model is {own:,}.").format(own=own)
+    vocab = choose_number("vocabulary", _("V, tokens in the vocabulary"), sorted({*_VOCABULARIES, own}), own, help)
+    cfg = shown.cfg if vocab == own else replace(shown.cfg, src_vocab=vocab, tgt_vocab=vocab)
+    _every_part(shown, cfg)
+    _textbook(cfg)
     document.try_this(
-        _("Choose the preset **paper_base**: the sizes of the paper, here with a small vocabulary of {n} tokens.").format(
-            n=shown.cfg.src_vocab
-        ),
+        _("Choose the preset **paper_base** and V = 37,000: the model of the paper."),
         _("Then set the norm to “pre”: this adds the two final norms, and every line agrees with its formula."),
         _("Set **tied embeddings** to “none”: two more matrices, and a bias of the output."),
     )
     document.the_code(reconcile)
 
 
-def _every_part(shown: ShownModel) -> None:
+def _every_part(shown: ShownModel, cfg: TransformerConfig) -> None:
     document.section(_("1 · Every parameter, by formula and by count"))
-    parts, flops = parameter_parts(shown.cfg), forward_flops(shown.cfg, *sizes_of(shown))
+    parts, flops = parameter_parts(cfg), forward_flops(cfg, *sizes_of(shown))
     total = sum(part.by_count for part in parts)
     st.dataframe(
         {
@@ -83,8 +90,7 @@ def _every_part(shown: ShownModel) -> None:
     )
 
 
-def _textbook(shown: ShownModel) -> None:
-    cfg = shown.cfg
+def _textbook(cfg: TransformerConfig) -> None:
     document.section(_("2 · Five textbook formulas, and where this model differs"))
     st.markdown(
         _(

@@ -1,14 +1,20 @@
 """The shapes that lecture notes print while they build the model: sizes of one's choice, shapes from the real forward pass."""
 
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
+from explorer.figures.matrix import matrix
 from explorer.i18n import _
 from explorer.inference.shown_model import ShownModel
 from explorer.ui import document
 from explorer.ui.widgets import choose, slider
+from transformer_core import TransformerConfig
+from transformer_core.analysis.printed_numbers import PrintedNumbers, printed_numbers
 from transformer_core.model.accounting import stage_shapes
+
+_COLUMNS = 12  # of the embedded tokens, that are drawn
 
 
 def draw(shown: ShownModel) -> None:
@@ -50,8 +56,53 @@ def draw(shown: ShownModel) -> None:
             "embedded input."
         ).format(n=kept, all=len(stages), shape=(batch, length, width))
     )
+    _numbers(cfg, batch, length)
     document.try_this(
         _("Choose one head: its weights are (batch, 1, query, key), as notes print them for a single attention."),
         _("Change the number of tokens: only the tensors with both axes, query and key, grow in two directions."),
     )
-    document.the_code(stage_shapes)
+    document.the_code(stage_shapes, printed_numbers)
+
+
+def _numbers(cfg: TransformerConfig, batch: int, length: int) -> None:
+    """What such notes print of the numbers themselves."""
+    document.section(_("The numbers that are printed"))
+    st.markdown(
+        _(
+            "Notes print numbers, too, of random weights. Two things in them look odd: weights that are all the same, and "
+            "zeros that nobody has put there. The first come from a mask that is all zeros and so masks **every** key, the "
+            "second from **dropout**."
+        )
+    )
+    p = slider("print_dropout", _("dropout p"), 0.0, 0.5, 0.1, step=0.05)
+    found = _printed(cfg, batch, length, p)
+    n = min(_COLUMNS, cfg.d_model)
+    tokens: dict[str, Any] = {"rows": length, "row_title": _("token")}
+    st.markdown(f"**{_('Embedding + position, after dropout')}**")
+    values = found.dropped[:, :n]
+    document.figure(
+        matrix(values, columns=n, column_title=_("dimension"), signed=True, cell=30, **tokens),
+        "printed-embedded",
+        _("the first {n} of {d} numbers of each token of the first sentence. What has fallen is printed as 0; the others are "
+          "1 / (1 − p) = {factor:.3f} times what they were.").format(n=n, d=cfg.d_model, factor=1 / (1 - p)),
+    )  # fmt: skip
+    even = 1 / length
+    weights = (
+        (_("No mask"), "printed-weights", found.weights, _("the attention weights of head 0: each row adds up to 1.")),
+        (_("A mask of zeros, −1e9"), "printed-blocked", found.blocked,
+         _("every score is −1e9, so all are equal: each weight is 1 / {length} = {even:.4g}, whatever the words are.").format(
+             length=length, even=even)),
+        (_("The same after dropout"), "printed-dropped", found.blocked_dropped,
+         _("what has fallen is printed as 0; the others are {even:.4g} / (1 − p) = {grown:.4g}.").format(
+             even=even, grown=even / (1 - p))),
+    )  # fmt: skip
+    for place, (title, key, values, words) in zip(st.columns(3), weights, strict=True):
+        with place:
+            st.markdown(f"**{title}**")
+            keys: dict[str, Any] = {"columns": length, "column_title": _("key")}
+            document.figure(matrix(values, cell=30, **tokens | keys), key, words)
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def _printed(cfg: TransformerConfig, batch: int, length: int, p: float) -> PrintedNumbers:
+    return printed_numbers(cfg, batch, length, p)

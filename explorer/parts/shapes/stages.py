@@ -17,7 +17,17 @@ from transformer_core import Transformer, TransformerConfig
 from transformer_core.analysis import shape_map as blocks
 from transformer_core.analysis.stage_code import stage_code
 from transformer_core.model.accounting import stage_shapes
-from transformer_core.model.stages import at_layer, parse_stage
+from transformer_core.model.stages import (
+    ENCODER,
+    FEED_FORWARD,
+    MEMORY,
+    SELF_ATTENTION,
+    SublayerPath,
+    at_layer,
+    embedding_stage,
+    norm_stage,
+    parse_stage,
+)
 
 
 def draw(shown: ShownModel) -> None:
@@ -87,20 +97,31 @@ def _list(cfg: TransformerConfig, sizes: tuple[int, int, int], layer: int) -> No
             "change has changed: {n} of {all}."
         ).format(n=sum(changed), all=len(listed))
     )
-    kept_shape = [stage for stage in every if stage.axes == ("batch", "src", "d_model")]
-    st.markdown(
-        _(
-            "**The encoder keeps its shape**: from `{first}` to `{last}`, all {n} tensors with the axes {axes} have the shape "
-            "{shape}."
-        ).format(
-            first=kept_shape[0].name,
-            last=kept_shape[-1].name,
-            n=len(kept_shape),
-            axes="(batch, src, d_model)",
-            shape=" · ".join(sorted({str(stage.shape) for stage in kept_shape})),
-        )
-    )
+    _kept(cfg, {stage.name: stage.shape for stage in every})
     document.try_this(
         _("Change the number of **heads** (a power of 2): shapes change (●), the number of parameters does not."),
         _("Type a longer sentence: the attention weights grow with the square of its length, all other tensors in proportion."),
+    )
+
+
+def _kept(cfg: TransformerConfig, shapes: Mapping[str, tuple[int, ...]]) -> None:
+    """The shapes of what enters the encoder, of what each of its parts hands to the next, and of what leaves it."""
+    handed = "residual" if cfg.norm == "pre" else norm_stage(pre=False)
+    parts = [SublayerPath(ENCODER, i, part) for i in range(cfg.n_layers) for part in (SELF_ATTENTION, FEED_FORWARD)]
+    chain = [embedding_stage(ENCODER, "sum"), *(part.stage(handed) for part in parts), MEMORY]
+    st.code("\n→ ".join(f"{name} {shapes[name]}" for name in chain), language=None, wrap_lines=True)
+    inside = [parts[0].stage("scores"), parts[1].stage("hidden")]
+    document.reading(
+        _(
+            "**the encoder keeps its shape**: what enters it, what each of its {n} parts hands to the next, and what leaves it "
+            "are {shape}. Inside a part there are others: `{scores}` is {a}, `{hidden}` is {b}. Only because a part "
+            "gives back the shape that it was given can its input be added to its output, and can layers be stacked."
+        ).format(
+            n=len(parts),
+            shape=" · ".join(sorted({str(shapes[name]) for name in chain})),
+            scores=inside[0],
+            a=shapes[inside[0]],
+            hidden=inside[1],
+            b=shapes[inside[1]],
+        )
     )

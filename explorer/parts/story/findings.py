@@ -75,22 +75,30 @@ def crossing(weights: np.ndarray, predicted: Sequence[str], source: Sequence[str
     return _("Its largest weights go through the sentence in order: no two neighbouring lines cross here.")
 
 
-def pronoun(weights: np.ndarray, words: Sequence[str], it: int, answer: Sequence[str]) -> str:
-    """Which word the row of “it” gives the largest share, on average over the heads, and whether that is the answer's noun.
+def favourite(weights: np.ndarray, query: int) -> int:
+    """The key that gets the largest share of a query, on average over the heads. Shape: (head, query, key)"""
+    return int(weights[:, query].mean(axis=0).argmax())
+
+
+def pronoun(weights: np.ndarray, words: Sequence[str], it: int, answer: Sequence[str], without: Sequence[str]) -> str:
+    """Which word the row of “it” gives the largest share, and what becomes of the answer `without` this link, cut in every head
+    of every layer.
 
     Shape: (head, query, key)
     """
-    row = weights[:, it].mean(axis=0)
-    favourite = int(row.argmax())
-    said = _(
-        "Averaged over the heads, “{word}” looks most, with {share:.0%}, at “{other}”, which is not the noun of the answer."
-    )
-    if answer and words[favourite] == answer[-1]:
+    key = favourite(weights, it)
+    if list(answer) == list(without):
         said = _(
-            "Averaged over the heads, “{word}” looks most, with {share:.0%}, at “{other}”, the noun of the answer. That "
-            "alone does not prove that the answer comes from there."
+            "“{word}” looks most, with {share:.0%}, at “{other}”; yet with this link cut in every head, the answer stays: a "
+            "picture of attention does not tell what an answer rests on."
         )
-    return said.format(word=words[it], share=float(row[favourite]), other=words[favourite])
+    else:
+        said = _(
+            "“{word}” looks most, with {share:.0%}, at “{other}”; with this link cut in every head, the answer becomes "
+            "“{answer}”."
+        )
+    share = float(weights[:, it, key].mean())
+    return said.format(word=words[it], share=share, other=words[key], answer=" ".join(without))
 
 
 def learned(first: float, last: float, exact: float, rows: int, seconds: float) -> str:
@@ -107,17 +115,19 @@ def learned(first: float, last: float, exact: float, rows: int, seconds: float) 
     return said.format(first=first, last=last, s=seconds, exact=exact, rows=rows)
 
 
-def peeking(baseline: tuple[float, float], ablated: tuple[float, float]) -> str:
-    """What became of a model without a mask: each (probability of the right token in training, share of rows right)."""
-    said = _("On its own it gets {without:.0%} of new rows right, and with the mask {with_mask:.0%}: here it does no worse.")
+def peeking(baseline: tuple[float, float], ablated: tuple[float, float], rows: int) -> str:
+    """What became of a model without a mask: each (probability of the right token in training, share of so many rows right)."""
+    said = _(
+        "On its own it gets {without:.0%} of {rows} new rows right, and with the mask {with_mask:.0%}: here it does no worse."
+    )
     if ablated[0] >= baseline[0] and ablated[1] < baseline[1]:
         said = _(
             "In training it gives the right number {sure:.1%} (with the mask {less:.1%}). But on its own, where that number is "
-            "not there yet, it gets {without:.0%} of new rows right, not {with_mask:.0%}."
+            "not there yet, it gets {without:.0%} of {rows} new rows right, not {with_mask:.0%}."
         )
     elif ablated[1] < baseline[1]:
-        said = _("On its own it gets {without:.0%} of new rows right, and with the mask {with_mask:.0%}.")
-    return said.format(sure=ablated[0], less=baseline[0], without=ablated[1], with_mask=baseline[1])
+        said = _("On its own it gets {without:.0%} of {rows} new rows right, and with the mask {with_mask:.0%}.")
+    return said.format(sure=ablated[0], less=baseline[0], without=ablated[1], with_mask=baseline[1], rows=rows)
 
 
 def ahead(weights: np.ndarray) -> tuple[int, float]:

@@ -11,6 +11,7 @@ from explorer.components import attention_view
 from explorer.components.attention_view import Selection
 from explorer.figures.matrix import matrix
 from explorer.i18n import N_, _
+from explorer.inference import cuts
 from explorer.inference.forward import ModelChoice, model_of
 from explorer.inference.settings import MAX_TOKENS, of_task
 from explorer.inference.shown_attention import ShownAttention
@@ -24,9 +25,10 @@ from explorer.ui.widgets import choose, text
 from transformer_core.analysis import word_order
 from transformer_core.analysis.attention_map import AttentionMap
 from transformer_core.analysis.attention_metrics import attention_to_next
+from transformer_core.analysis.cutting import LinkCut
 from transformer_core.data.sentence_text import sentence_text
 from transformer_core.errors import InputError
-from transformer_core.model.stages import LOGITS, AttentionKind, embedding_stage
+from transformer_core.model.stages import AttentionKind, embedding_stage
 
 TRANSLATOR, PRONOUN = "everyday-fr", "pronoun-en"  # tasks whose models come with the app
 _SENTENCE = "my sister likes the red car"
@@ -71,12 +73,9 @@ def _lines(
 ) -> None:
     """The lines alone; `title` stands over the queries."""
     titles = title, _("looks at")
-    attention_view.show(drawn, key, captions=captions, titles=titles, first=first, heads=heads, matrix=False, tools=False)
-
-
-def _read_and_next(read: Sequence[str], following: Sequence[str]) -> tuple[str, ...]:
-    """What a decoder's query is called: the token that it reads, and the one that comes next."""
-    return tuple(f"{token} → {after}" for token, after in zip(read, following, strict=True))
+    film = [drawn] if isinstance(drawn, AttentionMap) else drawn
+    named = [replace(each, query_tokens=tuple(each.query_names), next_tokens=()) for each in film]
+    attention_view.show(named, key, captions=captions, titles=titles, first=first, heads=heads, matrix=False, tools=False)
 
 
 def tokens(picture: DeltaGenerator) -> Sentences:
@@ -159,10 +158,8 @@ def translation(picture: DeltaGenerator) -> Sentences:
     weights = attention.weights
     head = int(weights.max(axis=2).mean(axis=1).argmax())  # the one whose rows are concentrated most
     words = attention.query_tokens[1:]
-    (after,) = shown.vocabulary.decode([int(shown.forward()[LOGITS][-1].argmax())])
     with picture:
-        drawn = replace(attention, query_tokens=_read_and_next(attention.query_tokens, (*words, after)))
-        _lines(drawn, "story-cross", _("reads → writes"), heads=[head])
+        _lines(attention, "story-cross", _("reads → writes"), heads=[head])
     return [
         _("The model writes “{answer}”, one word at a time.").format(answer=sentence_text(words, "fr")),
         findings.crossing(weights[head, : len(words)], words, attention.key_tokens),
@@ -172,14 +169,17 @@ def translation(picture: DeltaGenerator) -> Sentences:
 def pronoun(picture: DeltaGenerator) -> Sentences:
     """The row of “it”, for two ends of one sentence."""
     ending = choose("ending", _("until it was ..."), ["full", "empty"])  # words of the sentence, which is English
-    shown = show_model(replace(of_task(PRONOUN), src=_POURED.format(ending=ending)))
-    attention, answer = _last(shown, "encoder").map, shown.vocabulary.decode(shown.tgt)[1:]
+    settings = replace(of_task(PRONOUN), src=_POURED.format(ending=ending))
+    shown = show_model(settings)
+    attention, decode = _last(shown, "encoder").map, shown.vocabulary.decode
     it = attention.query_tokens.index("it")
+    link = LinkCut("encoder", None, None, it, findings.favourite(attention.weights, it))
+    answer, without = decode(shown.answer)[1:], decode(show_model(replace(settings, cut=cuts.written([link]))).answer)[1:]
     with picture:
         _lines(attention, "story-it", _("the word"), Selection("query", it))
     return [
         _("Asked what “it” is, another model answers: “{answer}”.").format(answer=" ".join(answer)),
-        findings.pronoun(attention.weights, attention.query_tokens, it, answer),
+        findings.pronoun(attention.weights, attention.query_tokens, it, answer, without),
     ]
 
 
@@ -204,9 +204,7 @@ def learning(picture: DeltaGenerator) -> Sentences:
 
 def _recorded(run: Recording, snapshot: Snapshot, kind: AttentionKind) -> AttentionMap:
     """An attention of its last layer on a held-out row, after a step."""
-    drawn = snapshot.attention_map(run.plan, kind, -1, 0)
-    labels = run.plan.task.vocabulary.decode(snapshot.probe.labels[0].tolist())
-    return replace(drawn, query_tokens=_read_and_next(drawn.query_tokens, labels))
+    return snapshot.attention_map(run.plan, kind, -1, 0)
 
 
 def _caption(snapshot: Snapshot) -> str:
@@ -244,7 +242,7 @@ def mask(picture: DeltaGenerator) -> Sentences:
             "Without the mask, head {i} spends {share:.0%} of its attention on numbers further on, which include those that "
             "it is to predict."
         ).format(share=share, i=head),
-        findings.peeking((baseline.likely, baseline.right), (ablated.likely, ablated.right)),
+        findings.peeking((baseline.likely, baseline.right), (ablated.likely, ablated.right), baseline.plan.recipe.evaluate_on),
     ]
 
 

@@ -69,17 +69,18 @@ def _headline(run: TrainingRun, history: RunHistory) -> None:
         st.error(plain(i18n.error(history.message)), icon=":material/error:")
     elif history.status == Status.DONE and exact is not None and exact >= target:
         words = _(
-            "Target reached after {steps:,} steps and {s:.1f} seconds of compute: {exact} of {n} held-out sequences are "
-            "decoded exactly (in brackets: the 95% confidence interval)."
+            "Target reached after {steps:,} steps and {s:.1f} seconds of compute: {exact} of {n} held-out sequences "
+            "are decoded exactly (in brackets: the 95% confidence interval)."
         )
         words = words.format(exact=share_words(exact, rows), n=rows, steps=history.step, s=history.seconds)
         st.success(words, icon=":material/flag:")
     elif history.status == Status.DONE:
         words = _(
-            "All {steps:,} steps are done and the target of {target:.0%} was not reached: {exact:.1%} of {n} held-out "
-            "sequences are decoded exactly. Try more steps, another learning rate, or a larger model."
+            "All {steps:,} steps are done and the target of {target:.0%} was not reached: {exact} of {n} held-out sequences "
+            "are decoded exactly (in brackets: the 95% confidence interval). Try more steps, another learning rate, or a "
+            "larger model."
         )
-        words = words.format(steps=history.step, target=target, exact=exact or 0.0, n=rows)
+        words = words.format(steps=history.step, target=target, exact=share_words(exact or 0.0, rows), n=rows)
         st.warning(words, icon=":material/flag:")
     elif history.message:
         st.warning(plain(i18n.error(history.message)), icon=":material/timer_off:")

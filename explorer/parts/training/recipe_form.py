@@ -1,21 +1,24 @@
 """What to learn and how: the settings of this page, and the shared ones of the sidebar."""
 
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.i18n import _
 from explorer.inference.settings import ModelSettings
-from explorer.session import current
+from explorer.session import Value, current
 from explorer.training.plan import TrainingPlan
 from explorer.ui import document
-from explorer.ui.widgets import choose, number, slider
+from explorer.ui.widgets import choose, keep, number, slider
 from transformer_core import TASKS, CopyTask, Recipe, ReverseTask, SortTask, Task
 from transformer_core.data.corpora import CORPORA
 from transformer_core.errors import InputError
 from transformer_core.training.trainer import OPTIMISERS
 
+_PAPER = Recipe(rate=None, warmup=4000, label_smoothing=0.1)  # sections 5.3 and 5.4; Adam's constants are the usual ones
+_MOST_WARMUP = 4000
 _NUMBER_TASKS = {kind.name: kind for kind in (CopyTask, ReverseTask, SortTask)}
 
 
@@ -35,7 +38,6 @@ def draw(place: DeltaGenerator) -> TrainingPlan | None:
 
 
 def _form(settings: ModelSettings, usual: Recipe) -> TrainingPlan:
-    assert usual.rate is not None
     left, middle, right = st.columns(3)
     with left:
         task = _task(settings.task)
@@ -46,18 +48,13 @@ def _form(settings: ModelSettings, usual: Recipe) -> TrainingPlan:
         )  # fmt: skip
         batch_size = slider("batch_size", _("batch size"), 4, 256, usual.batch_size, _("Sequences in each training step."), 4)
     with middle:
-        peak = number(
-            "rate", _("peak learning rate"), usual.rate, "%.5f",
-            _("How large the updates are when they are largest. If it is too high, nothing is learned."),
-        )  # fmt: skip
+        rate = _rate(settings.d_model, usual)
         warmup = slider(
-            "warmup",
-            _("warm-up steps"),
-            1,
-            1000,
-            usual.warmup,
-            _("The learning rate rises to its peak over this many steps, and then falls."),
-        )
+            "warmup", _("warm-up steps"), 1, _MOST_WARMUP, usual.warmup,
+            _("The learning rate rises to its peak over this many steps, and then falls; {n:,} in the paper.").format(
+                n=_PAPER.warmup
+            ),
+        )  # fmt: skip
         clip = number(
             "clip", _("gradient clipping"), 1.0, "%.2f", _("A gradient with a larger norm is scaled down to this norm.")
         )
@@ -76,15 +73,58 @@ def _form(settings: ModelSettings, usual: Recipe) -> TrainingPlan:
         help_device = _("auto uses a graphics card if there is one. On cuda, wide models (512) multiply in half precision.")
         device = choose("device", _("device"), ["auto", "cpu", "cuda", "mps"], help=help_device)
     recipe = replace(
-        usual, steps=steps, batch_size=batch_size, rate=peak, warmup=warmup, optimiser=optimiser, clip=clip,
-        label_smoothing=smoothing, device=device,
+        usual, steps=steps, batch_size=batch_size, rate=rate, warmup=warmup, optimiser=optimiser, clip=clip,
+        label_smoothing=smoothing, device=device, schedule=usual.schedule if rate is not None else "noam", **_adam(usual),
+    )  # fmt: skip
+    st.button(
+        _("The paper's recipe"), icon=":material/article:", key="paper-recipe", on_click=_take_paper_recipe,
+        help=_("Adam, the learning rate and label smoothing of sections 5.3 and 5.4; small models then learn slowly."),
     )  # fmt: skip
     return TrainingPlan(settings.config(task.vocab), task, recipe, target / 100)
+
+
+def _rate(d_model: int, usual: Recipe) -> float | None:
+    """The peak that is chosen; None for the paper's own, which follows from the width and the warm-up."""
+    titles = {"chosen": _("chosen"), "paper": _("the paper's")}
+    rule = choose("rate_rule", _("peak"), list(titles), titles, help=_("The paper's follows from d_model and the warm-up."))
+    if rule == "paper":
+        st.caption(_("Peak: (d_model · warm-up)^−0.5, here with d_model {d}.").format(d=d_model))
+        return None
+    assert usual.rate is not None
+    return number(
+        "rate", _("peak learning rate"), usual.rate, "%.5f",
+        _("How large the updates are when they are largest. If it is too high, nothing is learned."),
+    )  # fmt: skip
+
+
+def _adam(usual: Recipe) -> dict[str, Any]:
+    """Adam's own constants (section 5.3)."""
+    first, second, third = st.columns(3)
+    help_1 = _("Decay rate of the running mean of the gradients; 0.9 in the paper.")
+    help_2 = _("Decay rate of the running mean of their squares; 0.98 in the paper.")
+    with first:
+        beta_1 = number("beta_1", _("Adam's β₁"), usual.betas[0], "%.3f", help_1)
+    with second:
+        beta_2 = number("beta_2", _("Adam's β₂"), usual.betas[1], "%.3f", help_2)
+    with third:
+        help = _("Keeps the updates from being divided by 0; 1e-9 in the paper.")
+        eps = number("adam_eps", _("Adam's ε"), usual.eps, "%.1e", help)
+    return {"betas": (beta_1, beta_2), "eps": eps}
+
+
+def _take_paper_recipe() -> None:
+    """Gives the controls the values of sections 5.3 and 5.4 (call it in a callback)."""
+    values: dict[str, Value] = {
+        "rate_rule": "paper", "warmup": _PAPER.warmup, "smoothing": _PAPER.label_smoothing, "optimiser": _PAPER.optimiser,
+        "beta_1": _PAPER.betas[0], "beta_2": _PAPER.betas[1], "adam_eps": _PAPER.eps,
+    }  # fmt: skip
+    for name, value in values.items():
+        keep(name, value)
 
 
 def _task(name: str) -> Task:
     if name in CORPORA:
         return TASKS[name]()
-    symbols = slider("symbols", _("different symbols"), 2, 50, 10, _("The numbers from 1 to this one. More are harder."))
+    symbols = slider("symbols", _("different symbols"), 2, 50, 10, _("The numbers from 1 to this one."))
     length = slider("length", _("sequence length"), 2, 32, 10, _("Numbers in a sequence; the first is always 1."))
     return _NUMBER_TASKS[name](symbols + 1, length)

@@ -190,8 +190,8 @@ def _attention(run: TrainingRun, seen: Snapshot, watched: _Watched) -> None:
     attention = seen.attention_map(run.plan, watched.kind, watched.layer, watched.row)
     words = {
         "cross": _(
-            "cross-attention in layer {layer} after step {n:,}. A row is the query of the token just read, from which the next "
-            "one is predicted; its weights on the source tokens add up to 1. A head counts as aligned when at least "
+            "cross-attention in layer {layer} after step {n:,}. A row is a query: the token just read, and behind the arrow "
+            "the one to be said; its weights on the source tokens add up to 1. A head counts as aligned when at least "
             "{share:.0%} of its weight, averaged over this sequence, lies on the source tokens that the next one is made from."
         ),
         "encoder": _(

@@ -24,13 +24,15 @@ def draw(plan: TrainingPlan | None, run: TrainingRun | None) -> None:
     _smoothing(plan, run)
     document.formula(
         r"lrate = d_{model}^{-0.5}\cdot\min(step^{-0.5},\ step\cdot warmup^{-1.5})",
-        _(
+        _("Section 5.3 of the paper, equation 3, as it is. Label smoothing, with ε = 0.1, is in section 5.4.")
+        if plan.recipe.rate is None
+        else _(
             "Section 5.3 of the paper, equation 3; here it is scaled so that its peak is the one set above. Label smoothing, "
             "with ε = 0.1, is in section 5.4."
         ),
     )
     document.try_this(
-        _("Set the warm-up to 1 step and start a run: the first update is the largest, and the rate falls from there."),
+        _("Set the warm-up to 1 step and start a run: the rate is at its peak from the first step. What does the loss do?"),
         _("Set label smoothing to 0.3: the loss can no longer come near 0. Does the model learn the task all the same?"),
     )
     document.the_code(learning_rate, token_loss)

@@ -28,11 +28,11 @@ def maps(shown: ShownModel, mine: SeedModel, known: Sequence[Known], kind: Atten
     """The head that is chosen, and its match in every other model, on the sentence on screen."""
     h = shown.cfg.n_heads
     drawn = [(mine, place, 1.0), *((each, int(match.to[place]), float(match.matched[place])) for each, match in known)]
-    src, tgt = (tuple(shown.vocabulary.decode(ids)) for ids in (shown.src, shown.tgt))
+    tokens = [tuple(shown.vocabulary.decode(ids)) for ids in shown.batch(0, 0)]
     found = []
     for model, at, _alike in drawn:
         passed = forward_pass(model.choice, shown.src, shown.tgt)
-        found.append(ShownAttention(model.choice, passed, kind, at // h, src, tgt).map)
+        found.append(ShownAttention(model.choice, passed, kind, at // h, *tokens).map)
     names = [
         _("seed {seed}: {head}").format(seed=model.seed, head=head_name(at, h))
         if model is mine

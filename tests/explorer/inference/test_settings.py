@@ -18,7 +18,7 @@ from explorer.inference.settings import (
     widths,
 )
 from explorer.training.task_titles import TASK_TITLES
-from transformer_core import PRESETS
+from transformer_core import PRESETS, TASKS
 from transformer_core.errors import InputError
 from transformer_core.training.learning_plan import default_config
 
@@ -27,7 +27,7 @@ def test_a_configuration_says_what_the_settings_say_and_back():
     settings = ModelSettings(
         d_model=48, n_heads=6, n_layers=3, d_ff=80, norm="post", dropout=0.25, final_norm="off", layer_norm="unbiased_std",
         attention_bias=False, tie_embeddings="all", position="learned", embedding_scale=False, score="additive", residual=False,
-        causal=False, cross_attention=False, activation="gelu",
+        causal=False, cross_attention=False, activation="gelu", norm_eps=1e-3, max_len=99, tgt_max_len=80,
     )  # fmt: skip
     cfg = settings.config(11)
     assert (cfg.src_vocab, cfg.tgt_vocab, cfg.final_norm) == (11, 11, False)
@@ -80,6 +80,10 @@ def test_what_would_not_fit_or_cannot_be_is_refused_with_the_numbers():
     assert widest.config(500).d_model == 512
     with pytest.raises(InputError, match="100,000,000"):
         widest.config(200_000)
+    with pytest.raises(InputError, match="3 positions") as refused:
+        ModelSettings(tgt_max_len=3).plan()
+    assert replace(ModelSettings(), tgt_max_len=refused.value.nearest["tgt_max_len"][0]).plan()
+    assert all(max(TASKS[task]().longest) <= RANGES["max_len"][0] for task in TASK_TITLES)
     with pytest.raises(InputError) as refused:
         replace(widest, n_heads=7).config(500)
     assert 8 in refused.value.nearest["n_heads"]

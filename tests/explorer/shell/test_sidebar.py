@@ -11,7 +11,7 @@ from transformer_core import Transformer, TransformerConfig, checkpoint
 PAGE = "compare"  # without controls of its own
 DEFAULTS = defaults(FIRST_TASK)
 COMMON = {"task", "sequence_length", "d_model", "n_heads", "n_layers", "norm"}
-FOLDED = {"preset", "input", "tgt", "seed", "d_ff", "dropout", *VARIANT}
+FOLDED = {"preset", "input", "tgt", "seed", "d_ff", "dropout", *VARIANT, "norm_eps", "max_len", "tgt_max_len"}
 
 
 def on_screen(at) -> set[str]:
@@ -24,9 +24,10 @@ def test_the_common_settings_come_first_and_the_rest_when_it_is_unfolded():
     at = visit({}, PAGE)
     assert on_screen(at) == COMMON | {"src"}
     assert component(at, "learned-for")["steps"][0] == 0, "the slider of its learning"
-    for name in (*VARIANT, "seed", "d_ff", "dropout"):
+    for name in (*VARIANT, "seed", "d_ff", "dropout", "norm_eps", "max_len", "tgt_max_len"):
         other = next((value for value in choices(name) if value != DEFAULTS[name]), None)
-        link = {"seed": "3", "d_ff": "80", "dropout": "0.25"}.get(name) or {True: "on", False: "off"}.get(other, str(other))
+        numbers = {"seed": "3", "d_ff": "80", "dropout": "0.25", "norm_eps": "0.001", "max_len": "99", "tgt_max_len": "80"}
+        link = numbers.get(name) or {True: "on", False: "off"}.get(other, str(other))
         at = visit({"step": "0", name: link}, PAGE)
         settings = session_of(at).settings
         assert str(getattr(settings, name)) == str(other if other is not None else link), name

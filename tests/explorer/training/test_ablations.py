@@ -29,6 +29,15 @@ def test_the_two_differ_in_what_is_said_and_in_nothing_else(name):
     assert count_by_formula(ablated.cfg) == sum(p.numel() for p in Transformer(ablated.cfg, device="meta").parameters())
 
 
+def test_the_place_of_the_norm_is_compared_where_it_matters():
+    """In a single layer both learn. Final norms, which pre-norm has of itself, are no part of the difference."""
+    baseline, ablated = plans("norm", seed=0)
+    assert baseline.cfg.n_layers == ablated.cfg.n_layers >= 2
+    assert (baseline.cfg.norm, ablated.cfg.norm) == ("pre", "post")
+    assert baseline.cfg.has_final_norm and ablated.cfg.has_final_norm
+    assert count_by_formula(baseline.cfg) == count_by_formula(ablated.cfg)
+
+
 def test_without_warm_up_the_peak_and_the_later_schedule_are_the_same():
     baseline, ablated = (rates(200, 64, plan.recipe) for plan in plans("warmup", seed=0))
     peak = baseline.argmax()

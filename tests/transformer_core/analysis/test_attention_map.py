@@ -133,3 +133,15 @@ def test_a_mask_is_read_from_scores_in_one_place():
         if isinstance(node, ast.Attribute) and node.attr == "isfinite"
     }
     assert places == {"attention_map.py"}
+
+
+def test_a_decoder_s_query_is_named_by_the_word_read_and_the_word_to_be_said():
+    stages, labels = recorded(), [*TGT_TOKENS[1:], "<end>"]
+    for kind in ("decoder", "cross"):
+        found = AttentionMap.from_stages(stages, kind, 0, SRC_TOKENS, TGT_TOKENS, labels)
+        assert found.query_names == [f"{a} → {b}" for a, b in zip(TGT_TOKENS, labels, strict=True)]
+        assert found.query_labels[1].startswith("1 ") and found.query_labels[1].endswith(f" → {labels[1]}")
+        assert " → " not in " ".join(found.key_labels)
+    assert AttentionMap.from_stages(stages, "encoder", 0, SRC_TOKENS, TGT_TOKENS, labels).query_names == list(SRC_TOKENS)
+    with pytest.raises(ValueError, match="not followed"):
+        AttentionMap.from_stages(stages, "cross", 0, SRC_TOKENS, TGT_TOKENS, labels[1:])

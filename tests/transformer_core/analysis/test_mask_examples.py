@@ -9,7 +9,7 @@ from tests.transformer_core.helpers import config, perturbed_model, token_ids
 from transformer_core import Trace, sinusoidal_encoding
 from transformer_core.analysis.attention_metrics import entropy, mean_distance, score_terms
 from transformer_core.analysis.embedding_metrics import embedded, norms
-from transformer_core.analysis.mask_examples import lower_triangle, upper_triangle, ways_to_block
+from transformer_core.analysis.mask_examples import counted_triangle, lower_triangle, upper_triangle, ways_to_block
 
 
 def test_entropy_is_0_bits_for_one_token_and_log2_for_all():
@@ -104,6 +104,7 @@ def test_b2_the_causal_mask_of_size_5_is_the_lower_triangle():
 )
 def test_a3_triu_of_four_rows_and_three_columns(k, expected):
     np.testing.assert_array_equal(upper_triangle(4, 3, k), expected)
+    np.testing.assert_array_equal(counted_triangle(4, 3, k), expected * np.arange(1, 13).reshape(4, 3))
 
 
 @pytest.mark.parametrize("size", [1, 5, 8])

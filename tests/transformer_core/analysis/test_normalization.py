@@ -12,8 +12,10 @@ from transformer_core.analysis.normalization import (
     by_feature,
     by_token,
     company,
+    deviation_by_eps,
     difference_by_width,
     embedding_sums,
+    spread_by_batch_size,
     two_norms,
 )
 
@@ -112,3 +114,21 @@ def test_c6_a_batch_beyond_the_positions_is_declined():
         company(model, SENTENCES, 3)
     with pytest.raises(ValueError, match="7 tokens does not fit into 6 positions"):
         embedding_sums(model, SENTENCES, 6)
+
+
+def test_c6_batch_norm_varies_less_with_more_sentences_and_layer_norm_not_at_all():
+    model, sentence = perturbed_model(config()), [3, 5, 7, 4]
+    by_tokens, by_features = spread_by_batch_size(model, sentence, (1, 2, 9, 64), draws=6, seed=3)
+    assert by_tokens.max() < 1e-6
+    assert by_features[0] < 1e-6, "alone, there is no other batch to differ from"
+    assert by_features[1] > by_features[2] > by_features[3] > 0.01
+
+
+@pytest.mark.parametrize("scale", [0.01, 1.0, 40.0])
+def test_a9_what_eps_takes_from_the_standard_deviation(scale):
+    x = np.random.default_rng(4).normal(2.0, scale, size=13).astype(np.float32)
+    epsilons = [1e-12, 1e-5, 1e-2, 1.0, 9.0]
+    standard, unbiased = deviation_by_eps(x, epsilons)
+    wide, eps = x.astype(np.float64), np.array(epsilons)
+    np.testing.assert_allclose(standard, wide.std() / np.sqrt(wide.var() + eps), rtol=1e-4)
+    np.testing.assert_allclose(unbiased, wide.std(ddof=1) / (wide.std(ddof=1) + eps), rtol=1e-4)

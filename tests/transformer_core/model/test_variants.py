@@ -131,6 +131,7 @@ def test_d5_the_post_norm_notes_preset():
     notes = PRESETS["post_norm_notes"]
     assert (notes.norm, notes.has_final_norm, notes.attention_bias, notes.has_output_bias) == ("post", False, False, True)
     assert (notes.max_len, notes.longest_tgt) == (100, 80)
+    assert (notes.layer_norm, notes.norm_eps) == ("unbiased_std", 1e-6)
     assert not any("bias" in name and "_attn." in name for name in weights(Transformer(notes, device="meta")))
 
 

@@ -1,0 +1,121 @@
+"""Dropout in a step of training: which numbers fall, how the others grow, and what the mean stays at."""
+
+import numpy as np
+import streamlit as st
+
+from explorer.figures.lines import curves
+from explorer.figures.matrix import matrix
+from explorer.i18n import _
+from explorer.inference.shown_model import ShownModel
+from explorer.ui import document, pickers
+from explorer.ui.minimap import highlight
+from explorer.ui.widgets import choose, slider
+from transformer_core.analysis.dropout_effect import distance_of_mean, dropped
+from transformer_core.model.dropout import Dropout
+from transformer_core.model.stages import FEED_FORWARD, SublayerPath, attention_path, embedding_stage
+
+_USUAL = 0.1  # the paper's base model
+_COLUMNS = 12  # that are drawn, with their numbers
+_COUNTS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+
+
+def draw(shown: ShownModel) -> None:
+    titles = {
+        "sum": _("embedding + position"),
+        "weights": _("attention weights (head 0)"),
+        "active": _("feed-forward units"),
+        "output": _("output of self-attention"),
+    }
+    with pickers.line():
+        place = choose("dropout_place", _("where"), list(titles), titles, listed=True)
+    with st.container(horizontal=True):
+        p = slider("dropout_share", _("dropout p"), 0.0, 0.9, shown.cfg.dropout or _USUAL, step=0.05)
+        seed = slider("dropout_seed", _("seed of the step"), 0, 50, 0)
+    highlight({"sum": "embedding", "active": "encoder.feed_forward"}.get(place, "encoder"))
+    before = _numbers(shown, place)
+    after = dropped(before, p, seed)
+    st.markdown(
+        _(
+            "In each step of training, dropout sets numbers to 0 at random, each with the probability p, and multiplies the "
+            "others by 1 / (1 − p) = {factor:.3f}. In use it does nothing. Here the model's own dropout is applied to numbers "
+            "that the encoder computes for your sentence."
+        ).format(factor=1 / (1 - p))
+    )
+    _pictures(shown, place, before, after)
+    _means(before, after, p, seed)
+    document.formula(
+        r"\begin{gathered}\tilde x_i=\frac{m_i}{1-p}\,x_i\\ m_i\in\{0,1\},\quad P(m_i=0)=p\\"
+        r"\mathrm E[\tilde x_i]=\frac{1-p}{1-p}\,x_i=x_i\end{gathered}",
+        _(
+            "Section 5.4 of the paper: on the sums of embeddings and positions, and on the output of each sublayer, with p = "
+            "0.1 in the base model. This model's own p is {own:g}; in training it acts on the attention weights and the units "
+            "of the feed-forward network as well."
+        ).format(own=shown.cfg.dropout),
+    )
+    document.try_this(
+        _("Move the **seed of the step**: in every step, other cells fall."),
+        _("Set p to 0.5: half of the cells fall, and those that stay are twice as large."),
+        _("Choose the **attention weights**: what do the rows add up to now?"),
+    )
+    document.the_code(Dropout, dropped, distance_of_mean)
+
+
+def _numbers(shown: ShownModel, place: str) -> np.ndarray:
+    """What dropout is given there, in the first layer. Shape: -> (token, columns)"""
+    run, path = shown.forward(), attention_path("encoder", 0)
+    if place == "sum":
+        return run[embedding_stage("encoder", "sum")]
+    if place == "active":
+        return run[SublayerPath("encoder", 0, FEED_FORWARD).stage("active")]
+    return run[path.stage("weights")][0] if place == "weights" else run[path.stage("output")]
+
+
+def _pictures(shown: ShownModel, place: str, before: np.ndarray, after: np.ndarray) -> None:
+    n = min(_COLUMNS, before.shape[1])
+    columns = shown.src_labels[:n] if place == "weights" else n
+    title = _("key (encoder)") if place == "weights" else _("first {n} of {all}").format(n=n, all=before.shape[1])
+    top = float(np.abs([before[:, :n], after[:, :n]]).max())
+    for panel, (key, values, words) in zip(
+        document.grid(2),
+        (
+            ("dropout-before", before, _("the numbers that go in, one row per word.")),
+            ("dropout-after", after, _("what comes out in this step: what has fallen is 0, all others have grown.")),
+        ),
+        strict=True,
+    ):
+        with panel:
+            drawn = matrix(
+                values[:, :n], rows=shown.src_labels, columns=columns, column_title=title, signed=place != "weights", top=top,
+                cell=26, decimals=2 if place == "weights" else 1,
+            )  # fmt: skip
+            document.figure(drawn, key, words)
+
+
+def _means(before: np.ndarray, after: np.ndarray, p: float, seed: int) -> None:
+    there = before != 0  # a unit that is silent anyway does not fall
+    fallen = int(((after == 0) & there).sum())
+    document.section(_("What the mean stays at"))
+    st.dataframe(
+        {
+            "": [_("before"), _("after dropout")],
+            _("numbers other than 0"): [int(there.sum()), int((after != 0).sum())],
+            _("mean"): [f"{each.mean(dtype=np.float64):.4f}" for each in (before, after)],
+            _("root of the mean square"): [f"{np.sqrt((each.astype(np.float64) ** 2).mean()):.4f}" for each in (before, after)],
+        },
+        hide_index=True,
+    )
+    document.reading(
+        _("{fallen} of {n} numbers have fallen, {share:.1%} (p = {p:g}).").format(
+            fallen=fallen, n=int(there.sum()), share=fallen / max(int(there.sum()), 1), p=p
+        )
+    )
+    distances = distance_of_mean(before, p, _COUNTS, seed)
+    document.figure(
+        curves(_COUNTS, {_("distance"): distances}, x_title=_("steps averaged"), y_title=_("distance from the numbers before"),
+               log_x=True, markers=True),
+        "dropout-mean",
+        _("how far the average over so many steps is from the numbers before, as a share of their size: {first:.0%} for one "
+          "step, {last:.1%} for the average of {n}. The factor 1 / (1 − p) is what makes it go to 0.").format(
+            first=distances[0], last=distances[-1], n=_COUNTS[-1]
+        ),
+    )  # fmt: skip

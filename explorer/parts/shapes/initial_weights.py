@@ -1,0 +1,112 @@
+"""How the weights of each matrix are spread at step 0, beside the bound of Xavier's rule, and what learning makes of them."""
+
+import math
+
+import numpy as np
+import streamlit as st
+
+from explorer.figures.lines import curves
+from explorer.i18n import _
+from explorer.inference.forward import ModelChoice, Random, model_of
+from explorer.inference.shown_model import ShownModel
+from explorer.session import current
+from explorer.ui import document
+from explorer.ui.widgets import pick
+from transformer_core import Transformer
+from transformer_core.analysis.initial_weights import WeightSpread, matrix_names, weight_spread
+
+_BINS = 40  # between the bounds
+
+
+def draw(shown: ShownModel) -> None:
+    st.markdown(
+        _(
+            "Before the first step, every number of a matrix is drawn at random, evenly between −b and b. The bound b depends "
+            "on the sides of the matrix, so that large matrices start with small numbers, and a square one keeps the length of "
+            "a random vector, on average. Biases start at 0, the gains of norms at 1."
+        )
+    )
+    names = matrix_names(shown.cfg)
+    name = names[pick("weight_matrix", _("matrix"), names, min(len(names) - 1, _first(names)))]
+    begun = shown.initial or shown.choice.whole
+    if not isinstance(begun.weights, Random):  # a file of which only the end is known: as it would begin
+        begun = ModelChoice(shown.cfg, Random(current().settings.seed))
+    start = _spread(begun, name)
+    now = _spread(shown.choice.whole, name) if shown.course.step else None
+    _histogram(shown, start, now)
+    _table([_spread(begun, each) for each in names])
+    document.formula(
+        r"\begin{gathered}w\sim\mathcal U(-b,\,b),\qquad b=\sqrt{\frac{6}{n_{in}+n_{out}}}\\"
+        r"\sigma=\frac{b}{\sqrt3}\end{gathered}",
+        _(
+            "Xavier-uniform (Glorot and Bengio, 2010), with which many lecture notes initialise every matrix. The paper does "
+            "not say how its weights begin."
+        ),
+    )
+    document.try_this(
+        _("Raise **d_model**: the bound of every matrix becomes smaller."),
+        _("Move **learned for** to the end: in which matrices have weights gone beyond the bound?"),
+        _("Choose an embedding: one of its sides is the vocabulary, so its bound is another one."),
+    )
+    document.the_code(weight_spread, Transformer._initialise)
+
+
+def _first(names: list[str]) -> int:
+    """The first matrix of an attention, where one looks for it."""
+    return next((i for i, name in enumerate(names) if name.endswith("w_q.weight")), 0)
+
+
+@st.cache_data(max_entries=256, show_spinner=False)
+def _spread(choice: ModelChoice, name: str) -> WeightSpread:
+    return weight_spread(model_of(choice), name)
+
+
+def _histogram(shown: ShownModel, start: WeightSpread, now: WeightSpread | None) -> None:
+    width = 2 * start.bound / _BINS
+    most = max(start.largest, 0.0 if now is None else now.largest, start.bound)
+    reach = min(math.ceil((most - start.bound) / width) + 1, 2 * _BINS)  # bins beyond each bound
+    edges = (np.arange(-reach, _BINS + reach + 1) - _BINS / 2) * width
+    series = {_("step 0"): start.shares(edges)}
+    if now is not None:
+        series[_("step {n:,}").format(n=shown.course.step)] = now.shares(edges)
+    rows, columns = start.shape
+    drawn = curves(
+        (edges[:-1] + edges[1:]) / 2, series, x_title=_("weight"), y_title=_("share of the weights"), markers=False,
+        marks={"−b": -start.bound, "b": start.bound},
+    )  # fmt: skip
+    words = _(
+        "which share of the {n:,} weights of `{name}`, {rows} × {columns}, lies where, in steps of b / {half}. At step 0 all "
+        "of them are between −b and b = √(6 / ({rows} + {columns})) = {bound:.4f}: the largest is {largest:.4f}, the standard "
+        "deviation {deviation:.4f}, where b / √3 is {expected:.4f}."
+    )
+    values = {
+        "n": start.weights.size, "name": start.name, "rows": rows, "columns": columns, "half": _BINS // 2,
+        "bound": start.bound, "largest": start.largest, "deviation": start.deviation, "expected": start.bound / math.sqrt(3),
+    }  # fmt: skip
+    if now is not None:
+        beyond = float((np.abs(now.weights) > start.bound).mean())
+        words = " ".join((words, _("On screen now: {beyond:.1%} of them have gone beyond it.").format(beyond=beyond)))
+    document.figure(drawn, "initial-weights", words.format(**values))
+
+
+def _table(spreads: list[WeightSpread]) -> None:
+    st.dataframe(
+        {
+            _("matrix"): [each.name for each in spreads],
+            _("shape"): [str(each.shape) for each in spreads],
+            _("bound b"): [f"{each.bound:.4f}" for each in spreads],
+            _("largest at step 0"): [f"{each.largest:.4f}" for each in spreads],
+            "b / √3": [f"{each.bound / math.sqrt(3):.4f}" for each in spreads],
+            _("standard deviation at step 0"): [f"{each.deviation:.4f}" for each in spreads],
+            _("length of a vector"): ["–" if each.is_looked_up else f"× {each.gain:.3f}" for each in spreads],
+        },
+        hide_index=True,
+        key="initial-weights-table",
+    )
+    document.reading(
+        _(
+            "one row per matrix of the model: what the rule says, and what was drawn. The padding row of an embedding, which "
+            "is set to 0, is left out. Last: by which factor the matrix changes the length of a random vector (root of the "
+            "mean square over all directions); rows of an embedding are looked up instead."
+        )
+    )
