@@ -250,18 +250,17 @@ def _fact(n: int) -> str:
 
 
 def _formula(shown: ShownModel, kind: AttentionKind) -> None:
-    encoder = r"E_0=I,\qquad E_l=\tfrac12\,(A_l+I)\,E_{l-1}"
-    own = r"\bar S_l=\tfrac12\,(S_l+I)"
+    encoder, own = r"E_0=I,\qquad E_l=\tfrac12\,(A_l+I)\,E_{l-1}", r"\bar S_l=\tfrac12\,(S_l+I)"
     if kind == "encoder":
         tex = encoder
     elif not shown.cfg.cross_attention:
-        tex = rf"{own},\qquad R_l=\bar S_l\,R_{{l-1}},\qquad R_0=I"
+        tex = rf"R_0=I,\qquad {own},\\ R_l=\bar S_l\,R_{{l-1}}"
     elif kind == "decoder":
-        tex = rf"{own},\qquad R_l=\tfrac12\,\bar S_l\,R_{{l-1}},\qquad R_0=I"
+        tex = rf"R_0=I,\qquad {own},\\ R_l=\tfrac12\,\bar S_l\,R_{{l-1}}"
     else:
-        tex = rf"{encoder}\qquad {own},\qquad R_l=\tfrac12\,C_l\,E_N+\tfrac12\,\bar S_l\,R_{{l-1}},\qquad R_0=0"
+        tex = rf"{encoder},\\ R_0=0,\qquad {own},\\ R_l=\tfrac12\,C_l\,E_N+\tfrac12\,\bar S_l\,R_{{l-1}}"
     document.formula(
-        tex,
+        rf"\begin{{gathered}}{tex}\end{{gathered}}",  # one below the other: a phone is narrow
         _("Abnar and Zuidema, 2020; with cross-attention as in Ferrando et al., 2022. A, S and C are the weights of a layer in "
           "the encoder, in the decoder’s self-attention and in cross-attention, averaged over the heads; a row is a query. "
           "Value vectors, W_O and the feed-forward network do not occur in it."),
