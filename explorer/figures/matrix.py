@@ -58,6 +58,7 @@ def matrix(
     valid: np.ndarray | None = None,
     title: str = "",
     top: float = 1.0,
+    least: float = 0.0,
     alt: str = "",
     cell: int = 30,
     decimals: int = 2,
@@ -69,6 +70,7 @@ def matrix(
         values: (len(rows), len(columns)).
         rows, columns: labels, or their number for plain 0, 1, 2...
         signed: diverging about 0; otherwise the fixed scale from 0 to `top`.
+        least: how far a diverging scale goes at least, so that noise stays pale.
         valid: booleans of the same shape; False cells are drawn as masked, grey with a mark, never as a value.
         alt: what the picture shows; by default, its size and its largest cell.
     """
@@ -76,7 +78,7 @@ def matrix(
     rows, columns = _labels(rows), _labels(columns)
     _check(values, rows, columns)
     valid = np.isfinite(values) if valid is None else valid & np.isfinite(values)
-    ends, high = _ends(values[None], valid[None], signed, top), min(max(cell * len(rows), 110), 640) / len(rows)
+    ends, high = _ends(values[None], valid[None], signed, top, least), min(max(cell * len(rows), 110), 640) / len(rows)
     return Matrices(
         values[None], valid[None], ends, rows, columns, (), _axes(row_title, column_title),
         alt or describe(values, valid, rows, columns), title=title, signed=signed, cell=high, decimals=decimals, scale=scale,
@@ -137,10 +139,10 @@ def describe(values: np.ndarray, valid: np.ndarray, rows: Sequence[str], columns
     )
 
 
-def _ends(values: np.ndarray, valid: np.ndarray, signed: bool, top: float | Sequence[float]) -> np.ndarray:
+def _ends(values: np.ndarray, valid: np.ndarray, signed: bool, top: float | Sequence[float], least: float = 0.0) -> np.ndarray:
     """The ends of each panel's scale: centred on 0 and as wide as the valid cells of all panels need, or from 0 to `top`."""
     if signed:
-        most = float(np.abs(values[valid]).max()) if valid.any() else 1.0
+        most = max(float(np.abs(values[valid]).max(initial=0.0)), least)
         return np.tile(np.array([-1, 1], dtype=np.float32) * (most or 1.0), (len(values), 1))
     tops = np.broadcast_to(np.asarray(top, dtype=np.float32), len(values))
     return np.stack([np.zeros_like(tops), tops], axis=1)

@@ -122,8 +122,8 @@ def _truth(shown: ShownModel, kind: AttentionKind, cost: np.ndarray, counts: np.
             top=float(cost[counts].max(initial=0.0)) or 1.0, title=_("of its length"),
         )  # fmt: skip
     return matrix(
-        cost, rows=rows, columns=columns, row_title=row_title, column_title=column_title, signed=True, valid=counts,
-        title=_("nats"), decimals=1,
+        cost, rows=rows, columns=columns, row_title=row_title, column_title=column_title, signed=True, least=1.0,
+        valid=counts, title=_("nats"), decimals=1,
     )  # fmt: skip
 
 

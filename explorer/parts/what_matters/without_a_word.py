@@ -41,7 +41,7 @@ def draw(shown: ShownModel) -> None:
     drawn = partial(matrix, rows=rows, columns=shown.src_labels, row_title=_("word to be said"), column_title=_("source word"))
     with left:
         st.markdown(f"**{_('What hiding a word costs')}**")
-        picture = drawn(worth, signed=True, title=_("nats"), decimals=1)
+        picture = drawn(worth, signed=True, least=1.0, title=_("nats"), decimals=1)
         document.figure(
             picture, "erasure",
             _("by how much the log-probability of the word to be said falls when nothing may attend to the source word: 0.7 "

@@ -57,6 +57,13 @@ def test_a_signed_scale_is_centred_on_0_and_just_holds_the_open_cells():
     assert low == -high < 0
 
 
+def test_a_signed_scale_may_reach_further_than_its_cells_but_never_less_far():
+    values = np.random.default_rng(3).normal(size=(2, 3))
+    largest = np.float32(np.abs(values).max())
+    for least in (largest / 2, largest * 2):
+        assert matrix(values, rows=2, columns=3, signed=True, least=least).ends[0, 1] == max(largest, np.float32(least))
+
+
 def test_a_scale_of_probabilities_is_fixed():
     assert matrix(weights(6, 3, 5) / 100, rows=3, columns=5).ends.tolist() == [[0, 1]]
     assert matrix(weights(6, 3, 5), rows=3, columns=5, top=0.5).ends.tolist() == [[0, 0.5]]
