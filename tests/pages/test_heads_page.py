@@ -418,3 +418,16 @@ def test_what_a_head_is_worth_is_counted_when_asked():
     ) and f"and {share_words(after, 200)} with" in shown(at)
     assert after < before
     assert not any(each.key == "measure-cuts" for each in visit({"cut": "src:1"}, "heads").button)
+
+
+@pytest.mark.parametrize(("page", "link"), [("attention", {}), ("heads", {"part": "side_by_side"})])
+def test_the_link_of_the_chosen_cell_is_cut_by_a_button(page, link):
+    choice = {"kind": "decoder", "layer": "1", "head": "2"}
+    at = visit({**choice, **link, "query": "3", "key": "1"}, page)
+    before = session_of(at).shown().attention("decoder", 1).map.weights[2, 3]
+    at.button(key="cut-link").click().run()
+    assert fine(at) and session_of(at).settings.cut == "decoder.1.2:3-1" and any(each.key == "uncut-0" for each in at.button)
+    after = session_of(at).shown().attention("decoder", 1).map.weights[2, 3]
+    close(after, np.where(np.arange(len(before)) == 1, 0, before) / (1 - before[1]))
+    assert at.button(key="cut-link").disabled, "it has been cut already"
+    assert visit({**choice, **link, "query": "1", "key": "3"}, page).button(key="cut-link").disabled, "the mask hides it"

@@ -1,23 +1,28 @@
 """One head's matrix of weights, and one cell of it followed through its arithmetic."""
 
+import streamlit as st
+
 from explorer.components import Wish, arithmetic
 from explorer.figures.attention import Scale
 from explorer.i18n import _
 from explorer.inference.shown_attention import ShownAttention
-from explorer.ui import document, pickers
+from explorer.ui import cuts, document, pickers
 from explorer.ui.format import plain
 from explorer.ui.fragment import fragment
 from explorer.ui.widgets import keep, pick
+from transformer_core.analysis.cutting import LinkCut
 
 
-@fragment  # choosing a cell concerns nothing else on the page
+@fragment  # choosing a cell concerns nothing else on the page; a cut concerns all of it
 def draw(attention: ShownAttention, head: int, key: str, scale: Scale = "1") -> None:
     """The matrix and the arithmetic of the chosen cell, which stands in the address. `scale`: see `figures.attention.tops`."""
+    cuts.redraw_if_made()
     queries, keys = attention.map.query_labels, attention.map.key_labels
     first = arithmetic.first_cell(attention.map)
     with pickers.row(f"cell-{key}"):
         query = pick("query", _("query"), queries, default=first[0])
         chosen = pick("key", _("key"), keys, default=first[1])
+        _cut_link(attention, head, query, chosen)
     live = Wish(picture="head", choices={"kind": attention.kind, "layer": attention.layer, "head": head, "scale": scale})
     arithmetic.show(attention, head, key, (query, chosen), _choose, scale, live)
     strong, weak, weight = attention.map.strongest(head)
@@ -27,6 +32,16 @@ def draw(attention: ShownAttention, head: int, key: str, scale: Scale = "1") -> 
             "gives {weight:.0%} to “{key}”. Click a cell, or move with the arrow keys, to see how its weight is computed."
         ).format(query=plain(queries[strong]), key=plain(keys[weak]), weight=weight)
     )
+
+
+def _cut_link(attention: ShownAttention, head: int, query: int, key: int) -> None:
+    link = LinkCut(attention.kind, attention.layer, head, query, key)
+    is_open = attention.map.allowed[query, key] and link not in attention.choice.cuts.made
+    st.button(
+        _("Cut this link"), key="cut-link", icon=":material/content_cut:", type="tertiary", on_click=cuts.clicked,
+        args=(str(link),), disabled=not is_open,
+        help=_("Masks this pair in this head: the other keys share its weight. What becomes of the answer stands above."),
+    )  # fmt: skip
 
 
 def _choose(query: int, key: int) -> None:
