@@ -16,8 +16,8 @@ def test_back_undoes_and_forward_redoes(window: Window) -> None:
     before = window.ask("() => history.length")
     for change, said in (
         (lambda: window.turn("d_model"), {"d_model": 88}),
-        (lambda: window.choice("kind", "decoder").click(), {"kind": "decoder", "key": "1 est-ce", "query": "2 que"}),
-        (lambda: window.page.mouse.click(*window.cell("weights", 4, 3)), {"key": "3 tu", "query": "4 aimes"}),
+        (lambda: window.choice("kind", "decoder").click(), {"kind": "decoder", "key": "1 est-ce", "query": "2 que → tu"}),
+        (lambda: window.page.mouse.click(*window.cell("weights", 4, 3)), {"key": "3 tu", "query": "4 aimes → ma"}),
     ):
         change()
         views.append(views[-1] | said)

@@ -54,7 +54,7 @@ def test_the_arithmetic_of_a_cell_equals_numpy(window: Window) -> None:
     np.testing.assert_allclose(shares[:5], np.stack([scores[4, :5], np.exp(scores[4, :5] - top), weights[4, :5]], 1), **close)
     np.testing.assert_array_equal(shares[5:], [[-np.inf, 0, 0]] * (len(weights) - 5))
     np.testing.assert_allclose(columns(window, "context"), np.stack([v[2], weights[4, 2] * v[2], context[4]], axis=1), **close)
-    assert window.page.locator(".arithmetic .heading").inner_text() == "Query “4 aimes”, key “2 que”"
+    assert window.page.locator(".arithmetic .heading").inner_text() == "Query “4 aimes → ma”, key “2 que”"
     assert window.barriers() == []
 
 
@@ -79,7 +79,7 @@ def test_the_keyboard_walks_over_cells_and_steps(window: Window) -> None:
     for key in ("ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight"):
         window.page.keyboard.press(key)
     window.lit("weights", 3, 4)
-    assert window.page.locator(".arithmetic [aria-live]").inner_text() == "Query 3 tu, key 4 aimes: masked."
+    assert window.page.locator(".arithmetic [aria-live]").inner_text() == "Query 3 tu → aimes, key 4 aimes: masked."
     window.knob_in_address("key", "4")
     window.page.keyboard.press("Home")
     window.page.keyboard.press("PageDown")

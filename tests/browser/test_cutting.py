@@ -36,10 +36,15 @@ def cuts(window: Window) -> list[str]:
 
 def until(window: Window, cut: str | None) -> None:
     """Returns when the address says what is cut, and the page has been drawn with it."""
-    if cut is None:
-        window.wait("() => !new URLSearchParams(location.search).has('cut') && window.settled()")
-    else:
-        window.wait("(cut) => new URLSearchParams(location.search).get('cut') === cut && window.settled()", cut)
+    window.wait(
+        """(cut) => {
+             const buttons = [...document.querySelectorAll("[class*=st-key-uncut-]")];
+             const undone = buttons.filter((each) => !each.matches(".st-key-uncut-all"));
+             const made = cut === null ? 0 : cut.split(",").length;
+             return new URLSearchParams(location.search).get("cut") === cut && undone.length === made && window.settled();
+           }""",
+        cut,
+    )
 
 
 def strongest(window: Window, query: int) -> tuple[int, int]:

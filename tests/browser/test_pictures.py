@@ -15,7 +15,10 @@ def test_heads_follow_the_scheme_say_what_is_pointed_at_and_are_enlarged(window:
     window.wait(f"(before) => {scale} === before", before)
     assert window.seen("heads") == light
 
-    for panel, (x, y), said in ((1, (1, 5), r"head 1 5 \S+ → 1 \S+: 0\.\d{4}"), (0, (4, 2), r"head 0 2 \S+ → 4 \S+: masked")):
+    for panel, (x, y), said in (
+        (1, (1, 5), r"head 1 5 \S+ → \S+ · 1 \S+: 0\.\d{4}"),
+        (0, (4, 2), r"head 0 2 \S+ → \S+ · 4 \S+: masked"),
+    ):
         window.page.mouse.move(*window.point("heads", x, y, panel))
         words = "() => [...document.querySelectorAll('.st-key-heads .tip span')].map((each) => each.textContent).join(' ')"
         window.wait(f"(said) => new RegExp('^' + said + '$').test(({words})())", said)
@@ -66,7 +69,7 @@ def test_the_map_by_keyboard(window: Window) -> None:
     window.page.keyboard.press("Enter")
     window.wait("() => location.pathname === '/attention' && window.seen('weights')")
     assert window.choice("kind", "cross").get_attribute("aria-checked") == "true"
-    assert window.ask("() => window.cells('weights').data.rows[0]") == "0 <start>"  # the target asks
+    assert window.ask("() => window.cells('weights').data.rows[0]") == "0 <start> → est-ce"  # the target asks
 
 
 def test_the_small_map_leads_on(window: Window) -> None:

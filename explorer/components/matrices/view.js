@@ -141,7 +141,7 @@ class Matrices {
     const [, rows, columns] = values.shape;
     const place = (i * rows + row) * columns + column;
     const number = valid.values[place] ? values.values[place].toFixed(4).replace("-", "−") : data.masked;
-    const said = data.notes?.[row][column] ?? `${data.rows[row]} → ${data.columns[column]}: ${number}`;
+    const said = data.notes?.[row][column] ?? `${data.rows[row]} · ${data.columns[column]}: ${number}`;
     tip.replaceChildren(...[this.name(i), said].filter(Boolean).map((text) => element("span", { text })));
     tip.hidden = false;
     const box = node.getBoundingClientRect();
