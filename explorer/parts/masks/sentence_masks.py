@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from explorer.components.live import masks
 from explorer.components.live.choices import room
@@ -21,9 +20,11 @@ _MOST_PADDING = 8
 
 def draw(shown: ShownModel) -> None:
     left, right = st.columns(2)
+    room_src, room_tgt = (min(_MOST_PADDING, room(len(ids))) for ids in (shown.src, shown.tgt))
+    words_src, words_tgt = _("padding behind the source"), _("padding behind the target")
     padding = {
-        "pad_src": _padding("pad_src", _("padding behind the source"), len(shown.src), 2, left),
-        "pad_tgt": _padding("pad_tgt", _("padding behind the target"), len(shown.tgt), 1, right),
+        "pad_src": slider("pad_src", words_src, 0, room_src, min(2, room_src), place=left) if room_src else 0,
+        "pad_tgt": slider("pad_tgt", words_tgt, 0, room_tgt, min(1, room_tgt), place=right) if room_tgt else 0,
     }
     _tiles(shown, padding)
     _given(shown, *shown.batch(**padding))
@@ -38,11 +39,6 @@ def draw(shown: ShownModel) -> None:
         _("Choose “cross”: the whole source is given from the start, and there is no triangle."),
     )
     document.the_code(padding_mask, causal_mask, attention)
-
-
-def _padding(name: str, label: str, length: int, usual: int, place: DeltaGenerator) -> int:
-    most = min(_MOST_PADDING, room(length))
-    return int(slider(name, label, 0, most, min(usual, most), place=place)) if most else 0
 
 
 def _given(shown: ShownModel, src: Ids, tgt: Ids, label: Ids) -> None:
