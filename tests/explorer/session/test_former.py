@@ -33,7 +33,13 @@ EXPERIMENTS = {
 
 def test_every_part_s_title_is_read_as_its_id():
     found = {page: [translated(page, {"part": title})["part"] for title in titles] for page, titles in PART_TITLES.items()}
-    since = {"samples", "against_torch", *PARTS["what_matters"]}  # links have only ever said their ids
+    since = {
+        "samples",
+        "against_torch",
+        "initial_weights",
+        "dropout",
+        *PARTS["what_matters"],
+    }  # links have only ever said their ids
     parts = {page: [part for part in parts if part not in since] for page, parts in PARTS.items() if parts != [None]}
     assert found == {page: left for page, left in parts.items() if left}
 
