@@ -1,6 +1,7 @@
 """Pins what holds when many windows turn at random while others train: counted, not timed. Everything is real but the size of
 the models: scheduler, store, learning on demand, in threads of this process and in worker processes."""
 
+import math
 import random
 import threading
 from collections import Counter
@@ -14,6 +15,7 @@ import pytest
 from explorer.model_store.on_demand import OnDemand
 from explorer.model_store.store import ModelStore
 from explorer.training import limits
+from explorer.training import scheduler as training_scheduler
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
 from explorer.training.scheduler import Scheduler
@@ -59,6 +61,7 @@ class Room:
 def room(request, tmp_path, monkeypatch) -> Iterator[Room]:
     monkeypatch.setattr(limits, "WORKERS", 2 if request.param else 1)  # threads of this process are one place
     monkeypatch.setattr(limits, "SLICE", 0.005)
+    monkeypatch.setattr(training_scheduler, "_LONG", math.inf)  # a machine that is busy makes any turn long
     monkeypatch.setenv("EXPLORER_WORKER_NICE", "0")  # other tests may keep the machine busy
     scheduler, store = Scheduler(processes=request.param), ModelStore(tmp_path)
     room = Room(scheduler, store, OnDemand(store, scheduler, patience=0.001))
