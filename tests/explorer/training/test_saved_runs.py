@@ -2,6 +2,7 @@
 
 import errno
 import os
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,10 +20,15 @@ from transformer_core.training.checkpoint import CheckpointError
 
 
 @pytest.fixture
-def saves(tmp_path, monkeypatch) -> SavedRuns:
-    """Which saves when it is told to."""
+def saves(tmp_path, monkeypatch) -> Iterator[SavedRuns]:
+    """Which saves when it is told to. Its threads, and those of its successors, end with the test."""
     monkeypatch.setattr(limits, "RUNS_EVERY", 10**6)
-    return SavedRuns(tmp_path / "runs")
+    made: list[SavedRuns] = []
+    follow = SavedRuns.follow
+    monkeypatch.setattr(SavedRuns, "follow", lambda self, *given: made.append(self) or follow(self, *given))
+    yield SavedRuns(tmp_path / "runs")
+    for each in made:
+        each.stop()
 
 
 def followed(saves: SavedRuns, steps: int = 5, owner: str = "me", **recipe) -> TrainingRun:

@@ -114,7 +114,7 @@ def test_2_for_what_cannot_be_measured(capsys, model_file, tmp_path):
         ),
         (["--model", "copy", "--typed", model_file], "--typed is for models that translate everyday sentences; copy is none"),
         (["--model", model_file, "--typed", "/no/such/file"], "No such file"),
-        (["--model", model_file, "--count", "0"], "must be at least 1, not 0"),
+        (["--model", model_file, "--count", "0"], "must be a whole number from 1 to 100,000"),
     ):
         try:
             code, out, err = run(capsys, *arguments)
