@@ -16,9 +16,10 @@ from explorer.inference.once import once
 from explorer.inference.room import check_room
 from explorer.inference.settings import ModelSettings
 from explorer.model_store.learned_model import LearnedModel
-from transformer_core import TASKS, Trace, Transformer, TransformerConfig, Vocabulary, greedy_decode
+from transformer_core import TASKS, Trace, Transformer, TransformerConfig, Vocabulary
 from transformer_core.analysis.cutting import cut_out, mean_outputs
 from transformer_core.model.accounting import training_bytes
+from transformer_core.model.decoding import decode_steps
 from transformer_core.training.learned import initial
 
 _MEGABYTE = 2**20
@@ -118,8 +119,10 @@ def forward_pass(choice: ModelChoice, src: tuple[int, ...], tgt: tuple[int, ...]
 @once(4 * _MEGABYTE, key=lambda choice, src, vocabulary, steps: (choice, src, steps))
 def generated(choice: ModelChoice, src: tuple[int, ...], vocabulary: Vocabulary, steps: int) -> tuple[int, ...]:
     """A model's answer by greedy decoding: from the start token up to the end token, if there is one."""
-    ids = greedy_decode(model_of(choice), torch.tensor([src]), vocabulary.start, steps)[0].tolist()
-    return tuple(ids[: ids.index(vocabulary.end)] if vocabulary.end in ids else ids)
+    source, ends = torch.tensor([src]), vocabulary.end
+    *_, last = decode_steps(model_of(choice), source, vocabulary.start, steps, end_id=ends)  # none behind the end token
+    ids = last.tokens[0].tolist()
+    return tuple(ids[: ids.index(ends)] if ends in ids else ids)
 
 
 def warm_up() -> None:
