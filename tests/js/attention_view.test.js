@@ -64,7 +64,7 @@ test("the strongest links are at most three, open, in order, and none that would
 const forms = (name) => ({ plain: `${name} {word} {links}`, head: `${name} ${name} {heads}`, mean: `mean ${name} {heads}` });
 const TEXTS = {
   no_head: "no head",
-  hint: "hint",
+  hints: { look: "hint", cut: "hint to cut", everywhere: "hint to cut everywhere" },
   none_shown: "none {share}",
   separator: "; ",
   link: "{word}={weight}",
@@ -87,7 +87,7 @@ const DATA = {
 // What is said of one head of these weights: 20 % and 80 %, then 25 % each of 60, 15.
 function said(query, key, changes = {}) {
   const attention = drawn({ shape: [1, 2, 4], weights: [0.2, 0.8, 0, 0, 0.25, 0.6, 0, 0.15] });
-  const given = { data: DATA, attention, active: [0], query, key, shown: true, least: "5%", ...changes };
+  const given = { data: DATA, attention, active: [0], query, key, shown: true, least: "5%", mode: "look", ...changes };
   return sentence({ mean: given.attention.mean(given.active), ...given });
 }
 
@@ -99,6 +99,7 @@ test("a sentence for each thing that can be pointed at", () => {
   assert.equal(said(0, 3), "dog hidden from le");
   assert.equal(said(null, 2), "a unseen");
   assert.equal(said(null, null), "hint");
+  assert.equal(said(null, null, { mode: "everywhere" }), "hint to cut everywhere");
   assert.equal(said(null, null, { shown: false }), "none 5%");
   assert.equal(said(0, null, { active: [] }), "no head");
   const blind = drawn({ shape: [1, 2, 4], valid: [0, 0, 0, 0, 1, 1, 1, 1] });

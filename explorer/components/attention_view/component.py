@@ -180,10 +180,16 @@ def _texts() -> dict[str, Any]:
         "hidden": _("The mask hides “{key}” from “{query}”."),
         "blind": _("The mask hides every word from “{word}”."),
         "unseen": _("The mask hides “{word}” from every word."),
-        "hint": _("Point at a word to see where it looks. Click to keep it selected; press Esc to clear the selection."),
+        "hints": {
+            "look": _("Point at a word to see where it looks. Click to keep it selected; press Esc to clear the selection."),
+            "cut": _("Click a line, a cell, a word or a head’s number to cut it. Press Backspace to undo the last cut."),
+            "everywhere": _(
+                "Click a line or a cell to cut that pair in every head of every layer, a head’s number to cut that head in "
+                "every layer, or a word. Press Backspace to undo the last cut."
+            ),
+        },
         "click": _("What a click does"),
         "modes": {"look": _("look"), "cut": _("cut"), "everywhere": _("cut everywhere")},
-        "hint_cut": _("Click a line, a cell, a word or a head’s number to cut it. Press Backspace to undo the last cut."),
         "no_head": _("No head is on. Switch one on above."),
         "none_shown": _("No weight is {share} or more. Move the slider to the left."),
         "matrix": {

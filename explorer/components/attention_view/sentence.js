@@ -13,8 +13,7 @@ const formOf = (heads, active) => (heads === 1 ? "plain" : active.length === 1 ?
 export function sentence({ data, attention, active, mean, query, key, shown, least, mode = "look" }) {
   const { texts, rows, columns } = data;
   if (!active.length) return texts.no_head;
-  if (query === null && key === null)
-    return shown ? (mode === "look" ? texts.hint : texts.hint_cut) : fill(texts.none_shown, { share: least });
+  if (query === null && key === null) return shown ? texts.hints[mode] : fill(texts.none_shown, { share: least });
   const form = formOf(attention.heads, active);
   const heads = active.join(texts.separator);
   if (query !== null && key !== null) {
