@@ -18,6 +18,9 @@ def pytest_configure(config):
 
 
 def pytest_unconfigure(config):
+    """A thread that still computed when Python ends would abort the process."""
+    if server := sys.modules.get("explorer.server"):
+        server.stop()
     shutil.rmtree(config.models, ignore_errors=True)
 
 
