@@ -61,6 +61,7 @@ class Room:
 def room(request, tmp_path, monkeypatch) -> Iterator[Room]:
     monkeypatch.setattr(limits, "WORKERS", 2 if request.param else 1)  # threads of this process are one place
     monkeypatch.setattr(limits, "SLICE", 0.005)
+    monkeypatch.setattr(limits, "GRACE", math.inf)  # those who train stay, however long the others take
     monkeypatch.setattr(training_scheduler, "_LONG", math.inf)  # a machine that is busy makes any turn long
     monkeypatch.setenv("EXPLORER_WORKER_NICE", "0")  # other tests may keep the machine busy
     scheduler, store = Scheduler(processes=request.param), ModelStore(tmp_path)
