@@ -16,9 +16,9 @@ from explorer.training.plan import TrainingPlan
 from tests.explorer.training.helpers import wait_until
 from tests.pages.helpers import attention_view, component, figure, figures, fine, go, sent_to, shown, told, traced, turn, visit
 from transformer_core import CopyTask, Recipe, TransformerConfig, greedy_decode
-from transformer_core.analysis.cutting import CutModel
 from transformer_core.data.sentence_text import sentence_text
 from transformer_core.errors import InputError
+from transformer_core.model.edited import EditedModel
 
 STEPS = range(1, len(scenes.SCENES) + 1)
 WORDS = "my sister likes the red car".split()
@@ -153,7 +153,7 @@ def test_where_the_pronoun_looks_and_what_cutting_that_link_shows(ending, noun):
         return scores
 
     stages = [f"encoder.{i}.self_attn.masked_scores" for i in range(model.cfg.n_layers)]
-    cut = CutModel(model_of(model.choice), dict.fromkeys(stages, without))
+    cut = EditedModel(model_of(model.choice), dict.fromkeys(stages, without))
     said, before = (greedy_decode(each, src, start, 6)[0, 1:3].tolist() for each in (cut, model_of(model.choice)))
     assert said == before == model.vocabulary.encode(f"the {noun}")
     assert f"{shares}; yet with this link cut in every head, the answer stays" in shown(at)
