@@ -8,7 +8,7 @@ from pathlib import Path
 _TEMPLATE = Path(__file__).with_name("nginx.conf.in")
 
 
-def configuration(servers: Sequence[str], listen: str, path: str = "", folder: str = "/tmp") -> str:
+def configuration(servers: Sequence[str], listen: str, path: str = "", folder: str = "/var/cache/nginx") -> str:
     """The configuration of an nginx that shares out visitors among `servers`.
 
     Args:
