@@ -39,7 +39,7 @@ def test_nginx_takes_it(nginx, tmp_path, path):
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"listen": "80; }"}, {"path": "/a b"}, {"folder": "/tmp\n"}, {"servers": ["a:1;"]}, {"servers": []}]
+    "wrong", [{"listen": "80; }"}, {"path": "/a b"}, {"folder": "/cache\n"}, {"servers": ["a:1;"]}, {"servers": []}]
 )
 def test_words_that_would_end_their_line_are_refused(wrong):
     given = {"servers": ["a:1"], "listen": "80"} | wrong
