@@ -1,4 +1,4 @@
-"""`python -m transformer_core train|shapes|params|translate|evaluate|prepare|draw|parity`: the model without the app."""
+"""`python -m transformer_core train|shapes|params|translate|evaluate|prepare|sweep|draw|parity`: the model without the app."""
 
 import argparse
 import json
@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from transformer_core.commands import draw, evaluate, parity, prepare, translate
+from transformer_core.commands import draw, evaluate, parity, prepare, sweep, translate
 from transformer_core.commands.options import (
     SEED,
     SEQUENCES,
@@ -208,7 +208,7 @@ def _progress(step: int, steps: int, words: str, end: str) -> None:
 
 def _parser() -> OneLine:
     parser = OneLine(prog="python -m transformer_core", description=__doc__)
-    commands = parser.add_subparsers(required=True, metavar="train|shapes|params|translate|evaluate|prepare|draw|parity")
+    commands = parser.add_subparsers(required=True, metavar="train|shapes|params|translate|evaluate|prepare|sweep|draw|parity")
 
     model = OneLine(add_help=False)
     model.add_argument("--preset", choices=PRESETS, help="sizes and options of the model (default: tiny)")
@@ -287,6 +287,7 @@ def _parser() -> OneLine:
     evaluate.add_to(commands)
     parity.add_to(commands)
     prepare.add_to(commands)
+    sweep.add_to(commands)
     draw.add_to(commands)
     return parser
 

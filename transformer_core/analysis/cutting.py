@@ -237,7 +237,7 @@ def mean_outputs(model: Transformer, batch: Batch) -> dict[str, Tensor]:
 
     Shape: -> stage name of the context: (head, d_v)
     """
-    trace = Trace()
+    trace = Trace(only=["context"])
     model(batch.src, batch.tgt, trace=trace)
     src, tgt = batch.src != model.cfg.pad_id, batch.labels != model.cfg.pad_id
     found = {}

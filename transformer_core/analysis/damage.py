@@ -98,7 +98,7 @@ def sharpness(model: Transformer, batch: Batch) -> dict[str, np.ndarray]:
 
     Shape: -> stage name of the weights: (head,)
     """
-    trace, pad = Trace(), model.cfg.pad_id
+    trace, pad = Trace(only=["weights"]), model.cfg.pad_id
     model(batch.src, batch.tgt, trace=trace)
     found = {}
     for name in trace.stages:

@@ -4,7 +4,7 @@ The heads of two models that began from different random numbers have the same n
 compared is where they attend to, on the same sentences.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +17,7 @@ from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
 
 HeadRows = Mapping[AttentionKind, np.ndarray]  # (layer · head, row, key) of each kind
+Likenesses = Mapping[AttentionKind, tuple[np.ndarray, int]]  # of each kind (head, other head), and over how many rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +65,7 @@ def head_rows(model: Transformer, batch: Batch) -> dict[AttentionKind, np.ndarra
 
     Shape: -> (layer · head, row, key), float32, for each kind of attention that the model has
     """
-    trace = Trace()
+    trace = Trace(only=["weights"])
     model(batch.src, batch.tgt, trace=trace)
     pad = model.cfg.pad_id
     src_mask, tgt_mask = model.src_mask(batch.src), model.tgt_mask(batch.tgt)
@@ -147,10 +148,30 @@ def match_heads(
             the second tells how alike they are: what was alike by chance, and therefore matched, does not count.
         n_heads: of a layer.
     """
-    return {
-        kind: HeadMatch(best_match(likeness(one[0][kind], other[0][kind])), likeness(one[1][kind], other[1][kind]), n_heads)
-        for kind in one[0]
-    }
+    first, second = ([likenesses(mine, others)] for mine, others in zip(one, other, strict=True))
+    return match_by(first, second, n_heads)
+
+
+def likenesses(one: HeadRows, other: HeadRows) -> dict[AttentionKind, tuple[np.ndarray, int]]:
+    """The likeness of the heads of two models on some sentences, and over how many rows of attention it is a mean."""
+    return {kind: (likeness(rows, other[kind]), rows.shape[1]) for kind, rows in one.items()}
+
+
+def match_by(first: Sequence[Likenesses], second: Sequence[Likenesses], n_heads: int) -> dict[AttentionKind, HeadMatch]:
+    """As `match_heads`, where each of the two lots of sentences was looked at in parts."""
+    matched_by, alike = _joined(first), _joined(second)
+    return {kind: HeadMatch(best_match(found), alike[kind], n_heads) for kind, found in matched_by.items()}
+
+
+def _joined(parts: Sequence[Likenesses]) -> dict[AttentionKind, np.ndarray]:
+    """The means over the rows of all parts; NaN where there are none."""
+    joined = {}
+    for kind in parts[0]:
+        there = [part[kind] for part in parts if part[kind][1]] or [parts[0][kind]]
+        joined[kind] = there[0][0]
+        if len(there) > 1:
+            joined[kind] = np.average([each for each, _n in there], axis=0, weights=[n for _each, n in there])
+    return joined
 
 
 @torch.no_grad()
@@ -159,7 +180,7 @@ def aligned_weights(model: Transformer, batch: Batch, places: np.ndarray) -> np.
 
     Shape: places (batch, tgt, src) booleans (see `alignment.aligned_places`) -> (layer · head,). NaN where no label has one.
     """
-    trace = Trace()
+    trace = Trace(only=["weights"])
     model(batch.src, batch.tgt, trace=trace)
     layers = [trace[attention_path("cross", layer).stage("weights")] for layer in range(model.cfg.n_layers)]
     weights = torch.cat(layers, dim=1).permute(1, 0, 2, 3).numpy()  # (layer · head, batch, query, key)

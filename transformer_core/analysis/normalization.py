@@ -154,7 +154,8 @@ def spread_by_batch_size(
         for _draw in range(draws):
             others = torch.randint(1, model.cfg.src_vocab, (size - 1, n), generator=generator).tolist()
             batch = embedding_sums(model, [sentence, *others], n)
-            values.append((by_token(batch, eps)[0], by_feature(batch, eps)[0]))
+            # A copy: otherwise each draw would hold its whole batch.
+            values.append((by_token(batch[:1], eps)[0], by_feature(batch, eps)[0].copy()))
         spread = [np.stack(each).std(axis=0) for each in zip(*values, strict=True)]
         found.append([float(np.sqrt((each.astype(np.float64) ** 2).mean())) for each in spread])
     by_tokens, by_features = np.array(found).T

@@ -123,7 +123,7 @@ def judge(model: Transformer, src: Tensor, tgt: Tensor, labels: Tensor, kind: At
 
     Shape: src (batch, src), tgt and labels (batch, tgt)
     """
-    trace, last = Trace(), model.cfg.n_layers - 1
+    trace, last = Trace(only=["weights"]), model.cfg.n_layers - 1
     model(src, tgt, trace=trace)
     stages = {name: trace[name].cpu() for name in trace.stages if name.endswith(".weights")}
     if kind == "encoder":

@@ -54,7 +54,7 @@ class Cost:
     flops: int
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=32)  # the largest that the explorer asks for, of 64 layers, take 1.9 MB
 def shape_map(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int) -> tuple[Block, ...]:
     """Every stage as a block, in the order of the pass, without running it. Raises InputError for too long a sequence."""
     flops = stage_flops(cfg, batch, src_len, tgt_len)

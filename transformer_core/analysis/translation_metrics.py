@@ -125,7 +125,7 @@ def aligned_attention(
     total, n = np.zeros((model.cfg.n_layers, model.cfg.n_heads)), 0
     for places in _alike([len(example.src) for example in examples]):
         rows = [examples[place] for place in places]
-        trace = Trace()
+        trace = Trace(only=["weights"])
         src = _padded([vocabulary.ids(example.src) for example in rows], vocabulary.pad)
         tgt = _padded([[vocabulary.start, *vocabulary.ids(example.tgt)] for example in rows], vocabulary.pad)
         model(src, tgt, trace=trace)

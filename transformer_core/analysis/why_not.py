@@ -13,7 +13,7 @@ from transformer_core.data.batch import Batch
 from transformer_core.data.tasks import Task
 from transformer_core.model.accounting import count_by_formula
 from transformer_core.model.decoding import greedy_decode
-from transformer_core.model.stages import OUTPUT, AttentionKind, attention_path
+from transformer_core.model.stages import OUTPUT, AttentionKind, attention_path, parse_stage
 from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
 from transformer_core.training.evaluation import rows_exact, rows_right
@@ -168,7 +168,7 @@ def shuffled(src: Tensor, pad_id: int) -> Tensor:
 def difference_between_queries(model: Transformer, batch: Batch) -> float:
     """The largest difference between the weights that two queries of a row give to the same key, in the encoder and in
     cross-attention: there all queries may attend to the same keys."""
-    trace = Trace()
+    trace = Trace(only=["weights"])
     model(batch.src, batch.tgt, trace=trace)
     kinds: list[AttentionKind] = ["encoder", "cross"] if model.cfg.cross_attention else ["encoder"]
     weights = [trace[attention_path(kind, i).stage("weights")] for kind in kinds for i in range(model.cfg.n_layers)]
@@ -179,7 +179,7 @@ def difference_between_queries(model: Transformer, batch: Batch) -> float:
 def variance_between_positions(model: Transformer, task: Task, batch: Batch) -> float:
     """Which share of the variance of the decoder's output, over all answers, lies between the positions of one answer (the
     rest is between answers), given the right ones. 0: it is the same at all positions."""
-    trace = Trace()
+    trace = Trace(only=[parse_stage(OUTPUT).name])
     model(batch.src, batch.tgt, trace=trace)
     output, there = trace[OUTPUT], (batch.labels != task.pad_id)[:, :, None]  # (batch, tgt, d_model), (batch, tgt, 1)
     means = (output * there).sum(dim=1, keepdim=True) / there.sum(dim=1, keepdim=True)  # (batch, 1, d_model)

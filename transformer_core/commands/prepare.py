@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -17,10 +16,10 @@ from transformer_core.commands.options import SEED, SIZES, STEPS, TRANSLATORS, c
 from transformer_core.data.tasks import TASKS
 from transformer_core.errors import InputError
 from transformer_core.model.config import TransformerConfig
-from transformer_core.training.folder import ModelFolder, default_folder
 from transformer_core.training.learning import Learning, last_step, spread_steps
 from transformer_core.training.learning_plan import LearningPlan, default_config, plan_for, thorough_plan
 from transformer_core.training.naming import learned_key
+from transformer_core.training.remote import open_folder
 from transformer_core.training.trainer import TrainingDiverged
 
 _NUMBERS = ("d_model", "n_heads", "n_layers", "d_ff")
@@ -34,6 +33,7 @@ class Job:
         steps: None for what learning in the app takes.
         keep: the steps at which it is kept, besides the last; None for all that the app keeps.
         small: whether it is kept in a byte for each number.
+        folder: where it is kept, by path or address; None for the app's own folder.
     """
 
     task: str
@@ -43,7 +43,7 @@ class Job:
     keep: tuple[int, ...] | None
     small: bool
     device: str
-    folder: Path
+    folder: str | None
 
     @property
     def plan(self) -> LearningPlan:
@@ -90,7 +90,7 @@ def add_to(commands: Any) -> None:
     command.add_argument(
         "--processes", type=whole(1, 256), default=1, metavar="N", help="learn so many at once (default: %(default)s)"
     )
-    command.add_argument("--folder", type=Path, help="default: the app's own, EXPLORER_MODELS or a cache of yours")
+    command.add_argument("--folder", help="a path or an address; default: the app's own, EXPLORER_MODELS or a cache of yours")
     command.set_defaults(run=run)
 
 
@@ -101,13 +101,13 @@ def _several(one: Callable[[str], int]) -> Callable[[str], list[int]]:
 
 def run(args: argparse.Namespace) -> int:
     """Returns 1 if a model could not be learned."""
-    folder = ModelFolder(args.folder or default_folder())
+    folder = open_folder(args.folder)
     folder.check()
-    jobs = [job for job in jobs_of(args, folder.path) if job.key not in folder]
+    jobs = [job for job in jobs_of(args) if not folder.share(job.key)]
     for job in jobs:
         check_parameters(job.cfg)
-    skipped = sum(1 for _ in jobs_of(args, folder.path)) - len(jobs)
-    print(f"{len(jobs)} to learn, {skipped} there already, in {folder.path}", flush=True)
+    skipped = sum(1 for _ in jobs_of(args)) - len(jobs)
+    print(f"{len(jobs)} to learn, {skipped} there already, in {folder.shared}", flush=True)
     start, failed = time.monotonic(), 0
     with ProcessPoolExecutor(args.processes, multiprocessing.get_context("spawn")) as pool:
         running = {pool.submit(learn, job): job for job in jobs}
@@ -121,10 +121,10 @@ def run(args: argparse.Namespace) -> int:
     return 1 if failed else 0
 
 
-def jobs_of(args: argparse.Namespace, folder: Path) -> Iterator[Job]:
+def jobs_of(args: argparse.Namespace) -> Iterator[Job]:
     """The usual model, and each that differs from it in one setting. Raises InputError for sizes that cannot be."""
     task = TRANSLATORS.get(args.around, args.around)
-    usual = Job(task, default_config(task), 0, args.steps, None, args.small, args.device, folder)
+    usual = Job(task, default_config(task), 0, args.steps, None, args.small, args.device, args.folder)
     if args.keep_at:
         usual = replace(usual, keep=tuple(args.keep_at))
     elif args.keep:
@@ -160,7 +160,7 @@ def learn(job: Job) -> str:
                 flush=True,
             )
     model = learning.learned()
-    ModelFolder(job.folder).put(model, small=job.small)
+    open_folder(job.folder).put(model, small=job.small)
     return (
         f"{model.outcome}, {model.right:.1%} of {model.rows} right after {model.last:,} steps, {model.seconds:.0f} s of compute"
     )

@@ -225,7 +225,7 @@ def shared_from(cfg: TransformerConfig) -> dict[str, str]:
     }[cfg.tie_embeddings]
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=32)  # the largest that the explorer asks for, of 64 layers, take 1.5 MB
 def stage_shapes(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int) -> tuple[Stage, ...]:
     """Every stage of a forward pass, in order, with its axes and shape, without running it."""
     return tuple(list_stages(cfg, batch, src_len, tgt_len))

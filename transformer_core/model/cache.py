@@ -15,9 +15,10 @@ class CachedDecoder:
     """What `Transformer.decode` gives for the last position, at the cost of that position alone.
 
     With a causal mask no position reads a later one, so the keys and values of earlier positions never change: they are kept.
-    Those of the encoder's output are computed once.
+    Those of the encoder's output are computed once, and once for all rows that answer the same source.
 
-    Shape: memory (batch, src, d_model), src_mask (batch, 1, 1, src)
+    Shape: memory (batch, src, d_model), or (1, src, d_model) for a source that all rows answer;
+    src_mask (batch, 1, 1, src) or (1, 1, 1, src)
     """
 
     def __init__(self, model: Transformer, memory: Tensor, src_mask: Tensor):
@@ -25,16 +26,27 @@ class CachedDecoder:
             raise ValueError("without a causal mask earlier positions read later ones: nothing can be kept")
         self._model = model
         self._layers = [_CachedLayer(cast(DecoderLayer, layer), memory, src_mask) for layer in model.decoder]
-        self._tokens = memory.new_empty((len(memory), 0), dtype=torch.long)
+        self._sources = len(memory)
+        self._tokens: Tensor | None = None
 
     def next_logits(self, token: Tensor) -> Tensor:
         """Shape: (batch, 1), the token that follows those given before -> (batch, tgt_vocab)"""
-        x = self._model.tgt_embedding(token, "tgt", first=self._tokens.size(1))
-        self._tokens = torch.cat([self._tokens, token], dim=1)
+        before = token[:, :0] if self._tokens is None else self._tokens
+        x = self._model.tgt_embedding(token, "tgt", first=before.size(1))
+        self._tokens = torch.cat([before, token], dim=1)
         mask = padding_mask(self._tokens, self._model.cfg.pad_id)  # (batch, 1, 1, so far)
         for layer in self._layers:
             x = layer(x, mask)
         return self._model.predict(x)[:, -1]
+
+    def follow(self, rows: Tensor) -> None:
+        """Goes on with these of the rows so far, in this order; one may be there several times. Raises ValueError before the
+        first token, and where rows have sources of their own. Shape: (new batch,), the places of these rows"""
+        if self._tokens is None or self._sources > 1:
+            raise ValueError("only rows that have begun to answer one source can be followed")
+        self._tokens = self._tokens[rows]
+        for layer in self._layers:
+            layer.follow(rows)
 
 
 class _CachedLayer:
@@ -45,15 +57,19 @@ class _CachedLayer:
         self._own: tuple[Tensor, Tensor] | None = None
         self._src_mask = src_mask
         if layer.cross_attn is not None:
-            self._source = layer.cross_attn.keys_and_values(memory)
+            self._source = layer.cross_attn.keys_and_values(memory)  # (batch or 1, head, src, d_k)
+
+    def follow(self, rows: Tensor) -> None:
+        if self._own is not None:
+            k, v = self._own
+            self._own = k[rows], v[rows]
 
     def __call__(self, x: Tensor, tgt_mask: Tensor) -> Tensor:
         layer = self._layer
         x = layer.self_attn_residual(x, lambda y: self._attend_to_own(layer.self_attn, y, tgt_mask), "tgt")
         if (cross_attn := layer.cross_attn) is not None and layer.cross_attn_residual is not None:
-            x = layer.cross_attn_residual(
-                x, lambda y: cross_attn.attend(cross_attn.queries(y), *self._source, self._src_mask), "tgt"
-            )
+            k, v = (each.expand(len(x), -1, -1, -1) for each in self._source)
+            x = layer.cross_attn_residual(x, lambda y: cross_attn.attend(cross_attn.queries(y), k, v, self._src_mask), "tgt")
         return layer.feed_forward_residual(x, lambda y: layer.feed_forward(y, "tgt"), "tgt")
 
     def _attend_to_own(self, attention: MultiHeadAttention, x: Tensor, mask: Tensor) -> Tensor:

@@ -97,6 +97,7 @@ def decode_steps(
     generator: torch.Generator | None = None,
     forced: Mapping[int, int] | None = None,
     end_id: int | None = None,
+    memory: Tensor | None = None,
 ) -> Iterator[DecodingStep]:
     """Yields up to `steps` steps; the encoder runs once, the decoder once per step (section 3.1), on the newest token: the keys
     and values of those before it are kept. Without a causal mask, and where stages are edited, it runs on all tokens so far.
@@ -111,6 +112,8 @@ def decode_steps(
             even where a token is forced, so that a forced token changes what follows only by what it is.
         forced: step (from 0) -> token that is generated there, whatever the model predicts.
         end_id: after this token, a sequence is continued with padding; when all sequences have ended, decoding stops.
+        memory: what the decoder is given of the source, (batch, src, d_model), or (1, src, d_model) where all sequences answer
+            the same source; None: what the encoder makes of `src`.
 
     Raises:
         InputError: at once, for arguments that are out of range.
@@ -130,7 +133,7 @@ def decode_steps(
             raise InputError("the forced token {token} is not among the {vocab} tokens of the vocabulary, 0 to {last}",
                              token=token, vocab=vocab, last=vocab - 1)  # fmt: skip
     _check_ends(start_id, end_id, vocab)
-    return _steps(model, src, start_id, steps, sampling, generator, forced, end_id)
+    return _steps(model, src, start_id, steps, sampling, generator, forced, end_id, memory)
 
 
 @torch.no_grad()
@@ -143,11 +146,11 @@ def _steps(
     generator: torch.Generator | None,
     forced: Mapping[int, int],
     end_id: int | None,
+    memory: Tensor | None,
 ) -> Iterator[DecodingStep]:
     src_mask = model.src_mask(src)
-    memory = model.encode(src, src_mask)
-    keeps = model.cfg.causal and not model.has_edits
-    next_logits = _from_newest(model, memory, src_mask) if keeps else _from_all(model, memory, src_mask)
+    memory = model.encode(src, src_mask) if memory is None else memory
+    next_logits = _from_newest(model, memory, src_mask) if _keeps(model) else _from_all(model, memory, src_mask)
     tokens = torch.full((src.size(0), 1), start_id, dtype=torch.long, device=src.device)
     over = torch.zeros_like(tokens, dtype=torch.bool)  # (batch, 1)
     for i in range(steps):
@@ -168,6 +171,77 @@ def _steps(
             return
 
 
+@torch.no_grad()
+def draw_answers(
+    model: Transformer,
+    src: Tensor,
+    start_id: int,
+    steps: int,
+    count: int,
+    sampling: Sampling,
+    generator: torch.Generator,
+    end_id: int | None = None,
+) -> Tensor:
+    """Draws `count` answers to one source, as `decode_steps` does for a batch of so many copies of it. What has begun in the
+    same way is read once, however many answers begin so: most of what a trained model says is the same again and again.
+
+    The model must be in eval mode.
+
+    Shape: src (1, src) -> (count, up to steps), without the start token, with padding behind the end token
+
+    Raises:
+        InputError: for arguments that are out of range.
+    """
+    vocab = model.cfg.tgt_vocab
+    if src.ndim != 2 or src.size(0) != 1:
+        raise InputError("answers are drawn for one sequence, of shape (1, src), not {shape}", shape=tuple(src.shape))
+    if steps < 1:
+        raise InputError("decoding needs at least 1 step, not {steps}", steps=steps)
+    _check_top_k(sampling.top_k, vocab)
+    _check_ends(start_id, end_id, vocab)
+    next_logits = _of_beginnings(model, src)
+    begun = torch.full((1, 1), start_id)  # (beginning, so far): each once
+    parent = torch.zeros(1, dtype=torch.long)  # of each beginning, among those of the step before
+    of = torch.zeros(count, dtype=torch.long)  # the beginning of each answer
+    over = torch.zeros(count, dtype=torch.bool)
+    drawn = []
+    for _ in range(steps):
+        probabilities = sampling_probabilities(next_logits(begun, parent), sampling)  # (beginning, tgt_vocab)
+        luck = torch.rand(count, 1, generator=generator, dtype=torch.float64)
+        chosen = _draw(probabilities[of], luck)[:, 0].masked_fill(over, model.cfg.pad_id)  # (count,)
+        drawn.append(chosen)
+        over = over | (chosen == end_id) if end_id is not None else over
+        if over.all():
+            break
+        pairs, place = (of * vocab + chosen)[~over].unique(return_inverse=True)
+        parent, of = pairs // vocab, of.masked_scatter(~over, place).masked_fill(over, 0)
+        begun = torch.cat([begun[parent], (pairs % vocab)[:, None]], dim=1)
+    return torch.stack(drawn, dim=1)
+
+
+def _of_beginnings(model: Transformer, src: Tensor) -> Callable[[Tensor, Tensor], Tensor]:
+    """The logits after each of several beginnings of answers to one source, (n, so far). Each is one of those of the last call
+    and a token more; its place there is in (n,)."""
+    src_mask = model.src_mask(src)
+    memory = model.encode(src, src_mask)
+    from_all = _from_all(model, memory, src_mask)
+    if not _keeps(model):
+        return lambda begun, _parent: from_all(begun)
+    decoder = CachedDecoder(model, memory, src_mask)
+
+    def next_logits(begun: Tensor, parent: Tensor) -> Tensor:
+        if begun.size(1) > 1:
+            decoder.follow(parent)
+        return decoder.next_logits(begun[:, -1:])
+
+    return next_logits
+
+
+def _keeps(model: Transformer) -> bool:
+    """Whether the keys and values of earlier positions stay what they were."""
+    return model.cfg.causal and not model.has_edits
+
+
 def _from_newest(model: Transformer, memory: Tensor, src_mask: Tensor) -> Callable[[Tensor], Tensor]:
     """The logits after (batch, so far) tokens, whose last one alone has not been read yet."""
     decoder = CachedDecoder(model, memory, src_mask)
@@ -175,7 +249,7 @@ def _from_newest(model: Transformer, memory: Tensor, src_mask: Tensor) -> Callab
 
 
 def _from_all(model: Transformer, memory: Tensor, src_mask: Tensor) -> Callable[[Tensor], Tensor]:
-    return lambda tokens: model.decode(tokens, memory, src_mask)[:, -1]
+    return lambda tokens: model.decode(tokens, memory.expand(len(tokens), -1, -1), src_mask)[:, -1]
 
 
 def _draw(probabilities: Tensor, luck: Tensor) -> Tensor:
@@ -288,7 +362,8 @@ def beam_search(
     penalty: float = 0.0,
 ) -> BeamSearch:
     """Follows the `width` best unfinished answers at once (section 6.1: width 4). A finished answer keeps its place in the
-    beam, so the search continues with one fewer. Of equal scores the earlier candidate is kept.
+    beam, so the search continues with one fewer. Of equal scores the earlier candidate is kept. As in `decode_steps`, the
+    decoder reads the newest token of each alone where it can.
 
     The model must be in eval mode.
 
@@ -309,6 +384,8 @@ def beam_search(
     _check_ends(start_id, end_id, vocab)
     src_mask = model.src_mask(src)
     memory = model.encode(src, src_mask)
+    decoder = CachedDecoder(model, memory, src_mask) if _keeps(model) else None
+    from_all = _from_all(model, memory, src_mask)
 
     levels: list[BeamLevel] = []
     done: list[Hypothesis] = []
@@ -316,7 +393,7 @@ def beam_search(
     scores, paths = np.zeros(1), [()]  # type: tuple[np.ndarray, list[tuple[int, ...]]]
     for i in range(steps):
         n = len(tokens)
-        logits = model.decode(tokens, memory.expand(n, -1, -1), src_mask.expand(n, -1, -1, -1))[:, -1]  # (open, vocab)
+        logits = from_all(tokens) if decoder is None else decoder.next_logits(tokens[:, -1:])  # (open, vocab)
         own = logits.double().log_softmax(dim=-1).cpu().numpy()  # (open, vocab)
         total = (scores[:, None] + own).ravel()
         best = np.argsort(-total, kind="stable")[:width]
@@ -340,6 +417,8 @@ def beam_search(
         rows, chosen, paths = (list(column) for column in zip(*followed, strict=True))
         width, scores = width - int(ended[best].sum()), total[chosen]
         tokens = torch.cat([tokens[rows], torch.tensor(token[chosen], device=src.device)[:, None]], dim=1)
+        if decoder is not None:
+            decoder.follow(torch.tensor(rows, device=src.device))
     return BeamSearch(tuple(levels), tuple(sorted(done, key=lambda answer: -answer.normalised)))
 
 

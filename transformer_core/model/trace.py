@@ -5,7 +5,7 @@ a trace (`NO_TRACE`) that is the same tensor; a `Trace` records it; with `Edited
 head off uses the same mechanism as looking at it. One Trace serves one forward pass: nothing is kept on the model.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -16,7 +16,7 @@ AXES = frozenset("batch head query key src tgt d_model d_k d_v d_ff vocab".split
 
 @dataclass(frozen=True)
 class Stage:
-    """One named tensor: `decoder.0.cross_attn.weights`, axes `batch head query key`. `value` is None in a shapes-only trace."""
+    """One named tensor: `decoder.0.cross_attn.weights`, axes `batch head query key`. `value` is None where it is not kept."""
 
     name: str
     axes: tuple[str, ...]
@@ -66,6 +66,8 @@ class Trace:
 
     Args:
         shapes_only: keep no values. With a model on the "meta" device, the whole pass then takes no memory.
+        only: the last words of the names whose values are kept, as in "weights"; None for all. On many rows at once, all stages
+            may take a hundred times the memory of one.
 
     Raises:
         ValueError: when a name occurs twice, an axis is unknown, or the axes do not fit the tensor's rank.
@@ -73,15 +75,15 @@ class Trace:
 
     active = True
 
-    def __init__(self, shapes_only: bool = False):
-        self.shapes_only = shapes_only
+    def __init__(self, shapes_only: bool = False, only: Collection[str] | None = None):
+        self._kept = () if shapes_only else only
         self.stages: dict[str, Stage] = {}
         self._prefix = ""
 
     def at(self, scope: str) -> "Trace":
         """The same trace, with `scope.` before every name."""
         inner = object.__new__(Trace)
-        inner.shapes_only, inner.stages = self.shapes_only, self.stages
+        inner._kept, inner.stages = self._kept, self.stages
         inner._prefix = f"{self._prefix}{scope}."
         return inner
 
@@ -93,7 +95,8 @@ class Trace:
             raise ValueError(f"{name}: unknown axis {min(unknown)!r}")
         if x.ndim != len(words):
             raise ValueError(f"{name}: axes {axes!r} do not fit the shape {tuple(x.shape)}")
-        self.stages[name] = Stage(name, words, tuple(x.shape), None if self.shapes_only else x.detach())
+        is_kept = self._kept is None or name.rpartition(".")[2] in self._kept
+        self.stages[name] = Stage(name, words, tuple(x.shape), x.detach() if is_kept else None)
         return x
 
     def close(self) -> None:
@@ -102,7 +105,7 @@ class Trace:
     def __getitem__(self, name: str) -> Tensor:
         value = self.stages[name].value
         if value is None:
-            raise ValueError(f"{name} has no value in a shapes-only trace")
+            raise ValueError(f"{name} has no value: this trace keeps {', '.join(self._kept or ()) or 'shapes'} only")
         return value
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
@@ -42,7 +43,7 @@ class LearningPlan:
     gives_up: float = 0.9
     rows: Task | None = None
 
-    @property
+    @cached_property
     def key(self) -> str:
         """What names the model that learns by it."""
         return learned_key(self.task, self.cfg, self.recipe.seed)
@@ -88,8 +89,13 @@ def plan_for(task: str, cfg: TransformerConfig, seed: int) -> LearningPlan:
     if is_everyday(task):
         plan = replace(plan, beyond=None, gives_up=0.05)
     affordable = int(_most_seconds(task) / seconds_of_a_step(plan))
-    steps = max(min(plan.recipe.steps, affordable // 10 * 10), FEWEST)
-    return replace(plan, recipe=replace(plan.recipe, steps=steps, warmup=min(plan.recipe.warmup, steps // 4)))
+    return within(plan, max(min(plan.recipe.steps, affordable // 10 * 10), FEWEST))
+
+
+def within(plan: LearningPlan, steps: int) -> LearningPlan:
+    """The same plan with so many steps at most, of which the warm-up takes no more than a quarter."""
+    warmup = max(min(plan.recipe.warmup, steps // 4), 1)
+    return replace(plan, recipe=replace(plan.recipe, steps=steps, warmup=warmup))
 
 
 def _recipe(task: str, cfg: TransformerConfig, seed: int) -> Recipe:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from dataclasses import asdict
+from dataclasses import fields
 
 from transformer_core.data.tasks import Task, task_to_dict
 from transformer_core.model.config import TransformerConfig
@@ -10,5 +10,6 @@ from transformer_core.model.config import TransformerConfig
 
 def learned_key(task: Task, cfg: TransformerConfig, seed: int) -> str:
     """What names a learned model: equal settings, equal names. 16 hexadecimal digits."""
-    settings = {"task": task_to_dict(task), "config": asdict(cfg), "seed": seed}
+    config = {field.name: getattr(cfg, field.name) for field in fields(cfg)}  # all plain values: asdict takes ten times as long
+    settings = {"task": task_to_dict(task), "config": config, "seed": seed}
     return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()[:16]

@@ -181,9 +181,14 @@ def moment_names(recipe: Recipe) -> tuple[str, ...]:
     return (*MOMENTS[recipe.optimiser], AVERAGE) if recipe.average else MOMENTS[recipe.optimiser]
 
 
+def devices() -> dict[str, bool]:
+    """The kinds of device that a recipe may name, the fastest first, and whether this machine has them."""
+    return {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
+
+
 def resolve_device(name: str) -> torch.device:
     """ "auto" takes the first of cuda, mps and cpu that is available. Raises InputError for one that is not."""
-    there = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
+    there = devices()
     if name == "auto":
         return torch.device(next(kind for kind, available in there.items() if available))
     if name not in there:

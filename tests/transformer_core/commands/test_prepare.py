@@ -31,18 +31,14 @@ def test_the_usual_model_and_those_one_setting_away(tmp_path, capsys):
     assert "4 to learn, 0 there already" in capsys.readouterr().out
 
 
-def test_what_is_there_is_not_learned_again(tmp_path, capsys):
+def test_what_is_there_is_not_learned_again_and_all_else_is_kept_at_the_steps_that_are_named(tmp_path, capsys):
     prepared(tmp_path, "--only", "turned", "--d-model", "8")
     before = (tmp_path / f"{key(d_model=8)}.safetensors").stat().st_mtime_ns
     capsys.readouterr()
-    prepared(tmp_path, "--only", "turned", "--d-model", "8,12")
+    folder = prepared(tmp_path, "--only", "turned", "--d-model", "8,12", "--keep-at", "7,19", "--small")
     assert "1 to learn, 1 there already" in capsys.readouterr().out
     assert (tmp_path / f"{key(d_model=8)}.safetensors").stat().st_mtime_ns == before
-    assert key() not in ModelFolder(tmp_path)
-
-
-def test_it_is_kept_at_the_steps_that_are_named(tmp_path):
-    assert prepared(tmp_path, "--only", "usual", "--keep-at", "7,19", "--small").get(key()).steps == (0, 7, 19, 30)
+    assert key() not in folder and folder.get(key(d_model=12)).steps == (0, 7, 19, 30)
 
 
 def test_a_size_that_cannot_be_is_refused_before_anything_is_learned(tmp_path, capsys):
@@ -56,3 +52,24 @@ def test_nonsense_is_refused(tmp_path, options, capsys):
     with pytest.raises(SystemExit):
         prepared(tmp_path, *options)
     assert "prepare" in capsys.readouterr().err
+
+
+def test_a_folder_at_an_address_is_filled_and_gets_what_is_here_alone(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("EXPLORER_MODELS", f"file://{tmp_path}/shared")
+    words = [*COPY, "--only", "usual", "--d-model", "8"]
+    assert main(words) == 0
+    file = tmp_path / "shared" / f"{key()}.safetensors"
+    data = file.read_bytes()
+    assert f"1 to learn, 0 there already, in file://{tmp_path}/shared" in capsys.readouterr().out
+    file.unlink()
+    assert main(words) == 0
+    assert "0 to learn, 1 there already" in capsys.readouterr().out and file.read_bytes() == data
+
+
+def test_an_address_that_cannot_be_used_is_told_before_anything_is_learned(tmp_path, capsys):
+    (tmp_path / "file").write_text("no folder")
+    for address in (f"file://{tmp_path}/file/models", "nonsense://models"):
+        assert main([*COPY, "--folder", address]) == 2
+        told = capsys.readouterr()
+        assert address in told.err and "Traceback" not in told.err and "to learn" not in told.out

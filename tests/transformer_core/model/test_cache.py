@@ -45,3 +45,27 @@ def test_without_a_causal_mask_nothing_can_be_kept():
     model = perturbed_model(config(causal=False))
     with pytest.raises(ValueError, match="without a causal mask"):
         CachedDecoder(model, torch.zeros(1, 2, 66), torch.ones(1, 1, 1, 2, dtype=torch.bool))
+
+
+@torch.no_grad()
+def test_rows_that_answer_one_source_are_followed_in_any_order():
+    model = perturbed_model(config(), seed=2).double()
+    src, tgt = torch.tensor([[4, 5, 6, 7, 8, 9, 3]]), torch.tensor([[3, 4, 5, 6], [3, 9, 8, 7], [3, 2, 4, 6]])
+    src_mask = model.src_mask(src)
+    memory = model.encode(src, src_mask)
+    decoder, rows = CachedDecoder(model, memory, src_mask), torch.tensor([2, 0, 2, 1])
+    decoder.next_logits(tgt[:, :1]), decoder.next_logits(tgt[:, 1:2])
+    decoder.follow(rows)
+    tgt = torch.cat([tgt[rows, :2], torch.tensor([[5], [6], [7], [8]])], dim=1)
+    expected = model.decode(tgt, memory.expand(4, -1, -1), src_mask)
+    torch.testing.assert_close(decoder.next_logits(tgt[:, 2:]), expected[:, -1], rtol=0, atol=1e-12)
+
+
+def test_rows_are_followed_only_where_they_answer_one_source_and_have_begun():
+    model = perturbed_model(config())
+    for src in (torch.tensor([[4, 5]]), torch.tensor([[4, 5], [6, 7]])):
+        decoder = CachedDecoder(model, model.encode(src), model.src_mask(src))
+        if len(src) > 1:
+            decoder.next_logits(torch.tensor([[3], [3]]))
+        with pytest.raises(ValueError, match="one source"):
+            decoder.follow(torch.tensor([0]))

@@ -18,6 +18,7 @@ from transformer_core.model.decoding import (
     beam_decode,
     beam_search,
     decode_steps,
+    draw_answers,
     pruned,
     sampling_probabilities,
     teacher_forced,
@@ -231,6 +232,38 @@ def test_a_draw_is_the_stretch_that_the_lucky_number_falls_into():
     draws = {luck: int(decoding._draw(chances, torch.tensor([[luck]], dtype=torch.float64))) for luck in
              (0.0, 0.2499, 0.25, 0.9, 1 - 2**-53, 1.0)}  # fmt: skip
     assert draws == {0.0: 1, 0.2499: 1, 0.25: 3, 0.9: 3, 1 - 2**-53: 3, 1.0: 3}
+
+
+@pytest.mark.parametrize("end_id", [None, 4])
+@pytest.mark.parametrize("changes", [{}, {"causal": False}, {"cross_attention": False}])
+@pytest.mark.parametrize("sampling", [Sampling(), Sampling(0.3, top_k=3), Sampling(4.0, top_p=0.8)], ids=str)
+def test_answers_drawn_together_are_those_of_as_many_copies_of_the_source(changes, sampling, end_id):
+    model = perturbed_model(config(**changes), seed=3)
+    src = token_ids(model.cfg)[0][:1]
+    given = {"sampling": sampling, "end_id": end_id}
+    *_, last = decode_steps(model, src.expand(50, -1), 3, STEPS, generator=generator(7), **given)
+    found = draw_answers(model, src, 3, STEPS, 50, sampling, generator(7), end_id)
+    assert found.tolist() == last.tokens[:, 1:].tolist()
+    assert len(set(map(tuple, found.tolist()))) > 1
+
+
+def test_what_begins_in_the_same_way_is_read_once(monkeypatch):
+    model, read = perturbed_model(config()), []
+    monkeypatch.setattr(model, "predict", lambda x, given=model.predict: (read.append(len(x)), given(x))[1])
+    found = draw_answers(model, torch.tensor([[5, 6]]), 3, 4, 100, Sampling(), generator(1)).tolist()
+    assert read == [len({tuple(row[:n]) for row in found}) for n in range(4)]
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [({"src": torch.ones(2, 3, dtype=torch.long)}, "one sequence"), ({"steps": 0}, "at least 1 step"),
+     ({"sampling": Sampling(top_k=18)}, "top_k 18"), ({"start_id": 17}, "start token 17"), ({"end_id": 99}, "end token 99")],
+    ids=str,
+)  # fmt: skip
+def test_answers_that_cannot_be_drawn_are_refused(changes, words):
+    given = {"src": torch.tensor([[5]]), "start_id": 3, "steps": 2, "count": 3, "sampling": Sampling(), "end_id": 4}
+    with pytest.raises(ValueError, match=words):
+        draw_answers(perturbed_model(config()), **given | changes, generator=generator(0))
 
 
 def test_a_model_that_draws_never_touches_the_global_generator():

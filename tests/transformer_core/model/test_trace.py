@@ -308,8 +308,24 @@ def test_shapes_on_meta_are_those_of_a_real_pass(norm):
     assert [(stage.name, stage.axes, stage.shape) for stage in shapes.stages.values()] == expected
     assert [(stage.name, stage.axes, stage.shape) for stage in stage_shapes(cfg, BATCH, SRC, TGT)] == expected
     assert all(stage.value is None for stage in shapes.stages.values())
-    with pytest.raises(ValueError, match="logits has no value in a shapes-only trace"):
+    with pytest.raises(ValueError, match="logits has no value: this trace keeps shapes only"):
         shapes["logits"]
+
+
+def test_a_trace_can_keep_some_stages_alone():
+    cfg = config(n_layers=2)
+    model, ids = perturbed_model(cfg), token_ids(cfg)
+    _, every = traced(model, *ids)
+    some = Trace(only=["weights", "scores"])
+    model(*ids, trace=some)
+    assert [(stage.name, stage.axes, stage.shape) for stage in some.stages.values()] == [
+        (stage.name, stage.axes, stage.shape) for stage in every.stages.values()
+    ]
+    kept = {name for name, stage in some.stages.items() if stage.value is not None}
+    assert kept == {name for name in every.stages if name.endswith((".weights", ".scores"))} and len(kept) == 2 * 2 * 3
+    assert all(torch.equal(some[name], every[name]) for name in kept)
+    with pytest.raises(ValueError, match=r"encoder\.0\.self_attn\.q has no value: this trace keeps weights, scores only"):
+        some["encoder.0.self_attn.q"]
 
 
 def test_threads_that_share_a_model_do_not_mix():

@@ -1,0 +1,146 @@
+"""Pins: a row is read as it was written, a line that was cut off is left out, and what is no row is told in one sentence."""
+
+import json
+import random
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from tests.transformer_core.sweeps import USUAL, row_of
+from transformer_core import CopyTask
+from transformer_core.errors import InputError
+from transformer_core.training import sweep_rows
+from transformer_core.training.learned import Learned
+from transformer_core.training.learning_plan import plan_for, within
+from transformer_core.training.sweep_rows import failed, plan_digest, plan_of, planned, read_rows, to_line
+
+ROWS = [
+    row_of(120, 3, d_model=12, n_heads=3),
+    row_of(None, 0, norm="post", dropout=0.1),
+    failed(planned("everyday-fr", replace(USUAL, d_model=8), 1, 40), "its process ended"),
+]
+DATA = b"".join(map(to_line, ROWS))
+
+
+def line(**changes) -> bytes:
+    """The first row's line with other values, by their names in the file."""
+    return json.dumps(json.loads(to_line(ROWS[0])) | changes).encode() + b"\n"
+
+
+def settings(**changes):
+    return json.loads(to_line(ROWS[0]))["settings"] | changes
+
+
+def refusal(data: bytes) -> str:
+    with pytest.raises(InputError) as caught:
+        read_rows(data)
+    return str(caught.value)
+
+
+def test_what_is_written_is_read():
+    assert read_rows(DATA) == (tuple(ROWS), len(DATA))
+    assert DATA.count(b"\n") == 3 and len(DATA) < 2500
+    assert read_rows(b"") == ((), 0)
+
+
+def test_a_line_cut_off_anywhere_is_left_out():
+    whole = len(to_line(ROWS[0])) + len(to_line(ROWS[1]))
+    for end in range(whole + 1, len(DATA) - 1, 7):
+        assert read_rows(DATA[:end]) == (tuple(ROWS[:2]), whole), end
+    assert read_rows(DATA[:-1]) == (tuple(ROWS), len(DATA) - 1), "whole without its end of line"
+    assert read_rows(DATA[:300]) == ((), 0)
+
+
+def test_of_a_row_that_is_there_twice_the_later_one_counts():
+    again = replace(ROWS[2], outcome="diverged", error="", steps=4, rows=200)
+    assert read_rows(DATA + to_line(again))[0] == (ROWS[0], ROWS[1], again)
+
+
+def test_a_plan_is_told_by_its_digest():
+    usual = plan_for("copy", USUAL, 0)
+    assert plan_digest(usual) == plan_digest(plan_for("copy", USUAL, 0)) == planned("copy", USUAL, 0).plan
+    others = [plan_for("copy", USUAL, 1), plan_for("reverse", USUAL, 0), within(usual, 40), replace(usual, beyond=2.0)]
+    assert len({plan_digest(plan) for plan in (usual, *others)}) == 5
+    assert plan_of(planned("copy", USUAL, 0, 40)) == within(usual, 40)
+    assert within(usual, 40).recipe.steps == 40 and within(usual, 40).recipe.warmup == 10
+
+
+@pytest.mark.parametrize(
+    ("shares", "outcome", "expected"),
+    [
+        ((0.5, 0.9, 0.985, 0.99), "learned", ("learned", 20, 40)),
+        ((0.2, 0.95, 0.3, 0.97), "learned", ("cut-off", 20, None)),
+        ((0.1, 0.1, 0.1, 0.1), "cannot-learn", ("cannot-learn", None, None)),
+        ((1.0, 0, 0, 0), "diverged", ("diverged", 10, 10)),
+    ],
+)  # fmt: skip
+def test_a_row_says_what_a_curve_shows(shares, outcome, expected):
+    curve = np.array([[10 * (i + 1), share, 1.0] for i, share in enumerate(shares)])
+    plan = plan_for("copy", USUAL, 5)
+    model = Learned(USUAL, CopyTask(), plan.recipe, outcome, curve, 200, {40: torch.zeros(1)}, 9.0)
+    row = sweep_rows.row_of(planned("copy", USUAL, 5), model, 1.23456)
+    assert (row.outcome, row.to_90, row.to_99) == expected
+    assert (row.steps, row.right, row.rows, row.cpu_seconds) == (40, round(200 * shares[-1]), 200, 1.235)
+    assert read_rows(to_line(row))[0] == (row,)
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"\x89PNG\r\n\x1a\n\x00", "Line 1 of the file is no row of a sweep: it is not JSON."),
+        (b"PK", "no rows of a sweep"),
+        (b"[]\n", "does not have the names"), (b"{}\n", "does not have the names"), (b"null\n", "does not have the names"),
+        (b"[" * 100_000 + b"\n", "it is not JSON"), (b'{"a": ' * 50_000 + b"\n", "it is not JSON"),
+        (line() + b'{"task": 1}\n' + line(), "Line 2"),
+        (line(extra=1), "does not have the names"), (line(task="fly"), "no task 'fly'"), (line(task=[]), "no task []"),
+        (line(task="x" * 5000), "no task"), (line(seed=-1), "seed cannot be -1"), (line(seed=True), "seed cannot be True"),
+        (line(steps=1.5), "steps cannot be 1.5"), (line(steps=10**30), "steps cannot be"), (line(rows="1"), "rows cannot be"),
+        (line(cpu_seconds=float("nan")), "cpu_seconds cannot be nan"), (line(cpu_seconds=-1), "cpu_seconds cannot be"),
+        (line(outcome="won"), "outcome cannot be"), (line(outcome={}), "outcome cannot be"),
+        (line(plan="../../../etc/pass"), "plan"),
+        (line(error="x" * 500), "error cannot be"), (line(error=None), "error cannot be"), (line(parameters=7), "parameters"),
+        (line(settings=None), "its settings are none"), (line(settings={}), "incomplete settings"),
+        (line(settings=settings(colour=1)), "unknown setting"), (line(settings=settings(n_heads=5)), "cannot be split"),
+        (line(settings=settings(d_model=10**4000)), "larger than any"),
+        (line(settings=settings(n_layers=10**9)), "larger than any"),
+        (line(settings=settings(d_model="12")), "d_model"), (line(settings=settings(norm=["pre"])), "norm"),
+        (line(right=201), "contradict"), (line(to_99=5), "contradict"), (line(to_90=None), "contradict"),
+        (line(outcome="cut-off"), "contradict"), (line(to_99=None, to_90=None), "contradict"),
+        (line(rows=0, right=0), "contradict"),
+        (b"\xff\xfe" + line(), "it is not JSON"),
+    ],
+)  # fmt: skip
+def test_what_is_no_row_is_told_in_one_sentence(data, words):
+    said = refusal(data)
+    assert words in said and len(said) < 400 and "\n" not in said
+
+
+def test_bytes_and_rows_are_bounded(monkeypatch):
+    assert "bytes" in refusal(b" " * (sweep_rows.MAX_BYTES + 1))
+    monkeypatch.setattr(sweep_rows, "MAX_ROWS", 2)
+    assert "3 rows" in refusal(DATA)
+
+
+def test_damage_is_told_or_harmless():
+    """A few hundred mutations: bytes that are changed, taken out, or put in."""
+    draw = random.Random(5)
+    told = 0
+    for _n in range(600):
+        data = bytearray(DATA)
+        for _m in range(draw.choice((1, 1, 2, 9))):
+            at = draw.randrange(len(data))
+            way = draw.randrange(3)
+            data[at : at + (way != 0) * draw.randrange(1, 40)] = bytes(
+                draw.randrange(256) for _byte in range((way != 1) * draw.randrange(1, 9))
+            )
+        try:
+            rows, size = read_rows(bytes(data))
+        except InputError as error:
+            told += 1
+            assert 0 < len(str(error)) < 600
+        else:
+            assert len(rows) <= 4 and size <= len(data)
+            assert read_rows(b"".join(map(to_line, rows)))[0] == rows
+    assert told > 100

@@ -1,0 +1,74 @@
+"""What `sweep` prints: a table of its combinations, and which of them learned soonest."""
+
+from collections.abc import Sequence
+
+from transformer_core.analysis.sweep import Combination, rivals, varied
+from transformer_core.training.sweep_rows import SweepRow
+
+SHORT = {"n_heads": "heads", "n_layers": "layers"}  # as they are called on the command line as well
+_OUTCOMES = {
+    "learned": "learned", "cut-off": "cut off", "cannot-learn": "stands still", "diverged": "diverged", "failed": "not trained",
+}  # fmt: skip
+
+
+def table(found: Sequence[Combination]) -> str:
+    """A line for each combination, the soonest first, and below them what the first one is worth."""
+    names = varied(found)
+    head = [*(SHORT.get(name, name) for name in names), "parameters", "reached 99 %", "median step", "range", "right", "CPU s"]
+    lines = [head, *([*(str(getattr(each.cfg, name)) for name in names), *_cells(each)] for each in found)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    rows = ["  ".join(text.rjust(width) for text, width in zip(line, widths, strict=True)) for line in lines]
+    return "\n".join([*rows, "", soonest(found)])
+
+
+def _cells(each: Combination) -> list[str]:
+    right, of = each.right
+    lost = len(each.rows) - len(each.finished)
+    return [
+        f"{each.parameters:,}",
+        f"{len(each.reached)} of {len(each.finished)}" + (f" ({lost} not trained)" if lost else ""),
+        "–" if each.median is None else f"{each.median:,.0f}",
+        range_words(each),
+        f"{right:,} of {of:,}" if of else "–",
+        f"{each.cpu_seconds:,.1f}",
+    ]
+
+
+def range_words(each: Combination) -> str:
+    """The steps to 99 % of the first and the last seed: `120–180`; `120–` where not every seed got there."""
+    if not each.reached:
+        return "–"
+    first, last = each.reached[0], each.reached[-1]
+    if len(each.reached) < len(each.finished):
+        return f"{first:,}–"
+    return f"{first:,}" if first == last else f"{first:,}–{last:,}"
+
+
+def soonest(found: Sequence[Combination]) -> str:
+    """Which combination was first, and whether its seeds tell it apart from the next."""
+    first = found[0]
+    if first.median is None:
+        return "No combination reached 99 % with more than half of its seeds."
+    names = varied(found)
+    words = f"Soonest: {combination_name(first, names)}."
+    if len(found) < 2:
+        return words
+    if min(len(each.finished) for each in found) < 2:
+        words += " One seed is no measure of chance: add --seeds."
+    if near := [combination_name(each, names) for each in rivals(found)]:
+        return f"{words} Its range overlaps with those of {len(near)} others, which may be as soon: {'; '.join(near)}."
+    return f"{words} Each of its seeds was sooner than any of the others'."
+
+
+def combination_name(each: Combination, names: Sequence[str]) -> str:
+    """The settings of these names, or the task where there are none."""
+    return ", ".join(f"{SHORT.get(name, name)} {getattr(each.cfg, name)}" for name in names) or each.task
+
+
+def row_words(row: SweepRow) -> str:
+    """What came of one model."""
+    if row.outcome == "failed":
+        return f"{_OUTCOMES[row.outcome]}: {row.error}"
+    reached = "" if row.to_99 is None else f" (99 % at step {row.to_99:,})"
+    right = f"{row.right} of {row.rows} right after {row.steps:,} steps"
+    return f"{_OUTCOMES[row.outcome]}{reached}, {right}, {row.cpu_seconds:.1f} s of CPU"
