@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import torch
@@ -19,7 +20,7 @@ from transformer_core.data.corpora import CORPORA
 from transformer_core.data.vocabulary import numbers
 from transformer_core.model.accounting import activation_bytes
 from transformer_core.training import learned
-from transformer_core.training.checkpoint import Checkpoint, CheckpointError
+from transformer_core.training.checkpoint import CheckpointError
 from transformer_core.training.learned import Learned, Outcome
 from transformer_core.training.trainer import averaged
 
@@ -107,10 +108,16 @@ def of_learned(model: Learned) -> LearnedModel:
 
 @dataclass(frozen=True)
 class OpenedFile:
-    """What a file holds: a model, and the step from which its training can be resumed, if it can."""
+    """What a file holds: a model, and the step from which its training can be resumed, if it can.
+
+    Attributes:
+        alone: the file of the model without its state of training, which the model's id is the digest of; b"" where the store
+            has it already.
+    """
 
     model: LearnedModel
     resumes_after: int | None = None
+    alone: bytes = b""
 
 
 def of_file(data: bytes) -> OpenedFile:
@@ -119,11 +126,14 @@ def of_file(data: bytes) -> OpenedFile:
     if learned.is_learned(data):
         course = learned.from_bytes(data)
         _check_size(course.cfg)
-        return OpenedFile(replace(of_learned(course), id=_digest(data), own=True))
+        return OpenedFile(replace(of_learned(course), id=_digest(data), own=True), alone=data)
     loaded = checkpoint.from_bytes(data)
     _check_size(loaded.model.cfg)
-    training = loaded.training
-    return OpenedFile(_of_checkpoint(loaded, data), training.state.step if training is not None else None)
+    if (training := loaded.training) is None:
+        return OpenedFile(_of_checkpoint(loaded.model, loaded.facts, data), alone=data)
+    model = averaged(loaded.model, training.state)
+    alone = checkpoint.to_bytes(model, loaded.facts)
+    return OpenedFile(_of_checkpoint(model, loaded.facts, alone), training.state.step, alone)
 
 
 def _check_size(cfg: TransformerConfig) -> None:
@@ -136,11 +146,7 @@ def _check_size(cfg: TransformerConfig) -> None:
         raise CheckpointError(words, n=limits.MAX_LENGTH, size=size >> 20, most=limits.FORWARD_BYTES >> 20)
 
 
-def _of_checkpoint(loaded: Checkpoint, data: bytes) -> LearnedModel:
-    model, facts = loaded.model, loaded.facts
-    if loaded.training is not None:
-        model = averaged(model, loaded.training.state)
-        data = checkpoint.to_bytes(model, facts)
+def _of_checkpoint(model: Transformer, facts: Mapping[str, Any], data: bytes) -> LearnedModel:
     task, steps, right = facts.get("task"), facts.get("steps"), facts.get("exact_match")
     said = steps if isinstance(steps, int) and steps > 0 else None
     last = said or 1

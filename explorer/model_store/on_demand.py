@@ -1,11 +1,13 @@
-"""Models that nobody has learned yet are learned now, once for everybody who waits for the same."""
+"""Models that nobody has learned yet are learned now, once for everybody who waits for the same, also at other copies."""
 
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from explorer.i18n import N_
 from explorer.model_store.ahead import Ahead
+from explorer.model_store.claims import Claims
 from explorer.model_store.learned_model import LearnedModel, of_learned
 from explorer.model_store.store import ModelStore
 from explorer.training.plan import TrainingPlan
@@ -15,6 +17,8 @@ from transformer_core.errors import InputError, WordedError
 from transformer_core.training.learning_plan import check_in_time
 
 _PATIENCE = 0.3  # seconds after a person's last turn of a knob
+_LOOK = 1.0  # seconds between two looks at what another copy of the app is learning
+_REFUSED = 256  # models of which it is remembered why they could not be learned
 _RELOAD = 10.0  # seconds that a wish outlives its window: one that is loaded anew comes back as another window
 
 
@@ -41,11 +45,15 @@ class OnDemand:
         patience: float = _PATIENCE,
         ahead: Ahead | None = None,
         reload: float = _RELOAD,
+        claims: Claims | None = None,
     ) -> None:
         """`is_open` tells whether a window is still connected; `ahead`, what may be learning it already."""
         self._store, self._scheduler, self._is_open, self._patience = store, scheduler, is_open, patience
         self._ahead, self._reload = ahead, reload
+        self._claims = claims or (Claims(store.shared) if ahead is None else ahead.claims)
         self._lock = threading.Lock()
+        self._beginning = threading.Lock()  # held while files are asked, for which pages do not wait
+        self._looks: set[str] = set()  # keys of what another copy is learning, that are looked at again soon
         self._wishes: dict[str, _Wish] = {}  # by window
         self._plans: dict[str, TrainingPlan] = {}  # by key, of what is wished for
         self._runs: dict[str, TrainingRun] = {}  # by key, under way
@@ -123,10 +131,19 @@ class OnDemand:
         with self._lock:
             return len(self._wishes)
 
+    @property
+    def under_way(self) -> int:
+        """How many models are being learned for somebody."""
+        with self._lock:
+            return len(self._runs)
+
     def note(self, key: str) -> WordedError | None:
-        """What is to be told of a model that is being learned, as where its worker process ended."""
-        run = self.run(key)
-        return None if run is None else run.note
+        """What is to be told of a model that is being learned, as where its worker process ended, or where it learns."""
+        if (run := self.run(key)) is not None:
+            return run.note
+        if self.refused(key) is not None or (step := self._claims.elsewhere(key)) is None:
+            return None
+        return WordedError(N_("Another copy of the app is learning this model, and is at step {n:,}."), n=step)
 
     def refused(self, key: str) -> InputError | None:
         """Why it could not begin, or could not go on."""
@@ -141,39 +158,83 @@ class OnDemand:
         self._end(given_up)
 
     def _later(self, key: str) -> None:
-        timer = threading.Timer(self._patience, self._begin, (key,))
+        self._start(self._patience, self._begin, key)
+
+    def _start(self, seconds: float, what: Callable[[str], None], key: str) -> None:
+        timer = threading.Timer(seconds, what, (key,))
         timer.daemon = True
         timer.start()
 
-    def _begin(self, key: str) -> None:
-        """Begins, if some window has waited long enough; else that window's own timer will."""
+    def _look(self, key: str) -> None:
+        """Looks again at what another copy was learning."""
+        self._looks.discard(key)
         with self._lock:
-            waited = [time.monotonic() - wish.since for wish in self._wishes.values() if wish.key == key]
-            if not waited or key in self._runs or max(waited) < 0.9 * self._patience:
-                return
-            if self._store.get(key) is not None:  # it was done between a look into the store and the wish
+            given_up = self._given_up()
+        self._end(given_up)
+        self._begin(key)
+
+    def _begin(self, key: str) -> None:
+        """Begins, if some window has waited long enough; else that window's own timer will. Where another copy is learning it,
+        this one looks again a little later."""
+        with self._beginning:
+            with self._lock:
+                if not self._is_due(key):
+                    return
+            if self._claims.take(key):
+                self._learn(key)
+            elif key not in self._looks:
+                self._looks.add(key)
+                self._start(_LOOK, self._look, key)
+
+    def _is_due(self, key: str) -> bool:
+        """Whether some window has waited long enough for what has not begun. The lock is held."""
+        waited = [time.monotonic() - wish.since for wish in self._wishes.values() if wish.key == key]
+        return bool(waited) and key not in self._runs and max(waited) >= 0.9 * self._patience
+
+    def _learn(self, key: str) -> None:
+        """Begins, unless it is there by now: done between a look into the store and the wish, or by another copy."""
+        self._store.look_again()
+        is_there = self._store.get(key) is not None
+        with self._lock:
+            run = None
+            if is_there:
                 self._grant(key)
-                return
-            try:
-                check_in_time(self._plans[key])
-                begun = self._ahead.take(key) if self._ahead is not None else None
-                run = begun or TrainingRun(self._plans[key], f"everybody who waits for {key}")  # no browser controls it
-                run.when_over = self._over
-                run.play()
-                self._runs[key] = run
-                if begun is None:
-                    self._scheduler.add(run)
-                else:
-                    self._scheduler.wake(run)
-                self._began[key] = time.monotonic()
-                self.computed += 1
-            except InputError as error:
-                self._runs.pop(key, None)
-                self._refused[key] = error
-                return
+            elif self._is_due(key):
+                run = self._begun(key)
             viewers = [viewer for viewer, wish in self._wishes.items() if wish.key == key]
+        if run is None:
+            self._claims.release(key)
+            return
+        self._claims.follow(key, lambda: self._step(key))
         for viewer in viewers:
             self._scheduler.get(run.id, viewer)
+
+    def _begun(self, key: str) -> TrainingRun | None:
+        """The run that learns it; None where it cannot be. The lock is held."""
+        try:
+            check_in_time(self._plans[key])
+            begun = self._ahead.take(key) if self._ahead is not None else None
+            run = begun or TrainingRun(self._plans[key], f"everybody who waits for {key}")  # no browser controls it
+            run.when_over = self._over
+            run.play()
+            self._runs[key] = run
+            if begun is None:
+                self._scheduler.add(run)
+            else:
+                self._scheduler.wake(run)
+            self._began[key] = time.monotonic()
+            self.computed += 1
+            return run
+        except InputError as error:
+            self._runs.pop(key, None)
+            self._refuse(key, error)
+            return None
+
+    def _step(self, key: str) -> int | None:
+        """The step that a model has come to here; None where it is not being learned any more."""
+        run = self.run(key)
+        newest = None if run is None else run.weights()
+        return None if run is None else 0 if newest is None else newest[0]
 
     def _over(self, run: TrainingRun) -> None:
         """What has been learned is kept; then the run is no longer needed. Called by the worker that ended it."""
@@ -186,8 +247,15 @@ class OnDemand:
             if model is not None:
                 self._grant(run.plan.key)
             elif (why := run.history().message) is not None:  # whoever waits is told; begun again, it would end like this again
-                self._refused[run.plan.key] = InputError(why.template, **why.values)
+                self._refuse(run.plan.key, InputError(why.template, **why.values))
         self._scheduler.remove(run)
+        self._claims.release(run.plan.key)
+
+    def _refuse(self, key: str, error: InputError) -> None:
+        """Keeps the reason, without what was under way when it was found, and forgets the oldest. The lock is held."""
+        self._refused[key] = error.with_traceback(None)
+        while len(self._refused) > _REFUSED:
+            del self._refused[next(iter(self._refused))]
 
     def _grant(self, key: str) -> None:
         """Nobody waits for this model any more, for it is there. The lock is held."""
@@ -210,3 +278,5 @@ class OnDemand:
     def _end(self, runs: list[TrainingRun]) -> None:
         for run in runs:
             self._scheduler.remove(run)
+            if run.plan.key not in self._runs:  # it may have begun again
+                self._claims.release(run.plan.key)

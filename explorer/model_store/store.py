@@ -1,20 +1,25 @@
-"""The models that pages can open: in memory, in the folder of this machine, and in the box that comes with the app."""
+"""The models that pages can open: in memory, in the folder that copies of the app share, and in the box that comes with it."""
 
 import hashlib
 import logging
 import threading
 from collections import OrderedDict
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from cachetools import LRUCache
 
 from explorer.model_store.learned_model import LearnedModel, OpenedFile, of_file, of_learned
+from explorer.model_store.tables import Tables
 from explorer.training import limits
 from transformer_core import BOX
+from transformer_core.errors import InputError
+from transformer_core.training import learned
 from transformer_core.training.checkpoint import CheckpointError
-from transformer_core.training.folder import ModelFolder, default_folder
+from transformer_core.training.folder import Files, ModelFolder, Unreachable, default_folder
 from transformer_core.training.learned import Learned
+from transformer_core.training.remote import open_folder
 
 _log = logging.getLogger(__name__)
 _FILES = 256  # of which it is remembered what they hold
@@ -29,22 +34,47 @@ class _Known:
 
 
 class ModelStore:
-    """Shared by all sessions. Memory and folder are limited: what has not been used for longest goes first."""
+    """Shared by all sessions. Memory and folders are limited: what has not been used for longest goes first.
 
-    def __init__(self, folder: Path | None = None) -> None:
+    Attributes:
+        tables: of sweeps, beside the models.
+    """
+
+    def __init__(self, folder: Path | ModelFolder | None = None) -> None:
+        """`folder`: None for the app's own."""
         self._memory: OrderedDict[str, LearnedModel] = OrderedDict()
         self._files: LRUCache[bytes, _Known | CheckpointError] = LRUCache(_FILES)  # by their digests
         self._lock = threading.Lock()
-        self._folder = ModelFolder(folder or default_folder(), limits.FOLDER_BYTES)
+        if folder is None:
+            folder = _own_folder()
+        self._folder = folder if isinstance(folder, ModelFolder) else ModelFolder(folder, limits.FOLDER_BYTES)
+        self._opened = self._folder.within("opened", limits.OPENED_BYTES) if limits.OPENED_BYTES else None
+        self.tables = Tables(self._folder.within("tables", limits.TABLE_BYTES))
         self._box = ModelFolder(BOX)
         self._folder_fails = False
+        self._told: set[str] = set()  # models whose files could not be read: the log says so once
+
+    @property
+    def shared(self) -> Files:
+        """The files that all copies of the app see."""
+        return self._folder.shared
+
+    @property
+    def is_away(self) -> bool:
+        """Whether the files that all copies see could not be reached when they were last asked for."""
+        return self.shared.is_away
+
+    def look_again(self) -> None:
+        """Another copy may have learned a model just now."""
+        self.shared.look_again()
 
     def __contains__(self, model_id: str) -> bool:
         """Whether it is here, without reading it."""
         with self._lock:
             if model_id in self._memory:
                 return True
-        return _is_key(model_id) and (model_id in self._folder or model_id in self._box)
+        folders = (self._folder, self._box, *([self._opened] if self._opened is not None else []))
+        return _is_key(model_id) and any(model_id in folder for folder in folders)
 
     def get(self, model_id: str) -> LearnedModel | None:
         """The model of this id: of a file that somebody has opened, or of the settings with this key."""
@@ -52,8 +82,11 @@ class ModelStore:
             if model_id in self._memory:
                 self._memory.move_to_end(model_id)
                 return self._memory[model_id]
+        if not _is_key(model_id):
+            return None
         found = self._read(self._folder, model_id) or self._read(self._box, model_id)
-        return None if found is None else self._remember(of_learned(found))
+        model = of_learned(found) if found is not None else self._read_opened(model_id)
+        return None if model is None else self._remember(model)
 
     def add(self, data: bytes) -> LearnedModel:
         """Checks and keeps a file. Raises CheckpointError with one clear sentence."""
@@ -76,7 +109,9 @@ class ModelStore:
             raise
         model = self._remember(found.model)
         self._note(digest, _Known(model.id, found.resumes_after))
-        return replace(found, model=model)
+        if self._opened is not None and len(found.alone) <= limits.OPENED_BYTES:  # links to it hold everywhere, and tomorrow
+            self._write(self._opened, model.id, found.alone)
+        return OpenedFile(model, found.resumes_after)
 
     def _note(self, digest: bytes, known: "_Known | CheckpointError") -> None:
         with self._lock:
@@ -84,13 +119,24 @@ class ModelStore:
 
     def put(self, model: Learned) -> LearnedModel:
         """Keeps a model that has just been learned, in memory and, where that can be written, in the folder."""
+        self._write(self._folder, model.key, learned.to_bytes(model))
+        return self._remember(of_learned(model))
+
+    def _write(self, folder: ModelFolder, model_id: str, data: bytes) -> None:
         try:
-            self._folder.put(model)
+            folder.write(model_id, data)
+        except Unreachable:  # the log says so, and it is on this machine
+            return
         except OSError as error:
             if not self._folder_fails:
-                _log.warning("learned models cannot be kept in %s, only in memory: %s", self._folder.path, error)
+                _log.warning("models cannot be kept in %s, only in memory: %s", folder.shared, error)
             self._folder_fails = True
-        return self._remember(of_learned(model))
+
+    @property
+    def nbytes(self) -> int:
+        """Of the models in memory."""
+        with self._lock:
+            return sum(each.nbytes for each in self._memory.values())
 
     def forget_memory(self) -> None:
         """Drops all that is in memory."""
@@ -98,15 +144,39 @@ class ModelStore:
             self._memory.clear()
 
     def _read(self, folder: ModelFolder, key: str) -> Learned | None:
-        if not _is_key(key):
-            return None
         try:
             return folder.get(key)
         except CheckpointError as error:
-            _log.warning("the learned model %s in %s is damaged, and is learned again: %s", key, folder.path, error)
+            self._tell("the learned model %s in %s is damaged, and is learned again: %s", key, folder, error)
         except OSError as error:
-            _log.warning("the learned model %s in %s cannot be read: %s", key, folder.path, error)
+            self._tell("the learned model %s in %s cannot be read: %s", key, folder, error)
         return None
+
+    def _read_opened(self, model_id: str) -> LearnedModel | None:
+        """A model that somebody has opened from a file, here or at another copy. It is checked like one that is opened now."""
+        if self._opened is None:
+            return None
+        try:
+            if (data := self._opened.read(model_id)) is None:
+                return None
+            if (found := of_file(data).model).id == model_id:
+                return found
+            _log.warning("the file %s in %s is not the one that was opened, and is removed", model_id, self._opened.shared)
+        except CheckpointError as error:
+            self._tell("the file %s in %s is damaged, and is removed: %s", model_id, self._opened, error)
+        except OSError as error:
+            self._tell("the file %s in %s cannot be read: %s", model_id, self._opened, error)
+            return None
+        with suppress(OSError):
+            self._opened.remove(model_id)
+        return None
+
+    def _tell(self, words: str, key: str, folder: ModelFolder, error: Exception) -> None:
+        with self._lock:
+            is_new = key not in self._told
+            self._told.add(key)
+        if is_new:  # a page that shows it asks for it in every rerun
+            _log.warning(words, key, folder.shared, error)
 
     def _remember(self, model: LearnedModel) -> LearnedModel:
         with self._lock:
@@ -120,3 +190,12 @@ class ModelStore:
 def _is_key(text: str) -> bool:
     """Whether this can be the name of a file: ids come from links."""
     return len(text) == 16 and all(letter in "0123456789abcdef" for letter in text)
+
+
+def _own_folder() -> ModelFolder:
+    """That of EXPLORER_MODELS; where nothing here can open its address, the log says so, and models stay on this machine."""
+    try:
+        return open_folder(most_bytes=limits.FOLDER_BYTES)
+    except InputError as error:
+        _log.error("EXPLORER_MODELS: %s. Learned models are kept on this machine alone.", error)
+        return ModelFolder(default_folder(), limits.FOLDER_BYTES)

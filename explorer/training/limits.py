@@ -23,6 +23,7 @@ def _limit(name: str, default: Number, or_zero: bool = False) -> Number:
 
 
 SCRIPT_RUNS = _limit("SCRIPT_RUNS", 1)  # pages, and parts of pages, that are computed at the same time
+COPIES = _limit("COPIES", 1)  # of the app behind one nginx, for the page that tells the host how busy this one is
 LIVE_THREADS = _limit("LIVE_THREADS", 2)  # that compute pictures which follow a knob
 LIVE_SOCKETS = _limit("LIVE_SOCKETS", 300)  # windows that may be connected for them at once
 WORKERS = _limit("WORKERS", os.cpu_count() or 1)  # that train, apart from what serves pages
@@ -31,6 +32,12 @@ WORKER_NICE = _limit("WORKER_NICE", 15, or_zero=True)  # of worker processes: pa
 SAVE_EVERY = _limit("SAVE_EVERY", 2.0)  # seconds of training, at most about, that are lost when a worker process dies
 WORKER_DEATHS = _limit("WORKER_DEATHS", 3)  # of worker processes in a row, at the same run, after which it is given up
 SLICE = _limit("SLICE", 0.04)  # seconds of training before it is the next run's turn
+CLUSTER_WORKERS = _limit("CLUSTER_WORKERS", 64)  # cores of other machines that train besides, see `cluster`
+CLUSTER_SLICE = _limit("CLUSTER_SLICE", 0.1)  # SLICE there: an order takes a few milliseconds to get to another machine
+CLUSTER_ACTIVE = _limit("CLUSTER_ACTIVE", 16)  # MAX_ACTIVE is so much more for each of these cores
+CLUSTER_EVERY = _limit("CLUSTER_EVERY", 5.0)  # seconds between two looks for machines that have come or gone
+CLUSTER_LOOK = _limit("CLUSTER_LOOK", 10.0)  # seconds that such a look may take, after which the cluster is taken for lost
+CLUSTER_SILENCE = _limit("CLUSTER_SILENCE", 60.0)  # seconds without an answer, after which a core is taken for lost
 MAX_ACTIVE = _limit("MAX_ACTIVE", 16 * WORKERS)  # runs that train in turn; others wait in a queue
 MAX_RUNS = _limit("MAX_RUNS", 200)  # unfinished runs on the server: active, waiting and paused
 RUNS_PER_SESSION = _limit("RUNS_PER_SESSION", 4)  # unfinished runs of one browser
@@ -57,4 +64,9 @@ RUNS_BYTES = _limit("RUNS_BYTES", 512 * 2**20)  # of the folder of runs that go 
 RUN_FILE_BYTES = _limit("RUN_FILE_BYTES", 32 * 2**20)  # of one of them: a larger run is not saved
 RUNS_EVERY = _limit("RUNS_EVERY", 5.0)  # seconds between two times that they are saved
 FORWARD_BYTES = _limit("FORWARD_BYTES", 300 * 2**20)  # of all tensors of one forward pass that is shown
+TURN_OPERATIONS = _limit("TURN_OPERATIONS", 20 * 10**9)  # of matrix products in one go, about half a second of a core
+VIEW_OPERATIONS = _limit("VIEW_OPERATIONS", 200 * 10**9)  # behind one picture that nobody has asked for by a button; seconds
+MEASURE_OPERATIONS = _limit("MEASURE_OPERATIONS", 20 * 10**12)  # of what is measured a little at a time; some minutes
 FOLDER_BYTES = _limit("FOLDER_BYTES", 2 * 2**30)  # of the folder of learned models; those not used for longest go first
+OPENED_BYTES = _limit("OPENED_BYTES", 512 * 2**20, or_zero=True)  # of models opened from files, kept for links to them; 0: none
+TABLE_BYTES = _limit("TABLE_BYTES", 32 * 2**20)  # of tables of sweeps that were opened, kept for links to them

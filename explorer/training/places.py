@@ -1,4 +1,5 @@
-"""Where runs are computed: in the thread that asks, or in a worker process, which may end at any time."""
+"""Where runs are computed: in the thread that asks, in a worker process, or at another machine. The latter two may
+end at any time."""
 
 import logging
 import threading
@@ -11,7 +12,7 @@ from explorer.training.engine import Engine, Order, Progress
 from explorer.training.plan import TrainingPlan
 from explorer.training.snapshots import State
 from explorer.training.worker import Request
-from explorer.training.worker_process import WorkerEnded, WorkerProcess
+from explorer.training.worker_process import Worker, WorkerEnded, WorkerProcess
 
 _log = logging.getLogger(__name__)
 
@@ -23,12 +24,12 @@ class Seat(Protocol):
     def place(self) -> "Place": ...
 
     @property
-    def process(self) -> WorkerProcess | None:
-        """The process that it is lost with."""
+    def worker(self) -> Worker | None:
+        """What it is lost with."""
         ...
 
     def advance(self, order: Order) -> Progress:
-        """Raises WorkerEnded when its process has ended; the engine is lost then."""
+        """Raises WorkerEnded when its worker has ended; the engine is lost then."""
         ...
 
 
@@ -38,6 +39,11 @@ class Place(Protocol):
     @property
     def started(self) -> bool:
         """Whether it need not be waited for."""
+        ...
+
+    @property
+    def away(self) -> bool:
+        """Whether it is at another machine: an order takes its time to get there, and the place goes when its worker ends."""
         ...
 
     def seat(self, plan: "PackedPlan", state: State | None) -> Seat:
@@ -68,7 +74,7 @@ class PackedPlan:
 class Here:
     """The thread that asks. An engine takes one step at a time here: in between, the run is told to pause."""
 
-    started = True
+    started, away = True, False
 
     def seat(self, plan: PackedPlan, state: State | None) -> Seat:
         return _SeatHere(self, Engine(plan.plan, wire.opened(state) if state is not None else None))
@@ -81,7 +87,7 @@ class Here:
 
 
 class _SeatHere:
-    process = None
+    worker = None
 
     def __init__(self, place: Place, engine: Engine) -> None:
         self.place, self._engine = place, engine
@@ -95,6 +101,8 @@ HERE = Here()
 
 class InProcess:
     """A worker process, and after its end another one."""
+
+    away = False
 
     def __init__(self, ended: Callable[[WorkerProcess], None] = lambda process: None) -> None:
         """`ended` is called when a process has ended, unless the place is closed."""
@@ -113,7 +121,7 @@ class InProcess:
         return self._process
 
     def seat(self, plan: PackedPlan, state: State | None) -> Seat:
-        return _SeatInProcess(self, self._running(), plan.data, state)
+        return _SeatAtWorker(self, self._running(), plan.data, state)
 
     def prepare(self) -> None:
         self._running()
@@ -144,17 +152,34 @@ class InProcess:
                 _log.exception("no new worker process")
 
 
-class _SeatInProcess:
-    def __init__(self, place: Place, process: WorkerProcess, plan: bytes, state: State | None) -> None:
-        self.place: Place = place
-        self.process = process
-        self._number = process.new_number()
+class AtHost:
+    """A worker at another machine. The place is there as long as its worker is."""
+
+    started, away = True, True
+
+    def __init__(self, worker: Worker) -> None:
+        self._worker = worker
+
+    def seat(self, plan: PackedPlan, state: State | None) -> Seat:
+        return _SeatAtWorker(self, self._worker, plan.data, state)
+
+    def prepare(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+class _SeatAtWorker:
+    def __init__(self, place: Place, worker: Worker, plan: bytes, state: State | None) -> None:
+        self.place, self.worker = place, worker
+        self._number = worker.new_number()
         self._new: tuple[bytes | None, State | None] = (plan, state)
 
     def advance(self, order: Order) -> Progress:
         (plan, state), self._new = self._new, (None, None)
-        dropped = tuple(self.process.dropped.popleft() for _ in range(len(self.process.dropped)))
-        return self.process.ask(Request(self._number, order, plan, state, dropped))
+        dropped = tuple(self.worker.dropped.popleft() for _ in range(len(self.worker.dropped)))
+        return self.worker.ask(Request(self._number, order, plan, state, dropped))
 
     def __del__(self) -> None:
-        self.process.dropped.append(self._number)
+        self.worker.dropped.append(self._number)

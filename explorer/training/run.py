@@ -21,7 +21,7 @@ from explorer.training.plan import TrainingPlan
 from explorer.training.run_history import RunHistory, RunRecord, Status
 from explorer.training.snapshots import State, Timeline
 from explorer.training.switches import Switches
-from explorer.training.worker_process import WorkerEnded, WorkerProcess
+from explorer.training.worker_process import Worker, WorkerEnded
 from transformer_core.errors import WordedError
 from transformer_core.training.learned import Learned, Outcome
 
@@ -141,8 +141,8 @@ class TrainingRun(Switches):
         end = time.perf_counter() + seconds
         while self.wants_work():
             with self._model_lock:
-                self._train(place, max(0.0, end - time.perf_counter()))
-            if time.perf_counter() >= end or self.wait():
+                stays = self._train(place, max(0.0, end - time.perf_counter()))
+            if not stays or time.perf_counter() >= end or self.wait():
                 break
         if not self.wants_work():
             with self._model_lock:
@@ -161,25 +161,27 @@ class TrainingRun(Switches):
             except Exception:  # the worker has other runs
                 _log.exception("what follows on run %s failed", self.id)
 
-    def _train(self, place: Place | None, seconds: float) -> None:
-        """Orders some steps, and takes in what comes of it."""
+    def _train(self, place: Place | None, seconds: float) -> bool:
+        """Orders some steps, and takes in what comes of it. Returns whether its place is still there."""
         with self._lock:
             most = None if self._status is Status.RUNNING else self._single_steps
             due = self._clock.due(self._record.step) if self.watched else None
             order = Order(seconds, most, self._pause_at, due, self.watched, self._keyframes.every)
             branch = self.branch
         if most == 0 or self.over:
-            return
+            return True
         try:
             progress = self._seat_at(place, branch).advance(order)
         except WorkerEnded as ended:
-            self.lost(ended.process, working=True)
+            self.lost(ended.worker, working=True)
+            return place is None or not place.away
         except Exception as error:  # whatever it is, it concerns this run alone, and is shown on its page
             _log.exception("run %s failed", self.id)
             with self._lock:
                 self._fail(WordedError(N_("The run ended with an error: {error}"), error=str(error)))
         else:
             self._take(progress, branch)
+        return True
 
     def _seat_at(self, place: Place | None, branch: int) -> Seat:
         """Its engine at this place: as it is, or moved there, or a new one. Raises WorkerEnded, OSError."""
@@ -209,7 +211,7 @@ class TrainingRun(Switches):
         try:
             self._take(seat.advance(Order(most=0)), branch)
         except WorkerEnded as ended:
-            self.lost(ended.process)
+            self.lost(ended.worker)
 
     def _take(self, progress: Progress, branch: int) -> None:
         """Takes in what an engine hands over, unless the run went back meanwhile."""
@@ -250,19 +252,18 @@ class TrainingRun(Switches):
         elif step == self._pause_at:
             self._status, self._pause_at = Status.PAUSED, None
 
-    def lost(self, process: WorkerProcess | None, working: bool = False) -> None:
-        """A worker process has ended, perhaps with this run's engine: the run goes on from its last saved state, elsewhere.
-        `working`: the process was at work on this run; where that happens again and again, it is given up."""
+    def lost(self, worker: Worker | None, working: bool = False) -> None:
+        """A worker has ended, perhaps with this run's engine: the run goes on from its last saved state, elsewhere.
+        `working`: it was at work on this run; where that happens again and again, the run is given up."""
         with self._lock:
             at = self._record.step
-            if self._seat is not None and self._seat.process is process:
+            if worker is not None and self._seat is not None and self._seat.worker is worker:
                 resting = self._status is not Status.RUNNING
                 self._go_back(self._saved)
                 back = self._record.step
                 if back < at or (self._note is None and not resting):
-                    words = N_("The worker process of this run ended at step {n:,}; the run goes on from step {m:,}.")
-                    self._note = WordedError(words, n=at, m=back)
-            self._deaths += working and process is not None
+                    self._note = WordedError(worker.loss, n=at, m=back)
+            self._deaths += working and worker is not None
             if self._deaths >= limits.WORKER_DEATHS:
                 words = N_(
                     "The worker process of this run ended {n} times in a row before it got any further. Its last output is in "

@@ -114,7 +114,7 @@ class SavedRuns:
         self._path.mkdir(parents=True, exist_ok=True)
         folder.write_whole(self._file(run), data)
         self._drop_before(run)
-        folder.shrink(self._path, limits.RUNS_BYTES)
+        folder.shrink(folder.LocalFiles(self._path), limits.RUNS_BYTES)
         with self._lock:
             if run in self._runs:
                 self._runs[run] = state

@@ -1,27 +1,28 @@
 """A few workers train the active runs of the server in turn, in short slices; other runs wait in a queue.
 
 Measured against a thread or a process per run, this keeps pages as fast as on an idle server while sixty people train, and
-gives every run its share. Each worker is a thread with a place to compute at: a process of its own, or just itself. A run stays
-at its place, unless another has less to do. The workers start with the first run and stop with the server.
+gives every run its share. Each worker is a thread with a place to compute at: a process of its own, a core of another machine,
+or just itself. The workers start with the first run and stop with the server; those of other machines come and go.
 """
 
 import os
 import sys
 import threading
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable
 
 import torch
 
 from explorer.training import limits
+from explorer.training.cluster import Cluster
+from explorer.training.homes import Homes
 from explorer.training.past_runs import PastRun, PastRuns
 from explorer.training.places import HERE, InProcess, Place
 from explorer.training.run import TrainingRun
-from explorer.training.worker_process import WorkerProcess
+from explorer.training.worker_process import Worker
 from transformer_core.errors import InputError
 
-_LONG = 0.5  # seconds of a turn, after which a run lets the others have as much each
 _PREPARED = 2  # worker processes at most that are started before there is a run: each takes the memory that torch takes
 
 
@@ -35,18 +36,20 @@ class Scheduler:
     paused run gives up its place, and joins the end of the queue when it is resumed.
     """
 
-    def __init__(self, is_open: Callable[[str], bool] = lambda viewer: True, processes: bool = False) -> None:
-        """`is_open` tells whether a viewer is still connected; `processes`, whether each worker has a process of its own."""
+    def __init__(
+        self, is_open: Callable[[str], bool] = lambda viewer: True, processes: bool = False, cluster: str | None = None
+    ) -> None:
+        """`is_open` tells whether a viewer is still connected; `processes`, whether each worker has a process of its own;
+        `cluster`, where there are other machines that train besides (see `cluster`)."""
         self._is_open = is_open
         self._runs: dict[str, TrainingRun] = {}  # the oldest first
         self._active: set[TrainingRun] = set()
         self._line: deque[TrainingRun] = deque()
         self._lock = threading.Lock()
-        self._processes = processes
-        self._places: list[Place] = []  # of the workers
-        self._home: dict[TrainingRun, Place] = {}  # where each active run, or one that was active, is computed
+        self._processes, self._furnished = processes, False
+        self._homes = Homes(self._active)
+        self._cluster = Cluster(cluster, self._came, self._went) if cluster is not None else None
         self._ready: deque[TrainingRun] = deque()  # active, and with no worker now; the next one first
-        self._owes: dict[TrainingRun, float] = {}  # seconds that go to other runs first, after a turn that took long
         self._news = threading.Condition(self._lock)  # for workers: a run is ready, or all is over
         self._threads: list[threading.Thread] = []
         self._closing = threading.Event()
@@ -73,9 +76,9 @@ class Scheduler:
     def prepare(self) -> None:
         """Lets the first run start at once: where there are worker processes, some are started in the background."""
         with self._lock:
-            if self._processes and not self._places and not self._closing.is_set():
+            if self._processes and not self._furnished and not self._closing.is_set():
                 self._furnish()
-                for place in self._places[:_PREPARED]:
+                for place in self._homes.places[:_PREPARED]:
                     place.prepare()
 
     def get(self, run_id: str, viewer: str) -> TrainingRun | None:
@@ -103,6 +106,11 @@ class Scheduler:
         """How many runs share the workers or wait for them."""
         with self._lock:
             return len(self._active) + len(self._line)
+
+    def runs(self) -> list[TrainingRun]:
+        """All that there are, the oldest first."""
+        with self._lock:
+            return list(self._runs.values())
 
     def remove(self, run: TrainingRun) -> None:
         """Ends a run and forgets it."""
@@ -137,12 +145,14 @@ class Scheduler:
             self._line.clear()
             threads, self._threads = self._threads, []
             self._news.notify_all()
-        for place in self._places:
+        if self._cluster is not None:
+            self._cluster.close()
+        for place in self._homes.places:
             place.close()
         for thread in threads:
             thread.join()
 
-    # Everything below is called with the lock held, except for what threads call: _work, _watch, _ended.
+    # Everything below is called with the lock held, except for what threads call: _work, _watch, _look, _ended, _came, _went.
 
     def _check_room(self, run: TrainingRun, instead_of: TrainingRun | None) -> None:
         if self._closing.is_set():
@@ -173,13 +183,13 @@ class Scheduler:
             run = self._line.popleft()
             if self._wants_work(run):
                 self._active.add(run)
-                self._find_home(run)
+                self._homes.find(run)
                 self._ready.append(run)
                 self._news.notify_all()
 
     def _has_room(self, run: TrainingRun) -> bool:
         """Whether there is a place and memory for another active run; finished runs are forgotten for it, oldest first."""
-        if len(self._active) >= limits.MAX_ACTIVE:
+        if len(self._active) >= limits.MAX_ACTIVE + limits.CLUSTER_ACTIVE * self._homes.away:
             return False
         held = [o for o in self._runs.values() if o is not run and (o in self._active or o.has_memory)]
         while sum(other.plan.bytes for other in [run, *held]) > limits.TRAINING_BYTES:
@@ -198,52 +208,39 @@ class Scheduler:
     def _forget(self, run: TrainingRun) -> None:
         run.stop()
         self._runs.pop(run.id, None)
-        self._home.pop(run, None)
-        self._owes.pop(run, None)
+        self._homes.forget(run)
 
     def _furnish(self) -> None:
-        self._places = [InProcess(self._ended) if self._processes else HERE for _ in range(limits.WORKERS)]
+        self._furnished = True
+        self._homes.places = [InProcess(self._ended) if self._processes else HERE for _ in range(limits.WORKERS)]
+        if self._cluster is not None:
+            self._cluster.start()
 
     def _start(self) -> None:
-        if not self._places:
+        if not self._furnished:
             self._furnish()
-        for i, place in enumerate(self._places):
-            self._threads.append(threading.Thread(target=self._work, args=(place,), name=f"training-{i}", daemon=True))
+        for place in self._homes.places:
+            self._begin(place)
         self._threads.append(threading.Thread(target=self._watch, name="training-watch", daemon=True))
-        for thread in self._threads:
-            thread.start()
+        self._threads[-1].start()
 
-    def _load(self) -> Counter[Place]:
-        """How many active runs each place has."""
-        return Counter(self._home[run] for run in self._active if run in self._home)
-
-    def _find_home(self, run: TrainingRun) -> None:
-        """Gives an active run the place with the fewest others; among equals, where it was before, or one that has started."""
-        before = self._home.pop(run, None)
-        load = self._load()
-        if self._places:
-            self._home[run] = min(self._places, key=lambda place: (load[place], place is not before, not place.started))
+    def _begin(self, place: Place) -> None:
+        """Starts the worker of a place."""
+        self._threads = [thread for thread in self._threads if thread.is_alive()]  # places may have gone
+        self._threads.append(threading.Thread(target=self._work, args=(place,), name="training-worker", daemon=True))
+        self._threads[-1].start()
 
     def _next(self, place: Place) -> TrainingRun | None:
         """The run that is trained next at a place; None at the end. Waits for one."""
         with self._news:
-            while not self._closing.is_set():
-                mine = [run for run in self._ready if self._home.get(run, place) is place and not run.wait()]
-                mine.sort(key=lambda run: run in self._owes)  # among equals, in turn
-                run = mine[0] if mine and mine[0] not in self._owes else self._relieve(place) or next(iter(mine), None)
+            while not self._closing.is_set() and place in self._homes.places:
+                run = self._homes.next(place, self._ready)
                 if run is not None:
                     self._ready.remove(run)
                     return run
-                self._news.wait(min((run.wait() for run in self._ready), default=None))
+                later = [wait for run in self._ready if (wait := run.wait()) > 0]  # what is due now is another place's
+                self._news.wait(min(later, default=None))
         return None
-
-    def _relieve(self, place: Place) -> TrainingRun | None:
-        """A run that is better off at this place, for it has two runs less than the other."""
-        load = self._load()
-        run = next((run for run in self._ready if load[self._home[run]] > load[place] + 1 and not run.wait()), None)
-        if run is not None:
-            self._home[run] = place
-        return run
 
     def _work(self, place: Place) -> None:
         torch.set_num_threads(1)
@@ -251,42 +248,48 @@ class Scheduler:
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 5)
         while (run := self._next(place)) is not None:
             began = time.perf_counter()
-            run.advance(limits.SLICE, place)
+            run.advance(limits.CLUSTER_SLICE if place.away else limits.SLICE, place)
             with self._lock:
-                self._settle(run, place, time.perf_counter() - began)
+                self._homes.settle(run, place, time.perf_counter() - began)
                 if self._wants_work(run):
                     self._ready.append(run)
                     self._news.notify_all()
                 else:
                     self._active.discard(run)
                     self._fill()
+            del run  # while there is nothing to train, none is held
 
-    def _settle(self, run: TrainingRun, place: Place, seconds: float) -> None:
-        """Notes what a turn took. A run whose single steps take long would otherwise have most of its place's time."""
-        others = [other for other in self._active if other is not run and self._home.get(other) is place]
-        for other in others:
-            if self._owes.get(other, 0.0) <= seconds:
-                self._owes.pop(other, None)
-            else:
-                self._owes[other] -= seconds
-        self._owes.pop(run, None)
-        if seconds > _LONG and others:
-            self._owes[run] = seconds * len(others)
+    def _ended(self, worker: Worker) -> None:
+        """A worker has ended, and with it the engines of some runs."""
+        for run in self.runs():
+            run.lost(worker)
 
-    def _ended(self, process: WorkerProcess) -> None:
-        """A worker process has ended, and with it the engines of some runs."""
+    def _came(self, place: Place) -> None:
+        """Another machine has a core for us."""
         with self._lock:
-            runs = list(self._runs.values())
-        for run in runs:
-            run.lost(process)
+            if self._closing.is_set():
+                return
+            self._homes.places.append(place)
+            if self._threads:  # or else it begins with all others, when there is a run
+                self._begin(place)
+            self._fill()
+
+    def _went(self, place: Place, worker: Worker) -> None:
+        """That core is gone, and its worker with it."""
+        with self._lock:
+            if place in self._homes.places:
+                self._homes.leave(place)
+            self._news.notify_all()
+        self._ended(worker)
 
     def _watch(self) -> None:
         """Forgets runs whose viewers have all been gone for a while."""
         while not self._closing.wait(limits.TICK):
-            with self._lock:
-                runs = list(self._runs.values())
-            for run in runs:
-                if any(self._is_open(viewer) for viewer in list(run.viewers)):
-                    run.last_seen = time.monotonic()
-                elif time.monotonic() - run.last_seen > limits.GRACE:
-                    self.remove(run)
+            self._look()
+
+    def _look(self) -> None:
+        for run in self.runs():
+            if any(self._is_open(viewer) for viewer in list(run.viewers)):
+                run.last_seen = time.monotonic()
+            elif time.monotonic() - run.last_seen > limits.GRACE:
+                self.remove(run)

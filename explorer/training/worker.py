@@ -1,6 +1,7 @@
-"""What a worker process does: it has the engines of some runs, and follows one order of the server after another.
+"""What a worker does: it has the engines of some runs, and follows one order of the server after another.
 
-Orders come in through its standard input. It ends when the server does, however that ends: nothing can come in any more.
+To a worker process, orders come in through its standard input. It ends when the server does, however that ends: nothing can
+come in any more.
 """
 
 import os
@@ -13,7 +14,7 @@ from typing import IO
 import torch
 
 from explorer.training import limits, wire
-from explorer.training.engine import Engine, Order
+from explorer.training.engine import Engine, Order, Progress
 from explorer.training.snapshots import State
 
 
@@ -34,20 +35,32 @@ class Request:
     dropped: tuple[int, ...] = ()
 
 
+class Engines:
+    """The engines of some runs, by their numbers."""
+
+    def __init__(self, save_every: float) -> None:
+        """`save_every`: see `Engine`."""
+        self._save_every = save_every
+        self._engines: dict[int, Engine] = {}
+
+    def follow(self, request: Request) -> Progress:
+        for number in request.dropped:
+            self._engines.pop(number, None)
+        if request.plan is not None:
+            state = wire.opened(request.state) if request.state is not None else None
+            self._engines[request.engine] = Engine(pickle.loads(request.plan), state, self._save_every, wire.packed)
+        return self._engines[request.engine].advance(request.order)
+
+
 def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
     """Follows the orders that come in, until no more can come."""
-    engines: dict[int, Engine] = {}
+    engines = Engines(limits.SAVE_EVERY)
     while True:
         try:
             request: Request = wire.receive(requests)
         except EOFError:
             return
-        for number in request.dropped:
-            engines.pop(number, None)
-        if request.plan is not None:
-            state = wire.opened(request.state) if request.state is not None else None
-            engines[request.engine] = Engine(pickle.loads(request.plan), state, limits.SAVE_EVERY, wire.packed)
-        wire.send(answers, wire.dumps(engines[request.engine].advance(request.order)))
+        wire.send(answers, wire.dumps(engines.follow(request)))
 
 
 def main() -> None:

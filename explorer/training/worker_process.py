@@ -9,12 +9,14 @@ import os
 import subprocess
 import sys
 import threading
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from explorer.i18n import N_
 from explorer.training import wire
 from explorer.training.engine import Progress
 from explorer.training.worker import Request
@@ -26,20 +28,54 @@ _PIPE_BYTES = (
 
 
 class WorkerEnded(Exception):
-    """The process has ended, before it could answer."""
+    """The worker has ended, before it could answer."""
 
-    def __init__(self, process: "WorkerProcess | None") -> None:
-        """`process`: None where there is to be none any more."""
+    def __init__(self, worker: "Worker | None") -> None:
+        """`worker`: None where there is to be none any more."""
         super().__init__("a worker process has ended")
-        self.process = process
+        self.worker = worker
 
 
-class WorkerProcess:
+class Worker(ABC):
+    """What has the engines of some runs, and may end at any time.
+
+    Attributes:
+        dropped: the numbers of its engines that are no longer needed.
+        loss: what the page of a run that was lost with it says: a sentence's template, of the steps `n` and `m`.
+    """
+
+    def __init__(self) -> None:
+        self.loss = N_("The worker process of this run ended at step {n:,}; the run goes on from step {m:,}.")
+        self.dropped: deque[int] = deque()
+        self._numbers = itertools.count()
+        self._turn = _InTurn()
+
+    def new_number(self) -> int:
+        """For an engine."""
+        return next(self._numbers)
+
+    def ask(self, request: Request) -> Progress:
+        """What comes of a request. Several threads may ask: each has its turn.
+
+        Raises:
+            WorkerEnded: when it has ended.
+        """
+        message = wire.dumps(request)
+        with self._turn:
+            found = self._answer(message)
+        assert isinstance(found, Progress)
+        return found
+
+    @abstractmethod
+    def _answer(self, message: bytes) -> Any:
+        """Called by one thread at a time. Raises WorkerEnded."""
+
+
+class WorkerProcess(Worker):
     """One process of the operating system.
 
     Attributes:
         answered: whether it got so far.
-        dropped: the numbers of its engines that are no longer needed.
     """
 
     def __init__(self, ended: Callable[["WorkerProcess"], None]) -> None:
@@ -48,15 +84,13 @@ class WorkerProcess:
         Raises:
             OSError: when it cannot be started.
         """
+        super().__init__()
         self.answered = self._broken = False
-        self.dropped: deque[int] = deque()
-        self._numbers = itertools.count()
-        self._turn = _InTurn()
         self._process = subprocess.Popen(
             [sys.executable, "-c", "from explorer.training.worker import main; main()"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env=os.environ | {"PYTHONPATH": os.pathsep.join([str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])},
+            env=environment(),
             creationflags=getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0),  # on Windows; elsewhere it makes itself nice
         )
         assert self._process.stdin is not None and self._process.stdout is not None
@@ -74,26 +108,14 @@ class WorkerProcess:
     def alive(self) -> bool:
         return self._process.returncode is None and not self._broken
 
-    def new_number(self) -> int:
-        """For an engine."""
-        return next(self._numbers)
-
-    def ask(self, request: Request) -> Progress:
-        """What comes of a request. Several threads may ask: each has its turn.
-
-        Raises:
-            WorkerEnded: when the process has ended.
-        """
-        message = wire.dumps(request)
-        with self._turn:
-            try:
-                wire.send(self._requests, message)
-                found = wire.receive(self._answers)
-            except (OSError, EOFError, ValueError) as error:  # ValueError: the pipe was closed on our side
-                self._broken = True
-                raise WorkerEnded(self) from error
+    def _answer(self, message: bytes) -> Any:
+        try:
+            wire.send(self._requests, message)
+            found = wire.receive(self._answers)
+        except (OSError, EOFError, ValueError) as error:  # ValueError: the pipe was closed on our side
+            self._broken = True
+            raise WorkerEnded(self) from error
         self.answered = True
-        assert isinstance(found, Progress)
         return found
 
     def end(self) -> None:
@@ -109,6 +131,12 @@ class WorkerProcess:
             with suppress(BrokenPipeError):  # what was still to be written has no reader
                 self._requests.close()
         ended(self)
+
+
+def environment() -> dict[str, str]:
+    """Of a process that finds our modules."""
+    paths = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
 
 
 def _widen(pipe: int) -> None:

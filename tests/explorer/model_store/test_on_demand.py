@@ -2,15 +2,21 @@
 
 import time
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
+from explorer.model_store import on_demand
+from explorer.model_store.claims import Claims
 from explorer.model_store.on_demand import OnDemand
 from explorer.model_store.store import ModelStore
 from explorer.training import limits
 from explorer.training.plan import TrainingPlan
 from explorer.training.scheduler import Scheduler
+from tests.explorer.training.helpers import HANGS
 from transformer_core import PRESETS, CopyTask, Recipe
+from transformer_core.training.folder import ModelFolder
+from transformer_core.training.remote import Connection, RemoteFiles
 
 TASK = CopyTask(vocab=5, length=3)
 CFG = replace(PRESETS["tiny"], src_vocab=5, tgt_vocab=5, d_model=8, n_heads=2, d_ff=12)
@@ -33,7 +39,7 @@ def room(tmp_path):
 
 
 def wait_for(condition):
-    for _ in range(3000):
+    for _ in range(100 * HANGS):
         if found := condition():
             return found
         time.sleep(0.01)
@@ -45,7 +51,7 @@ def test_what_somebody_looks_at_is_learned_and_kept(room, tmp_path):
     demand.want(plan(), "ann")
     found = wait_for(lambda: store.get(plan().key))
     assert found.last == 30 and found.steps == (0, 10, 20, 30) and found.task == "copy"
-    assert [file.stem for file in (tmp_path / "models").iterdir()] == [plan().key]
+    wait_for(lambda: [file.name for file in (tmp_path / "models").iterdir()] == [f"{plan().key}.safetensors"])
     assert wait_for(lambda: demand.run(plan().key) is None)
     again = ModelStore(tmp_path / "models").get(plan().key)
     for step in found.steps:
@@ -138,8 +144,9 @@ def test_where_a_worker_process_ends_those_who_wait_are_told(room):
     demand.want(plan(steps=ENDLESS), "ann")
     run = wait_for(lambda: demand.run(plan().key))
     assert demand.note(plan().key) is None
-    wait_for(lambda: run._seat is not None)
-    run.lost(None)
+    seat = wait_for(lambda: run._seat)
+    seat.worker = SimpleNamespace(loss="The worker process ended at {n}, and it goes on from {m}.")
+    run.lost(seat.worker)
     assert "worker process" in str(wait_for(lambda: demand.note(plan().key)))
 
 
@@ -198,3 +205,83 @@ def test_what_is_done_stays_on_screen_until_it_is_in_the_store(room, monkeypatch
     demand.want(plan(), "ann")
     assert wait_for(lambda: store.get(plan().key)).last == 30
     assert [model.last for model in seen] == [30]
+
+
+# Several copies of the app, with a folder that they share
+
+
+@pytest.fixture
+def copies(tmp_path):
+    """Two copies on machines of their own: (on demand, store) of each."""
+    schedulers, made = [Scheduler(), Scheduler()], []
+    for name, scheduler in zip(("one", "two"), schedulers, strict=True):
+        remote = RemoteFiles(Connection(f"file://{tmp_path}/shared"))
+        store = ModelStore(ModelFolder(tmp_path / name, limits.FOLDER_BYTES, remote))
+        made.append((OnDemand(store, scheduler, patience=0.02, claims=Claims(remote, 1.0)), store))
+    yield made
+    for scheduler in schedulers:
+        scheduler.stop()
+
+
+@pytest.fixture
+def looks_often(monkeypatch):
+    monkeypatch.setattr(on_demand, "_LOOK", 0.02)
+
+
+def test_what_one_copy_has_learned_is_there_at_the_other(copies):
+    (first, one), (second, two) = copies
+    first.want(plan(), "ann")
+    wait_for(lambda: one.get(plan().key))
+    found = wait_for(lambda: two.get(plan().key))
+    assert found.last == 30 and second.computed == 0
+    for step in found.steps:
+        for here, there in zip(found.model(step).parameters(), one.get(plan().key).model(step).parameters(), strict=True):
+            assert here.equal(there)
+
+
+def test_what_two_copies_want_at_once_is_learned_once(copies, looks_often, tmp_path):
+    (first, one), (second, two) = copies
+    long = plan(steps=200)
+    first.want(long, "ann")
+    second.want(long, "ben")
+    wait_for(lambda: one.get(long.key) and two.get(long.key))
+    wait_for(lambda: first.watched == second.watched == 0)
+    assert first.computed + second.computed == 1
+    assert wait_for(lambda: [file.name for file in (tmp_path / "shared").iterdir()] == [f"{long.key}.safetensors"])
+
+
+def test_who_waits_for_another_copy_is_told_how_far_it_is(copies, looks_often):
+    (first, _one), (second, _two) = copies
+    first.want(plan(steps=ENDLESS), "ann")
+    wait_for(lambda: first.run(plan().key))
+    second.want(plan(steps=ENDLESS), "ben")
+    note = wait_for(lambda: (said := second.note(plan().key)) and said.values["n"] > 0 and said)
+    assert "Another copy" in str(note) and second.is_wanted(plan().key) and second.run(plan().key) is None
+    assert first.note(plan().key) is None
+
+
+@pytest.mark.parametrize("ends", ["given up", "killed"])
+def test_where_the_other_copy_does_not_end_it_this_one_begins(copies, looks_often, ends):
+    (first, _one), (second, _two) = copies
+    endless = plan(steps=ENDLESS)
+    first.want(endless, "ann")
+    wait_for(lambda: first.run(endless.key))
+    second.want(plan(steps=ENDLESS), "ben")
+    wait_for(lambda: second.note(endless.key))
+    if ends == "given up":
+        first.unwant("ann")
+    else:
+        first._claims._held.clear()  # its file stays as it is
+    assert wait_for(lambda: second.run(endless.key)) and second.note(endless.key) is None and second.computed == 1
+
+
+def test_what_the_last_window_no_longer_waits_for_is_not_looked_at_any_more(copies, looks_often):
+    (first, _one), (second, _two) = copies
+    first.want(plan(steps=ENDLESS), "ann")
+    wait_for(lambda: first.run(plan().key))
+    second.want(plan(steps=ENDLESS), "ben")
+    wait_for(lambda: second._looks)
+    second.unwant("ben")
+    wait_for(lambda: not second._looks)
+    first.unwant("ann")
+    assert second.computed == 0

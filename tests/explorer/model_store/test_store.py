@@ -1,7 +1,9 @@
 """Pins the store of models: what goes in comes out, one address per model, and an end to how much it keeps."""
 
 from dataclasses import replace
+from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
@@ -14,7 +16,9 @@ from tests.explorer.training.helpers import CFG, advance, plan
 from transformer_core import BOX, TASKS, Transformer, TransformerConfig, checkpoint
 from transformer_core.training import learned
 from transformer_core.training.checkpoint import CheckpointError
+from transformer_core.training.folder import ModelFolder
 from transformer_core.training.learning import Learning
+from transformer_core.training.remote import Connection, RemoteFiles
 
 FACTS = {"task": "copy", "steps": 1260, "exact_match": 0.9875}
 
@@ -83,7 +87,13 @@ def test_the_same_model_has_the_same_address_and_stands_there_once():
     assert store.add(data(3, {"task": "other"})).id not in ids
 
 
-def test_a_file_is_parsed_once_as_long_as_its_model_is_kept(monkeypatch):
+@pytest.fixture
+def in_memory_alone(monkeypatch):
+    """What was opened is not kept in the folder."""
+    monkeypatch.setattr(limits, "OPENED_BYTES", 0)
+
+
+def test_a_file_is_parsed_once_as_long_as_its_model_is_kept(monkeypatch, in_memory_alone):
     """The page that shows a file opens it in every rerun."""
     parsed = []
     monkeypatch.setattr(store_module, "of_file", lambda data: parsed.append(data) or of_file(data))
@@ -143,7 +153,7 @@ def test_what_is_not_there():
     assert store.get("0123456789abcdef") is None
 
 
-def test_a_full_store_gives_up_what_was_opened_longest_ago(monkeypatch):
+def test_a_full_store_gives_up_what_was_opened_longest_ago(monkeypatch, in_memory_alone):
     size = parameters(model(0)).nbytes
     monkeypatch.setattr(limits, "MODEL_BYTES", 2 * size + size // 2)
     store = ModelStore()
@@ -156,7 +166,7 @@ def test_a_full_store_gives_up_what_was_opened_longest_ago(monkeypatch):
     assert [store.get(stored.id) is not None for stored in (first, third, fourth)] == [True, False, True]
 
 
-def test_one_model_larger_than_the_store_is_kept_alone(monkeypatch):
+def test_one_model_larger_than_the_store_is_kept_alone(monkeypatch, in_memory_alone):
     monkeypatch.setattr(limits, "MODEL_BYTES", 10)
     store = ModelStore()
     first, second = store.add(data(0)), store.add(data(1))
@@ -186,3 +196,140 @@ def test_memory_and_disk_stay_within_their_bounds_through_500_settings(tmp_path,
     assert store.get(keys[0]) is None
     for key in left:
         assert store.get(key).last == 12  # from the folder, where it is no longer in memory
+
+
+# What was opened from files
+
+
+@pytest.fixture
+def two_copies(tmp_path):
+    """The stores of two copies on machines of their own, with a folder at an address."""
+
+    def store(name: str) -> ModelStore:
+        remote = RemoteFiles(Connection(f"file://{tmp_path}/shared"))
+        return ModelStore(ModelFolder(tmp_path / name, limits.FOLDER_BYTES, remote))
+
+    return store("one"), store("two")
+
+
+def course() -> bytes:
+    learning = Learning(plan(0.5, steps=12))
+    while learning.outcome is None:
+        learning.step()
+    return learned.to_bytes(learning.learned())
+
+
+def resumable() -> bytes:
+    run = TrainingRun(plan(average=0.1), "me")
+    advance(run, 4)
+    return run.checkpoint(training=True)
+
+
+@pytest.mark.parametrize("file", [lambda: data(3), resumable, course], ids=["weights", "resumable", "course"])
+def test_a_file_that_one_copy_has_opened_is_there_at_the_other_and_after_a_restart(two_copies, file):
+    one, two = two_copies
+    opened = one.add(file())
+    for store in (two, ModelStore(one._folder)):
+        store.shared.look_again()
+        found = store.get(opened.id)
+        assert found.own and (found.id, found.cfg, found.task, found.name) == (opened.id, opened.cfg, opened.task, opened.name)
+        assert found.steps == opened.steps and np.array_equal(found.curve, opened.curve, equal_nan=True)
+        assert parameters(found.model(found.last)).equal(parameters(opened.model(opened.last)))
+
+
+def test_files_are_kept_within_a_bound_of_their_own(tmp_path, monkeypatch):
+    size = len(data(0))
+    monkeypatch.setattr(limits, "OPENED_BYTES", 2 * size + size // 2)
+    store = ModelStore(tmp_path)
+    ids = [store.add(data(seed)).id for seed in range(4)]
+    assert {file.stem for file in (tmp_path / "opened").iterdir()} == {*ids[-2:]}
+    store.forget_memory()
+    assert [store.get(each) is not None for each in ids] == [False, False, True, True]
+    monkeypatch.setattr(limits, "OPENED_BYTES", size - 1)
+    large = ModelStore(tmp_path / "other").add(data(0))
+    assert large.cfg == CFG and not (tmp_path / "other").exists(), "larger than the bound"
+
+
+def test_with_no_bytes_for_them_files_are_not_kept_nor_read(tmp_path, monkeypatch):
+    opened = ModelStore(tmp_path).add(data(3))
+    monkeypatch.setattr(limits, "OPENED_BYTES", 0)
+    store = ModelStore(tmp_path)
+    assert store.get(opened.id) is None and opened.id not in store
+    store.add(data(4))
+    assert len(list((tmp_path / "opened").iterdir())) == 1
+
+
+@pytest.mark.parametrize(
+    "forged", [data(4), data(3)[:-5], b"\x80\x04no pickle is read", b""], ids=["other", "cut", "pickle", "none"]
+)
+def test_a_file_that_is_not_what_its_name_says_is_not_shown(forged, tmp_path, caplog):
+    """Whoever can write into the folder can do no more than somebody who uploads a file."""
+    store = ModelStore(tmp_path)
+    opened = store.add(data(3))
+    (file,) = (tmp_path / "opened").iterdir()
+    file.write_bytes(forged)
+    store.forget_memory()
+    assert opened.id in store and store.get(opened.id) is None and not file.exists()
+    assert len(caplog.records) == 1 and store.get(opened.id) is None and len(caplog.records) == 1
+
+
+def test_an_address_that_nothing_can_open_is_said_and_models_stay_here(tmp_path, monkeypatch, caplog):
+    monkeypatch.setenv("EXPLORER_MODELS", "nonsense://models")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    store = ModelStore()
+    assert [record.levelname for record in caplog.records] == ["ERROR"] and "nonsense://models" in caplog.text
+    opened = store.add(data(3))
+    assert ModelStore().get(opened.id) is not None and list(tmp_path.rglob(f"{opened.id}.safetensors"))
+
+
+def learned_by(seed: int) -> learned.Learned:
+    learning = Learning(plan(steps=2, seed=seed))
+    while learning.outcome is None:
+        learning.step()
+    return learning.learned()
+
+
+def kept(tmp_path) -> tuple[ModelStore, str]:
+    """A store whose folder holds a model, and that has nothing in memory."""
+    store = ModelStore(tmp_path)
+    found = store.put(learned_by(0))
+    store.forget_memory()
+    return store, found.id
+
+
+@pytest.mark.parametrize("error", [PermissionError(13, "Permission denied"), OSError(5, "Input/output error")], ids=str)
+def test_a_file_that_cannot_be_read_is_told_once_and_counts_as_none(tmp_path, monkeypatch, caplog, error):
+    store, key = kept(tmp_path)
+
+    def refuse(*_given, **_more):
+        raise error
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "read_bytes", refuse)
+        patch.setattr(Path, "is_file", refuse)
+        assert [store.get(key), store.get(key)] == [None, None] and key not in store
+    assert [record.message.endswith(f"cannot be read: {error}") for record in caplog.records] == [True]
+    assert key in store and store.get(key) is not None, "it is there again"
+
+
+def test_a_damaged_file_is_told_once(tmp_path, caplog):
+    store, key = kept(tmp_path)
+    (file,) = tmp_path.glob("*.safetensors")
+    file.write_bytes(file.read_bytes()[:-7])
+    assert [store.get(key), store.get(key)] == [None, None]
+    assert ["is damaged, and is learned again" in record.message for record in caplog.records] == [True]
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), OSError(30, "Read-only file system")], ids=str)
+def test_where_the_folder_cannot_be_written_models_are_kept_in_memory_and_that_is_told_once(
+    tmp_path, monkeypatch, caplog, error
+):
+    def refuse(*_given, **_more):
+        raise error
+
+    monkeypatch.setattr(Path, "write_bytes", refuse)
+    store = ModelStore(tmp_path)
+    for seed in (0, 1):
+        assert store.get(store.put(learned_by(seed)).id) is not None
+    assert [f"only in memory: {error}" in record.message for record in caplog.records] == [True]
+    assert not list(tmp_path.iterdir()), "no half of a file is left"

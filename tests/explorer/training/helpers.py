@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import torch
 
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
@@ -16,6 +17,7 @@ CFG = TransformerConfig(src_vocab=7, tgt_vocab=7, d_model=12, n_heads=3, d_ff=14
 TASK = CopyTask(vocab=7, length=4)
 RECIPE = Recipe(steps=12, batch_size=5, evaluate_every=4, evaluate_on=6, device="cpu")
 NEVER = 1.1  # a target that no run reaches
+FOREVER = float("inf")
 HANGS = 600  # seconds after which what other threads should have done will not be done any more
 
 
@@ -54,3 +56,31 @@ def wait_until(condition: Callable[[], bool], what: str) -> None:
     while not condition():
         assert time.monotonic() < deadline, f"waited in vain for: {what}"
         time.sleep(0.002)
+
+
+def all_of(run: TrainingRun) -> bytes:
+    """All of a run that can be told: its file and its numbers."""
+    return run.checkpoint(training=True)
+
+
+def equal(run: TrainingRun, other: TrainingRun) -> bool:
+    pairs = zip(run.history().snapshots, other.history().snapshots, strict=True)
+    alike = all(
+        a.step == b.step and a.gradient_norms == b.gradient_norms and (a.probabilities == b.probabilities).all()
+        and all(np.array_equal(a.weights[name], b.weights[name]) for name in b.weights)
+        for a, b in pairs
+    )  # fmt: skip
+    (step, weights), (other_step, other_weights) = run.weights(), other.weights()
+    alike = alike and step == other_step and torch.equal(weights, other_weights)
+    return alike and same(run.history(), other.history()) and all_of(run) == all_of(other)
+
+
+def finished(a_plan: TrainingPlan) -> TrainingRun:
+    """A run that never left this process."""
+    run = TrainingRun(a_plan, "me")
+    finish(run)
+    return run
+
+
+def over(*runs: TrainingRun) -> None:
+    wait_until(lambda: all(run.over for run in runs), "the end of all runs")

@@ -5,8 +5,8 @@ import signal
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from types import SimpleNamespace
 
-import numpy as np
 import pytest
 import torch
 
@@ -17,12 +17,22 @@ from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status
 from explorer.training.scheduler import Scheduler
 from explorer.training.worker_process import WorkerEnded
-from tests.explorer.training.helpers import CFG, DIVERGES, NEVER, TASK, finish, plan, same, wait_until
+from tests.explorer.training.helpers import (
+    CFG,
+    DIVERGES,
+    FOREVER,
+    NEVER,
+    TASK,
+    all_of,
+    equal,
+    finished,
+    over,
+    plan,
+    wait_until,
+)
 from transformer_core import SentenceTask, checkpoint
 from transformer_core.training.learned import Learned, to_bytes
 from transformer_core.training.learning import Learning
-
-FOREVER = float("inf")
 
 
 @pytest.fixture(scope="module")
@@ -35,46 +45,19 @@ def scheduler() -> Iterator[Scheduler]:
         made = Scheduler(processes=True)
         made.prepare()
         yield made
-        processes = [place.process for place in made._places]
+        places = made._homes.places
+        processes = [place.process for place in places]
         made.stop()
     assert not any(process.alive for process in processes), "they end with the server"
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("training-")]
     with pytest.raises(WorkerEnded):
-        made._places[0].prepare()
+        places[0].prepare()
 
 
 @pytest.fixture
 def place(scheduler) -> InProcess:
     """A process that no run of the scheduler is at."""
-    return scheduler._places[0]
-
-
-def all_of(run: TrainingRun) -> bytes:
-    """All of a run that can be told: its file and its numbers."""
-    return run.checkpoint(training=True)
-
-
-def equal(run: TrainingRun, other: TrainingRun) -> bool:
-    pairs = zip(run.history().snapshots, other.history().snapshots, strict=True)
-    alike = all(
-        a.step == b.step and a.gradient_norms == b.gradient_norms and (a.probabilities == b.probabilities).all()
-        and all(np.array_equal(a.weights[name], b.weights[name]) for name in b.weights)
-        for a, b in pairs
-    )  # fmt: skip
-    (step, weights), (other_step, other_weights) = run.weights(), other.weights()
-    alike = alike and step == other_step and torch.equal(weights, other_weights)
-    return alike and same(run.history(), other.history()) and all_of(run) == all_of(other)
-
-
-def finished(a_plan: TrainingPlan) -> TrainingRun:
-    """A run that never left this process."""
-    run = TrainingRun(a_plan, "me")
-    finish(run)
-    return run
-
-
-def over(*runs: TrainingRun) -> None:
-    wait_until(lambda: all(run.over for run in runs), "the end of all runs")
+    return scheduler._homes.places[0]
 
 
 def test_a_run_is_the_same_in_a_process_as_here(scheduler):
@@ -98,7 +81,7 @@ def test_a_run_is_the_same_in_a_process_as_here(scheduler):
 def test_moved_after_every_step_it_is_the_same_run(scheduler):
     run = TrainingRun(plan(), "me")
     while not run.over:
-        for place in (*scheduler._places, HERE):
+        for place in (*scheduler._homes.places, HERE):
             run.advance(0, place)
     assert equal(run, finished(run.plan))
 
@@ -150,7 +133,7 @@ def test_what_goes_wrong_in_a_process_is_told_as_it_is_here(place, caplog):
 def test_killed_in_the_middle_the_run_says_so_and_is_the_same(scheduler):
     run = scheduler.add(TrainingRun(plan(steps=240, evaluate_every=50), "me"))
     wait_until(lambda: run.history().step > 60, "some steps")
-    os.kill(scheduler._home[run].process.pid, signal.SIGKILL)
+    os.kill(scheduler._homes.of(run).process.pid, signal.SIGKILL)
     wait_until(lambda: run.history().note is not None, "a word about it")
     note = run.history().note.values
     assert note["n"] >= note["m"] >= 50
@@ -164,7 +147,7 @@ def test_no_longer_spoken_to_a_process_ends_by_itself_and_another_takes_its_plac
     wait_until(lambda: run.history().step > 0, "a step")
     run.pause()
     wait_until(lambda: run not in scheduler._active, "a pause")
-    place = scheduler._home[run]
+    place = scheduler._homes.of(run)
     before = place.process
     before._requests.close()
     wait_until(lambda: place.process is not before, "another process")
@@ -179,14 +162,14 @@ def test_no_longer_spoken_to_a_process_ends_by_itself_and_another_takes_its_plac
 class Deadly:
     """A place whose processes die at once."""
 
-    process, started = object(), True
+    worker, started, away = SimpleNamespace(loss="lost at {n} and {m}"), True, False
 
     def seat(self, plan, state):
         self.place = self
         return self
 
     def advance(self, order):
-        raise WorkerEnded(self.process)
+        raise WorkerEnded(self.worker)
 
 
 def test_where_processes_die_again_and_again_the_run_is_given_up():
@@ -213,15 +196,16 @@ def test_where_processes_die_again_and_again_the_run_is_given_up():
 def test_runs_are_spread_over_the_places_and_move_to_one_with_less_to_do(monkeypatch):
     monkeypatch.setattr(Scheduler, "_start", lambda scheduler: None)  # nobody takes them on
     scheduler, (left, right) = Scheduler(), (Deadly(), Deadly())
-    scheduler._places = [left, right]
+    homes, ready = scheduler._homes, scheduler._ready
+    homes.places = [left, right]
     runs = [scheduler.add(TrainingRun(plan(seed=seed), str(seed))) for seed in range(4)]
-    assert [scheduler._home[run] for run in runs] == [left, right, left, right]
-    assert scheduler._relieve(left) is scheduler._relieve(right) is None
+    assert [homes.of(run) for run in runs] == [left, right, left, right]
+    assert homes.relieve(left, ready) is homes.relieve(right, ready) is None
     for run in (runs[0], runs[2]):
         scheduler._active.discard(run)
         scheduler._ready.remove(run)
-    assert scheduler._relieve(left) is runs[1] and scheduler._home[runs[1]] is left
-    assert scheduler._relieve(left) is None
+    assert homes.relieve(left, ready) is runs[1] and homes.of(runs[1]) is left
+    assert homes.relieve(left, ready) is None
 
 
 class Lesson:

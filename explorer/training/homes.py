@@ -1,0 +1,86 @@
+"""Which run is computed at which place. A run stays at its place, unless another has less to do, or the place goes."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable
+
+from explorer.training.places import Place
+from explorer.training.run import TrainingRun
+
+_LONG = 0.5  # seconds of a turn, after which a run lets the others have as much each
+
+
+class Homes:
+    """The places there are, and the home of each run that is active, or was. Whoever calls holds the scheduler's lock.
+
+    Attributes:
+        places: the same one twice where two threads share it.
+    """
+
+    def __init__(self, active: Collection[TrainingRun]) -> None:
+        """`active`: the runs that are trained in turn, as they are at any time."""
+        self._active = active
+        self.places: list[Place] = []
+        self._home: dict[TrainingRun, Place] = {}
+        self._owes: dict[TrainingRun, float] = {}  # seconds that go to other runs first, after a turn that took long
+
+    @property
+    def away(self) -> int:
+        """How many places are at other machines."""
+        return sum(place.away for place in self.places)
+
+    def of(self, run: TrainingRun) -> Place | None:
+        return self._home.get(run)
+
+    def forget(self, run: TrainingRun) -> None:
+        self._home.pop(run, None)
+        self._owes.pop(run, None)
+
+    def find(self, run: TrainingRun) -> None:
+        """Gives an active run the place with the fewest others; among equals, where it was before, or one away from here, where
+        pages are computed, or one that has started."""
+        before, load = self._home.pop(run, None), self._load()
+        if self.places:
+            self._home[run] = min(
+                self.places, key=lambda place: (load[place], place is not before, not place.away, not place.started)
+            )
+
+    def leave(self, place: Place) -> None:
+        """A place has gone. Its runs go on here first: other places may be gone as well, and a run that dies with one after
+        another would be given up as their cause."""
+        self.places.remove(place)
+        for run in [run for run, home in self._home.items() if home is place]:
+            del self._home[run]
+            here = [other for other in self.places if not other.away]
+            if run in self._active and here:
+                self._home[run] = min(here, key=self._load().__getitem__)
+
+    def next(self, place: Place, ready: Iterable[TrainingRun]) -> TrainingRun | None:
+        """The run that is trained next at a place, of those that are `ready`, in turn."""
+        due = [run for run in ready if not run.wait()]
+        mine = [run for run in due if self._home.get(run, place) is place]
+        mine.sort(key=lambda run: run in self._owes)  # among equals, in turn
+        return mine[0] if mine and mine[0] not in self._owes else self.relieve(place, due) or next(iter(mine), None)
+
+    def relieve(self, place: Place, due: Iterable[TrainingRun]) -> TrainingRun | None:
+        """A run that is better off at this place, for it has two runs less than the other. It moves there."""
+        load = self._load()
+        run = next((run for run in due if load[self._home[run]] > load[place] + 1), None)
+        if run is not None:
+            self._home[run] = place
+        return run
+
+    def settle(self, run: TrainingRun, place: Place, seconds: float) -> None:
+        """Notes what a turn took. A run whose single steps take long would otherwise have most of its place's time."""
+        others = [other for other in self._active if other is not run and self._home.get(other) is place]
+        for other in others:
+            if self._owes.get(other, 0.0) <= seconds:
+                self._owes.pop(other, None)
+            else:
+                self._owes[other] -= seconds
+        self._owes.pop(run, None)
+        if seconds > _LONG and others:
+            self._owes[run] = seconds * len(others)
+
+    def _load(self) -> Counter[Place]:
+        """How many active runs each place has."""
+        return Counter(self._home[run] for run in self._active if run in self._home)
