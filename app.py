@@ -4,6 +4,7 @@ The app is an ASGI app with start and stop hooks (the training workers live betw
 that runs this file as a plain Streamlit script gets the same pages, without the route.
 """
 
+import asyncio
 import gc
 import importlib
 import pkgutil
@@ -28,17 +29,22 @@ if get_script_run_ctx(suppress_warning=True) is None:
     async def lifespan(_app: st.App) -> AsyncIterator[None]:
         from explorer import server
         from explorer.inference.forward import warm_up
-        from explorer.server import sockets
+        from explorer.server import sockets, tidying
+        from explorer.training import cluster
 
         sockets.send_at_once()
+        cluster.wanted()  # what is missing for it is said now
         for module in pkgutil.walk_packages(explorer.__path__, "explorer."):
             importlib.import_module(module.name)  # the first visitor, and all who come with them, should not wait for modules,
         warm_up()  # nor for torch
+        server.model_store()  # the log says now where an address of models cannot be opened
         gc.collect()
         gc.freeze()  # what is loaded now stays: later collections need not look at it
+        tidies = asyncio.create_task(tidying.go_on())
         try:
             yield
         finally:
+            tidies.cancel()
             server.stop()
 
     app = st.App(

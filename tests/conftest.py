@@ -8,7 +8,10 @@ import tempfile
 import pytest
 
 BROWSER = "tests/browser/"
-BESIDE = ("test_tour", "test_pictures", "test_settings", "test_story", "test_attention_view", "test_arithmetic")
+# One of the two halves of the browser's tests. All that opens the story is in it, as each server trains the story's model.
+BESIDE = (
+    "test_tour", "test_pictures", "test_settings", "test_story", "test_attention_view", "test_arithmetic", "test_first_screen",
+)  # fmt: skip
 
 
 def pytest_configure(config):
@@ -30,6 +33,14 @@ def nothing_goes_on_learning():
     yield
     if server := sys.modules.get("explorer.server"):
         server.learning().stop()
+
+
+@pytest.fixture(autouse=True)
+def the_script_of_a_page_is_not_the_program():
+    """A script that a test runs takes the place of `__main__`, where it stays; a process begun later would run it first."""
+    main = sys.modules["__main__"]
+    yield
+    sys.modules["__main__"] = main
 
 
 @pytest.hookimpl(optionalhook=True)

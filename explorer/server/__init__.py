@@ -10,7 +10,7 @@ from streamlit import runtime
 from explorer.model_store.ahead import Ahead
 from explorer.model_store.on_demand import OnDemand
 from explorer.model_store.store import ModelStore
-from explorer.training import limits
+from explorer.training import cluster, limits
 from explorer.training.recordings import Recordings
 from explorer.training.saved_runs import SavedRuns
 from explorer.training.scheduler import Scheduler
@@ -19,7 +19,8 @@ from transformer_core.training.folder import default_folder
 
 @st.cache_resource(show_spinner=False)
 def training_scheduler() -> Scheduler:
-    return Scheduler(is_open, processes=runtime.exists() and limits.WORKER_PROCESSES > 0)
+    serves = runtime.exists()
+    return Scheduler(is_open, serves and limits.WORKER_PROCESSES > 0, cluster.wanted() if serves else None)
 
 
 @st.cache_resource(show_spinner=False)

@@ -6,6 +6,7 @@ them at once.
 """
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -16,10 +17,13 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from explorer.server import presses
+from explorer.server.load import Load
 from explorer.training import limits
 
 _FRAGMENTS_IN_A_ROW = 8  # while a page waits, which would otherwise wait forever when many fragments redraw themselves
 _LOOK = 0.2  # seconds between two checks whether a waiting run is still wanted
+presses.keep()
 
 
 class Kind(IntEnum):
@@ -30,11 +34,13 @@ class Kind(IntEnum):
 
 
 class _Waiting:
-    """A run in the queue; `called` once it is its turn."""
+    """A run in the queue; `called` once it is its turn; `left` where it is no longer wanted, and only keeps the place for a
+    newer run of its session."""
 
     def __init__(self, session: str):
         self.session = session
         self.called = threading.Event()
+        self.left = False
 
 
 class Turns:
@@ -44,41 +50,47 @@ class Turns:
     session takes over the session's place in the queue, so that changing a setting again does not send anyone to the end.
     """
 
-    def __init__(self, at_once: int):
-        self._free = at_once
+    def __init__(self, at_once: int, done: Callable[[float, float, float, bool], None] = lambda *_times: None):
+        """`done` is told of each run that had its turn: when it was asked for, began and ended, and whether by somebody."""
+        self._free, self._done = at_once, done
         self._lock = threading.Lock()
         self._lines: dict[Kind, list[_Waiting]] = {kind: [] for kind in Kind}
         self._fragments_in_a_row = 0
         self._mine = ContextVar("mine", default=False)  # whether it is this thread's turn; nested calls share it
 
     @contextmanager
-    def turn(self, kind: Kind, session: str, wanted: Callable[[], None] = lambda: None) -> Iterator[None]:
+    def turn(
+        self, kind: Kind, session: str, wanted: Callable[[], None] = lambda: None, by_somebody: bool = True
+    ) -> Iterator[None]:
         """Waits for a turn and holds it. A run that has its turn already continues at once.
 
         Args:
             wanted: raises when the run is no longer wanted, which then leaves the queue; the error is passed on.
+            by_somebody: whether somebody asked for it; else it is a part of a page that redraws itself.
         """
         if self._mine.get():
             yield
             return
+        asked = time.monotonic()
         self._wait(kind, session, wanted)
-        token = self._mine.set(True)
+        token, began = self._mine.set(True), time.monotonic()
         try:
             yield
         finally:
             self._mine.reset(token)
             self._give_back()
+            self._done(asked, began, time.monotonic(), by_somebody)
 
     def waiting(self, kind: Kind) -> int:
         """How many of a kind are in the queue."""
         with self._lock:
-            return len(self._lines[kind])
+            return sum(not run.left for run in self._lines[kind])
 
     def _wait(self, kind: Kind, session: str, wanted: Callable[[], None]) -> None:
         run, line = _Waiting(session), self._lines[kind]
         with self._lock:
             place = next((i for i, other in enumerate(line) if other.session == session), len(line))
-            line.insert(place, run)
+            line[place:] = [run, *(other for other in line[place:] if not (other.left and other.session == session))]
             self._call()
         try:
             while not run.called.wait(_LOOK):
@@ -86,11 +98,11 @@ class Turns:
             wanted()
         except BaseException:
             with self._lock:
+                run.left = True
                 if run.called.is_set():
                     self._free += 1
-                else:
-                    line.remove(run)
-                self._call()
+                    self._call()
+                    line.insert(0, run)
             raise
 
     def _give_back(self) -> None:
@@ -101,8 +113,10 @@ class Turns:
     def _call(self) -> None:
         """Calls the next in the queue while turns are free. The lock is held."""
         while self._free and (line := self._next_line()):
-            self._free -= 1
-            line.pop(0).called.set()
+            run = line.pop(0)
+            if not run.left:
+                self._free -= 1
+                run.called.set()
 
     def _next_line(self) -> list[_Waiting]:
         fragments, pages = self._lines[Kind.FRAGMENT], self._lines[Kind.PAGE]
@@ -113,28 +127,29 @@ class Turns:
         return fragments
 
 
-TURNS = Turns(limits.SCRIPT_RUNS)  # of the whole server
+LOAD = Load(limits.SCRIPT_RUNS)
+TURNS = Turns(limits.SCRIPT_RUNS, LOAD.done)  # of the whole server
 
 
 @contextmanager
-def turn(kind: Kind) -> Iterator[None]:
+def turn(kind: Kind, by_somebody: bool = True) -> Iterator[None]:
     """Waits for the turn of this thread's script run, and holds it; leaves the queue by Streamlit's own exceptions."""
     run = get_script_run_ctx(suppress_warning=True)
     if run is None:  # a script without a server: there is nobody else
         yield
         return
-    with TURNS.turn(kind, run.session_id, run.yield_check):
+    with TURNS.turn(kind, run.session_id, run.yield_check, by_somebody):
         yield
 
 
-def fragment(function: Callable[..., Any] | None = None, *, run_every: float | None = None) -> Any:
+def fragment(function: Callable[..., Any] | None = None, *, run_every: float | None = None, kind: Kind = Kind.FRAGMENT) -> Any:
     """`st.fragment` for this app: a fragment's own runs, which skip the main script, take turns with all others."""
     if function is None:
-        return partial(fragment, run_every=run_every)
+        return partial(fragment, run_every=run_every, kind=kind)
 
     @wraps(function)
     def in_turn(*args: Any, **given: Any) -> Any:
-        with turn(Kind.FRAGMENT):
+        with turn(kind, by_somebody=run_every is None):
             return function(*args, **given)
 
     return st.fragment(in_turn, run_every=run_every)

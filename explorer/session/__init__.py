@@ -4,7 +4,9 @@ Nothing outside this package touches `st.session_state` or `st.query_params`, bu
 components draw.
 """
 
-from explorer.session.rerun import begin, end, prepare, resume
+from explorer.session.rerun import begin, end, prepare, resume, resume_page, run_all_again
 from explorer.session.session import Notice, Rerun, Session, Value, current
 
-__all__ = ["Notice", "Rerun", "Session", "Value", "begin", "current", "end", "prepare", "resume"]
+__all__ = [
+    "Notice", "Rerun", "Session", "Value", "begin", "current", "end", "prepare", "resume", "resume_page", "run_all_again",
+]  # fmt: skip

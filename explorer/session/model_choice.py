@@ -4,6 +4,7 @@ What is called from a callback changes the widgets' own values: they are read wh
 """
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 import streamlit as st
@@ -19,6 +20,7 @@ from explorer.inference.settings import (
     choices,
     defaults,
     head_counts,
+    of_task,
     size_of,
 )
 from explorer.session.address import as_number, as_option, as_text
@@ -131,6 +133,11 @@ def _keep(session: Session, name: str, value: Any) -> None:
         st.session_state[name] = value
 
 
+def is_changed(session: Session) -> bool:
+    """Whether a callback has changed a setting since the settings were read."""
+    return any(session.remembered.get(name, value) != value for name, value in vars(session.settings).items())
+
+
 def hold(session: Session) -> None:
     """Call when a fragment runs by itself. What the browser says of a setting then is nobody's choice, for that would run the
     whole page: one that has not been told of a new value yet says the old one."""
@@ -190,8 +197,13 @@ def close_model() -> None:
 
 
 def open_task(task: str) -> None:
-    """Has the model on screen be the usual one of a task, at the end of its learning (call it in a callback)."""
-    for name, value in defaults(task).items():
+    """Has the model on screen be the usual one of a task, at the end of its learning (as `open_settings`)."""
+    open_settings(of_task(task))
+
+
+def open_settings(settings: ModelSettings) -> None:
+    """Puts the model of these settings on screen (call it in a callback, or before another page is opened)."""
+    for name, value in asdict(settings).items():
         _keep(current(), name, value)
 
 

@@ -1,7 +1,9 @@
 """Where a rerun begins and ends."""
 
+from typing import NoReturn
+
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script_run_ctx
 
 from explorer import i18n
 from explorer.session import learning, model_choice, runs
@@ -35,6 +37,7 @@ def begin(page: str) -> Session:
         session.remembered.clear()  # what the address does not name is as it was in the beginning
     opened = session.address.read(page, arriving=arriving, history=history)
     session.run_id = session.address.news.pop("run", None) or session.run_id
+    session.sweep = session.address.news.pop("sweep", session.sweep)
     runs.keep_alive()
     session.settings = model_choice.resolve(session, opened=opened, history=history)
     learning.look_after(session)
@@ -46,9 +49,40 @@ def resume() -> None:
     model_choice.hold(current())
 
 
+def resume_page() -> None:
+    """Call when a page runs by itself, because something on it was used: menu and settings stay on screen as they are. Where
+    that has changed a setting, all runs again."""
+    session, before = current(), current().rerun
+    if model_choice.is_changed(session):
+        run_all_again()
+    model_choice.hold(session)
+    session.rerun = Rerun(page=before.page, shown=before.shown, left=frozenset(before.drawn))
+    runs.keep_alive()
+    learning.look_after(session)
+
+
+def run_all_again() -> NoReturn:
+    """Ends this run, and has all of the page run in its place.
+
+    `st.rerun` would take the place of what has been asked for meanwhile: another page, or a step back in the browser's history.
+    Here all of that stays in line, and comes right after.
+    """
+    context = get_script_run_ctx()
+    assert context is not None
+    raise RerunException(
+        RerunData(
+            query_string=context.query_string,
+            page_script_hash=context.page_script_hash,
+            cached_message_hashes=context.cached_message_hashes,
+            context_info=context.context_info,
+        )
+    )
+
+
 def end() -> None:
     """Makes the address say what is on screen. Also at the end of a fragment's own rerun."""
     session = current()
+    session.pressed = {key: when for key, when in session.pressed.items() if when is session.rerun}  # or no longer drawn
     if not session.rerun.page:
         return  # a page script that runs alone has no address of its own
     model_choice.forget_off_screen(session)
@@ -57,6 +91,8 @@ def end() -> None:
         said["lang"] = session.chosen_language
     if session.run_id:
         said["run"] = session.run_id
+    if session.sweep:
+        said["sweep"] = session.sweep
     said |= {name: as_text(value) for name, (value, default) in session.rerun.drawn.items() if value != default}
     session.address.write(said, keep_more=session.rerun.arriving)
     session.rerun.arriving = False

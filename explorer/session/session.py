@@ -11,10 +11,12 @@ from dataclasses import dataclass, field
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
 
 from explorer import i18n
 from explorer.inference.settings import ModelSettings
 from explorer.inference.shown_model import ShownModel, show_model
+from explorer.inference.sweeps import SweepFile
 from explorer.session.address import Address
 from explorer.training.ablations import AblationPair
 from transformer_core.errors import InputError
@@ -78,6 +80,7 @@ class Session:
         opened_models: ids of the stored models that this visitor has opened.
         run_id: the training run on screen, one's own or one that a link names.
         cancelled: the key of the model on screen, where this visitor does not want to wait until it has learned.
+        away_told: whether this window has said that the shared folder of models is away.
         besides: what else is to learn, as soon as the model on screen has.
         remembered: what each control said when it was last on screen, where it was not just its default; and all settings.
         defaults: of each control, when it was last on screen.
@@ -86,6 +89,9 @@ class Session:
         ends: lowest, highest and step of each slider of a page, when it was last on screen.
         replaced: how often the widget of this name gave way to another one (see `ui.widgets.offer`).
         measured: what was measured at the press of a button, by the name of the part; last_shapes: of every stage.
+        pressed: buttons that are read where they are drawn, by their keys, and what was on screen when they were pressed.
+        sweep: the id of the table of a sweep that this visitor has opened, which the address says; sweep_open: that table.
+        sweep_read: the upload that was read last, and whatever it held.
     """
 
     address: Address = field(default_factory=Address)
@@ -97,6 +103,7 @@ class Session:
     ablation: AblationPair | None = None
     notice: Notice | None = None
     cancelled: str | None = None
+    away_told: bool = False
     besides: Besides | None = None
     remembered: dict[str, Value] = field(default_factory=dict)
     defaults: dict[str, Value] = field(default_factory=dict)
@@ -106,6 +113,10 @@ class Session:
     replaced: dict[str, int] = field(default_factory=dict)
     measured: dict[str, Hashable] = field(default_factory=dict)
     last_shapes: dict[str, Shape] = field(default_factory=dict)
+    pressed: dict[str, Rerun] = field(default_factory=dict)
+    sweep: str | None = None
+    sweep_open: SweepFile | None = None
+    sweep_read: tuple[str, SweepFile] | None = None
     rerun: Rerun = field(default_factory=Rerun)
 
     def shown(self) -> ShownModel:
@@ -130,7 +141,10 @@ class Session:
 
 def current() -> Session:
     """The session of the window that is being drawn; a new one on its first rerun."""
-    context = get_script_run_ctx(suppress_warning=True)
+    return _of(get_script_run_ctx(suppress_warning=True))
+
+
+def _of(context: ScriptRunContext | None) -> Session:
     if context is None or getattr(_here, "context", None) is not context:
         if _KEY not in st.session_state:
             st.session_state[_KEY] = Session()
@@ -141,9 +155,8 @@ def current() -> Session:
 
 def _language() -> str | None:
     """That of the session that is being drawn; None in other threads, and before its first rerun has begun."""
-    if get_script_run_ctx(suppress_warning=True) is None:
-        return None
-    return current().language
+    context = get_script_run_ctx(suppress_warning=True)
+    return None if context is None else _of(context).language
 
 
 i18n.set_language_source(_language)

@@ -24,6 +24,7 @@ _log = logging.getLogger(__name__)
 _LONGEST = 16 * 2**10  # letters of a question
 _QUESTIONS = (120, 60)  # at once, and in a second: a screen is painted no more often, and a browser waits for each answer
 _PREPARING = (3.0, 0.1)  # seconds of the processor for what nobody has asked for yet: at once, and in a second
+_REMEMBERED = 256  # settings of which it is known that they have been prepared
 _IDLE = 300  # seconds without a question, after which a browser has to connect anew
 _NONSENSE, _GOING_AWAY, _FAILED = 1008, 1001, 1011  # as WebSockets call them
 
@@ -75,6 +76,7 @@ class Conversation:
         self._socket = socket
         self._newest: asyncio.Queue[Question] = asyncio.Queue(1)
         self._questions, self._prepared = Allowance(*_QUESTIONS), Allowance(*_PREPARING)
+        self._ready: set[ModelSettings] = set()  # of what is likely to be asked for next
 
     async def go_on(self) -> None:
         """Until either side has had enough."""
@@ -127,14 +129,21 @@ class Conversation:
         loop = asyncio.get_running_loop()
         while True:
             question = await self._newest.get()
-            await self._socket.send_bytes(await loop.run_in_executor(_answering, question.answer))
+            answer, likely = await loop.run_in_executor(_answering, self._answer_to, question)
+            await self._socket.send_bytes(answer)
             self._ahead.cancel()
-            self._ahead = asyncio.create_task(self._prepare(question))
+            if likely:
+                self._ahead = asyncio.create_task(self._prepare(likely))
 
-    async def _prepare(self, question: Question) -> None:
+    def _answer_to(self, question: Question) -> tuple[bytes, list[ModelSettings]]:
+        """And what is likely to be asked for next, as far as it has not been prepared."""
+        answer = question.answer()
+        return answer, [each for each in question.likely() if each not in self._ready]
+
+    async def _prepare(self, likely: list[ModelSettings]) -> None:
         """Goes on until the next answer: what is being prepared then is still finished."""
         loop = asyncio.get_running_loop()
-        for settings in await loop.run_in_executor(_preparing, question.likely):
+        for settings in likely:
             if self._prepared.is_used_up:
                 return
             await loop.run_in_executor(_preparing, self._prepare_one, settings)
@@ -143,3 +152,6 @@ class Conversation:
         start = time.thread_time()
         prepare(settings)
         self._prepared.use(time.thread_time() - start)
+        if len(self._ready) >= _REMEMBERED:
+            self._ready.clear()
+        self._ready.add(settings)

@@ -2,6 +2,7 @@
 sidebar, and the address is written."""
 
 import sys
+from copy import copy
 from pathlib import Path
 
 sys.path[:0] = [] if (root := str(Path(__file__).parents[2])) in sys.path else [root]  # when this file itself is run
@@ -10,9 +11,11 @@ import streamlit as st  # noqa: E402
 
 from explorer import server, session  # noqa: E402
 from explorer.figures.style import PAGE, THEME  # noqa: E402
-from explorer.server.turns import Kind, turn  # noqa: E402
+from explorer.i18n import _  # noqa: E402
+from explorer.server.turns import LOAD, Kind, turn  # noqa: E402
+from explorer.session import runs  # noqa: E402
 from explorer.shell import bar, sidebar  # noqa: E402
-from explorer.ui import minimap, navigation  # noqa: E402
+from explorer.ui import fragment, minimap, navigation  # noqa: E402
 
 _COLOURS = f"""
 --page: light-dark({PAGE["light"]}, {PAGE["dark"]});
@@ -38,16 +41,41 @@ def _run() -> None:
     page = navigation.menu()
     name = page.url_path or "home"
     session.begin(name)
+    LOAD.sits(runs.viewer(), name, server.is_open)
     bar.draw(name)
     failed: Exception | None = None
     try:
-        page.run()
-    except Exception as error:  # a page that fails keeps its map, its sidebar and its address
+        _page(page)
+    except Exception as error:  # a page that fails keeps its sidebar and its address
         failed = error
-    minimap.show()
     sidebar.draw()
+    _say_what_is_away()
     session.end()
     server.training_scheduler().prepare()
+    if failed is not None:
+        raise failed
+
+
+def _say_what_is_away() -> None:
+    """Once in a window, until it can be reached again."""
+    is_away, here = server.model_store().is_away, session.current()
+    if is_away and not here.away_told:
+        words = _(
+            "The folder of models that servers share does not answer. You see what this server has; the rest learns here."
+        )
+        st.toast(words, icon=":material/cloud_off:")
+    here.away_told = is_away
+
+
+@fragment.page
+def _page(page: st.Page) -> None:
+    """The page and its map: all that runs again when something on the page is used."""
+    failed: Exception | None = None
+    try:
+        copy(page).run()  # a page runs once
+    except Exception as error:  # one that fails keeps its map
+        failed = error
+    minimap.show()
     if failed is not None:
         raise failed
 

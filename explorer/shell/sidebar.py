@@ -9,13 +9,13 @@ from explorer import i18n, server
 from explorer.components import live, scrubber
 from explorer.i18n import N_, _
 from explorer.inference.sentences import Reader, reader_of
-from explorer.inference.settings import EPSILONS, RANGES, SIZES, choices, head_counts, widths
+from explorer.inference.settings import EPSILONS, RANGES, SEEDS, SIZES, choices, head_counts, widths
 from explorer.session import Session, current, learning, model_choice
 from explorer.session.model_choice import OWN
 from explorer.shell import source
 from explorer.training.task_titles import TASK_TITLES
 from explorer.ui.format import plain
-from explorer.ui.widgets import offer, retitle, set_value
+from explorer.ui.widgets import offer, offer_number, retitle, set_value
 from transformer_core.errors import InputError
 
 _VALUES: dict[Any, str] = {  # values that are words; the others are called as in the code
@@ -248,10 +248,23 @@ def _slider(name: str, label: str, help: str, of_model: bool = True) -> None:
 
 
 def _seed() -> None:
+    """A slider to run through some of them, and a field for any. To the browser, the slider is the knob of the setting."""
     value = _setting("seed")
+    slider, field = st.columns([3, 2], vertical_alignment="bottom")
+    with slider:
+        offer_number(
+            "seed-slider", _("seed"), sorted({*SEEDS, value}), value, _choose_seed,
+            _("Which random numbers the weights start from: the same seed gives the same model."),
+        )  # fmt: skip
     low, high, step = map(int, RANGES["seed"])
-    help = _("Which random numbers the weights start from: the same seed gives the same model.")
-    st.number_input(_("seed"), low, high, value, step, key="seed", help=help, on_change=_changes_model("seed"))
+    field.number_input(
+        _("any seed"), low, high, value, step, key="seed", on_change=_changes_model("seed"), label_visibility="collapsed"
+    )
+
+
+def _choose_seed(seed: int) -> None:
+    model_choice.close_model()
+    model_choice.choose("seed", seed)
 
 
 def _text(name: str, label: str, help: str) -> None:

@@ -17,6 +17,7 @@ from explorer.session import Value, current
 from explorer.session.address import as_number, as_option
 
 Option = TypeVar("Option", bound=str | float)
+Number = TypeVar("Number", int, float)
 
 
 def choose(
@@ -84,7 +85,7 @@ def slider(
     return _noted(name, value, default)
 
 
-def choose_number(name: str, label: str, numbers: Sequence[int], default: int, help: str) -> int:
+def choose_number(name: str, label: str, numbers: Sequence[Number], default: Number, help: str) -> Number:
     """One of some numbers, the smallest first, on a slider."""
     _prepare(name, default, lambda text: as_option(text, numbers))
     _choose_one_of(name, numbers, default)
@@ -191,6 +192,18 @@ def kept(name: str, default: Value, read: Callable[[str], Value | None]) -> Valu
 def keep(name: str, value: Value) -> None:
     """Gives a control a value, from the next rerun on (call it in a callback)."""
     current().remembered[name] = st.session_state[name] = value
+
+
+def pressed(label: str, *, key: str, place: DeltaGenerator | None = None, **given: Any) -> bool:
+    """A button that is read where it is drawn: whether it was pressed. Streamlit forgets a press with the run that it began,
+    even if a newer one takes that run's place before it gets here; this one is kept until the button is drawn again."""
+    (st if place is None else place).button(label, key=key, on_click=_press, args=(key,), **given)
+    return current().pressed.pop(key, None) is not None
+
+
+def _press(key: str) -> None:
+    session = current()
+    session.pressed[key] = session.rerun
 
 
 def retitle(name: str, titles: list[str]) -> None:

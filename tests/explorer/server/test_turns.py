@@ -184,6 +184,36 @@ def test_a_newer_run_of_a_session_takes_its_place_in_line():
     assert room.is_free()
 
 
+def test_a_run_that_gives_way_to_a_newer_one_of_its_session_keeps_its_place_for_it():
+    room = Room()
+    first = room.begin("first")
+    old, other = room.queue("old", session="mine"), room.queue("other")
+    old.unwanted.set()
+    old.join(LONG)  # it has left before the new one comes
+    new = room.queue("new", session="mine")
+    assert room.turns.waiting(Kind.PAGE) == 2
+    for run in (first, new, other):
+        run.finish()
+    assert room.log == ["first", "new", "other"]
+    assert room.is_free()
+
+
+def test_a_run_that_gives_way_when_it_is_called_keeps_the_first_place(monkeypatch):
+    monkeypatch.setattr(turns, "_LOOK", LONG)  # so that it is not before that it sees that it is unwanted
+    room = Room()
+    first, old = room.begin("first"), room.queue("old", session="mine")
+    other, third = room.queue("other"), room.queue("third")
+    old.unwanted.set()
+    first.finish()
+    old.join(LONG)
+    assert other.began.wait(LONG)
+    new = room.queue("new", session="mine")
+    for run in (other, new, third):
+        run.finish()
+    assert room.log == ["first", "other", "new", "third"]
+    assert room.is_free()
+
+
 def test_what_a_run_calls_shares_its_turn():
     room = Room()
     with room.turns.turn(Kind.PAGE, "mine"):

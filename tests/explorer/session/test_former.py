@@ -39,6 +39,7 @@ def test_every_part_s_title_is_read_as_its_id():
         "initial_weights",
         "dropout",
         *PARTS["what_matters"],
+        *PARTS["compare"],
     }  # links have only ever said their ids
     parts = {page: [part for part in parts if part not in since] for page, parts in PARTS.items() if parts != [None]}
     assert found == {page: left for page, left in parts.items() if left}
@@ -115,7 +116,9 @@ OLD_LINKS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page != "what_matters"])  # which is no older than its links
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if page not in ("what_matters", "host")]
+)  # which are no older than their links
 def test_an_old_link_opens_the_same_view(page, monkeypatch):
     monkeypatch.setattr(recorded, "recordings", dict)  # nothing is trained for the story
     link, choices, settings = OLD_LINKS[page]

@@ -272,11 +272,11 @@ def test_a_step_back_gives_every_setting_that_it_does_not_name_its_default():
 
 def test_steps_back_and_forward_through_pages_bring_what_was_on_screen():
     at = visit({"part": "side_by_side"}, "heads")
-    go(at, PLAIN)
+    go(at, "break_it")
     go(at, "heads")
     at.button_group(key="head").set_value(3).run()
     assert at.query_params == {"part": "side_by_side", "head": "3"}
-    back_to(at, {"part": "side_by_side"}, PLAIN)
+    back_to(at, {"part": "side_by_side"}, "break_it")
     back_to(at, {"part": "side_by_side"}, "heads")
     assert at.button_group(key="head").value == 0
     assert at.query_params == {"part": "side_by_side"}, "an address that was gone back to is not written over"

@@ -3,6 +3,8 @@
 from types import SimpleNamespace
 
 import pytest
+from streamlit.runtime.scriptrunner import RerunData, RerunException
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests
 from streamlit.testing.v1 import AppTest
 
 from explorer import i18n, server
@@ -105,3 +107,20 @@ def test_a_page_that_runs_alone_leaves_the_address_alone():
     at.query_params["kind"] = "b"
     at.run()
     assert not at.exception and at.query_params == {"kind": "b"}
+
+
+def test_a_run_that_has_all_run_again_takes_the_place_of_nothing_that_was_asked_for_meanwhile(monkeypatch):
+    asked = ScriptRequests()
+    context = SimpleNamespace(
+        query_string="layer=1", page_script_hash="here", cached_message_hashes=frozenset({"kept"}), context_info=None,
+        script_requests=asked,
+    )  # fmt: skip
+    back = RerunData(query_string="layer=0", page_script_hash="before", is_history_navigation=True)
+    asked.request_rerun(back)
+    monkeypatch.setattr(rerun, "get_script_run_ctx", lambda **_: context)
+    with pytest.raises(RerunException) as again:
+        rerun.run_all_again()
+    data = again.value.rerun_data
+    assert (data.query_string, data.page_script_hash, data.cached_message_hashes) == ("layer=1", "here", {"kept"})
+    assert not data.fragment_id and not data.fragment_id_queue and data.widget_states is None
+    assert asked.on_scriptrunner_yield().rerun_data == back

@@ -24,7 +24,7 @@ def question(n: int, **changes: Any) -> str:
 
 
 def number(frame: bytes) -> int:
-    return json.loads(frame[4 : 4 + int.from_bytes(frame[:4], "little")])["n"]
+    return int.from_bytes(frame[:8], "little")
 
 
 class Browser:
@@ -204,6 +204,24 @@ def test_what_is_likely_is_prepared_within_a_budget(monkeypatch):
 
     assert after((100.0, 0.0))[:5] == [2, 3, 4, 5, 6]
     assert after((-1.0, 0.0)) == []
+
+
+def test_what_has_been_prepared_is_not_prepared_again(monkeypatch):
+    prepared: list[int] = []
+    monkeypatch.setattr(live, "prepare", lambda settings: prepared.append(settings.n_layers))
+    monkeypatch.setattr(live, "_PREPARING", (100.0, 0.0))
+    browser = Browser()
+
+    async def act() -> None:
+        await browser.hear()
+        for n in range(1, 30):
+            browser.say(question(n).replace('"turned": "seed"', '"turned": "n_layers"'))
+            await browser.answer()
+            await asyncio.sleep(0.02)
+        browser.leave()
+
+    meet(browser, act)
+    assert sorted(prepared) == [2, 3, 4, 5, 6]
 
 
 def test_an_allowance_is_used_up_and_comes_back(monkeypatch):

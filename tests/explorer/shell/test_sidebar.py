@@ -8,15 +8,15 @@ from explorer.training.task_titles import TASK_TITLES
 from tests.pages.helpers import component, fine, session_of, turn, visit
 from transformer_core import Transformer, TransformerConfig, checkpoint
 
-PAGE = "compare"  # without controls of its own
+PAGE = "compare"  # without controls of its own, but for its parts
 DEFAULTS = defaults(FIRST_TASK)
 COMMON = {"task", "sequence_length", "d_model", "n_heads", "n_layers", "norm"}
-FOLDED = {"preset", "input", "tgt", "seed", "d_ff", "dropout", *VARIANT, "norm_eps", "max_len", "tgt_max_len"}
+FOLDED = {"preset", "input", "tgt", "seed", "seed-slider", "d_ff", "dropout", *VARIANT, "norm_eps", "max_len", "tgt_max_len"}
 
 
 def on_screen(at) -> set[str]:
     drawn = (*at.slider, *at.select_slider, *at.selectbox, *at.button_group, *at.text_input, *at.number_input)
-    return {control.key for control in drawn} - {"language"}
+    return {control.key for control in drawn} - {"language", "part"}
 
 
 def test_the_common_settings_come_first_and_the_rest_when_it_is_unfolded():

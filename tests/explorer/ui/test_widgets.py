@@ -183,3 +183,40 @@ def test_a_step_back_undoes_and_a_step_forward_redoes():
     assert said(at) == DEFAULTS and address(at) == {}
     back_to(at, LINK)
     assert said(at) == OTHERS and address(at) == LINK
+
+
+def with_a_button() -> None:
+    import streamlit as st
+
+    from explorer import session
+    from explorer.ui import widgets
+
+    session.prepare()
+    session.begin(st.session_state.get("page", "one"))
+    if st.session_state.pop("gives_way", False):  # as where a newer run takes the place of this one
+        session.run_all_again()
+    if st.session_state.get("there", True):
+        st.text("pressed" if widgets.pressed("press", key="press") else "not")
+    session.end()
+
+
+def texts(at: AppTest) -> list[str]:
+    assert not at.exception
+    return [each.value for each in at.text]
+
+
+@pytest.mark.parametrize("gives_way", [False, True])
+def test_a_press_counts_once_also_where_its_run_gives_way_to_another(gives_way):
+    at = AppTest.from_function(with_a_button, default_timeout=60).run()
+    assert texts(at) == ["not"]
+    at.session_state["gives_way"] = gives_way
+    assert texts(at.button(key="press").click().run()) == ["pressed"]
+    assert texts(at.run()) == ["not"]
+
+
+def test_a_press_of_a_button_that_is_gone_is_forgotten():
+    at = AppTest.from_function(with_a_button, default_timeout=60).run()
+    at.session_state["there"] = False
+    assert texts(at.button(key="press").click().run()) == []
+    at.session_state["there"] = True
+    assert texts(at.run()) == ["not"]

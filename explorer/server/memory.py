@@ -1,0 +1,50 @@
+"""The memory of this process, and what is left of the machine's, or of the container's, where the system says so (Linux)."""
+
+import ctypes
+import gc
+import os
+from pathlib import Path
+
+_PROC, _GROUP = Path("/proc"), Path("/sys/fs/cgroup")
+
+
+def used(proc: Path = _PROC) -> int | None:
+    """Bytes of this process that are in memory; None where the system does not say."""
+    try:
+        return int((proc / "self" / "statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return None
+
+
+def give_back() -> None:
+    """Frees what nothing needs any more, and has the C library give it back to the system. glibc keeps it otherwise, for what
+    is needed next; where there is another library, memory is only freed."""
+    gc.collect()
+    if os.name == "posix" and (trim := getattr(ctypes.CDLL(None), "malloc_trim", None)) is not None:
+        trim(0)
+
+
+def left(proc: Path = _PROC, group: Path = _GROUP) -> tuple[int, int] | None:
+    """Bytes that are free, and of how many: the machine's, or the container's where it may have less."""
+    found = [each for each in (_of_machine(proc), _of_container(group)) if each is not None]
+    return min(found) if found else None
+
+
+def _of_machine(proc: Path) -> tuple[int, int] | None:
+    try:
+        lines = (proc / "meminfo").read_text(encoding="ascii").splitlines()
+        sizes = {name: int(rest.split()[0]) * 1024 for name, rest in (line.split(":", 1) for line in lines)}
+        return sizes["MemAvailable"], sizes["MemTotal"]
+    except (OSError, ValueError, KeyError, IndexError):
+        return None
+
+
+def _of_container(group: Path) -> tuple[int, int] | None:
+    """What a control group may have, and has left: pages of files that can be dropped at any time count as free."""
+    try:
+        most, now = (int((group / f"memory.{name}").read_text(encoding="ascii")) for name in ("max", "current"))
+        lines = (group / "memory.stat").read_text(encoding="ascii").splitlines()
+        files = sum(int(size) for name, size in map(str.split, lines) if name == "inactive_file")
+    except (OSError, ValueError):  # no such group, or "max": no limit
+        return None
+    return max(0, most - now + files), most

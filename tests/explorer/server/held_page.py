@@ -1,0 +1,41 @@
+"""A page whose runs are held up for as long as a file is there, and that notes in another what happens to it."""
+
+import os
+import time
+from pathlib import Path
+
+import streamlit as st
+
+from explorer.server.turns import Kind, fragment, turn
+
+FOLDER = Path(os.environ["HELD_PAGE"])
+
+
+def note(words: str) -> None:
+    with (FOLDER / "notes").open("a", encoding="utf-8") as file:
+        file.write(f"{words}\n")
+
+
+def hold() -> None:
+    while (FOLDER / "shut").exists():
+        time.sleep(0.01)
+
+
+@fragment
+def inner() -> None:
+    note("inner runs")
+    hold()
+    st.button("inner again")
+    st.button("press", on_click=note, args=("pressed",))
+
+
+@fragment(kind=Kind.PAGE)
+def outer() -> None:
+    st.button("outer again")
+    inner()
+
+
+note("asked")
+with turn(Kind.PAGE):
+    outer()
+    st.slider("knob", 0, 9)

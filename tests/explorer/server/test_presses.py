@@ -1,0 +1,173 @@
+"""Pins: nothing that somebody presses is lost, however long it waits and whatever is asked for after it. Visitors are light
+clients of a real server, whose page is held up until all has been asked."""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
+from streamlit.runtime.fragment import MemoryFragmentStorage
+from streamlit.runtime.scriptrunner import RerunException
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
+from streamlit.runtime.state import SafeSessionState, SessionState
+
+from benchmarks import harness
+from benchmarks.person import Person
+from explorer.server import presses
+
+LONG = 300  # seconds that nothing here ever takes
+
+
+class Visitor(Person):
+    """One who does not wait for an answer before the next thing."""
+
+    async def ask(self, press: str | None = None) -> None:
+        """Presses a button; or has the whole page run. Returns when the server has taken note of it."""
+        if press is None:
+            await self._ask()
+        else:
+            name, fragment = self._widgets[press]
+            await self._ask(WidgetState(id=name, trigger_value=True), fragment)
+        before, question = self.messages, BackMsg()
+        question.file_urls_request.request_id = "heard"  # the server answers in the order in which it is asked
+        await self._socket.send(question.SerializeToString())
+        await until(lambda: self.messages > before)
+
+
+async def until(there: Callable[[], bool]) -> None:
+    end = time.monotonic() + LONG
+    while not there():
+        assert time.monotonic() < end
+        await asyncio.sleep(0.01)
+
+
+class Page:
+    """The server of the page, and the files that hold it up and tell what happens to it."""
+
+    def __init__(self, server: harness.Server, folder: Path):
+        self.server, self._shut, self._notes = server, folder / "shut", folder / "notes"
+
+    def shut(self) -> None:
+        self._shut.touch()
+        self._notes.write_text("")
+
+    def open(self) -> None:
+        self._shut.unlink(missing_ok=True)
+
+    def noted(self, words: str) -> int:
+        return self._notes.read_text(encoding="utf-8").splitlines().count(words)
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory) -> Iterator[Page]:
+    folder = tmp_path_factory.mktemp("held")
+    script = Path(__file__).with_name("held_page.py")
+    server = harness.start(folder, script=script, HELD_PAGE=str(folder), PYTHONPATH=str(harness.ROOT))
+    page = Page(server, folder)
+    try:
+        server.wait(LONG)
+        yield page
+    finally:
+        page.open()
+        server.stop(60)
+
+
+def test_a_button_that_was_pressed_while_its_page_is_drawn_counts_also_where_all_is_asked_for_next(page):
+    async def visit() -> None:
+        async with Visitor(page.server.host, "") as who:
+            page.shut()
+            await who.ask("inner again")
+            await until(lambda: page.noted("inner runs") == 1)  # it has its turn
+            await who.ask("press")
+            await who.ask()
+            page.open()
+            await until(lambda: page.noted("asked") == 1 and page.noted("inner runs") >= 2)
+            await who.look()
+            assert page.noted("pressed") == 1
+
+    asyncio.run(visit())
+
+
+def test_a_button_of_a_part_counts_while_the_page_that_it_is_on_waits_to_be_drawn_anew(page):
+    async def visit() -> None:
+        async with Visitor(page.server.host, "") as other, Visitor(page.server.host, "") as who:
+            page.shut()
+            await other.ask("inner again")
+            await until(lambda: page.noted("inner runs") == 1)  # the other has the turn
+            await who.ask("outer again")
+            await who.ask()
+            await until(lambda: page.noted("asked") == 1)  # all of the page waits now, and its part has not been drawn
+            await who.ask("press")
+            page.open()
+            await until(lambda: page.noted("inner runs") >= 2)
+            await who.look()
+            assert page.noted("pressed") == 1
+
+    asyncio.run(visit())
+
+
+@pytest.mark.parametrize("error", [None, ValueError, RerunException(RerunData())])
+def test_a_fragment_that_gives_way_keeps_the_parts_that_it_has_not_drawn(error):
+    presses.keep()
+    presses.keep()
+    storage = MemoryFragmentStorage()
+    storage.register("page", lambda: None)
+    storage.register("part", lambda: None, parent_fragment_id="page")
+    try:
+        try:
+            if error:
+                raise error
+        finally:  # as Streamlit does
+            storage.clear_stale_descendants("page", frozenset())
+    except (ValueError, RerunException):
+        pass
+    assert storage.contains("part") == isinstance(error, RerunException)
+
+
+def test_a_run_takes_what_was_pressed_before_it_gives_way():
+    def give_way() -> None:
+        raise RerunException(RerunData())
+
+    presses.keep()
+    state = SessionState()
+    mine = SafeSessionState(state, give_way)
+    mine.on_script_will_rerun(WidgetStates(widgets=[WidgetState(id="button", trigger_value=True)]))
+    assert [each.id for each in state.get_widget_states()] == ["button"]
+
+
+def test_a_visitor_without_a_browser_has_an_answer_also_where_a_fragment_runs_right_after_it():
+    """Streamlit then says that the run was cut off, if it has not said yet that it was done."""
+
+    def begun(*fragments: str) -> ForwardMsg:
+        message = ForwardMsg()
+        message.new_session.main_script_path = "app.py"
+        message.metadata.run.fragment_ids.extend(fragments)
+        return message
+
+    def over(how: "ForwardMsg.ScriptFinishedStatus.ValueType") -> ForwardMsg:
+        message = ForwardMsg()
+        message.script_finished = how
+        return message
+
+    async def answered(*messages: ForwardMsg) -> bool:
+        async def socket():
+            for message in messages:
+                yield message.SerializeToString()
+
+        who = Person("", "")
+        who._awaited, who._socket, who._places = "page", socket(), {"page": (0, 1), "clock": (0, 1, 2)}
+        await who._read()
+        return who._done.is_set()
+
+    cut_off = over(ForwardMsg.FINISHED_EARLY_FOR_RERUN)
+    done = over(ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
+    assert asyncio.run(answered(begun("page"), done))
+    assert asyncio.run(answered(begun("page"), cut_off, begun("clock"), done))
+    assert not asyncio.run(answered(begun("clock"), done))
+    assert not asyncio.run(answered(begun("page"), cut_off))
+    assert not asyncio.run(answered(begun("page"), cut_off, begun()))  # all of the page instead, which is not done yet
+    assert asyncio.run(answered(begun("page"), cut_off, begun(), over(ForwardMsg.FINISHED_SUCCESSFULLY)))
