@@ -6,12 +6,12 @@ from explorer.ui import document
 
 shown = document.opening_of_model(
     _("Norms and residuals"),
-    _("What keeps the numbers of a deep stack from growing or vanishing."),
+    _("What norms and residual connections do in a deep stack."),
     _(
         "In a deep stack, vectors and gradients can grow or shrink from layer to layer. **Layer norm** brings every token's "
-        "vector back to mean 0 and standard deviation 1; a **residual connection** adds what goes into each part of a layer "
-        "to what comes out of it, so that the gradient has a way past the part. What each does alone, and what both do "
-        "together, is measured under *Residuals and depth*."
+        "vector back to mean 0 and standard deviation 1, before its own gain and bias; a **residual connection** adds what "
+        "goes into each part of a layer to what comes out of it, so that the gradient has a way past the part. What each does "
+        "alone, and what both do together, is measured under *Residuals and depth*."
     ),
 )
 if shown is not None:

@@ -10,6 +10,7 @@ from explorer.figures.style import BLUE, GREEN, GREY, LINES, ORANGE, Figure, fig
 from explorer.i18n import _
 
 _DASHES = ("solid", "dash", "dot", "dashdot")
+_FEW = 12  # values of an axis that are all named
 
 
 def curves(
@@ -42,10 +43,11 @@ def curves(
         mode = "lines+markers" if markers else "lines"
         trace = {"type": "scatter", "x": x, "y": np.asarray(y, np.float32), "name": escape(name), "mode": mode, "line": line}
         data.append(trace if gaps else trace | {"connectgaps": True})
-    x_axis: dict[str, Any] = {"title": {"text": x_title}, "type": "log" if log_x else "linear"}
-    layout = {
+    x_axis: dict[str, Any] = {"title": {"text": x_title}} | (_log_axis(x, _FEW) if log_x else {"type": "linear"})
+    y_axis = _log_axis(np.concatenate([*series.values()])) if log_y and series else {"type": "linear"}
+    layout: dict[str, Any] = {
         "xaxis": x_axis,
-        "yaxis": {"title": {"text": y_title, "standoff": 12}, "type": "log" if log_y else "linear"},
+        "yaxis": {"title": {"text": y_title, "standoff": 12}} | y_axis,
         "showlegend": len(series) > 1,
         "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
         "hovermode": "x unified",
@@ -76,6 +78,21 @@ def curves(
     return figure(data, layout, alt=described, height=height)
 
 
+def _log_axis(values: np.ndarray, few: int = 0) -> dict[str, Any]:
+    """A logarithmic axis with ticks at the values, where they are few, or at powers of ten or 1, 2, 5 of each, where it spans
+    few of them: Plotly itself writes bare digits between the powers, in small type."""
+    if (own := np.unique(values)).size <= few:
+        return {"type": "log", "tickvals": own.tolist(), "ticktext": [f"{value:,g}" for value in own]}
+    there = values[np.isfinite(values) & (values > 0)]
+    low, high = np.log10([there.min(), there.max()]) if there.size else (0.0, 0.0)
+    if high - low > 8:
+        return {"type": "log"}
+    if high - low >= 2:
+        return {"type": "log", "dtick": 1}
+    ticks = [digit * 10.0**power for power in range(int(np.floor(low)), int(np.ceil(high)) + 1) for digit in (1, 2, 5)]
+    return {"type": "log", "tickvals": ticks, "ticktext": [f"{tick:,g}" for tick in ticks]}
+
+
 def overlaid(
     series: Mapping[str, tuple[np.ndarray, np.ndarray]], *, x_title: str, y_title: str, alt: str = "", log_x: bool = False
 ) -> Figure:
@@ -99,7 +116,7 @@ def bars(labels: Sequence[str], series: Mapping[str, np.ndarray], *, y_title: st
         values = np.asarray(values, np.float32)
         if len(values) != len(labels):
             raise ValueError(f"{name}: {len(values)} values for {len(labels)} labels")
-        numbers = [f"{value:.2f}" if abs(value) >= 0.005 else "" for value in values]
+        numbers = [f"{value:.2f}".replace("-", "−") if abs(value) >= 0.005 else "" for value in values]
         text = {"text": numbers, "texttemplate": "%{text}", "textposition": "outside", "cliponaxis": False} if few else {}
         colour = {"color": LINES[i % len(LINES)], "pattern": {"shape": ("", "/", ".")[i % 3]}}
         data.append({"type": "bar", "x": list(range(len(labels))), "y": values, "name": escape(name), "marker": colour} | text)

@@ -22,8 +22,11 @@ class Matrices:
         decimals: of the numbers that are written into cells with room for them; None for no numbers.
         scale: whether the scale of colours is shown; not where each panel has one of its own.
         cut_rows, cut_columns: a line is drawn before each of these.
+        closed: what the cells are that are not `valid`, where it is not that they are masked.
         marks, notes: what is written into each cell instead of its number, in one or two lines, and what is said of it;
             (row, column).
+        note: the same said by one sentence for all cells, with the row as {row}, the label whose place is the cell's value as
+            {label}, and a number of the cell as {n}: `note_labels`, and `note_numbers` (row, column).
     """
 
     values: np.ndarray
@@ -43,8 +46,12 @@ class Matrices:
     scale: bool = True
     cut_rows: Sequence[int] = ()
     cut_columns: Sequence[int] = ()
+    closed: str = ""
     marks: Sequence[Sequence[str]] | None = None
     notes: Sequence[Sequence[str]] | None = None
+    note: str = ""
+    note_labels: Sequence[str] = ()
+    note_numbers: np.ndarray | None = None
 
 
 def matrix(
@@ -63,6 +70,7 @@ def matrix(
     cell: int = 30,
     decimals: int = 2,
     scale: bool = True,
+    closed: str = "",
 ) -> Matrices:
     """One matrix as coloured cells, row 0 at the top, with the numbers written in where they fit.
 
@@ -73,6 +81,7 @@ def matrix(
         least: how far a diverging scale goes at least, so that noise stays pale.
         valid: booleans of the same shape; False cells are drawn as masked, grey with a mark, never as a value.
         alt: what the picture shows; by default, its size and its largest cell.
+        closed: what the cells are that are not valid, where they are not masked.
     """
     values = np.asarray(values, dtype=np.float32)
     rows, columns = _labels(rows), _labels(columns)
@@ -81,7 +90,8 @@ def matrix(
     ends, high = _ends(values[None], valid[None], signed, top, least), min(max(cell * len(rows), 110), 640) / len(rows)
     return Matrices(
         values[None], valid[None], ends, rows, columns, (), _axes(row_title, column_title),
-        alt or describe(values, valid, rows, columns), title=title, signed=signed, cell=high, decimals=decimals, scale=scale,
+        alt or describe(values, valid, rows, columns, closed), title=title, signed=signed, cell=high, decimals=decimals,
+        scale=scale, closed=closed,
     )  # fmt: skip
 
 
@@ -100,6 +110,7 @@ def matrices(
     alt: str = "",
     wide: int = 4,
     size: int = 210,
+    closed: str = "",
 ) -> Matrices:
     """Small multiples: matrices of one shape, `wide` in a row (two on a phone).
 
@@ -109,6 +120,7 @@ def matrices(
         valid: (len(rows), len(columns)) or the full shape; see `matrix`.
         top: upper end of the scale: one for all, or one per matrix (then each has a scale of its own).
         size: how high a matrix is with its name, in pixels.
+        closed: see `matrix`.
     """
     values = np.asarray(values, dtype=np.float32)
     rows, columns = _labels(rows), _labels(columns)
@@ -119,18 +131,20 @@ def matrices(
     valid = np.isfinite(values) if valid is None else np.broadcast_to(valid, values.shape) & np.isfinite(values)
     said = [names.format(i=i) for i in range(len(values))] if isinstance(names, str) else names
     panels = zip(said, values, valid, strict=True)
-    described = "; ".join(f"{name}: {describe(cells, held, rows, columns)}" for name, cells, held in panels)
+    described = "; ".join(f"{name}: {describe(cells, held, rows, columns, closed)}" for name, cells, held in panels)
     return Matrices(
         values, valid, _ends(values, valid, signed, top), rows, columns, names, _axes(row_title, column_title),
         alt or described, title=title, signed=signed, cell=min(max((size - 30) / len(rows), 3), 40), wide=wide,
-        scale=isinstance(top, int | float),
+        scale=isinstance(top, int | float), closed=closed,
     )  # fmt: skip
 
 
-def describe(values: np.ndarray, valid: np.ndarray, rows: Sequence[str], columns: Sequence[str]) -> str:
+def describe(
+    values: np.ndarray, valid: np.ndarray, rows: Sequence[str], columns: Sequence[str], closed: str = ""
+) -> str:  # fmt: skip
     """The picture in words: its size and its largest cell."""
     if not valid.any():
-        return _("all {n} cells are masked").format(n=values.size)
+        return closed or _("all {n} cells are masked").format(n=values.size)
     row, column = map(
         int, np.unravel_index(np.where(valid, np.nan_to_num(values, nan=-np.inf), -np.inf).argmax(), values.shape)
     )

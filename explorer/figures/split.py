@@ -9,7 +9,6 @@ from explorer.figures.matrix import Matrices, matrix
 from explorer.i18n import _
 
 _TEXT_FITS = 8  # up to so many dimensions per head, a cell has room for token and dimension
-_NOTES = 4096  # cells that each have words of their own
 
 
 def cut(values: np.ndarray, *, rows: Sequence[str], n_heads: int, row_title: str = "") -> Matrices:
@@ -45,9 +44,8 @@ def origin(token: np.ndarray, dimension: np.ndarray, *, labels: Sequence[str]) -
         flat, rows=rows, columns=d_k, column_title=_("dimension of the head"), top=max(length - 1, 1), title=_("token"),
         decimals=0, alt=alt, cell=20,
     )  # fmt: skip
-    pairs = [list(zip(*pair, strict=True)) for pair in zip(flat.tolist(), dims.tolist(), strict=True)]
-    words = _("is in {row}; comes from {token}, dimension {d}")
+    pairs = (zip(*pair, strict=True) for pair in zip(flat.tolist(), dims.tolist(), strict=True))
     marks = [[f"{t}·{d}" for t, d in row] for row in pairs] if d_k <= _TEXT_FITS else None
-    notes = [[words.format(row=rows[i], token=labels[t], d=d) for t, d in row] for i, row in enumerate(pairs)]
     borders = range(length, heads * length, length)
-    return replace(drawn, marks=marks, notes=notes if flat.size <= _NOTES else None, cut_rows=borders)
+    note = _("is in {row}; comes from {token}, dimension {d}").format(row="{row}", token="{label}", d="{n}")
+    return replace(drawn, marks=marks, note=note, note_labels=labels, note_numbers=dims.astype(np.uint16), cut_rows=borders)

@@ -1,10 +1,12 @@
 """Models that can be shown at once, for pictures that follow a knob while it is moved."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from explorer import server
-from explorer.inference.settings import NAMES, ModelSettings, stops
+from explorer.inference.once import once
+from explorer.inference.settings import EPSILONS, RANGES, SEEDS, ModelSettings, stops
 from explorer.inference.shown_model import ShownModel, show_model
 from transformer_core.errors import InputError
 from transformer_core.model.accounting import count_by_formula
@@ -16,8 +18,18 @@ def at_hand(settings: ModelSettings, turned: str) -> tuple[ShownModel, ModelSett
     """The model of these settings, and the settings; where nobody has learned it yet, the one with the nearest value of the
     setting `turned` that has been learned. None where there is none, or it is too large. Raises InputError for what cannot be
     shown."""
-    nearest = next((each for each in (settings, *around(settings, turned)) if _is_at_hand(each)), None)
+    if _is_at_hand(settings):
+        return show_model(settings), settings
+    nearest = next((each for each in around(settings, turned) if _is_at_hand(each)), None)
     return None if nearest is None else (show_model(nearest), nearest)
+
+
+def as_built(settings: ModelSettings) -> ShownModel | None:
+    """The model of these settings before its first step, for what does not depend on its weights; None where it is too large.
+    Raises InputError for what cannot be shown."""
+    if settings.model is not None or count_by_formula(settings.plan().cfg) > _MOST:
+        return None
+    return show_model(settings, waits=False)
 
 
 def learning_now(settings: ModelSettings) -> ShownModel | None:
@@ -29,21 +41,33 @@ def learning_now(settings: ModelSettings) -> ShownModel | None:
     return shown if shown.course.state == "learning" else None
 
 
-def around(settings: ModelSettings, turned: str) -> list[ModelSettings]:
+def around(settings: ModelSettings, turned: str) -> Sequence[ModelSettings]:
     """Where else the knob of a setting can stand, the nearest first. Raises InputError for what cannot be shown."""
-    if turned not in NAMES:
-        return []
-    if turned == "step":
-        steps = show_model(settings).course.steps if _is_at_hand(settings) else ()
-        values = [None if step == steps[-1] else step for step in steps]
-    else:
-        values = [*stops(settings).get(turned, ())]
-    now = getattr(settings, turned)
+    if turned != "step":
+        return _outward(settings, turned, _places(settings, turned))
+    steps = show_model(settings).course.steps if _is_at_hand(settings) else ()
+    return _outward(settings, turned, tuple(None if step == steps[-1] else step for step in steps))
+
+
+def _places(settings: ModelSettings, turned: str) -> tuple[Any, ...]:
+    """Where a knob can stand that does not depend on what has been learned, in order."""
+    if turned in ("seed", "norm_eps"):
+        return tuple(sorted({*(SEEDS if turned == "seed" else EPSILONS), getattr(settings, turned)}))
+    if turned in ("d_ff", "dropout"):
+        low, high, step = RANGES[turned]
+        return tuple(round(low + i * step, 2) for i in range(round((high - low) / step) + 1))
+    return tuple(stops(settings).get(turned, ()))
+
+
+@once(2**24)  # asked for at each picture of a knob that is dragged
+def _outward(settings: ModelSettings, turned: str, values: tuple[Any, ...]) -> Sequence[ModelSettings]:
+    """The settings with each of these values but their own, the nearest in the row first; none where theirs is none of them."""
+    now = getattr(settings, turned, None)
     if now not in values:
-        return []
+        return ()
     others = sorted(range(len(values)), key=lambda place: abs(place - values.index(now)))[1:]
     changes: list[dict[str, Any]] = [{turned: values[place]} for place in others]
-    return [replace(settings, **change) for change in changes]
+    return tuple(replace(settings, **change) for change in changes)
 
 
 def prepare(settings: ModelSettings) -> None:

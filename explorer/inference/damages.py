@@ -1,18 +1,18 @@
 """What each head and each part of the model on screen is worth, measured a little at a time, and kept for everybody."""
 
-import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import numpy as np
 import torch
-from cachetools import LRUCache, cached
 
+from explorer.inference import held_out
 from explorer.inference.cuts import Cuts
 from explorer.inference.forward import ModelChoice, model_of
-from explorer.inference.held_out import ROWS, rows_of, share_right
-from explorer.inference.measured import within
+from explorer.inference.held_out import ROWS, lots_of, rows_of, some_of
+from explorer.inference.measured import in_lots, made_of
+from explorer.inference.once import once
+from explorer.inference.room import check_passes
 from explorer.inference.shown_model import ShownModel
 from transformer_core.analysis.cutting import Cut, HeadCut, Instead
 from transformer_core.analysis.damage import Damage, Joint, damage, erasures, joint, row_losses, sharpness
@@ -21,6 +21,8 @@ from transformer_core.data.tasks import TASKS
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.stages import ATTENTION_KINDS, AttentionKind, attention_path
 
+_LinksKey = tuple[str, ModelChoice, str, AttentionKind, LinkKind]
+
 
 def damages(whole: ModelChoice, task: str, cuts: Sequence[Cut], instead: Instead, seconds: float) -> list[Damage | None]:
     """What each of these cuts costs, by itself, on ROWS held-out rows of a task; None where there was no time left for it.
@@ -28,10 +30,10 @@ def damages(whole: ModelChoice, task: str, cuts: Sequence[Cut], instead: Instead
     `seconds`: after which no more are begun; what is known already takes none.
     """
 
-    def cost(choice: ModelChoice) -> Damage:
-        return damage(_losses(whole, task), _losses(choice, task))
-
-    return within(seconds, [("damage", _without(whole, task, [cut], instead), task) for cut in cuts], lambda key: cost(key[1]))
+    keys = [("damage", _without(whole, task, [cut], instead), task) for cut in cuts]
+    return made_of(
+        seconds, keys, lambda key, left: _losses([whole, key[1]], task, left), lambda _key, found: damage(found[0], found[1])
+    )
 
 
 def joint_damages(
@@ -39,15 +41,15 @@ def joint_damages(
 ) -> list[Joint | None]:
     """What two cuts at once cost, beside each of them alone; see `damages`."""
 
-    def cost(choice: ModelChoice) -> Joint:
-        alone = (_without(whole, task, [cut], instead) for cut in choice.cuts.made)
-        one, other = (_losses(each, task) for each in alone)
-        return joint(_losses(whole, task), one, other, _losses(choice, task))
+    def losses(key: tuple[str, ModelChoice, str], left: float) -> list[np.ndarray | None]:
+        alone = [_without(whole, task, [cut], instead) for cut in key[1].cuts.made]
+        return _losses([whole, *alone, key[1]], task, left)
 
-    return within(seconds, [("joint", _without(whole, task, pair, instead), task) for pair in pairs], lambda key: cost(key[1]))
+    keys = [("joint", _without(whole, task, pair, instead), task) for pair in pairs]
+    return made_of(seconds, keys, losses, lambda _key, found: joint(*found))
 
 
-@lru_cache(64)
+@once(2**18)
 def kinds_of_links(task: str, cfg: TransformerConfig) -> Sequence[tuple[AttentionKind, LinkKind]]:
     """The kinds of links of which there are any in ROWS held-out rows: not every task knows which words are aligned."""
     rows, learned = rows_of(task), TASKS[task]()
@@ -67,22 +69,29 @@ def damages_of_links(
     whole: ModelChoice, task: str, which: Sequence[tuple[AttentionKind, LinkKind]], seconds: float
 ) -> list[LinksFound | None]:
     """What cutting every link of each of these kinds costs; see `damages`."""
-    model, rows, learned = model_of(whole), rows_of(task), TASKS[task]()
+    model, rows, learned, lots = model_of(whole), rows_of(task), TASKS[task](), lots_of(task, whole.cfg)
 
-    def cost(key: tuple[str, ModelChoice, str, AttentionKind, LinkKind]) -> LinksFound:
-        kind, links_of = key[3:]
-        mask = links(kind, links_of, rows, learned, whole.cfg)
-        losses = row_losses(model, rows, lambda some: without_links(model, kind, mask[some]))
-        queries = rows.src if kind == "encoder" else rows.labels
-        return LinksFound(damage(_losses(whole, task), losses), queries_cut(mask, queries, whole.cfg.pad_id))
+    def mask_of(key: _LinksKey) -> torch.Tensor:
+        return links(key[3], key[4], rows, learned, whole.cfg)
 
-    return within(seconds, [("links", whole, task, *each) for each in which], cost)
+    def some_losses(key: _LinksKey, places: torch.Tensor) -> np.ndarray:
+        mask = mask_of(key)[places]
+        return row_losses(model, some_of(task, places), lambda some: without_links(model, key[3], mask[some]))
+
+    def losses(key: _LinksKey, left: float) -> list[np.ndarray | None]:
+        cut = in_lots(left, [("losses", *key)], lots, lambda _key, places: some_losses(key, places), _in_order(lots))
+        return [*_losses([whole], task, left), *cut]
+
+    def cost(key: _LinksKey, found: list[np.ndarray]) -> LinksFound:
+        queries = rows.src if key[3] == "encoder" else rows.labels
+        return LinksFound(damage(found[0], found[1]), queries_cut(mask_of(key), queries, whole.cfg.pad_id))
+
+    return made_of(seconds, [("links", whole, task, *each) for each in which], losses, cost)
 
 
 def shares_right(whole: ModelChoice, task: str, cuts: Sequence[Cut], instead: Instead, seconds: float) -> list[float | None]:
     """The share of these rows that is still answered right with each of these cuts; see `damages`."""
-    keys = [("right", _without(whole, task, [cut], instead), task) for cut in cuts]
-    return within(seconds, keys, lambda key: share_right(key[1], task))
+    return held_out.shares_right([_without(whole, task, [cut], instead) for cut in cuts], task, seconds)
 
 
 def _without(whole: ModelChoice, task: str, cuts: Sequence[Cut], instead: Instead) -> ModelChoice:
@@ -92,9 +101,19 @@ def _without(whole: ModelChoice, task: str, cuts: Sequence[Cut], instead: Instea
     return replace(whole, cuts=replace(made, task=task) if made.instead == "mean" else made)
 
 
-@cached(LRUCache(2048), lock=threading.Lock())
-def _losses(choice: ModelChoice, task: str) -> np.ndarray:
-    return row_losses(model_of(choice), rows_of(task))
+def _losses(choices: Sequence[ModelChoice], task: str, seconds: float) -> list[np.ndarray | None]:
+    """The losses of these rows, of models of one configuration; see `damages`. Shape: each (row,)"""
+    lots = lots_of(task, choices[0].cfg)
+    keys = [("losses", choice, task) for choice in choices]
+    return in_lots(
+        seconds, keys, lots, lambda key, places: row_losses(model_of(key[1]), some_of(task, places)), _in_order(lots)
+    )
+
+
+def _in_order(lots: Sequence[torch.Tensor]) -> Callable[[Hashable, list[np.ndarray]], np.ndarray]:
+    """Joins what was measured of lots of rows, in the order of all rows. Shape: each (row of the lot,) -> (row,)"""
+    order = torch.cat(list(lots)).argsort().numpy()
+    return lambda _key, parts: np.concatenate(parts)[order]
 
 
 def sharpness_of_heads(whole: ModelChoice, task: str, heads: Sequence[HeadCut]) -> np.ndarray:
@@ -104,11 +123,13 @@ def sharpness_of_heads(whole: ModelChoice, task: str, heads: Sequence[HeadCut]) 
 
 
 def worth_of_words(shown: ShownModel) -> np.ndarray:
-    """By how many nats the log-probability of each word to be said falls without each source word. Shape: -> (tgt, src)"""
+    """By how many nats the log-probability of each word to be said falls without each source word. Raises InputError
+    for too long a source. Shape: -> (tgt, src)"""
+    check_passes(shown.cfg, len(shown.src), len(shown.tgt), lambda src: src + 1)
     return _worth(shown.choice, *shown.batch(0, 0))
 
 
-@cached(LRUCache(256), lock=threading.Lock())
+@once(8 * 2**20)
 def _worth(choice: ModelChoice, *ids: tuple[int, ...]) -> np.ndarray:
     src, tgt, labels = (torch.tensor([row]) for row in ids)
     worth = erasures(model_of(choice), src, tgt, labels)[0]

@@ -1,6 +1,6 @@
 """What a model generates, step by step, as numpy arrays, cached by everything that determines it."""
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -8,12 +8,15 @@ import numpy as np
 import torch
 
 from explorer.inference.forward import ModelChoice, model_of
+from explorer.inference.measured import within
 from explorer.inference.once import once
+from explorer.inference.room import rows_at_once
 from explorer.inference.shown_model import ShownModel
+from transformer_core import Transformer, TransformerConfig
 from transformer_core.analysis.answer_distribution import answer_log_probabilities
 from transformer_core.analysis.attention_map import token_labels
 from transformer_core.errors import InputError
-from transformer_core.model.decoding import BeamSearch, Sampling, beam_search, decode_steps, pruned
+from transformer_core.model.decoding import BeamSearch, Sampling, beam_search, decode_steps, draw_answers, pruned
 
 Pairs = tuple[tuple[int, int], ...]
 
@@ -82,34 +85,79 @@ def generated_steps(
     return entries
 
 
-@once(2**22)
-def sampled_answers(
-    choice: ModelChoice,
-    src: tuple[int, ...],
-    start: int,
-    steps: int,
-    sampling: Sampling,
-    seed: int,
-    count: int,
-    end: int | None = None,
-) -> Mapping[tuple[int, ...], int]:
-    """Of `count` answers, all drawn at once, how often each occurs, the most frequent first; an answer that ends holds its end
-    token."""
-    taken = decode_steps(
-        model_of(choice), torch.tensor([src]).expand(count, -1), start, steps, sampling=sampling,
-        generator=torch.Generator().manual_seed(seed), end_id=end,
-    )  # fmt: skip
-    (last,) = deque(taken, maxlen=1)  # each step holds the probabilities of all tokens
-    rows = [tuple(row[: row.index(end) + 1] if end in row else row) for row in last.tokens[:, 1:].tolist()]
-    return dict(Counter(rows).most_common())
+Answer = tuple[int, ...]
+_APART = 10**6  # seeds of random numbers that are drawn one after the other: more than there are to choose from
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """How answers are drawn: up to so many steps, of a source, with a seed; an answer that ends holds its end token."""
+
+    src: tuple[int, ...]
+    start: int
+    steps: int
+    sampling: Sampling
+    seed: int
+    end: int | None = None
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """How often each answer has been drawn so far, the most frequent first; `count`: of how many draws there will be."""
+
+    counts: Mapping[Answer, int]
+    count: int
+
+    @property
+    def n(self) -> int:
+        return sum(self.counts.values())
+
+    @property
+    def progress(self) -> tuple[int, int]:
+        return self.n, self.count
+
+
+def sampled_answers(choice: ModelChoice, how: Drawing, count: int, seconds: float) -> Drawn:
+    """Of `count` answers, as many as can be drawn at once before others have their turn, and then the next as many, until there
+    is no time left (see `measured.within`)."""
+    several = draws_at_once(choice.cfg, how, count)
+    keys = [("drawn", choice, how, first, min(several, count - first)) for first in range(0, count, several)]
+    lots = within(seconds, keys, lambda key: _drawn(model_of(choice), how, *key[3:]))
+    rows = [answer for lot in lots if lot is not None for answer in lot]
+    return Drawn(dict(Counter(rows).most_common()), count)
+
+
+def draws_at_once(cfg: TransformerConfig, how: Drawing, count: int) -> int:
+    """How many answers can be drawn before others have their turn, of so many: the decoder alone is at work for each."""
+    steps = 1 if cfg.causal else how.steps  # without the mask the decoder reads all words again at each step
+    return max(1, min(count, rows_at_once(cfg, 1, how.steps) // steps))
+
+
+def _drawn(model: Transformer, how: Drawing, first: int, n: int) -> list[Answer]:
+    """The answers from the `first` on, which have random numbers of their own."""
+    luck = torch.Generator().manual_seed(how.seed + _APART * first)
+    drawn = draw_answers(model, torch.tensor([how.src]), how.start, how.steps, n, how.sampling, luck, how.end)
+    return [tuple(row[: row.index(how.end) + 1] if how.end in row else row) for row in drawn.tolist()]
 
 
 @once(2**22)
 def answer_probabilities(
-    choice: ModelChoice, src: tuple[int, ...], start: int, answers: tuple[tuple[int, ...], ...], sampling: Sampling | None
+    choice: ModelChoice, src: tuple[int, ...], start: int, answers: tuple[Answer, ...], sampling: Sampling | None
 ) -> np.ndarray:
     """With which probabilities a model says, or draws, whole answers. Shape: (answers,)"""
     return np.exp(answer_log_probabilities(model_of(choice), src, start, answers, sampling))
+
+
+def many_probabilities(
+    choice: ModelChoice, src: Answer, start: int, answers: Sequence[Answer], sampling: Sampling | None, seconds: float
+) -> list[np.ndarray | None]:
+    """The same of as many answers as can be looked at before others have their turn, of the next as many, and so on: of some
+    sentences there are thousands. See `measured.within`."""
+    longest = max(map(len, answers), default=1)
+    several = max(1, rows_at_once(choice.cfg, 1, longest))
+    lots = [tuple(answers[i : i + several]) for i in range(0, len(answers), several)]
+    keys = [("probabilities", choice, src, start, lot, sampling) for lot in lots]
+    return within(seconds, keys, lambda key: answer_probabilities(choice, src, start, key[4], sampling))
 
 
 @once(2**26)

@@ -1,12 +1,10 @@
 """The step of a model's learning at which a head of its cross-attention first points at the words that are translated."""
 
-import threading
-from functools import lru_cache
-
 import numpy as np
 import torch
 
 from explorer import server
+from explorer.inference.once import once
 from transformer_core import TASKS, Trace, Transformer
 from transformer_core.analysis.alignment import aligned_places
 from transformer_core.analysis.attention_metrics import first_aligned
@@ -15,18 +13,12 @@ from transformer_core.model.stages import attention_path
 
 ALIGNED = 0.5  # share of a head's weight on the aligned source tokens, from which on it counts as aligned
 _ROWS = 8  # held-out rows over which a head is judged
-_lock = threading.Lock()
 
 
+@once(2**16)
 def first_aligned_step(model_id: str) -> int | None:
     """Of a model in the store: the first of the steps that were kept. None where there is none, or where its task has no single
     source token for those of an answer."""
-    with _lock:  # who asks for the same waits
-        return _found(model_id)
-
-
-@lru_cache(maxsize=256)
-def _found(model_id: str) -> int | None:
     model = server.model_store().get(model_id)
     if model is None or model.task not in TASKS or not model.cfg.cross_attention:
         return None
@@ -48,7 +40,7 @@ def _found(model_id: str) -> int | None:
 
 def _weights(model: Transformer, batch: Batch) -> np.ndarray:
     """Cross-attention of all heads of all layers. Shape: -> (layer · head, row, query, key)"""
-    trace = Trace()
+    trace = Trace(only=["weights"])
     with torch.inference_mode():
         model(batch.src, batch.tgt, trace=trace)
     layers = [trace[attention_path("cross", i).stage("weights")] for i in range(model.cfg.n_layers)]  # (row, head, query, key)

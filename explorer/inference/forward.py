@@ -13,7 +13,7 @@ from torch import Tensor
 from explorer import server
 from explorer.inference.cuts import NO_CUTS, Cuts
 from explorer.inference.once import once
-from explorer.inference.room import check_room
+from explorer.inference.room import check_room, rows_at_once
 from explorer.inference.settings import ModelSettings
 from explorer.model_store.learned_model import LearnedModel
 from transformer_core import TASKS, Trace, Transformer, TransformerConfig, Vocabulary
@@ -23,7 +23,7 @@ from transformer_core.model.decoding import decode_steps
 from transformer_core.training.learned import initial
 
 _MEGABYTE = 2**20
-MEAN_ROWS = 200  # of a task, over which a mean is taken
+_MEAN_ROWS, _FEWEST = 200, 20  # of a task, over which a mean is taken: fewer of a model that takes long
 
 
 @dataclass(frozen=True)
@@ -84,10 +84,17 @@ def model_of(choice: ModelChoice) -> Transformer:
     return initial(choice.cfg, choice.weights.seed)
 
 
+def mean_rows(task: str, cfg: TransformerConfig) -> int:
+    """Over how many held-out rows of a task the mean output of a head is taken."""
+    if task not in TASKS:  # there is no mean to be taken
+        return _MEAN_ROWS
+    return max(_FEWEST, min(_MEAN_ROWS, rows_at_once(cfg, *TASKS[task]().longest)))
+
+
 @once(64 * _MEGABYTE)
 def _means(choice: ModelChoice, task: str) -> dict[str, Tensor]:
     """The mean output of every head over held-out rows of a task."""
-    rows = TASKS[task]().batch(MEAN_ROWS, torch.Generator().manual_seed(0), held_out=True)
+    rows = TASKS[task]().batch(mean_rows(task, choice.cfg), torch.Generator().manual_seed(0), held_out=True)
     return mean_outputs(model_of(choice), rows)
 
 

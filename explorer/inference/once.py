@@ -1,6 +1,7 @@
 """Caches for everybody: within a bound in bytes, and with one computation for all who ask for the same at the same moment."""
 
 import threading
+import weakref
 from collections.abc import Callable, Hashable, Mapping
 from concurrent.futures import Future
 from dataclasses import fields, is_dataclass
@@ -13,6 +14,7 @@ from cachetools import LRUCache
 Given = ParamSpec("Given")
 Made = TypeVar("Made")
 _PLAIN = 64  # bytes of an object, about, besides what it holds
+_all: "weakref.WeakSet[Once[Any, Any]]" = weakref.WeakSet()  # of this process
 
 
 class _Ended(Exception):
@@ -30,21 +32,22 @@ class Once(Generic[Given, Made]):
         key: Callable[Given, Hashable] | None,
     ) -> None:
         self.__doc__, self.__wrapped__ = compute.__doc__, compute
-        self._compute, self._key = compute, key
-        self._kept: LRUCache[Hashable, Made] = LRUCache(most_bytes, getsizeof=lambda made: size(made) + _PLAIN)
+        self._compute, self._key, self._size = compute, key, size
+        self._kept: LRUCache[Hashable, tuple[Made, int]] = LRUCache(most_bytes, getsizeof=lambda kept: kept[1])
         self._under_way: dict[Hashable, tuple[int, Future[Made]]] = {}  # with the thread that computes it
         self._lock = threading.Lock()  # never held while computing: one function of this kind may call another, or itself
+        _all.add(self)
 
     def __call__(self, *args: Given.args, **kwargs: Given.kwargs) -> Made:
         return self.otherwise(lambda: self._compute(*args, **kwargs), *args, **kwargs)
 
     def otherwise(self, compute: Callable[[], Made], *args: Given.args, **kwargs: Given.kwargs) -> Made:
         """The same, where it has to be computed in another way. Raises what that does."""
-        key = (args, *sorted(kwargs.items())) if self._key is None else self._key(*args, **kwargs)
+        key = self._key_of(*args, **kwargs)
         while True:
             with self._lock:
                 if key in self._kept:
-                    return self._kept[key]
+                    return self._kept[key][0]
                 thread, awaited = self._under_way.get(key, (0, None))
                 if awaited is None:
                     mine = Future[Made]()
@@ -58,6 +61,15 @@ class Once(Generic[Given, Made]):
             except _Ended:
                 continue
 
+    def kept(self, *args: Given.args, **kwargs: Given.kwargs) -> Made | None:
+        """What is kept for these arguments; None where nothing is. Nothing is computed, and nobody waits."""
+        with self._lock:
+            found = self._kept.get(self._key_of(*args, **kwargs))
+        return None if found is None else found[0]
+
+    def _key_of(self, *args: Given.args, **kwargs: Given.kwargs) -> Hashable:
+        return (args, *sorted(kwargs.items())) if self._key is None else self._key(*args, **kwargs)
+
     def _made(self, key: Hashable, compute: Callable[[], Made], mine: "Future[Made]") -> Made:
         try:
             made = compute()
@@ -66,18 +78,24 @@ class Once(Generic[Given, Made]):
                 del self._under_way[key]
             mine.set_exception(error if isinstance(error, Exception) else _Ended())
             raise
+        size = self._size(made) + bytes_of(key) + _PLAIN
         with self._lock:
             del self._under_way[key]
-            if self._kept.getsizeof(made) <= self._kept.maxsize:
-                self._kept[key] = made
+            if size <= self._kept.maxsize:
+                self._kept[key] = made, size
         mine.set_result(made)
         return made
 
     @property
     def nbytes(self) -> int:
-        """What is kept, by the sizes of the results."""
+        """What is kept, by the sizes of the results and of what they are kept by."""
         with self._lock:
             return int(self._kept.currsize)
+
+    @property
+    def most_bytes(self) -> int:
+        """What may be kept."""
+        return int(self._kept.maxsize)
 
     def clear(self) -> None:
         """Forgets what is kept."""
@@ -92,11 +110,17 @@ def once(
     result, or its error, which is not kept. Results are shared: nobody may change them.
 
     Args:
-        most_bytes: of all that is kept; a result that is larger is not.
+        most_bytes: of all that is kept, keys included; a result that is larger is not.
         size: of a result, in bytes; None for `bytes_of`.
         key: what determines the result; None for all arguments, as they are given.
     """
     return lambda compute: Once(compute, most_bytes, size or bytes_of, key)
+
+
+def kept_by_all() -> tuple[int, int]:
+    """The bytes that all these functions keep together, and those that they may keep."""
+    found = list(_all)
+    return sum(each.nbytes for each in found), sum(each.most_bytes for each in found)
 
 
 def bytes_of(made: Any) -> int:
@@ -104,7 +128,7 @@ def bytes_of(made: Any) -> int:
     if isinstance(made, np.ndarray | torch.Tensor):
         return _PLAIN + int(made.nbytes)
     if isinstance(made, torch.nn.Module):
-        return sum(parameter.nbytes for parameter in made.parameters())
+        return sum(each.nbytes for each in (*made.parameters(), *made.buffers()))
     if isinstance(made, str | bytes):
         return _PLAIN + len(made)
     if isinstance(made, Mapping):

@@ -1,23 +1,32 @@
 """The model on screen begun from other random numbers: which of these models are at hand, and how their heads match."""
 
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count, islice
 
 import numpy as np
-from cachetools import LRUCache, cached
+import torch
+from torch import Tensor
 
 from explorer import server
 from explorer.inference.course import Course, course_at, initial_course
 from explorer.inference.forward import Learned, ModelChoice, Random, model_of
-from explorer.inference.held_out import rows_of
-from explorer.inference.measured import within
+from explorer.inference.held_out import ROWS, lots_of, rows_of, some_of
+from explorer.inference.measured import in_lots, made_of, within
+from explorer.inference.once import once
+from explorer.inference.room import rows_at_once
 from explorer.inference.settings import ModelSettings
-from transformer_core import TASKS
+from transformer_core import TASKS, TransformerConfig
 from transformer_core.analysis.alignment import aligned_places, even_share
-from transformer_core.analysis.head_matching import HeadMatch, HeadRows, aligned_weights, head_rows, match_heads
-from transformer_core.data.batch import Batch
+from transformer_core.analysis.head_matching import (
+    HeadMatch,
+    HeadRows,
+    Likenesses,
+    aligned_weights,
+    head_rows,
+    likenesses,
+    match_by,
+)
 from transformer_core.model.stages import AttentionKind
 
 _MEGABYTE = 2**20
@@ -62,29 +71,34 @@ def matches(pairs: Sequence[Pair], task: str, seconds: float) -> list[Matches | 
     """How the heads of each two models match, on held-out rows of a task; None where there was no time left for it (see
     `measured.within`)."""
 
-    def match(key: tuple[str, Pair, str]) -> Matches:
-        _what, pair, _task = key
-        one, other = (_rows(choice, task) for choice in pair)
-        return match_heads(one, other, pair[0].cfg.n_heads)
+    if not pairs:
+        return []
+    cfg = pairs[0][0].cfg
+    lots = [(half, places) for half in range(2) for places in _lots(task, cfg, half)]
 
-    return within(seconds, [("match", pair, task) for pair in pairs], match)
+    def parts(key: tuple[str, Pair, str], left: float) -> list[Likenesses | None]:
+        one, other = key[1]
+        keys = [(*key, i) for i in range(len(lots))]
+        return within(left, keys, lambda each: likenesses(_rows(one, task, each[-1]), _rows(other, task, each[-1])))
+
+    def match(_key: tuple[str, Pair, str], found: list[Likenesses]) -> Matches:
+        first, second = ([each for each, (half, _places) in zip(found, lots, strict=True) if half == i] for i in range(2))
+        return match_by(first, second, cfg.n_heads)
+
+    return made_of(seconds, [("match", pair, task) for pair in pairs], parts, match)
 
 
-def _lots(task: str) -> tuple[Batch, Batch]:
-    """Every second of the held-out rows, and the others."""
+def _lots(task: str, cfg: TransformerConfig, half: int) -> list[Tensor]:
+    """The places of every second of the held-out rows (0), or of the others (1), in lots that a model can look at before others
+    have their turn."""
     rows = rows_of(task)
-    first, second = (Batch(rows.src[i::2], rows.tgt[i::2], rows.labels[i::2]) for i in range(2))
-    return first, second
+    return list(torch.arange(half, ROWS, 2).split(rows_at_once(cfg, rows.src.size(1), rows.labels.size(1))))
 
 
-def _bytes(found: tuple[HeadRows, HeadRows]) -> int:
-    return sum(rows.nbytes for lot in found for rows in lot.values())
-
-
-@cached(LRUCache(64 * _MEGABYTE, getsizeof=_bytes), lock=threading.Lock())
-def _rows(choice: ModelChoice, task: str) -> tuple[HeadRows, HeadRows]:
-    first, second = (head_rows(model_of(choice), lot) for lot in _lots(task))
-    return first, second
+@once(64 * _MEGABYTE)
+def _rows(choice: ModelChoice, task: str, lot: int) -> HeadRows:
+    lots = [places for half in range(2) for places in _lots(task, choice.cfg, half)]
+    return head_rows(model_of(choice), some_of(task, lots[lot]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,13 +113,23 @@ class Aligned:
 
 def aligned(choices: Sequence[ModelChoice], task: str, seconds: float) -> list[Aligned | None]:
     """Of each model, as far as there is time (see `measured.within`)."""
+    rows, learned, places, cfg = rows_of(task), TASKS[task](), _places(task), choices[0].cfg
+    if not cfg.cross_attention or not places.any():
+        return [Aligned(np.empty(0), 0.0, 0) for _choice in choices]
+    lots = [lot for lot in lots_of(task, cfg) if places[lot].any()]
 
-    def measure(key: tuple[str, ModelChoice, str]) -> Aligned:
-        _what, choice, _task = key
-        rows, learned = rows_of(task), TASKS[task]()
-        places = aligned_places(learned, rows)
-        if not choice.cfg.cross_attention or not places.any():
-            return Aligned(np.empty(0), 0.0, 0)
-        return Aligned(aligned_weights(model_of(choice), rows, places), even_share(learned, rows, places), int(places.sum()))
+    def weights(key: tuple[str, ModelChoice, str], lot: Tensor) -> np.ndarray:
+        return aligned_weights(model_of(key[1]), some_of(task, lot), places[lot])
 
-    return within(seconds, [("aligned", choice, task) for choice in choices], measure)
+    def mean(_key: tuple[str, ModelChoice, str], found: list[np.ndarray]) -> Aligned:
+        labels = [int(places[lot].sum()) for lot in lots]
+        return Aligned(np.average(found, axis=0, weights=labels), even_share(learned, rows, places), int(places.sum()))
+
+    return in_lots(seconds, [("aligned", choice, task) for choice in choices], lots, weights, mean)
+
+
+@once(4 * _MEGABYTE)
+def _places(task: str) -> np.ndarray:
+    places = aligned_places(TASKS[task](), rows_of(task))
+    places.flags.writeable = False
+    return places

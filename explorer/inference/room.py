@@ -1,13 +1,16 @@
-"""Which forward passes are small enough to be shown, by the bytes of all their tensors: known from the sizes alone."""
+"""Which forward passes are small enough to be shown, by the bytes of all their tensors, and how many of them, by their
+operations: known from the sizes alone."""
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from explorer.inference.settings import ModelSettings
 from explorer.training import limits
 from transformer_core import TransformerConfig
 from transformer_core.errors import InputError
-from transformer_core.model.accounting import activation_bytes
+from transformer_core.model.accounting import activation_bytes, forward_flops
 
 
 def check_room(cfg: TransformerConfig, src: int, tgt: int, nearest: Mapping[str, tuple[Any, ...]] | None = None) -> None:
@@ -20,6 +23,81 @@ def check_room(cfg: TransformerConfig, src: int, tgt: int, nearest: Mapping[str,
             "be shown. Shorten the sentences, or choose a model with fewer layers or heads.",
             src=src, tgt=tgt, size=size >> 20, most=limits.FORWARD_BYTES >> 20, nearest=nearest,
         )  # fmt: skip
+
+
+def check_passes(cfg: TransformerConfig, src: int, tgt: int, passes: Callable[[int], int], in_turns: bool = False) -> None:
+    """Raises InputError where a picture takes so many passes through a model that everybody else would wait for it.
+
+    Args:
+        passes: how many, by the number of source tokens; they are looked at in one thread, however they are batched.
+        in_turns: whether others have their turn in between.
+    """
+    most = limits.MEASURE_OPERATIONS if in_turns else limits.VIEW_OPERATIONS
+
+    def operations(src: int) -> int:
+        return passes(src) * operations_of(cfg, src, tgt)
+
+    if operations(src) <= most:
+        return
+    values: dict[str, Any] = {
+        "passes": passes(src),
+        "operations": operations(src) // 10**9,
+        "most": most // 10**9,
+    }
+    fits = _longest(src, lambda n: operations(n) <= most)
+    if not fits:
+        raise InputError(
+            "This picture takes {passes:,} passes through the model, {operations:,} billion operations; up to {most:,} billion "
+            "can be had. Choose a smaller model.", **values,
+        )  # fmt: skip
+    raise InputError(
+        "This picture takes {passes:,} passes through the model, {operations:,} billion operations; up to {most:,} billion can "
+        "be had. Shorten the source from {src} tokens to {fits}, or choose a smaller model.", **values, src=src, fits=fits,
+    )  # fmt: skip
+
+
+def check_measurement(cfg: TransformerConfig, operations: Callable[[TransformerConfig], int]) -> None:
+    """Raises InputError where what is measured a little at a time takes too long all the same; with the largest number of
+    layers, and the largest width, with which it does not.
+
+    Args:
+        operations: of all of it, by the model's sizes.
+    """
+    if (count := operations(cfg)) <= limits.MEASURE_OPERATIONS:
+        return
+
+    def fits(values: Sequence[int], made: Callable[[int], TransformerConfig]) -> int | None:
+        return next((n for n in values if operations(made(n)) <= limits.MEASURE_OPERATIONS), None)
+
+    values: dict[str, Any] = {"operations": count // 10**9, "most": limits.MEASURE_OPERATIONS // 10**9}
+    step = math.lcm(cfg.n_heads, 8)  # of the knob
+    layers = fits(range(cfg.n_layers - 1, 0, -1), lambda n: replace(cfg, n_layers=n))
+    width = fits(range((cfg.d_model - 1) // step * step, 0, -step), lambda n: replace(cfg, d_model=n))
+    if layers is None or width is None:
+        raise InputError(
+            "This measurement takes {operations:,} billion operations; up to {most:,} billion can be had. Choose a smaller "
+            "model.", **values,
+        )  # fmt: skip
+    raise InputError(
+        "This measurement takes {operations:,} billion operations; up to {most:,} billion can be had. Set the layers to "
+        "{layers}, or d_model to {width}.", **values, layers=layers, width=width,
+        nearest={"n_layers": (layers,), "d_model": (width,)},
+    )  # fmt: skip
+
+
+def rows_at_once(cfg: TransformerConfig, src: int, tgt: int) -> int:
+    """How many rows of so many tokens can go through a model before others have their turn: one in any case."""
+    return max(1, limits.TURN_OPERATIONS // operations_of(cfg, src, tgt))
+
+
+def operations_of(cfg: TransformerConfig, src: int, tgt: int) -> int:
+    """Of one forward pass of one row."""
+    return sum(forward_flops(cfg, 1, src, tgt).values())
+
+
+def affordable(cfg: TransformerConfig, src: int, tgt: int, most: int, least: int) -> int:
+    """How many rows of so many tokens can go through the model within that limit: `most` or fewer, and `least` in any case."""
+    return max(least, min(most, limits.VIEW_OPERATIONS // operations_of(cfg, src, tgt)))
 
 
 def shorter(

@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from functools import cache
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+from explorer.inference.once import once
 from explorer.training import limits
 from explorer.training.task_titles import TASK_TITLES
 from transformer_core import PRESETS, TASKS, TransformerConfig, Vocabulary
@@ -25,6 +26,7 @@ VARIANT = (
 )  # fmt: skip
 # The settings of a configuration.
 SIZES = ("d_model", "n_heads", "n_layers", "d_ff", "norm", "dropout", *VARIANT, "norm_eps", "max_len", "tgt_max_len")
+SEEDS = range(21)  # that are offered on a slider; any other can be typed
 EPSILONS = (1e-12, 1e-9, 1e-6, 1e-5, 1e-3, 0.1)  # that are offered
 _FINAL_NORM = {"auto": None, "on": True, "off": False}  # None would count as a setting that is not given
 
@@ -94,16 +96,22 @@ class ModelSettings:
     def plan(self) -> LearningPlan:
         """How a model of these settings learns its task. Raises InputError as `config` does, and where it has too few positions
         for the task."""
-        self._check_positions()
-        return plan_for(self.task, self.config(len(vocabulary_of(self.task))), self.seed)
+        return _plan(self)
 
-    def _check_positions(self) -> None:
+    def check_positions(self) -> None:
+        """Raises InputError where the answers of the task may have more tokens than there are positions."""
         _src, tgt = TASKS[self.task]().longest  # sources fit: see the lowest max_len
         if 0 < self.tgt_max_len < tgt:
             raise InputError(
                 "Answers have up to {n} tokens here, and this model has {most} positions for them. Choose more.",
                 n=tgt, most=self.tgt_max_len, nearest={"tgt_max_len": (tgt, 0)},
             )  # fmt: skip
+
+
+@once(2**22)  # asked for several times for each picture of a knob that is dragged
+def _plan(settings: ModelSettings) -> LearningPlan:
+    settings.check_positions()
+    return plan_for(settings.task, settings.config(len(vocabulary_of(settings.task))), settings.seed)
 
 
 FIRST_TASK = ModelSettings.task

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from weakref import ref
 
 import torch
 
@@ -10,6 +11,7 @@ from explorer import server
 from explorer.inference.course import Course, course_at, initial_course, learning_course, waiting_course
 from explorer.inference.cuts import cuts_of
 from explorer.inference.forward import ForwardPass, Learned, ModelChoice, Random, forward_pass, generated, hold
+from explorer.inference.once import once
 from explorer.inference.room import check_room, shorter
 from explorer.inference.settings import MAX_TOKENS, ModelSettings, vocabulary_of
 from explorer.inference.shown_attention import ShownAttention
@@ -22,8 +24,8 @@ from transformer_core.data.grammars.everyday.translation import Translation
 from transformer_core.errors import InputError
 from transformer_core.model.accounting import count_by_formula
 from transformer_core.model.stages import AttentionKind
-from transformer_core.training.naming import learned_key
 
+_BYTES = 2**13  # of one that is kept, about
 _SPECIAL = 4  # in a vocabulary of words, smaller ids are special tokens
 
 
@@ -36,6 +38,7 @@ class ShownModel:
         src, tgt: ids of the source and of the decoder's input (start token first).
         course: of its learning.
         typed: whether the decoder's input is the visitor's.
+        is_random: whether both sequences are random words, which are no sentence that could be answered right or wrong.
         unknown: typed words that the vocabulary lacks.
         last: the label of the last position, if it is neither the end token nor the last word of the source.
     """
@@ -47,6 +50,7 @@ class ShownModel:
     tgt: tuple[int, ...]
     course: Course
     typed: bool = False
+    is_random: bool = False
     unknown: tuple[str, ...] = ()
     last: int | None = None
 
@@ -117,8 +121,8 @@ class ShownModel:
 
     @cached_property
     def verdict(self) -> Verdict | None:
-        """Whether its answer at this step is right; None where no language says so."""
-        if self.translation is None:
+        """Whether its answer at this step is right; None where no language says so, and for random words."""
+        if self.translation is None or self.is_random:
             return None
         decode = self.vocabulary.decode
         return verdict(self.translation, decode(self.src), decode(self.answer[1:]))
@@ -144,20 +148,30 @@ def show_model(settings: ModelSettings, waits: bool = True) -> ShownModel:
 
     `waits`: whether it is shown while it learns; one that has not learned is shown at step 0 otherwise.
     """
-    found: LearnedModel | None
     if settings.model is not None:
         found = server.model_store().get(settings.model)
         if found is None:
             raise InputError("The model in this link is no longer on this server. Close it in the sidebar.")
-        task, vocabulary, cfg = found.task, found.vocabulary, found.cfg
-    else:
-        task, vocabulary, plan = settings.task, vocabulary_of(settings.task), settings.plan()
-        cfg = plan.cfg
-        found = server.model_store().get(learned_key(plan.task, cfg, settings.seed))
+        return _of_learned(settings, found)
+    plan = settings.plan()
+    found = server.model_store().get(plan.key)
     if found is not None:
-        course = course_at(found, settings.step)
-    else:
-        course = _unlearned(settings) if waits else initial_course(settings.seed)
+        return _of_learned(settings, found)
+    course = _unlearned(settings) if waits else initial_course(settings.seed)
+    return _at(course, settings, settings.task, vocabulary_of(settings.task), plan.cfg)
+
+
+@once(2**23, key=lambda settings, found: (settings, ref(found)), size=lambda _shown: _BYTES)
+def _of_learned(settings: ModelSettings, found: LearnedModel) -> ShownModel:
+    """A model of the store, which does not change any more: whoever drags a knob asks for it many times a second."""
+    course = course_at(found, settings.step)
+    if settings.model is None:
+        return _at(course, settings, settings.task, vocabulary_of(settings.task), settings.plan().cfg)
+    return _at(course, settings, found.task, found.vocabulary, found.cfg)
+
+
+def _at(course: Course, settings: ModelSettings, task: str, vocabulary: Vocabulary, cfg: TransformerConfig) -> ShownModel:
+    """The model in a place of its course, with its two sequences."""
     choice = _choice(cfg, course, course.step)
     empty = ShownModel(choice, task, vocabulary, (), (vocabulary.start,), course)
     whole = _with_words(empty, settings) if empty.in_words else _with_numbers(empty, settings)
@@ -199,7 +213,7 @@ def _with_words(empty: ShownModel, settings: ModelSettings) -> ShownModel:
     if settings.input == "lengths":
         generator = torch.Generator().manual_seed(settings.seed)
         src, tgt = (_random_words(vocabulary, n, generator) for n in (settings.src_len, settings.tgt_len))
-        return replace(empty, src=src, tgt=(vocabulary.start, *tgt), typed=True)
+        return replace(empty, src=src, tgt=(vocabulary.start, *tgt), typed=True, is_random=True)
     unknown: tuple[str, ...] = ()
     if empty.translation is None:
         src = _source(vocabulary.encode(settings.src), _most(empty))

@@ -1,13 +1,15 @@
 """Two sentences that differ in one word, for the model on screen: which swaps there are, and what a patch from one to the other
 restores."""
 
-import threading
 from collections.abc import Sequence
-from functools import lru_cache
+from dataclasses import dataclass
 
-from cachetools import LRUCache, cached
+import numpy as np
 
 from explorer.inference.forward import ModelChoice, model_of
+from explorer.inference.measured import within
+from explorer.inference.once import once
+from explorer.inference.room import check_passes, rows_at_once
 from explorer.inference.settings import MAX_TOKENS
 from explorer.inference.shown_model import ShownModel
 from transformer_core.analysis import patching
@@ -40,7 +42,7 @@ def _of_corpus(shown: ShownModel, place: int) -> list[str]:
     return _alike(shown.task, tuple(shown.vocabulary.decode(shown.src)), place)
 
 
-@lru_cache(512)
+@once(4 * 2**20)
 def _alike(task: str, words: tuple[str, ...], place: int) -> list[str]:
     """Words with which the corpus itself can answer the sentence come first."""
     corpus = CORPORA[task]()
@@ -86,7 +88,7 @@ def steps(shown: ShownModel) -> int:
     return n - 1 if shown.vocabulary.end is None else min(shown.cfg.longest_tgt, MAX_TOKENS, 2 * n + 5) - 1
 
 
-@cached(LRUCache(1024), lock=threading.Lock())
+@once(4 * 2**20)
 def _answer(choice: ModelChoice, src: tuple[int, ...], start: int, steps: int, end: int | None) -> tuple[int, ...]:
     return patching.answer(model_of(choice), src, start, steps, end)
 
@@ -102,13 +104,54 @@ def stages(shown: ShownModel, of_parts: bool) -> dict[str, list[str]]:
     return {stack: named(shown.cfg, stack) for stack in (ENCODER, DECODER)}
 
 
-@cached(LRUCache(128), lock=threading.Lock())
-def shares(choice: ModelChoice, of: Pair, encoder: tuple[str, ...], decoder: tuple[str, ...]) -> Restored:
-    """What every patch restores; see `patching.restored`."""
-    return restored(model_of(choice), of, encoder, decoder)
+@dataclass(frozen=True)
+class Shares:
+    """What the patches of each stage restore, those of the encoder's `in_encoder` stages first; None: not measured yet."""
+
+    found: Sequence[Restored | None]
+    in_encoder: int
+
+    @property
+    def progress(self) -> tuple[int, int]:
+        return sum(each is not None for each in self.found), len(self.found)
+
+    @property
+    def whole(self) -> Restored | None:
+        """All of them, once all are known."""
+        known = [each for each in self.found if each is not None]
+        if len(known) < len(self.found):
+            return None
+        encoder, decoder = known[: self.in_encoder], known[self.in_encoder :]
+        of_encoder = np.array([row for each in encoder for row in each.encoder])
+        of_decoder = np.array([row for each in decoder for row in each.decoder])
+        return Restored(of_encoder, of_decoder, known[0].first, known[0].second)
 
 
-@cached(LRUCache(512), lock=threading.Lock())
+def shares(choice: ModelChoice, of: Pair, encoder: Sequence[str], decoder: Sequence[str], seconds: float) -> Shares:
+    """What every patch restores, stage by stage, as far as there is time (see `patching.restored`, `measured.within`). Raises
+    InputError for too many of them."""
+    check_passes(choice.cfg, len(of.first), len(of.given), lambda src: _passes(of, src, encoder, decoder), in_turns=True)
+
+    def patch(key: tuple[str, ModelChoice, Pair, str, str]) -> Restored:
+        stack, stage = key[3:]
+        return restored(model_of(choice), of, *(([stage], ()) if stack == ENCODER else ((), [stage])))
+
+    keys = [("patch", choice, of, stack, each) for stack, all_of in ((ENCODER, encoder), (DECODER, decoder)) for each in all_of]
+    return Shares(within(seconds, keys, patch), len(encoder))
+
+
+def takes_turns(choice: ModelChoice, of: Pair, encoder: Sequence[str], decoder: Sequence[str]) -> bool:
+    """Whether this is too much for one go."""
+    passes = _passes(of, len(of.first), encoder, decoder)
+    return passes > rows_at_once(choice.cfg, len(of.first), len(of.given))
+
+
+def _passes(of: Pair, src: int, encoder: Sequence[str], decoder: Sequence[str]) -> int:
+    """Each stage takes one for each place, one without a patch, and two to know what to patch."""
+    return len(encoder) * (src + 3) + len(decoder) * (len(of.given) + 3)
+
+
+@once(2 * 2**20)
 def patched_answer(choice: ModelChoice, of: Pair, stage: str, place: int, steps: int, end: int | None) -> tuple[int, ...]:
     """The answer to the second source with one patch."""
     return patching.answer(patching.patched(model_of(choice), of, stage, place), of.second, of.given[0], steps, end)

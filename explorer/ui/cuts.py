@@ -6,9 +6,9 @@ from explorer import i18n
 from explorer.components import cut_answer
 from explorer.i18n import _
 from explorer.inference import cuts
-from explorer.inference.forward import MEAN_ROWS
+from explorer.inference.forward import mean_rows
 from explorer.inference.shown_model import ShownModel
-from explorer.session import Notice, current, model_choice
+from explorer.session import Notice, current, model_choice, run_all_again
 from explorer.ui import pickers
 from explorer.ui.format import plain
 from explorer.ui.widgets import offer
@@ -48,7 +48,9 @@ def _line(shown: ShownModel) -> None:
                 "instead-of", _("in place of a head’s output"), INSTEAD, made.instead, lambda name: titles[name],
                 lambda name: model_choice.choose("instead", name),
                 _("mean: what the head puts out on average, over {n} held-out sequences · nothing: zeros · even attention: the "
-                  "head attends to all it may attend to alike. They can lead to different answers.").format(n=MEAN_ROWS),
+                  "head attends to all it may attend to alike. They can lead to different answers.").format(
+                    n=mean_rows(shown.task, shown.cfg)
+                ),
             )  # fmt: skip
 
 
@@ -101,7 +103,7 @@ def redraw_if_made() -> None:
     """Call at the beginning of a fragment in which one may cut: all of the page follows what was cut just now."""
     session = current()
     if session.remembered.get("cut", session.settings.cut) != session.settings.cut:
-        st.rerun()
+        run_all_again()
 
 
 def _undo(cut: Cut) -> None:

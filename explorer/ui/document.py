@@ -11,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from explorer import i18n, server
 from explorer.components import Wish, matrices, plot
+from explorer.components.live.pictures import FIGURES
 from explorer.figures.matrix import Matrices
 from explorer.figures.style import Figure
 from explorer.i18n import _
@@ -19,9 +20,9 @@ from explorer.inference.settings import RANGES
 from explorer.inference.shown_model import ShownModel
 from explorer.session import current, model_choice
 from explorer.ui import cuts, minimap, model_line, pickers
-from explorer.ui.format import plain, without_html
+from explorer.ui.format import plain, true_minus, without_html
 from explorer.ui.navigation import switch
-from explorer.ui.widgets import choose
+from explorer.ui.widgets import choose, pressed
 from transformer_core.errors import InputError
 
 _NEAREST = 2  # values of each setting that are offered in place of one that cannot be
@@ -66,7 +67,7 @@ def _why_not(shown: ShownModel) -> None:
         return
     with st.container(key="why-not", horizontal=True, vertical_alignment="center"):
         st.markdown(f":material/lightbulb: {plain(i18n.error(reason))}", width="stretch")
-        if st.button(_("See why"), key="see-why", icon=":material/arrow_forward:", type="tertiary"):
+        if pressed(_("See why"), key="see-why", icon=":material/arrow_forward:", type="tertiary"):
             switch(reason.page, part=reason.part)
 
 
@@ -127,17 +128,17 @@ def figure(
     return click
 
 
-def live_figure(
-    shown: ShownModel, picture: str, draw: Callable[[ShownModel, Mapping[str, Any]], Figure | Matrices],
-    choices: Mapping[str, Any], key: str, how_to_read: str,
-) -> None:  # fmt: skip
-    """A figure of the model and of the page's choices that follows the knobs of both, by its name in `components.live`."""
-    figure(draw(shown, choices), key, how_to_read, live=Wish(picture=picture, choices=dict(choices)))
+def live_figure(shown: ShownModel, picture: str, choices: Mapping[str, Any], how_to_read: str, key: str | None = None) -> None:
+    """A figure of the model and of the page's choices that follows the knobs of both, by its name in `live.pictures`.
+
+    `key`: where one name stands for several on the page.
+    """
+    figure(FIGURES[picture](shown, choices), key or picture, how_to_read, live=Wish(picture=picture, choices=dict(choices)))
 
 
 def reading(words: str) -> None:
     """How to read what stands above."""
-    st.caption(_("**How to read this** · {words}").format(words=without_html(words)))
+    st.caption(_("**How to read this** · {words}").format(words=true_minus(without_html(words))))
 
 
 def grid(count: int) -> list[DeltaGenerator]:

@@ -8,6 +8,7 @@ from transformer_core.analysis.damage import Damage
 from transformer_core.analysis.evaluation_metrics import share_interval
 
 _ROUNDING = 1e-12  # of a sum of probabilities
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def size_words(count: int) -> str:
@@ -31,7 +32,7 @@ def share_words(share: float, n: int) -> str:
 def damage_words(found: Damage) -> str:
     """What a cut costs, with its 95 % interval: `0.123 (0.101 … 0.150)`."""
     loss, low, high = (f"{round(each, 3) + 0.0:.3f}" for each in (found.loss, found.low, found.high))  # no "-0.000"
-    return f"{loss} ({low} … {high})"
+    return true_minus(f"{loss} ({low} … {high})")
 
 
 def percent(probability: float) -> str:
@@ -39,6 +40,17 @@ def percent(probability: float) -> str:
     text = f"{probability:.2%}"
     nearly = _ROUNDING < probability < 1 - _ROUNDING
     return {"0.00%": "< 0.01%", "100.00%": "> 99.99%"}.get(text, text) if nearly else text
+
+
+def small(value: float, digits: int = 1) -> str:
+    """A number of which only the size matters, such as what rounding leaves: `3 × 10⁻⁷`."""
+    mantissa, _e, exponent = f"{value:.{digits}g}".partition("e")
+    return f"{mantissa} × 10{str(int(exponent)).translate(_RAISED)}" if exponent else mantissa
+
+
+def true_minus(text: str) -> str:
+    """The same with a minus sign before negative numbers, where Python writes a hyphen; code in it, `x[-1]`, stays as it is."""
+    return re.sub(r"(`[^`]*`)|(?<![\w.-])-(?=\d)", lambda found: found[1] or "−", text)
 
 
 def _scaled(value: float, units: Sequence[str], factor: int = 1000) -> str:

@@ -1,6 +1,7 @@
-"""Parts of a page that run again by themselves."""
+"""Parts of a page that run again by themselves, and the page as a whole, which does so without the frame round it."""
 
 from collections.abc import Callable
+from contextvars import ContextVar
 from functools import partial, wraps
 from typing import Any
 
@@ -9,34 +10,57 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from explorer import session
 from explorer.server import turns
+from explorer.server.turns import Kind
+
+_by_itself = ContextVar("by_itself", default=False)  # whether a fragment runs by itself: those within are parts of that run
 
 
-def fragment(function: Callable[..., Any] | None = None, *, run_every: float | None = None) -> Any:
+def fragment(
+    function: Callable[..., Any] | None = None,
+    *,
+    run_every: float | None = None,
+    kind: Kind = Kind.FRAGMENT,
+    resume: Callable[[], None] = session.resume,
+    key: str | None = None,
+) -> Any:
     """`st.fragment` for all that this app draws: its own reruns, which skip the router, take turns with all others, and leave
     behind an address that says what is on screen.
 
     It stands in a container of the page's: where its own run begins before all of the page has been sent, Streamlit drops what
     the fragment has drawn so far, and a browser is lost where that leaves a hole before what follows it.
+
+    Args:
+        kind: whether its own runs come before others, as short ones do.
+        resume: is called when a run of its own begins.
+        key: of the container.
     """
     if function is None:
-        return partial(fragment, run_every=run_every)
+        return partial(fragment, run_every=run_every, kind=kind, resume=resume, key=key)
 
     @wraps(function)
     def drawn(*args: Any, **given: Any) -> Any:
         context = get_script_run_ctx(suppress_warning=True)
-        by_itself = context is not None and bool(context.fragment_ids_this_run)
-        if by_itself:
-            session.resume()
-        result = function(*args, **given)
-        if by_itself:
+        if context is None or not context.fragment_ids_this_run or _by_itself.get():
+            return function(*args, **given)
+        token = _by_itself.set(True)
+        try:
+            resume()
+            result = function(*args, **given)
             session.end()
-        return result
+            return result
+        finally:
+            _by_itself.reset(token)
 
-    runs_again = turns.fragment(drawn, run_every=run_every)
+    runs_again = turns.fragment(drawn, run_every=run_every, kind=kind)
 
     @wraps(function)
     def placed(*args: Any, **given: Any) -> Any:
-        with st.container():
+        with st.container(key=key):
             return runs_again(*args, **given)
 
     return placed
+
+
+def page(function: Callable[..., Any]) -> Any:
+    """A fragment that is the page itself: what is chosen on it runs it alone, without the menu and the settings beside it."""
+    return fragment(function, kind=Kind.PAGE, resume=session.resume_page, key="page")

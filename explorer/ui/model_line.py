@@ -25,7 +25,7 @@ def draw(shown: ShownModel) -> None:
         said = enumerate(words(shown).items())  # a phone leaves some out: each brings what separates it from those before
         spans = "".join(f'<span class="fact-{name}">{" · " if i else ""}{escape(each)}</span>' for i, (name, each) in said)
         st.html(f'<div data-testid="{TEST_ID}" {attributes}>{spans}</div>')
-        if shown.in_words and (len(course.steps) > 1 or course.state == "learning" or shown.tgt[1:] != shown.answer[1:]):
+        if shown.in_words and (len(course.steps) > 1 or course.state == "learning" or _is_given_another(shown)):
             st.caption(_what_it_is_given(shown))
     if course.note is not None:
         st.info(plain(i18n.error(course.note)), icon=":material/restart_alt:")
@@ -35,6 +35,11 @@ def draw(shown: ShownModel) -> None:
     if shown.unknown:
         unknown = ", ".join(plain(word[:40]) for word in shown.unknown[:20])
         st.caption(_("Not in the vocabulary, so read as \\<unk>: {words}").format(words=unknown))
+
+
+def _is_given_another(shown: ShownModel) -> bool:
+    """Whether the decoder is given something else than it generates; nobody waits for an answer to random words."""
+    return shown.is_random or shown.tgt[1:] != shown.answer[1:]
 
 
 def _what_it_is_given(shown: ShownModel) -> str:

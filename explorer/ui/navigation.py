@@ -1,7 +1,9 @@
 """The table of contents: every page, its address, and the group of the menu that it stands in."""
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import streamlit as st
@@ -14,19 +16,28 @@ PAGES = Path(__file__).parents[2] / "pages"
 
 @dataclass(frozen=True)
 class Entry:
-    """One page. `name` is its file and its address; `highlight` what it shows of the model (see `ui.minimap`), if it does."""
+    """One page. `name` is its file and its address; `highlight` what it shows of the model (see `ui.minimap`), if it does.
+    `hidden`: reached by its address alone."""
 
     name: str
     title: str
     icon: str
     highlight: tuple[str, ...] | None = None
+    hidden: bool = False
 
     def page(self) -> st.Page:
-        home = self.name == "home"
-        return st.Page(
-            PAGES / f"{self.name}.py", title=_(self.title), icon=f":material/{self.icon}:",
-            url_path=None if home else self.name, default=home,
-        )  # fmt: skip
+        """For Streamlit, which looks at the file when one is made: one for each title is kept. A rerun gets a copy, as it notes
+        in it which page may run."""
+        return copy(_page(self, _(self.title)))
+
+
+@cache
+def _page(entry: Entry, title: str) -> st.Page:
+    home = entry.name == "home"
+    return st.Page(
+        PAGES / f"{entry.name}.py", title=title, icon=f":material/{entry.icon}:", url_path=None if home else entry.name,
+        default=home, visibility="hidden" if entry.hidden else "visible",
+    )  # fmt: skip
 
 
 GROUPS: dict[str, tuple[Entry, ...]] = {  # those without a group stand in the bar themselves
@@ -46,6 +57,7 @@ GROUPS: dict[str, tuple[Entry, ...]] = {  # those without a group stand in the b
         Entry("training", N_("Training"), "model_training"),
         Entry("compare", N_("Compare"), "compare_arrows"),
         Entry("break_it", N_("Break it"), "construction"),
+        Entry("host", N_("For the host"), "monitor_heart", hidden=True),
     ),
 }
 CONTENTS = {entry.name: entry for entries in GROUPS.values() for entry in entries}

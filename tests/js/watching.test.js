@@ -104,6 +104,18 @@ test("a note of the server's is drawn at once, and a page that does not come is 
   assert.equal(it.redrawn, 2);
 });
 
+test("while somebody goes back in the history, the page is not asked for as well, until that has been drawn", () => {
+  const it = watching();
+  it.watching.update({ newest: 5, note: "" });
+  it.watching.rest();
+  it.watching.hear(answer(5, { over: true }), true);
+  it.pass(4900);
+  assert.equal(it.redrawn, 0);
+  it.watching.update({ newest: 5, note: "" });
+  it.watching.hear(answer(5, { over: true }), true);
+  assert.equal(it.redrawn, 1);
+});
+
 test("an answer that gets lost is asked for again", () => {
   const it = watching();
   it.watching.update({ newest: 5, note: "" });

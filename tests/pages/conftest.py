@@ -9,6 +9,7 @@ from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 
 from explorer import server
 from explorer.components import live, plot
+from explorer.server import turns
 from explorer.session import runs
 from transformer_core.training.folder import default_folder
 
@@ -35,9 +36,11 @@ def compiled_once() -> Iterator[None]:
 def a_server_of_its_own(monkeypatch) -> Iterator[None]:
     """All pages are opened by one browser, and nothing that it has started or uploaded is there for the next test."""
     monkeypatch.setattr(runs, "browser_token", lambda: "this browser")
+    monkeypatch.setattr(turns.TURNS, "_done", lambda *_times: None)  # a slow machine is nothing to tell the host
     for view in (plot.component, live.component):  # figures are elements here, even if another test has imported the app
         monkeypatch.setattr(view, "served", False)
     yield
     server.stop()
-    shutil.rmtree(default_folder() / "runs", ignore_errors=True)  # what was under way is not offered to the next test
+    for folder in ("runs", "opened"):  # what was under way is not offered to the next test
+        shutil.rmtree(default_folder() / folder, ignore_errors=True)
     server.model_store().forget_memory()

@@ -27,7 +27,7 @@ SMALL = {"d_model": 64, "n_layers": 1, "d_ff": 128}
 BASE = {"task": TASK, "step": "0"} | {name: str(size) for name, size in SMALL.items()}
 PAGES = list(CONTENTS)
 VIEWS = [
-    name for name in PAGES if name not in ("story", "training", "compare", "break_it")
+    name for name in PAGES if name not in ("story", "training", "compare", "break_it", "host")
 ]  # the pages that show the model of the sidebar
 TARGET = "est-ce que tu aimes ma voiture rouge ?"  # the right answer to the first sentence
 FIGURES = {
@@ -45,6 +45,7 @@ FIGURES = {
     "training": 1,
     "compare": 0,
     "break_it": 0,
+    "host": 0,
 }
 
 # The parts of every page, as the address names them; None where there are none.
@@ -70,8 +71,9 @@ PARTS = {
     "shapes": ["stages", "parameters", "initial_weights", "printout", "cost_and_length", "against_torch"],
     "decoding": ["teacher_forcing", "generation", "samples", "beam_search"],
     "training": ["live_run", "schedule"],
-    "compare": [None],
+    "compare": ["run_table", "sweep"],
     "break_it": [None],
+    "host": [None],
 }
 
 

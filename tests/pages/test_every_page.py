@@ -1,7 +1,9 @@
 """Every page opens, with words for every figure, by itself or by the router, for a first visitor or by a link."""
 
+import gc
 import json
 import re
+import weakref
 
 import pytest
 
@@ -79,6 +81,10 @@ def test_a_tour_of_every_part():
     assert len(set(titles.values())) == len(PAGES)
     for page in reversed(PAGES[::3]):
         assert fine(go(at, page)) and at.title[0].value == titles[page]
+    gone = weakref.ref(session_of(at))
+    del at
+    gc.collect()
+    assert gone() is None, "a window that is closed is still held by something"
 
 
 def test_a_first_visitor_sees_a_trained_translator_and_a_bare_address():

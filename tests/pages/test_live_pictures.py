@@ -12,7 +12,7 @@ import torch
 
 from explorer import i18n, server
 from explorer.components import live, plot
-from explorer.components.live import questions
+from explorer.components.live import pictures, questions
 from explorer.components.live.questions import Question
 from explorer.inference.progress import Progress
 from explorer.inference.sentences import with_length
@@ -34,8 +34,9 @@ def question(settings: ModelSettings, turned: str, *want: dict[str, Any], n: int
 
 
 def unframed(data: bytes) -> dict[str, Any]:
-    (size,) = struct.unpack_from("<I", data)
-    start = 4 + size
+    n, size = struct.unpack_from("<QI", data)
+    start = 12 + size
+    assert start % 8 == 0, "where JavaScript's arrays may begin"
 
     def read(value: dict[str, Any]) -> Any:
         if "dtype" not in value:
@@ -43,7 +44,7 @@ def unframed(data: bytes) -> dict[str, Any]:
         shape = [int(n) for n in value["shape"].split(",")] if value["shape"] else []
         return np.frombuffer(data, value["dtype"], int(np.prod(shape)), start + value["at"]).reshape(shape)
 
-    return json.loads(data[4:start], object_hook=read)
+    return {"n": n} | json.loads(data[12:start], object_hook=read)
 
 
 def asked(settings: ModelSettings, turned: str, *want: dict[str, Any], length: int = 5) -> dict[str, Any]:
@@ -75,7 +76,7 @@ def test_a_picture_of_a_knob_is_that_of_the_page(turned, value, kind):
     wish = component(at, "weights")["live"]
     assert wish == {"picture": "head", "choices": {**choices, "scale": "1"}}
     found = asked(settings, turned, wish)
-    assert (found["n"], found["nearest"]) == (1, None)
+    assert (found["n"], found["nearest"]) == (1, [None])
     before = component(at, "weights")["stages"]
     assert fine(turn(at, **{turned: value}))
     page = component(at, "weights")
@@ -172,6 +173,157 @@ def test_words_and_waves_of_a_knob_are_those_of_the_page(monkeypatch, key, turne
     after = component(at, key)
     same_picture(picture, after)
     assert any(after[name] != before[name] for name in picture) == (key in MOVED[turned])
+
+
+STEP = {"part": "generation", "decode_how": "sample"}
+PICTURES = {  # by their keys: page, link
+    "stream-rows": ("layers", {"stack": "decoder", "token": 2}), "lengths": ("layers", {"stack": "decoder"}),
+    "stream": ("layers", {"token": 1}), "hidden": ("layers", {"part": "feed_forward"}),
+    "active": ("layers", {"part": "feed_forward", "stack": "decoder"}), "zeros": ("layers", {"part": "feed_forward"}),
+    "before-after": ("norms", {"norm_place": 1, "token": 1}), "two-norms": ("norms", {}), "by-eps": ("norms", {"token": 3}),
+    "by-width": ("norms", {}),
+    "erasure": ("what_matters", {}), "erasure-attention": ("what_matters", {"erasure_layer": 0}),
+    "lane-training": ("decoding", {}), "lane-use": ("decoding", {}), "sees-training": ("decoding", {}),
+    "sees-use": ("decoding", {}), "probabilities": ("decoding", {}), "cross-row": ("decoding", STEP),
+    "step-bars": ("decoding", STEP), "step-sampled-bars": ("decoding", STEP),
+    **{key: ("positions", {"part": "counters"}) for key in ("angles", "counter", "rotation", "turned")},
+}  # fmt: skip
+WEIGHTS = {"hidden", "active", "zeros", "stream", "stream-rows", "lengths", "erasure", "erasure-attention", "lane-training",
+           "probabilities", "lane-use", "sees-use"}  # fmt: skip
+
+
+@pytest.mark.parametrize("key", PICTURES)
+@pytest.mark.parametrize(("turned", "value"), [("seed", 3), ("d_model", 24)])
+def test_pictures_of_a_setting_are_those_of_the_page(monkeypatch, key, turned, value):
+    monkeypatch.setattr(plot.component, "served", True)
+    page, link = PICTURES[key]
+    at = open_page(page, **link)
+    assert fine(at)
+    settings, before = session_of(at).settings, component(at, key)
+    (picture,) = asked(replace(settings, **{turned: value}), turned, before["live"])["pictures"]
+    assert fine(turn(at, **{turned: value}))
+    after = component(at, key)
+    same_picture(picture, after)
+    if key in WEIGHTS:
+        assert any(after[name] != before[name] for name in picture)
+
+
+@pytest.mark.parametrize(
+    ("key", "knob", "value"),
+    [*((key, "norm_eps_tried", 0.1) for key in ("before-after", "two-norms", "by-width", "by-eps")),
+     ("by-width", "norm_seed", 7),
+     *((key, "base", 100) for key in ("angles", "counter", "rotation", "turned")),
+     *((key, knob, value) for key in ("rotation", "turned") for knob, value in (("steps_on", 7), ("block", 4))),
+     *(("cross-row", knob, value) for knob, value in (("decode_step", 3), ("draw_seed", 4))),
+     *(("step-bars", knob, value) for knob, value in (("decode_step", 3), ("draw_seed", 4))),
+     *(("step-sampled-bars", knob, value) for knob, value in (("top_k", 3), ("top_p", 0.3), ("temperature", 0.4)))],
+    ids=str,
+)  # fmt: skip
+def test_pictures_of_a_knob_of_the_page_are_those_of_the_page(monkeypatch, key, knob, value):
+    monkeypatch.setattr(plot.component, "served", True)
+    page, link = PICTURES[key]
+    at = open_page(page, **link | ({"decode_step": 2} if key in ("cross-row", "step-bars") else {}))
+    assert fine(at)
+    settings, before = session_of(at).settings, component(at, key)
+    wish = before["live"]
+    (picture,) = asked(settings, "choices", wish | {"choices": wish["choices"] | {knob: value}})["pictures"]
+    assert fine(turn(at, **{knob: value}))
+    after = component(at, key)
+    same_picture(picture, after)
+    assert any(after[name] != before[name] for name in picture)
+
+
+HEADS = {"heads", "entropy", "distance"}
+SCALES = {"scale-variance", "scale-entropy", "scale-gradient"}
+SCORES = {"score-weights", "score-scaled_dot", "score-dot", "score-additive", "score-concat_linear"}
+DRAWN_SCORES = {"score-weights", "score-additive", "score-concat_linear"}
+ORIGINS, SPLITS = {"origin-right", "origin-wrong"}, {"projected", "head-matrix", "head-q", "split-weights", "concat", "mixed"}
+FOLLOWING = {  # by their ids: page, and what else its link says; what each knob moves
+    "samples": ("decoding", {}, {
+        ("seed", 3): {"samples"}, ("d_model", 24): {"samples"}, ("top_k", 3): {"samples"}, ("top_p", 0.3): {"samples"},
+        ("temperature", 0.4): {"samples"}, ("draw_seed", 4): {"samples"}}),
+    "beam_search": ("decoding", {}, {
+        ("seed", 3): {"beam-tree"}, ("d_model", 24): {"beam-tree"}, ("beam_width", 5): {"beam-tree"},
+        ("beam_steps", 4): {"beam-tree"}}),
+    "why_scale": ("attention", {"head": 1}, {
+        ("seed", 3): {"scale-variance"}, ("d_model", 24): SCALES, ("scale_keys", 5): SCALES, ("scale_seed", 3): SCALES}),
+    "other_scores": ("attention", {"kind": "decoder"}, {
+        ("seed", 3): SCORES, ("d_model", 24): SCORES, ("score_seed", 3): DRAWN_SCORES}),
+    "side_by_side": ("heads", {"kind": "decoder"}, {
+        ("seed", 3): HEADS, ("d_model", 24): HEADS, ("n_heads", 2): HEADS}),
+    "split_and_join": ("heads", {"head": 2}, {
+        ("seed", 3): SPLITS, ("d_model", 24): ORIGINS | SPLITS, ("n_heads", 2): ORIGINS | SPLITS}),
+    "keys_and_values": ("layers", {}, {
+        ("seed", 3): {"memory", "k-v", "q"}, ("d_model", 24): {"memory", "k-v", "q"}, ("n_layers", 2): {"memory", "k-v", "q"}}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("part", FOLLOWING)
+def test_all_pictures_of_a_part_follow_its_knobs(monkeypatch, part):
+    monkeypatch.setattr(plot.component, "served", True)
+    page, link, moves = FOLLOWING[part]
+    at = open_page(page, {"part": part}, **link)
+    assert fine(at)
+    settings, keys = session_of(at).settings, sorted(set().union(*moves.values()))
+    before = {key: component(at, key) for key in keys}
+    for (turned, value), moved in moves.items():
+        is_setting = hasattr(settings, turned)
+        own = {} if is_setting else {turned: value}
+        wishes = [before[key]["live"] | {"choices": before[key]["live"]["choices"] | own} for key in keys]
+        asked_for = replace(settings, **{turned: value}) if is_setting else settings
+        found = asked(asked_for, turned if is_setting else "choices", *wishes)["pictures"]
+        was = session_of(at).settings if is_setting else session_of(at).remembered.get(turned, at.session_state[turned])
+        assert fine(turn(at, **{turned: value}))
+        for key, picture in zip(keys, found, strict=True):
+            after = component(at, key)
+            same_picture(picture, after)
+            assert any(after[name] != before[key][name] for name in picture) == (key in moved), key
+        turn(at, **{turned: getattr(was, turned) if is_setting else was})
+
+
+DRAWING = {"temperature": 1.0, "top_k": 0, "top_p": 1.0, "draw_seed": 0}
+BEAM = {"beam_width": 3, "beam_steps": 10, "beam_penalty": 0.6}
+SCALE = {"kind": "cross", "layer": 0, "head": 0, "scale_keys": 16, "scale_seed": 0}
+SPLIT = {"kind": "cross", "layer": 0, "head": 0, "split_size": "model"}
+
+
+@pytest.mark.parametrize(
+    ("picture", "choices"),
+    [("by-eps", {"norm_place": 0, "token": 0, "norm_eps_tried": eps}) for eps in (0, -1.0, 11.0, True, "0.1", float("nan"))]
+    + [("turned", {"base": base, "steps_on": k, "block": n}) for base, k, n in ((7, 1, 8), (10, 51, 8), (10, 1, 7), (10, 1, 0))]
+    + [("stream", {"stack": "both", "layer": 0, "token": 0}), ("lengths", {"stack": "encoder", "layer": 0.5, "token": 0}),
+       ("lane-use", {"answer": 3}), ("lane-use", {"answer": "a" * 3000}), ("erasure-attention", {"erasure_layer": None}),
+       ("cross-row", {"layer": 0}), ("samples", {}), ("samples", DRAWING | {"top_k": 10**400}),
+       ("samples", DRAWING | {"temperature": float("inf")}), ("beam-tree", BEAM | {"beam_width": 9}),
+       ("beam-tree", BEAM | {"beam_steps": 10**9}), ("beam-tree", BEAM | {"beam_penalty": "0"}),
+       ("beam-tree", BEAM | {"beam_penalty": float("nan")}), ("scale-variance", SCALE | {"scale_keys": 65}),
+       ("scale-gradient", SCALE | {"scale_seed": 1.0}), ("score-dot", SCALE), ("score-weights", SCALE | {"score_seed": -1}),
+       ("origin-right", SPLIT | {"split_size": "10-5"}), ("concat", SPLIT | {"kind": "all"}),
+       ("head-q", SPLIT | {"head": "2"}), ("distance", SPLIT)],
+    ids=str,
+)  # fmt: skip
+def test_what_no_page_chooses_is_refused(picture, choices):
+    with pytest.raises(ValueError, match=r"."):
+        asked(SMALL, "choices", {"picture": picture, "choices": choices})
+
+
+def test_five_who_ask_the_same_cost_one_computation(monkeypatch):
+    computed = []
+
+    def counted(shown: Any, picture: str, choices: Any) -> dict[str, Any]:
+        computed.append(picture)
+        return pictures.numbers(shown, picture, choices)
+
+    monkeypatch.setattr(questions, "numbers", counted)
+    settings = replace(ModelSettings(), d_model=64)  # of the box
+    wish = {"picture": "head", "choices": {"kind": "decoder", "layer": 1, "head": 2, "scale": "head"}}
+    answers = [Question.read(question(settings, "d_model", wish, LINES, n=n)).answer() for n in range(5)]
+    assert computed == ["head", "lines"]
+    assert len({answer[8:] for answer in answers}) == 1
+    assert [unframed(answer)["n"] for answer in answers] == [*range(5)]
+    other = json.loads(question(settings, "d_model", wish, LINES)) | {"language": "zh_CN"}
+    Question.read(json.dumps(other)).answer()
+    assert computed == ["head", "lines"] * 2
 
 
 @pytest.mark.parametrize("cut", ["cross.0.*:1-2", "cross.0.1", "src:2,cross.*.*:3-3", "encoder.0.2,decoder.1.0"])
@@ -295,8 +447,9 @@ def test_what_has_not_been_learned_shows_the_nearest_value_that_has():
     assert usual.d_model in learned and len(learned) > 2 and unlearned
     width = max(unlearned, key=lambda width: -abs(width - usual.d_model))
     found = asked(replace(usual, d_model=width), "d_model", HEAD)
-    assert found["nearest"] in learned
-    (same_one,) = asked(replace(usual, d_model=found["nearest"]), "d_model", HEAD)["pictures"]
+    (nearest,) = found["nearest"]
+    assert nearest in learned
+    (same_one,) = asked(replace(usual, d_model=nearest), "d_model", HEAD)["pictures"]
     for name, values in found["pictures"][0]["stages"].items():
         same(values, same_one["stages"][name])
 
@@ -309,7 +462,7 @@ def test_pictures_of_a_length_of_the_source_are_those_of_the_page(page, key, len
     assert fine(at)
     settings, sent = session_of(at).settings, component(at, key)
     found = asked(settings, "sequence_length", sent["live"], length=length)
-    assert found["nearest"] is None
+    assert found["nearest"] == [None]
     assert fine(at.select_slider(key="sequence_length").set_value(length).run())
     after, picture = component(at, key), found["pictures"][0]
     assert session_of(at).settings == with_length(settings, length) != settings
@@ -437,7 +590,23 @@ def test_a_model_that_is_learning_is_named_in_the_browsers_language(learning):
 )
 def test_what_cannot_be_had_at_once_is_left_to_the_page(impossible):
     found = asked(replace(SMALL, **impossible), "d_ff", HEAD)
-    assert found == {"n": 1, "pictures": None, "nearest": None}
+    assert found == {"n": 1, "pictures": [None], "nearest": [None]}
+
+
+@pytest.mark.parametrize(
+    ("turned", "value"), [("d_model", 96), ("n_heads", 11), ("n_layers", 5), ("seed", 12), ("d_ff", 32), ("norm_eps", 0.1)]
+)
+def test_shapes_and_waves_need_not_learn_first(turned, value):
+    """They are of the value that was asked for, beside a picture that is of the nearest one."""
+    usual = ModelSettings()
+    wanted = replace(usual, **{turned: value})
+    assert wanted.plan().key not in server.model_store()
+    blocks = {"picture": "blocks", "choices": {"layer": 0, "beside": 0}}
+    found = asked(wanted, turned, HEAD, blocks, {"picture": "encoding", "choices": WAVES})
+    assert found["nearest"][0] not in (None, value) and found["nearest"][1:] == [None, None]
+    sizes = dict(found["pictures"][1]["axes"])
+    assert (sizes["d_model"], sizes["head"], sizes["d_ff"]) == (wanted.d_model, wanted.n_heads, wanted.d_ff)
+    assert found["pictures"][2]["values"].shape == (1, 50, wanted.d_model)
 
 
 def _changed(**changes: Any) -> str:
@@ -473,6 +642,7 @@ NONSENSE = {
     "a picture that is a list": _changed(want=[HEAD | {"picture": ["head"]}]),
     "choices that are a list": _changed(want=[HEAD | {"choices": []}]),
     "choices that are missing": _changed(want=[LINES | {"choices": {}}]),
+    "a step that is missing": _changed(want=[{"picture": "turned", "choices": {"base": 10_000, "block": 4}}]),
     "an unknown kind": _changed(choices={"kind": "self"}),
     "a kind that is a list": _changed(choices={"kind": ["cross"]}),
     "a head that is a text": _changed(choices={"head": "0"}),
@@ -512,7 +682,7 @@ def test_what_a_browser_writes_of_a_setting_names_the_same_model():
 def test_what_is_likely_comes_outward_from_the_knob():
     likely = Question.read(question(SMALL, "n_layers")).likely()
     assert [each.n_layers for each in likely] == [2, 3, 4, 5, 6]
-    assert Question.read(question(SMALL, "src")).likely() == []
+    assert Question.read(question(SMALL, "src")).likely() == ()
     steps = [each.step for each in Question.read(question(ModelSettings(), "step")).likely()]
     assert steps == sorted(steps, reverse=True) and steps[-1] == 0 and None not in steps
 

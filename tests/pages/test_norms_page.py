@@ -59,7 +59,7 @@ def test_a9_the_difference_against_the_width():
     at = open_page("norms")
     largest, typical = figure(at, "by-width").lines
     assert largest.shape == (9,)
-    assert f"at most {largest[2]:.3f} at d = 16 and {largest[7]:.4f} at d = 512" in shown(at)
+    assert f"{largest[2]:.3f} at d = 16 and {largest[7]:.4f} at d = 512, with ε = " in shown(at)
     np.testing.assert_allclose(typical, 1 - np.sqrt(1 - 1 / 2.0 ** np.arange(2, 11)), rtol=0.02)
     assert figure(turn(at, norm_seed=3), "by-width").lines[0].tolist() != largest.tolist()
 

@@ -163,7 +163,7 @@ def test_a_model_that_learned_by_another_plan_is_left_out_of_the_means():
 def test_the_ranks_of_matched_heads(at_hand):
     at = visit(link(), "what_matters")
     finished(at)
-    at.button(key="measure-seeds").click().run()
+    at.button(key="measure-ranks").click().run()
     finished(at)
     heads = heads_of(session_of(at).shown().cfg)
     choices = [seed_model(replace(at_hand, seed=seed)).choice for seed in range(3)]

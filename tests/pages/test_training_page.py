@@ -212,14 +212,12 @@ REFUSED = {
     "no rate": ({"rate": 0.0}, ("learning rate", "above 0")),
     "a rate below 0": ({"rate": -0.003}, ("learning rate", "-0.003")),
     "no clipping": ({"clip": 0.0}, ("clip", "above 0")),
-    "no such device": ({"device": "cuda"}, ("cuda", "cpu")),
     "too large": ({"d_model": 512, "d_ff": 2048, "n_layers": 6}, (f"{limits.MAX_PARAMETERS:,}",)),
 }
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_cannot_be_trained_is_declined_in_one_sentence(case, monkeypatch):
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+def test_what_cannot_be_trained_is_declined_in_one_sentence(case):
     settings, parts = REFUSED[case]
     at = open_page("training", {"task": "copy"}, **settings)
     assert all(part in told(at) for part in parts)
@@ -227,6 +225,21 @@ def test_what_cannot_be_trained_is_declined_in_one_sentence(case, monkeypatch):
     if case == "too large":
         cfg = TransformerConfig(src_vocab=11, tgt_vocab=11, d_model=512, d_ff=2048, n_layers=6, n_heads=4, norm="pre")
         assert f"{count_by_formula(cfg):,}" in told(at)
+
+
+@pytest.mark.parametrize("there", [(), ("cuda",), ("mps",)], ids=["none", "cuda", "mps"])
+@pytest.mark.parametrize("asked", ["cuda", "mps", "tpu"])
+def test_only_devices_that_are_there_are_offered_and_a_link_that_asks_for_another_is_told(there, asked, monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: "cuda" in there)
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: "mps" in there)
+    at = open_page("training", {"task": "copy", "device": asked})
+    (offered,) = [each for each in at.button_group if each.key == "device"]
+    assert list(offered.options) == ["auto", "cpu", *there]
+    has_it = asked in there
+    assert fine(at) if has_it or asked == "tpu" else told(at) == f"This server has no {asked} device. Training uses the CPU."
+    assert offered.value == (asked if has_it else "auto" if asked == "tpu" else "cpu")
+    assert fine(at.run()) and at.query_params.get("device", "auto") == offered.value
+    assert open_buttons(at) == {NEW}
 
 
 def test_heads_that_do_not_fit_are_declined_and_the_nearest_that_do_are_offered():

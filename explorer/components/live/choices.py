@@ -33,6 +33,22 @@ def _whole(choices: Choices, name: str) -> int:
     return choices[name]
 
 
+def whole(choices: Choices, name: str, low: int, high: int) -> int:
+    """A whole number of a knob. Raises ValueError for what lies beyond its ends, or is none."""
+    chosen = _whole(choices, name)
+    if not low <= chosen <= high:
+        raise ValueError(f"{name} cannot be {chosen!r:.100}")
+    return chosen
+
+
+def number(choices: Choices, name: str, low: float, high: float) -> float:
+    """A number of a knob, with or without a fraction. Raises ValueError as `whole` does."""
+    chosen = choices.get(name)
+    if isinstance(chosen, bool) or not isinstance(chosen, int | float) or not low <= chosen <= high:
+        raise ValueError(f"{name} cannot be {chosen!r:.100}")
+    return float(chosen)
+
+
 def attention(shown: ShownModel, choices: Choices) -> ShownAttention:
     """One of the model's attentions, with the padding that the page has chosen. Raises ValueError where there is none."""
     kind: AttentionKind = one_of(choices, "kind", get_args(AttentionKind))

@@ -22,7 +22,7 @@ PATH = "live"
 
 served = False  # whether there is a route: without one (a page run alone, a test) knobs act when they are let go
 _component = register("live")
-_KNOBS = ("d_model", "n_heads", "n_layers", "d_ff", "src_len", "tgt_len", "step", LENGTH)
+_KNOBS = ("d_model", "n_heads", "n_layers", "d_ff", "dropout", "norm_eps", "seed", "src_len", "tgt_len", "step", LENGTH)
 
 
 def serve() -> str:
@@ -47,7 +47,7 @@ def show(settings: ModelSettings, names: Mapping[str, str], shown: ShownModel | 
         "language": current_language(),
         "learning": None if shown is None or shown.course.state != "learning" else _learning(shown.course),
         "length": 1 if shown is None else len(shown.src),
-        "knobs": {name: {"model": None} if name in SIZES else {} for name in _KNOBS},  # with what else they change
+        "knobs": {name: {"model": None} if name in (*SIZES, "seed") else {} for name in _KNOBS},  # with what else they change
         "names": dict(names),
         "texts": {
             "nearest": _("{setting} = {value}, the nearest that has learned"),

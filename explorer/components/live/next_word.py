@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from explorer.components.live.choices import number, whole
 from explorer.figures.lines import bars
 from explorer.figures.style import Figure
 from explorer.i18n import _
@@ -16,11 +17,6 @@ from transformer_core.model.decoding import Sampling
 
 MOST_STEPS = 24
 _TOP = 10  # words that are shown
-_ENDS: dict[str, tuple[float, float]] = {  # of the knobs
-    "decode_step": (1, MOST_STEPS), "decode_steps": (1, MOST_STEPS), "top_k": (0, 50), "draw_seed": (0, 99),
-    "temperature": (0.1, 3.0), "top_p": (0.05, 1.0),
-}  # fmt: skip
-_FRACTIONS = ("temperature", "top_p")
 
 
 def sampling_of(temperature: float, top_k: int, top_p: float) -> Sampling:
@@ -30,33 +26,43 @@ def sampling_of(temperature: float, top_k: int, top_p: float) -> Sampling:
 
 def choices_of(options: DecodingOptions, step: int, sampled: bool) -> dict[str, Any]:
     """What the page has chosen, by the names of its knobs. `step`: from 0; `sampled`: the bars after temperature and top-k."""
-    sampling = options.sampling or Sampling()
-    return {
-        "decode_step": step + 1, "decode_steps": options.steps, "draw_seed": options.seed, "temperature": sampling.temperature,
-        "top_k": sampling.top_k or 0, "top_p": 1.0 if sampling.top_p is None else sampling.top_p,
+    return choices_of_sampling(options.sampling or Sampling(), options.seed) | {
+        "decode_step": step + 1, "decode_steps": options.steps,
         "forced": [list(pair) for pair in options.forced], "samples": options.sampling is not None, "sampled": sampled,
     }  # fmt: skip
 
 
+def choices_of_sampling(sampling: Sampling, seed: int) -> dict[str, Any]:
+    """How a word is drawn."""
+    return {
+        "draw_seed": seed, "temperature": sampling.temperature, "top_k": sampling.top_k or 0,
+        "top_p": 1.0 if sampling.top_p is None else sampling.top_p,
+    }  # fmt: skip
+
+
+def sampling_in(shown: ShownModel, choices: Mapping[str, Any]) -> tuple[Sampling, int]:
+    """The same as it is drawn by, and the seed. Raises ValueError for choices that there are not."""
+    temperature, top_p = number(choices, "temperature", 0.1, 3.0), number(choices, "top_p", 0.05, 1.0)
+    top_k, seed = whole(choices, "top_k", 0, 50), whole(choices, "draw_seed", 0, 99)
+    return sampling_of(temperature, min(top_k, shown.cfg.tgt_vocab), top_p), seed
+
+
 def of_choices(shown: ShownModel, choices: Mapping[str, Any]) -> Figure:
     """The bars of these choices. Raises ValueError for choices that there are not."""
-    said = {name: _number(choices, name) for name in _ENDS}
-    vocab, steps = shown.cfg.tgt_vocab, int(said["decode_steps"])
-    sampling = sampling_of(said["temperature"], min(int(said["top_k"]), vocab), said["top_p"])
-    forced = _forced(choices.get("forced"), steps, vocab)
-    options = DecodingOptions(steps, sampling if choices.get("samples") is True else None, int(said["draw_seed"]), forced)
-    generated = options.generated(shown, shown.choice)
-    now = generated[min(int(said["decode_step"]), len(generated)) - 1]
+    now, options = step_of(shown, choices)
     truth = truth_of(shown)
     right = truth.next_words(now.given) if truth is not None else None
     return figure(shown, now, options, right, sampled=choices.get("sampled") is True and right is not None)
 
 
-def _number(choices: Mapping[str, Any], name: str) -> float:
-    value, (low, high) = choices.get(name), _ENDS[name]
-    if isinstance(value, bool) or not isinstance(value, int | float if name in _FRACTIONS else int) or not low <= value <= high:
-        raise ValueError(f"{name} cannot be {value!r:.100}")
-    return value
+def step_of(shown: ShownModel, choices: Mapping[str, Any]) -> tuple[GeneratedStep, DecodingOptions]:
+    """The step of these choices, and how its answer is generated. Raises ValueError for choices that there are not."""
+    sampling, seed = sampling_in(shown, choices)
+    step, steps = (whole(choices, name, 1, MOST_STEPS) for name in ("decode_step", "decode_steps"))
+    forced = _forced(choices.get("forced"), steps, shown.cfg.tgt_vocab)
+    options = DecodingOptions(steps, sampling if choices.get("samples") is True else None, seed, forced)
+    generated = options.generated(shown, shown.choice)
+    return generated[min(step, len(generated)) - 1], options
 
 
 def _forced(pairs: object, steps: int, vocab: int) -> tuple[tuple[int, int], ...]:

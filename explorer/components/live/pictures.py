@@ -8,7 +8,23 @@ from dataclasses import asdict
 from typing import Any, get_args
 
 from explorer.components import arithmetic, attention_view, cut_answer, matrices, plot, scrubber, shape_map
-from explorer.components.live import masks, next_word, positions
+from explorer.components.live import (
+    beams,
+    decoding,
+    head_numbers,
+    keys_and_values,
+    layers,
+    masks,
+    needs,
+    next_word,
+    norms,
+    other_scores,
+    positions,
+    rotation,
+    samples,
+    split,
+    why_scale,
+)
 from explorer.components.live.choices import Choices, attention, one_of, place
 from explorer.figures.attention import Scale, all_heads, vectors
 from explorer.figures.matrix import Matrices
@@ -70,6 +86,16 @@ def _of_figure(draw: Callable[[ShownModel, Choices], Figure | Matrices]) -> Call
     return numbers
 
 
+# What does not depend on the weights: it is as it will be, also where the model has to learn first.
+WITHOUT_WEIGHTS = {"blocks", "mask", *rotation.PICTURES, *positions.WAVES}
+_MODULES = (
+    positions, rotation, masks, layers, norms, needs, decoding, samples, beams, why_scale, other_scores, split, keys_and_values,
+    head_numbers,
+)  # fmt: skip
+# Those that are a figure, by the names that pages give them (`ui.document.live_figure`).
+FIGURES: dict[str, Callable[[ShownModel, Choices], Figure | Matrices]] = {
+    name: draw for module in _MODULES for name, draw in module.PICTURES.items()
+}
 _PICTURES: dict[str, Callable[[ShownModel, Choices], dict[str, Any]]] = {
     "head": _head,
     "heads": _heads,
@@ -80,5 +106,5 @@ _PICTURES: dict[str, Callable[[ShownModel, Choices], dict[str, Any]]] = {
     "blocks": _blocks,
     "course": _course,
     "next-word": _of_figure(next_word.of_choices),
-    **{name: _of_figure(draw) for name, draw in (positions.PICTURES | masks.PICTURES).items()},
+    **{name: _of_figure(draw) for name, draw in FIGURES.items()},
 }

@@ -1,7 +1,6 @@
 """Words and positions as vectors: the pictures of a part of their page, for it and while one of its knobs is moved."""
 
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from explorer.figures.matrix import Matrices, matrices, matrix
 from explorer.figures.style import Figure
 from explorer.i18n import _
 from explorer.inference.forward import model_of
+from explorer.inference.once import once
 from explorer.inference.shown_model import ShownModel
 from transformer_core.analysis.embedding_metrics import embedded, encoding, norms, similarity, wave_lengths
 from transformer_core.model.stages import embedding_stage
@@ -124,17 +124,15 @@ def _encoding(shown: ShownModel, choices: Choices) -> np.ndarray:
     return _table(*waves_of(shown, choices))
 
 
-@lru_cache(maxsize=16)  # three pictures of a page show the same one
+@once(2**22)  # three pictures of a page show the same one
 def _table(length: int, d_model: int, base: int) -> np.ndarray:
     return encoding(length, d_model, base)
 
 
-PICTURES: dict[str, Callable[[ShownModel, Choices], Figure | Matrices]] = {
-    "looked-up": looked_up,
-    "norms": lengths,
-    "sum": summed,
+WAVES: dict[str, Callable[[ShownModel, Choices], Figure | Matrices]] = {
     "waves": curves_of_waves,
     "encoding": table_of_waves,
     "wavelengths": wavelengths,
     "similarity": likeness,
 }
+PICTURES = WAVES | {"looked-up": looked_up, "norms": lengths, "sum": summed}

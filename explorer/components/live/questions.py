@@ -1,14 +1,17 @@
 """What a browser asks while a knob is moved, or while the model on screen is learning, and the answer."""
 
 import json
+import struct
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from explorer import i18n
-from explorer.components.live.pictures import numbers
+from explorer.components.live.pictures import WITHOUT_WEIGHTS, numbers
 from explorer.components.shared.arrays import frame
-from explorer.inference.at_hand import around, at_hand, learning_now
+from explorer.inference.at_hand import around, as_built, at_hand, learning_now
 from explorer.inference.naming import facts, words
+from explorer.inference.once import once
 from explorer.inference.progress import progress
 from explorer.inference.sentences import with_length
 from explorer.inference.settings import MAX_TOKENS, NAMES, ModelSettings, read
@@ -17,6 +20,7 @@ from transformer_core.errors import InputError
 
 LENGTH = "sequence_length"  # the knob of the source's length, which is no setting: the source is
 CHOICES = "choices"  # whatever knob of the page: what it says stands in the choices of the pictures
+_NUMBER = struct.Struct("<Q")  # before the frame, whose arrays begin at multiples of 8
 _MOST = 12  # pictures that one question may be about
 
 
@@ -25,7 +29,7 @@ class Question:
     """The pictures that are wanted of some settings.
 
     Attributes:
-        n: is said in the answer.
+        n: begins the answer; less than 2³².
         turned: the setting that is being changed, or LENGTH, or CHOICES; None while the model of these settings is learning,
             and its newest state is wanted.
         length: of the source, in tokens, where that is being changed.
@@ -53,7 +57,12 @@ class Question:
             question = cls(said["n"], settings, turned, length, want, said["language"], said["after"])
         except (KeyError, TypeError, RecursionError) as error:
             raise ValueError("no question") from error
-        if type(question.n) is not int or question.turned not in (*NAMES, LENGTH, CHOICES, None) or len(question.want) > _MOST:
+        if (
+            type(question.n) is not int
+            or not 0 <= question.n < 2**32
+            or question.turned not in (*NAMES, LENGTH, CHOICES, None)
+            or len(question.want) > _MOST
+        ):
             raise ValueError("no question")
         if type(question.length) is not int or not 0 < question.length <= MAX_TOKENS:
             raise ValueError("no length")
@@ -64,25 +73,25 @@ class Question:
         return question
 
     def answer(self) -> bytes:
-        """{n, pictures, ...}, framed. `pictures` is None where there are none to be had at once. Raises ValueError for pictures
-        that there are not."""
+        """The number of the question in 8 bytes, and {pictures, ...}, framed. `pictures` is None where none are to be had.
+        Raises ValueError for pictures that there are not."""
         with i18n.speaking(self.language):
-            said = self._of_learning() if self.turned is None else self._of_knob(self.turned)
-            return frame({"n": self.n} | said)
+            said = frame(self._of_learning()) if self.turned is None else self._of_knob(self.turned)
+        return _NUMBER.pack(self.n) + said
 
-    def _of_knob(self, turned: str) -> dict[str, Any]:
-        """{pictures, nearest}: `nearest` is the value of the setting `turned` that they are of, where that is not the one that
-        was asked for."""
-        pictures = nearest = None
+    def _of_knob(self, turned: str) -> bytes:
+        """{pictures, nearest}: `nearest` says of each which value of the setting `turned` it is of, where that is not the
+        wanted one. A picture is None where it is not to be had."""
         try:
             wanted = with_length(self.settings, self.length) if turned == LENGTH else self.settings
-            if (found := at_hand(wanted, turned)) is not None:
-                shown, settings = found
-                pictures = self._pictures(shown)
-                nearest = None if settings == wanted else getattr(settings, turned)
+            shown, settings = at_hand(wanted, turned) or (None, wanted)
+            learned = shown is not None and settings == wanted
+            nearest = None if settings == wanted else getattr(settings, turned)
+            built = None if learned else as_built(wanted)
+            return _framed(shown, nearest, built, json.dumps(self.want, sort_keys=True), self.language)
         except InputError:  # the page says what is wrong, when the knob is let go
-            pictures = None
-        return {"pictures": pictures, "nearest": nearest}
+            nothing = [None] * len(self.want)
+            return frame({"pictures": nothing, "nearest": nothing})
 
     def _of_learning(self) -> dict[str, Any]:
         """{pictures, line, newest, pause, note, over}: `line` says which model the pictures are of; `newest` is the step that
@@ -94,20 +103,39 @@ class Question:
         except InputError:  # the page says so
             return {"pictures": None, "over": True}
         return {
-            "pictures": None if shown is None else self._pictures(shown),
+            "pictures": None if shown is None else _pictures(shown, self.want),
             "line": None if shown is None else {"facts": facts(shown), "words": words(shown)},
             "newest": now.step, "pause": now.pause, "over": now.over,
             "note": "" if now.note is None else i18n.error(now.note),
         }  # fmt: skip
 
-    def _pictures(self, shown: ShownModel) -> list[dict[str, Any]]:
-        return [numbers(shown, picture, choices) for picture, choices in self.want]
-
-    def likely(self) -> list[ModelSettings]:
+    def likely(self) -> Sequence[ModelSettings]:
         """What will be asked for next, the likeliest first: where else the knob can stand."""
         if self.turned is None:
-            return []
+            return ()
         try:
             return around(self.settings, self.turned)
         except InputError:
-            return []
+            return ()
+
+
+@once(2**25)
+def _framed(shown: ShownModel | None, nearest: Any, built: ShownModel | None, want: str, language: str) -> bytes:
+    """The answer to all who ask for the same: it is computed and packed for the first of them.
+
+    Args:
+        nearest: which value `shown` is of, where that is not the one that was asked for.
+        built: the model that was asked for, before it has learned: for pictures that do not depend on what it has.
+        language: that is spoken.
+    """
+    pictures: list[dict[str, Any] | None] = []
+    of: list[Any] = []
+    for picture, choices in json.loads(want):
+        model, value = (built, None) if built is not None and picture in WITHOUT_WEIGHTS else (shown, nearest)
+        pictures.append(None if model is None else numbers(model, picture, choices))
+        of.append(value)
+    return frame({"pictures": pictures, "nearest": of})
+
+
+def _pictures(shown: ShownModel, want: Iterable[tuple[str, dict[str, Any]]]) -> list[dict[str, Any]]:
+    return [numbers(shown, picture, choices) for picture, choices in want]

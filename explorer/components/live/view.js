@@ -18,6 +18,9 @@ const LENGTH = "sequence_length"; // the knob of the source's length, which is n
 // The views that show something else where a knob of the page is moved.
 const choosers = (name) => followers().filter(([, { wish }]) => name in wish.choices);
 
+// A slider says its value in few digits.
+const isNear = (one, other) => Math.abs(one - other) <= 1e-6 * Math.max(Math.abs(one), Math.abs(other));
+
 // What Streamlit's slider says of its value, in a box with the key of a setting, or of a choice of the page's pictures.
 function knobAt(target, knobs) {
   const box = target.closest?.("[class*=st-key-]");
@@ -47,6 +50,14 @@ class Live {
       if (knob && (event.type === "pointerdown" || knob.input !== this.knob?.input)) this.hold(knob);
     };
     for (const kind of ["pointerdown", "focusin"]) addEventListener(kind, this.take, { capture: true });
+    // A step back in the browser's history asks for the page. Another run of it, asked for meanwhile, would undo that step.
+    this.stepped = () => this.watching.rest();
+    addEventListener("popstate", this.stepped);
+    // Streamlit connects anew by itself, and does not run the page then. A server that has never run it would take a person's next
+    // step for the opening of a link, and drop it.
+    const app = document.querySelector("[data-testid=stApp]");
+    this.connection = new MutationObserver(() => app.dataset.testConnectionState === "CONNECTED" && this.redraw());
+    this.connection.observe(app, { attributeFilter: ["data-test-connection-state"] });
     this.turning = (name, read) => this.turn(name, read);
     this.choosing = () => queueMicrotask(() => this.isAhead && this.isOfPage && this.moved());
     Object.assign(globalThis.explorerLive, { turn: this.turning, chosen: this.choosing });
@@ -54,7 +65,9 @@ class Live {
 
   end() {
     for (const kind of ["pointerdown", "focusin"]) removeEventListener(kind, this.take, { capture: true });
+    removeEventListener("popstate", this.stepped);
     this.values.disconnect();
+    this.connection.disconnect();
     this.watching.update(null);
     this.socket?.close();
     const page = globalThis.explorerLive;
@@ -103,7 +116,7 @@ class Live {
     const { settings, length } = this.data;
     if (name === LENGTH) return value === length;
     if (name in settings) return value === settings[name];
-    return choosers(name).every(([, { wish }]) => Math.abs(wish.choices[name] - value) < 1e-6);
+    return choosers(name).every(([, { wish }]) => isNear(wish.choices[name], value));
   }
 
   question(name, value, followed) {
@@ -167,7 +180,7 @@ class Live {
     this.socket = new WebSocket(`${protocol === "https:" ? "wss" : "ws"}://${host}${this.data.address}`);
     this.socket.binaryType = "arraybuffer";
     this.socket.onopen = () => this.unsent && this.ask(this.unsent);
-    this.socket.onmessage = ({ data }) => this.show(unframe(data));
+    this.socket.onmessage = ({ data }) => this.show({ n: new DataView(data).getUint32(0, true), ...unframe(data, 8) });
     this.socket.onclose = () => {
       this.again = performance.now() + REST;
       this.settle();
@@ -190,9 +203,10 @@ class Live {
     asked.views.forEach(({ node, wish }, at) => {
       const view = globalThis.explorerLive.views.get(node);
       if (!sameWish(view?.wish, wish)) return; // the page has been drawn anew since
-      if (turned !== null) this.note(node, answer, turned);
-      if (!pictures) return;
-      Object.assign(view, { numbers: pictures[at], step });
+      const picture = pictures?.[at];
+      if (turned !== null) this.note(node, picture, answer.nearest?.[at] ?? null, turned);
+      if (!picture) return;
+      Object.assign(view, { numbers: picture, step });
       view.draw(view.numbers, true);
     });
     if (turned === null) this.heard(answer, step);
@@ -211,9 +225,9 @@ class Live {
   }
 
   // A picture that is not the one of the knob's value is dimmed, and says so.
-  note(node, { pictures, nearest }, turned) {
+  note(node, picture, nearest, turned) {
     const { texts, names } = this.data;
-    if (!pictures) node.dataset.live = texts.later;
+    if (!picture) node.dataset.live = texts.later;
     else if (nearest !== null) node.dataset.live = fill(texts.nearest, { setting: names[turned] ?? turned, value: nearest });
     else delete node.dataset.live;
   }

@@ -52,6 +52,11 @@ export class Watching {
     this.goOn(1000 * pause);
   }
 
+  // The page is about to be drawn anew for a reason of its own. Asking for it as well would count as the newer wish.
+  rest() {
+    this.redrawn = this.now();
+  }
+
   drawIfDue() {
     const [least, share] = this.follows ? BESIDE : WHOLE;
     const now = this.now();
@@ -60,7 +65,7 @@ export class Watching {
 
   draw() {
     if (this.redrawn !== null && this.now() - this.redrawn < LOST) return;
-    this.redrawn = this.now();
+    this.rest();
     this.redraw();
   }
 }

@@ -19,14 +19,18 @@ def show(drawn: Matrices, key: str, clickable: bool = False, live: Wish | None =
 
     `live`: what the same picture is called where it follows a knob that is being dragged; see `components.live`.
     """
-    data = {"clickable": clickable, "live": live} | packed(numbers(drawn)) | _words(drawn)
+    data = {"clickable": clickable, "live": live} | packed(numbers(drawn)) | _look(drawn)
     result = _component(key=key, data=data, on_click_change=lambda: None)
     return result.click if clickable else None
 
 
 def numbers(drawn: Matrices) -> dict[str, Any]:
-    """All that is drawn but for the sentences."""
+    """All that is drawn, and what it is called."""
     return {
+        "names": drawn.names if isinstance(drawn.names, str) else list(drawn.names),
+        "alt": drawn.alt,
+        "axes": drawn.axes,
+        "title": drawn.title,
         "values": drawn.values,
         "valid": drawn.valid,
         "ends": drawn.ends.astype(np.float32),
@@ -37,18 +41,17 @@ def numbers(drawn: Matrices) -> dict[str, Any]:
         "cut_columns": list(drawn.cut_columns),
         "marks": drawn.marks,
         "notes": drawn.notes,
+        "note": drawn.note,
+        "note_labels": list(drawn.note_labels),
+        "note_numbers": drawn.note_numbers,
     }
 
 
-def _words(drawn: Matrices) -> dict[str, Any]:
-    """Every text that it shows, how it is laid out, and the colours."""
+def _look(drawn: Matrices) -> dict[str, Any]:
+    """How it is laid out, and the colours."""
     scale = "signed" if drawn.signed else "probability"
     return {
-        "names": drawn.names if isinstance(drawn.names, str) else list(drawn.names),
-        "alt": drawn.alt,
-        "axes": drawn.axes,
-        "title": drawn.title,
-        "masked": _("masked"),
+        "masked": drawn.closed or _("masked"),
         "wide": drawn.wide,
         "narrowest": drawn.narrowest,
         "decimals": drawn.decimals,

@@ -29,6 +29,7 @@ class Matrices {
   take(data, isLive) {
     this.data = data;
     for (const name of ["values", "valid", "ends"]) this[name] = unpack(data[name]);
+    this.noteNumbers = data.note_numbers && unpack(data.note_numbers);
     this.draw(isLive);
   }
 
@@ -141,12 +142,23 @@ class Matrices {
     const [, rows, columns] = values.shape;
     const place = (i * rows + row) * columns + column;
     const number = valid.values[place] ? values.values[place].toFixed(4).replace("-", "−") : data.masked;
-    const said = data.notes?.[row][column] ?? `${data.rows[row]} · ${data.columns[column]}: ${number}`;
+    const said =
+      this.note(row, column, place) ?? data.notes?.[row][column] ?? `${data.rows[row]} · ${data.columns[column]}: ${number}`;
     tip.replaceChildren(...[this.name(i), said].filter(Boolean).map((text) => element("span", { text })));
     tip.hidden = false;
     const box = node.getBoundingClientRect();
     const left = Math.min(event.clientX - box.left + 14, box.width - tip.offsetWidth);
     Object.assign(tip.style, { left: `${Math.max(0, left)}px`, top: `${event.clientY - box.top - tip.offsetHeight - 10}px` });
+  }
+
+  note(row, column, place) {
+    const { data, values, noteNumbers } = this;
+    if (!noteNumbers) return null;
+    return fill(data.note, {
+      row: data.rows[row],
+      label: data.note_labels[values.values[place]],
+      n: noteNumbers.at(row, column),
+    });
   }
 
   hush() {

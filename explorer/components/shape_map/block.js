@@ -4,7 +4,7 @@ import { element, fill, svgElement } from "../shared/dom.js";
 import { APART, shapeOf, sideOf } from "./sizes.js";
 
 const EDGE = 1; // px around a drawing, for its outlines
-const TALL = 25; // px to the right that the name of an axis takes which leads into the depth
+const TALL = 30; // px to the right that the name of an axis takes which leads into the depth, with letters of the usual size
 const LONG = 9; // letters of a name that stay in one line
 const SIGNS = { k: "", v: "", q: "", positions: "+", tokens: "", norm_in: "" }; // what stands before a block; an arrow otherwise
 
@@ -19,7 +19,8 @@ export function blockWords({ id, axes }, changes, texts) {
 
 export const changeWords = (change, texts) => fill(change.now > change.before ? texts.grew : texts.shrank, change);
 
-export function blockButton(block, first, changes, scale, texts) {
+// look: the scale of its sides, and how large letters are beside their usual size.
+export function blockButton(block, first, changes, look, texts) {
   const { id, label, axes } = block;
   const changed = new Map(changes.map((each) => [each.name, each]));
   const words = blockWords(block, changes, texts);
@@ -37,7 +38,7 @@ export function blockButton(block, first, changes, scale, texts) {
     element("span", { class: "sign", text: sign, "aria-hidden": "true" }),
     element("span", { class: "name" }, ...broken(label)),
     sideName(axes.at(-2)[0], changed, "down"),
-    drawn(axes, changed, scale),
+    drawn(axes, changed, look),
     sideName(axes.at(-1)[0], changed, "across"),
   );
 }
@@ -59,12 +60,12 @@ function sideName(name, changed, place) {
 
 // The sheets of a block from the last to the front one. What has been added to it is filled: to the sides of the front sheet, or
 // whole sheets; where it was larger before, the old outline is dashed.
-function drawn(axes, changed, scale) {
+function drawn(axes, changed, { scale, type }) {
   const { width, height, sheets, fan, deep } = shapeOf(axes, scale);
   const before = (name, now) => (changed.has(name) ? sideOf(changed.get(name).before, scale) : now);
   const [was, stood] = [before(axes.at(-1)[0], width), before(axes.at(-2)[0], height)];
   const names = axes.slice(0, -2).filter(([, size]) => size > 1);
-  const aside = names.length ? Math.max(deep + 4, TALL + (names.length - 1) * (fan + APART)) : 0;
+  const aside = names.length ? Math.max(deep + 4, type * TALL + (names.length - 1) * (fan + APART)) : 0;
   const [right, down] = [Math.max(width, was), Math.max(height, stood)];
   const top = Math.max(deep, aside - height);
   const [w, h] = [right + aside + 2 * EDGE, down + top + 2 * EDGE];

@@ -11,7 +11,8 @@ import { grouped, sumNodes } from "./sums.js";
 import { drawWire } from "./wires.js";
 
 const BESIDE = 700; // px: from here on the decoder stands beside the encoder
-const HIGHEST = 66; // px of a block
+const HIGHEST = 66; // px of a block, with letters of the usual size
+const TYPE = 14; // px of these letters
 const LEAST = 170; // px that the widest block may take, however narrow its column is
 
 const differ = (one, other) => JSON.stringify(one.axes) !== JSON.stringify(other.axes);
@@ -75,7 +76,7 @@ class ShapeMap {
   // --- What is shown ---
 
   // data: what the page has sent; numbers: what a knob that is being dragged would make of it, or null.
-  show(data, numbers, tell) {
+  show(data, numbers, tell, isLive) {
     this.tell = tell;
     if (data !== this.page) {
       if (this.page && differ(this.page, data)) this.before = this.page;
@@ -92,7 +93,7 @@ class ShapeMap {
     if (this.given === given) return this.mark();
     this.given = given;
     this.compare(differ(this.page, this.data) ? this.page : this.before);
-    this.layOut();
+    this.layOut(isLive);
   }
 
   // With the setting before; while a knob is dragged, with the one where it was taken.
@@ -102,15 +103,19 @@ class ShapeMap {
     this.changed = before ? changedBlocks(blocksOf(before), blocksOf(data)) : new Map();
   }
 
-  layOut() {
+  // isLive: see `follow`.
+  layOut(isLive) {
     const { data, root, flow } = this;
-    this.width = root.clientWidth;
+    if (!isLive || !this.width) {
+      this.width = root.clientWidth;
+      this.type = Number.parseFloat(getComputedStyle(root).fontSize) / TYPE;
+    }
     if (!this.width) return;
     const focused = flow.contains(document.activeElement) ? document.activeElement.dataset.id : null;
     const beside = this.width >= BESIDE;
     root.classList.toggle("beside", beside);
     const column = beside ? (this.width - 34) / 2 : this.width;
-    this.scale = scaleFor(blocksOf(data), beside ? Math.max(LEAST, 0.42 * column) : 0.56 * column, HIGHEST);
+    this.scale = scaleFor(blocksOf(data), beside ? Math.max(LEAST, 0.42 * column) : 0.56 * column, HIGHEST * this.type);
     flow.setAttribute("aria-label", fill(data.texts.about, { ...data.about, count: grouped(data.about.count) }));
     this.writeRulers();
     data.columns.forEach((each, i) => {
@@ -167,7 +172,9 @@ class ShapeMap {
 
   groupNode({ id, tone, cost, blocks }) {
     const { scale, changed, data } = this;
-    const buttons = blocks.map((block, i) => blockButton(block, i === 0, changed.get(block.id) ?? [], scale, data.texts));
+    const buttons = blocks.map((block, i) =>
+      blockButton(block, i === 0, changed.get(block.id) ?? [], { scale, type: this.type }, data.texts),
+    );
     const { groups, notes } = data.texts;
     const note = notes[id] ? [element("em", { text: notes[id] })] : [];
     const costs = fill(data.texts.cost, { parameters: grouped(cost.parameters), bytes: grouped(cost.bytes) });
@@ -203,5 +210,5 @@ export default function ({ data, parentElement, setStateValue }) {
   root.view ??= new ShapeMap(root);
   canFillScreen(parentElement);
   const tell = (id) => setStateValue("selected", id);
-  follow(root, data.live, (numbers) => root.view.show(data, numbers, tell));
+  follow(root, data.live, (numbers, isLive) => root.view.show(data, numbers, tell, isLive));
 }

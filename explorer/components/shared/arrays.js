@@ -19,11 +19,11 @@ export function unpack(packed) {
   return arrayOf(packed, bytes.buffer);
 }
 
-// A message that shared/arrays.py has framed, with its arrays unpacked.
-export function unframe(buffer) {
-  const size = new DataView(buffer).getUint32(0, true);
-  const head = new TextDecoder().decode(new Uint8Array(buffer, 4, size));
-  const start = 4 + size;
+// A message that shared/arrays.py has framed, with its arrays unpacked. It begins at `from`, a multiple of 8.
+export function unframe(buffer, from = 0) {
+  const size = new DataView(buffer).getUint32(from, true);
+  const head = new TextDecoder().decode(new Uint8Array(buffer, from + 4, size));
+  const start = from + 4 + size;
   const isArray = (value) => value !== null && typeof value === "object" && "dtype" in value;
   return JSON.parse(head, (_, value) => (isArray(value) ? arrayOf(value, buffer, start) : value));
 }

@@ -2,25 +2,20 @@
 
 import numpy as np
 import streamlit as st
-from torch import nn
 
-from explorer.figures.attention import axes_of
-from explorer.figures.matrix import matrices, matrix
+from explorer.components.live import other_scores as live
+from explorer.components.live.choices import Choices
+from explorer.components.live.other_scores import TITLES
 from explorer.i18n import N_, _
 from explorer.inference.shown_attention import ShownAttention
 from explorer.inference.shown_model import ShownModel
 from explorer.ui import document, pickers
+from explorer.ui.format import small
 from explorer.ui.widgets import slider
 from transformer_core.analysis.attention_metrics import entropy
 from transformer_core.analysis.score_functions import Scoring, row_difference, scorings, total_variation
 from transformer_core.model.attention import AdditiveScore, ConcatLinearScore
 
-_TITLES = {
-    "scaled_dot": N_("scaled dot product"),
-    "dot": N_("dot product"),
-    "additive": N_("additive"),
-    "concat_linear": N_("concat-linear"),
-}
 _FORMULAS = {
     "scaled_dot": N_("the score is q · k ÷ √d_k: multiply number by number, add up, divide. The Transformer uses this one."),
     "dot": N_("the score is q · k: the same without the division."),
@@ -41,31 +36,28 @@ def draw(shown: ShownModel) -> None:
             "the head selected above, go through four **scoring functions**."
         )
     )
-    seed = int(slider("score_seed", _("seed of W and w"), 0, 20, 0, _("Another seed gives other random matrices.")))
-    st.info(_whose(shown.cfg.score, seed), icon=":material/casino:")
-    own: dict[str, nn.Module] = {} if attention.score is None else {shown.cfg.score: attention.score}
-    found = scorings(attention.stage("q")[head], attention.stage("k")[head], attention.map.allowed, seed, own)
-    weights = np.stack([each.weights for each in found.values()])
+    left, right = st.columns([1, 2], gap="medium", vertical_alignment="center")
+    help = _("Another seed gives other random matrices.")
+    seed = int(slider("score_seed", _("seed of W and w"), 0, live.LAST_SEED, 0, help, place=left))
+    right.markdown(f":material/casino: {_whose(shown.cfg.score, seed)}")
+    choices = {"kind": kind, "layer": layer, "head": head, "score_seed": seed}
+    found, weights = live.scorings_of(shown, choices), live.weights_of(shown, choices)
     differences = {name: row_difference(each.weights, attention.map.allowed) for name, each in found.items()}
 
     document.section(_("1 · The weights"))
-    _weights(attention, weights)
+    _weights(shown, choices, attention, weights)
     st.markdown(
         _(
             "With concat-linear, the query adds the **same** number to all its scores, and the softmax cancels it: every query "
-            "spreads its attention in the same proportions. Measured: its rows differ by **{difference:.0e}** at most "
+            "spreads its attention in the same proportions. Measured: its rows differ by **{difference}** at most "
             "(rounding), those of the scaled dot product by up to **{scaled:.2g}**."
-        ).format(difference=differences["concat_linear"], scaled=differences["scaled_dot"])
+        ).format(difference=small(differences["concat_linear"]), scaled=differences["scaled_dot"])
     )
     document.section(_("2 · The scores behind them"))
-    for place, (name, each) in zip(document.grid(len(found)), found.items(), strict=True):
+    for place, name in zip(document.grid(len(found)), found, strict=True):
         with place:
-            st.markdown(f"**{_(_TITLES[name])}**")
-            document.figure(
-                matrix(each.scores, signed=True, valid=attention.map.allowed, **axes_of(attention.map)),
-                f"score-{name}",
-                _(_FORMULAS[name]),
-            )
+            st.markdown(f"**{_(TITLES[name])}**")
+            document.live_figure(shown, f"score-{name}", choices, _(_FORMULAS[name]))
     document.section(_("3 · How much they agree"))
     _agreement(found, weights, differences)
     document.formula(
@@ -85,7 +77,7 @@ def draw(shown: ShownModel) -> None:
     document.the_code(AdditiveScore, ConcatLinearScore, scorings)
 
 
-def _weights(attention: ShownAttention, weights: np.ndarray) -> None:
+def _weights(shown: ShownModel, choices: Choices, attention: ShownAttention, weights: np.ndarray) -> None:
     """The weights (scoring function, query, key) on one scale."""
     allowed, top = attention.map.allowed, float(weights.max())
     if (allowed == allowed[0]).all():  # every query may attend to the same keys
@@ -98,19 +90,17 @@ def _weights(attention: ShownAttention, weights: np.ndarray) -> None:
             "the weights after mask and softmax, on one scale for all four; the strongest colour is the largest weight here, "
             "{top:.2f}."
         )
-    names = [_(title) for title in _TITLES.values()]
-    drawn = matrices(weights, names=names, top=top, wide=4, size=250, valid=attention.map.allowed, **axes_of(attention.map))
-    document.figure(drawn, "score-weights", words.format(top=top))
+    document.live_figure(shown, "score-weights", choices, words.format(top=top))
 
 
 def _agreement(found: dict[str, Scoring], weights: np.ndarray, differences: dict[str, float]) -> None:
     away = [total_variation(each.weights, found["scaled_dot"].weights) for each in found.values()]
     st.dataframe(
         {
-            _("scoring function"): [_(_TITLES[name]) for name in found],
+            _("scoring function"): [_(TITLES[name]) for name in found],
             _("distance from scaled dot product"): np.round(away, 4),
             _("entropy (bits)"): entropy(weights).round(3),
-            _("largest difference between rows"): [f"{differences[name]:.1e}" for name in found],
+            _("largest difference between rows"): [f"{differences[name]:.2g}" for name in found],
         },
         hide_index=True,
     )
@@ -130,7 +120,7 @@ def _whose(own: str, seed: int) -> str:
             "This model's scoring function is “{own}”, with a matrix of its own. The matrix of the other one is **not part of "
             "this model**: it is random (Xavier, seed {seed}), and its pictures show nothing that was learned."
         )
-        return words.format(own=_(_TITLES[own]), seed=seed)
+        return words.format(own=_(TITLES[own]), seed=seed)
     return _(
         "W and w are **not part of this model**: they are random (Xavier, seed {seed}). Their pictures show what the formula "
         "does with random matrices, and nothing that was learned."

@@ -5,38 +5,37 @@ import math
 import numpy as np
 import streamlit as st
 
-from explorer.figures.lines import curves
-from explorer.figures.style import Figure
+from explorer.components.live import why_scale as live
+from explorer.components.live.choices import Choices
 from explorer.i18n import _
 from explorer.inference.shown_model import ShownModel
 from explorer.ui import document, pickers
 from explorer.ui.widgets import slider
 from transformer_core.analysis.score_scaling import DIVISORS, HeadScale, Scaling, head_scale, scaling
 
-_WIDTHS = tuple(2**i for i in range(10))
-
 
 def draw(shown: ShownModel) -> None:
     """What a head's width does to its scores and to the softmax, undivided and divided in two ways."""
     kind, layer, head = pickers.which_head(shown.cfg, "cross")
-    attention, d_k = shown.attention(kind, layer), shown.cfg.d_k
+    d_k = shown.cfg.d_k
     st.markdown(
         _(
-            "A score is a sum of d_k products, one for each dimension of the head, so wider heads have larger scores. Large "
-            "scores drive the softmax to all or nothing, where it hardly responds to changes any more. Here this is measured "
-            "on random vectors."
+            "A score is a sum of d_k products, one for each dimension of the head. The more there are, the farther the scores "
+            "lie apart, and the nearer the softmax comes to all or nothing, where it hardly responds to changes any more. Here "
+            "this is measured on random vectors."
         )
     )
     left, right = st.columns(2)
-    keys = int(slider("scale_keys", _("number of keys"), 2, 64, 16, place=left))
-    seed = int(slider("scale_seed", _("seed"), 0, 20, 0, _("Another seed gives other random vectors."), place=right))
-    found = _scaling(tuple(sorted({*_WIDTHS, d_k})), keys, seed)
-    own = head_scale(attention.stage("q")[head], attention.stage("k")[head], attention.map.allowed)
+    keys = int(slider("scale_keys", _("number of keys"), *live.KEYS, 16, place=left))
+    other = _("Another seed gives other random vectors.")
+    seed = int(slider("scale_seed", _("seed"), 0, live.LAST_SEED, 0, other, place=right))
+    choices = {"kind": kind, "layer": layer, "head": head, "scale_keys": keys, "scale_seed": seed}
+    found, own = live.measured(shown, choices), live.own_of(shown, choices)
 
     document.section(_("1 · Scores grow with the width of the head"))
-    _variance(found, own, d_k)
+    _variance(shown, choices, found)
     document.section(_("2 · What the softmax makes of them"))
-    _softmax(found, keys)
+    _softmax(shown, choices, found, keys)
     document.section(_("3 · Where this model's head stands"))
     _own(own, d_k)
     document.formula(
@@ -51,69 +50,38 @@ def draw(shown: ShownModel) -> None:
     document.the_code(scaling, head_scale)
 
 
-def _variance(found: Scaling, own: HeadScale, d_k: int) -> None:
-    """The variance of q · k against the width, in theory, measured, and in the head on screen."""
-    series = {
-        _("theory: d_k"): found.widths.astype(np.float64),
-        _("measured, random q and k"): found.variance,
-        _("this model's head"): np.where(found.widths == d_k, own.products, np.nan),
-    }
-    drawn = _over_widths(found, series, _("variance of q · k"))
-    drawn["layout"]["yaxis"]["type"] = "log" if own.products > 0 else "linear"
-    drawn["layout"]["meta"]["alt"] = _(
-        "variance of q · k: {a:.2f} at d_k {b}, {c:.0f} at d_k {d}; this model's head: {own:.3g} at d_k {e}"
-    ).format(a=found.variance[0], b=found.widths[0], c=found.variance[-1], d=found.widths[-1], own=own.products, e=d_k)
-    drawn["data"][-1]["marker"] = {"size": 13, "symbol": "diamond"}  # one point alone
+def _variance(shown: ShownModel, choices: Choices, found: Scaling) -> None:
+    """How widely the scores vary, against the width."""
     ratio = found.variance / found.widths
-    document.figure(
-        drawn,
-        "scale-variance",
-        _(
-            "how widely the scores vary. If all components of q and k have variance 1, the variance of q · k is d_k; measured, "
-            "it is {low:.2f} to {high:.2f} times d_k. Dividing by √d_k brings it back to about 1 at every width."
-        ).format(low=ratio.min(), high=ratio.max()),
+    how = _(
+        "how widely the scores vary. If all components of q and k have variance 1, the variance of q · k is d_k; measured, "
+        "it is {low:.2f} to {high:.2f} times d_k. Dividing by √d_k brings it back to about 1 at every width."
     )
+    document.live_figure(shown, "scale-variance", choices, how.format(low=ratio.min(), high=ratio.max()))
 
 
-def _softmax(found: Scaling, keys: int) -> None:
+def _softmax(shown: ShownModel, choices: Choices, found: Scaling, keys: int) -> None:
     """Entropy and gradient of the softmax against the width, for each divisor."""
     left, right = st.columns(2)
-    titles = {name: f"÷ {name}" for name in DIVISORS}
     with left:
-        document.figure(
-            _over_widths(found, {titles[name]: found.entropy[name] for name in DIVISORS}, _("entropy (bits)")),
-            "scale-entropy",
-            _(
-                "how widely attention is spread: {most:.2f} bits is uniform over {keys} keys, 0 bits is a single key. At "
-                "d_k = {d}: undivided {one:.2f}, ÷ √d_k {root:.2f}, ÷ d_k {full:.2f}."
-            ).format(most=math.log2(keys), keys=keys, **_last(found.widths, found.entropy)),
+        how = _(
+            "how widely attention is spread: {most:.2f} bits is uniform over {keys} keys, 0 bits is a single key. At "
+            "d_k = {d}: undivided {one:.2f}, ÷ √d_k {root:.2f}, ÷ d_k {full:.2f}."
         )
+        said = how.format(most=math.log2(keys), keys=keys, **_last(found.widths, found.entropy))
+        document.live_figure(shown, "scale-entropy", choices, said)
     with right:
-        document.figure(
-            _over_widths(found, {titles[name]: found.gradient[name] for name in DIVISORS}, _("size of the softmax's gradient")),
-            "scale-gradient",
-            _(
-                "how strongly the weights respond when the scores change (norm of the softmax's Jacobian). At d_k = {d}: "
-                "undivided {one:.3f}, ÷ √d_k {root:.3f}, ÷ d_k {full:.3f}. The closer to 0, the less is learned through it."
-            ).format(**_last(found.widths, found.gradient)),
+        how = _(
+            "how strongly the weights respond when the scores change (norm of the softmax's Jacobian). At d_k = {d}: "
+            "undivided {one:.3f}, ÷ √d_k {root:.3f}, ÷ d_k {full:.3f}. The closer to 0, the less is learned through it."
         )
+        document.live_figure(shown, "scale-gradient", choices, how.format(**_last(found.widths, found.gradient)))
     st.markdown(
         _(
             "**Undivided**, the softmax of wide heads saturates. Divided by **d_k**, wide heads attend almost uniformly. "
             "Divided by **√d_k**, neither happens, whatever the width."
         )
     )
-
-
-def _over_widths(found: Scaling, series: dict[str, np.ndarray], y_title: str) -> Figure:
-    """Curves over the width of a head, which doubles from tick to tick."""
-    drawn = curves(
-        found.widths, series, x_title=_("d_k, dimensions of the head"), y_title=y_title, log_x=True, markers=True,
-        alt="; ".join(f"{name}: {values[0]:.3g} → {values[-1]:.3g}" for name, values in series.items()),
-    )  # fmt: skip
-    drawn["layout"]["xaxis"] |= {"tickvals": _WIDTHS, "ticktext": [str(width) for width in _WIDTHS]}
-    drawn["layout"]["yaxis"]["rangemode"] = "tozero"
-    return drawn
 
 
 def _own(own: HeadScale, d_k: int) -> None:
@@ -149,8 +117,3 @@ def _last(widths: np.ndarray, readings: dict[str, np.ndarray]) -> dict[str, floa
         "d": int(widths[-1]),
         **{word: float(readings[n][-1]) for word, n in zip(("one", "root", "full"), DIVISORS, strict=True)},
     }
-
-
-@st.cache_data(max_entries=64, show_spinner=False)
-def _scaling(widths: tuple[int, ...], keys: int, seed: int) -> Scaling:
-    return scaling(widths, keys, seed=seed)

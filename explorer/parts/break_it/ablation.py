@@ -12,7 +12,7 @@ from explorer.figures.matrix import matrices
 from explorer.i18n import _
 from explorer.parts.break_it import findings
 from explorer.parts.shared import live, run_charts
-from explorer.session import Notice, current, runs
+from explorer.session import Notice, current, run_all_again, runs
 from explorer.training import ablations
 from explorer.training.ablations import ABLATIONS, OUTCOMES, TARGET, AblationPair, plans, untrained
 from explorer.training.plan import TrainingPlan
@@ -109,7 +109,7 @@ def _live(pair: AblationPair, baseline: TrainingRun, ablated: TrainingRun) -> No
         _picture(pair.name, both, newest)
         run_charts.draw({_("baseline"): histories[0], _(ABLATIONS[pair.name].without): histories[1]}, "break")
         if polling and baseline.over and ablated.over:
-            st.rerun()
+            run_all_again()
 
     view()
 

@@ -12,7 +12,7 @@ from explorer.figures.matrix import matrices, matrix
 from explorer.i18n import _
 from explorer.parts.compare import learned_curves
 from explorer.parts.shared import live, run_charts
-from explorer.session import runs
+from explorer.session import run_all_again, runs
 from explorer.session.address import as_number
 from explorer.training import limits
 from explorer.training.comparison import common_steps, differences, reached, smallest
@@ -35,7 +35,17 @@ _POLL = 1.0  # seconds between two redraws of a run under way
 
 
 def draw() -> None:
-    """All that can be said of this browser's runs."""
+    """All that can be said of this browser's runs; before there are any, of models that the app has."""
+    _runs()
+    document.try_this(
+        _("Train twice and change only the **seed** (More settings): how far apart are two runs that differ in nothing else?"),
+        _("How small can the model be? Halve d_model until it no longer reaches {target:.0%}.").format(target=TARGET),
+        _("Compare one head with four at the same width, after 50 steps and at the end."),
+    )
+    document.the_code(differences, reached)
+
+
+def _runs() -> None:
     run = runs.current_run()
     live.gone_note(run)
     found = server.training_scheduler().compared(run, runs.owner())
@@ -75,7 +85,7 @@ def _overview(run: TrainingRun | None, task: Task) -> None:
         _table(found)
         run_charts.draw({_name(each): each.history for each in found}, "compare")
         if polling and run is not None and run.status != Status.RUNNING:
-            st.rerun()
+            run_all_again()
 
     view()
 

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
-from explorer.figures.tree import tree
+from explorer.components.live import beams as live
+from explorer.components.live.choices import Choices
 from explorer.i18n import _
-from explorer.inference.decoding import beams, generated_steps, most_steps, token_texts
+from explorer.inference.decoding import generated_steps, most_steps, token_texts
 from explorer.inference.shown_model import ShownModel
 from explorer.inference.truth import truth_of
 from explorer.parts.decoding import greedy_or_beam, right_answers
@@ -15,8 +16,7 @@ from explorer.ui import document
 from explorer.ui.widgets import slider
 from transformer_core.model.decoding import BeamSearch, Hypothesis, beam_search, length_penalty
 
-_STEPS, _MOST_STEPS = 10, 14
-_WIDTH, _MOST_WIDTH = 3, 8
+_STEPS, _WIDTH, _PENALTY = 10, 3, 0.6
 
 
 @dataclass(frozen=True)
@@ -35,21 +35,22 @@ def draw(shown: ShownModel) -> None:
             "beginnings at once: at each step every one of them is continued by every token, and only the best few are kept."
         )
     )
-    places, most = st.columns(3), most_steps(shown, _MOST_STEPS)
+    places, most = st.columns(3), most_steps(shown, live.MOST_STEPS)
     width = slider(
-        "beam_width", _("beam width"), 1, _MOST_WIDTH, _WIDTH, _("How many beginnings are followed."), place=places[0]
+        "beam_width", _("beam width"), 1, live.WIDEST, _WIDTH, _("How many beginnings are followed."), place=places[0]
     )
     steps = slider("beam_steps", _("steps at most"), 1, most, _STEPS, place=places[1]) if most > 1 else 1
     penalty = slider(
-        "beam_penalty", _("length penalty"), 0.0, 2.0, 0.6,
+        "beam_penalty", _("length penalty"), 0.0, live.STRONGEST, _PENALTY,
         _("The longer an answer, the lower the sum of its log-probabilities. The penalty makes up for that; 0: not at all."),
         0.1, places[2],
     )  # fmt: skip
     end = shown.vocabulary.end
-    search, tried = beams(shown.choice, shown.src, shown.tgt[0], steps, width, penalty, end, dropped=min(width, 3))
+    choices = live.choices_of(width, steps, penalty)
+    search, tried = live.search_of(shown, choices)
     truth = truth_of(shown)
     right_answers.draw(shown, truth)
-    _tree(shown, search, tried)
+    _tree(shown, choices, search, tried)
 
     document.section(_("The answers"))
     generated = generated_steps(shown.choice, shown.src, shown.tgt[0], steps, end=end)
@@ -76,27 +77,14 @@ def draw(shown: ShownModel) -> None:
     document.the_code(beam_search, length_penalty)
 
 
-def _tree(shown: ShownModel, search: BeamSearch, tried: int) -> None:
-    levels = search.levels
-    drawn = sum(len(level.token) for level in levels)
-    document.figure(
-        tree(
-            [level.parent for level in levels],
-            [level.score for level in levels],
-            labels=[token_texts(shown, level.token.tolist()) for level in levels],
-            own=[level.log_probability for level in levels],
-            kept=[level.kept for level in levels],
-            ended=[level.ended for level in levels],
-            best=search.hypotheses[0].path,
-            root=token_texts(shown, shown.tgt[:1])[0],
-        ),
-        "beam-tree",
-        _(
-            "from top to bottom, one row per step. Framed: kept, with the sum of its log-probabilities so far (0 would be "
-            "certain). ■: finished. ×, dotted: dropped. The thick line is the best answer. {tried:,} candidates were compared; "
-            "{hidden:,} of the dropped ones are not drawn."
-        ).format(tried=tried, hidden=tried - drawn),
-    )
+def _tree(shown: ShownModel, choices: Choices, search: BeamSearch, tried: int) -> None:
+    drawn = sum(len(level.token) for level in search.levels)
+    how = _(
+        "from top to bottom, one row per step. Framed: kept, with the sum of its log-probabilities so far (0 would be "
+        "certain). ■: finished. ×, dotted: dropped. The thick line is the best answer. {tried:,} candidates were compared; "
+        "{hidden:,} of the dropped ones are not drawn."
+    ).format(tried=tried, hidden=tried - drawn)
+    document.live_figure(shown, "beam-tree", choices, how)
 
 
 def _answers(shown: ShownModel, search: BeamSearch, greedy: _Greedy, penalty: float) -> None:

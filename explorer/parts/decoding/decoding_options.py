@@ -1,12 +1,14 @@
 """How an answer is generated: greedily or by sampling, in how many steps, and with which tokens forced by hand."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer import i18n
 from explorer.components.live.next_word import MOST_STEPS, sampling_of
 from explorer.i18n import _
 from explorer.inference.decoding import DecodingOptions, most_steps, read_forced
 from explorer.inference.shown_model import ShownModel
+from explorer.ui import pickers
 from explorer.ui.format import plain
 from explorer.ui.widgets import choose, keep, slider, text
 from transformer_core.errors import InputError
@@ -15,18 +17,19 @@ from transformer_core.model.decoding import Sampling
 _STEPS = 10
 
 
-def draw(shown: ShownModel) -> DecodingOptions:
-    """Draws the options, and returns what they say."""
-    most = most_steps(shown, MOST_STEPS)
-    left, right = st.columns([2, 3])
-    with left:
+def draw(shown: ShownModel, below: DeltaGenerator) -> DecodingOptions:
+    """Draws the options, and returns what they say. `below`: where those stand that are seldom used."""
+    with pickers.line():
         how = choose(
             "decode_how", _("next token"), ["greedy", "sample"], {"greedy": _("greedy"), "sample": _("sample")},
             help=_("greedy: always the most likely token · sample: drawn at random, by the probabilities"),
         )  # fmt: skip
-    steps = slider("decode_steps", _("steps at most"), 1, most, _STEPS, place=right) if most > 1 else 1
     sampling, seed = sampling_controls(shown.cfg.tgt_vocab) if how == "sample" else (None, 0)
-    forced = _forced_tokens(shown)
+    most = most_steps(shown, MOST_STEPS)
+    with below:
+        typed, clear, place = st.columns([4, 1, 4], vertical_alignment="bottom")
+        steps = slider("decode_steps", _("steps at most"), 1, most, _STEPS, place=place) if most > 1 else 1
+        forced = _forced_tokens(shown, typed, clear)
     return DecodingOptions(steps, sampling, seed, tuple(sorted((i, token) for i, token in forced.items() if i < steps)))
 
 
@@ -50,11 +53,10 @@ def sampling_controls(vocab: int) -> tuple[Sampling, int]:
     return sampling_of(temperature, top_k, top_p), seed
 
 
-def _forced_tokens(shown: ShownModel) -> dict[int, int]:
-    left, right = st.columns([3, 1], vertical_alignment="bottom")
-    with left:
+def _forced_tokens(shown: ShownModel, place: DeltaGenerator, beside: DeltaGenerator) -> dict[int, int]:
+    with place:
         typed = text("forced", _("forced tokens"), "", _("Step and token, as in 2=le 4=chat. Empty: nothing is forced."))
-    right.button(
+    beside.button(
         _("Clear"), icon=":material/undo:", on_click=keep, args=("forced", ""), disabled=not typed, key="force-nothing"
     )
     try:

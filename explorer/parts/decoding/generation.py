@@ -3,51 +3,44 @@
 import numpy as np
 import streamlit as st
 
-from explorer.figures.matrix import matrix
+from explorer.components import Wish
+from explorer.components.live.decoding import row, row_of
+from explorer.components.live.next_word import choices_of
 from explorer.i18n import _
-from explorer.inference.decoding import GeneratedStep, labels, token_texts
+from explorer.inference.decoding import DecodingOptions, GeneratedStep, token_texts
 from explorer.inference.forward import ModelChoice, forward_pass
 from explorer.inference.shown_model import ShownModel
 from explorer.inference.truth import Truth, truth_of
 from explorer.parts.decoding import decoding_options, forcing, next_word, right_answers
-from explorer.ui import document
+from explorer.ui import document, pickers
 from explorer.ui.format import percent
 from explorer.ui.widgets import choose, keep, slider
 from transformer_core.model.decoding import decode_steps, sampling_probabilities
-from transformer_core.model.stages import LOGITS, MEMORY, attention_path
+from transformer_core.model.stages import LOGITS, MEMORY
 
 
 def draw(shown: ShownModel) -> None:
     """Draws the part. Raises InputError where a model from a file cannot read or generate what it would have to."""
-    options = decoding_options.draw(shown)
-    generated = options.generated(shown, shown.choice)
-    truth = truth_of(shown)
-    right_answers.draw(shown, truth)
-    step = _walk(shown, generated, truth)
-    now = generated[step]
-    initial, title = shown.initial, _("At step 0")
-    other = options.generated(shown, initial) if initial is not None and _compared() else None
-    if other is None:
-        next_word.draw(shown, now, options, truth, "step", step)
-    else:
-        left, right = st.columns(2, gap="large")
-        with left:
-            st.markdown(f"**{_after(shown)}**")
-            next_word.draw(shown, now, options, truth, "step", step, stacked=True)
-        with right:
-            st.markdown(f"**{title}**")
-            if step < len(other):
-                next_word.draw(shown, other[step], options, truth, "initial", stacked=True)
-            else:
-                st.caption(_("It has ended before this step."))
-        _side_by_side(shown, generated, other, title)
-    forcing.draw(shown, generated, step, options, truth)
+    picture, another, seldom = st.container(), st.container(), st.container()
+    with picture:
+        options = decoding_options.draw(shown, seldom)
+        generated = options.generated(shown, shown.choice)
+        truth = truth_of(shown)
+        step = _walk(shown, generated, truth)
+        now = generated[step]
+        initial = shown.initial
+        other = options.generated(shown, initial) if initial is not None and _compared() else None
+        _next_words(shown, generated, other, step, options, truth)
+        right_answers.draw(shown, truth)
+    with another:
+        forcing.draw(shown, generated, step, options, truth)
 
     document.section(_("What the decoder attends to at this step"))
     layer = choose("layer", _("layer"), range(shown.cfg.n_layers))
-    _attention(shown, shown.choice, now, layer, "cross-row", _after(shown) if other else "")
+    wish = Wish(picture="cross-row", choices=choices_of(options, step, sampled=False) | {"layer": layer})
+    _attention(shown, shown.choice, now, layer, "cross-row", _after(shown) if other else "", wish)
     if initial is not None and other is not None and step < len(other):
-        _attention(shown, initial, other[step], layer, "cross-row-initial", title)
+        _attention(shown, initial, other[step], layer, "cross-row-initial", _initial())
 
     document.section(_("Shapes at this step"))
     _shapes(shown, now)
@@ -64,6 +57,31 @@ def draw(shown: ShownModel) -> None:
     document.the_code(decode_steps, sampling_probabilities)
 
 
+def _next_words(
+    shown: ShownModel, generated: list[GeneratedStep], other: list[GeneratedStep] | None, step: int, options: DecodingOptions,
+    truth: Truth | None,
+) -> None:  # fmt: skip
+    """The words in question at this step; beside them those of `other`, what the same model generates at step 0."""
+    if other is None:
+        next_word.draw(shown, generated[step], options, truth, "step", step)
+        return
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown(f"**{_after(shown)}**")
+        next_word.draw(shown, generated[step], options, truth, "step", step, stacked=True)
+    with right:
+        st.markdown(f"**{_initial()}**")
+        if step < len(other):
+            next_word.draw(shown, other[step], options, truth, "initial", stacked=True)
+        else:
+            st.caption(_("It has ended before this step."))
+    _side_by_side(shown, generated, other, _initial())
+
+
+def _initial() -> str:
+    return _("At step 0")
+
+
 def _after(shown: ShownModel) -> str:
     return _("At step {n:,}").format(n=shown.course.step)
 
@@ -71,17 +89,19 @@ def _after(shown: ShownModel) -> str:
 def _compared() -> bool:
     help = _("the same model before its first step, decoded in the same way from the same source")
     titles = {"no": _("no"), "yes": _("yes")}
-    return choose("compare", _("compare with step 0"), ["no", "yes"], titles, help=help) == "yes"
+    with pickers.line():
+        return choose("compare", _("compare with step 0"), ["no", "yes"], titles, help=help) == "yes"
 
 
 def _walk(shown: ShownModel, generated: list[GeneratedStep], truth: Truth | None) -> int:
     """The answer as a row of tokens, and the step that is on screen, from 0."""
     step, steps = 1, len(generated)
     if steps > 1:
-        back, middle, on = st.columns([1, 6, 1], vertical_alignment="bottom")
-        step = slider("decode_step", _("step"), 1, steps, 1, place=middle)
-        for place, name, icon, to in ((back, _("Back"), "left", step - 1), (on, _("Next"), "right", step + 1)):
-            place.button(
+        row = st.container(horizontal=True, vertical_alignment="bottom")
+        buttons = row.container(horizontal=True, width="content")
+        step = slider("decode_step", _("step"), 1, steps, 1, place=row)
+        for name, icon, to in ((_("Back"), "left", step - 1), (_("Next"), "right", step + 1)):
+            buttons.button(
                 name, icon=f":material/chevron_{icon}:", on_click=keep, args=("decode_step", to),
                 disabled=not 1 <= to <= steps, key=f"decode-{icon}",
             )  # fmt: skip
@@ -113,32 +133,22 @@ def _side_by_side(shown: ShownModel, generated: list[GeneratedStep], other: list
     st.dataframe({_("step"): range(1, rows + 1), _after(shown): column(generated), title: column(other)}, hide_index=True)
 
 
-def _attention(shown: ShownModel, choice: ModelChoice, now: GeneratedStep, layer: int, key: str, title: str) -> None:
+def _attention(
+    shown: ShownModel, choice: ModelChoice, now: GeneratedStep, layer: int, key: str, title: str, live: Wish | None = None
+) -> None:
     """The last position's row of cross-attention, head by head; of self-attention where the decoder has nothing else."""
-    cross = shown.cfg.cross_attention
-    stage = attention_path("cross" if cross else "decoder", layer).stage("weights")
-    weights = forward_pass(choice, shown.src, now.given)[stage][:, -1]  # (head, key)
-    keys = shown.src_labels if cross else labels(shown, now.given)
+    weights, keys, query = row_of(shown, choice, now, layer)
     head, place = map(int, np.unravel_index(weights.argmax(), weights.shape))
-    query = f"{labels(shown, now.given)[-1]} → {token_texts(shown, [now.token])[0]}"
     if title:
         st.markdown(f"**{title}**")
     how = _("the query is the last position: “{query}” stands for the token that it reads and the one that comes next. Each "
             "row adds up to 1. Head {head} gives {share:.0%} to “{key}”, a word of the source.")  # fmt: skip
-    if not cross:
+    if not shown.cfg.cross_attention:
         how = _("this model has no cross-attention, so this is the decoder's self-attention. The query is the last position: "
                 "“{query}” stands for the token that it reads and the one that comes next. Each row adds up to 1. Head {head} "
                 "gives {share:.0%} to “{key}”.")  # fmt: skip
-    document.figure(
-        matrix(
-            weights, rows=[_("head {i}").format(i=i) for i in range(len(weights))], columns=keys,
-            row_title=_("query: {query}").format(query=query),
-            column_title=_("key (encoder)") if cross else _("key (decoder)"), title=_("weight"),
-            cell=34,
-        ),
-        key,
-        how.format(query=query, head=head, share=float(weights[head, place]), key=keys[place]),
-    )  # fmt: skip
+    said = how.format(query=query, head=head, share=float(weights[head, place]), key=keys[place])
+    document.figure(row(shown, choice, now, layer), key, said, live=live)
 
 
 def _growing(shown: ShownModel, steps: list[GeneratedStep]) -> None:

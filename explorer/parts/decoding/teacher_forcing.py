@@ -5,22 +5,16 @@ import math
 import numpy as np
 import streamlit as st
 
-from explorer.figures.lanes import lane
-from explorer.figures.matrix import matrix
+from explorer.components.live import decoding as live
+from explorer.components.live.choices import Choices
 from explorer.i18n import _
-from explorer.inference.decoding import TeacherForcing, generated_steps, labels, most_steps, token_texts
-from explorer.inference.decoding import teacher_forcing as taught_by
-from explorer.inference.forward import forward_pass
+from explorer.inference.decoding import TeacherForcing, labels, token_texts
 from explorer.inference.shown_model import ShownModel
 from explorer.ui import document, pickers
-from explorer.ui.format import plain
+from explorer.ui.format import plain, small
 from explorer.ui.widgets import text
-from transformer_core.model.decoding import TeacherForced, decode_steps, teacher_forced, top_tokens
+from transformer_core.model.decoding import TeacherForced, decode_steps, teacher_forced
 from transformer_core.model.masks import mask_tiles
-from transformer_core.model.stages import LOGITS
-
-_DRAWN = 12  # positions that the two lanes draw; the loss counts them all
-_COLUMNS = 20  # tokens in the picture of probabilities
 
 
 def draw(shown: ShownModel) -> None:
@@ -32,25 +26,24 @@ def draw(shown: ShownModel) -> None:
                 "answer", _("target sentence"), "",
                 _("What the model should generate. Empty: the right answer, where it is known; of several, the most probable."),
             )  # fmt: skip
-    taught = taught_by(shown, typed)
-    logits = forward_pass(shown.choice, shown.src, taught.given)[LOGITS]
-    forced = teacher_forced(logits, taught.labels)
+    choices = {"answer": typed}
+    taught, logits, forced = live.taught_by(shown, choices), live.logits_of(shown, choices), live.forced_of(shown, choices)
     if not taught.known:
         st.info(
             _("This sentence is not in the model's corpus, so the model's own output stands in for the target. Type yours."),
             icon=":material/edit:",
         )
-    own = _own_tokens(shown, taught)
-    _lanes(shown, taught, forced, own)
+    own = live.own_tokens(shown, choices)
+    _lanes(shown, choices, taught, own)
     st.markdown(
         _("The encoder reads **{source}**. The decoder should generate **{target}**; its first input is {start}.").format(
             source=_line(shown, shown.src), target=_line(shown, taught.labels), start=_line(shown, taught.given[:1])
         )
     )
     document.section(_("What each position may attend to"))
-    _visibility(shown, taught, own)
+    _visibility(shown, choices, taught)
     document.section(_("The probability of each next token"))
-    _probabilities(shown, taught, forced)
+    _probabilities(shown, choices)
     document.section(_("From logits to the loss"))
     _loss(shown, taught, logits, forced)
 
@@ -78,31 +71,21 @@ def _line(shown: ShownModel, ids: tuple[int, ...]) -> str:
     return f"{some} …" if len(ids) > 16 else some
 
 
-def _own_tokens(shown: ShownModel, taught: TeacherForcing) -> tuple[int, ...]:
-    """What the model generates by itself, for as many positions as the lanes draw."""
-    steps = most_steps(shown, min(len(taught.given), _DRAWN))
-    generated = generated_steps(shown.choice, shown.src, taught.given[0], steps, end=shown.vocabulary.end)
-    return tuple(step.token for step in generated)
-
-
-def _lanes(shown: ShownModel, taught: TeacherForcing, forced: TeacherForced, own: tuple[int, ...]) -> None:
-    count = min(len(taught.given), _DRAWN)
-    predicted = forced.probabilities.argmax(axis=1)[:count].tolist()
+def _lanes(shown: ShownModel, choices: Choices, taught: TeacherForcing, own: tuple[int, ...]) -> None:
+    predicted = live.predicted_of(shown, choices)
     left, right = st.columns(2, gap="large")
     with left:
-        st.markdown(_("**In training** (teacher forcing), the input is the target, whatever the model predicts"))
-        _training_lane(shown, taught, predicted)
+        st.markdown(_("**In training** (teacher forcing), the input is the target"))
+        _training_lane(shown, choices, taught)
     with right:
-        st.markdown(_("**In use** (autoregressive generation), the input is what the model has generated"))
-        _use_lane(shown, taught, own)
+        st.markdown(_("**In use**, the input is what the model has generated"))
+        _use_lane(shown, choices)
     st.markdown(" ".join(_comparison(shown, taught, predicted, own)))
-    if len(taught.given) > _DRAWN:
-        st.caption(_("The first {n} of {all} positions are drawn.").format(n=count, all=len(taught.given)))
+    if len(taught.given) > live.DRAWN:
+        st.caption(_("The first {n} of {all} positions are drawn.").format(n=live.DRAWN, all=len(taught.given)))
 
 
-def _training_lane(shown: ShownModel, taught: TeacherForcing, predicted: list[int]) -> None:
-    count = len(predicted)
-    target, given, says = _("target") if taught.known else _("own output"), _("decoder input"), _("prediction")
+def _training_lane(shown: ShownModel, choices: Choices, taught: TeacherForcing) -> None:
     how = _(
         "the target, shifted right by one position behind {start}, is the decoder's input (orange arrows; section 3.1 of the "
         "paper). All positions are computed at once."
@@ -112,34 +95,12 @@ def _training_lane(shown: ShownModel, taught: TeacherForcing, predicted: list[in
             "the target, shifted right by one position behind {start}, is the decoder's input (orange arrows; section 3.1 of "
             "the paper). All positions are computed at once. ✓: the most likely token is the target."
         )
-    document.figure(
-        lane(
-            {
-                target: token_texts(shown, taught.labels[:count]),
-                given: token_texts(shown, taught.given[:count]),
-                says: token_texts(shown, predicted),
-            },
-            feeds=(target, given),
-            reads=(given, says),
-            marks={says: [a == b for a, b in zip(predicted, taught.labels, strict=False)]} if taught.known else None,
-            teacher=True,
-        ),
-        "lane-training",
-        how.format(start=token_texts(shown, taught.given[:1])[0]),
-    )
+    document.live_figure(shown, "lane-training", choices, how.format(start=token_texts(shown, taught.given[:1])[0]))
 
 
-def _use_lane(shown: ShownModel, taught: TeacherForcing, own: tuple[int, ...]) -> None:
-    inputs = (taught.given[0], *own[:-1])
-    given, says = _("decoder input"), _("prediction")
-    document.figure(
-        lane(
-            {given: token_texts(shown, inputs), says: token_texts(shown, own)},
-            feeds=(says, given),
-            reads=(given, says),
-            marks={given: [a == b for a, b in zip(inputs, taught.given, strict=False)]},
-        ),
-        "lane-use",
+def _use_lane(shown: ShownModel, choices: Choices) -> None:
+    document.live_figure(
+        shown, "lane-use", choices,
         _("each prediction is the next input (blue arrows), so positions are computed one after the other. ✓: the same input "
           "as in training."),
     )  # fmt: skip
@@ -166,56 +127,30 @@ def _comparison(shown: ShownModel, taught: TeacherForcing, predicted: list[int],
     return said
 
 
-def _visibility(shown: ShownModel, taught: TeacherForcing, own: tuple[int, ...]) -> None:
-    count = min(len(taught.given), _DRAWN)
-    inputs = (taught.given[0], *own[:-1])
+def _visibility(shown: ShownModel, choices: Choices, taught: TeacherForcing) -> None:
+    count = min(len(taught.given), live.DRAWN)
     left, right = st.columns(2, gap="large")
     with left:
-        may = mask_tiles(shown.src, taught.given, shown.vocabulary.pad, shown.cfg.causal)["target"][:count, :count]
-        tokens = labels(shown, taught.given[:count])
-        queries = [f"{label} → {target}" for label, target in zip(tokens, token_texts(shown, taught.labels), strict=False)]
+        may = mask_tiles(shown.src, taught.given, shown.vocabulary.pad, shown.cfg.causal)["target"][0, :count]
         how = _("the whole input is there at once; the mask hides what comes later (×). Row 0 may attend to {n} of {all}.")
         if not shown.cfg.causal:
             how = _("the whole input is there at once, and this model has no mask to hide what comes later. Row 0 may attend "
                     "to {n} of {all}.")  # fmt: skip
-        document.figure(
-            matrix(
-                may.astype(float), rows=queries, columns=tokens, row_title=_("query (decoder)"),
-                column_title=_("key (decoder), in training"), valid=may, decimals=0, cell=24,
-            ),
-            "sees-training", how.format(n=int(may[0].sum()), all=count),
-        )  # fmt: skip
+        document.live_figure(shown, "sees-training", choices, how.format(n=int(may.sum()), all=count))
     with right:
-        there = np.tri(len(inputs), dtype=bool)
-        document.figure(
-            matrix(
-                there.astype(float), rows=[_("step {i}").format(i=i + 1) for i in range(len(inputs))],
-                columns=labels(shown, inputs), column_title=_("key (decoder), in use"), valid=there, decimals=0, cell=24,
-            ),
-            "sees-use", _("what is marked × has not been generated yet: the triangle arises without a mask."),
-        )  # fmt: skip
+        how = _("what is marked × has not been generated yet: the triangle arises without a mask.")
+        document.live_figure(shown, "sees-use", choices, how)
 
 
-def _probabilities(shown: ShownModel, taught: TeacherForcing, forced: TeacherForced) -> None:
-    vocab = forced.probabilities.shape[1]
-    tokens = top_tokens(forced.probabilities, _COLUMNS)
-    if vocab > _COLUMNS:
-        wanted = sorted(set(taught.labels))[: _COLUMNS // 2]
-        tokens = top_tokens(forced.probabilities, _COLUMNS - len(wanted), wanted)
-    table = forced.probabilities[:, tokens]
-    top = float(table.max())
-    scale = 1.0 if top > 0.5 else top
+def _probabilities(shown: ShownModel, choices: Choices) -> None:
+    taught, tokens, table, scale = live.probabilities_of(shown, choices)
     row, column = map(int, np.unravel_index(table.argmax(), table.shape))
-    document.figure(
-        matrix(
-            table, rows=labels(shown, taught.given), columns=token_texts(shown, tokens.tolist()), top=scale,
-            title=_("probability"), row_title=_("decoder input"), column_title=_("next token"), cell=26,
-        ),
-        "probabilities",
+    document.live_figure(
+        shown, "probabilities", choices,
         _("each row adds up to 1 over all {vocab} tokens, of which {n} are shown; the colour scale ends at {scale:.2g}. "
           "The highest probability: {top:.1%} for “{column}” after “{row}”.").format(
-            vocab=vocab, n=len(tokens), scale=scale, row=labels(shown, taught.given)[row],
-            column=token_texts(shown, [int(tokens[column])])[0], top=top,
+            vocab=shown.cfg.tgt_vocab, n=len(tokens), scale=scale, row=labels(shown, taught.given)[row],
+            column=token_texts(shown, [int(tokens[column])])[0], top=float(table.max()),
         ),
     )  # fmt: skip
 
@@ -226,14 +161,15 @@ def _loss(shown: ShownModel, taught: TeacherForcing, logits: np.ndarray, forced:
         {
             _("decoder input"): labels(shown, taught.given),
             _("target"): token_texts(shown, taught.labels),
-            _("logit"): logits[places].round(4),
-            _("log-probability"): forced.label_log_probabilities.round(4),
+            _("logit"): logits[places],
+            _("log-probability"): forced.label_log_probabilities.round(4) + 0.0,
             _("probability"): forced.probabilities[places],
             _("loss (−log p)"): (-forced.label_log_probabilities).round(4) + 0.0,
         },
-        column_config={
-            _("probability"): st.column_config.ProgressColumn(min_value=0.0, max_value=1.0, format="%.4f", color="blue")
-        },
+        column_config=dict.fromkeys(
+            (_("logit"), _("log-probability"), _("loss (−log p)")), st.column_config.NumberColumn(format="%.4f")
+        )
+        | {_("probability"): st.column_config.ProgressColumn(min_value=0.0, max_value=1.0, format="%.4f", color="blue")},
         hide_index=True,
     )
     document.reading(
@@ -254,8 +190,8 @@ def _loss(shown: ShownModel, taught: TeacherForcing, logits: np.ndarray, forced:
         place.metric(name, f"{value:.4f}")
     document.reading(
         _(
-            "all in nats per token. The first two differ by {delta:.0e}: cross-entropy takes the log-softmax itself, so the "
+            "all in nats per token. The first two differ by {delta}: cross-entropy takes the log-softmax itself, so the "
             "model returns logits. A second log-softmax changes nothing; probabilities in their place give another number, "
             "without a warning."
-        ).format(delta=abs(forced.loss - forced.cross_entropy))
+        ).format(delta=small(abs(forced.loss - forced.cross_entropy)))
     )

@@ -7,11 +7,12 @@ import streamlit as st
 
 from explorer.figures.lines import bars, curves
 from explorer.i18n import _
+from explorer.inference.once import once
 from explorer.inference.shown_model import ShownModel
 from explorer.session import current
 from explorer.ui import document
 from explorer.ui.format import count_words
-from explorer.ui.widgets import slider
+from explorer.ui.widgets import pressed, slider
 from transformer_core.analysis.head_split import HeadCost, head_choices, head_cost, measure_heads
 
 _REPEATS = 15
@@ -85,7 +86,7 @@ def _formulas(costs: Sequence[HeadCost]) -> None:
 def _clock(heads: Sequence[int], d_model: int, length: int) -> None:
     """A button, and the measurement when it was pressed for these sizes."""
     measured, sizes = current().measured, (d_model, length)
-    if st.button(_("Measure on this machine"), icon=":material/timer:"):
+    if pressed(_("Measure on this machine"), icon=":material/timer:", key="clock-heads"):
         measured["head_cost"] = sizes
     if measured.get("head_cost") != sizes:
         words = _("Runs the model's own attention {n} times for each number of heads, for a second or so.")
@@ -102,6 +103,6 @@ def _clock(heads: Sequence[int], d_model: int, length: int) -> None:
     )
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
+@once(2**18)
 def _milliseconds(d_model: int, heads: tuple[int, ...], length: int) -> list[float]:
     return measure_heads(d_model, list(heads), length, batch=1, repeats=_REPEATS)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -47,12 +48,18 @@ def draw(shown: ShownModel) -> None:
 
     document.section(_("1 · Where the attention goes"))
     weights, allowed, shares = _measured(shown, kind, layer, padding)
-    _picture(shares, names, "patterns")
+    if shown.initial is None:
+        _picture(shares, names, "patterns")
+    else:
+        left, right = st.columns(2, gap="large")
+        with left:
+            st.markdown(_("**After step {n:,}**").format(n=shown.course.step))
+            _picture(shares, names, "patterns")
+        with right:
+            st.markdown(_("**For comparison, at step 0: nothing here was learned**"))
+            initial = replace(shown, choice=shown.initial)
+            _picture(_measured(initial, kind, layer, padding)[2], names, "patterns-initial")
     _clearest(shares, names)
-    if shown.initial is not None:
-        st.markdown(_("**For comparison, the same model at step 0: nothing here was learned**"))
-        initial = replace(shown, choice=shown.initial)
-        _picture(_measured(initial, kind, layer, padding)[2], names, "patterns-initial")
 
     document.section(_("2 · The same in numbers"))
     _table(weights, allowed, shares, names, kind)
@@ -139,13 +146,12 @@ def _clearest(shares: np.ndarray, names: Sequence[str]) -> None:
 def _table(weights: np.ndarray, allowed: np.ndarray, shares: np.ndarray, names: Sequence[str], kind: AttentionKind) -> None:
     """Entropy, distance (which two sentences do not have) and shares of each head, and of uniform attention."""
     with_uniform = np.concatenate([weights, even_weights(allowed)])
-    table = {_("head"): [*names, _("uniform")], _("entropy (bits)"): entropy(with_uniform).round(3)}
+    table = {_("head"): [*names, _("uniform")], _("entropy (bits)"): entropy(with_uniform)}
     if kind != "cross":
-        table[_("mean distance")] = mean_distance(with_uniform).round(2)
+        table[_("mean distance")] = mean_distance(with_uniform)
     titles = [_(title) for title in _PATTERNS.values()]
-    st.dataframe(
-        table | {title: shares[:, i].round(3) for i, title in enumerate(titles) if np.isfinite(shares[0, i])}, hide_index=True
-    )
+    table |= {title: shares[:, i] for i, title in enumerate(titles) if np.isfinite(shares[0, i])}
+    st.dataframe(table, hide_index=True, column_config=_three_digits([*table][1:]))
     if kind == "cross":
         document.reading(
             _(
@@ -161,6 +167,10 @@ def _table(weights: np.ndarray, allowed: np.ndarray, shares: np.ndarray, names: 
                 "attend to."
             )
         )
+
+
+def _three_digits(columns: Sequence[str]) -> dict[str, Any]:
+    return dict.fromkeys(columns, st.column_config.NumberColumn(format="%.3f"))
 
 
 def _whole_model(shown: ShownModel, padding: int) -> None:
@@ -179,11 +189,9 @@ def _whole_model(shown: ShownModel, padding: int) -> None:
     document.section(_("3 · The clearest heads of the whole model"))
     columns = (_("attention"), _("layer"), _("head"), _("attends to"), _("share"), _("uniform"))
     st.dataframe(
-        [
-            dict(zip(columns, (*row[1:5], round(float(row[5]), 3), round(float(row[6]), 3)), strict=True))
-            for row in rows[:_CLEAREST]
-        ],
+        [dict(zip(columns, (*row[1:5], float(row[5]), float(row[6])), strict=True)) for row in rows[:_CLEAREST]],
         hide_index=True,
+        column_config=_three_digits(columns[4:]),
     )
     if shown.course.step:
         words = _("the {n} of {all} heads that exceed uniform attention the most, each with the pattern in which it does.")

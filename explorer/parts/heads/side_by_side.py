@@ -3,8 +3,8 @@
 import streamlit as st
 
 from explorer.components import Wish
+from explorer.components.live.choices import Choices
 from explorer.figures.attention import Scale, all_heads
-from explorer.figures.lines import bars
 from explorer.i18n import _
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.shared import attention_cell
@@ -12,7 +12,6 @@ from explorer.ui import document, pickers
 from explorer.ui.widgets import choose, keep
 from transformer_core import MultiHeadAttention
 from transformer_core.analysis.attention_map import AttentionMap
-from transformer_core.analysis.attention_metrics import entropy, mean_distance
 
 
 def draw(shown: ShownModel) -> None:
@@ -24,13 +23,19 @@ def draw(shown: ShownModel) -> None:
         help=_("The weight that the strongest colour stands for: 1, the largest of this layer, or the largest of each head."),
     )  # fmt: skip
     attention = shown.attention(kind, layer)
+    how_to_read = _(
+        "one matrix per head. Each row is a query; its weights add up to 1 and say how much it takes from each key. Click a "
+        "matrix to enlarge it below."
+    )
+    if not attention.map.allowed.all():
+        how_to_read = _(
+            "one matrix per head. Each row is a query; its weights add up to 1 and say how much it takes from each key. Grey "
+            "cells with × are masked. Click a matrix to enlarge it below."
+        )
     clicked = document.figure(
         all_heads(attention.map, scale),
         "heads",
-        _(
-            "one matrix per head. Each row is a query; its weights add up to 1 and say how much it takes from each key. Grey "
-            "cells with × are masked. Click a matrix to enlarge it below."
-        ),
+        how_to_read,
         clickable=True,
         live=Wish(picture="heads", choices={"kind": kind, "layer": layer, "scale": scale}),
     )
@@ -39,7 +44,7 @@ def draw(shown: ShownModel) -> None:
     head = choose("head", _("enlarged head"), range(cfg.n_heads))
     attention_cell.draw(attention, head, "head-large", scale)
     document.section(_("Each head in numbers"))
-    _numbers(attention.map)
+    _numbers(shown, attention.map, {"kind": kind, "layer": layer})
     document.formula(
         r"\begin{gathered}\mathrm{MultiHead}(Q,K,V)=\\ \mathrm{Concat}(\mathrm{head}_1,\dots,\mathrm{head}_h)\,W^O\\"
         r"\mathrm{head}_i=\mathrm{Attention}(QW_i^Q,KW_i^K,VW_i^V)\end{gathered}",
@@ -55,24 +60,17 @@ def draw(shown: ShownModel) -> None:
     document.the_code(MultiHeadAttention)
 
 
-def _numbers(shown: AttentionMap) -> None:
+def _numbers(shown: ShownModel, map: AttentionMap, choices: Choices) -> None:
     """How widely each head attends, and how far; between two sentences positions have no distance."""
-    names = [_("head {i}").format(i=i) for i in range(len(shown.weights))]
     left, right = st.columns(2)
     with left:
-        document.figure(
-            bars(names, {_("entropy"): entropy(shown.weights)}, y_title=_("entropy (bits)")),
-            "entropy",
-            _(
-                "how widely a head spreads its attention. 0 bits: every query attends to a single key. {most:.2f} bits: every "
-                "query attends uniformly to all keys that it may see."
-            ).format(most=shown.max_entropy),
-        )
-    if shown.kind == "cross":
+        how = _(
+            "how widely a head spreads its attention. 0 bits: every query attends to a single key. {most:.2f} bits: every "
+            "query attends uniformly to all keys that it may see."
+        ).format(most=map.max_entropy)
+        document.live_figure(shown, "entropy", choices, how)
+    if map.kind == "cross":
         return
     with right:
-        document.figure(
-            bars(names, {_("distance"): mean_distance(shown.weights)}, y_title=_("mean distance (positions)")),
-            "distance",
-            _("how many positions lie between a query and the keys that the head attends to, on average."),
-        )
+        how = _("how many positions lie between a query and the keys that the head attends to, on average.")
+        document.live_figure(shown, "distance", choices, how)

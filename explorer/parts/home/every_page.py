@@ -8,6 +8,7 @@ from explorer.inference.shown_model import ShownModel
 from explorer.session import model_choice
 from explorer.ui import document
 from explorer.ui.navigation import CONTENTS, GROUPS, follow, link, switch
+from explorer.ui.widgets import pressed
 
 _LINES = {
     "positions": N_("how tokens become vectors, and positions become waves"),
@@ -53,9 +54,7 @@ def _list() -> None:
         for entry in listed:
             link(entry.name, _("**{page}** · {line}").format(page=_(CONTENTS[entry.name].title), line=_(_LINES[entry.name])))
     st.caption(_("Another trained model"))
-    if st.button(
-        _("Which noun is “it”?"), key="pronoun-en", icon=":material/play_arrow:", on_click=model_choice.open_task,
-        args=("pronoun-en",),
-    ):  # fmt: skip
+    if pressed(_("Which noun is “it”?"), key="pronoun-en", icon=":material/play_arrow:"):
+        model_choice.open_task("pronoun-en")
         switch("heads", kind="encoder", layer=1, part="words_and_lines")
     st.caption(_("You cannot break anything here. The address bar always holds what you see: copy it to share it."))

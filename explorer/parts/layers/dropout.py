@@ -54,7 +54,7 @@ def draw(shown: ShownModel) -> None:
     )
     document.try_this(
         _("Move the **seed of the step**: in every step, other cells fall."),
-        _("Set p to 0.5: half of the cells fall, and those that stay are twice as large."),
+        _("Set p to 0.5: about half of the cells fall, and those that stay are twice as large."),
         _("Choose the **attention weights**: what do the rows add up to now?"),
     )
     document.the_code(Dropout, dropped, distance_of_mean)
@@ -79,14 +79,14 @@ def _pictures(shown: ShownModel, place: str, before: np.ndarray, after: np.ndarr
         document.grid(2),
         (
             ("dropout-before", before, _("the numbers that go in, one row per word.")),
-            ("dropout-after", after, _("what comes out in this step: what has fallen is 0, all others have grown.")),
+            ("dropout-after", after, _("what comes out in this step: some are 0, all others are multiplied by 1 / (1 − p).")),
         ),
         strict=True,
     ):
         with panel:
             drawn = matrix(
                 values[:, :n], rows=shown.src_labels, columns=columns, column_title=title, signed=place != "weights", top=top,
-                cell=26, decimals=2 if place == "weights" else 1,
+                least=top, cell=26, decimals=2 if place == "weights" else 1,
             )  # fmt: skip
             document.figure(drawn, key, words)
 
@@ -115,7 +115,7 @@ def _means(before: np.ndarray, after: np.ndarray, p: float, seed: int) -> None:
                log_x=True, markers=True),
         "dropout-mean",
         _("how far the average over so many steps is from the numbers before, as a share of their size: {first:.0%} for one "
-          "step, {last:.1%} for the average of {n}. The factor 1 / (1 − p) is what makes it go to 0.").format(
-            first=distances[0], last=distances[-1], n=_COUNTS[-1]
+          "step, {last:.1%} for the average of {n}. Without the factor 1 / (1 − p), the average would go to 1 − p times those "
+          "numbers, at a distance of {p:.0%}.").format(first=distances[0], last=distances[-1], n=_COUNTS[-1], p=p
         ),
     )  # fmt: skip

@@ -3,8 +3,9 @@
 import numpy as np
 import streamlit as st
 
+from explorer.components.live import layers
+from explorer.components.live.choices import Choices
 from explorer.figures.lines import bars
-from explorer.figures.matrix import matrix
 from explorer.i18n import _
 from explorer.inference.forward import model_of
 from explorer.inference.shown_model import ShownModel
@@ -15,8 +16,6 @@ from explorer.ui.widgets import choose, pick
 from transformer_core.analysis.residual_stream import Activity, activity, mixing
 from transformer_core.model.feed_forward import FeedForward
 
-_UNITS = 128  # columns that are drawn
-
 
 def draw(shown: ShownModel) -> None:
     cfg = shown.cfg
@@ -26,9 +25,10 @@ def draw(shown: ShownModel) -> None:
         layer = choose("layer", _("layer"), range(cfg.n_layers))
     highlight(f"{stack}.feed_forward", layer=layer)
     labels = shown.src_labels if stack == "encoder" else shown.tgt_labels
-    found = activity(shown.forward().values, stack, layer)
-    _units(shown, found, labels)
-    _silent(shown, found, labels)
+    choices = {"stack": stack, "layer": layer}
+    found = layers.activity_of(shown, choices)
+    _units(shown, choices, found)
+    _silent(shown, choices, found)
     _mixing(shown, stack, layer, labels)
     relu = cfg.activation == "relu"
     source = (
@@ -41,15 +41,14 @@ def draw(shown: ShownModel) -> None:
     inner = r"\max(0,\;xW_1+b_1)" if relu else r"\mathrm{GELU}(xW_1+b_1)"
     document.formula(rf"\mathrm{{FFN}}(x)={inner}\,W_2+b_2", source.format(d=cfg.d_model, f=cfg.d_ff))
     document.try_this(
-        _("Set another word to zero: in the feed-forward part, its row is the only one that changes."),
+        _("Set another word to zero: the bar of the feed-forward part stands at that word alone."),
         _("Choose the decoder: with the causal mask, the words before the one set to zero do not change in attention either."),
     )
     document.the_code(FeedForward, activity, mixing)
 
 
-def _units(shown: ShownModel, found: Activity, labels: list[str]) -> None:
+def _units(shown: ShownModel, choices: Choices, found: Activity) -> None:
     cfg = shown.cfg
-    n = min(_UNITS, cfg.d_ff)
     before, after = (
         (
             _("before ReLU: the {d} numbers of each word become {f} **units**; blue is above 0, orange below."),
@@ -61,22 +60,15 @@ def _units(shown: ShownModel, found: Activity, labels: list[str]) -> None:
             _("after GELU: negative values are close to 0, but only {zeros:.0%} of all values are exactly 0."),
         )
     )
-    for values, key, words in ((found.hidden, "hidden", before), (found.active, "active", after)):
-        picture = matrix(
-            values[:, :n], rows=labels, columns=n, column_title=_("unit (first {n} of {all})").format(n=n, all=cfg.d_ff),
-            signed=True, cell=22,
-        )  # fmt: skip
-        document.figure(picture, key, words.format(d=cfg.d_model, f=cfg.d_ff, zeros=found.zeros.mean()))
+    for picture, words in (("hidden", before), ("active", after)):
+        document.live_figure(shown, picture, choices, words.format(d=cfg.d_model, f=cfg.d_ff, zeros=found.zeros.mean()))
 
 
-def _silent(shown: ShownModel, found: Activity, labels: list[str]) -> None:
+def _silent(shown: ShownModel, choices: Choices, found: Activity) -> None:
     cfg = shown.cfg
     document.section(_("Silent units"))
-    document.figure(
-        bars(labels, {_("zeros"): found.zeros}, y_title=_("share of units at 0")),
-        "zeros",
-        _("for each word, the share of its {f} units that are exactly 0.").format(f=cfg.d_ff),
-    )
+    how_to_read = _("for each word, the share of its {f} units that are exactly 0.").format(f=cfg.d_ff)
+    document.live_figure(shown, "zeros", choices, how_to_read)
     stages, layers = shown.forward().values, range(cfg.n_layers)
     places = {_("encoder {i}").format(i=i): activity(stages, "encoder", i) for i in layers}
     places |= {_("decoder {i}").format(i=i): activity(stages, "decoder", i) for i in layers}

@@ -9,6 +9,7 @@ import streamlit as st
 from explorer.figures.matrix import matrices, matrix
 from explorer.i18n import N_, _, n_
 from explorer.inference.forward import ModelChoice, model_of
+from explorer.inference.once import once
 from explorer.inference.sentences import Reader, of_length
 from explorer.inference.shown_model import ShownModel, right_answer
 from explorer.session import current
@@ -46,7 +47,7 @@ def draw(shown: ShownModel) -> None:
     document.the_code(make_batch, padding_leak)
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
+@once(2**20)
 def _leak(choice: ModelChoice, src: tuple[tuple[int, ...], ...], seed: int) -> PaddingLeak:
     return padding_leak(model_of(choice), np.array(src), seed)
 
@@ -177,7 +178,7 @@ def _why(batch: Batch, leak: PaddingLeak) -> None:
     axes: dict[str, Any] = {"row_title": _("sentence"), "column_title": _("source position"), "title": _("change")}
     document.figure(
         matrices(list(found.values()), names=list(found), rows=_names(batch), columns=batch.src.shape[1], valid=real,
-                 top=max(largest) or 1.0, wide=3, size=220, **axes),
+                 top=max(largest) or 1.0, wide=3, size=220, closed=_("padding"), **axes),
         "batch-padding",
         _(
             "the largest change in each word's output; × is the padding itself, whose outputs are never used. With its columns "

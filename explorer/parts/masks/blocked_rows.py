@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from explorer.components.live import masks
 from explorer.components.live.choices import Choices, room
 from explorer.figures.matrix import matrix
 from explorer.i18n import _
 from explorer.inference.shown_attention import ShownAttention
 from explorer.inference.shown_model import ShownModel
 from explorer.ui import document
+from explorer.ui.format import small
 from explorer.ui.minimap import highlight
 from explorer.ui.pickers import which_head
 from explorer.ui.widgets import pick, slider
@@ -51,7 +51,7 @@ def _stages(shown: ShownModel, chosen: Choices) -> None:
     for place, (name, (title, how_to_read)) in zip(st.columns(3), panels.items(), strict=True):
         with place:
             st.markdown(f"**{title}**")
-            document.live_figure(shown, "stage", masks.stage, {"stage": name, **chosen}, f"stage-{name}", how_to_read)
+            document.live_figure(shown, "stage", {"stage": name, **chosen}, how_to_read, f"stage-{name}")
 
 
 def _ways(site: ShownAttention, head: int) -> None:
@@ -75,7 +75,7 @@ def _ways(site: ShownAttention, head: int) -> None:
     axes: dict[str, Any] = {"row_title": _("way to mask"), "column_title": _("weights of the query")}
     document.figure(
         matrix([way.weights for way in found.values()], rows=[names[name] for name in found], cell=34,
-               columns=site.map.key_labels[: len(row)], **axes),
+               columns=site.map.key_labels[: len(row)], closed=_("not a number"), **axes),
         "blocked",
         _outcome(found, n_open),
     )  # fmt: skip
@@ -85,8 +85,8 @@ def _outcome(found: dict[str, Blocked], n_open: int) -> str:
     """What is to be seen, read off the weights."""
     if n_open:
         rows = np.stack([way.weights for way in found.values()])
-        return _("as long as a key is open, all four ways give the same weights; the largest difference is {x:.1e}.").format(
-            x=float(np.ptp(rows, axis=0).max())
+        return _("as long as a key is open, all four ways give the same weights; the largest difference is {x}.").format(
+            x=small(float(np.ptp(rows, axis=0).max()))
         )
     return _(
         "−1e9 gives a uniform row, {even:.2f} each, which looks like real attention; −∞ gives “not a number” (×); torch's "

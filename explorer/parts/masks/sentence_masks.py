@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from explorer.components.live import masks
 from explorer.components.live.choices import room
 from explorer.i18n import _, n_
 from explorer.inference.shown_model import ShownModel
@@ -90,7 +89,7 @@ def _tiles(shown: ShownModel, padding: Mapping[str, int]) -> None:
     for i, (place, (name, (title, how_to_read))) in enumerate(zip(document.grid(len(captions)), captions.items(), strict=True)):
         with place:
             st.markdown(f"**{title}**")
-            document.live_figure(shown, "mask", masks.mask, {"mask": name, **padding}, f"mask-{i}", how_to_read)
+            document.live_figure(shown, "mask", {"mask": name, **padding}, how_to_read, f"mask-{i}")
     st.caption(
         _(
             "In the code, masks are boolean with axes (batch, head, query, key), and True means “may attend”. In "
@@ -107,10 +106,10 @@ def _softmax(shown: ShownModel, padding: Mapping[str, int]) -> None:
     left, right = st.columns(2)
     with left:
         how = _("the scores of one head. Masked cells (×) are set to −∞.")
-        document.live_figure(shown, "stage", masks.stage, {"stage": "masked_scores", **chosen}, "masked-scores", how)
+        document.live_figure(shown, "stage", {"stage": "masked_scores", **chosen}, how, "masked-scores")
     with right:
         how = _(
             "each row shares a total of 1 among its open cells; a masked cell gets 0. Rows of padding get weights as well, but "
             "what they produce is never used."
         )
-        document.live_figure(shown, "stage", masks.stage, {"stage": "weights", **chosen}, "masked-weights", how)
+        document.live_figure(shown, "stage", {"stage": "weights", **chosen}, how, "masked-weights")

@@ -25,7 +25,7 @@ def draw(_shown: ShownModel) -> None:
     )
     document.try_this(
         _("Set k to 0: now a word may not attend even to itself, and the first word to nothing at all. See “Blocked rows”."),
-        _("Set rows and columns to 5: with k = 1, the right one of the two pictures of ones is the causal mask below."),
+        _("Give rows, columns and the sentence the same length: with k = 1, `1 − triu(k)` is the causal mask below."),
     )
     document.the_code(upper_triangle, causal_mask)
 
@@ -37,7 +37,7 @@ def _diagonals() -> None:
     columns = slider("columns", _("columns"), 1, 8, 3, place=places[1])
     k = slider("k", _("offset k"), -3, 3, 1, place=places[2])
     upper = upper_triangle(rows, columns, k)
-    axes: dict[str, Any] = {"rows": rows, "columns": columns, "row_title": _("row"), "column_title": _("column")} | _ONES
+    axes: dict[str, Any] = {"rows": rows, "columns": columns, "row_title": "i", "column_title": "j"} | _ONES
     _counted(rows, columns, axes)
     left, right = st.columns(2)
     with left:

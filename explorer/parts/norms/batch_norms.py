@@ -9,8 +9,10 @@ from explorer.figures.lines import curves
 from explorer.figures.matrix import matrices, matrix
 from explorer.i18n import _
 from explorer.inference.forward import ModelChoice, model_of
+from explorer.inference.once import once
 from explorer.inference.shown_model import ShownModel
 from explorer.ui import document
+from explorer.ui.format import small
 from explorer.ui.widgets import pick, slider
 from transformer_core.analysis.normalization import Company, by_feature, by_token, company, spread_by_batch_size
 
@@ -122,9 +124,9 @@ def _changes(shown: ShownModel, found: Company) -> None:
                  columns=n, row_title=_("your sentence"), column_title=_("feature"), signed=True, wide=2,
                  size=int(np.clip(20 * len(shown.src), 240, 560))),
         "company",
-        _("how the vectors of your sentence change because of the batch they are in: by up to {token:.2g} with LayerNorm, "
+        _("how the vectors of your sentence change because of the batch they are in: by up to {token} with LayerNorm, "
           "which looks at one token at a time, and by up to {feature:.2g} with BatchNorm.").format(
-            token=token_change, feature=feature_change
+            token=small(token_change, 2), feature=feature_change
         ),
     )  # fmt: skip
 
@@ -153,18 +155,19 @@ def _against_size(shown: ShownModel) -> None:
         "batch-size",
         _("how widely the normed values of your sentence vary with the other sentences of the batch, over {draws} draws of "
           "random words, as many to a sentence as yours has, so that nothing is padded. BatchNorm: {first:.2f} with {few} "
-          "sentences, {last:.2f} with {many}; LayerNorm: {token:.2g} with any number.").format(
-            draws=_DRAWS, first=spreads[1][0], few=_SIZES[0], last=spreads[1][-1], many=_SIZES[-1], token=spreads[0].max()
+          "sentences, {last:.2f} with {many}; LayerNorm: {token} with any number.").format(
+            draws=_DRAWS, first=spreads[1][0], few=_SIZES[0], last=spreads[1][-1], many=_SIZES[-1],
+            token=small(spreads[0].max(), 2),
         ),
     )  # fmt: skip
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
+@once(2**20)
 def _spreads(choice: ModelChoice, sentence: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
     return spread_by_batch_size(model_of(choice), sentence, _SIZES, _DRAWS, eps=choice.cfg.norm_eps)
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
+@once(2**20)
 def _largest_changes(choice: ModelChoice, sentences: Sentences, most: int) -> tuple[np.ndarray, np.ndarray]:
     """Largest changes in the first sentence, by LayerNorm and by BatchNorm, for 0 to `most` places of padding."""
     model = model_of(choice)

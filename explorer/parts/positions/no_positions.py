@@ -10,9 +10,11 @@ from explorer.figures.matrix import matrices
 from explorer.i18n import _
 from explorer.inference.forward import ModelChoice, Random, model_of
 from explorer.inference.once import once
+from explorer.inference.room import affordable
 from explorer.inference.shown_model import ShownModel
 from explorer.session import model_choice
 from explorer.ui import document
+from explorer.ui.format import small
 from explorer.ui.widgets import choose, pick, slider
 from transformer_core import TASKS, CopyTask
 from transformer_core.analysis import word_order
@@ -24,7 +26,7 @@ _DIMENSIONS = 24  # columns that are drawn
 _OF_NUMBERS = ("copy", "reverse", "sort")
 _TRAINED_LENGTH = CopyTask().length
 _LENGTHS = range(_TRAINED_LENGTH - 1, _TRAINED_LENGTH + 5)
-_ROWS = 100  # that are copied, of each length
+_ROWS, _FEWEST = 100, 10  # that are copied, of each length: fewer by a model that takes long
 
 
 def draw(shown: ShownModel) -> None:
@@ -77,7 +79,7 @@ def _reorder(shown: ShownModel) -> None:
         bare,
         _(
             "the encoder's output, one row per word. Only the rows have moved: put back in the old order, they differ from the "
-            "left picture by at most {x:.2g}, which is rounding."
+            "left picture by at most {x}, which is rounding."
         ),
     )
     if shown.cfg.position == "none":
@@ -89,7 +91,7 @@ def _reorder(shown: ShownModel) -> None:
             "moved-own",
             title[shown.cfg.position],
             own,
-            _("the same weights and words. Put back in the old order, the rows differ from the left picture by up to {x:.2g}."),
+            _("the same weights and words. Put back in the old order, the rows differ from the left picture by up to {x}."),
         )
     document.formula(
         r"\begin{gathered}\mathrm{Encoder}(PX)=P\,\mathrm{Encoder}(X)\\"
@@ -122,14 +124,14 @@ def _compared(shown: ShownModel, key: str, title: str, found: Moved, how_to_read
     text, number = st.columns([3, 1], vertical_alignment="bottom")
     text.markdown(f"**{title}**")
     number.metric(
-        _("largest difference"), f"{found.difference:.2g}", help=_("between the left and the right picture, in all dimensions")
+        _("largest difference"), small(found.difference, 2), help=_("between the left and the right picture, in all dimensions")
     )
     names = [_("original order"), _("new order"), _("put back")]
     document.figure(
         matrices([x[:, :d] for x in (found.plain, found.moved, found.put_back)], names=names, rows=n, columns=d,
                  row_title=_("position"), column_title=_("dimension"), signed=True, wide=3, size=260),
         key,
-        how_to_read.format(x=found.difference),
+        how_to_read.format(x=small(found.difference, 2)),
     )  # fmt: skip
 
 
@@ -155,10 +157,11 @@ def _kinds(shown: ShownModel) -> None:
         ).format(x=float(abs(tables["learned"]).max())),
     )
     document.figure(
-        matrices([similarity(table) for table in tables.values()], columns=length, column_title=_("position"), **shape),
+        matrices([similarity(table) for table in tables.values()], columns=length, column_title=_("position"),
+                 closed=_("nothing to compare"), **shape),
         "kinds-alike",
         _("the cosine between two positions (1 = same direction). Without positions there is nothing to compare (×)."),
-    )
+    )  # fmt: skip
     lines = (
         _("**sinusoidal**: computed for any length, nothing to learn; neighbouring positions are alike from the start."),
         _("**learned**: one row for each of max_len = {n} positions. Training gives them whatever form helps; beyond position "
@@ -170,10 +173,10 @@ def _kinds(shown: ShownModel) -> None:
 
 
 @once(2**25)
-def _exact(choice: ModelChoice, task: str) -> dict[int, float]:
+def _exact(choice: ModelChoice, task: str, rows: int) -> dict[int, float]:
     rule = TASKS[task]()
     assert isinstance(rule, CopyTask)
-    return exact_by_length(model_of(choice), rule, _LENGTHS, _ROWS)
+    return exact_by_length(model_of(choice), rule, _LENGTHS, rows)
 
 
 def _longer(shown: ShownModel) -> None:
@@ -186,7 +189,9 @@ def _longer(shown: ShownModel) -> None:
             args=(_OF_NUMBERS[0],),
         )  # fmt: skip
         return
-    found = _exact(shown.choice, shown.task)
+    longest = _LENGTHS[-1]
+    rows = affordable(shown.cfg, longest, longest, len(_LENGTHS) * _ROWS, len(_LENGTHS) * _FEWEST) // len(_LENGTHS)
+    found = _exact(shown.choice, shown.task, rows)
     shares = ", ".join(f"{length}: {share:.0%}" for length, share in found.items() if length >= _TRAINED_LENGTH)
     document.figure(
         bars([str(length) for length in found], {_("exact"): np.array([*found.values()])}, y_title=_("rows answered exactly")),
@@ -194,7 +199,7 @@ def _longer(shown: ShownModel) -> None:
         _(
             "the share of {rows} random rows of each length that the model on screen, at this step of its learning, answers "
             "without an error; it is trained on rows of {n} numbers alone. {shares}."
-        ).format(n=_TRAINED_LENGTH, rows=_ROWS, shares=shares),
+        ).format(n=_TRAINED_LENGTH, rows=rows, shares=shares),
     )
     st.markdown(
         _(

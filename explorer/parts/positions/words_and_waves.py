@@ -16,7 +16,6 @@ from explorer.components.live.positions import (
     MOST_IDS,
     NOTES_WIDTH,
     OWN_WIDTH,
-    PICTURES,
     ids_of,
     waves_of,
 )  # fmt: skip
@@ -46,8 +45,8 @@ def draw(shown: ShownModel) -> None:
         _by_hand()
     document.try_this(
         _(
-            "Set the base to 10: all waves become faster, even the slowest repeats within 63 positions, and neighbouring "
-            "positions are less alike."
+            "Set the base to 10: all waves but the first pair become faster, even the slowest repeats within 63 positions, and "
+            "neighbouring positions are less alike."
         ),
         _("Raise **d_model** in the sidebar: more waves, in finer steps between fast and slow."),
         _("Type the same word twice: both have the same row in the table, and only their positions tell them apart."),
@@ -74,7 +73,9 @@ def _table(shown: ShownModel) -> None:
     shown.forward(pad_src=1)  # refuses a sentence that the model cannot read
     document.section(_("1 · Each word is looked up in a table"))
     st.markdown(
-        _("Every word has a number, its **token id**. The table has one row of {d} learned numbers for each id.").format(d=d)
+        _(
+            "Every word has a number, its **token id**. The table has one row for each id: {d} numbers, which training changes."
+        ).format(d=d)
     )
     typed = _typed_ids(shown)
     ids = ids_of(shown, typed)
@@ -82,15 +83,10 @@ def _table(shown: ShownModel) -> None:
     st.code("   ".join(f"{label} → {i}" for label, i in zip(labels, ids, strict=True)), language=None, wrap_lines=True)
     n = min(d, MOST_DIMENSIONS)
     how = _("one row per token: its row of the table (the first {n} of {d} numbers).").format(n=n, d=d)
-    _figure(shown, "looked-up", typed, how)
+    document.live_figure(shown, "looked-up", typed, how)
     found = embedded(model_of(shown.choice), ids)
     _padding_note(shown, ids, found["tokens"])
     _lengths(shown, typed, found)
-
-
-def _figure(shown: ShownModel, picture: str, choices: Choices, how_to_read: str) -> None:
-    """One that follows the knobs."""
-    document.live_figure(shown, picture, PICTURES[picture], choices, picture, how_to_read)
 
 
 def _typed_ids(shown: ShownModel) -> Choices:
@@ -135,21 +131,22 @@ def _padding_note(shown: ShownModel, ids: Sequence[int], tokens: np.ndarray) -> 
 
 
 def _lengths(shown: ShownModel, ids: Choices, found: dict[str, np.ndarray]) -> None:
-    cfg, scaled = shown.cfg, norms(found["scaled"])
-    if "positions" in found:
-        added = _(
-            "On average, a word's vector is {word:.2f} long when it is added to a position's, which is {position:.2f} long."
-        )
-        compared = added.format(word=scaled.mean(), position=norms(found["positions"]).mean())
-    else:
-        compared = _("This model adds no positions.")
+    cfg = shown.cfg
     factor = (
         _("the length of each word's vector as looked up, and after it is multiplied by √d_model = {root:.1f}.")
         if cfg.embedding_scale
         else _("the length of each word's vector. The factor √d_model = {root:.1f} is switched off.")
     )
-    _figure(shown, "norms", ids, factor.format(root=cfg.d_model**0.5))
-    st.caption(compared)
+    document.live_figure(shown, "norms", ids, factor.format(root=cfg.d_model**0.5))
+    words = np.array(ids_of(shown, ids)) != shown.vocabulary.pad  # the padding is no word
+    if "positions" not in found:
+        st.caption(_("This model adds no positions."))
+    elif words.any():
+        added = _(
+            "On average, a word's vector is {word:.2f} long when it is added to a position's, which is {position:.2f} long."
+        )
+        word, position = (norms(found[name])[words].mean() for name in ("scaled", "positions"))
+        st.caption(added.format(word=word, position=position))
 
 
 def _waves(shown: ShownModel) -> None:
@@ -172,7 +169,7 @@ def _waves(shown: ShownModel) -> None:
     choices = {"wave_positions": length, "width": width, "base": base}
     _length, d, _base = waves_of(shown, choices)
     first = slider("dimension", _("first dimension drawn"), 0, d - 4, 4, step=2, place=right) if d > 4 else 0
-    _figure(
+    document.live_figure(
         shown,
         "waves",
         choices | {"dimension": first},
@@ -181,7 +178,7 @@ def _waves(shown: ShownModel) -> None:
             "of the same frequency."
         ).format(d=d),
     )
-    _figure(
+    document.live_figure(
         shown,
         "encoding",
         choices,
@@ -193,13 +190,13 @@ def _waves(shown: ShownModel) -> None:
             "the wavelength: after how many positions a wave repeats. It grows from 2π ≈ 6.3 towards 2π times the base "
             "({base:,})."
         )
-        _figure(shown, "wavelengths", choices, how.format(base=base))
+        document.live_figure(shown, "wavelengths", choices, how.format(base=base))
     with right:
         how = _(
             "the cosine between two positions (1 = same direction). Only their distance matters, so each diagonal has one "
             "colour."
         )
-        _figure(shown, "similarity", choices, how)
+        document.live_figure(shown, "similarity", choices, how)
 
 
 def _sum(shown: ShownModel) -> None:
@@ -209,4 +206,4 @@ def _sum(shown: ShownModel) -> None:
         "receives."
     )
     d = shown.cfg.d_model
-    _figure(shown, "sum", {}, how.format(n=min(d, MOST_DIMENSIONS), d=d))
+    document.live_figure(shown, "sum", {}, how.format(n=min(d, MOST_DIMENSIONS), d=d))

@@ -8,10 +8,11 @@ import streamlit as st
 from explorer.figures.lines import curves
 from explorer.figures.style import Figure
 from explorer.i18n import _
+from explorer.inference.once import once
 from explorer.inference.shown_model import ShownModel
 from explorer.session import current
 from explorer.ui import document
-from explorer.ui.widgets import slider
+from explorer.ui.widgets import pressed, slider
 from transformer_core.analysis.length_cost import Cost, Measured, crossovers, layer_costs, measure_layers
 
 _PART = "cost_and_length"
@@ -105,7 +106,7 @@ def _names() -> dict[str, str]:
     }
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
+@once(2**18)
 def _timed(d_model: int, n_heads: int, kernel: int) -> Measured:
     with _one_at_a_time:
         return measure_layers(_MEASURED, d_model, n_heads, kernel)
@@ -121,7 +122,7 @@ def _measured(shown: ShownModel, kernel: int) -> None:
         ).format(lengths=", ".join(map(str, _MEASURED)))
     )
     sizes = (cfg.d_model, cfg.n_heads, kernel)
-    if st.button(_("Measure here"), icon=":material/timer:", key="measure"):
+    if pressed(_("Measure here"), icon=":material/timer:", key="measure"):
         current().measured[_PART] = sizes
     if current().measured.get(_PART) != sizes:
         st.caption(_("Press the button to measure; it takes a few seconds."))

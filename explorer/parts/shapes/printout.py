@@ -7,6 +7,7 @@ import streamlit as st
 
 from explorer.figures.matrix import matrix
 from explorer.i18n import _
+from explorer.inference.once import once
 from explorer.inference.shown_model import ShownModel
 from explorer.ui import document
 from explorer.ui.widgets import choose, slider
@@ -103,6 +104,6 @@ def _numbers(cfg: TransformerConfig, batch: int, length: int) -> None:
             document.figure(matrix(values, cell=30, **tokens | keys), key, words)
 
 
-@st.cache_data(max_entries=32, show_spinner=False)
+@once(16 * 2**20)
 def _printed(cfg: TransformerConfig, batch: int, length: int, p: float) -> PrintedNumbers:
     return printed_numbers(cfg, batch, length, p)

@@ -26,12 +26,16 @@ def draw(attention: ShownAttention, head: int, key: str, scale: Scale = "1") -> 
     live = Wish(picture="head", choices={"kind": attention.kind, "layer": attention.layer, "head": head, "scale": scale})
     arithmetic.show(attention, head, key, (query, chosen), _choose, scale, live)
     strong, weak, weight = attention.map.strongest(head)
-    document.reading(
-        _(
+    words = _(
+        "each row is a query; its weights add up to 1. The largest weight here: “{query}” gives {weight:.0%} to “{key}”. Click "
+        "a cell, or move with the arrow keys, to see how its weight is computed."
+    )
+    if not attention.map.allowed.all():
+        words = _(
             "each row is a query; its weights add up to 1. Grey cells with × are masked. The largest weight here: “{query}” "
             "gives {weight:.0%} to “{key}”. Click a cell, or move with the arrow keys, to see how its weight is computed."
-        ).format(query=plain(queries[strong]), key=plain(keys[weak]), weight=weight)
-    )
+        )
+    document.reading(words.format(query=plain(queries[strong]), key=plain(keys[weak]), weight=weight))
 
 
 def _cut_link(attention: ShownAttention, head: int, query: int, key: int) -> None:

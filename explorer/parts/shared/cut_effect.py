@@ -1,14 +1,17 @@
 """What has become of the model by what was cut out of it: of its next word here, and of its answers elsewhere."""
 
+from collections.abc import Callable
+
 import numpy as np
 import streamlit as st
 
 from explorer.figures.lines import bars
 from explorer.i18n import _
-from explorer.inference.held_out import ROWS, share_right
+from explorer.inference.held_out import ROWS, shares_right
 from explorer.inference.settings import knows
 from explorer.inference.shown_model import ShownModel
-from explorer.session import current
+from explorer.parts.shared import measuring
+from explorer.parts.shared.measuring import Several
 from explorer.ui import document
 from explorer.ui.format import plain, share_words
 from transformer_core.model.decoding import teacher_forced, top_tokens
@@ -45,17 +48,21 @@ def _next_word(shown: ShownModel) -> None:
 
 def _elsewhere(shown: ShownModel) -> None:
     """How often the model is right with the cuts and without, where they mean the same in every sentence."""
-    asked, measured = (shown.choice, shown.task), current().measured
-    if measured.get("cuts") != asked:
-        question = _("Measure on {n} held-out sequences").format(n=ROWS)
-        if not st.button(question, key="measure-cuts", icon=":material/straighten:"):
-            return
-        measured["cuts"] = asked
-    before, after = (share_words(share_right(choice, shown.task), ROWS) for choice in (shown.choice.whole, shown.choice))
-    words = _(
-        "Of {n} held-out sequences, {before} are answered right without the cuts, and {after} with them (95 % intervals)."
-    )
-    st.markdown(words.format(n=ROWS, before=before, after=after))
+    both = [shown.choice.whole, shown.choice]
+
+    def find(left: Callable[[], float]) -> Several[float]:
+        return Several(shares_right(both, shown.task, left()))
+
+    def picture(now: Several[float]) -> None:
+        if measuring.is_all(now):
+            before, after = (share_words(each, ROWS) for each in now.known)
+            words = _(
+                "Of {n} held-out sequences, {before} are answered right without the cuts, and {after} with them (95 % "
+                "intervals)."
+            )
+            st.markdown(words.format(n=ROWS, before=before, after=after))
+
+    measuring.draw("cuts", shown, both, find, picture, _("Measure on {n} held-out sequences").format(n=ROWS))
 
 
 def _first_change(before: np.ndarray, after: np.ndarray) -> int:

@@ -1,17 +1,22 @@
 """What is measured only when somebody asks for it, a little at a time, while the picture fills."""
 
 import time
-from collections.abc import Callable
-from typing import Protocol, TypeVar
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
 
 import streamlit as st
 
 from explorer.i18n import _
+from explorer.inference.forward import ModelChoice
+from explorer.inference.room import check_measurement
 from explorer.inference.settings import knows
 from explorer.inference.shown_model import ShownModel
-from explorer.session import current
-from explorer.ui import pickers
+from explorer.session import current, run_all_again
+from explorer.ui import document, pickers
 from explorer.ui.fragment import fragment
+from transformer_core import TransformerConfig
+from transformer_core.errors import InputError
 
 _AT_ONCE = 0.5  # seconds of measuring between two pictures
 
@@ -21,55 +26,105 @@ class Measured(Protocol):
 
     @property
     def progress(self) -> tuple[int, int]:
-        """How many cuts have been measured, and of how many."""
+        """How many of its numbers have been measured, and of how many."""
         ...
-
-    @property
-    def is_all(self) -> bool: ...
 
 
 Found = TypeVar("Found", bound=Measured)
+Each = TypeVar("Each")
 
 
-def draw(key: str, shown: ShownModel, find: Callable[[Callable[[], float]], Found], picture: Callable[[Found], None]) -> None:
+@dataclass(frozen=True)
+class Several(Generic[Each]):
+    """A measurement of several numbers; None: not measured yet."""
+
+    found: Sequence[Each | None]
+
+    @property
+    def known(self) -> list[Each]:
+        return [each for each in self.found if each is not None]
+
+    @property
+    def progress(self) -> tuple[int, int]:
+        return len(self.known), len(self.found)
+
+
+def is_all(found: Measured) -> bool:
+    """Whether nothing is left to be measured."""
+    known, count = found.progress
+    return known == count
+
+
+def draw(
+    key: str,
+    shown: ShownModel,
+    of: Sequence[ModelChoice],
+    find: Callable[[Callable[[], float]], Found],
+    picture: Callable[[Found], None],
+    label: str | None = None,
+    operations: Callable[[TransformerConfig], int] | None = None,
+) -> None:
     """The button; after it was pressed, how far it is, and the picture of what is known.
 
     Args:
         key: of the measurement, in the names of its buttons.
+        of: the models that are measured.
         find: what can be found, and what is known already: it is given a function that says how many seconds are left.
+        label: of the button, where it is not the page's main one.
+        operations: of all of it, by the model's sizes: what takes too many is refused before it begins.
     """
     if not knows(shown.task, shown.cfg):
         st.info(_("The file does not say what this model has learned, so there is nothing to ask it."))
         return
-    asked = (shown.choice.whole, shown.task)
+    if any(choice.cuts and not choice.cuts.are_of_any_sentence for choice in of):
+        st.info(_("A cut of a word or of a link means something in this sentence alone. Undo it to measure on other ones."))
+        return
+    if operations is not None:
+        try:
+            check_measurement(shown.cfg, operations)
+        except InputError as error:
+            document.refusal(error)
+            return
+    step_by_step(key, (tuple(of), shown.task), find, picture, label)
+
+
+def step_by_step(
+    key: str,
+    asked: tuple[Hashable, ...],
+    find: Callable[[Callable[[], float]], Found],
+    picture: Callable[[Found], None],
+    label: str | None = None,
+) -> None:
+    """The same for any model and any task; `asked`: what the button is pressed for."""
     if current().measured.get(key) != asked:
         st.button(
-            _("Measure"), key=f"measure-{key}", icon=":material/straighten:", on_click=_begin, args=(key, asked), type="primary"
-        )
+            label or _("Measure"), key=f"measure-{key}", icon=":material/straighten:", on_click=_begin, args=(key, asked),
+            type="secondary" if label else "primary",
+        )  # fmt: skip
         return
 
     def found(seconds: float) -> Found:
         until = time.monotonic() + seconds
         return find(lambda: max(until - time.monotonic(), 0.0))
 
-    unfinished = not found(0.0).is_all
+    unfinished = not is_all(found(0.0))
 
     @fragment(run_every=0.05 if unfinished else None)
     def view() -> None:
         now = found(_AT_ONCE if unfinished else 0.0)
-        if unfinished and now.is_all:
-            st.rerun()  # the whole page: nothing is left to be measured
+        if unfinished and is_all(now):
+            run_all_again()  # the whole page: nothing is left to be measured
         if unfinished:
             known, count = now.progress
             with pickers.row("progress"):
-                st.progress(known / count, _("{n} of {all} cuts measured").format(n=known, all=count))
+                st.progress(known / count, _("{n} of {all} measured").format(n=known, all=count))
                 st.button(_("Cancel"), key=f"cancel-{key}", on_click=_stop, args=(key,))
         picture(now)
 
     view()
 
 
-def _begin(key: str, asked: tuple) -> None:
+def _begin(key: str, asked: tuple[Hashable, ...]) -> None:
     current().measured[key] = asked
 
 

@@ -6,6 +6,7 @@ import streamlit as st
 
 from explorer import server
 from explorer.i18n import _
+from explorer.session import run_all_again
 from explorer.session.runs import viewer
 from explorer.training.ablations import plans
 from explorer.training.plan import TrainingPlan
@@ -36,7 +37,7 @@ def waited_for(*names: str) -> list[Recording]:
         @fragment(run_every=_POLL)
         def wait() -> None:
             if _made(*names):
-                st.rerun()
+                run_all_again()
             st.info(_("This model is being trained on the server right now, once for everybody. It may take a minute."),
                     icon=":material/model_training:")  # fmt: skip
 

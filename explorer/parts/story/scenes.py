@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from streamlit.delta_generator import DeltaGenerator
 
@@ -13,6 +12,7 @@ from explorer.figures.matrix import matrix
 from explorer.i18n import N_, _
 from explorer.inference import cuts
 from explorer.inference.forward import ModelChoice, model_of
+from explorer.inference.once import once
 from explorer.inference.settings import MAX_TOKENS, of_task
 from explorer.inference.shown_attention import ShownAttention
 from explorer.inference.shown_model import ShownModel, show_model
@@ -126,7 +126,7 @@ def many_looks(picture: DeltaGenerator) -> Sentences:
     ]
 
 
-@lru_cache(maxsize=8)
+@once(2**16)
 def _answers(choice: ModelChoice, positions: bool) -> tuple[str, ...]:
     """What the translator generates for the same words in two orders."""
     vocabulary, model = show_model(replace(of_task(TRANSLATOR), src=_ORDERS[0])).vocabulary, model_of(choice)

@@ -8,7 +8,7 @@ from explorer import i18n, server
 from explorer.i18n import _
 from explorer.parts.shared import live
 from explorer.parts.training import before_start, model_files, run_timeline
-from explorer.session import runs
+from explorer.session import run_all_again, runs
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import RunHistory, Status
@@ -52,7 +52,7 @@ def _watch(run: TrainingRun) -> None:
         run_timeline.draw(run, history)
         _numbers(history)
         if run.status != status or (not run.over and _seconds(run) != every):
-            st.rerun()  # the whole page: other buttons can be pressed, and the polling ends or changes its pace
+            run_all_again()  # the whole page: other buttons can be pressed, and the polling ends or changes its pace
 
     view()
 

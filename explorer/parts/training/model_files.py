@@ -13,6 +13,7 @@ from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status
 from explorer.ui import navigation
 from explorer.ui.format import plain
+from explorer.ui.widgets import pressed
 from transformer_core import checkpoint
 from transformer_core.training.checkpoint import CheckpointError
 
@@ -26,8 +27,8 @@ def draw(run: TrainingRun | None, plan: TrainingPlan | None) -> None:
 def _take_home(run: TrainingRun) -> None:
     """The model as it is now."""
     row = st.container(horizontal=True)
-    on_heads = row.button(_("Open on Heads"), icon=":material/view_module:", type="primary", key="open-heads")
-    on_attention = row.button(_("Open on Attention"), icon=":material/footprint:", key="open-attention")
+    on_heads = pressed(_("Open on Heads"), place=row, icon=":material/view_module:", type="primary", key="open-heads")
+    on_attention = pressed(_("Open on Attention"), place=row, icon=":material/footprint:", key="open-attention")
     row.download_button(
         _("Download the model"), partial(run.checkpoint, training=True), file_name=f"{run.plan.task.name}-{run.id}.safetensors",
         icon=":material/download:", mime="application/octet-stream", on_click="ignore",
@@ -58,7 +59,7 @@ def _upload(plan: TrainingPlan | None) -> None:
             return
         st.success(plain(opened.model.name))
         row = st.container(horizontal=True)
-        if row.button(_("Open on Heads"), key="open-upload"):
+        if pressed(_("Open on Heads"), place=row, key="open-upload"):
             navigation.switch("heads", model=opened.model.id, kind="cross")
         if opened.resumes_after is not None and plan is not None:
             row.button(

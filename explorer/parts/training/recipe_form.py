@@ -15,7 +15,7 @@ from explorer.ui.widgets import choose, keep, number, slider
 from transformer_core import TASKS, CopyTask, Recipe, ReverseTask, SortTask, Task
 from transformer_core.data.corpora import CORPORA
 from transformer_core.errors import InputError
-from transformer_core.training.trainer import OPTIMISERS
+from transformer_core.training.trainer import OPTIMISERS, devices
 
 _PAPER = Recipe(rate=None, warmup=4000, label_smoothing=0.1)  # sections 5.3 and 5.4; Adam's constants are the usual ones
 _MOST_WARMUP = 4000
@@ -26,6 +26,7 @@ def draw(place: DeltaGenerator) -> TrainingPlan | None:
     """The form, unfolded by a button at a place; returns the plan, or None, with one clear sentence, where that cannot be
     trained. The task is the sidebar's, and what nobody has chosen is as the model on screen learns it."""
     settings = current().settings
+    _have_device()
     try:
         usual = settings.plan().recipe
         with place.popover(_("Training settings"), icon=":material/tune:"):
@@ -70,8 +71,7 @@ def _form(settings: ModelSettings, usual: Recipe) -> TrainingPlan:
             OPTIMISERS,
             help=_("Adam adapts the size of the update for each parameter; SGD does not."),
         )
-        help_device = _("auto uses a graphics card if there is one. On cuda, wide models (512) multiply in half precision.")
-        device = choose("device", _("device"), ["auto", "cpu", "cuda", "mps"], help=help_device)
+        device = _device()
     recipe = replace(
         usual, steps=steps, batch_size=batch_size, rate=rate, warmup=warmup, optimiser=optimiser, clip=clip,
         label_smoothing=smoothing, device=device, schedule=usual.schedule if rate is not None else "noam", **_adam(usual),
@@ -95,6 +95,23 @@ def _rate(d_model: int, usual: Recipe) -> float | None:
         "rate", _("peak learning rate"), usual.rate, "%.5f",
         _("How large the updates are when they are largest. If it is too high, nothing is learned."),
     )  # fmt: skip
+
+
+def _have_device() -> None:
+    """A link that asks for a device that this server lacks is told so, and has the CPU."""
+    news = current().address.news
+    asked = news.get("device")
+    if asked is not None and not devices().get(asked, True):
+        news["device"] = "cpu"
+        words = _("This server has no {device} device. Training uses the CPU.")
+        st.warning(words.format(device=asked), icon=":material/memory:")
+
+
+def _device() -> str:
+    """Where it is trained: on what this server has."""
+    there = [kind for kind, is_there in devices().items() if is_there]
+    help = _("auto uses a graphics card if there is one. On cuda, wide models (512) multiply in half precision.")
+    return choose("device", _("device"), ["auto", *reversed(there)], help=help)
 
 
 def _adam(usual: Recipe) -> dict[str, Any]:

@@ -13,12 +13,12 @@ from explorer.figures.lines import curves, training_curves
 from explorer.figures.matrix import matrix
 from explorer.i18n import _
 from explorer.inference.first_aligned import ALIGNED
-from explorer.session import runs
+from explorer.session import run_all_again, runs
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import STATUS_WORDS, RunHistory
 from explorer.training.snapshots import Snapshot
 from explorer.ui import document, pickers
-from explorer.ui.widgets import choose
+from explorer.ui.widgets import choose, pressed
 from transformer_core.analysis.alignment import aligned_places
 from transformer_core.analysis.attention_map import token_labels
 from transformer_core.analysis.attention_metrics import first_aligned
@@ -113,9 +113,10 @@ def _resume(run: TrainingRun, history: RunHistory, step: int | None) -> None:
     if runs.is_mine(run):
         for label, icon, pause in ((_("Resume from here"), "fork_right", False), (_("Back to this step"), "history", True)):
             there = step is None or step >= history.step
-            if row.button(label, icon=f":material/{icon}:", key=f"button-{icon}", disabled=there) and step is not None:
+            key = f"button-{icon}"
+            if pressed(label, place=row, icon=f":material/{icon}:", key=key, disabled=there) and step is not None:
                 runs.go_back(run, step, pause)
-                st.rerun()  # the whole page: the run is under way again
+                run_all_again()  # the whole page: the run is under way again
     size = sum(each.nbytes for each in history.snapshots) / 2**20
     words = _(
         "{n} snapshots, {size:.1f} MB. Resuming from one of them repeats the same run, step for step. To open the model as it "

@@ -24,18 +24,27 @@ def draw(plan: TrainingPlan | None, run: TrainingRun | None) -> None:
     _smoothing(plan, run)
     document.formula(
         r"lrate = d_{model}^{-0.5}\cdot\min(step^{-0.5},\ step\cdot warmup^{-1.5})",
-        _("Section 5.3 of the paper, equation 3, as it is. Label smoothing, with ε = 0.1, is in section 5.4.")
-        if plan.recipe.rate is None
-        else _(
-            "Section 5.3 of the paper, equation 3; here it is scaled so that its peak is the one set above. Label smoothing, "
-            "with ε = 0.1, is in section 5.4."
-        ),
+        _source(plan.recipe),
     )
     document.try_this(
         _("Set the warm-up to 1 step and start a run: the rate is at its peak from the first step. What does the loss do?"),
         _("Set label smoothing to 0.3: the loss can no longer come near 0. Does the model learn the task all the same?"),
     )
     document.the_code(learning_rate, token_loss)
+
+
+def _source(recipe: Recipe) -> str:
+    if recipe.schedule == "cosine":
+        return _(
+            "Section 5.3 of the paper, equation 3: the paper's schedule. The settings above fall along a cosine instead. Label "
+            "smoothing, with ε = 0.1, is in section 5.4."
+        )
+    if recipe.rate is None:
+        return _("Section 5.3 of the paper, equation 3, as it is. Label smoothing, with ε = 0.1, is in section 5.4.")
+    return _(
+        "Section 5.3 of the paper, equation 3; here it is scaled so that its peak is the one set above. Label smoothing, "
+        "with ε = 0.1, is in section 5.4."
+    )
 
 
 def _schedule(plan: TrainingPlan, run: TrainingRun | None) -> None:
@@ -72,13 +81,13 @@ def _schedule(plan: TrainingPlan, run: TrainingRun | None) -> None:
 def _how_it_falls(recipe: Recipe) -> str:
     if recipe.schedule == "cosine":
         return _(
-            "the learning rate rises for {w:,} steps to {peak:.2e}, stays there up to step {steady:,}, and then falls along "
-            "half a cosine to nearly 0 at step {end:,}. The paper's rises for 4,000 steps, to {top:.2e}, and then falls in "
+            "the learning rate rises for {w:,} steps to {peak:.3g}, stays there up to step {steady:,}, and then falls along "
+            "half a cosine to nearly 0 at step {end:,}. The paper's rises for 4,000 steps, to {top:.3g}, and then falls in "
             "proportion to 1/√step."
         )
     return _(
-        "the learning rate rises for {w:,} steps to {peak:.2e} and then falls in proportion to 1/√step. The paper's rises "
-        "for 4,000 steps, to {top:.2e}."
+        "the learning rate rises for {w:,} steps to {peak:.3g} and then falls in proportion to 1/√step. The paper's rises "
+        "for 4,000 steps, to {top:.3g}."
     )
 
 

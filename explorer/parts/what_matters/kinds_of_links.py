@@ -39,10 +39,6 @@ class _Found:
     def progress(self) -> tuple[int, int]:
         return sum(each is not None for each in self.costs.values()), len(self.costs)
 
-    @property
-    def is_all(self) -> bool:
-        return None not in self.costs.values()
-
 
 def draw(shown: ShownModel) -> None:
     """The button, and the picture, which fills while it is measured."""
@@ -60,10 +56,10 @@ def draw(shown: ShownModel) -> None:
 
     def picture(now: _Found) -> None:
         _picture(now.costs)
-        if now.is_all:
+        if measuring.is_all(now):
             _words({asked: each for asked, each in now.costs.items() if each is not None})
 
-    measuring.draw("links", shown, find, picture)
+    measuring.draw("links", shown, [shown.choice.whole], find, picture)
     document.formula(
         r"\begin{gathered}\alpha_{ij}=\frac{e^{s_{ij}}}{\sum_{j'\ \text{not cut}}e^{s_{ij'}}}\\"
         r"\alpha_{ij}=0\ \text{ where the link is cut}\end{gathered}",

@@ -1,5 +1,6 @@
 """What the model would say before it has finished: its decoder, part by part, and its encoder, layer by layer."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,22 +11,19 @@ from explorer.figures.matrix import Matrices, matrix
 from explorer.i18n import N_, _, n_
 from explorer.inference.decoding import positions, token_texts
 from explorer.inference.lenses import ROWS, early_answers, early_shares_right, readings
-from explorer.inference.settings import knows
 from explorer.inference.shown_model import ShownModel
 from explorer.inference.truth import answer_text
-from explorer.session import current
-from explorer.ui import document, navigation, pickers
+from explorer.parts.shared import measuring
+from explorer.parts.shared.measuring import Several
+from explorer.ui import document, navigation
 from explorer.ui.format import share_words
-from explorer.ui.fragment import fragment
 from explorer.ui.minimap import highlight
 from transformer_core.analysis.decoder_lens import DecoderLens, after_layers
 from transformer_core.analysis.logit_lens import Reading, logit_lens, settled
 from transformer_core.model.transformer import Transformer
 
 _PARTS = {"self_attn": N_("self-attention"), "cross_attn": N_("cross-attention"), "feed_forward": N_("feed-forward")}
-_AT_ONCE = 0.3  # seconds of measuring between two pictures
 _WORD = 44  # pixels, of a cell with a word
-_KEY = "logit_lens"
 
 
 def draw(shown: ShownModel) -> None:
@@ -148,26 +146,13 @@ def _encoder(shown: ShownModel) -> None:
             "given the vectors that the encoder has after some of its layers, and writes its whole answer from them."
         )
     )
-    asked = (shown.choice, shown.task)
-    if current().measured.get(_KEY) == asked:
-        _measured(shown)
-        return
     _answers(shown)
-    if not knows(shown.task, shown.cfg):
-        st.info(_("The file does not say what this model has learned, so there is nothing to ask it."))
-    elif shown.choice.cuts and not shown.choice.cuts.are_of_any_sentence:
-        st.info(_("A cut of a word or of a link means something in this sentence alone. Undo it to measure on other ones."))
-    else:
-        question = _("Measure on {n} held-out sequences").format(n=ROWS)
-        st.button(question, key="measure-lens", icon=":material/straighten:", on_click=_begin, args=(asked,))
 
+    def find(left: Callable[[], float]) -> Several[float]:
+        return Several(early_shares_right(shown.choice, shown.task, left()))
 
-def _begin(asked: tuple) -> None:
-    current().measured[_KEY] = asked
-
-
-def _stop() -> None:
-    current().measured.pop(_KEY, None)
+    label = _("Measure on {n} held-out sequences").format(n=ROWS)
+    measuring.draw("lens", shown, [shown.choice], find, lambda now: _shares(shown, now.found), label)
 
 
 def _encoder_depths(shown: ShownModel) -> list[str]:
@@ -192,29 +177,7 @@ def _answers(shown: ShownModel) -> None:
     )  # fmt: skip
 
 
-def _measured(shown: ShownModel) -> None:
-    def found(seconds: float) -> list[float | None]:
-        return early_shares_right(shown.choice, shown.task, seconds)
-
-    unfinished = None in found(0.0)
-
-    @fragment(run_every=0.05 if unfinished else None)
-    def view() -> None:
-        shares = found(_AT_ONCE if unfinished else 0.0)
-        if unfinished and None not in shares:
-            st.rerun()
-        _answers(shown)
-        if unfinished:
-            known = sum(each is not None for each in shares)
-            with pickers.row("progress"):
-                st.progress(known / len(shares), _("{n} of {all} measured").format(n=known, all=len(shares)))
-                st.button(_("Cancel"), key="cancel-lens", on_click=_stop)
-        _shares(shown, shares)
-
-    view()
-
-
-def _shares(shown: ShownModel, shares: list[float | None]) -> None:
+def _shares(shown: ShownModel, shares: Sequence[float | None]) -> None:
     depths = _encoder_depths(shown)
     known = [(depth, each) for depth, each in zip(depths, shares, strict=True) if each is not None]
     if not known:

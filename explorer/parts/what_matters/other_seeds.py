@@ -15,7 +15,7 @@ from explorer.inference.settings import ModelSettings
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.what_matters import seed_pictures, seed_ranks
 from explorer.parts.what_matters.seed_pictures import head_name
-from explorer.session import current, learning
+from explorer.session import current, learning, run_all_again
 from explorer.ui import document, pickers
 from explorer.ui.format import plain
 from explorer.ui.fragment import fragment
@@ -97,7 +97,7 @@ def _learn(lacking: Sequence[ModelSettings], count: int) -> None:
         learning.go_on()
         besides = current().besides
         if besides is None or any(seed_model(each) is not None for each in lacking):
-            st.rerun()  # the whole page: there is another model to be compared, or nothing to wait for
+            run_all_again()  # the whole page: there is another model to be compared, or nothing to wait for
         following = besides.others[0]
         key = following.plan().key
         far, left = progress(key), seconds_left(key)
@@ -147,7 +147,7 @@ def _compare(shown: ShownModel, mine: SeedModel, there: Sequence[SeedModel], kin
     def view() -> None:
         first, second, weights = found(_AT_ONCE if unfinished else 0.0)
         if unfinished and is_all():
-            st.rerun()  # the whole page: nothing is left to be measured
+            run_all_again()  # the whole page: nothing is left to be measured
         if unfinished:
             every = [*first, *second, *weights]
             st.progress(sum(each is not None for each in every) / len(every), _("Comparing heads…"))

@@ -9,12 +9,14 @@ import streamlit as st
 
 from explorer.figures.matrix import matrices
 from explorer.i18n import _, n_
+from explorer.inference import held_out
 from explorer.inference.damages import ROWS, damages, joint_damages
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.shared import measuring
 from explorer.ui import document, pickers
-from explorer.ui.format import damage_words
+from explorer.ui.format import damage_words, true_minus
 from explorer.ui.widgets import choose
+from transformer_core import TransformerConfig
 from transformer_core.analysis.cutting import HeadCut, Instead, heads_of
 from transformer_core.analysis.damage import Damage, Joint, damage, joint
 
@@ -37,11 +39,6 @@ class _Found:
     def progress(self) -> tuple[int, int]:
         known = sum(each is not None for each in (*self.alone, *self.together))
         return known, len(self.heads) + min(self.count, _MOST)
-
-    @property
-    def is_all(self) -> bool:
-        known, count = self.progress
-        return known == count
 
     @property
     def measured(self) -> list[tuple[Pair, Joint]]:
@@ -77,10 +74,14 @@ def draw(shown: ShownModel) -> None:
 
     def picture(now: _Found) -> None:
         _picture(now)
-        if now.is_all:
+        if measuring.is_all(now):
             _words(now)
 
-    measuring.draw("pairs", shown, find, picture)
+    def operations(cfg: TransformerConfig) -> int:
+        alone = sum(head.kind == kind for head in heads_of(cfg))
+        return (1 + alone + min(alone * (alone - 1) // 2, _MOST)) * held_out.operations(shown.task, cfg)
+
+    measuring.draw("pairs", shown, [shown.choice.whole], find, picture, operations=operations)
     document.formula(
         r"\begin{gathered}D_{ab}-(D_a+D_b)=\\ \frac1n\sum_{i=1}^{n}\left(\mathcal L_i^{ab}-\mathcal L_i^{a}-\mathcal L_i^{b}"
         r"+\mathcal L_i\right)\end{gathered}",
@@ -161,7 +162,7 @@ def _words(found: _Found) -> None:
         {
             _("heads"): f"{_name(one)} + {_name(other)}", _("hidden"): "✓" if each.is_hidden else "",
             _("first alone"): damage_words(each.one), _("second alone"): damage_words(each.other),
-            _("sum"): f"{each.one.loss + each.other.loss:.3f}", _("together"): damage_words(each.together),
+            _("sum"): true_minus(f"{each.one.loss + each.other.loss:.3f}"), _("together"): damage_words(each.together),
             _("together − sum"): damage_words(each.more),
         }
         for (one, other), each in measured

@@ -9,11 +9,13 @@ import streamlit as st
 from explorer.figures.lines import bars
 from explorer.figures.matrix import matrices
 from explorer.i18n import _
+from explorer.inference import held_out
 from explorer.inference.damages import ROWS, damages, shares_right, sharpness_of_heads
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.shared import measuring
 from explorer.ui import document, pickers
 from explorer.ui.format import damage_words, share_words
+from transformer_core import TransformerConfig
 from transformer_core.analysis.cutting import HeadCut, Instead, PartCut, heads_of, mean_outputs, parts_of
 from transformer_core.analysis.damage import Damage, damage, rank_correlation, row_losses
 from transformer_core.model.stages import ENCODER, attention_kind
@@ -34,12 +36,8 @@ class _Found:
     @property
     def progress(self) -> tuple[int, int]:
         cuts = [each for column in (*self.of_heads, self.of_parts) for each in column]
-        return sum(each is not None for each in cuts), len(cuts)
-
-    @property
-    def is_all(self) -> bool:
-        known, count = self.progress
-        return known == count and None not in self.rights.values()
+        known = sum(each is not None for each in (*cuts, *self.rights.values()))
+        return known, len(cuts) + min(_ROWS_SHOWN, len(self.of_heads[0]))
 
 
 def _loss(found: Damage | None) -> float:
@@ -67,10 +65,14 @@ def draw(shown: ShownModel) -> None:
     def picture(now: _Found) -> None:
         _picture_of_heads(shown, heads, now.of_heads)
         _picture_of_parts(shown, parts, now.of_parts)
-        if now.is_all:
+        if measuring.is_all(now):
             _words(shown, heads, now)
 
-    measuring.draw("ranking", shown, find, picture)
+    def operations(cfg: TransformerConfig) -> int:
+        cuts = len(_KINDS) * len(heads_of(cfg)) + len(parts_of(cfg)) + _ROWS_SHOWN
+        return (1 + cuts) * held_out.operations(shown.task, cfg)
+
+    measuring.draw("ranking", shown, [shown.choice.whole], find, picture, operations=operations)
     document.formula(
         r"D_c=\frac1n\sum_{i=1}^{n}\left(\mathcal L_i^{\text{without }c}-\mathcal L_i\right)",
         _(

@@ -1,6 +1,6 @@
 """Attention rollout: attention followed through the layers, and beside it what hiding each word really costs."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce
 from operator import add
 
@@ -11,11 +11,10 @@ from explorer.figures.matrix import Matrices, matrix
 from explorer.i18n import _, n_
 from explorer.inference.decoding import positions
 from explorer.inference.rollouts import MOVED, ROWS, agreements, judged, least
-from explorer.inference.settings import knows
 from explorer.inference.shown_model import ShownModel
-from explorer.session import current
+from explorer.parts.shared import measuring
+from explorer.parts.shared.measuring import Several
 from explorer.ui import document, pickers
-from explorer.ui.fragment import fragment
 from explorer.ui.minimap import highlight
 from explorer.ui.widgets import choose
 from transformer_core.analysis.cutting import HeadCut, PartCut
@@ -24,8 +23,6 @@ from transformer_core.analysis.rollout import Agreement, judge, rollout
 from transformer_core.model.stages import AttentionKind
 
 _ALL = -1  # layers
-_AT_ONCE = 0.3  # seconds of measuring between two pictures
-_KEY = "rollout"
 
 
 def draw(shown: ShownModel) -> None:
@@ -189,44 +186,16 @@ def _agreement(kind: AttentionKind, found: Agreement) -> str:
 
 def _elsewhere(shown: ShownModel, kind: AttentionKind) -> None:
     """The same on sentences that the model has never seen, when asked."""
-    if not knows(shown.task, shown.cfg) or (shown.choice.cuts and not shown.choice.cuts.are_of_any_sentence):
-        return
-    asked = (shown.choice, shown.task, kind)
-    if current().measured.get(_KEY) == asked:
-        _measured(shown, kind)
-    else:
-        question = _("Measure on {n} held-out sequences").format(n=ROWS)
-        st.button(question, key="measure-rollout", icon=":material/straighten:", on_click=_begin, args=(asked,))
 
+    def find(left: Callable[[], float]) -> Several[Agreement]:
+        return Several(agreements(shown.choice, shown.task, kind, left()))
 
-def _begin(asked: tuple) -> None:
-    current().measured[_KEY] = asked
+    def picture(now: Several[Agreement]) -> None:
+        if measuring.is_all(now):
+            st.markdown(_on_held_out(kind, now.known))
 
-
-def _stop() -> None:
-    current().measured.pop(_KEY, None)
-
-
-def _measured(shown: ShownModel, kind: AttentionKind) -> None:
-    def found(seconds: float) -> list[Agreement | None]:
-        return agreements(shown.choice, shown.task, kind, seconds)
-
-    unfinished = None in found(0.0)
-
-    @fragment(run_every=0.05 if unfinished else None)
-    def view() -> None:
-        some = found(_AT_ONCE if unfinished else 0.0)
-        if unfinished and None not in some:
-            st.rerun()
-        known = [each for each in some if each is not None]
-        if unfinished:
-            with pickers.row("progress"):
-                st.progress(len(known) / len(some), _("{n} of {all} measured").format(n=len(known), all=len(some)))
-                st.button(_("Cancel"), key="cancel-rollout", on_click=_stop)
-        elif known:
-            st.markdown(_on_held_out(kind, known))
-
-    view()
+    label = _("Measure on {n} held-out sequences").format(n=ROWS)
+    measuring.draw("rollout", shown, [shown.choice], find, picture, label)
 
 
 def _on_held_out(kind: AttentionKind, known: Sequence[Agreement]) -> str:

@@ -1,69 +1,56 @@
 """Whether the head that costs most when it is cut out is the same in models of other seeds."""
 
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
 
 from explorer.i18n import _
+from explorer.inference import held_out
 from explorer.inference.damages import ROWS, damages
 from explorer.inference.other_seeds import Matches, SeedModel, matches
 from explorer.inference.shown_model import ShownModel
-from explorer.session import current
+from explorer.parts.shared import measuring
 from explorer.ui import document, pickers
-from explorer.ui.fragment import fragment
+from explorer.ui.format import true_minus
+from transformer_core import TransformerConfig
 from transformer_core.analysis.cutting import HeadCut, heads_of
 from transformer_core.analysis.damage import Damage, rank_correlation
 
-_AT_ONCE = 0.5  # seconds of measuring between two pictures
-_KEY = "seed-ranks"
+
+@dataclass(frozen=True)
+class _Found:
+    """What each head of each model costs, as far as it has been measured."""
+
+    by_model: list[list[Damage | None]]
+
+    @property
+    def progress(self) -> tuple[int, int]:
+        cuts = [each for column in self.by_model for each in column]
+        return sum(each is not None for each in cuts), len(cuts)
 
 
 def draw(shown: ShownModel, models: Sequence[SeedModel]) -> None:
     """The button, the progress, and each model's order of heads; the model on screen is the first."""
     document.section(_("Which head matters?"))
-    asked = tuple(model.choice for model in models)
-    if current().measured.get(_KEY) != asked:
-        st.button(
-            _("Cut out every head of every seed"), key="measure-seeds", icon=":material/straighten:", on_click=_begin,
-            args=(asked,),
-        )  # fmt: skip
-        return
     heads = heads_of(shown.cfg)
 
-    def found(seconds: float) -> list[list[Damage | None]]:
-        until = time.monotonic() + seconds
-        return [damages(each, shown.task, heads, "mean", max(until - time.monotonic(), 0.0)) for each in asked]
+    def find(left: Callable[[], float]) -> _Found:
+        return _Found([damages(model.choice, shown.task, heads, "mean", left()) for model in models])
 
-    def known(now: list[list[Damage | None]]) -> int:
-        return sum(each is not None for column in now for each in column)
+    def picture(now: _Found) -> None:
+        if measuring.is_all(now):
+            first, *others = (model.choice for model in models)
+            matched = matches([(first, other) for other in others], shown.task, 0.0)
+            _tell(models, heads, now.by_model, [each for each in matched if each is not None], shown.cfg.n_heads)
 
-    count = len(heads) * len(models)
-    unfinished = known(found(0.0)) < count
+    label = _("Cut out every head of every seed")
 
-    @fragment(run_every=0.05 if unfinished else None)
-    def view() -> None:
-        now = found(_AT_ONCE if unfinished else 0.0)
-        if not unfinished:
-            matched = matches([(asked[0], other) for other in asked[1:]], shown.task, 0.0)
-            _tell(models, heads, now, [each for each in matched if each is not None], shown.cfg.n_heads)
-        elif (n := known(now)) == count:
-            st.rerun()  # the whole page: nothing is left to be measured
-        else:
-            with pickers.row("ranks-progress"):
-                st.progress(n / count, _("{n} of {all} cuts measured").format(n=n, all=count))
-                st.button(_("Cancel"), key="cancel-ranks", on_click=_stop)
+    def operations(cfg: TransformerConfig) -> int:
+        return len(models) * (1 + len(heads_of(cfg))) * held_out.operations(shown.task, cfg)
 
-    view()
-
-
-def _begin(asked: tuple) -> None:
-    current().measured[_KEY] = asked
-
-
-def _stop() -> None:
-    current().measured.pop(_KEY, None)
+    measuring.draw("ranks", shown, [model.choice for model in models], find, picture, label, operations)
 
 
 def _tell(
@@ -101,7 +88,7 @@ def _tell(
 
 
 def _list(values: Sequence[float]) -> str:
-    return ", ".join(f"{value:.2f}" for value in values)
+    return true_minus(", ".join(f"{value:.2f}" for value in values))
 
 
 def _through(heads: Sequence[HeadCut], match: Matches, h: int) -> np.ndarray:

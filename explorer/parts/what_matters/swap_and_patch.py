@@ -1,6 +1,7 @@
 """Swap and patch: two sentences that differ in one word, and what one vector of the first does in the run on the second."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,8 +13,9 @@ from explorer.inference import swaps
 from explorer.inference.decoding import token_texts
 from explorer.inference.shown_model import ShownModel
 from explorer.inference.truth import answer_text
+from explorer.parts.shared import measuring
 from explorer.ui import document, pickers
-from explorer.ui.format import plain
+from explorer.ui.format import plain, true_minus
 from explorer.ui.widgets import choose, keep, pick
 from transformer_core.analysis.patching import LEAST, Pair, Restored, patch, restored
 from transformer_core.model.stages import DECODER, ENCODER, parse_stage
@@ -69,7 +71,9 @@ def draw(shown: ShownModel) -> None:
         st.info(_("The model answers both sentences alike, so there is nothing to be restored. Choose another word."))
         return
     stages = swaps.stages(shown, of_parts=what == "output")
-    found = swaps.shares(shown.choice, pair, tuple(stages[ENCODER]), tuple(stages[DECODER]))
+    found = _restored(shown, pair, stages[ENCODER], stages[DECODER])
+    if found is None:
+        return
     st.markdown(_where_they_part(shown, pair, found))
     if not found.is_measurable:
         st.info(_("The two differ by less than {least} nats there: too little to be shared out.").format(least=LEAST))
@@ -121,10 +125,11 @@ def _said(shown: ShownModel, answer: Sequence[int]) -> str:
 
 def _where_they_part(shown: ShownModel, pair: Pair, found: Restored) -> str:
     one, other = (plain(token) for token in token_texts(shown, [pair.one, pair.other]))
-    return _(
+    said = _(
         "Both have {tokens} tokens. The answers part at their word {n}: “{one}” or “{other}”. The **log-odds** of “{one}” "
         "against “{other}” there: {first:+.1f} nats for the first sentence, {second:+.1f} for the second."
     ).format(tokens=len(pair.first), n=len(pair.given), one=one, other=other, first=found.first, second=found.second)
+    return true_minus(said)
 
 
 def _name(stage: str) -> str:
@@ -141,6 +146,21 @@ def _source_labels(shown: ShownModel, place: int, word: str) -> list[str]:
     labels = shown.src_labels
     labels[place] = _("{first} / {second}").format(first=labels[place], second=word)
     return labels
+
+
+def _restored(shown: ShownModel, pair: Pair, encoder: Sequence[str], decoder: Sequence[str]) -> Restored | None:
+    """What the patches restore: at once, or where the model is large when somebody asks for it; None until all is known."""
+    if not swaps.takes_turns(shown.choice, pair, encoder, decoder):
+        return swaps.shares(shown.choice, pair, encoder, decoder, math.inf).whole
+    so_far = swaps.shares(shown.choice, pair, encoder, decoder, 0.0)
+    if so_far.whole is None:
+
+        def find(left: Callable[[], float]) -> swaps.Shares:
+            return swaps.shares(shown.choice, pair, encoder, decoder, left())
+
+        asked = (shown.choice, pair, tuple(encoder), tuple(decoder))
+        measuring.step_by_step("patches", asked, find, lambda _now: None, _("Patch every place"))
+    return so_far.whole
 
 
 def _pictures(patches: Sequence[_Patches], what: str) -> None:
@@ -211,14 +231,14 @@ def _where(patches: Sequence[_Patches]) -> str:
         count,
     ).format(n=count, all=sum(each.shares.size for each in patches))
     rows = (
-        _("{stack} · {vector}: {found}").format(stack=each.title, vector=name, found=_found(row, each.words))
+        _("{stack} · {vector}: {found}").format(stack=each.title, vector=name, found=_strongest(row, each.words))
         for each in patches
         for name, row in zip(each.names, each.shares, strict=True)
     )
     return "\n".join([first, *(f"- {row}" for row in rows)])
 
 
-def _found(row: np.ndarray, words: Sequence[str]) -> str:
+def _strongest(row: np.ndarray, words: Sequence[str]) -> str:
     best = [f"“{plain(words[i])}” ({share:.0%})" for i, share in enumerate(row) if share > _HALF]
     if best:
         return ", ".join(best)

@@ -1,23 +1,19 @@
 """Leave a word out: what each source word is worth to each word of the answer, beside the attention that it gets."""
 
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 import streamlit as st
 
-from explorer.figures.matrix import matrix
+from explorer.components.live import needs
 from explorer.i18n import _, n_
 from explorer.inference.damages import worth_of_words
 from explorer.inference.shown_model import ShownModel
 from explorer.ui import document, pickers
-from explorer.ui.format import plain
+from explorer.ui.format import plain, true_minus
 from explorer.ui.minimap import highlight
 from explorer.ui.widgets import choose
-from transformer_core.analysis.attention_map import token_labels
 from transformer_core.analysis.damage import NEEDED, erasures
-
-_MEAN = -1  # of all layers
 
 
 def draw(shown: ShownModel) -> None:
@@ -32,25 +28,23 @@ def draw(shown: ShownModel) -> None:
             "has a test: hide one source word from everything, and see how much less probable each word of the answer becomes."
         )
     )
-    layers = [_MEAN, *range(shown.cfg.n_layers)]
+    layers = [needs.ALL_LAYERS, *range(shown.cfg.n_layers)]
     with pickers.line():
-        layer = choose("erasure_layer", _("attention of layer"), layers, {_MEAN: _("all, averaged")})
-    worth, attention = worth_of_words(shown), _attention(shown, layer)
-    rows = token_labels(shown.vocabulary.decode(shown.batch(0, 0)[2]))
+        layer = choose("erasure_layer", _("attention of layer"), layers, {needs.ALL_LAYERS: _("all, averaged")})
+    choices = {"erasure_layer": layer}
+    worth, attention, rows = worth_of_words(shown), needs.attention_of(shown, choices), needs.labels_of(shown)
     left, right = document.grid(2)
-    drawn = partial(matrix, rows=rows, columns=shown.src_labels, row_title=_("word to be said"), column_title=_("source word"))
     with left:
         st.markdown(f"**{_('What hiding a word costs')}**")
-        picture = drawn(worth, signed=True, least=1.0, title=_("nats"), decimals=1)
-        document.figure(
-            picture, "erasure",
+        document.live_figure(
+            shown, "erasure", choices,
             _("by how much the log-probability of the word to be said falls when nothing may attend to the source word: 0.7 "
               "nats halve the probability, 4.6 nats leave a hundredth. A negative number: the word becomes more probable."),
         )  # fmt: skip
     with right:
         st.markdown(f"**{_('Where the attention goes')}**")
-        document.figure(
-            drawn(attention), "erasure-attention",
+        document.live_figure(
+            shown, "erasure-attention", choices,
             _("the cross-attention of the row at which this word is to be said, averaged over the heads."),
         )  # fmt: skip
     st.markdown(_agreement(worth, attention))
@@ -62,12 +56,6 @@ def draw(shown: ShownModel) -> None:
         _("Choose the task “what is “it”?”: which words decide the answer, and do they get the attention?"),
     )
     document.the_code(erasures)
-
-
-def _attention(shown: ShownModel, layer: int) -> np.ndarray:
-    """Shape: -> (tgt, src)"""
-    layers = range(shown.cfg.n_layers) if layer == _MEAN else [layer]
-    return np.mean([shown.attention("cross", each).map.mean() for each in layers], axis=0)
 
 
 def _agreement(worth: np.ndarray, attention: np.ndarray) -> str:
@@ -93,7 +81,7 @@ def _against(worth: np.ndarray, attention: np.ndarray, rows: Sequence[str], colu
     if not len(apart):
         return None
     row = int(apart[worth.max(axis=1)[apart].argmax()])
-    return _(
+    told = _(
         "The clearest case: for “{said}”, hiding “{needed}” costs most, {cost:.1f} nats, and it gets {share:.0%} of the "
         "attention; “{attended}” gets {most:.0%}, and hiding it costs {less:.1f} nats."
     ).format(
@@ -101,3 +89,4 @@ def _against(worth: np.ndarray, attention: np.ndarray, rows: Sequence[str], colu
         needed=plain(columns[needed[row]]), cost=worth[row, needed[row]], share=attention[row, needed[row]],
         attended=plain(columns[attended[row]]), most=attention[row, attended[row]], less=worth[row, attended[row]],
     )  # fmt: skip
+    return true_minus(told)

@@ -38,8 +38,12 @@ def test_d6_each_cell_says_where_its_number_came_from(d_k):
         assert figure.marks[5][1] == f"{token[0, 5, 1]}·{dimension[0, 5, 1]}"
     else:
         assert figure.marks is None and figure.decimals == 0, "its number is the token's"
-    words = figure.notes[length + 4][1]
-    assert words == f"is in head 1 · 4 <b>cat</b>; comes from {TOKENS[token[1, 4, 1]]}, dimension {dimension[1, 4, 1]}"
+    at = length + 4, 1
+    said = {"row": figure.rows[at[0]], "label": figure.note_labels[int(figure.values[0][at])], "n": figure.note_numbers[at]}
+    assert (
+        figure.note.format(**said)
+        == f"is in head 1 · 4 <b>cat</b>; comes from {TOKENS[token[1, 4, 1]]}, dimension {dimension[1, 4, 1]}"
+    )
     assert list(figure.cut_rows) == [length, 2 * length]
     misplaced = np.mean(token != np.arange(length)[:, None])
     assert f"{misplaced:.0%} of the cells come from another token" in figure.alt
@@ -48,4 +52,4 @@ def test_d6_each_cell_says_where_its_number_came_from(d_k):
 
 def test_d6_one_token_and_very_many_cells_are_drawn():
     assert origin(*places(4, 1, 2), labels=["0 a"]).ends.tolist() == [[0, 1]]
-    assert origin(*places(1, 100, 64), labels=[f"{i} a" for i in range(100)]).notes is None
+    assert origin(*places(1, 100, 64), labels=[f"{i} a" for i in range(100)]).note_numbers.nbytes == 100 * 64 * 2

@@ -10,7 +10,7 @@ import torch
 
 from explorer.inference import forward
 from explorer.inference.forward import ModelChoice, Random, forward_pass, model_of
-from explorer.inference.once import bytes_of, once
+from explorer.inference.once import bytes_of, kept_by_all, once
 from tests.explorer.training.helpers import CFG
 from transformer_core import Transformer
 from transformer_core.errors import InputError
@@ -150,6 +150,37 @@ def test_the_least_recently_used_goes_and_what_is_too_large_is_not_kept():
     assert zeros.nbytes == 0 and zeros(4_000) is not first
 
 
+def test_keys_count_as_well():
+    @once(10_000)
+    def length(text):
+        return len(text)
+
+    for i in range(100):
+        length(f"{i:03}" * 300)
+    assert 8_000 < length.nbytes <= 10_000, "about ten texts of 900 letters; their lengths alone would all have been kept"
+    assert length.kept("099" * 300) == 900 and length.kept("000" * 300) is None
+
+
+def test_what_is_kept_is_looked_up_without_computing_it():
+    @once(10_000)
+    def double(n):
+        return 2 * n
+
+    assert double.kept(4) is None and double(4) == 8 == double.kept(4) and double.kept(n=4) is None
+
+
+def test_all_of_them_are_added_up():
+    before = kept_by_all()
+
+    @once(10_000)
+    def zeros(n):
+        return np.zeros(n, dtype=np.uint8)
+
+    zeros(5_000)
+    kept, most = kept_by_all()
+    assert (kept - before[0], most - before[1]) == (zeros.nbytes, 10_000) and zeros.nbytes > 5_000
+
+
 def test_what_is_computed_otherwise_is_kept_as_the_same():
     @once(10**6, key=lambda n, unit: n)
     def value(n, unit):
@@ -161,7 +192,8 @@ def test_what_is_computed_otherwise_is_kept_as_the_same():
 
 def test_sizes_count_arrays_wherever_they_are():
     model = Transformer(CFG)
-    assert bytes_of(model) == sum(4 * parameter.numel() for parameter in model.parameters())
+    tables = sum(each.nbytes for each in model.buffers())
+    assert bytes_of(model) == sum(4 * parameter.numel() for parameter in model.parameters()) + tables > tables > 0
     arrays = [np.zeros((3, 5)), torch.zeros(7, dtype=torch.float16)]
     for thing in (arrays, tuple(arrays), dict(zip("ab", arrays, strict=True)), [(arrays,)]):
         assert 120 + 14 <= bytes_of(thing) < 120 + 14 + 1000

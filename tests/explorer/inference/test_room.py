@@ -6,15 +6,24 @@ import pytest
 import torch
 
 from explorer import server
-from explorer.inference import forward
+from explorer.inference import damages, forward, rollouts, swaps
 from explorer.inference.forward import ModelChoice, Random, forward_pass
-from explorer.inference.room import check_room, shorter
+from explorer.inference.room import (
+    affordable,
+    check_measurement,
+    check_passes,
+    check_room,
+    operations_of,
+    rows_at_once,
+    shorter,
+)
 from explorer.inference.settings import RANGES, ModelSettings
 from explorer.inference.shown_model import show_model
 from explorer.training import limits
 from transformer_core import Transformer, TransformerConfig, checkpoint
+from transformer_core.analysis.patching import Pair
 from transformer_core.errors import InputError
-from transformer_core.model.accounting import activation_bytes
+from transformer_core.model.accounting import activation_bytes, forward_flops
 from transformer_core.training.checkpoint import CheckpointError
 
 DEEP = TransformerConfig(src_vocab=11, tgt_vocab=11, d_model=64, n_heads=64, d_ff=16, n_layers=32)  # a file of 6 MB
@@ -96,3 +105,56 @@ def test_a_file_whose_model_has_no_room_for_long_sentences_is_refused(monkeypatc
     with pytest.raises(CheckpointError, match="fewer layers or heads"):
         server.model_store().add(data)
     assert server.model_store().get(model.id) is None
+
+
+def test_too_many_passes_are_refused_with_the_longest_source_that_is_not(no_model_runs, monkeypatch):
+    one = sum(forward_flops(SMALL, 1, 9, 7).values())
+    monkeypatch.setattr(limits, "VIEW_OPERATIONS", 10 * one)
+    check_passes(SMALL, 9, 7, lambda src: src + 1)
+    monkeypatch.setattr(limits, "VIEW_OPERATIONS", 10 * one - 1)
+    with pytest.raises(InputError, match=r"takes 10 passes .* Shorten the source from 9 tokens to 8, or"):
+        check_passes(SMALL, 9, 7, lambda src: src + 1)
+    with pytest.raises(InputError, match=r"can be had\. Choose a smaller model\."):
+        check_passes(SMALL, 9, 7, lambda src: 10**9)
+
+
+def test_of_slow_models_fewer_rows_are_looked_at(monkeypatch):
+    monkeypatch.setattr(limits, "VIEW_OPERATIONS", 20 * sum(forward_flops(SMALL, 1, 9, 7).values()))
+    assert [affordable(SMALL, 9, 7, most, least) for most, least in ((100, 3), (15, 3), (100, 30))] == [20, 15, 30]
+
+
+def test_what_the_parts_measure_on_the_sentence_is_refused_where_it_takes_too_long(monkeypatch):
+    settings = ModelSettings(task="copy", step=0, d_model=16, n_heads=2, n_layers=1, d_ff=16)
+    shown = show_model(settings)
+    monkeypatch.setattr(limits, "VIEW_OPERATIONS", 1)
+    damages._worth.clear()
+    with pytest.raises(InputError, match="passes through the model"):
+        damages.worth_of_words(shown)
+    for kind in ("encoder", "decoder", "cross"):
+        with pytest.raises(InputError, match="passes through the model"):
+            rollouts.judged(shown, kind)
+    pair = Pair(shown.src, (shown.src[0], *shown.src[1:][::-1]), shown.tgt[:2], 3, 4)
+    with pytest.raises(InputError, match="passes through the model"):
+        monkeypatch.setattr(limits, "MEASURE_OPERATIONS", 1)
+        swaps.shares(shown.choice, pair, ("encoder.embedding.sum",), (), 1.0)
+
+
+def test_a_long_measurement_is_refused_with_the_most_layers_and_the_largest_width_that_can_be_had(monkeypatch):
+    def operations(cfg: TransformerConfig) -> int:
+        return 100 * sum(forward_flops(cfg, 1, 9, 7).values())
+
+    deep = replace(SMALL, d_model=72, n_layers=5)
+    monkeypatch.setattr(limits, "MEASURE_OPERATIONS", operations(deep))
+    check_measurement(deep, operations)
+    monkeypatch.setattr(limits, "MEASURE_OPERATIONS", operations(replace(deep, n_layers=3)) + 1)
+    with pytest.raises(InputError, match="Set the layers to 3, or d_model to 48") as refused:
+        check_measurement(deep, operations)
+    assert refused.value.nearest == {"n_layers": (3,), "d_model": (48,)}
+    monkeypatch.setattr(limits, "MEASURE_OPERATIONS", 1)
+    with pytest.raises(InputError, match=r"can be had\. Choose a smaller model\."):
+        check_measurement(deep, operations)
+
+
+def test_rows_take_turns_by_their_operations(monkeypatch):
+    monkeypatch.setattr(limits, "TURN_OPERATIONS", 4 * operations_of(SMALL, 9, 7) + 1)
+    assert [rows_at_once(SMALL, 9, 7), rows_at_once(SMALL, 900, 700)] == [4, 1]

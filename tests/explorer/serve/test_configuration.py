@@ -1,6 +1,7 @@
 """Pins what nginx is told: that the files in deploy/ say the same as `python -m explorer.serve`, that nginx takes it, and that
 limits which stand in two places agree."""
 
+import asyncio
 import re
 import socket
 import subprocess
@@ -29,13 +30,67 @@ def test_it_can_be_printed_for_other_servers(capsys):
 @pytest.mark.nginx
 @pytest.mark.parametrize("path", ["", "/explorer", "/a/b-c"])
 def test_nginx_takes_it(nginx, tmp_path, path):
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     config = tmp_path / "nginx.conf"
     config.write_text(configuration(["127.0.0.1:1", "127.0.0.1:2"], f"127.0.0.1:{port}", path, str(tmp_path)), encoding="utf-8")
     told = subprocess.run([nginx, "-e", "stderr", "-p", tmp_path, "-c", config, "-t"], capture_output=True, text=True)
     assert told.returncode == 0 and "warn" not in told.stderr, told.stderr
+
+
+@pytest.mark.nginx
+def test_a_hundred_people_behind_one_address_are_all_let_in(nginx, tmp_path):
+    """Each with the two WebSockets and the six other connections of a window, and half of them with a second window."""
+    count, port = 1200, free_port()
+    arrived, all_there = [], asyncio.Event()
+
+    async def copy(reader, writer):
+        await reader.readuntil(b"\r\n\r\n")
+        arrived.append(writer)
+        if len(arrived) == count:
+            all_there.set()
+        await all_there.wait()
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        await writer.drain()
+        writer.close()
+
+    async def ask(few):
+        async with few:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(b"GET / HTTP/1.1\r\nHost: here\r\n\r\n")
+            await writer.drain()
+        status = await reader.readline()
+        all_there.set()  # or else whoever is refused would leave the others waiting
+        writer.close()
+        return status
+
+    async def visit():
+        server = await asyncio.start_server(copy, "127.0.0.1", 0, backlog=count)
+        address = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        config = tmp_path / "nginx.conf"
+        config.write_text(configuration([address], f"127.0.0.1:{port}", "", str(tmp_path)), encoding="utf-8")
+        front = subprocess.Popen([nginx, "-e", "stderr", "-p", tmp_path, "-c", config, "-g", "daemon off;"])
+        try:
+            while not answers(port):
+                await asyncio.sleep(0.1)
+            few = asyncio.Semaphore(20)
+            return await asyncio.gather(*(ask(few) for _ in range(count)))
+        finally:
+            front.terminate()
+            front.wait()
+            server.close()
+
+    assert set(asyncio.run(visit())) == {b"HTTP/1.1 200 OK\r\n"} and len(arrived) == count
+
+
+def answers(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
 
 
 @pytest.mark.parametrize(
@@ -68,6 +123,27 @@ def test_what_compose_starts_is_what_nginx_knows():
         assert service["volumes"] == ["models:/models"] and service["read_only"]
     dockerfile = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
     assert "EXPLORER_MODELS=/models" in dockerfile and "--server.port=8501" in dockerfile and "\nUSER explorer\n" in dockerfile
+
+
+def test_every_container_is_shut_in_and_says_whether_it_is_well():
+    yaml = pytest.importorskip("yaml", reason="no PyYAML: it comes with requirements-dev.txt")
+    services = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))["services"]
+    dockerfile = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
+    for name, service in services.items():
+        assert service["read_only"] and service["cap_drop"] == ["ALL"] and service["restart"] == "unless-stopped", name
+        assert service["security_opt"] == ["no-new-privileges:true"] and service["tmpfs"], name
+        if "build" in service:
+            assert service["environment"]["EXPLORER_MODELS"] == "${MODELS:-/models}", "one folder for all"
+            assert service["volumes"] == ["models:/models"] and "ports" not in service, "nginx alone is reached"
+        else:
+            assert service["user"] == "101:101" and service["healthcheck"]
+    assert dockerfile.index("\nUSER explorer\n") < dockerfile.index("\nHEALTHCHECK ") < dockerfile.index("\nCMD ")
+
+
+def test_no_file_to_deploy_names_a_server_to_fetch_from():
+    for file in DEPLOY.iterdir():
+        named = re.findall(r"https?://([\w.-]+)", file.read_text(encoding="utf-8"))
+        assert set(named) <= {"127.0.0.1", "localhost", "copies"}, file.name
 
 
 def test_without_nginx_one_sentence_says_what_to_do(monkeypatch, capsys):

@@ -4,11 +4,9 @@ nothing is left running. Visitors are light clients."""
 import asyncio
 import http.client
 import json
-import re
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from pathlib import Path
 
 import psutil
 import pytest
@@ -16,12 +14,12 @@ import websockets
 
 from benchmarks import harness
 from benchmarks.person import Person
+from tests.explorer.serve.copies import SEAT, copies, new_seat, windows_at
 from tests.explorer.training.helpers import HANGS, wait_until
 
 pytestmark = pytest.mark.nginx
 
 _TINY = "task=copy&d_model=16&d_ff=32&n_heads=2"  # learns in seconds, and is not in the box
-_SEAT = "transformer_explorer_seat"
 
 
 @pytest.fixture(scope="module")
@@ -35,32 +33,6 @@ def server(nginx, tmp_path_factory) -> Iterator[harness.Server]:
         code = started.stop(60)
     assert code == 0, started.log
     assert len(all_of_them) >= 4 and not [each for each in all_of_them if each.is_running()], "nothing is left running"
-
-
-def copies(server: harness.Server) -> dict[int, psutil.Process]:
-    """By the port that only nginx is to know."""
-    found = {}
-    for process in psutil.Process(server.process.pid).children():
-        words = process.cmdline()
-        if "streamlit" in words:
-            found[int(words[words.index("--server.port") + 1])] = process
-    return found
-
-
-def windows_at(port: int) -> int:
-    """How many windows a copy has, by what it says itself."""
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/metrics?families=active_sessions", timeout=HANGS) as answer:
-        (count,) = re.findall(r"^active_sessions (\d+)", answer.read().decode(), re.M)
-        return int(count)
-
-
-def new_seat(server: harness.Server, cookie: str = "") -> str | None:
-    """The cookie that a browser gets which opens a page."""
-    request = urllib.request.Request(f"{server.url}/heads", headers={"Accept": "text/html", "Cookie": cookie})
-    with urllib.request.urlopen(request, timeout=HANGS) as answer:
-        said = [each for each in answer.headers.get_all("Set-Cookie", []) if each.startswith(_SEAT)]
-    assert len(said) < 2
-    return said[0].split(";")[0] if said else None
 
 
 async def port_of(server: harness.Server, seat: str) -> int:
@@ -93,9 +65,9 @@ def test_a_browser_keeps_its_seat(server, seats):
     for port, seat in seats.items():
         assert new_seat(server, seat) is None, "who has a seat gets no other"
         assert {asyncio.run(port_of(server, seat)) for _ in range(3)} == {port}
-    assert new_seat(server, f"{_SEAT}=../../etc") is not None, "what is no seat of ours is none"
+    assert new_seat(server, f"{SEAT}=../../etc") is not None, "what is no seat of ours is none"
     with urllib.request.urlopen(f"{server.url}/_stcore/health", timeout=HANGS) as answer:
-        assert _SEAT not in str(answer.headers), "only pages give seats"
+        assert SEAT not in str(answer.headers), "only pages give seats"
 
 
 def test_a_model_that_one_copy_has_learned_opens_at_the_other(server, seats):
@@ -118,7 +90,10 @@ def test_a_model_that_one_copy_has_learned_opens_at_the_other(server, seats):
 def test_headers_and_what_is_closed(server):
     with urllib.request.urlopen(server.url, timeout=HANGS) as answer:
         said = dict(answer.headers)
-    assert said["Content-Security-Policy"] == "frame-ancestors 'self'"
+    policy = dict(each.split(" ", 1) for each in said["Content-Security-Policy"].split("; "))
+    assert policy["frame-ancestors"] == policy["default-src"] == policy["form-action"] == "'self'"
+    assert policy["connect-src"] == f"'self' ws://{server.host} wss://{server.host} data: blob:"
+    assert policy["object-src"] == "'none'" and not [each for each in policy.values() if "*" in each or "http" in each]
     assert said["X-Content-Type-Options"] == "nosniff" and said["Referrer-Policy"] == "same-origin"
     for path in ("_stcore/metrics", "_stcore/%6detrics", "heads/_stcore/metrics", "_stcore/metrics/?families=cache"):
         with pytest.raises(urllib.error.HTTPError, match="404"):
@@ -177,22 +152,3 @@ def answers(port: int) -> bool:
         return windows_at(port) >= 0
     except OSError:
         return False
-
-
-def test_all_of_it_under_a_path(nginx, tmp_path: Path):
-    server = harness.start(tmp_path, "/explorer", copies=1)
-    try:
-        server.wait(2 * HANGS)
-        seat = new_seat(server)
-        assert seat is not None and new_seat(server, seat) is None
-
-        async def visit() -> None:
-            async with Person(f"{server.host}/explorer", "heads", "task=copy&model=random", seat) as person:
-                assert any('data-testid="shown-model"' in text for text in person.html.values()) and not person.complaints
-            async with websockets.connect(f"ws://{server.host}/explorer/live", origin=f"http://{server.host}"):
-                pass
-
-        asyncio.run(visit())
-    finally:
-        code = server.stop(60)
-    assert code == 0

@@ -3,7 +3,7 @@
 import pytest
 
 from explorer.i18n import lookup
-from explorer.ui.format import count_words, percent, plain, size_words, without_html
+from explorer.ui.format import count_words, percent, plain, size_words, small, true_minus, without_html
 
 
 @pytest.mark.parametrize(
@@ -47,3 +47,13 @@ def test_a_token_in_markdown_is_escaped_once():
 )
 def test_what_is_neither_impossible_nor_certain_does_not_read_so(probability, text):
     assert percent(probability) == text
+
+
+def test_negative_numbers_have_a_minus_sign_and_code_stays():
+    said = true_minus("from -0.53 to 1e-05 (-2 … 3), step-by-step, `x[-1]`, 2026-11-23, -x, −1")
+    assert said == "from −0.53 to 1e-05 (−2 … 3), step-by-step, `x[-1]`, 2026-11-23, -x, −1"
+
+
+def test_what_rounding_leaves_reads_as_a_power_of_ten():
+    assert [small(value) for value in (0, 3e-8, 0.004, 1.6)] == ["0", "3 × 10⁻⁸", "0.004", "2"]
+    assert [small(value, 2) for value in (1.23e-10, 0.00016, 1.64)] == ["1.2 × 10⁻¹⁰", "0.00016", "1.6"]

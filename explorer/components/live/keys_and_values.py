@@ -1,0 +1,63 @@
+"""What every decoder layer makes of the encoder's one output: for the part, and while a knob is moved. Nothing is chosen."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from explorer.components.live.choices import Choices
+from explorer.figures.matrix import Matrices, matrices, matrix
+from explorer.i18n import _
+from explorer.inference.forward import model_of
+from explorer.inference.once import once
+from explorer.inference.shown_model import ShownModel
+from transformer_core.analysis.residual_stream import CrossProjections, cross_projections
+from transformer_core.model.stages import MEMORY
+
+_DIMENSIONS = 24  # columns that are drawn
+
+
+def memory(shown: ShownModel, choices: Choices) -> Matrices:
+    """The encoder's output."""
+    n = min(_DIMENSIONS, shown.cfg.d_model)
+    return matrix(
+        shown.forward()[MEMORY][:, :n], rows=shown.src_labels, columns=n, row_title=_("source"), signed=True, cell=24,
+        column_title=_("dimension (first {n} of {all})").format(n=n, all=shown.cfg.d_model),
+    )  # fmt: skip
+
+
+def k_and_v(shown: ShownModel, choices: Choices) -> Matrices:
+    """The keys and values of every layer."""
+    values = [each for found in _there(shown) for each in (found.k, found.v)]
+    names = [_("layer {i}: {letter}").format(i=i, letter=letter) for i in range(shown.cfg.n_layers) for letter in "KV"]
+    return _drawn(shown, values, names, rows=shown.src_labels, row_title=_("source"))
+
+
+def q(shown: ShownModel, choices: Choices) -> Matrices:
+    """Their queries, which come from the decoder."""
+    names = [_("layer {i}: {letter}").format(i=i, letter="Q") for i in range(shown.cfg.n_layers)]
+    return _drawn(shown, [found.q for found in _there(shown)], names, rows=shown.tgt_labels, row_title=_("target"))
+
+
+@once(2**22)
+def projections(shown: ShownModel) -> list[CrossProjections]:
+    """One per decoder layer; none without cross-attention."""
+    return cross_projections(model_of(shown.choice), shown.forward().values)
+
+
+def _there(shown: ShownModel) -> list[CrossProjections]:
+    found = projections(shown)
+    if not found:
+        raise ValueError("this model has no cross-attention")
+    return found
+
+
+def _drawn(shown: ShownModel, values: list[np.ndarray], names: list[str], **rows: Any) -> Matrices:
+    n = min(_DIMENSIONS, shown.cfg.d_model)
+    columns = _("dimension, all heads side by side (first {n} of {all})").format(n=n, all=shown.cfg.d_model)
+    return matrices(
+        np.stack([each[:, :n] for each in values]), names=names, columns=n, column_title=columns, signed=True, wide=2, **rows
+    )
+
+
+PICTURES: dict[str, Callable[[ShownModel, Choices], Matrices]] = {"memory": memory, "k-v": k_and_v, "q": q}

@@ -1,0 +1,139 @@
+"""One word's vector through the layers, and the units of a feed-forward part: for their pages, and while a knob is moved.
+
+The choices say which stack and which layer; "token" which word.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from explorer.components.live.choices import Choices, one_of, place
+from explorer.figures.lines import bars, curves
+from explorer.figures.matrix import Matrices, matrix
+from explorer.figures.style import Figure
+from explorer.i18n import N_, _
+from explorer.inference.shown_model import ShownModel
+from transformer_core.analysis.residual_stream import Activity, Sublayer, activity, walk
+from transformer_core.model.stages import MEMORY, OUTPUT
+
+PARTS = {"self_attn": N_("self-attention"), "cross_attn": N_("cross-attention"), "feed_forward": N_("feed-forward")}
+_DIMENSIONS = 32  # columns that are drawn of a vector
+_UNITS = 128  # and of the units
+
+
+# --- Residual stream. -------------------------------------------------------------------------------------------------
+
+
+def operations(shown: ShownModel, choices: Choices) -> Matrices:
+    """The word's vector, one row per operation of the layer."""
+    cfg, stack, token = shown.cfg, _stack(choices), token_of(shown, choices)
+    steps = steps_of(shown, choices)
+    rows = [(_("input"), steps[0].before[token]), *done(shown, steps, token)]
+    if cfg.has_final_norm and steps[0].layer == cfg.n_layers - 1:
+        last = MEMORY if stack == "encoder" else OUTPUT
+        rows.append((_("norm at the end of the stack"), shown.forward()[last][token]))
+    n = min(_DIMENSIONS, cfg.d_model)
+    return matrix(
+        np.stack([value for _name, value in rows])[:, :n], rows=[name for name, _value in rows], columns=n,
+        column_title=_("dimension (first {n} of {all})").format(n=n, all=cfg.d_model), signed=True,
+    )  # fmt: skip
+
+
+def lengths(shown: ShownModel, choices: Choices) -> Figure:
+    """How long the vector is around each sublayer of the layer."""
+    steps, token = steps_of(shown, choices), token_of(shown, choices)
+    found = np.stack([step.lengths[:, token] for step in steps], axis=1)  # (before, output, after) by sublayer
+    series = dict(zip([_("before"), _("output"), _("after")], found, strict=True))
+    return bars([_(PARTS[step.part]) for step in steps], series, y_title=_("length"))
+
+
+def whole_stack(shown: ShownModel, choices: Choices) -> Figure:
+    """How long it is behind each sublayer of all layers."""
+    found = lengths_of(shown, choices)
+    return curves(
+        np.arange(len(found)), {_("length"): found}, x_title=_("parts passed, in all layers"), y_title=_("length"),
+        markers=True, height=300,
+    )  # fmt: skip
+
+
+def lengths_of(shown: ShownModel, choices: Choices) -> np.ndarray:
+    """Shape: (1 + sublayers of the stack,)"""
+    every, token = _walk(shown, choices), token_of(shown, choices)
+    return np.array([every[0].lengths[0, token], *(step.lengths[2, token] for step in every)])
+
+
+def steps_of(shown: ShownModel, choices: Choices) -> list[Sublayer]:
+    """The sublayers of the layer."""
+    layer = place(choices, "layer", shown.cfg.n_layers)
+    return [step for step in _walk(shown, choices) if step.layer == layer]
+
+
+def done(shown: ShownModel, steps: list[Sublayer], token: int) -> list[tuple[str, np.ndarray]]:
+    """What a layer computes for a word, in order; without a residual connection there is nothing to add."""
+    titles = {"norm": _("norm"), "sum": "+"}
+    return [
+        (titles.get(name) or _(PARTS[step.part]), value[token])
+        for step in steps
+        for name, value in step.ordered.items()
+        if shown.cfg.residual or name != "sum"
+    ]
+
+
+def token_of(shown: ShownModel, choices: Choices) -> int:
+    return place(choices, "token", len(labels_of(shown, choices)))
+
+
+def labels_of(shown: ShownModel, choices: Choices) -> list[str]:
+    """The words that pass through the stack."""
+    return shown.src_labels if _stack(choices) == "encoder" else shown.tgt_labels
+
+
+def _walk(shown: ShownModel, choices: Choices) -> list[Sublayer]:
+    return walk(shown.forward().values, shown.cfg, _stack(choices))
+
+
+def _stack(choices: Choices) -> str:
+    stack: str = one_of(choices, "stack", ("encoder", "decoder"))
+    return stack
+
+
+# --- Feed-forward. ----------------------------------------------------------------------------------------------------
+
+
+def hidden(shown: ShownModel, choices: Choices) -> Matrices:
+    """The units before the non-linearity."""
+    return _units(shown, choices, activity_of(shown, choices).hidden)
+
+
+def active(shown: ShownModel, choices: Choices) -> Matrices:
+    """And after it."""
+    return _units(shown, choices, activity_of(shown, choices).active)
+
+
+def zeros(shown: ShownModel, choices: Choices) -> Figure:
+    """For each word, the share of its units that are exactly 0."""
+    found = activity_of(shown, choices)
+    return bars(labels_of(shown, choices), {_("zeros"): found.zeros}, y_title=_("share of units at 0"))
+
+
+def activity_of(shown: ShownModel, choices: Choices) -> Activity:
+    """The units of the layer."""
+    return activity(shown.forward().values, _stack(choices), place(choices, "layer", shown.cfg.n_layers))
+
+
+def _units(shown: ShownModel, choices: Choices, values: np.ndarray) -> Matrices:
+    n, d_ff = min(_UNITS, shown.cfg.d_ff), shown.cfg.d_ff
+    return matrix(
+        values[:, :n], rows=labels_of(shown, choices), columns=n, signed=True, cell=22,
+        column_title=_("unit (first {n} of {all})").format(n=n, all=d_ff),
+    )  # fmt: skip
+
+
+PICTURES: dict[str, Callable[[ShownModel, Choices], Figure | Matrices]] = {
+    "stream-rows": operations,
+    "lengths": lengths,
+    "stream": whole_stack,
+    "hidden": hidden,
+    "active": active,
+    "zeros": zeros,
+}

@@ -1,0 +1,57 @@
+"""What each source word is worth to each word of the answer, and the attention that it gets: for the page, and while a knob is
+moved. The choice "erasure_layer" is whose attention: ALL_LAYERS for their mean."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from explorer.components.live.choices import Choices, place
+from explorer.figures.matrix import Matrices, matrix
+from explorer.i18n import _
+from explorer.inference.damages import worth_of_words
+from explorer.inference.shown_model import ShownModel
+from transformer_core.analysis.attention_map import token_labels
+
+ALL_LAYERS = -1
+
+
+def worth(shown: ShownModel, choices: Choices) -> Matrices:
+    """By how much the log-probability of a word falls when nothing may attend to a word of the source."""
+    return _drawn(shown, _worth(shown), signed=True)
+
+
+def attention(shown: ShownModel, choices: Choices) -> Matrices:
+    return _drawn(shown, attention_of(shown, choices), signed=False)
+
+
+def attention_of(shown: ShownModel, choices: Choices) -> np.ndarray:
+    """Cross-attention, averaged over the heads. Shape: -> (tgt, src)"""
+    _refuse_without_cross(shown)
+    n = shown.cfg.n_layers
+    layers = range(n) if choices.get("erasure_layer") == ALL_LAYERS else [place(choices, "erasure_layer", n)]
+    return np.mean([shown.attention("cross", each).map.mean() for each in layers], axis=0)
+
+
+def labels_of(shown: ShownModel) -> list[str]:
+    """The words to be said."""
+    return list(token_labels(shown.vocabulary.decode(shown.batch(0, 0)[2])))
+
+
+def _worth(shown: ShownModel) -> np.ndarray:
+    _refuse_without_cross(shown)
+    return worth_of_words(shown)
+
+
+def _drawn(shown: ShownModel, values: np.ndarray, signed: bool) -> Matrices:
+    return matrix(
+        values, rows=labels_of(shown), columns=shown.src_labels, row_title=_("word to be said"), column_title=_("source word"),
+        signed=signed, least=1.0 if signed else 0.0, title=_("nats") if signed else "", decimals=1 if signed else 2,
+    )  # fmt: skip
+
+
+def _refuse_without_cross(shown: ShownModel) -> None:
+    if not shown.cfg.cross_attention:
+        raise ValueError("this model has no cross-attention")
+
+
+PICTURES: dict[str, Callable[[ShownModel, Choices], Matrices]] = {"erasure": worth, "erasure-attention": attention}

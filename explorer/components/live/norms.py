@@ -1,0 +1,104 @@
+"""One word before and after a layer norm: the pictures of their page, for it and while one of its knobs is moved.
+
+The choice "norm_eps_tried" is the ε of both norms; the others say which norm of the model, by its place, and which word.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from explorer.components.live.choices import Choices, place
+from explorer.figures.lines import curves
+from explorer.figures.matrix import Matrices, matrix
+from explorer.figures.style import Figure
+from explorer.i18n import _
+from explorer.inference.once import once
+from explorer.inference.settings import RANGES
+from explorer.inference.shown_model import ShownModel
+from transformer_core.analysis.normalization import deviation_by_eps, difference_by_width, two_norms
+from transformer_core.analysis.residual_stream import norms
+
+LARGEST = 10.0  # ε
+WIDTHS = (4, 8, 16, 32, 64, 128, 256, 512, 1024)
+VECTORS = 8  # random ones, of each width
+LAST_SEED = 50  # of them
+SHOWN = 12  # numbers of a vector that are written out
+EPSILONS = 10.0 ** np.arange(-12, 1.5, 0.5)
+
+
+def before_after(shown: ShownModel, choices: Choices) -> Figure:
+    """The numbers of the word, and what the standard norm makes of them."""
+    given, eps = given_of(shown, choices), eps_of(choices)
+    standard, _unbiased = two_norms(given, eps)
+    axes: dict[str, Any] = {"x_title": _("dimension"), "y_title": _("value"), "markers": len(given) <= 64}
+    return curves(np.arange(len(given)), {_("before"): given, _("after the norm"): standard}, **axes)
+
+
+def both_norms(shown: ShownModel, choices: Choices) -> Matrices:
+    """The same vector through both norms, and the difference."""
+    given = given_of(shown, choices)
+    standard, unbiased = two_norms(given, eps_of(choices))
+    n = min(SHOWN, len(given))
+    return matrix(
+        np.stack([standard, unbiased, unbiased - standard])[:, :n], rows=[_("standard"), _("unbiased"), _("difference")],
+        columns=n, column_title=_("dimension (first {n} of {all})").format(n=n, all=len(given)), signed=True, decimals=3,
+        cell=44,
+    )  # fmt: skip
+
+
+def by_width(shown: ShownModel, choices: Choices) -> Figure:
+    """How far the two norms lie apart, against the width of random vectors."""
+    top, typical = difference_of(choices)
+    axes: dict[str, Any] = {"x_title": _("width d of the vector"), "y_title": _("difference"), "markers": True}
+    return curves(WIDTHS, {_("largest"): top, _("typical"): typical}, log_x=True, log_y=True, **axes)
+
+
+def difference_of(choices: Choices) -> tuple[np.ndarray, np.ndarray]:
+    """The largest and the typical difference for each width. Raises ValueError for a seed that there is not."""
+    seed = choices.get("norm_seed")
+    if type(seed) is not int or not 0 <= seed <= LAST_SEED:
+        raise ValueError("there is no such seed")
+    return _difference(seed, eps_of(choices))
+
+
+@once(2**20)
+def _difference(seed: int, eps: float) -> tuple[np.ndarray, np.ndarray]:
+    return difference_by_width(WIDTHS, VECTORS, seed, eps)
+
+
+def by_eps(shown: ShownModel, choices: Choices) -> Figure:
+    """What is left of the standard deviation, against ε."""
+    own, tried = shown.cfg.norm_eps, eps_of(choices)
+    epsilons = sorted({*EPSILONS.tolist(), own, tried})
+    standard, unbiased = deviation_by_eps(given_of(shown, choices), epsilons)
+    drawn = curves(
+        epsilons, {_("standard"): standard, _("unbiased"): unbiased}, log_x=True, x_title="ε",
+        y_title=_("standard deviation after the norm"),
+        marks={_("this model"): own} | ({} if tried == own else {_("chosen"): tried}),
+    )  # fmt: skip
+    drawn["layout"]["xaxis"]["exponentformat"] = "power"
+    return drawn
+
+
+def given_of(shown: ShownModel, choices: Choices) -> np.ndarray:
+    """The word's vector, as the norm is given it. Shape: (d_model,)"""
+    places = norms(shown.forward().values, shown.cfg)
+    given, _gave = list(places.values())[place(choices, "norm_place", len(places))]
+    return given[place(choices, "token", len(given))]
+
+
+def eps_of(choices: Choices) -> float:
+    """Raises ValueError for what is no ε."""
+    eps = choices.get("norm_eps_tried")
+    if isinstance(eps, bool) or not isinstance(eps, int | float) or not RANGES["norm_eps"][0] <= eps <= LARGEST:
+        raise ValueError(f"ε cannot be {eps!r:.100}")
+    return float(eps)
+
+
+PICTURES: dict[str, Callable[[ShownModel, Choices], Figure | Matrices]] = {
+    "before-after": before_after,
+    "two-norms": both_norms,
+    "by-width": by_width,
+    "by-eps": by_eps,
+}

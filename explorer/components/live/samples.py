@@ -1,0 +1,165 @@
+"""A hundred answers drawn at once, beside the probabilities with which they should be drawn: for the page, and while one of its
+knobs is moved. The choices are `next_word`'s of how a word is drawn."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from explorer.components.live.choices import Choices
+from explorer.components.live.next_word import sampling_in
+from explorer.figures.style import Figure
+from explorer.figures.tally import tally
+from explorer.i18n import _
+from explorer.inference.decoding import (
+    Answer,
+    Drawing,
+    Drawn,
+    answer_probabilities,
+    draws_at_once,
+    many_probabilities,
+    most_steps,
+    sampled_answers,
+)
+from explorer.inference.room import check_passes
+from explorer.inference.shown_model import ShownModel
+from explorer.inference.truth import answer_text, truth_of
+from transformer_core.analysis.answer_distribution import end_of
+from transformer_core.errors import InputError
+from transformer_core.model.decoding import Sampling
+
+DRAWN = 100
+ROWS = 10  # answers in the figure
+_MOST_STEPS = 24
+_MOST_TOKENS = 10_000  # of a vocabulary: drawing from more takes many seconds, for each word of each answer ranks all
+
+
+@dataclass(frozen=True)
+class Right:
+    """All right answers: their probabilities in the language, and those with which the model draws them."""
+
+    answers: tuple[Answer, ...]
+    truth: np.ndarray
+    drawn: np.ndarray
+
+
+@dataclass(frozen=True)
+class Found:
+    """What has been drawn, and what is known of the right answers.
+
+    Attributes:
+        right: None where nobody knows them, or not all have been looked at yet.
+        lots: how many lots of them have been, and of how many.
+    """
+
+    drawn: Drawn
+    right: Right | None
+    lots: tuple[int, int]
+
+    @property
+    def progress(self) -> tuple[int, int]:
+        (drawn, count), (known, lots) = self.drawn.progress, self.lots
+        return drawn + known, count + lots
+
+
+def refuse_too_many_tokens(shown: ShownModel) -> None:
+    """Raises InputError for a vocabulary that is too large."""
+    if shown.cfg.tgt_vocab > _MOST_TOKENS:
+        raise InputError(
+            "This part draws {n} answers, each word from the whole vocabulary. With the {tokens:,} tokens of this model, that "
+            "would take too long; up to {most:,} are possible.",
+            n=DRAWN, tokens=shown.cfg.tgt_vocab, most=_MOST_TOKENS,
+        )  # fmt: skip
+
+
+def is_fast(shown: ShownModel, choices: Choices) -> bool:
+    """Whether all are drawn before others have their turn. Raises ValueError for choices that there are not."""
+    return draws_at_once(shown.cfg, _drawing(shown, choices), DRAWN) == DRAWN
+
+
+def found(shown: ShownModel, choices: Choices, left: Callable[[], float]) -> Found:
+    """What can be found in the seconds that are `left`, and what is known already. Raises ValueError for choices that there are
+    not, and InputError as `refuse_too_many_tokens` does."""
+    refuse_too_many_tokens(shown)
+    how = _drawing(shown, choices)
+    drawn = sampled_answers(shown.choice, how, DRAWN, left())
+    return Found(drawn, *_right(shown, how.sampling, left()))
+
+
+def listed(now: Found) -> tuple[Answer, ...]:
+    """Those in the figure: the most frequent, and right ones that were not drawn though the grammar says them often."""
+    grammar = _grammar(now.right)
+    counts = {**dict.fromkeys(grammar, 0), **now.drawn.counts}
+    ranked = sorted(counts.items(), key=lambda each: (-each[1], -grammar.get(each[0], 0.0)))
+    return tuple(answer for answer, _count in ranked[:ROWS])
+
+
+def answers(shown: ShownModel, choices: Choices) -> Figure:
+    """How often each was drawn, and how often it should be. Raises InputError where that takes too long for one picture."""
+    how = _drawing(shown, choices)
+    check_passes(shown.cfg, 1, how.steps, lambda _n: DRAWN * (1 if shown.cfg.causal else how.steps))
+    return figure(shown, found(shown, choices, lambda: math.inf), how.sampling)
+
+
+def figure(shown: ShownModel, now: Found, sampling: Sampling) -> Figure:
+    """The same of what has been found so far."""
+    names, grammar = listed(now), _grammar(now.right)
+    own = _probabilities(shown, names, sampling)
+    expected = {}
+    if now.right is not None:
+        expected[_("probability in the grammar")] = np.array([grammar.get(answer, np.nan) for answer in names])
+    if np.isfinite(own).any():
+        expected[_("probability of being drawn")] = own
+    return tally(
+        [answer_text(shown, answer) if _ended(shown, answer) else f"{answer_text(shown, answer)} …" for answer in names],
+        np.array([now.drawn.counts.get(answer, 0) for answer in names]) / now.drawn.n,
+        right=None if now.right is None else [answer in grammar for answer in names], expected=expected,
+        drawn_title=_("drawn"), wrong_title=_("drawn, and wrong"),
+    )  # fmt: skip
+
+
+def _drawing(shown: ShownModel, choices: Choices) -> Drawing:
+    sampling, seed = sampling_in(shown, choices)
+    end = shown.vocabulary.end
+    steps = most_steps(shown, len(shown.tgt) if end is None else _MOST_STEPS)
+    return Drawing(shown.src, shown.tgt[0], steps, sampling, seed, end)
+
+
+def _right(shown: ShownModel, sampling: Sampling, seconds: float) -> tuple[Right | None, tuple[int, int]]:
+    """All right answers, and `Found.lots`."""
+    truth = truth_of(shown)
+    if truth is None or not truth.answers:
+        return None, (0, 0)
+    words = shown.vocabulary
+    answers = tuple((*words.ids(answer), end_of(words)) for answer in truth.answers)
+    of_truth = np.array(list(truth.answers.values()))
+    if not shown.cfg.causal:
+        return Right(answers, of_truth, _unknown(answers)), (0, 0)
+    lots = many_probabilities(shown.choice, shown.src, shown.tgt[0], answers, sampling, seconds)
+    known = [each for each in lots if each is not None]
+    right = Right(answers, of_truth, np.concatenate(known)) if len(known) == len(lots) else None
+    return right, (len(known), len(lots))
+
+
+def _grammar(right: Right | None) -> dict[Answer, float]:
+    return {} if right is None else dict(zip(right.answers, right.truth.tolist(), strict=True))
+
+
+def _probabilities(shown: ShownModel, answers: tuple[Answer, ...], sampling: Sampling) -> np.ndarray:
+    """With which probability the model draws each."""
+    if not shown.cfg.causal:
+        return _unknown(answers)
+    return answer_probabilities(shown.choice, shown.src, shown.tgt[0], answers, sampling)
+
+
+def _unknown(answers: tuple[Answer, ...]) -> np.ndarray:
+    """Without a causal mask, no single pass gives the probability with which an answer is drawn."""
+    return np.full(len(answers), np.nan)
+
+
+def _ended(shown: ShownModel, answer: Answer) -> bool:
+    return shown.vocabulary.end is None or answer[-1] == shown.vocabulary.end
+
+
+PICTURES: Mapping[str, Callable[[ShownModel, Choices], Figure]] = {"samples": answers}

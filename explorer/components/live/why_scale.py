@@ -1,0 +1,88 @@
+"""What a head's width does to its scores and to the softmax: for the part that explains the division by √d_k, and while one of
+its knobs is moved. The choices "scale_keys" and "scale_seed" are those of the experiment, the others say which head."""
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from explorer.components.live.choices import Choices, attention, place, whole
+from explorer.figures.lines import curves
+from explorer.figures.style import Figure
+from explorer.i18n import _
+from explorer.inference.once import once
+from explorer.inference.shown_model import ShownModel
+from transformer_core.analysis.score_scaling import DIVISORS, HeadScale, Scaling, head_scale, scaling
+
+KEYS = (2, 64)  # the ends of the knob
+LAST_SEED = 20
+_WIDTHS = tuple(2**i for i in range(10))
+
+
+def measured(shown: ShownModel, choices: Choices) -> Scaling:
+    """The experiment on random vectors, the width of the model's heads among its widths. Raises ValueError for choices that
+    there are not."""
+    widths = tuple(sorted({*_WIDTHS, shown.cfg.d_k}))
+    return _scaling(widths, whole(choices, "scale_keys", *KEYS), whole(choices, "scale_seed", 0, LAST_SEED))
+
+
+def own_of(shown: ShownModel, choices: Choices) -> HeadScale:
+    """The same of the head on screen."""
+    found, head = attention(shown, choices), place(choices, "head", shown.cfg.n_heads)
+    return head_scale(found.stage("q")[head], found.stage("k")[head], found.map.allowed)
+
+
+def variance(shown: ShownModel, choices: Choices) -> Figure:
+    """The variance of q · k against the width, in theory, measured, and in the head on screen."""
+    found, own, d_k = measured(shown, choices), own_of(shown, choices), shown.cfg.d_k
+    series = {
+        _("theory: d_k"): found.widths.astype(np.float64),
+        _("measured, random q and k"): found.variance,
+        _("this model's head"): np.where(found.widths == d_k, own.products, np.nan),
+    }
+    drawn = _over_widths(found, series, _("variance of q · k"))
+    if own.products > 0:
+        drawn["layout"]["yaxis"] |= {"type": "log", "dtick": 1}
+    drawn["layout"]["meta"]["alt"] = _(
+        "variance of q · k: {a:.2f} at d_k {b}, {c:.0f} at d_k {d}; this model's head: {own:.3g} at d_k {e}"
+    ).format(a=found.variance[0], b=found.widths[0], c=found.variance[-1], d=found.widths[-1], own=own.products, e=d_k)
+    drawn["data"][-1]["marker"] = {"size": 13, "symbol": "diamond"}  # one point alone
+    return drawn
+
+
+def entropy(shown: ShownModel, choices: Choices) -> Figure:
+    """How widely the softmax spreads attention, against the width, for each divisor."""
+    found = measured(shown, choices)
+    return _over_widths(found, _by_divisor(found.entropy), _("entropy (bits)"))
+
+
+def gradient(shown: ShownModel, choices: Choices) -> Figure:
+    """How strongly it responds to the scores."""
+    found = measured(shown, choices)
+    return _over_widths(found, _by_divisor(found.gradient), _("size of the softmax's gradient"))
+
+
+def _by_divisor(readings: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    return {f"÷ {name}": readings[name] for name in DIVISORS}
+
+
+def _over_widths(found: Scaling, series: dict[str, np.ndarray], y_title: str) -> Figure:
+    """Curves over the width of a head, which doubles from tick to tick."""
+    drawn = curves(
+        found.widths, series, x_title=_("d_k, dimensions of the head"), y_title=y_title, log_x=True, markers=True,
+        alt="; ".join(f"{name}: {values[0]:.3g} → {values[-1]:.3g}" for name, values in series.items()),
+    )  # fmt: skip
+    drawn["layout"]["xaxis"] |= {"tickvals": _WIDTHS, "ticktext": [str(width) for width in _WIDTHS]}
+    drawn["layout"]["yaxis"]["rangemode"] = "tozero"
+    return drawn
+
+
+@once(2**20)
+def _scaling(widths: tuple[int, ...], keys: int, seed: int) -> Scaling:
+    return scaling(widths, keys, seed=seed)
+
+
+PICTURES: dict[str, Callable[[ShownModel, Choices], Figure]] = {
+    "scale-variance": variance,
+    "scale-entropy": entropy,
+    "scale-gradient": gradient,
+}

@@ -1,0 +1,101 @@
+"""The table of a sweep, from a file, and the model of each of its rows, as the app knows it."""
+
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from typing import Any
+
+from explorer import server
+from explorer.inference.settings import SIZES, ModelSettings, knows, of_task, read, size_of
+from explorer.training.task_titles import TASK_TITLES
+from transformer_core import BOX
+from transformer_core.errors import InputError
+from transformer_core.training.sweep_rows import SweepRow, plan_digest, read_rows
+
+_SHIPPED = BOX / "sweep-copy.jsonl"
+
+
+@dataclass(frozen=True)
+class SweepFile:
+    """A file of a sweep that was read.
+
+    Attributes:
+        id: by which a link names it, see `model_store.tables`; "" for the one that comes with the app, and one with an error.
+        cut_off: whether its last line was, and is left out.
+        error: what is wrong with it; it has no rows then.
+    """
+
+    id: str
+    name: str
+    rows: tuple[SweepRow, ...] = ()
+    cut_off: bool = False
+    error: InputError | None = None
+
+
+def open_sweep(name: str, data: bytes) -> SweepFile:
+    """A file of a visitor's: what it holds, which is kept, or what is wrong with it."""
+    found = read_sweep("", name, data)
+    return found if found.error is not None else replace(found, id=server.model_store().tables.keep(name, data))
+
+
+def kept_sweep(id: str) -> SweepFile | None:
+    """One that somebody has opened; None where it is not kept any more, or never was."""
+    kept = server.model_store().tables.get(id)
+    found = None if kept is None else read_sweep(id, *kept)
+    return None if found is None or found.error is not None else found
+
+
+def read_sweep(id: str, name: str, data: bytes) -> SweepFile:
+    """What a file holds, or what is wrong with it."""
+    try:
+        rows, size = read_rows(data)
+        if not rows:
+            raise InputError("The file has no finished row yet; open it again when `sweep` has finished one.")
+    except InputError as error:
+        return SweepFile(id, name, error=error)
+    return SweepFile(id, name, rows, size < len(data))
+
+
+@cache
+def shipped_sweep() -> SweepFile:
+    """The one that comes with the app."""
+    return read_sweep("", _SHIPPED.name, _SHIPPED.read_bytes())
+
+
+@dataclass(frozen=True)
+class SweepModel:
+    """What the app has of it.
+
+    Attributes:
+        is_there: whether it has learned here, and need not learn again.
+        by_its_plan: whether the model of these settings learns as the row did; else it is another model.
+    """
+
+    settings: ModelSettings
+    is_there: bool
+    by_its_plan: bool
+
+
+def settings_of(row: SweepRow) -> ModelSettings | None:
+    """The shared settings that describe it; None where no setting of the sidebar can say so."""
+    if row.task not in TASK_TITLES or not knows(row.task, row.cfg):
+        return None
+    sizes: dict[str, Any] = {name: size_of(row.cfg, name) for name in SIZES}
+    try:
+        settings = read(asdict(replace(of_task(row.task), **sizes, seed=row.seed)))
+        same = settings.plan().cfg == row.cfg
+    except ValueError:
+        return None
+    return settings if same else None
+
+
+def sweep_model(row: SweepRow) -> SweepModel | None:
+    """None where the app cannot show such a model."""
+    settings = settings_of(row)
+    if settings is None:
+        return None
+    plan = settings.plan()
+    found = server.model_store().get(plan.key)
+    if found is None:
+        return SweepModel(settings, False, plan_digest(plan) == row.plan)
+    learned_so = found.learned is not None and found.learned.recipe == plan.recipe
+    return SweepModel(settings, True, learned_so and plan_digest(plan) == row.plan)

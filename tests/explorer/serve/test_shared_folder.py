@@ -1,0 +1,71 @@
+"""Pins what holds of two real copies of the app, as on two machines, whose models are at one address: what both want at once is
+learned once, and is there on both."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from benchmarks import harness
+from benchmarks.person import Person
+from tests.explorer.training.helpers import HANGS
+
+_SMALL = "task=copy&d_model=32&d_ff=64"  # learns in seconds, and is not in the box
+
+
+@pytest.fixture
+def servers(tmp_path: Path) -> Iterator[list[harness.Server]]:
+    started = []
+    for name in ("one", "two"):
+        home = tmp_path / name
+        home.mkdir()
+        address = f"file://{tmp_path}/shared"
+        started.append(harness.start(home, EXPLORER_MODELS=address, XDG_CACHE_HOME=str(home), EXPLORER_WORKER_NICE="0"))
+    try:
+        yield [server.wait(HANGS) for server in started]
+    finally:
+        codes = [server.stop(60) for server in started]
+    assert not [words for server, code in zip(started, codes, strict=True) if (words := harness.complaints(server, code))]
+    assert not any("cannot be" in server.log for server in started)
+
+
+def state(person: Person) -> str:
+    """What the page says of the model on screen, as its marks."""
+    return next(text for text in person.html.values() if 'data-testid="shown-model"' in text)
+
+
+def test_what_both_want_at_once_is_learned_once_and_is_there_on_both(servers, tmp_path):
+    claims: set[str] = set()
+
+    def look() -> None:
+        for file in (tmp_path / "shared").glob("*.claim"):
+            try:
+                claims.add(json.loads(file.read_text())["copy"])
+            except (FileNotFoundError, ValueError):  # it has just been removed, or is being created
+                continue
+
+    async def visit() -> None:
+        first, second = servers
+        async with Person(first.host, "heads", _SMALL) as ann, Person(second.host, "heads", _SMALL) as ben:
+            waiting = {ann, ben}
+            for _ in range(10 * HANGS):
+                look()
+                await asyncio.sleep(0.1)
+                for person in list(waiting):
+                    await person.look()
+                    if 'data-state="learned"' in state(person):
+                        waiting.remove(person)
+                if not waiting:
+                    break
+            assert not waiting and not ann.complaints and not ben.complaints
+            assert state(ann) == state(ben)
+
+    asyncio.run(visit())
+    assert len(claims) == 1, "one copy was at it"
+    (model,) = (tmp_path / "shared").iterdir()
+    assert model.suffix == ".safetensors"
+    for name in ("one", "two"):
+        (kept,) = (tmp_path / name / "transformer-explorer" / "models").glob("*.safetensors")
+        assert (kept.name, kept.read_bytes()) == (model.name, model.read_bytes())
