@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
@@ -63,16 +64,36 @@ def other_browser(launch: Callable[[], Any]) -> Any:
     return launch()
 
 
-@pytest.fixture(scope="package")
-def server(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[harness.Server]:
-    """The server that most tests share."""
-    server = harness.start(tmp_path_factory.mktemp("server"), EXPLORER_WORKER_NICE="0")
+@contextmanager
+def serving(folder: Path, path: str = "", **environment: str) -> Iterator[harness.Server]:
+    """A server that must not complain of anything until it is stopped."""
+    server = harness.start(folder, path, EXPLORER_WORKER_NICE="0", **environment)
     try:
         yield server.wait()
     finally:
         code = server.stop()
     if words := harness.complaints(server, code):
         pytest.fail(words, pytrace=False)
+
+
+@pytest.fixture(scope="package")
+def server(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[harness.Server]:
+    """The server that most tests share."""
+    with serving(tmp_path_factory.mktemp("server")) as server:
+        yield server
+
+
+@pytest.fixture(scope="package")
+def learned_here(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of models of those tests in which models learn."""
+    return tmp_path_factory.mktemp("learned")
+
+
+@pytest.fixture(scope="package")
+def learning_server(browser: Any, learned_here: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[harness.Server]:
+    """The server of those tests in which models learn; and it serves the app below a path, as it may lie anywhere."""
+    with serving(tmp_path_factory.mktemp("learning"), "/tool/box", EXPLORER_MODELS=str(learned_here)) as server:
+        yield server
 
 
 @pytest.fixture(scope="package")

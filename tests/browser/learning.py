@@ -2,11 +2,8 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
-
-import pytest
 
 from benchmarks import harness
 from tests.browser.conftest import OpenWindow, windows_on
@@ -44,18 +41,6 @@ new MutationObserver(() => {
   if (state && (last?.[0] !== state || last[1] !== Number(step))) window.course.push([state, Number(step)]);
 }).observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-state", "data-step"] });
 """
-
-
-@contextmanager
-def serving(folder: Path, **environment: str) -> Iterator[harness.Server]:
-    """A server of their own, with an empty folder of models."""
-    server = harness.start(folder, EXPLORER_MODELS=str(folder / "models"), EXPLORER_WORKER_NICE="0", **environment)
-    try:
-        yield server.wait()
-    finally:
-        code = server.stop()
-    if words := harness.complaints(server, code):
-        pytest.fail(words, pytrace=False)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import pytest
 
 from benchmarks import harness
 from tests.browser.conftest import OpenWindow
-from tests.browser.learning import FACTS, LEARNS, begin, course, is_again, learned, link, recording, serving
+from tests.browser.learning import FACTS, LEARNS, begin, course, is_again, learned, link, recording
 from tests.browser.window import Window
 
 
@@ -50,15 +50,8 @@ TURNS = {
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("learned")
-
-
-@pytest.fixture(scope="module")
-def server(browser: Any, folder: Path) -> Iterator[harness.Server]:
-    """It soon gives up what nobody looks at any more."""
-    with serving(folder, EXPLORER_GRACE="1", EXPLORER_TICK="0.2") as server:
-        yield server
+def server(learning_server: harness.Server) -> harness.Server:
+    return learning_server
 
 
 @pytest.fixture
@@ -114,9 +107,9 @@ def test_turned_by_a_link_and_back_by_the_browser(window: Window) -> None:
     assert {state for state, _step in course(window)} <= {"learning", "learned"}
 
 
-def test_the_neighbours_of_the_translator_are_there_at_once(open_window: OpenWindow, folder: Path) -> None:
+def test_the_neighbours_of_the_translator_are_there_at_once(open_window: OpenWindow, learned_here: Path) -> None:
     """They come with the app: nothing is learned for them."""
-    before = {*folder.glob("models/*")}
+    before = {*learned_here.iterdir()}
     usual = {"task": "everyday-fr", "dModel": "88", "heads": "4", "layers": "2"}
     window = open_window("positions")
 
@@ -140,7 +133,7 @@ def test_the_neighbours_of_the_translator_are_there_at_once(open_window: OpenWin
     window.visit("positions?task=everyday-fr&d_model=32")
     shows(dModel="32")
     assert {state for state, _step in course(window)} == {"learned"}
-    assert {*folder.glob("models/*")} == before
+    assert {*learned_here.iterdir()} == before
 
 
 def test_what_cannot_learn_says_why_and_leads_to_the_part_that_explains_it(open_window: OpenWindow) -> None:
@@ -152,7 +145,7 @@ def test_what_cannot_learn_says_why_and_leads_to_the_part_that_explains_it(open_
     (reason,) = window.page.locator(".st-key-why-not [data-testid=stMarkdownContainer] p").all_inner_texts()[:1]
     assert "Without cross-attention" in reason and reason.count(". ") == 0 and reason.endswith(".")
     window.page.locator(".st-key-see-why button").click()
-    window.wait("() => location.pathname === '/layers' && window.settled()")
+    window.wait("() => window.where() === 'layers' && window.settled()")
     window.knob_in_address("part", "keys_and_values")
     assert window.model() == model and "no cross-attention" in " ".join(window.alerts())
     assert window.alerts("Error") == []

@@ -4,27 +4,21 @@ No test depends on how fast a model learns, but that an everyday language takes 
 """
 
 import re
+import urllib.request
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from benchmarks import harness
 from tests.browser.conftest import OpenWindow
-from tests.browser.learning import SLOW, begin, course, link, recording, serving, under_way
+from tests.browser.learning import SLOW, begin, course, link, recording, under_way
 from tests.browser.window import Window
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("together")
-
-
-@pytest.fixture(scope="module")
-def server(browser: Any, folder: Path) -> Iterator[harness.Server]:
-    with serving(folder) as server:
-        yield server
+def server(learning_server: harness.Server) -> harness.Server:
+    return learning_server
 
 
 @pytest.fixture
@@ -46,7 +40,13 @@ def test_another_task_is_chosen_while_a_model_learns(open_window: OpenWindow) ->
     window.type("task", "copy numbers")
     window.shows(task="copy", dModel="48")
     window.wait("() => window.model().state !== 'initial'")
-    window.back()
+    # What has been learned in the same moment wants the page drawn anew, too, and must not undo the step back.
+    window.ask(
+        """() => {
+             addEventListener("popstate", () => document.querySelector(".live-knobs").live.watching.draw(), { once: true });
+             history.back();
+           }"""
+    )
     window.wait("() => window.model().task === 'everyday-fr'")
     under_way(window)
     cancel(window)
@@ -95,7 +95,8 @@ new MutationObserver(() => window.lived.push({
 """
 
 
-def test_pictures_follow_a_model_that_is_learning_without_the_page(open_window: OpenWindow) -> None:
+def test_pictures_follow_a_model_that_is_learning_without_the_page(open_window: OpenWindow, server: harness.Server) -> None:
+    """The server is below a path of its own, and so is all that they come from."""
     window = open_window(None)
     window.page.add_init_script(_LIVED)
     window.visit(link("heads", SLOW, seed="4"))
@@ -105,6 +106,9 @@ def test_pictures_follow_a_model_that_is_learning_without_the_page(open_window: 
     assert len({str(each["weights"]) for each in lived}) == len({each["step"] for each in lived}) >= 3
     cancel(window)
     window.wait("() => !document.documentElement.classList.contains('explorer-learning')")
+    assert window.seen("selected-word"), "bars, by Plotly, which comes from below the path, too"
+    with urllib.request.urlopen(window.ask("() => document.querySelector('script[src*=plotly]').src")) as answer:
+        assert answer.url.startswith(f"{server.url}/") and answer.headers["Content-Type"].startswith("text/javascript")
 
 
 def test_without_a_connection_the_page_of_a_model_that_is_learning_is_drawn_anew(open_window: OpenWindow) -> None:

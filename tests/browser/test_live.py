@@ -1,8 +1,6 @@
 """Pins that pictures follow a knob while it is moved, and that the page follows when it is let go, also without them."""
 
 import json
-import urllib.request
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -19,6 +17,8 @@ _MATRIX = """() => {
   const {stage} = window.cells("weights");
   return {weights: [...stage.weights.values], left: [...stage.left.values], d: stage.left.columns};
 }"""
+# Whether all that was asked for has come.
+_IDLE = "(({asked, wanted}) => !asked && !wanted)(document.querySelector('.live-knobs').live.asking)"
 _NOTE = "() => document.querySelector('.arithmetic').dataset.live ?? null"
 
 
@@ -59,14 +59,21 @@ def drag(window: Window, name: str, values: list[str]) -> None:
 
 def caught_up(window: Window, plot: str) -> str:
     """What a plot shows, once it is that of the knob's value."""
-    window.wait(
+    window.wait(f"(plot) => {_IDLE} && !window.plot(plot).matches('[data-waiting]')", plot)
+    return drawn(window, plot)
+
+
+def drawn(window: Window, plot: str) -> str:
+    """What a plot shows, as text. The numbers of a matrix are packed in one way by the page, and in another over the socket."""
+    return window.ask(
         """(plot) => {
-          const {asked, wanted} = document.querySelector(".live-knobs").live.asking;
-          return !asked && !wanted && !window.plot(plot).matches("[data-waiting]");
+          const {matrices} = window.plot(plot);
+          if (!matrices) return window.seen(plot);
+          const {rows, columns, names} = matrices.data;
+          return JSON.stringify([[...matrices.values.values], rows, columns, names]);
         }""",
         plot,
     )
-    return window.seen(plot)
 
 
 def follows(window: Window, heads: int, width: int) -> dict[str, Any]:
@@ -197,6 +204,8 @@ def test_a_knob_of_the_page_is_followed_too(window: Window) -> None:
     window.settle()
     window.wait("([key, ahead]) => window.seen(key) === ahead", [keys[1], ahead])
     assert [window.seen(key) for key in keys] == [before[0], ahead]
+    window.visit("decoding?part=samples")
+    check_followed(window, "top_k", ["3"], ("samples",))
 
 
 def test_waves_follow_their_base(window: Window) -> None:
@@ -210,6 +219,69 @@ def test_waves_follow_their_base(window: Window) -> None:
     window.knob_in_address("base", "100")
     window.settle()
     assert window.seen("waves") == ahead != before
+
+
+def test_one_runs_through_seeds_and_types_those_beyond(window: Window) -> None:
+    window.visit(f"attention?{SMALL}")
+    window.unfold("more", "seed-slider")
+    before, model = matrix(window), window.model()
+    grip(window, "seed-slider")
+    seen = []
+    for value in ("1", "2"):
+        drag(window, "seed-slider", [value])
+        window.wait(f"() => {_IDLE}")
+        seen.append(matrix(window))
+    assert len({json.dumps(each) for each in (before, *seen)}) == 3
+    assert window.model() == model and "seed=" not in window.page.url
+    window.page.mouse.up()
+    window.shows(seed=2)
+    window.knob_in_address("seed", "2")
+    assert matrix(window) == seen[-1] and window.controls()["seed"] == "2"
+    window.type("seed", "1000")
+    window.shows(seed=1000)
+    assert window.controls()["seed-slider"] == "1000" and matrix(window) not in seen
+
+
+def check_followed(window: Window, knob: str, values: list[str], keys: tuple[str, ...]) -> None:
+    """All these pictures follow a knob of the page while it is dragged, and are those that stand there when it is let go."""
+    before = [drawn(window, key) for key in keys]
+    grip(window, knob)
+    drag(window, knob, values)
+    ahead = [caught_up(window, key) for key in keys]
+    assert [key for key, now, was in zip(keys, ahead, before, strict=True) if now == was] == []
+    assert knob not in window.page.url
+    window.page.mouse.up()
+    window.knob_in_address(knob, values[-1])
+    window.settle()
+    assert [drawn(window, key) for key in keys] == ahead
+
+
+def test_epsilon_is_tried_on_a_word(window: Window) -> None:
+    window.visit(f"norms?{SMALL}")
+    check_followed(window, "norm_eps_tried", ["0.1"], ("before-after", "two-norms", "by-width"))
+
+
+def test_the_step_of_decoding_is_followed_by_all_that_is_of_it(window: Window) -> None:
+    window.visit("decoding?part=generation").shows(state="learned")
+    check_followed(window, "decode_step", ["2", "3"], ("step-bars", "cross-row"))
+
+
+@pytest.mark.parametrize(
+    ("address", "keys"),
+    [("layers", ("stream-rows", "lengths", "stream")), ("decoding", ("lane-training", "probabilities")),
+     ("what_matters", ("erasure", "erasure-attention")), ("positions?part=counters", ("angles", "rotation", "turned"))],
+    ids=str,
+)  # fmt: skip
+def test_the_pictures_of_other_pages_follow_the_width(window: Window, address: str, keys: tuple[str, ...]) -> None:
+    window.visit(f"{address}{'&' if '?' in address else '?'}{SMALL}")
+    before = [drawn(window, key) for key in keys]
+    grip(window, "d_model")
+    drag(window, "d_model", ["96", "128"])
+    ahead = [caught_up(window, key) for key in keys]
+    assert [key for key, now, was in zip(keys, ahead, before, strict=True) if now == was] == []
+    window.page.mouse.up()
+    window.shows(dModel=128)
+    assert [drawn(window, key) for key in keys] == ahead
 
 
 def test_what_has_to_learn_first_shows_the_nearest_and_says_so(window: Window) -> None:
@@ -281,32 +353,3 @@ def test_who_floods_the_server_is_disconnected_and_others_go_on(window: Window, 
     follows(window, 4, 96)
     window.page.mouse.up()
     window.shows(dModel=96)
-
-
-@pytest.fixture
-def below_a_path(tmp_path: Any) -> Iterator[harness.Server]:
-    server = harness.start(tmp_path, path="/tool/box")
-    try:
-        yield server.wait()
-    finally:
-        server.stop()
-
-
-def test_below_a_path_of_its_own(browser: Any, below_a_path: harness.Server) -> None:
-    window = Window(browser, below_a_path.url)
-    try:
-        window.visit(f"heads?{SMALL}")
-        address = window.ask("() => document.querySelector('script[src*=plotly]').src")
-        with urllib.request.urlopen(address) as answer:
-            assert answer.headers["Content-Type"].startswith("text/javascript")
-        assert window.seen("selected-word"), "bars, by Plotly"
-        window.visit(f"attention?{SMALL}")
-        assert window.plots() == ["vectors-q", "vectors-k", "vectors-v"]
-        grip(window, "d_model")
-        drag(window, "d_model", ["96"])
-        follows(window, 4, 96)
-        window.page.mouse.up()
-        window.wait("() => window.model().dModel === '96' && window.settled()")
-        assert window.problems == []
-    finally:
-        window.close()

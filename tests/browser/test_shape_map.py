@@ -1,5 +1,6 @@
 """Pins how the model in blocks can be touched: a click, the keyboard, a setting that makes it grow, and a phone."""
 
+from itertools import product
 from typing import Any
 
 import pytest
@@ -129,19 +130,19 @@ def test_blocks_grow_under_the_hand_compared_with_where_it_began(window: Window)
     assert "from 64 to 128" in block(window, TOKENS).get_attribute("aria-label")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1440, 1280, 390])
-def test_it_fits_and_can_be_read(open_window: OpenWindow, width: int, scheme: str) -> None:
-    window = opened(open_window(None, width=width, scheme=scheme), f"&stages_block={WEIGHTS}&batch=3")
-    says(window, "648 numbers", "one of 3 in the batch")
-    assert window.overflow() <= 0
-    small = window.ask(
-        """() => [...document.querySelectorAll(".shape-map *")].filter((node) =>
-             [...node.childNodes].some((child) => child.nodeType === 3 && child.textContent.trim())
-             && node.checkVisibility() && parseFloat(getComputedStyle(node).fontSize) < 11).map((node) => node.outerHTML)"""
-    )
-    assert small == []
-    assert window.barriers() == []
+def test_it_fits_and_can_be_read_at_every_width_in_the_light_and_in_the_dark(open_window: OpenWindow) -> None:
+    window = opened(open_window(None), f"&stages_block={WEIGHTS}&batch=3")
+    for width, scheme in product((1440, 1280, 390), ("light", "dark")):
+        window.become(width, scheme)
+        says(window, "648 numbers", "one of 3 in the batch")
+        assert window.overflow() <= 0
+        small = window.ask(
+            """() => [...document.querySelectorAll(".shape-map *")].filter((node) =>
+                 [...node.childNodes].some((child) => child.nodeType === 3 && child.textContent.trim())
+                 && node.checkVisibility() && parseFloat(getComputedStyle(node).fontSize) < 11).map((node) => node.outerHTML)"""
+        )
+        assert small == [], (width, scheme)
+        assert window.barriers() == [], (width, scheme)
 
 
 def test_on_a_phone_the_numbers_stand_under_their_group(open_window: OpenWindow) -> None:

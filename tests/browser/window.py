@@ -25,6 +25,10 @@ SMALL = urlencode(BASE)
 
 PATIENCE = 60_000  # ms that anything may take before it counts as missing; nothing here is a measurement
 
+# ms between two looks at a page. At every frame instead, as a browser offers, looking would be a fifth of a core's work, and
+# what is waited for computes on the same cores.
+LOOK = 50
+
 # What the tests ask a page. `seen(key)` is what a figure was given to draw, as text: equal pictures give equal texts.
 _EYES = (
     f"window.figures = {json.dumps(FIGURES)};\n"
@@ -55,9 +59,10 @@ window.state = () => ({
 // Whether a knob is ahead of the page, and pictures follow it.
 window.ahead = () => document.documentElement.classList.contains("explorer-ahead");
 window.settled = () => {
-  const { testConnectionState, testScriptState, title, figures, drawn, coming } = window.state();
-  return testConnectionState === "CONNECTED" && testScriptState === "notRunning" && title !== undefined
-    && figures === drawn && !coming && window.complete() && !window.ahead();
+  const app = document.querySelector("[data-testid=stApp]")?.dataset;
+  if (app?.testConnectionState !== "CONNECTED" || app.testScriptState !== "notRunning") return false;  // mostly
+  const { title, figures, drawn, coming } = window.state();
+  return title !== undefined && figures === drawn && !coming && window.complete() && !window.ahead();
 };
 // Components appear a moment after the script has ended. A page that ends in an error has fewer.
 window.controls = () => Object.fromEntries([...document.querySelectorAll("[class*=st-key-]")].map((box) => {
@@ -67,8 +72,20 @@ window.controls = () => Object.fromEntries([...document.querySelectorAll("[class
 }).filter(([, value]) => value !== null));
 // What the page says of the model on screen: { task, state, step, steps, right, dModel, heads, layers, seed }.
 window.model = () => ({...document.querySelector("[data-testid=shown-model]")?.dataset});
+// Whether all has followed another scheme or another width: each picture is drawn in that, and so wide.
+window.follows = (dark) => {
+  const drawing = (node) => node.shown ?? node.matrices ?? node.arithmetic ?? node.view;
+  const paper = getComputedStyle(document.querySelector("[data-testid=stApp]")).backgroundColor.match(/\\d+/)[0];
+  return window.settled() && (paper < 128) === dark
+    && [...document.querySelectorAll(".explorer-plot, .matrices, .arithmetic, .attention-view, .shape-map")].every((node) => {
+      const { width, look = { dark } } = drawing(node) ?? {};
+      return Math.abs(width - node.clientWidth) <= 1 && look.dark === dark;
+    });
+};
+// The name of the page in the address, "" for home. The app may lie below a path.
+window.where = () => location.pathname.slice(window.root.length + 1);
 window.complete = () => {
-  const page = location.pathname.slice(1), inPart = new URLSearchParams(location.search).has("part");
+  const page = window.where(), inPart = new URLSearchParams(location.search).has("part");
   return document.querySelector("[data-testid=stAlertContentError]") !== null || (page === ""
     ? document.querySelector(".model-map .box") !== null
     : page === "story" ? document.querySelector(".slides button") !== null
@@ -86,7 +103,7 @@ class Window:
         self.problems: list[str] = []
         self.page = context.new_page()
         self.page.set_default_timeout(PATIENCE)
-        self.page.add_init_script(_EYES)
+        self.page.add_init_script(f"window.root = {json.dumps(urlsplit(base).path)};\n{_EYES}")
         self.resize(width)
         self.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         self.page.on("console", self._console)
@@ -114,7 +131,7 @@ class Window:
         before = self.ask("() => window.state().title")
         self.menu_link(page).click()
         self.wait(
-            "([page, before]) => location.pathname === '/' + page && window.state().title !== before && window.settled()",
+            "([page, before]) => window.where() === page && window.state().title !== before && window.settled()",
             [page, before],
         )
         if self.is_phone:
@@ -162,7 +179,7 @@ class Window:
     def wait(self, condition: str, argument: Any = None, patience: int = PATIENCE) -> None:
         """Returns when a JavaScript condition holds; where it never does, says what the page shows instead."""
         try:
-            self.page.wait_for_function(condition, arg=argument, polling="raf", timeout=patience)
+            self.page.wait_for_function(condition, arg=argument, polling=LOOK, timeout=patience)
         except Exception as error:
             seen = f"{self.ask('() => window.state()')} {self.problems}"
             raise AssertionError(f"waited in vain for {condition} with {str(argument)[:200]}, and saw {seen}") from error
@@ -170,6 +187,16 @@ class Window:
     def resize(self, width: int, height: int = 900) -> None:
         self.width = width
         self.page.set_viewport_size({"width": width, "height": height})
+
+    def become(self, width: int, scheme: str) -> "Window":
+        """Makes the window narrower, in another scheme; returns when all that is on the page is drawn in them."""
+        assert width <= self.width, "settings that have folded themselves away do not always come back by themselves"
+        self.page.emulate_media(color_scheme=scheme)
+        self.resize(width)
+        if self.is_phone:
+            self.page.get_by_test_id("stExpandSidebarButton").wait_for()  # the settings fold themselves away
+        self.wait("(dark) => window.follows(dark)", scheme == "dark")
+        return self
 
     def ask(self, expression: str, argument: Any = None) -> Any:
         return self.page.evaluate(expression, argument)
@@ -241,7 +268,7 @@ class Window:
     def says(self, page: str, **values: str | int) -> "Window":
         """Returns when this page is on screen and its controls say this; the address says the same, or leaves defaults out."""
         self.wait(
-            """([page, values]) => location.pathname === "/" + page && window.settled() && Object.entries(values).every(
+            """([page, values]) => window.where() === page && window.settled() && Object.entries(values).every(
                  ([name, value]) => window.controls()[name] === value)""",
             [page, {name: str(value) for name, value in values.items()}],
         )
