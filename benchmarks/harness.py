@@ -80,12 +80,13 @@ class Server:
             raise RuntimeError(f"the server was asked to stop and did not:\n{self.log}") from None
 
 
-def start(folder: Path, path: str = "", copies: int = 0, **environment: str) -> Server:
+def start(folder: Path, path: str = "", copies: int = 0, script: Path = ROOT / "app.py", **environment: str) -> Server:
     """Starts a server that keeps its log and its home in `folder`; wait() for it before use, stop() it after.
 
     Args:
         path: that it serves the app under, such as "/explorer".
         copies: of the app, behind nginx; 0: one process, without nginx.
+        script: that one process runs; another one than the app's is a yardstick.
         environment: more variables for it, such as a limit: EXPLORER_GRACE="0.2".
     """
     with socket.socket() as probe:
@@ -102,7 +103,7 @@ def start(folder: Path, path: str = "", copies: int = 0, **environment: str) -> 
         "server.fileWatcherType": "none",  # somebody may be editing a page meanwhile
     }
     flags = [word for name, value in options.items() for word in (f"--{name}", value)]
-    command = ["streamlit", "run", *flags, str(ROOT / "app.py")]
+    command = ["streamlit", "run", *flags, str(script)]
     if copies:
         command = ["explorer.serve", "--workers", str(copies), "--address", "127.0.0.1", "--port", str(port), "--path", path]
     log_file = folder / f"server-{port}.log"
@@ -132,11 +133,11 @@ def complaints(server: Server, code: int) -> str:
 
 
 @contextmanager
-def running(copies: int = 0, **environment: str) -> Iterator[Server]:
-    """A server for the time of a `with` block; `copies` and `environment` as for `start`."""
+def running(copies: int = 0, seconds: float = 60, **environment: str) -> Iterator[Server]:
+    """A server for the time of a `with` block; `copies` and `environment` as for `start`, `seconds` for each copy to start."""
     with tempfile.TemporaryDirectory() as folder:
         server = start(Path(folder), copies=copies, **environment)
         try:
-            yield server.wait(60 * max(1, copies))
+            yield server.wait(seconds * max(1, copies))
         finally:
             server.stop()

@@ -3,6 +3,7 @@
 import asyncio
 import random
 import time
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +24,7 @@ class Setting:
     kind: str
     widget: Any  # its message
     fragment: str
+    place: tuple[int, ...]
 
     def another(self, chance: random.Random) -> WidgetState | None:
         """A random value, as a browser would send it; None where there is no choice."""
@@ -49,25 +51,33 @@ class Person:
     """Opens a page and uses its settings and buttons. Fragments that ask to be run again and again are, as a browser does it.
 
     Attributes:
-        metrics: what the numbers on the page say, by their labels; html: what stands in it as HTML, by its place.
+        metrics: what the numbers on the page say, by their labels; buttons: whether each can be pressed, likewise.
+        html: what stands in the page as HTML, by its place.
         complaints: the tracebacks, and the red boxes, that the page showed.
         arrived: seconds until the page was there; largest: bytes of the longest message.
+        messages: how many have come; received: bytes of all of them; drawn: how many of them were elements of the page ("main")
+            and of the settings beside it ("sidebar"); query: what the address says.
     """
 
     def __init__(self, host: str, page: str, query: str = "", cookie: str = ""):
         self.metrics: dict[str, str] = {}
+        self.buttons: dict[str, bool] = {}
         self.html: dict[tuple[int, ...], str] = {}
         self.complaints: list[str] = []
         self._host, self._page, self._query, self._page_hash, self._cookie = host, page, query, "", cookie
-        self._widgets: dict[str, str] = {}  # label -> id
-        self._settings: dict[str, tuple[bool, Setting]] = {}  # by id, as the page is drawn now, and whether it is the sidebar's
+        self._widgets: dict[str, tuple[str, str]] = {}  # label -> id, and the fragment that it runs again
+        self._settings: dict[str, tuple[bool, Setting]] = {}  # by id, as the page is drawn now, and whether all pages have it
+        self._places: dict[str, tuple[int, ...]] = {}  # of fragments: all that they have drawn stands below
         self._fragments: set[str] = set()  # that run now; none where it is the whole page
         self._awaited, self._begun = "", False  # the fragment that was asked to run ("": the page), and whether it has begun
         self._states: dict[str, WidgetState] = {}
         self._polls: dict[str, asyncio.Task[None]] = {}  # by fragment
         self._announced: set[str] = set()  # fragments that the page, as it is drawn now, wants to be run again and again
+        self._kept: dict[str, ForwardMsg] = {}  # by hash: long messages, of which the server then sends the hash alone
+        self._before: list[str] = []  # what the address said, step by step
         self._done = asyncio.Event()
         self.arrived, self.largest = 0.0, 0
+        self.messages, self.received, self.drawn = 0, 0, Counter[str]()
 
     async def __aenter__(self) -> "Person":
         self._socket = await websockets.connect(
@@ -87,16 +97,30 @@ class Person:
         """Has the whole page drawn anew; returns the seconds that it took."""
         return await self._rerun()
 
+    @property
+    def query(self) -> str:
+        """What the address says."""
+        return self._query
+
+    async def back(self) -> float | None:
+        """One step back in the browser's history; None where that would leave the app."""
+        if not self._before:
+            return None
+        self._query = self._before.pop()
+        return await self._rerun(back=True)
+
     async def press(self, label: str) -> float:
         """Presses a button; returns the seconds until the page has answered."""
-        return await self._rerun(WidgetState(id=self._widgets[label], trigger_value=True))
+        name, fragment = self._widgets[label]
+        return await self._rerun(WidgetState(id=name, trigger_value=True), fragment)
 
     async def move(self, label: str, value: float) -> float:
         """Moves a slider; returns the seconds until the page has answered."""
-        state = WidgetState(id=self._widgets[label])
+        name, fragment = self._widgets[label]
+        state = WidgetState(id=name)
         state.double_array_value.data.append(value)
         self._states[state.id] = state
-        return await self._rerun()
+        return await self._rerun(fragment=fragment)
 
     async def turn(self, chance: random.Random, sidebar: bool = False) -> float | None:
         """Gives some setting of the page a random value; returns the seconds until the page, or its fragment, has answered.
@@ -105,18 +129,18 @@ class Person:
         Args:
             sidebar: whether the settings that all pages share are among them, which ask for other models.
         """
-        found = [setting.another(chance) for in_sidebar, setting in self._settings.values() if sidebar or not in_sidebar]
+        found = [setting.another(chance) for shared, setting in self._settings.values() if sidebar or not shared]
         if not (states := [state for state in found if state is not None]):
             return None
         state = chance.choice(states)
         self._states[state.id] = state
         return await self._rerun(fragment=self._settings[state.id][1].fragment)
 
-    async def _rerun(self, trigger: WidgetState | None = None, fragment: str = "") -> float:
+    async def _rerun(self, trigger: WidgetState | None = None, fragment: str = "", back: bool = False) -> float:
         self._done.clear()
         self._awaited, self._begun = fragment, False
         start = time.perf_counter()
-        await self._ask(trigger, fragment)
+        await self._ask(trigger, fragment, back=back)
         done = asyncio.ensure_future(self._done.wait())
         await asyncio.wait((done, self._reader), timeout=_PATIENCE, return_when=asyncio.FIRST_COMPLETED)
         done.cancel()
@@ -124,11 +148,15 @@ class Person:
             raise ConnectionError("the server has hung up") if self._reader.done() else TimeoutError
         return time.perf_counter() - start
 
-    async def _ask(self, trigger: WidgetState | None = None, fragment: str = "", by_itself: bool = False) -> None:
+    async def _ask(
+        self, trigger: WidgetState | None = None, fragment: str = "", by_itself: bool = False, back: bool = False
+    ) -> None:
         message = BackMsg()
         request = message.rerun_script
         request.page_name, request.page_script_hash = ("" if self._page_hash else self._page), self._page_hash
         request.query_string, request.fragment_id, request.is_auto_rerun = self._query, fragment, by_itself
+        request.is_history_navigation = back
+        request.cached_message_hashes.extend(self._kept)
         request.widget_states.widgets.extend([*self._states.values(), *([trigger] if trigger else [])])
         await self._socket.send(message.SerializeToString())
 
@@ -148,6 +176,13 @@ class Person:
             message = ForwardMsg()
             message.ParseFromString(data)
             self.largest = max(self.largest, len(data))
+            self.messages, self.received = self.messages + 1, self.received + len(data)
+            if message.WhichOneof("type") == "ref_hash":
+                place = message.metadata
+                message = self._kept[message.ref_hash]
+                message.metadata.CopyFrom(place)
+            elif message.metadata.cacheable:
+                self._kept[message.hash] = message
             kind = message.WhichOneof("type")
             if kind == "new_session":
                 self._begin(set(message.metadata.run.fragment_ids))
@@ -156,18 +191,31 @@ class Person:
             elif kind == "auto_rerun":
                 self._poll_from_now_on(message.auto_rerun.fragment_id, message.auto_rerun.interval)
             elif kind == "page_info_changed":
-                self._query = message.page_info_changed.query_string
-            elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
-                self._see(message.delta.new_element, tuple(message.metadata.delta_path), message.delta.fragment_id)
+                if (query := message.page_info_changed.query_string) != self._query:
+                    self._before.append(self._query)
+                    self._query = query
+            elif kind == "delta":
+                place, fragment = tuple(message.metadata.delta_path), message.delta.fragment_id
+                self._places[fragment] = min(self._places.get(fragment, place), place, key=len)
+                if message.delta.WhichOneof("type") == "new_element":
+                    self._see(message.delta.new_element, place, fragment)
             elif kind == "script_finished" and message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
                 self._finish()
 
     def _begin(self, fragments: set[str]) -> None:
         """A run of the page, or of some of its fragments: what these show is drawn anew."""
+        if self._begun and fragments and self._awaited not in fragments:
+            # What was awaited is over. Where another fragment runs right after it, Streamlit says that it was cut off.
+            self._done.set()
         self._fragments = fragments
+        if not fragments:
+            self.buttons.clear()
         self._begun = self._begun or not fragments or self._awaited in fragments
+        anew = [self._places[each] for each in fragments]
         self._settings = {
-            name: each for name, each in self._settings.items() if fragments and each[1].fragment not in fragments
+            name: each
+            for name, each in self._settings.items()
+            if fragments and not any(each[1].place[: len(place)] == place for place in anew)
         }
 
     def _finish(self) -> None:
@@ -180,13 +228,17 @@ class Person:
 
     def _see(self, element: Any, place: tuple[int, ...], fragment: str) -> None:
         kind = element.WhichOneof("type")
+        self.drawn["sidebar" if place[0] == _SIDEBAR else "main"] += 1
         if kind in ("slider", "button"):
             widget = getattr(element, kind)
-            self._widgets[widget.label] = widget.id
+            self._widgets[widget.label] = widget.id, fragment
+        if kind == "button":
+            self.buttons[element.button.label] = not element.button.disabled
         if kind in ("slider", "selectbox", "button_group", "checkbox"):
             widget = getattr(element, kind)
             if not widget.disabled and not widget.form_id:
-                self._settings[widget.id] = (place[0] == _SIDEBAR, Setting(kind, widget, fragment))
+                shared = place[0] == _SIDEBAR or "-language" in widget.id
+                self._settings[widget.id] = (shared, Setting(kind, widget, fragment, place))
         elif kind == "html":
             self.html[place] = element.html.body
         elif kind == "alert" and element.alert.format == Alert.ERROR:

@@ -11,6 +11,9 @@ For each row, times in ms, p50 and p95: the first visit and the actions, from th
 how many actions; from the key to the painted figure in Chromium; the processor's time in % of one core, of what serves pages,
 of what trains, and of the people themselves; MB of all processes of the server (what they share is counted once) before
 anybody comes, at the end, and a while after all have left; and errors.
+
+Each row's server is new: whoever comes first to the story has the two runs recorded that it plays back, as in a lesson whose
+server has just been started. That is what trains in a row without runs.
 """
 
 import argparse
@@ -186,7 +189,10 @@ async def lesson(server: harness.Server, row: Row, args: argparse.Namespace) -> 
         await asyncio.gather(*room)
         for owner in owners:
             row.errors.update(f"run: {words}" for words in owner.complaints)
-            await owner.press("Stop")
+            try:
+                await owner.press("Stop")
+            except (TimeoutError, OSError, websockets.WebSocketException) as error:
+                row.errors[f"Stop: {type(error).__name__} {error}"[:120]] += 1
     await asyncio.sleep(args.after)
     row.memory.append(memory(process))
 

@@ -1,5 +1,6 @@
 """From `streamlit run` to the first pages: seconds until the server answers, until the first page of a server that nobody has
-used yet stands in Chromium, and until pages of one that somebody has, each in a browser that has never seen the app.
+used yet stands in Chromium, and until pages of one that somebody has, each in a browser that has never seen the app. By
+turns with an app of one line, which is what Streamlit itself takes on this machine.
 """
 
 import argparse
@@ -16,50 +17,66 @@ from benchmarks import harness
 from benchmarks.interaction import quantile
 
 _PAGE = "heads?part=side_by_side"
+_LINE = 'import streamlit as st\n\nst.button("Hello")\n'
+_LINE_STANDS = """() => document.querySelector("[data-testid=stApp]")?.dataset.testScriptState === "notRunning"
+  && document.querySelector("[data-testid=stButton]")
+"""
 _STANDS = """() => document.querySelector("[data-testid=stApp]")?.dataset.testScriptState === "notRunning"
   && document.querySelector(".arithmetic canvas") && document.querySelector("[data-testid=stSidebar] .scrubber")
   && [...document.querySelectorAll(":is(.explorer-plot, .matrices)")].every((node) => node.dataset.drawn)
 """
 
 
-def first_page(browser: Any, url: str) -> float:
+def first_page(browser: Any, url: str, stands: str) -> float:
     """Seconds until a page stands, in a browser without a memory."""
     page = browser.new_context(viewport={"width": 1440, "height": 1000}).new_page()
     start = time.perf_counter()
-    page.goto(f"{url}/{_PAGE}")
-    page.wait_for_function(_STANDS, polling="raf")
+    page.goto(url)
+    page.wait_for_function(stands, polling="raf", timeout=120_000)
     taken = time.perf_counter() - start
     page.context.close()
     return taken
 
 
+def times(browser: Any, script: Path, page: str, stands: str, pages: int) -> tuple[float, list[float]]:
+    """Seconds until a new server of a script answers; and until its first page stands, and so many more of them."""
+    with tempfile.TemporaryDirectory() as folder:
+        start = time.perf_counter()
+        server = harness.start(Path(folder), script=script)
+        try:
+            server.wait()
+            ready = time.perf_counter() - start
+            return ready, [first_page(browser, f"{server.url}/{page}", stands) for _ in range(1 + pages)]
+        finally:
+            server.stop()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--starts", type=int, default=3, help="servers that are started (default: %(default)s)")
+    parser.add_argument("--starts", type=int, default=3, help="servers that are started of each (default: %(default)s)")
     parser.add_argument("--pages", type=int, default=3, help="pages of each after the first (default: %(default)s)")
     args = parser.parse_args()
     from playwright.sync_api import sync_playwright
 
     print(f"streamlit {streamlit.__version__}, torch {torch.__version__}, {platform.machine()}")
-    ready, cold, warm = [], [], []
-    with sync_playwright() as playwright:
+    found: dict[str, list[tuple[float, list[float]]]] = {"app": [], "one line": []}
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        line = Path(folder) / "line.py"
+        line.write_text(_LINE, encoding="utf-8")
         browser = playwright.chromium.launch(executable_path=harness.chromium(), args=harness.CHROMIUM_FLAGS)
-        first_page_of_chromium = browser.new_page()
-        first_page_of_chromium.goto("about:blank")
+        browser.new_page().goto("about:blank")  # the first page of a Chromium takes longer
         for _ in range(args.starts):
-            with tempfile.TemporaryDirectory() as folder:
-                start = time.perf_counter()
-                server = harness.start(Path(folder))
-                try:
-                    server.wait()
-                    ready.append(time.perf_counter() - start)
-                    cold.append(first_page(browser, server.url))
-                    warm += [first_page(browser, server.url) for _ in range(args.pages)]
-                finally:
-                    server.stop()
+            found["app"].append(times(browser, harness.ROOT / "app.py", _PAGE, _STANDS, args.pages))
+            found["one line"].append(times(browser, line, "", _LINE_STANDS, args.pages))
         browser.close()
-    for name, times in (("ready", ready), ("first page of a cold server", cold), ("of a warm one", warm)):
-        print(f"{name:28} p50 {quantile(times, 0.5):.2f} longest {max(times):.2f} s")
+    for name, all_times in found.items():
+        rows = {
+            "ready": [ready for ready, _pages in all_times],
+            "first page of a cold server": [pages[0] for _ready, pages in all_times],
+            "of a warm one": [each for _ready, pages in all_times for each in pages[1:]],
+        }
+        for row, seconds in rows.items():
+            print(f"{name:9} {row:28} p50 {quantile(seconds, 0.5):.2f} longest {max(seconds):.2f} s")
 
 
 if __name__ == "__main__":

@@ -112,11 +112,12 @@ def serve(program: str, folder: Path, workers: int, listen: str, path: str) -> N
 
 
 def environment_of(workers: int) -> dict[str, str]:
-    """The variables of every copy: those of this process, a secret that all copies sign cookies with, and their share of the
-    processes that train."""
+    """The variables of every copy: those of this process, a secret that all copies sign cookies with, their share of the
+    processes that train, and how many copies there are."""
     share = {
         "STREAMLIT_SERVER_COOKIE_SECRET": secrets.token_hex(32),
         "EXPLORER_WORKERS": str(max(1, (os.cpu_count() or 1) // workers)),
+        "EXPLORER_COPIES": str(workers),
     }
     return share | os.environ
 
