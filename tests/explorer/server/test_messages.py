@@ -1,0 +1,126 @@
+"""Pins that what a run draws arrives whole and in order, in few batches, whatever fails on the way."""
+
+import asyncio
+import threading
+from collections.abc import Callable
+
+import pytest
+from streamlit.proto.NewSession_pb2 import CustomThemeConfig
+from streamlit.runtime import app_session
+from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.runtime import Runtime
+from streamlit.runtime.scriptrunner import ScriptRunnerEvent as Event
+
+from explorer.server import messages
+
+DRAWN = Event.ENQUEUE_FORWARD_MSG
+
+
+class Session:
+    """What of a session the messages need. It notes what is handled, and how often its loop is woken for it."""
+
+    def __init__(self):
+        self._event_loop = asyncio.get_running_loop()
+        self._event_loop.set_exception_handler(lambda *_: None)
+        self.handled: list[object] = []
+        self.woken = 0
+
+    def tell(self, event: Event, message: object = None) -> None:
+        messages._note(self, None, event, forward_msg=message)
+
+    def _call_soon_on_event_loop(self, callback):
+        self.woken += 1
+        self._event_loop.call_soon_threadsafe(callback)
+
+    def _handle_scriptrunner_event_on_event_loop(self, _sender, event, forward_msg=None):
+        self.handled.append(event if forward_msg is None else forward_msg)
+        if forward_msg == "broken":
+            raise ValueError
+
+
+def told(script: Callable[[Session], None]) -> Session:
+    """A session whose run has done what the script does, in a thread of its own; all that happened in it has been handled."""
+
+    async def run() -> Session:
+        session = Session()
+        await asyncio.to_thread(script, session)
+        while vars(session)["waiting"]:
+            await asyncio.sleep(0.001)
+        return session
+
+    return asyncio.run(run())
+
+
+def test_the_end_of_a_run_brings_all_that_it_has_drawn_in_order(monkeypatch):
+    monkeypatch.setattr(messages, "_GATHER", 3600)  # nothing is handled because it has waited
+
+    def script(session: Session) -> None:
+        session.tell(Event.SCRIPT_STARTED)
+        for i in range(50):
+            session.tell(DRAWN, i)
+        session.tell(Event.SCRIPT_STOPPED_WITH_SUCCESS)
+
+    assert told(script).handled == [Event.SCRIPT_STARTED, *range(50), Event.SCRIPT_STOPPED_WITH_SUCCESS]
+
+
+def test_what_is_drawn_arrives_before_the_end():
+    assert told(lambda session: [session.tell(DRAWN, i) for i in range(5)]).handled == [*range(5)]
+
+
+def test_elements_that_wait_for_one_another_wake_the_loop_once():
+    def script(session: Session) -> None:
+        busy = threading.Event()
+        session._event_loop.call_soon_threadsafe(busy.wait)
+        for i in range(50):
+            session.tell(DRAWN, i)
+        session.tell(Event.SCRIPT_STOPPED_WITH_SUCCESS)
+        busy.set()
+
+    session = told(script)
+    assert session.handled == [*range(50), Event.SCRIPT_STOPPED_WITH_SUCCESS]
+    assert session.woken == 2
+
+
+def test_what_fails_keeps_nothing_else_from_arriving():
+    def script(session: Session) -> None:
+        for message in ("first", "broken", "broken", "last"):
+            session.tell(DRAWN, message)
+        session.tell(Event.SCRIPT_STOPPED_WITH_SUCCESS)
+
+    assert told(script).handled == ["first", "broken", "broken", "last", Event.SCRIPT_STOPPED_WITH_SUCCESS]
+
+
+def test_sessions_tell_what_happens_in_this_way():
+    messages.batch()
+    assert AppSession._on_scriptrunner_event is messages._note
+
+
+@pytest.mark.parametrize("section", ["theme", "theme.light", "theme.dark.sidebar"])
+def test_the_theme_is_the_one_that_streamlit_reads(section):
+    messages.batch()
+    expected, once, again = CustomThemeConfig(), CustomThemeConfig(), CustomThemeConfig()
+    messages._populate(expected, section)
+    app_session._populate_theme_msg(once, section)
+    app_session._populate_theme_msg(again, section)
+    assert once == again == expected
+    if section != "theme.dark.sidebar":
+        assert expected != CustomThemeConfig()
+
+
+def test_what_the_loop_itself_sends_does_not_wake_it(monkeypatch):
+    messages.batch()
+
+    async def run() -> None:
+        class Here:
+            eventloop, need_send_data = asyncio.get_running_loop(), asyncio.Event()
+
+        woken = []
+        monkeypatch.setattr(messages, "_wake", woken.append)
+        runtime = Runtime.__new__(Runtime)
+        runtime._get_async_objs = lambda: Here
+        runtime._enqueued_some_message()
+        assert Here.need_send_data.is_set() and not woken
+        await asyncio.to_thread(runtime._enqueued_some_message)
+        assert woken == [runtime]
+
+    asyncio.run(run())
