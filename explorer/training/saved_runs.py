@@ -11,7 +11,6 @@ from pathlib import Path
 from explorer.training import limits, run_file
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
-from explorer.training.run_history import Status
 from explorer.training.snapshots import State
 from transformer_core.model.accounting import count_by_formula
 from transformer_core.training import folder

@@ -1,5 +1,5 @@
-"""Pins: what was under way when a server ended goes on from its last state, or from its beginning where it had none yet, for its
-owner alone, and for nobody else."""
+"""Pins: what was under way when a server ended goes on from its last state, or where it had none yet from its beginning, for
+its owner alone, and for nobody else."""
 
 import errno
 import json
@@ -161,9 +161,7 @@ def test_one_that_failed_leaves_nothing_behind(saves):
 def test_one_that_cannot_be_saved_does_not_keep_the_others_from_it(saves, monkeypatch, caplog):
     runs = [followed(saves, steps=0, seed=seed) for seed in range(5)]
     put = SavedRuns._put
-    monkeypatch.setattr(
-        SavedRuns, "_put", lambda self, run, state: put(self, run, state) if run is not runs[2] else 1 // 0
-    )
+    monkeypatch.setattr(SavedRuns, "_put", lambda self, run, state: put(self, run, state) if run is not runs[2] else 1 // 0)
     for run in runs:
         advance(run, 4)
     saves.save()
