@@ -4,6 +4,7 @@ import asyncio
 import random
 import time
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,13 +86,26 @@ class Person:
             additional_headers={"Cookie": self._cookie} if self._cookie else {},
         )  # fmt: skip
         self._reader = asyncio.create_task(self._read())
-        self.arrived = await self._rerun()
+        try:
+            self.arrived = await self._rerun()
+        except BaseException:
+            await self._leave()
+            raise
         return self
 
-    async def __aexit__(self, *_error: object) -> None:
-        for task in (self._reader, *self._polls.values()):
+    async def __aexit__(self, _kind: object, error: BaseException | None, _traceback: object) -> None:
+        failures = await self._leave()
+        if failures and error is None:
+            raise failures[0]
+
+    async def _leave(self) -> list[Exception]:
+        """Ends all that is under way, and waits for it. Returns what failed, unless it was the connection."""
+        tasks = [self._reader, *self._polls.values()]
+        for task in tasks:
             task.cancel()
+        ends = await asyncio.gather(*tasks, return_exceptions=True)
         await self._socket.close()
+        return [end for end in ends if isinstance(end, Exception) and not isinstance(end, websockets.ConnectionClosed)]
 
     async def look(self) -> float:
         """Has the whole page drawn anew; returns the seconds that it took."""
@@ -142,10 +156,16 @@ class Person:
         start = time.perf_counter()
         await self._ask(trigger, fragment, back=back)
         done = asyncio.ensure_future(self._done.wait())
-        await asyncio.wait((done, self._reader), timeout=_PATIENCE, return_when=asyncio.FIRST_COMPLETED)
-        done.cancel()
+        try:
+            await asyncio.wait((done, self._reader), timeout=_PATIENCE, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            done.cancel()
         if not self._done.is_set():
-            raise ConnectionError("the server has hung up") if self._reader.done() else TimeoutError
+            if not self._reader.done():
+                raise TimeoutError
+            with suppress(websockets.ConnectionClosed):
+                self._reader.result()  # raises what else it ended with
+            raise ConnectionError("the server has hung up")
         return time.perf_counter() - start
 
     async def _ask(
@@ -167,9 +187,10 @@ class Person:
         self._polls[fragment] = asyncio.create_task(self._poll(fragment, seconds))
 
     async def _poll(self, fragment: str, seconds: float) -> None:
-        while True:
-            await asyncio.sleep(seconds)
-            await self._ask(fragment=fragment, by_itself=True)
+        with suppress(websockets.ConnectionClosed):  # who reads notices it as well, and tells whoever acts next
+            while True:
+                await asyncio.sleep(seconds)
+                await self._ask(fragment=fragment, by_itself=True)
 
     async def _read(self) -> None:
         async for data in self._socket:

@@ -64,15 +64,15 @@ def cut_off() -> SavedRun | None:
     return found[0] if found else None
 
 
-def go_on(saved: SavedRun) -> None:
-    """Starts a run that was cut off anew, from its last state (call it in a callback)."""
+def go_on(saved: SavedRun, watched: bool = False) -> None:
+    """Starts a run that was cut off anew, from its last state (call it in a callback); `watched` as for `start`."""
     try:
         plan = server.saved_runs().plan(saved)
     except (InputError, OSError):
         current().notice = Notice("training", InputError("The state of this run cannot be read any more. Start a new one."))
         server.saved_runs().forget(saved)
         return
-    start(plan, goes_on=saved)
+    start(plan, watched, goes_on=saved)
 
 
 def go_back(run: TrainingRun, step: int, pause: bool) -> None:
@@ -81,3 +81,5 @@ def go_back(run: TrainingRun, step: int, pause: bool) -> None:
         server.training_scheduler().rewind(run, step, pause)
     except InputError as error:
         current().notice = Notice("training", error)
+        return
+    server.saved_runs().follow(run)  # where it was over, it had no file any more

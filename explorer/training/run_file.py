@@ -1,31 +1,72 @@
-"""A run as a file to take home."""
+"""A run as a file: to take home, or to go on from after the server has been started anew."""
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+import safetensors.torch
 
 from explorer.training import wire
 from explorer.training.engine import Engine
 from explorer.training.plan import TrainingPlan
 from explorer.training.run_history import RunHistory
 from explorer.training.snapshots import State
-from transformer_core import CopyTask, Transformer, checkpoint
-from transformer_core.training.checkpoint import CheckpointError, Training
+from transformer_core import CopyTask, Recipe, Transformer, TransformerConfig, checkpoint
+from transformer_core.data.tasks import task_from_dict, task_to_dict
+from transformer_core.training.checkpoint import CheckpointError, Training, read_header
 from transformer_core.training.trainer import averaged
 
 
-def resumable(plan: TrainingPlan, state: State) -> bytes:
-    """The model in a state of a run, with what it takes to go on from there after the server has been started anew."""
-    keyframe = wire.opened(state)
-    model = Transformer(plan.cfg, initialise=False).eval()
-    keyframe.load_weights(model)
-    facts = {"task": plan.task.name, "seed": plan.recipe.seed, "steps": keyframe.step, "target": plan.target}
-    return checkpoint.to_bytes(model, facts, Training(plan.task, plan.recipe, keyframe.state))
+def resumable(plan: TrainingPlan, state: State | None) -> bytes:
+    """A run with what it takes to go on after the server has been started anew: from a state, or (None) from its beginning. A
+    run that begins at random weights is determined by its plan, which is all that its file then holds."""
+    if state is not None:
+        keyframe = wire.opened(state)
+        model, training = Transformer(plan.cfg, initialise=False).eval(), keyframe.state
+        keyframe.load_weights(model)
+    elif plan.resume_from is not None and plan.resume_from.training is not None:
+        model, training = plan.resume_from.model, plan.resume_from.training.state
+    else:
+        return _bytes_of_plan(plan)
+    return checkpoint.to_bytes(model, _facts(plan, training.step), Training(plan.task, plan.recipe, training))
 
 
 def resumed(data: bytes) -> TrainingPlan:
     """The plan that goes on from such a file. Raises CheckpointError for anything else."""
+    metadata = read_header(data).get("__metadata__")
+    if isinstance(metadata, dict) and "plan" in metadata:
+        return _plan_of(metadata)
     loaded = checkpoint.from_bytes(data)
     target = loaded.facts.get("target")
     if loaded.training is None or not isinstance(target, float):
-        raise CheckpointError("the file holds no run that was cut off; choose another one")
+        raise _no_run()
     return TrainingPlan(loaded.model.cfg, loaded.training.task, loaded.training.recipe, target, resume_from=loaded)
+
+
+def _facts(plan: TrainingPlan, step: int) -> dict[str, Any]:
+    return {"task": plan.task.name, "seed": plan.recipe.seed, "steps": step, "target": plan.target}
+
+
+def _bytes_of_plan(plan: TrainingPlan) -> bytes:
+    """A safetensors file without a tensor: all that there is stands in its header."""
+    said = {"config": asdict(plan.cfg), "task": task_to_dict(plan.task), "recipe": asdict(plan.recipe)}
+    return safetensors.torch.save({}, {"facts": json.dumps(_facts(plan, 0)), "plan": json.dumps(said)})
+
+
+def _plan_of(metadata: dict[str, Any]) -> TrainingPlan:
+    try:
+        facts, said = json.loads(metadata["facts"]), json.loads(metadata["plan"])
+        cfg, task = TransformerConfig.from_dict(said["config"]), task_from_dict(said["task"])
+        plan = TrainingPlan(cfg, task, Recipe.from_dict(said["recipe"]), facts["target"])
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
+        raise _no_run() from error
+    if not isinstance(plan.target, float) or not task.vocab == cfg.src_vocab == cfg.tgt_vocab:
+        raise _no_run()
+    return plan
+
+
+def _no_run() -> CheckpointError:
+    return CheckpointError("the file holds no run that was cut off; choose another one")
 
 
 def to_bytes(plan: TrainingPlan, history: RunHistory, state: State | None, training: bool) -> bytes:

@@ -11,7 +11,6 @@ from pathlib import Path
 from explorer.training import limits, run_file
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
-from explorer.training.run_history import Status
 from explorer.training.snapshots import State
 from transformer_core.model.accounting import count_by_formula
 from transformer_core.training import folder
@@ -32,38 +31,42 @@ class SavedRun:
 
 
 class SavedRuns:
-    """Saves the runs that it is given, every few seconds, as long as they are not over. What is left of a former server is
-    offered to its owner. In a file's name, the owner is a digest of the browser's token: who reads the folder does not learn
-    that."""
+    """Saves the runs that it is given, at once and then every few seconds, as long as they are not over. What is left of a
+    former server is offered to its owner. In a file's name, the owner is a digest of the browser's token: who reads the folder
+    does not learn that."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._runs: dict[TrainingRun, State | None] = {}  # with the state that is in its file
+        self._runs: set[TrainingRun] = set()
+        self._written: dict[TrainingRun, State | None] = {}  # the state in the file of each that has one; None: its beginning
         self._before: dict[TrainingRun, Path] = {}  # the file that it went on from
-        self._lock = threading.Lock()
+        self._lock = threading.Lock()  # around these, for moments
+        self._writing = threading.Lock()  # while a run is saved: what is older must not replace what is newer
         self._closing = threading.Event()
         self._thread: threading.Thread | None = None
         self._fails = False
 
     def follow(self, run: TrainingRun, goes_on: SavedRun | None = None) -> None:
-        """Saves a run from now on. The state of the one that it `goes_on` from is kept until it has one of its own."""
+        """Saves a run from now on, the first time before this returns. The file of the one that it `goes_on` from is kept until
+        it has one of its own."""
         parameters = count_by_formula(run.plan.cfg)
         if 4 * (1 + len(moment_names(run.plan.recipe))) * parameters > limits.RUN_FILE_BYTES:
             return
-        with self._lock:
-            self._runs[run] = None
+        with self._writing, self._lock:
+            self._runs.add(run)
             if goes_on is not None:
                 self._before[run] = goes_on.file
             if self._thread is None and not self._closing.is_set():
                 self._thread = threading.Thread(target=self._work, name="training-saves", daemon=True)
                 self._thread.start()
+        self._save(run)
 
     def of(self, owner: str) -> list[SavedRun]:
         """The runs of an owner that were cut off, the newest first."""
-        with self._lock:
+        files = list(self._path.glob(f"{_digest(owner)}-*{folder.SUFFIX}"))
+        with self._lock:  # after a look at the files: a run that has begun meanwhile is known before it has one
             here = {self._file(run) for run in self._runs} | {*self._before.values()}
-        files = [file for file in self._path.glob(f"{_digest(owner)}-*{folder.SUFFIX}") if file not in here]
-        found = [(_used(file), _read(file)) for file in files]
+        found = [(_used(file), _read(file)) for file in files if file not in here]
         return [run for _time, run in sorted(found, key=lambda each: each[0], reverse=True) if run is not None]
 
     def plan(self, run: SavedRun) -> TrainingPlan:
@@ -78,22 +81,9 @@ class SavedRuns:
     def save(self) -> None:
         """Saves what has got further, and removes the files of runs that are over."""
         with self._lock:
-            runs = dict(self._runs)
-        for run, before in runs.items():
-            try:
-                if run.over and run.status is not Status.FAILED:
-                    self._file(run).unlink(missing_ok=True)
-                    self._drop_before(run)
-                elif (state := run.saved) is not None and state is not before:
-                    self._put(run, state)
-            except OSError as error:
-                if not self._fails:
-                    _log.warning("runs cannot be saved in %s, and will not outlive the server: %s", self._path, error)
-                self._fails = True
-            if run.over:
-                with self._lock:
-                    self._runs.pop(run, None)
-                    self._before.pop(run, None)
+            runs = list(self._runs)
+        for run in runs:
+            self._save(run)
 
     def stop(self) -> None:
         """Saves what is under way a last time; call it before the runs are stopped."""
@@ -104,26 +94,49 @@ class SavedRuns:
 
     def _work(self) -> None:
         while not self._closing.wait(limits.RUNS_EVERY):
-            try:
-                self.save()
-            except Exception:  # it concerns one run, and is tried again
-                _log.exception("a run could not be saved")
+            self.save()
 
-    def _put(self, run: TrainingRun, state: State) -> None:
+    def _save(self, run: TrainingRun) -> None:
+        with self._writing:
+            try:
+                self._bring_up_to_date(run)
+            except Exception:  # it concerns this run alone, and is tried again
+                _log.exception("run %s could not be saved", run.id)
+
+    # Called while nobody else writes:
+
+    def _bring_up_to_date(self, run: TrainingRun) -> None:
+        over, state = run.over, run.saved
+        try:
+            if over:
+                self._file(run).unlink(missing_ok=True)
+                self._drop_before(run)
+            elif run not in self._written or self._written[run] is not state:
+                self._put(run, state)
+        except OSError as error:
+            if not self._fails:
+                _log.warning("runs cannot be saved in %s, and will not outlive the server: %s", self._path, error)
+            self._fails = True
+        if over:
+            with self._lock:
+                self._runs.discard(run)
+                self._before.pop(run, None)
+                self._written.pop(run, None)
+
+    def _put(self, run: TrainingRun, state: State | None) -> None:
         data = run_file.resumable(run.plan, state)
         self._path.mkdir(parents=True, exist_ok=True)
         folder.write_whole(self._file(run), data)
+        self._written[run] = state
         self._drop_before(run)
         folder.shrink(folder.LocalFiles(self._path), limits.RUNS_BYTES)
-        with self._lock:
-            if run in self._runs:
-                self._runs[run] = state
 
     def _drop_before(self, run: TrainingRun) -> None:
-        with self._lock:
-            before = self._before.pop(run, None)
+        before = self._before.get(run)
         if before is not None:
             before.unlink(missing_ok=True)
+            with self._lock:  # not sooner, or else it would be offered
+                del self._before[run]
 
     def _file(self, run: TrainingRun) -> Path:
         return self._path / f"{_digest(run.owner)}-{run.id}{folder.SUFFIX}"

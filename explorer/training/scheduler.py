@@ -291,5 +291,8 @@ class Scheduler:
         for run in self.runs():
             if any(self._is_open(viewer) for viewer in list(run.viewers)):
                 run.last_seen = time.monotonic()
-            elif time.monotonic() - run.last_seen > limits.GRACE:
-                self.remove(run)
+                continue
+            with self._lock:  # whoever comes back while it is waited for is in time
+                if time.monotonic() - run.last_seen > limits.GRACE:
+                    self._forget(run)
+                    self._fill()

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from explorer import server
 from explorer.inference.settings import FIRST_TASK
 from explorer.parts.shared import live
-from explorer.session import Notice
+from explorer.session import Notice, runs
 from explorer.training import limits
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
@@ -355,6 +355,33 @@ def test_after_a_restart_a_run_is_offered_to_its_owner_and_goes_on(another_brows
     at = open_page("training", link)
     at.button(key="forget-saved").click().run()
     assert "no longer on the server" in told(at)
+
+
+def test_after_a_restart_a_run_that_had_just_begun_is_offered_too_and_keeps_its_pace():
+    for slow in (True, False):
+        at = start(open_page("training", **EASY))
+        run = run_of(at)
+        assert run.watched and run.saved is None
+        server.stop()  # and saved_runs().save() was never called
+        again = open_page("training")
+        assert fine(again) and "had just begun" in shown(again)
+        if not slow:
+            again.toggle(key="slow_motion").set_value(False).run()
+        fine(again.button(key="go-on-saved").click().run())
+        assert run_of(again).plan == run.plan and run_of(again).watched is slow
+        fine(again.button(key="button-stop").click().run())
+        server.saved_runs().save()
+
+
+def test_a_run_that_was_over_and_is_resumed_from_an_earlier_step_is_saved_again():
+    at = start(open_page("training", **EASY))
+    step(at, 20)
+    run = run_of(at)
+    run.stop()
+    server.saved_runs().save()
+    assert not list((default_folder() / "runs").iterdir())
+    runs.go_back(run, 10, pause=True)
+    assert run.status is Status.PAUSED and len(list((default_folder() / "runs").iterdir())) == 1
 
 
 def test_a_state_that_cannot_be_read_any_more_is_told_once():

@@ -39,12 +39,15 @@ def notes(run: TrainingRun | None) -> None:
 
 def _offer(saved: SavedRun) -> None:
     """A run that was under way when the server ended, and goes on if its owner likes."""
-    words = _("The server was restarted while your run was under way: {task}. Its state after step {n:,} was saved.")
+    if saved.step:
+        words = _("The server was restarted while your run was under way: {task}. Its state after step {n:,} was saved.")
+    else:
+        words = _("The server was restarted when your run had just begun: {task}. It can begin again, with the same numbers.")
     with st.container(key="cut-off", horizontal=True, vertical_alignment="center"):
         st.info(words.format(task=plain(task_title(saved.task)), n=saved.step), icon=":material/restart_alt:", width="stretch")
         st.button(
             _("Go on from step {n:,}").format(n=saved.step), icon=":material/play_arrow:", type="primary", key="go-on-saved",
-            on_click=runs.go_on, args=(saved,),
+            on_click=runs.go_on, args=(saved, _is_watched(None)),
         )  # fmt: skip
         st.button(_("Forget it"), type="tertiary", key="forget-saved", on_click=server.saved_runs().forget, args=(saved,))
 

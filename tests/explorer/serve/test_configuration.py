@@ -2,16 +2,19 @@
 limits which stand in two places agree."""
 
 import asyncio
+import http.client
 import re
 import socket
 import subprocess
 import tomllib
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import pytest
 
 from explorer.serve.__main__ import environment_of, main
 from explorer.serve.configuration import configuration
+from tests.explorer.training.helpers import HANGS
 
 ROOT = Path(__file__).parents[3]
 DEPLOY = ROOT / "deploy"
@@ -64,22 +67,77 @@ def test_a_hundred_people_behind_one_address_are_all_let_in(nginx, tmp_path):
         return status
 
     async def visit():
-        server = await asyncio.start_server(copy, "127.0.0.1", 0, backlog=count)
-        address = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
-        config = tmp_path / "nginx.conf"
-        config.write_text(configuration([address], f"127.0.0.1:{port}", "", str(tmp_path)), encoding="utf-8")
-        front = subprocess.Popen([nginx, "-e", "stderr", "-p", tmp_path, "-c", config, "-g", "daemon off;"])
-        try:
-            while not answers(port):
-                await asyncio.sleep(0.1)
+        async with (
+            await asyncio.start_server(copy, "127.0.0.1", 0, backlog=count) as server,
+            in_front(nginx, tmp_path, port, [port_of(server)]),
+        ):
             few = asyncio.Semaphore(20)
             return await asyncio.gather(*(ask(few) for _ in range(count)))
-        finally:
-            front.terminate()
-            front.wait()
-            server.close()
 
     assert set(asyncio.run(visit())) == {b"HTTP/1.1 200 OK\r\n"} and len(arrived) == count
+
+
+@pytest.mark.nginx
+@pytest.mark.parametrize("dying", [False, True], ids=["dead", "dying"])
+def test_while_one_copy_is_there_nobody_is_refused(nginx, tmp_path, dying):
+    """The other one is dead, or dies over each request: what may be sent twice is then sent to the first. A copy ends
+    connections that have been idle for some seconds, perhaps just when the next request is on its way: this one does so with
+    every request but a connection's first."""
+    port = free_port()
+
+    async def copy(reader, writer):
+        with suppress(asyncio.IncompleteReadError):
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            await reader.readuntil(b"\r\n\r\n")
+        writer.close()
+
+    async def other(reader, writer):
+        await reader.readuntil(b"\r\n\r\n")
+        writer.close()
+
+    def ask(method, path):
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=HANGS)
+        connection.request(method, path)
+        status = connection.getresponse().status
+        connection.close()
+        return status
+
+    async def visit():
+        async with (
+            await asyncio.start_server(copy, "127.0.0.1", 0) as one,
+            await asyncio.start_server(other, "127.0.0.1", 0) as two,
+        ):
+            ports = [port_of(one), port_of(two)]
+            if not dying:
+                two.close()
+                await two.wait_closed()
+            async with in_front(nginx, tmp_path, port, ports):
+                methods = ["GET", "HEAD" if dying else "POST"]
+                asked = [(method, path) for method in methods for path in ("/heads", "/media/a")]
+                return [await asyncio.to_thread(ask, *each) for each in 15 * asked]
+
+    assert asyncio.run(visit()) == 60 * [200]
+
+
+@asynccontextmanager
+async def in_front(nginx, folder, port, copies):
+    """The real nginx, in front of copies at these ports."""
+    config = folder / "nginx.conf"
+    servers = [f"127.0.0.1:{each}" for each in copies]
+    config.write_text(configuration(servers, f"127.0.0.1:{port}", "", str(folder)), encoding="utf-8")
+    front = subprocess.Popen([nginx, "-e", "stderr", "-p", folder, "-c", config, "-g", "daemon off;"])
+    try:
+        while not answers(port):
+            await asyncio.sleep(0.1)
+        yield
+    finally:
+        front.terminate()
+        front.wait()
+
+
+def port_of(server: asyncio.Server) -> int:
+    return server.sockets[0].getsockname()[1]
 
 
 def answers(port: int) -> bool:

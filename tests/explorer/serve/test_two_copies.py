@@ -147,6 +147,31 @@ def test_when_a_copy_is_killed_its_people_go_to_the_other_and_come_back(server, 
     assert "copy" in server.log and "is started again now" in server.log
 
 
+def test_a_run_whose_copy_is_killed_right_after_its_start_goes_on_at_the_other(server, seats):
+    (port, seat), _other = seats.items()
+    cookie, recipe = (
+        f"{seat}; transformer_explorer_browser=a-token",
+        "task=copy+numbers&symbols=50&length=32&goal=100&steps=5000",
+    )
+
+    async def lose() -> None:
+        async with Person(server.host, "training", recipe, cookie) as owner:
+            await owner.press("Start")
+            copies(server)[port].kill()
+            await asyncio.wait([owner._reader])
+            query = owner.query
+        async with Person(server.host, "training", query, cookie) as owner:
+            (offer,) = [label for label in owner.buttons if label.startswith("Go on from step")]
+            await owner.press(offer)
+            while int(owner.metrics.get("step", "0").replace(",", "")) < 1:
+                await owner.look()
+            await owner.press("Stop")
+            assert not owner.complaints
+
+    asyncio.run(lose())
+    wait_until(lambda: answers(port), "its start")
+
+
 def answers(port: int) -> bool:
     try:
         return windows_at(port) >= 0

@@ -1,22 +1,25 @@
-"""Pins: what was under way when a server ended goes on from its last state, for its owner alone, and for nobody else."""
+"""Pins: what was under way when a server ended goes on from its last state, or where it had none yet from its beginning, for
+its owner alone, and for nobody else."""
 
 import errno
+import json
 import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import safetensors.torch
 import torch
 
 from explorer.training import limits
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status
 from explorer.training.saved_runs import SavedRuns
-from tests.explorer.training.helpers import DIVERGES, advance, finish, plan
+from tests.explorer.training.helpers import DIVERGES, advance, equal, finish, finished, plan
 from transformer_core import checkpoint
 from transformer_core.training import folder
-from transformer_core.training.checkpoint import CheckpointError
+from transformer_core.training.checkpoint import CheckpointError, read_header
 
 
 @pytest.fixture
@@ -97,13 +100,73 @@ def test_what_is_over_is_removed_and_what_was_stopped_with_the_server_is_kept(sa
     assert going.id in files(saves)[0].name and done.status is Status.DONE
 
 
-def test_a_run_before_its_first_state_and_one_that_failed_leave_nothing_behind_that_breaks(saves):
-    assert followed(saves, steps=0).saved is None and files(saves) == []
+@pytest.mark.parametrize("steps", [0, 3])
+def test_one_that_had_no_state_yet_begins_again_and_is_the_same(saves, steps):
+    run = TrainingRun(plan(seed=7, average=0.1, betas=(0.8, 0.9)), "me")
+    saves.follow(run)
+    advance(run, steps)
+    assert run.saved is None, "nothing has been handed over, and nobody has told it to save"
+    (saved,) = after_a_restart(saves).of("me")
+    assert (saved.task, saved.step) == ("copy", 0) and saved.file.stat().st_size < 4096
+    again = TrainingRun(after_a_restart(saves).plan(saved), "me")
+    assert again.plan == run.plan
+    finish(again)
+    assert equal(again, finished(run.plan))
+
+
+def test_one_that_went_on_and_had_no_new_state_yet_goes_on_from_the_same(saves):
+    run = followed(saves)
+    later = after_a_restart(saves)
+    (saved,) = later.of("me")
+    again = TrainingRun(later.plan(saved), "me")
+    later.follow(again, saved)
+    assert [again.id in file.name for file in files(saves)] == [True], "its own file, and not the former one"
+    assert later.of("me") == []
+    (saved,) = after_a_restart(saves).of("me")
+    assert saved.step == 4
+    history = finish(TrainingRun(after_a_restart(saves).plan(saved), "me"))
+    assert (history.loss == finish(TrainingRun(run.plan, "me")).loss[4:]).all()
+
+
+def test_one_that_has_gone_back_to_its_beginning_is_saved_so(saves):
+    run = followed(saves)
+    run.rewind(2)
+    saves.save()
+    (saved,) = after_a_restart(saves).of("me")
+    assert saved.step == 0
+
+
+def test_one_that_was_over_and_has_gone_back_is_followed_again(saves):
+    run = followed(saves)
+    finish(run)
+    saves.save()
+    assert files(saves) == []
+    run.rewind(9)
+    saves.follow(run)
+    (saved,) = after_a_restart(saves).of("me")
+    assert saved.step == 8
+    assert saves.of("me") == []
+
+
+def test_one_that_failed_leaves_nothing_behind(saves):
+    """It would fail again. Where no server was started anew, none may be said to have been."""
     failing = TrainingRun(DIVERGES, "me")
     saves.follow(failing)
-    finish(failing)
+    assert len(files(saves)) == 1
+    assert finish(failing).status is Status.FAILED
     saves.save()
-    assert saves._runs.keys() == {run for run in saves._runs if not run.over}
+    assert files(saves) == [] and not saves._runs and not saves._written
+
+
+def test_one_that_cannot_be_saved_does_not_keep_the_others_from_it(saves, monkeypatch, caplog):
+    runs = [followed(saves, steps=0, seed=seed) for seed in range(5)]
+    put = SavedRuns._put
+    monkeypatch.setattr(SavedRuns, "_put", lambda self, run, state: put(self, run, state) if run is not runs[2] else 1 // 0)
+    for run in runs:
+        advance(run, 4)
+    saves.save()
+    assert sorted(run.step for run in after_a_restart(saves).of("me")) == [0, 4, 4, 4, 4]
+    assert runs[2].id in caplog.text and "ZeroDivisionError" in caplog.text
 
 
 def test_files_stay_within_a_bound_and_large_runs_are_not_saved(saves, monkeypatch):
@@ -116,6 +179,29 @@ def test_files_stay_within_a_bound_and_large_runs_are_not_saved(saves, monkeypat
     monkeypatch.setattr(limits, "RUN_FILE_BYTES", 100)
     large = followed(saves, seed=9)
     assert large not in saves._runs
+
+
+BEGUN = {
+    "config": {"d_model": "wide"},
+    "task": {"name": "no task"},
+    "task, vocabulary": {"name": "copy", "vocab": 9, "length": 4},
+    "recipe": {"steps": -1},
+}
+
+
+@pytest.mark.parametrize(("what", "value"), [*BEGUN.items(), ("plan", 3), ("target", "high")])
+def test_a_damaged_plan_is_refused(saves, what, value):
+    saves.follow(TrainingRun(plan(), "me"))
+    (saved,) = after_a_restart(saves).of("me")
+    metadata = read_header(saved.file.read_bytes())["__metadata__"]
+    if what == "target":
+        metadata["facts"] = json.dumps(json.loads(metadata["facts"]) | {"target": value})
+    else:
+        said = json.loads(metadata["plan"]) | {what.split(",")[0]: value}
+        metadata["plan"] = json.dumps(value if what == "plan" else said)
+    saved.file.write_bytes(safetensors.torch.save({}, metadata))
+    with pytest.raises(CheckpointError, match="no run that was cut off"):
+        saves.plan(saved)
 
 
 def test_a_full_disk_is_told_once_and_training_goes_on(saves, monkeypatch, caplog):

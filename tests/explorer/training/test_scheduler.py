@@ -488,6 +488,35 @@ def test_a_run_outlives_its_last_tab_for_a_while(scheduler, tabs, monkeypatch):
     assert run.status is Status.PAUSED
 
 
+def test_a_tab_that_comes_back_at_the_last_moment_keeps_its_run(monkeypatch):
+    """It asks for the run just when that is about to be forgotten."""
+    monkeypatch.setattr(Scheduler, "_start", lambda scheduler: None)
+    scheduler = Scheduler(is_open=lambda viewer: False)
+    run = paused(scheduler, "me", "gone")
+    run.last_seen -= 2 * limits.GRACE
+
+    class Lock:
+        """The scheduler's, which the tab gets first where the scheduler wants it to forget the run."""
+
+        def __init__(self, lock: threading.Lock) -> None:
+            self.lock, self.uses = lock, 0
+
+        def __enter__(self) -> None:
+            self.uses += 1
+            if self.uses == 2:  # first it asks which runs there are
+                scheduler._lock = self.lock
+                assert scheduler.get(run.id, "back") is run
+                scheduler._lock = self
+            self.lock.acquire()
+
+        def __exit__(self, *_: object) -> None:
+            self.lock.release()
+
+    scheduler._lock = lock = Lock(scheduler._lock)
+    scheduler._look()
+    assert lock.uses >= 2 and run.status is Status.PAUSED and scheduler.get(run.id, "back") is run
+
+
 def test_a_watcher_never_becomes_the_owner(scheduler, tabs, monkeypatch):
     """Not even while the owner's page is loaded anew, and none of its tabs is open."""
     monkeypatch.setattr(limits, "GRACE", 1000.0)

@@ -41,6 +41,7 @@ def scheduler() -> Iterator[Scheduler]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(limits, "WORKERS", 2)
         patch.setattr(limits, "RUNS_PER_SESSION", 9)
+        patch.setattr(limits, "GRACE", FOREVER)  # no window shows these runs, however long they take
         patch.setenv("EXPLORER_WORKER_NICE", "0")  # other tests may keep the machine busy
         made = Scheduler(processes=True)
         made.prepare()
@@ -139,6 +140,23 @@ def test_killed_in_the_middle_the_run_says_so_and_is_the_same(scheduler):
     assert note["n"] >= note["m"] >= 50
     over(run)
     assert run.status is Status.DONE and equal(run, finished(run.plan))
+
+
+def test_killed_before_it_has_handed_over_any_state_the_run_begins_again_and_is_the_same(monkeypatch):
+    monkeypatch.setenv("EXPLORER_SAVE_EVERY", "1e9")
+    place, run = InProcess(), TrainingRun(plan(steps=40, evaluate_every=20), "me")
+    try:
+        for _ in range(3):
+            run.advance(0, place)
+        at = run.history().step
+        assert at >= 3 and run.saved is None
+        os.kill(place.process.pid, signal.SIGKILL)
+        run.advance(FOREVER, place)
+    finally:
+        place.close()
+    note = run.history().note.values
+    assert (note["n"], note["m"]) == (at, 0) and run.status is Status.DONE
+    assert equal(run, finished(run.plan))
 
 
 def test_no_longer_spoken_to_a_process_ends_by_itself_and_another_takes_its_place(scheduler):
