@@ -18,7 +18,7 @@ export function classesAt(width, { letter, text, same, matrix, heads }) {
 // that the window has for so many of them lets them be.
 export function sizesOf({ upright, narrow }, { letter, room, words }) {
   const row = clamp(18, clamp(320, room, 900) / words, 2.9 * letter);
-  const word = upright ? clamp(11, 0.55 * row, 1.4 * letter) : (narrow ? 1.1 : 1.5) * letter;
+  const word = upright ? clamp(11, 0.55 * row, (narrow ? 1.2 : 1.4) * letter) : (narrow ? 1.1 : 1.5) * letter;
   return { row, word, note: clamp(10.5, 0.66 * word, 1.2 * letter) };
 }
 

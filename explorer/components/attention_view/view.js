@@ -167,7 +167,7 @@ class View {
     this.active = this.on.flatMap((on, head) => (on ? [head] : []));
     this.mean = this.attention.mean(this.active);
     pressHeads(this.heads, this.on);
-    this.matrix.name(this.data, this.active);
+    this.matrix.name(this.data, this.attention, this.active);
   }
 
   markSelected() {
@@ -280,6 +280,7 @@ class View {
       shown,
       least: `${this.slider.value}%`,
       mode: this.mode,
+      touch: matchMedia("(hover: none)").matches,
     });
   }
 }
