@@ -169,4 +169,6 @@ test("words stand in columns where there is room, and are as large as the window
   const few = sizesOf(wide, { letter: 16, room: 640, words: 8 });
   const many = sizesOf(wide, { letter: 16, room: 640, words: 64 });
   assert.ok(few.row > many.row && few.word > many.word && many.word >= 11);
+  const phone = (longest) => sizesOf({ ...wide, narrow: true }, { letter: 16, room: 640, words: 8, longest }).word;
+  assert.ok(phone(5) > phone(15) && phone(15) > 16);
 });

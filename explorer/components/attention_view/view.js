@@ -191,7 +191,9 @@ class View {
     Object.assign(this, { letter, upright: classes.upright, bothSides: !classes.single, chips: classes.tight ? 1 : 2 });
     for (const button of this.pictures.children) button.setAttribute("aria-pressed", button.dataset.picture === this.picture);
     const room = innerHeight * tall - this.film.node.offsetHeight;
-    const { row, word, note } = sizesOf(classes, { letter, room, words: Math.max(attention.queries, attention.keys) });
+    const words = Math.max(attention.queries, attention.keys);
+    const longest = Math.max(...[...data.rows, ...data.columns].map((text) => text.length));
+    const { row, word, note } = sizesOf(classes, { letter, room, words, longest });
     Object.assign(this, { row: this.upright ? row : 0, note });
     root.style.setProperty("--row", `${row}px`);
     root.style.setProperty("--word", `${word}px`);
