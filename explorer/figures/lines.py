@@ -112,7 +112,8 @@ def overlaid(
 def bars(labels: Sequence[str], series: Mapping[str, np.ndarray], *, y_title: str, height: int = 300) -> Figure:
     """Groups of bars, one group per label, one bar per series, each bar with its number, unless it is too short to be seen.
 
-    Numbers are always of the size of all other text: where bars are many they have fewer digits, and on a phone there are none."""
+    Numbers are as large as all other text. Many bars have fewer digits, and in a narrow picture only numbers without a point.
+    """
     data = []
     many = len(labels) * len(series) > _MANY
     few = len(labels) * len(series) <= 30
@@ -140,7 +141,11 @@ def bars(labels: Sequence[str], series: Mapping[str, np.ndarray], *, y_title: st
         f"{name}: " + ", ".join(f"{label} {value:.2f}" for label, value in zip(labels, values, strict=True))
         for name, values in series.items()
     )
-    narrow = {f"data.{i}.textposition": "none" for i in range(len(data))} if many else {}
+    narrow: dict[str, Any] = {}
+    if many and few:
+        room = len(labels) * len(series) <= 20
+        for i, trace in enumerate(data):
+            narrow[f"data.{i}.text"] = [number if room and "." not in number else "" for number in trace["text"]]
     return figure(data, layout, alt=alt, height=height, narrow=narrow)
 
 
