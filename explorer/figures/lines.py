@@ -112,12 +112,13 @@ def overlaid(
 def bars(labels: Sequence[str], series: Mapping[str, np.ndarray], *, y_title: str, height: int = 300) -> Figure:
     """Groups of bars, one group per label, one bar per series, each bar with its number, unless it is too short to be seen.
 
-    Numbers are as large as all other text. Many bars have fewer digits, and in a narrow picture only numbers without a point.
+    Numbers are as large as all other text. Many bars have fewer digits; in a narrow picture whole numbers, where they reach 10.
     """
     data = []
     many = len(labels) * len(series) > _MANY
     few = len(labels) * len(series) <= 30
-    least = 0.005 * max([1.0, *(np.nanmax(np.abs(values), initial=0) for values in series.values())])
+    top = max([1.0, *(np.nanmax(np.abs(values), initial=0) for values in series.values())])
+    least = 0.005 * top
     for i, (name, values) in enumerate(series.items()):
         values = np.asarray(values, np.float32)
         if len(values) != len(labels):
@@ -143,9 +144,10 @@ def bars(labels: Sequence[str], series: Mapping[str, np.ndarray], *, y_title: st
     )
     narrow: dict[str, Any] = {}
     if many and few:
-        room = len(labels) * len(series) <= 20
+        room = top >= 10 and len(labels) * len(series) <= 20
         for i, trace in enumerate(data):
-            narrow[f"data.{i}.text"] = [number if room and "." not in number else "" for number in trace["text"]]
+            whole = [f"{value:.0f}".replace("-", "−") if room and abs(value) >= 0.5 else "" for value in trace["y"]]
+            narrow[f"data.{i}.text"] = whole
     return figure(data, layout, alt=alt, height=height, narrow=narrow)
 
 

@@ -112,7 +112,7 @@ def test_numbers_above_bars_are_readable_or_there_are_none():
     assert as_drawn(alone, "narrow").data[0].text == alone.data[0].text
     crowd = bars(list("pqrs"), dict.fromkeys(names(3), values), y_title="%")
     assert list(crowd.data[0].text) == ["98", "4.3", "−0.75", ""]
-    assert list(as_drawn(crowd, "narrow").data[0].text) == ["98", "", "", ""]
+    assert list(as_drawn(crowd, "narrow").data[0].text) == ["98", "4", "−1", ""]
     throng = bars(list("pqrs"), dict.fromkeys(names(6), values), y_title="%")
     assert list(as_drawn(throng, "narrow").data[0].text) == [""] * 4
     assert alone.data[0].constraintext == crowd.data[0].constraintext == "none"
