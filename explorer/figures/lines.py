@@ -11,6 +11,7 @@ from explorer.i18n import _
 
 _DASHES = ("solid", "dash", "dot", "dashdot")
 _FEW = 12  # values of an axis that are all named
+_MANY = 10  # bars, from which on there is little room for their numbers
 
 
 def curves(
@@ -109,15 +110,24 @@ def overlaid(
 
 
 def bars(labels: Sequence[str], series: Mapping[str, np.ndarray], *, y_title: str, height: int = 300) -> Figure:
-    """Groups of bars, one group per label, one bar per series, each bar with its number, unless it is too short to be seen."""
+    """Groups of bars, one group per label, one bar per series, each bar with its number, unless it is too short to be seen.
+
+    Numbers are as large as all other text. Many bars have fewer digits; in a narrow picture whole numbers, where they reach 10.
+    """
     data = []
+    many = len(labels) * len(series) > _MANY
     few = len(labels) * len(series) <= 30
+    top = max([1.0, *(np.nanmax(np.abs(values), initial=0) for values in series.values())])
+    least = 0.005 * top
     for i, (name, values) in enumerate(series.items()):
         values = np.asarray(values, np.float32)
         if len(values) != len(labels):
             raise ValueError(f"{name}: {len(values)} values for {len(labels)} labels")
-        numbers = [f"{value:.2f}".replace("-", "−") if abs(value) >= 0.005 else "" for value in values]
-        text = {"text": numbers, "texttemplate": "%{text}", "textposition": "outside", "cliponaxis": False} if few else {}
+        text: dict[str, Any] = {}
+        if few:
+            numbers = [_number(value, many) if abs(value) >= least else "" for value in values]
+            text = {"text": numbers, "texttemplate": "%{text}", "textposition": "outside", "cliponaxis": False}
+            text["constraintext"] = "none"  # Plotly would make them as small as the bars are thin
         colour = {"color": LINES[i % len(LINES)], "pattern": {"shape": ("", "/", ".")[i % 3]}}
         data.append({"type": "bar", "x": list(range(len(labels))), "y": values, "name": escape(name), "marker": colour} | text)
     layout = {
@@ -132,8 +142,19 @@ def bars(labels: Sequence[str], series: Mapping[str, np.ndarray], *, y_title: st
         f"{name}: " + ", ".join(f"{label} {value:.2f}" for label, value in zip(labels, values, strict=True))
         for name, values in series.items()
     )
-    narrow = {f"data.{i}.texttemplate": "" for i in range(len(data))} if len(labels) * len(series) > 10 else {}
+    narrow: dict[str, Any] = {}
+    if many and few:
+        room = top >= 10 and len(labels) * len(series) <= 20
+        for i, trace in enumerate(data):
+            whole = [f"{value:.0f}".replace("-", "−") if room and abs(value) >= 0.5 else "" for value in trace["y"]]
+            narrow[f"data.{i}.text"] = whole
     return figure(data, layout, alt=alt, height=height, narrow=narrow)
+
+
+def _number(value: float, short: bool) -> str:
+    """What stands above a bar; `short`: with at most three digits."""
+    digits = 2 if not short or abs(value) < 1 else 1 if abs(value) < 10 else 0
+    return f"{value:.{digits}f}".replace("-", "−")
 
 
 def training_curves(

@@ -65,6 +65,7 @@ const forms = (name) => ({ plain: `${name} {word} {links}`, head: `${name} ${nam
 const TEXTS = {
   no_head: "no head",
   hints: { look: "hint", cut: "hint to cut", everywhere: "hint to cut everywhere" },
+  taps: { look: "tap", cut: "tap to cut", everywhere: "tap to cut everywhere" },
   none_shown: "none {share}",
   separator: "; ",
   link: "{word}={weight}",
@@ -75,6 +76,7 @@ const TEXTS = {
   blind: "{word} blind",
   unseen: "{word} unseen",
   matrix: { head: "{rows} {columns}", mean: "{rows} {columns} mean" },
+  masked: { head: "{rows} {columns} ×", mean: "{rows} {columns} mean ×" },
 };
 const DATA = {
   texts: TEXTS,
@@ -100,6 +102,8 @@ test("a sentence for each thing that can be pointed at", () => {
   assert.equal(said(null, 2), "a unseen");
   assert.equal(said(null, null), "hint");
   assert.equal(said(null, null, { mode: "everywhere" }), "hint to cut everywhere");
+  assert.equal(said(null, null, { touch: true }), "tap");
+  assert.equal(said(null, null, { touch: true, mode: "cut" }), "tap to cut");
   assert.equal(said(null, null, { shown: false }), "none 5%");
   assert.equal(said(0, null, { active: [] }), "no head");
   const blind = drawn({ shape: [1, 2, 4], valid: [0, 0, 0, 0, 1, 1, 1, 1] });
@@ -113,8 +117,14 @@ test("a sentence about several heads says so", () => {
   assert.equal(said(null, 1, { attention, active: [0, 1, 2] }), "mean key 0; 1; 2");
   assert.equal(said(0, 0, { attention, active: [1, 2] }), "over 1; 2");
   assert.match(said(0, 0, { attention, active: [2] }), /^in 2: le \d+% the$/);
-  assert.equal(caption(DATA, [1]), "query key");
-  assert.equal(caption(DATA, [1, 2]), "query key mean");
+});
+
+test("under the matrix masked cells are spoken of where there are any", () => {
+  const open = drawn({ valid: Array(8).fill(1) });
+  assert.equal(caption(DATA, open, [1]), "query key");
+  assert.equal(caption(DATA, open, [1, 2]), "query key mean");
+  assert.equal(caption(DATA, drawn(), [1]), "query key ×");
+  assert.equal(caption(DATA, drawn(), [1, 2]), "query key mean ×");
 });
 
 test("arrow keys go along a side and over to the other", () => {
@@ -159,4 +169,6 @@ test("words stand in columns where there is room, and are as large as the window
   const few = sizesOf(wide, { letter: 16, room: 640, words: 8 });
   const many = sizesOf(wide, { letter: 16, room: 640, words: 64 });
   assert.ok(few.row > many.row && few.word > many.word && many.word >= 11);
+  const phone = (longest) => sizesOf({ ...wide, narrow: true }, { letter: 16, room: 640, words: 8, longest }).word;
+  assert.ok(phone(5) > phone(15) && phone(15) > 16);
 });

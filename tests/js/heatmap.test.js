@@ -20,6 +20,16 @@ function drawn(numbers, changes = {}) {
   return { on, grid, cells: of("fillRect"), texts: of("fillText") };
 }
 
+test("cells are square, but few rows have room for their labels, however many columns there are", () => {
+  const of = (down, across, rows) =>
+    drawn(Array(down).fill(Array(across).fill(1)), { rows: rows ? Array(down).fill("x") : [] }).grid;
+  assert.ok(of(10, 128, true).w < 5);
+  assert.equal(of(10, 128, true).h, 16);
+  assert.equal(of(10, 128, false).h, of(10, 128, false).w);
+  assert.equal(of(128, 128, true).h, of(128, 128, true).w);
+  assert.equal(of(10, 20, true).h, of(10, 20, true).w);
+});
+
 test("every cell has its colour and its digits, in its place", () => {
   const { grid, cells, texts } = drawn([
     [0, 1, 0.25],

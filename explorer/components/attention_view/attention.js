@@ -5,6 +5,7 @@ export class Attention {
   constructor(weights, valid) {
     [this.heads, this.queries, this.keys] = weights.shape.slice(-3);
     this.valid = valid.values;
+    this.masks = this.valid.includes(0); // whether any cell is masked
     this.all = weights.values;
     this.show(0);
   }

@@ -181,11 +181,19 @@ def _texts() -> dict[str, Any]:
         "blind": _("The mask hides every word from “{word}”."),
         "unseen": _("The mask hides “{word}” from every word."),
         "hints": {
-            "look": _("Point at a word to see where it looks. Click to keep it selected; press Esc to clear the selection."),
+            "look": _("Point at a word to see where it looks. Click it to keep it selected, and again to clear the selection."),
             "cut": _("Click a line, a cell, a word or a head’s number to cut it. Press Backspace to undo the last cut."),
             "everywhere": _(
                 "Click a line or a cell to cut that pair in every head of every layer, a head’s number to cut that head in "
                 "every layer, or a word. Press Backspace to undo the last cut."
+            ),
+        },
+        "taps": {
+            "look": _("Tap a word to see where it looks. Tap it again to clear the selection."),
+            "cut": _("Tap a line, a cell, a word or a head’s number to cut it. Each cut can be undone above."),
+            "everywhere": _(
+                "Tap a line or a cell to cut that pair in every head of every layer, a head’s number to cut that head in every "
+                "layer, or a word. Each cut can be undone above."
             ),
         },
         "click": _("What a click does"),
@@ -193,6 +201,13 @@ def _texts() -> dict[str, Any]:
         "no_head": _("No head is on. Switch one on above."),
         "none_shown": _("No weight is {share} or more. Move the slider to the left."),
         "matrix": {
+            "head": _("Rows: {rows}. Columns: {columns}. The stronger the colour, the larger the weight."),
+            "mean": _(
+                "Rows: {rows}. Columns: {columns}. The stronger the colour, the larger the weight, averaged over the heads "
+                "that are on."
+            ),
+        },
+        "masked": {
             "head": _("Rows: {rows}. Columns: {columns}. The stronger the colour, the larger the weight; × is masked."),
             "mean": _(
                 "Rows: {rows}. Columns: {columns}. The stronger the colour, the larger the weight, averaged over the heads "

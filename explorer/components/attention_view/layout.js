@@ -15,12 +15,18 @@ export function classesAt(width, { letter, text, same, matrix, heads }) {
 }
 
 // Sizes in px: of a row of the columns, of a word, and of what is noted beside it. Words in columns are as large as the `room`
-// that the window has for so many of them lets them be.
-export function sizesOf({ upright, narrow }, { letter, room, words }) {
-  const row = clamp(18, clamp(320, room, 900) / words, 2.9 * letter);
-  const word = upright ? clamp(11, 0.55 * row, 1.4 * letter) : (narrow ? 1.1 : 1.5) * letter;
+// that the window has for so many of them lets them be; on a phone also as its width does, for the letters of the `longest`.
+export function sizesOf({ upright, narrow }, { letter, room, words, longest = 0 }) {
+  const most = narrow ? 2.9 * letter : clamp(2.9 * letter, 0.085 * room, 3.5 * letter); // of a low window few words take less
+  const row = clamp(18, clamp(320, room, 900) / words, most);
+  const word = upright
+    ? clamp(11, 0.55 * row, (narrow ? clamp(1.15, 17 / longest, 1.4) : 1.5) * letter)
+    : (narrow ? 1.1 : 1.5) * letter;
   return { row, word, note: clamp(10.5, 0.66 * word, 1.2 * letter) };
 }
+
+// How many letters the longest word of some lists has.
+export const longestOf = (...lists) => Math.max(...lists.flat().map((word) => word.length));
 
 // The boxes of a list of words, measured from the stage's corner.
 export function boxesOf(list, from) {

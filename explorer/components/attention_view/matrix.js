@@ -10,8 +10,8 @@ export class Matrix {
     Object.assign(this, { figure, cells: find(".cells"), base: find(".base"), lit: find(".lit") });
   }
 
-  name(data, active) {
-    const words = caption(data, active);
+  name(data, attention, active) {
+    const words = caption(data, attention, active);
     this.figure.lastElementChild.textContent = words;
     this.base.setAttribute("aria-label", words);
   }

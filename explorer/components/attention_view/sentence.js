@@ -9,11 +9,13 @@ const formOf = (heads, active) => (heads === 1 ? "plain" : active.length === 1 ?
 
 // One sentence about what is selected or pointed at.
 //   data: what the view was sent; attention: its numbers; active: the heads that are on; mean: their average
-//   mode: what a click does; query, key: places, or null; shown: whether there is anything to point at; least: the slider's text
-export function sentence({ data, attention, active, mean, query, key, shown, least, mode = "look" }) {
+//   mode: what a click does; touch: whether nothing here can point; query, key: places, or null
+//   shown: whether there is anything to point at; least: the slider's text
+export function sentence({ data, attention, active, mean, query, key, shown, least, mode = "look", touch = false }) {
   const { texts, rows, columns } = data;
   if (!active.length) return texts.no_head;
-  if (query === null && key === null) return shown ? texts.hints[mode] : fill(texts.none_shown, { share: least });
+  if (query === null && key === null)
+    return shown ? (touch ? texts.taps : texts.hints)[mode] : fill(texts.none_shown, { share: least });
   const form = formOf(attention.heads, active);
   const heads = active.join(texts.separator);
   if (query !== null && key !== null) {
@@ -29,7 +31,8 @@ export function sentence({ data, attention, active, mean, query, key, shown, lea
   return fill((asks ? texts.query : texts.key)[form], { heads, word, links: links.join(texts.separator) });
 }
 
-// What stands under the matrix.
-export function caption({ texts, row_title: rows, column_title: columns }, active) {
-  return fill(active.length > 1 ? texts.matrix.mean : texts.matrix.head, { rows, columns });
+// What stands under the matrix; of masked cells only where there are any.
+export function caption({ texts, row_title: rows, column_title: columns }, attention, active) {
+  const said = attention.masks ? texts.masked : texts.matrix;
+  return fill(active.length > 1 ? said.mean : said.head, { rows, columns });
 }

@@ -12,7 +12,7 @@ import { changed, crossOut, markCuts, pressHeads, writeHeads, writeViews, writeW
 import { LOOK, pressCell, pressHead, pressStage, undoByKey, writeModes } from "./cutting.js";
 import { Film } from "./film.js";
 import { focusByKey } from "./keys.js";
-import { boxesOf, classesAt, sizesOf } from "./layout.js";
+import { boxesOf, classesAt, longestOf, sizesOf } from "./layout.js";
 import { strokeLines, tint, writeWeights } from "./lines.js";
 import { Matrix } from "./matrix.js";
 import { sentence } from "./sentence.js";
@@ -167,7 +167,7 @@ class View {
     this.active = this.on.flatMap((on, head) => (on ? [head] : []));
     this.mean = this.attention.mean(this.active);
     pressHeads(this.heads, this.on);
-    this.matrix.name(this.data, this.active);
+    this.matrix.name(this.data, this.attention, this.active);
   }
 
   markSelected() {
@@ -191,7 +191,8 @@ class View {
     Object.assign(this, { letter, upright: classes.upright, bothSides: !classes.single, chips: classes.tight ? 1 : 2 });
     for (const button of this.pictures.children) button.setAttribute("aria-pressed", button.dataset.picture === this.picture);
     const room = innerHeight * tall - this.film.node.offsetHeight;
-    const { row, word, note } = sizesOf(classes, { letter, room, words: Math.max(attention.queries, attention.keys) });
+    const [words, longest] = [Math.max(attention.queries, attention.keys), longestOf(data.rows, data.columns)];
+    const { row, word, note } = sizesOf(classes, { letter, room, words, longest });
     Object.assign(this, { row: this.upright ? row : 0, note });
     root.style.setProperty("--row", `${row}px`);
     root.style.setProperty("--word", `${word}px`);
@@ -280,6 +281,7 @@ class View {
       shown,
       least: `${this.slider.value}%`,
       mode: this.mode,
+      touch: matchMedia("(hover: none)").matches,
     });
   }
 }

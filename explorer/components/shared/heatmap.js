@@ -6,6 +6,7 @@ import { clamp, penOn } from "./dom.js";
 const LABEL = 13; // px
 const DIGITS = 11.5; // px
 const LINE = 13; // px, of what is written into a cell in two lines
+const LOW = 200; // px that rows may take together where each has room for its label, however narrow the cells are
 const SLANT = -Math.PI / 3.6; // rad
 const LONGEST = 110; // px of a label over a column
 
@@ -13,7 +14,8 @@ const LONGEST = 110; // px of a label over a column
 //   value(row, column) -> number, or NaN for a cell that is masked
 //   size: [rows, columns]; rows, columns: labels, or an empty list for none
 //   low, high, stops: the scale; masked: { cell, mark } colours of a masked cell; look: see lookOf
-//   room: px across at most; cell: a cell's least and most width and its height, null for square cells
+//   room: px across at most; cell: a cell's least and most width and its height, null for square cells; few rows with labels are
+//     as high as these all the same
 //   decimals: null for no digits; mark(row, column): what is written into a cell instead of them, if anything else is: words
 //     that are too long are shortened, lines for which there is no room are left out
 export function heatmap(canvas, table) {
@@ -66,7 +68,7 @@ function place(pen, table) {
   const slanted = columns.length > 0 && long > fit(0) - 6;
   const wide = fit(slanted ? overhang : 0);
   const w = Math.max(least, wide > 6 ? Math.floor(wide) : wide);
-  const h = height ?? Math.min(w, 40);
+  const h = height ?? clamp(table.rows.length ? Math.min(LABEL + 3, LOW / down) : 0, w, 40);
   const top = !columns.length ? 0 : slanted ? Math.ceil(-long * Math.sin(SLANT)) + 16 : LABEL + 10;
   return {
     left,

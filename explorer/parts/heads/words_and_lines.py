@@ -51,7 +51,9 @@ def _view(model: ShownModel, attention: ShownAttention) -> None:
     title = _("How much “{word}” takes from each word") if of_query else _("How much each word takes from “{word}”")
     st.markdown(f"**{title.format(word=plain(labels[word.place]))}**")
     if selection is not None:
-        words = _("one bar per head; its height is the weight. This is the word you selected; press Esc above to clear it.")
+        words = _(
+            "one bar per head; its height is the weight. This is the word you selected; choose it again above to clear it."
+        )
     else:
         words = _(
             "one bar per head; its height is the weight. No word is selected, so this is the query with the largest weight "

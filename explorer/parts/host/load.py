@@ -72,7 +72,7 @@ def _judge(now: Minute, left: tuple[int, int] | None) -> None:
     else:
         st.warning(
             _(
-                "Some pages take long to compute: 19 of 20 actions are computed within {took}, and waited less than that for "
+                "Some pages take long to compute: 19 of 20 actions are computed within {took}, and wait less than that for "
                 "their turn. Ask for smaller models and shorter sentences."
             ).format(**times),
             icon=":material/hourglass_top:",

@@ -201,7 +201,9 @@ def _attention(run: TrainingRun, seen: Snapshot, watched: _Watched) -> None:
         "decoder": _(
             "the decoder's self-attention in layer {layer} after step {n:,}. Each row is a query; its weights add up to 1. "
             "Grey cells with × are masked."
-        ),
+        )
+        if not attention.allowed.all()
+        else _("the decoder's self-attention in layer {layer} after step {n:,}. Each row is a query; its weights add up to 1."),
     }[watched.kind]
     document.figure(
         attention_heatmaps(attention),

@@ -104,6 +104,20 @@ def test_bars_are_the_series_at_places_of_their_own(labels, count):
     as_drawn(figure, "dark", "narrow")
 
 
+def test_numbers_above_bars_are_readable_or_there_are_none():
+    """They are never shrunk to the width of their bar. Many have fewer digits, and on a phone fewer have any."""
+    values = np.array([97.831, 4.26, -0.754, 0.3])
+    alone = bars(list("pqrs"), {"a": values}, y_title="%")
+    assert list(alone.data[0].text) == ["97.83", "4.26", "−0.75", ""]
+    assert as_drawn(alone, "narrow").data[0].text == alone.data[0].text
+    crowd = bars(list("pqrs"), dict.fromkeys(names(3), values), y_title="%")
+    assert list(crowd.data[0].text) == ["98", "4.3", "−0.75", ""]
+    assert list(as_drawn(crowd, "narrow").data[0].text) == ["98", "4", "−1", ""]
+    throng = bars(list("pqrs"), dict.fromkeys(names(6), values), y_title="%")
+    assert list(as_drawn(throng, "narrow").data[0].text) == [""] * 4
+    assert alone.data[0].constraintext == crowd.data[0].constraintext == "none"
+
+
 def test_bars_of_several_series_differ_in_more_than_colour():
     figure = bars(list("pq"), {name: draw(3, 2) for name in names(3)}, y_title="y")
     assert len({trace.marker.color for trace in figure.data}) == 3
