@@ -148,7 +148,7 @@ def sent(track: Track, *, position: int | None, answered: int) -> dict[str, Any]
             "name": _("learned for"),
             "initial": _("as initialised"),
             "duration": _("{step} of {last} steps"),
-            "soFar": _("{step} steps so far"),
+            "soFar": _("at step {step}"),
             "right": _("{share} right"),
             "back": _("previous step"),
             "next": _("next step"),
