@@ -61,5 +61,5 @@ def pytest_xdist_make_scheduler(config, log):
 def pytest_collection_modifyitems(config, items):
     """Two at a time, what takes longest comes first, so that both end together: the browser, the pages, and then all else."""
     if hasattr(config, "workerinput"):
-        longest = (BROWSER, "tests/pages/", "tests/explorer/parts/")
+        longest = (BROWSER, "tests/pages/")
         items.sort(key=lambda item: [not item.nodeid.startswith(folder) for folder in longest])

@@ -367,9 +367,13 @@ class Window:
         """What keeps people from reading or using the page, as axe-core finds it: serious and critical findings only."""
         from axe_playwright_python.sync_playwright import Axe  # like Playwright: not where there is no browser
 
+        if not self.ask("() => 'axe' in window"):  # it stays while one goes from page to page
+            self.ask(Axe().axe_script)
+        exclude = [[each] for each in _NOT_LOOKED_AT]
+        found_here = self.ask("(exclude) => axe.run({ exclude }, { resultTypes: ['violations'] })", exclude)
         return [
             f"{found['id']}: {found['help']}: {node['target']}"
-            for found in Axe().run(self.page, context={"exclude": [[each] for each in _NOT_LOOKED_AT]}).response["violations"]
+            for found in found_here["violations"]
             if found["impact"] in ("serious", "critical")
             for node in found["nodes"]
             if not any(found["id"] == rule and mark in str(node["target"]) for rule, mark in NOT_OURS)
