@@ -344,6 +344,7 @@ KNOWN_CACHES = {
     "explorer/server/__init__.py": {
         "training_scheduler", "recordings", "model_store", "ahead", "learning", "saved_runs",
     },  # what there is one of
+    "explorer/server/messages.py": {"_theme"},  # six sections
     "explorer/training/ablations.py": {"untrained"},  # 32 snapshots of the smallest model
     "explorer/training/cluster.py": {"wanted"},  # whether there is one
     "explorer/ui/document.py": {"_source"},  # the functions that pages show
