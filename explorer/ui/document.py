@@ -173,8 +173,12 @@ def formula(tex: str, source: str) -> None:
 
 
 def the_code(*functions: Callable[..., Any] | type) -> None:
-    """The very code that ran for this page."""
-    with st.expander(_("The code that ran"), icon=":material/code:"):
+    """The very code that ran for this page. It is sent when unfolded only: browsers take long to colour it."""
+    key = f"code-{functions[0].__qualname__}"
+    folded = st.expander(_("The code that ran"), key=key, on_change="rerun", icon=":material/code:")
+    if not folded.open:
+        return
+    with folded:
         for function in functions:
             st.caption(f"`{function.__module__}`")
             st.code(_source(function), language="python")
