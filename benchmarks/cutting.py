@@ -9,11 +9,8 @@ ranking of heads and parts.
 """
 
 import argparse
-import platform
 import time
 from typing import Any
-
-import torch
 
 from benchmarks import harness
 from benchmarks.interaction import quantile
@@ -65,7 +62,7 @@ def main() -> None:
     args = parser.parse_args()
     from playwright.sync_api import sync_playwright
 
-    print(f"torch {torch.__version__}, {platform.machine()}")
+    print(harness.machine())
     with harness.running() as server, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=harness.chromium(), args=harness.CHROMIUM_FLAGS)
         page = browser.new_page(viewport={"width": 1440, "height": 1000})

@@ -12,7 +12,6 @@ import argparse
 import asyncio
 import json
 import multiprocessing
-import platform
 import tempfile
 import time
 from dataclasses import asdict, dataclass, field, replace
@@ -186,7 +185,7 @@ def main() -> None:
     args = parser.parse_args()
     from playwright.sync_api import sync_playwright
 
-    print(f"{platform.machine()}, {psutil.cpu_count()} cores, load {psutil.getloadavg()[0]:.1f}")
+    print(harness.machine())
     print("people values  offered pictures/s  final ms: p50   p95   max    kB CPU ms   others ms: p50 p95")
     results = []
     with tempfile.TemporaryDirectory() as models, sync_playwright() as playwright:

@@ -1,6 +1,7 @@
 """A server of the app on a free port, and a Chromium to look at it: what benchmarks and browser tests both stand on."""
 
 import os
+import platform
 import shutil
 import signal
 import socket
@@ -13,8 +14,11 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from urllib.parse import urlsplit
+
+import psutil
 
 ROOT = Path(__file__).parents[1]
 CHROMIUM_FLAGS = [
@@ -141,3 +145,13 @@ def running(copies: int = 0, seconds: float = 60, **environment: str) -> Iterato
             yield server.wait(seconds * max(1, copies))
         finally:
             server.stop()
+
+
+def machine() -> str:
+    """What something is measured on, for the first line of what a benchmark prints: versions, cores, load, and the pace of the
+    day, in seconds that Python takes to add three million numbers (docs/performance.md)."""
+    start = time.perf_counter()
+    exec("for i in range(3_000_000): total += i", {"total": 0})  # as a script would: names of a function are faster
+    pace = time.perf_counter() - start
+    versions = ", ".join(f"{name} {version(name)}" for name in ("streamlit", "plotly", "torch"))
+    return f"{versions}, {platform.machine()}, {os.cpu_count()} cores, load {psutil.getloadavg()[0]:.1f}, pace {pace:.2f} s"

@@ -7,12 +7,7 @@ Then the lines between 64 and 64 words in 8 heads: what script, style and layout
 """
 
 import argparse
-import platform
 from typing import Any
-
-import plotly
-import streamlit
-import torch
 
 from benchmarks import harness
 
@@ -111,7 +106,7 @@ def main() -> None:
     args = parser.parse_args()
     from playwright.sync_api import sync_playwright
 
-    print(f"streamlit {streamlit.__version__}, plotly {plotly.__version__}, torch {torch.__version__}, {platform.machine()}")
+    print(harness.machine())
     print(f"{'page':18} {'values':7} {'first p50':>10} {'p95':>6} {'max':>6} {'all p50':>10} {'p95':>6} {'max':>6}")
     with harness.running() as server, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=harness.chromium(), args=harness.CHROMIUM_FLAGS)

@@ -22,6 +22,7 @@ from typing import Any
 
 import torch
 
+from benchmarks import harness
 from transformer_core.model.accounting import count_by_formula, forward_flops
 from transformer_core.model.config import TransformerConfig
 from transformer_core.training.learned import to_bytes
@@ -292,9 +293,7 @@ def main() -> None:
     rows = [row for row in rows_of(args.grid) if row.id not in taken and (not args.task or row.task in args.task)]
     start = time.perf_counter()
     alone = learn(Row("copy"), 1.0, {}, False)
-    print(
-        f"torch {torch.__version__}, {os.cpu_count()} cores; the default copy run alone: {alone['seconds']:.1f} s", flush=True
-    )
+    print(f"{harness.machine()}\nthe default copy run alone: {alone['seconds']:.1f} s", flush=True)
     print(f"{len(rows)} rows", flush=True)
     for result in carried_out(rows, args.processes, args.rate_scale, override, args.patient):
         results.append(result)

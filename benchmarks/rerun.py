@@ -13,7 +13,6 @@ server's own process counts, all its threads: what trains is another one. On a m
 import argparse
 import asyncio
 import json
-import os
 import random
 import tempfile
 import time
@@ -123,7 +122,7 @@ def main() -> None:
     parser.add_argument("--sidebar", action="store_true", help="also turn the settings that all pages share")
     parser.add_argument("--json", action="store_true", help="a last line of JSON")
     args = parser.parse_args()
-    print(f"{os.cpu_count()} cores, load {psutil.getloadavg()[0]:.1f}, {args.actions} actions on a page, seed {args.seed}")
+    print(f"{harness.machine()}\n{args.actions} actions on a page, seed {args.seed}")
     half = f"{'ms':>7} {'p95':>7} {'msgs':>5} {'kB':>7}"
     print(f"{'':14} {'after an action':29}   {'nothing changed':29}\n{'page':14} {half}   {half}", flush=True)
     asyncio.run(lesson(args))

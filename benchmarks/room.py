@@ -19,8 +19,6 @@ server has just been started. That is what trains in a row without runs.
 import argparse
 import asyncio
 import json
-import os
-import platform
 import random
 import tempfile
 import threading
@@ -31,7 +29,6 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import asdict, dataclass, field
 
 import psutil
-import torch
 import websockets
 
 from benchmarks import harness, interaction
@@ -213,8 +210,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, help="of what people do (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="a line of JSON after each row")
     args = parser.parse_args()
-    print(f"torch {torch.__version__}, {platform.machine()}, {os.cpu_count()} cores, load {psutil.getloadavg()[0]:.1f}, "
-          f"{args.workers} workers, {args.seconds:.0f} s a row")  # fmt: skip
+    print(f"{harness.machine()}\n{args.workers} workers, {args.seconds:.0f} s a row")
     print(HEADER, flush=True)
     for runs in args.runs:
         for people in args.people:

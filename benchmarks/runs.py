@@ -8,11 +8,8 @@ those of the fastest; all steps per second; and how long the buttons Pause and S
 import argparse
 import asyncio
 import itertools
-import os
 import time
 from contextlib import AsyncExitStack
-
-import torch
 
 from benchmarks import harness
 from benchmarks.interaction import quantile
@@ -80,7 +77,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, nargs="+", default=[1, 4, 10, 30], help="how many at once (default: %(default)s)")
     parser.add_argument("--seconds", type=float, default=20.0, help="that each row is watched (default: %(default)s)")
     args = parser.parse_args()
-    print(f"torch {torch.__version__}, {os.cpu_count()} cores")
+    print(harness.machine())
     print(f"{'':5} {'a knob elsewhere, ms':>24} {'slowest run':>14} {'all runs':>8} {'Pause acts, s':>16} {'Stop acts, s':>15}")
     columns = (
         f"{'p50':>8} {'p95':>6} {'p95/idle':>8} {'/ fastest':>14} {'steps/s':>8} {'p50':>9} {'max':>6} {'p50':>8} {'max':>6}"

@@ -15,7 +15,6 @@ windows that the server still counts after all have left. It ends with 1 where a
 import argparse
 import asyncio
 import json
-import os
 import random
 import secrets
 import tempfile
@@ -112,30 +111,29 @@ class Lesson:
         return not self.over.is_set()
 
     async def run(self) -> None:
-        self.say("start")
+        self.say(0.0)
         began = time.monotonic()
         tasks = [self.seat(i) for i in range(self.args.people)] + [self.owner(i) for i in range(self.args.runs)]
         under_way = [asyncio.ensure_future(task) for task in (*tasks, self.killer(), self.visits())]
         end = began + 60 * self.args.minutes
         while (now := time.monotonic()) < end:
             await asyncio.sleep(min(_LINE, end - now))
-            self.say(f"{(time.monotonic() - began) / 60:.1f}")
+            self.say((time.monotonic() - began) / 60)
         self.over.set()
         for done in await asyncio.gather(*under_way, return_exceptions=True):
             if isinstance(done, BaseException):
                 self.report.wrong(f"the soak itself: {type(done).__name__} {done}")
         await asyncio.sleep(self.args.after)
-        self.say("after")
+        self.say(self.args.minutes + self.args.after / 60)
         await self.nobody_is_left()
         log = self.server.log
         for words in ("Traceback", "Uncaught", "terminate called"):
             if count := log.count(words):
                 self.report.errors[f"{words} in the server's log"] += count
 
-    def say(self, when: str) -> None:
-        minutes = {"start": 0.0, "after": self.args.minutes + self.args.after / 60}.get(when)
+    def say(self, minutes: float) -> None:
         training = sum(memory(each) for each in self.children("explorer.training.worker"))
-        print(self.report.line(float(when) if minutes is None else minutes, memory(self.process), training), flush=True)
+        print(self.report.line(minutes, memory(self.process), training), flush=True)
 
     # What people do.
 
@@ -290,8 +288,8 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="of what happens (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="a last line of JSON")
     args = parser.parse_args()
-    print(f"{os.cpu_count()} cores, load {psutil.getloadavg()[0]:.1f}, {args.people} people, {args.runs} runs, "
-          f"{args.workers} workers, {args.minutes:g} minutes")  # fmt: skip
+    print(harness.machine())
+    print(f"{args.people} people, {args.runs} runs, {args.workers} workers, {args.minutes:g} minutes")
     print(f"{'minutes':>7} {'MB':>6} {'train':>6}  {'action':>6} {'p95':>6} {'n':>7}  {'errors':>6}", flush=True)
     with tempfile.TemporaryDirectory() as models:
         limits = {"EXPLORER_MODELS": models, "EXPLORER_MAX_RUNS": str(max(200, 2 * args.runs))}

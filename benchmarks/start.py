@@ -4,14 +4,10 @@ turns with an app of one line, which is what Streamlit itself takes on this mach
 """
 
 import argparse
-import platform
 import tempfile
 import time
 from pathlib import Path
 from typing import Any
-
-import streamlit
-import torch
 
 from benchmarks import harness
 from benchmarks.interaction import quantile
@@ -58,7 +54,7 @@ def main() -> None:
     args = parser.parse_args()
     from playwright.sync_api import sync_playwright
 
-    print(f"streamlit {streamlit.__version__}, torch {torch.__version__}, {platform.machine()}")
+    print(harness.machine())
     found: dict[str, list[tuple[float, list[float]]]] = {"app": [], "one line": []}
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         line = Path(folder) / "line.py"

@@ -12,8 +12,6 @@ them and in the end.
 """
 
 import argparse
-import os
-import platform
 import tempfile
 import time
 from dataclasses import replace
@@ -21,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import psutil
-import torch
 
 from benchmarks import harness
 from benchmarks.interaction import quantile
@@ -118,7 +115,7 @@ def main() -> None:
     args = parser.parse_args()
     from playwright.sync_api import sync_playwright
 
-    print(f"torch {torch.__version__}, {platform.machine()}, {os.cpu_count()} cores")
+    print(harness.machine())
     print(f"{'task':12} {'from':8} {'said p50':>8} {'p95':>4}  {'learned p50':>11} {'p95':>4}")
     until = time.monotonic() + args.within
     with tempfile.TemporaryDirectory() as models, sync_playwright() as playwright:

@@ -7,7 +7,6 @@ counts the steps that the page's line has named, "reruns" how often Streamlit ha
 """
 
 import argparse
-import platform
 import tempfile
 import time
 from collections.abc import Iterator
@@ -86,7 +85,7 @@ def main() -> None:
     parser.add_argument("--pages", nargs="*", default=["heads", "heads?part=side_by_side"], help="(default: %(default)s)")
     parser.add_argument("--seeds", type=int, default=2, help="models for each page (default: %(default)s)")
     args = parser.parse_args()
-    print(f"{platform.machine()}, {psutil.cpu_count()} cores, load {psutil.getloadavg()[0]:.1f}")
+    print(harness.machine())
     print("seconds steps seen  reruns    server  Chromium  learning")
     with tempfile.TemporaryDirectory() as models, opened() as browser, harness.running(EXPLORER_MODELS=models) as server:
         warm = browser.new_page()  # torch, the worker process and Chromium's cache are not what is measured

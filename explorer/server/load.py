@@ -28,7 +28,8 @@ class Minute:
     """The last minute, or the time since the server began.
 
     Attributes:
-        actions: script runs that somebody asked for; `redrawn`: those of parts of pages that redraw themselves.
+        actions: script runs of pages, and of parts that do not redraw themselves; `redrawn`: of parts that do. A page that is
+            drawn anew while its model learns is an action; what is pressed in a part that redraws itself is not.
         seconds: that were looked at.
         waited: how long actions waited for their turn; took: their scripts; answered: both; None where there was no action.
         busy: the share of the time in which a script ran, of all that may run at once.

@@ -1,12 +1,14 @@
 """When windows have been closed, the memory that they took is given back."""
 
 import asyncio
+import logging
 from collections.abc import Callable
 
 from streamlit import runtime
 
 from explorer.server import memory
 
+_log = logging.getLogger(__name__)
 _EVERY = 30.0  # seconds between two looks whether windows have been closed
 
 
@@ -28,7 +30,10 @@ async def go_on(
     before = (0, 0)
     while True:
         await asyncio.sleep(every)
-        now = windows()
-        if any(fewer < more for fewer, more in zip(now, before, strict=True)):
-            await asyncio.to_thread(give_back)
-        before = now
+        try:
+            now = windows()
+            if any(fewer < more for fewer, more in zip(now, before, strict=True)):
+                await asyncio.to_thread(give_back)
+            before = now
+        except Exception:  # the app goes on, and it is tried again
+            _log.exception("memory could not be given back")

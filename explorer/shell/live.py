@@ -149,6 +149,8 @@ class Conversation:
             await loop.run_in_executor(_preparing, self._prepare_one, settings)
 
     def _prepare_one(self, settings: ModelSettings) -> None:
+        if settings in self._ready:  # that was under way when this was asked for
+            return
         start = time.thread_time()
         prepare(settings)
         self._prepared.use(time.thread_time() - start)

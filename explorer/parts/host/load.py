@@ -51,7 +51,7 @@ def _judge(now: Minute, left: tuple[int, int] | None) -> None:
             icon=":material/memory:",
         )
     if now.answered is None or now.waited is None or now.took is None:
-        st.info(_("Nobody has done anything in the last minute."), icon=":material/hourglass_empty:")
+        st.info(_("No page was drawn in the last minute."), icon=":material/hourglass_empty:")
         return
     times = {"most": _seconds(now.answered.most), "waited": _seconds(now.waited.most), "took": _seconds(now.took.most)}
     if now.answered.most <= _SOON:
@@ -85,8 +85,8 @@ def _people(now: Minute) -> None:
     here.metric(_("open windows"), f"{pages.total()}", help=_("browser tabs that are connected, this one included"))
     rate.metric(
         _("actions per second"), f"{now.per_second:.2g}",
-        help=_("pages opened and settings changed, in the last minute; pictures that follow a setting while it is moved are "
-               "not counted"),
+        help=_("pages opened, settings changed and pages drawn anew while a model learns, in the last minute; pictures that "
+               "follow a setting while it is moved are not counted"),
     )  # fmt: skip
     share.metric(
         _("time spent on pages"),

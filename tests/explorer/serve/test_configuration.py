@@ -40,8 +40,20 @@ def test_nginx_takes_it(nginx, tmp_path, path):
     assert told.returncode == 0 and "warn" not in told.stderr, told.stderr
 
 
+@pytest.fixture
+def many_files():
+    """This process may have 4,800 files open: twice the two ends of 1,200 connections."""
+    resource = pytest.importorskip("resource", reason="this system has no limits of files")
+    before = soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and hard < 4800:
+        pytest.skip("this system allows too few open files")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 4800), hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
 @pytest.mark.nginx
-def test_a_hundred_people_behind_one_address_are_all_let_in(nginx, tmp_path):
+def test_a_hundred_people_behind_one_address_are_all_let_in(nginx, tmp_path, many_files):
     """Each with the two WebSockets and the six other connections of a window, and half of them with a second window."""
     count, port = 1200, free_port()
     arrived, all_there = [], asyncio.Event()
@@ -129,6 +141,7 @@ async def in_front(nginx, folder, port, copies):
     front = subprocess.Popen([nginx, "-e", "stderr", "-p", folder, "-c", config, "-g", "daemon off;"])
     try:
         while not answers(port):
+            assert front.poll() is None
             await asyncio.sleep(0.1)
         yield
     finally:
@@ -187,11 +200,13 @@ def test_every_container_is_shut_in_and_says_whether_it_is_well():
     yaml = pytest.importorskip("yaml", reason="no PyYAML: it comes with requirements-dev.txt")
     services = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))["services"]
     dockerfile = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
+    copies = sum("build" in service for service in services.values())
     for name, service in services.items():
         assert service["read_only"] and service["cap_drop"] == ["ALL"] and service["restart"] == "unless-stopped", name
         assert service["security_opt"] == ["no-new-privileges:true"] and service["tmpfs"], name
         if "build" in service:
             assert service["environment"]["EXPLORER_MODELS"] == "${MODELS:-/models}", "one folder for all"
+            assert int(service["environment"]["EXPLORER_COPIES"]) == copies
             assert service["volumes"] == ["models:/models"] and "ports" not in service, "nginx alone is reached"
         else:
             assert service["user"] == "101:101" and service["healthcheck"]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from explorer.server.tidying import windows
 from explorer.server.turns import Kind, fragment, turn
 
 FOLDER = Path(os.environ["HELD_PAGE"])
@@ -35,7 +36,12 @@ def outer() -> None:
     inner()
 
 
+def count() -> None:
+    note(f"windows {windows()[0]}")
+
+
 note("asked")
 with turn(Kind.PAGE):
     outer()
     st.slider("knob", 0, 9)
+    st.button("count", on_click=count)

@@ -110,6 +110,17 @@ def test_a_button_of_a_part_counts_while_the_page_that_it_is_on_waits_to_be_draw
     asyncio.run(visit())
 
 
+def test_windows_that_are_open_are_counted(page):
+    async def visit() -> None:
+        async with Visitor(page.server.host, ""), Visitor(page.server.host, "") as who:
+            page.shut()
+            page.open()
+            await who.press("count")
+            assert page.noted("windows 2") == 1
+
+    asyncio.run(visit())
+
+
 @pytest.mark.parametrize("error", [None, ValueError, RerunException(RerunData())])
 def test_a_fragment_that_gives_way_keeps_the_parts_that_it_has_not_drawn(error):
     presses.keep()

@@ -27,11 +27,29 @@ def test_memory_is_given_back_when_windows_or_sessions_are_fewer_than_before(see
         try:
             return next(looks)
         except StopIteration:
-            raise EOFError from None
+            raise asyncio.CancelledError from None
 
-    with pytest.raises(EOFError):
+    with pytest.raises(asyncio.CancelledError):
         asyncio.run(tidying.go_on(0, windows, lambda: given.append(True)))
     assert len(given) == times
+
+
+def test_what_fails_is_said_and_tried_again(caplog):
+    looks, given = iter([(5, 5), (4, 4), (3, 3)]), []
+
+    def windows() -> tuple[int, int]:
+        if (look := next(looks, None)) is None:
+            raise asyncio.CancelledError
+        return look
+
+    def give_back() -> None:
+        given.append(True)
+        if len(given) == 1:
+            raise OSError
+
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(tidying.go_on(0, windows, give_back))
+    assert len(given) == 2 and "could not be given back" in caplog.text
 
 
 def test_what_nothing_needs_is_freed_and_the_c_library_is_asked_once(monkeypatch):

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import threading
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, replace
 from typing import Any
@@ -208,13 +209,21 @@ def test_what_is_likely_is_prepared_within_a_budget(monkeypatch):
 
 def test_what_has_been_prepared_is_not_prepared_again(monkeypatch):
     prepared: list[int] = []
-    monkeypatch.setattr(live, "prepare", lambda settings: prepared.append(settings.n_layers))
+
+    def prepare(settings) -> None:
+        time.sleep(0.05)  # so that it is still under way when the next question is answered
+        prepared.append(settings.n_layers)
+
+    monkeypatch.setattr(live, "prepare", prepare)
     monkeypatch.setattr(live, "_PREPARING", (100.0, 0.0))
     browser = Browser()
 
     async def act() -> None:
         await browser.hear()
-        for n in range(1, 30):
+        end, n = time.monotonic() + 60, 0
+        while len(set(prepared)) < 5:
+            assert time.monotonic() < end
+            n += 1
             browser.say(question(n).replace('"turned": "seed"', '"turned": "n_layers"'))
             await browser.answer()
             await asyncio.sleep(0.02)
