@@ -7,10 +7,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from cachetools import LRUCache
+
 from transformer_core.training.folder import CLAIM, Files
 
 _BEAT = 2.0  # seconds between two times that a claim says that its copy is alive
 _DEAD = 5  # beats without news, after which it is not
+_REMEMBERED = 256  # claims of others
 _SETTLED = 0.1  # of a beat, after which all who found a claim dead at the same moment have written theirs
 
 
@@ -41,7 +44,7 @@ class Claims:
         self._lock = threading.Lock()
         self._writing = threading.Lock()  # held while the file of a claim is changed, or removed
         self._held: dict[str, _Held] = {}  # by key
-        self._seen: dict[str, _Seen] = {}  # likewise
+        self._seen: LRUCache[str, _Seen] = LRUCache(_REMEMBERED)  # likewise
         self._thread: threading.Thread | None = None
 
     def take(self, key: str) -> bool:
@@ -89,9 +92,9 @@ class Claims:
                     return
 
     def elsewhere(self, key: str) -> int | None:
-        """The step that another copy had come to with this model when it was last seen; None where no other was at it."""
+        """The step that another copy had come to with this model when it was last seen; None where no other is at it."""
         seen = self._seen.get(key)
-        if seen is None:
+        if seen is None or time.monotonic() - seen.since > _DEAD * self._beat:
             return None
         try:
             return int(json.loads(seen.data)["step"])
@@ -102,6 +105,7 @@ class Claims:
         """Whether the copy whose claim this is has died, and this one has come in its place."""
         there = self._files.read(key + CLAIM)
         if there is None:  # it has just been released
+            self._seen.pop(key, None)
             return False
         now, seen = time.monotonic(), self._seen.get(key)
         if seen is None or seen.data != there:

@@ -10,7 +10,7 @@ from pathlib import Path
 from cachetools import LRUCache
 
 from explorer.training import limits
-from transformer_core.training.folder import ModelFolder
+from transformer_core.training.folder import ModelFolder, Unreachable
 
 _log = logging.getLogger(__name__)
 _ID = 16  # hexadecimal digits
@@ -58,6 +58,8 @@ class Tables:
     def _try(self, use: Callable[[], bytes | None]) -> bytes | None:
         try:
             return use()
+        except Unreachable:  # the log says so, and what was to be written is on this machine
+            return None
         except OSError as error:  # then it is in memory alone
             if not self._fails:
                 _log.warning("tables of sweeps cannot be kept in %s, only in memory: %s", self._folder.shared, error)

@@ -156,8 +156,9 @@ class Cluster:
         link.kill()
         reader.join()
         link.wait()
-        link.stdin.close()
         link.stdout.close()
+        with suppress(OSError):  # what was still to be written has no reader
+            link.stdin.close()
         return why
 
     def _follow(self, news: "queue.SimpleQueue[News | None]", link: Link) -> str | None:

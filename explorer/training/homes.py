@@ -54,9 +54,8 @@ class Homes:
             if run in self._active and here:
                 self._home[run] = min(here, key=self._load().__getitem__)
 
-    def next(self, place: Place, ready: Iterable[TrainingRun]) -> TrainingRun | None:
-        """The run that is trained next at a place, of those that are `ready`, in turn."""
-        due = [run for run in ready if not run.wait()]
+    def next(self, place: Place, due: Collection[TrainingRun]) -> TrainingRun | None:
+        """The run that is trained next at a place, of those that are `due`, in turn."""
         mine = [run for run in due if self._home.get(run, place) is place]
         mine.sort(key=lambda run: run in self._owes)  # among equals, in turn
         return mine[0] if mine and mine[0] not in self._owes else self.relieve(place, due) or next(iter(mine), None)

@@ -234,12 +234,12 @@ class Scheduler:
         """The run that is trained next at a place; None at the end. Waits for one."""
         with self._news:
             while not self._closing.is_set() and place in self._homes.places:
-                run = self._homes.next(place, self._ready)
+                waits = {run: run.wait() for run in self._ready}
+                run = self._homes.next(place, [run for run, wait in waits.items() if not wait])
                 if run is not None:
                     self._ready.remove(run)
                     return run
-                later = [wait for run in self._ready if (wait := run.wait()) > 0]  # what is due now is another place's
-                self._news.wait(min(later, default=None))
+                self._news.wait(min((wait for wait in waits.values() if wait), default=None))  # what is due is another place's
         return None
 
     def _work(self, place: Place) -> None:

@@ -14,7 +14,17 @@ from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status
 from explorer.training.scheduler import Scheduler
 from tests.cluster.conftest import Machines
-from tests.explorer.training.helpers import CFG, FOREVER, HANGS, all_of, equal, finished, over, plan, wait_until
+from tests.explorer.training.helpers import (
+    CFG,
+    FOREVER,
+    HANGS,
+    equal,
+    finished,
+    over,
+    plan,
+    three_single_steps,
+    wait_until,
+)
 from transformer_core import SentenceTask
 
 pytestmark = pytest.mark.cluster
@@ -68,17 +78,7 @@ def test_a_run_is_the_same_there_as_here(server):
 def test_switches_act_there(server):
     (place,) = server.away
     whole, run = finished(plan()), TrainingRun(plan(), "me")
-    run.pause()
-    run.advance(FOREVER, place)
-    assert run.history().step == 0
-    for step in (1, 2, 3):
-        run.step_once()
-        run.advance(FOREVER, place)
-        assert (run.status, run.history().step, run.weights()[0]) == (Status.PAUSED, step, step)
-    at_three = TrainingRun(plan(), "me")
-    for _ in range(3):
-        at_three.advance(0)
-    assert all_of(run) == all_of(at_three)
+    three_single_steps(run, place)
     for step in (6, 2):
         run.rewind(step, pause=True)
         run.advance(FOREVER, place)

@@ -62,7 +62,7 @@ def test_the_soonest_combination_its_dots_and_its_numbers():
     assert "d_model 16: 100, 120, 900" in drawn.alt and "d_model 32: 150, 170" in drawn.alt
     rows = table(at)
     assert list(rows["d_model"]) == [16, 32] and list(rows["median"]) == [120, 160]
-    assert list(rows["reached 99%"]) == ["2 of 3", "2 of 2"] and list(rows["range"]) == ["100 –", "150 – 170"]
+    assert list(rows["reached 99%"]) == ["2 of 3", "2 of 2"] and list(rows["range"]) == ["100–", "150–170"]
     assert list(rows["right"]) == ["428 of 600", "398 of 400"] and list(rows["seconds"]) == [5.0, 2.5]
     assert "differ in the peak learning rate" in words(at)
     seeds = table(at, 1)

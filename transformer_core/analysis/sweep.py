@@ -100,3 +100,13 @@ def rivals(found: Sequence[Combination]) -> list[Combination]:
 def _range(each: Combination) -> tuple[float, float]:
     everyone = len(each.reached) == len(each.finished)
     return each.reached[0] if each.reached else math.inf, each.reached[-1] if everyone and each.reached else math.inf
+
+
+def range_words(each: Combination) -> str:
+    """The steps to 99 % of the first and the last seed: `120–180`; `120–` if not all seeds got there, `–` if none did."""
+    if not each.reached:
+        return "–"
+    first, last = each.reached[0], each.reached[-1]
+    if len(each.reached) < len(each.finished):
+        return f"{first:,}–"
+    return f"{first:,}" if first == last else f"{first:,}–{last:,}"

@@ -4,7 +4,7 @@ import argparse
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 from transformer_core.data.grammars.everyday.translation import TRANSLATIONS, Translation
 from transformer_core.data.tasks import TASKS
@@ -17,6 +17,8 @@ from transformer_core.training.folder import ModelFolder
 from transformer_core.training.learned import Learned
 from transformer_core.training.learning_plan import default_config
 from transformer_core.training.naming import learned_key
+
+Value = TypeVar("Value")
 
 TRANSLATORS = {"translate-fr": "everyday-fr", "translate-zh": "everyday-zh"}  # by the names by which people know them
 _LONGEST = 40  # letters of what was typed that are quoted
@@ -43,6 +45,11 @@ def whole(low: int, high: int) -> Callable[[str], int]:
         return value
 
     return read
+
+
+def several(one: Callable[[str], Value]) -> Callable[[str], list[Value]]:
+    """The type of an option of several values with commas between them, each once."""
+    return lambda text: list(dict.fromkeys(one(value) for value in text.split(",")))
 
 
 def share(text: str) -> float:

@@ -4,7 +4,7 @@ import argparse
 import multiprocessing
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from transformer_core.commands.options import SEED, SIZES, STEPS, TRANSLATORS, check_parameters, whole
+from transformer_core.commands.options import SEED, SIZES, STEPS, TRANSLATORS, check_parameters, several, whole
 from transformer_core.data.tasks import TASKS
 from transformer_core.errors import InputError
 from transformer_core.model.config import TransformerConfig
@@ -76,14 +76,14 @@ def add_to(commands: Any) -> None:
     for name in _NUMBERS:
         option = "--" + name.replace("_", "-")
         command.add_argument(
-            option, type=_several(SIZES[name]), default=(), metavar="N,N,…", help=f"values of {name}, each by itself"
+            option, type=several(SIZES[name]), default=(), metavar="N,N,…", help=f"values of {name}, each by itself"
         )
     command.add_argument("--norm", type=lambda text: text.split(","), default=(), metavar="NORM,…", help="post, pre, or both")
-    command.add_argument("--seed", type=_several(SEED), default=(), metavar="N,N,…", help="other seeds than 0")
+    command.add_argument("--seed", type=several(SEED), default=(), metavar="N,N,…", help="other seeds than 0")
     command.add_argument("--steps", type=STEPS, help="learn for so many steps (default: as the app does)")
     keep = command.add_mutually_exclusive_group()
     keep.add_argument("--keep", type=whole(1, 1000), metavar="N", help="keep it at N of the steps (default: as the app does)")
-    keep.add_argument("--keep-at", type=_several(STEPS), metavar="N,N,…", help="keep it at these steps and the last")
+    keep.add_argument("--keep-at", type=several(STEPS), metavar="N,N,…", help="keep it at these steps and the last")
     command.add_argument("--small", action="store_true", help="keep a byte for each number in place of two")
     command.add_argument("--only", choices=("usual", "turned"), help="only the usual model, or only those one setting away")
     command.add_argument("--device", default="cpu", choices=("cpu", "cuda", "mps"), help="default: %(default)s")
@@ -92,11 +92,6 @@ def add_to(commands: Any) -> None:
     )
     command.add_argument("--folder", help="a path or an address; default: the app's own, EXPLORER_MODELS or a cache of yours")
     command.set_defaults(run=run)
-
-
-def _several(one: Callable[[str], int]) -> Callable[[str], list[int]]:
-    """The type of an option of several numbers, with commas between them."""
-    return lambda text: [one(number) for number in text.split(",")]
 
 
 def run(args: argparse.Namespace) -> int:

@@ -68,7 +68,7 @@ class _Worker(Generic[Job, Result]):
         """Raises EOFError where it has died."""
         try:
             result: Result = self.pipe.recv()
-        except ConnectionResetError as error:
+        except OSError as error:  # also in the midst of what it sent
             raise EOFError from error
         self.busy = False
         return result

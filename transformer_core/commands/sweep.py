@@ -10,26 +10,26 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import torch
 
 from transformer_core.analysis.sweep import combinations, varied
 from transformer_core.commands import process_pool, ray_pool
-from transformer_core.commands.options import SEED, SIZES, STEPS, THREADS, TRANSLATORS, check_parameters, share, whole
+from transformer_core.commands.options import SEED, SIZES, STEPS, THREADS, TRANSLATORS, check_parameters, several, share, whole
 from transformer_core.commands.row_file import RowFile
 from transformer_core.commands.sweep_table import SHORT, combination_name, row_words, table
 from transformer_core.data.tasks import TASKS
 from transformer_core.errors import InputError
 from transformer_core.model.config import TransformerConfig
 from transformer_core.training import learned
-from transformer_core.training.folder import ModelFolder, default_folder
+from transformer_core.training.folder import ModelFolder
 from transformer_core.training.learning import Learning
 from transformer_core.training.learning_plan import default_config
+from transformer_core.training.remote import open_folder
 from transformer_core.training.sweep_rows import MAX_ROWS, SweepRow, failed, plan_of, planned, row_of
 from transformer_core.training.trainer import TrainingDiverged
 
-Value = TypeVar("Value")
 _CHOICES = {
     "norm": ("post", "pre"), "position": ("sinusoidal", "learned", "none"), "tie_embeddings": ("none", "output", "all"),
     "score": ("scaled_dot", "dot", "additive", "concat_linear"), "activation": ("relu", "gelu"),
@@ -56,12 +56,12 @@ def add_to(commands: Any) -> None:
     for name, (kind, shown) in kinds.items():
         options = ["--" + each.replace("_", "-") for each in (name, SHORT.get(name)) if each]
         words = f" ({', '.join(_CHOICES[name])})" if name in _CHOICES else ""
-        command.add_argument(*options, dest=name, type=_several(kind), metavar=shown, help=f"values of {name}{words}")
+        command.add_argument(*options, dest=name, type=several(kind), metavar=shown, help=f"values of {name}{words}")
     seeds = command.add_mutually_exclusive_group()
     seeds.add_argument(
         "--seeds", type=whole(1, MAX_ROWS), default=1, metavar="N", help="so many seeds of each, from 0 (default: 1)"
     )
-    seeds.add_argument("--seed", type=_several(SEED), metavar="N,N,…", help="these seeds of each")
+    seeds.add_argument("--seed", type=several(SEED), metavar="N,N,…", help="these seeds of each")
     command.add_argument(
         "--steps", type=STEPS, help="so many steps at most, and no models are kept (default: as the app learns, and they are)"
     )
@@ -73,14 +73,9 @@ def add_to(commands: Any) -> None:
     )
     command.add_argument("--threads", type=THREADS, default=1, metavar="N", help="CPU threads of each (default: %(default)s)")
     command.add_argument(
-        "--folder", type=Path, help="of the models (default: the app's own, EXPLORER_MODELS or a cache of yours)"
+        "--folder", help="of the models, a path or an address (default: the app's own, EXPLORER_MODELS or a cache of yours)"
     )
     command.set_defaults(run=run)
-
-
-def _several(one: Callable[[str], Value]) -> Callable[[str], list[Value]]:
-    """The type of an option of several values with commas between them, each once."""
-    return lambda text: list(dict.fromkeys(one(value) for value in text.split(",")))
 
 
 def _one_of(words: Sequence[str]) -> Callable[[str], str]:
@@ -99,12 +94,18 @@ def run(args: argparse.Namespace) -> int:
         print(f"left out: {words}", flush=True)
     if not jobs:
         raise InputError("none of these combinations can be built")
-    folder = ModelFolder(args.folder or default_folder())
+    folder = open_folder(args.folder)
     if args.steps is None:
         folder.check()
     asked = {job.identity for job in jobs}
     with RowFile(args.out) as file:
-        there = {row.identity for row in file.rows() if row.outcome != "failed"}
+        found = file.rows()
+        if (count := len({row.identity for row in found} | asked)) > MAX_ROWS:
+            raise InputError(
+                "with these, {file} would have {n:,} rows, and {most:,} are the most of a sweep; name another file with --out",
+                file=args.out.name, n=count, most=MAX_ROWS,
+            )  # fmt: skip
+        there = {row.identity for row in found if row.outcome != "failed"}
         missing = [job for job in jobs if job.identity not in there]
         print(f"{len(missing)} to train, {len(jobs) - len(missing)} there already, in {args.out}", flush=True)
         try:
@@ -144,7 +145,7 @@ def _train_all(jobs: Sequence[SweepRow], args: argparse.Namespace, file: RowFile
     with closing(_trained(jobs, args)) as done:
         for n, trained in enumerate(done, start=1):
             row = trained.row
-            if trained.model is not None and plan_of(row).key not in folder:
+            if trained.model is not None and not folder.share(plan_of(row).key):
                 folder.put(learned.from_bytes(trained.model))
             file.append(row)
             name = f"{combination_name(combinations([row])[0], names)}, seed {row.seed}"

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from transformer_core.analysis.sweep import Combination, rivals, varied
+from transformer_core.analysis.sweep import Combination, range_words, rivals, varied
 from transformer_core.training.sweep_rows import SweepRow
 
 SHORT = {"n_heads": "heads", "n_layers": "layers"}  # as they are called on the command line as well
@@ -34,16 +34,6 @@ def _cells(each: Combination) -> list[str]:
     ]
 
 
-def range_words(each: Combination) -> str:
-    """The steps to 99 % of the first and the last seed: `120–180`; `120–` where not every seed got there."""
-    if not each.reached:
-        return "–"
-    first, last = each.reached[0], each.reached[-1]
-    if len(each.reached) < len(each.finished):
-        return f"{first:,}–"
-    return f"{first:,}" if first == last else f"{first:,}–{last:,}"
-
-
 def soonest(found: Sequence[Combination]) -> str:
     """Which combination was first, and whether its seeds tell it apart from the next."""
     first = found[0]
@@ -56,7 +46,10 @@ def soonest(found: Sequence[Combination]) -> str:
     if min(len(each.finished) for each in found) < 2:
         words += " One seed is no measure of chance: add --seeds."
     if near := [combination_name(each, names) for each in rivals(found)]:
-        return f"{words} Its range overlaps with those of {len(near)} others, which may be as soon: {'; '.join(near)}."
+        others = "that of 1 other" if len(near) == 1 else f"those of {len(near)} others"
+        return f"{words} Its range overlaps with {others}, which may be as soon: {'; '.join(near)}."
+    if len(first.reached) < len(first.finished):
+        return f"{words} {len(first.reached)} of its {len(first.finished)} seeds got there, and none of the others'."
     return f"{words} Each of its seeds was sooner than any of the others'."
 
 

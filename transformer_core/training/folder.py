@@ -230,9 +230,9 @@ class ModelFolder:
         """A file that this machine lacks."""
         data = remote.read(name) if name in remote else None
         if data is not None:
-            remote.use(name)
-            with suppress(OSError):
-                self._keep(name, data, self._local)
+            for note in (lambda: self._keep(name, data, self._local), lambda: remote.use(name)):
+                with suppress(OSError):  # what has been read counts, whatever comes of this
+                    note()
         return data
 
     def _shared(self, name: str, data: bytes, remote: Files) -> bytes:

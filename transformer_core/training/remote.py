@@ -227,7 +227,7 @@ class RemoteFiles:
             self._ask("rm_file", self._file(name))
 
     def use(self, name: str) -> None:
-        if self._notes_use:
+        if self._notes_use and not self._connection.puts_whole:  # stores of objects note when one is written, and no more
             try:
                 self._ask("touch", self._file(name), truncate=False)
             except NotImplementedError:  # then those written first go first

@@ -136,6 +136,9 @@ def _against_others(found: Sequence[Combination]) -> str:
         ).format(n=len(near))
     if min(len(each.finished) for each in found) < 2:
         return _("Not every combination has two seeds or more: how much of the difference is chance cannot be told.")
+    if len(found[0].reached) < len(found[0].finished):
+        words = _("{k} of its {n} seeds got there, and no seed of the others did.")
+        return words.format(k=len(found[0].reached), n=len(found[0].finished))
     return _("Each of its seeds got there sooner than any seed of the others.")
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 from explorer.figures.dots import DotRow, dots
 from explorer.i18n import N_, _, n_
 from explorer.ui import document
-from transformer_core.analysis.sweep import Combination, varied
+from transformer_core.analysis.sweep import Combination, range_words, varied
 from transformer_core.training.sweep_rows import LEVELS, SweepRow, plan_of
 
 TARGET = LEVELS[-1]
@@ -115,19 +115,10 @@ def _facts(each: Combination, limits: bool) -> dict[str, Any]:
         _("parameters"): f"{each.parameters:,}",
         _("reached {target:.0%}").format(target=TARGET): _("{k} of {n}").format(k=len(each.reached), n=len(each.finished)),
         _("median"): each.median,
-        _("range"): _range(each),
+        _("range"): range_words(each),
         _("right"): share_of(*each.right),
         _("seconds"): round(each.cpu_seconds, 1),
     }
-
-
-def _range(each: Combination) -> str:
-    if not each.reached:
-        return ""
-    first, last = each.reached[0], each.reached[-1]
-    if len(each.reached) < len(each.finished):
-        return f"{first:,} –"
-    return f"{first:,}" if first == last else f"{first:,} – {last:,}"
 
 
 def seeds(each: Combination) -> None:

@@ -40,6 +40,20 @@ def copy(files):
         wait_until(lambda each=each: each._thread is None, "the end of its thread")
 
 
+class Door:
+    """A lock that says when somebody comes to it."""
+
+    def __init__(self, lock, comes):
+        self._lock, self._comes = lock, comes
+
+    def __enter__(self):
+        self._comes.set()
+        return self._lock.__enter__()
+
+    def __exit__(self, *error):
+        return self._lock.__exit__(*error)
+
+
 def dies(copy: Claims) -> None:
     """As when it is killed: its file stays as it is."""
     copy._held.clear()
@@ -47,10 +61,11 @@ def dies(copy: Claims) -> None:
 
 def test_one_has_it_until_it_is_released(copy, files):
     one, two = copy(), copy()
-    assert one.take(KEY) and one.take(KEY) and not two.take(KEY)
+    assert one.take(KEY) and one.take(KEY) and not two.take(KEY) and two.elsewhere(KEY) == 0
     assert two.take("another key00000")
     one.release(KEY)
     assert files.read(KEY + CLAIM) is None and two.take(KEY) and not one.take(KEY)
+    assert two.elsewhere(KEY) is None and one.elsewhere(KEY) == 0
     one.release(KEY)
     assert files.read(KEY + CLAIM) is not None, "nobody releases what is another's"
 
@@ -174,8 +189,11 @@ def test_nothing_is_left_where_a_claim_is_released_while_it_is_said(copy, files,
 
     monkeypatch.setattr(files, "write", slow)
     started.wait()
+    comes = threading.Event()
+    one._writing = Door(one._writing, comes)
     release = threading.Thread(target=one.release, args=(KEY,))
     release.start()
+    comes.wait()  # it is at the lock, unless it needs none
     goes_on.set()
     release.join()
     assert files.read(KEY + CLAIM) is None

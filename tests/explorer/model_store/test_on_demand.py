@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from explorer.model_store import on_demand
+from explorer.model_store import claims, on_demand
 from explorer.model_store.claims import Claims
 from explorer.model_store.on_demand import OnDemand
 from explorer.model_store.store import ModelStore
@@ -211,13 +211,14 @@ def test_what_is_done_stays_on_screen_until_it_is_in_the_store(room, monkeypatch
 
 
 @pytest.fixture
-def copies(tmp_path):
+def copies(tmp_path, monkeypatch):
     """Two copies on machines of their own: (on demand, store) of each."""
     schedulers, made = [Scheduler(), Scheduler()], []
     for name, scheduler in zip(("one", "two"), schedulers, strict=True):
         remote = RemoteFiles(Connection(f"file://{tmp_path}/shared"))
         store = ModelStore(ModelFolder(tmp_path / name, limits.FOLDER_BYTES, remote))
         made.append((OnDemand(store, scheduler, patience=0.02, claims=Claims(remote, 1.0)), store))
+    monkeypatch.setattr(claims, "_DEAD", 1000)  # however long this machine stands still, both live
     yield made
     for scheduler in schedulers:
         scheduler.stop()
@@ -261,7 +262,7 @@ def test_who_waits_for_another_copy_is_told_how_far_it_is(copies, looks_often):
 
 
 @pytest.mark.parametrize("ends", ["given up", "killed"])
-def test_where_the_other_copy_does_not_end_it_this_one_begins(copies, looks_often, ends):
+def test_where_the_other_copy_does_not_end_it_this_one_begins(copies, looks_often, monkeypatch, ends):
     (first, _one), (second, _two) = copies
     endless = plan(steps=ENDLESS)
     first.want(endless, "ann")
@@ -272,6 +273,7 @@ def test_where_the_other_copy_does_not_end_it_this_one_begins(copies, looks_ofte
         first.unwant("ann")
     else:
         first._claims._held.clear()  # its file stays as it is
+        monkeypatch.setattr(claims, "_DEAD", 5)
     assert wait_for(lambda: second.run(endless.key)) and second.note(endless.key) is None and second.computed == 1
 
 

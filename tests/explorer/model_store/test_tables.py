@@ -4,7 +4,8 @@ import pytest
 
 from explorer.model_store.tables import Tables
 from explorer.training import limits
-from transformer_core.training.folder import ModelFolder
+from transformer_core.training.folder import ModelFolder, Unreachable
+from transformer_core.training.remote import Connection, RemoteFiles
 
 
 @pytest.fixture
@@ -42,3 +43,13 @@ def test_where_nothing_can_be_written_they_are_in_memory_and_that_is_said_once(t
     ids = [tables.keep(name, b"row") for name in ("a", "b")]
     assert [tables.get(id) for id in ids] == [("a", b"row"), ("b", b"row")] and tables.get("0" * 16) is None
     assert len(caplog.records) == 1
+
+
+def test_where_the_address_is_away_they_are_on_this_machine_and_nothing_else_is_said(tmp_path, monkeypatch, caplog):
+    def away(self, name, data):
+        raise Unreachable("away")
+
+    monkeypatch.setattr(RemoteFiles, "write", away)
+    folder = ModelFolder(tmp_path / "tables", limits.TABLE_BYTES, RemoteFiles(Connection(f"file://{tmp_path}/shared")))
+    id = Tables(folder).keep("a", b"row")
+    assert Tables(folder).get(id) == ("a", b"row") and not caplog.records

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import torch
 
+from explorer.training.places import Place
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
-from explorer.training.run_history import RunHistory
+from explorer.training.run_history import RunHistory, Status
 from transformer_core import CopyTask, Recipe, TransformerConfig
 
 CFG = TransformerConfig(src_vocab=7, tgt_vocab=7, d_model=12, n_heads=3, d_ff=14, n_layers=1, dropout=0.2, norm="pre")
@@ -84,3 +85,18 @@ def finished(a_plan: TrainingPlan) -> TrainingRun:
 
 def over(*runs: TrainingRun) -> None:
     wait_until(lambda: all(run.over for run in runs), "the end of all runs")
+
+
+def three_single_steps(run: TrainingRun, place: Place) -> None:
+    """Pauses a run that has just begun, and has it take three steps at a place, one by one: with them it is where it would be
+    here."""
+    run.pause()
+    run.advance(FOREVER, place)
+    assert run.history().step == 0 and run.weights() is None
+    for step in (1, 2, 3):
+        run.step_once()
+        run.advance(FOREVER, place)
+        assert (run.status, run.history().step, run.weights()[0]) == (Status.PAUSED, step, step)
+    at_three = TrainingRun(run.plan, "me")
+    advance(at_three, 3)
+    assert all_of(run) == all_of(at_three)

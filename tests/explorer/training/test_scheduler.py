@@ -1,6 +1,7 @@
 """Pins the scheduler: every run its turn, nobody disturbed by another's failure, owners and watchers, and a clean end."""
 
 import gc
+import itertools
 import random
 import sys
 import threading
@@ -141,6 +142,13 @@ def test_runs_take_turns(scheduler, monkeypatch):
     gate.set()
     over(*runs)
     assert taken == [0, 1, 2] * 6
+
+
+def test_a_run_that_is_due_just_now_is_not_waited_for(scheduler, monkeypatch):
+    monkeypatch.setattr(limits, "WORKERS", 1)
+    waits = itertools.cycle([1e-6, 0.0])  # it is a moment early, and due when it is asked again
+    monkeypatch.setattr(TrainingRun, "wait", lambda self: next(waits))
+    over(scheduler.add(TrainingRun(plan(), "me")))
 
 
 def test_a_run_of_long_steps_lets_the_others_have_as_much_time():

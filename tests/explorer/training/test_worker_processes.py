@@ -28,6 +28,7 @@ from tests.explorer.training.helpers import (
     finished,
     over,
     plan,
+    three_single_steps,
     wait_until,
 )
 from transformer_core import SentenceTask, checkpoint
@@ -89,17 +90,7 @@ def test_moved_after_every_step_it_is_the_same_run(scheduler):
 
 def test_switches_work_as_they_do_here(place):
     whole, run = finished(plan()), TrainingRun(plan(), "me")
-    run.pause()
-    run.advance(FOREVER, place)
-    assert run.history().step == 0 and run.weights() is None
-    for step in (1, 2, 3):
-        run.step_once()
-        run.advance(FOREVER, place)
-        assert (run.status, run.history().step, run.weights()[0]) == (Status.PAUSED, step, step)
-    at_three = TrainingRun(plan(), "me")
-    for _ in range(3):
-        at_three.advance(0)
-    assert all_of(run) == all_of(at_three)
+    three_single_steps(run, place)
     run.play()
     run.advance(FOREVER, place)
     assert run.status is Status.DONE and equal(run, whole)

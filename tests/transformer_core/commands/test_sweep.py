@@ -64,6 +64,17 @@ def test_every_combination_that_can_be_built_from_every_seed(tmp_path, in_this_p
     assert "0 of 2" in lines[0] and "No combination reached 99 %" in out
 
 
+def test_a_table_that_would_be_too_long_to_be_read_is_not_written(tmp_path, in_this_process, monkeypatch, capsys):
+    monkeypatch.setattr(sweep, "MAX_ROWS", 2)
+    file = tmp_path / "sweep.jsonl"
+    ran(file, "--d-model", "8,12")
+    before = file.read_bytes()
+    ran(file, "--d-model", "8,12")
+    assert main([*QUICK, "--d-model", "16", "--out", str(file)]) == 2
+    assert file.read_bytes() == before and len(in_this_process) == 2
+    assert "sweep.jsonl would have 3 rows, and 2 are the most" in capsys.readouterr().err
+
+
 def test_what_is_there_is_skipped_and_what_failed_is_tried_again(tmp_path, in_this_process, capsys):
     file = tmp_path / "sweep.jsonl"
     ran(file, "--d-model", "8,12")
@@ -124,6 +135,15 @@ def test_models_are_kept_where_they_learn_as_the_app_does(tmp_path, in_this_proc
     assert not (tmp_path / "none").exists()
 
 
+def test_models_are_shared_at_an_address(tmp_path, in_this_process, monkeypatch):
+    monkeypatch.setattr("transformer_core.training.sweep_rows.plan_for", lambda *given: short(*given))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("EXPLORER_MODELS", f"file://{tmp_path}/shared")
+    assert main(["sweep", "--d-model", "8", "--out", str(tmp_path / "sweep.jsonl")]) == 0
+    (row,) = rows_of(tmp_path / "sweep.jsonl")
+    assert [file.stem for file in (tmp_path / "shared").iterdir()] == [plan_of(row).key]
+
+
 def short(task, cfg, seed):
     from transformer_core.training.learning_plan import plan_for, within
 
@@ -174,9 +194,11 @@ def test_the_table_has_the_soonest_first_and_says_what_that_is_worth():
     assert lines[0].endswith("3 of 3          130  120–180  597 of 600    3.8")
     assert "2 of 3" in lines[1] and " 100–  428 of 600" in lines[1]
     assert "0 of 3 (1 not trained)" in lines[3]
-    assert last == "Soonest: d_model 16. Its range overlaps with those of 1 others, which may be as soon: d_model 8."
+    assert last == "Soonest: d_model 16. Its range overlaps with that of 1 other, which may be as soon: d_model 8."
     apart = combinations([row for row in rows if row.cfg.d_model in (16, 32)])
     assert sweep_table.soonest(apart) == "Soonest: d_model 16. Each of its seeds was sooner than any of the others'."
+    alone = combinations([*rows[:3], *rows[9:]])
+    assert sweep_table.soonest(alone) == "Soonest: d_model 8. 2 of its 3 seeds got there, and none of the others'."
     assert "One seed is no measure of chance" in sweep_table.soonest(combinations(rows[3:7:3]))
     assert sweep_table.soonest(combinations(rows[9:])) == "No combination reached 99 % with more than half of its seeds."
 
@@ -185,10 +207,11 @@ def test_the_table_has_the_soonest_first_and_says_what_that_is_worth():
 
 
 def test_a_job_whose_process_dies_is_tried_once_more_and_no_other_is_lost(tmp_path):
-    jobs = [("dies once", str(tmp_path / "mark")), ("dies", ""), ("is fine", "")]
+    jobs = [("dies once", str(tmp_path / "mark")), ("dies", ""), ("dies while it answers", ""), ("is fine", "")]
     found = list(process_pool.run(pool_work.work, jobs, 1, lambda job, reason: (job[0], reason)))
     assert sorted(found) == [
-        ("dies", "its process ended twice, the last time with code 9"), ("dies once", "done"), ("is fine", "done"),
+        ("dies", "its process ended twice, the last time with code 9"), ("dies once", "done"),
+        ("dies while it answers", "its process ended twice, the last time with code 9"), ("is fine", "done"),
     ]  # fmt: skip
 
 

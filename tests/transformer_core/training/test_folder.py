@@ -272,6 +272,32 @@ def test_an_address_that_nothing_here_can_open_is_one_sentence(address, monkeypa
     assert ("s3fs" in words) == address.startswith("s3")
 
 
+def test_where_a_store_of_objects_cannot_touch_a_file_what_it_holds_is_read(tmp_path):
+    class Objects(MemoryFileSystem):
+        protocol = "s3"
+
+        def touch(self, path, truncate=True, **more):
+            raise ValueError("S3 files cannot be touched without being truncated")
+
+    fsspec.register_implementation("objects", Objects, clobber=True)
+    address = f"objects://{tmp_path.name}/models"
+    one, two = (ModelFolder(tmp_path / name, 1000, RemoteFiles(Connection(address))) for name in ("one", "two"))
+    one.write(KEYS[0], b"model")
+    two.shared.look_again()
+    assert two.read(KEYS[0]) == two.read(KEYS[0]) == b"model" and not two.shared._connection.fails
+
+
+def test_what_has_been_read_counts_where_its_use_cannot_be_noted(copies, monkeypatch):
+    def fails(self, name):
+        raise Unreachable("just now")
+
+    one, two = copies
+    one.write(KEYS[0], b"model")
+    two.shared.look_again()
+    monkeypatch.setattr(RemoteFiles, "use", fails)
+    assert two.read(KEYS[0]) == b"model"
+
+
 def test_a_path_is_a_path(tmp_path, monkeypatch):
     for given, path in [(str(tmp_path), tmp_path), (f" {tmp_path} ", tmp_path), ("~/models", Path.home() / "models")]:
         monkeypatch.setenv("EXPLORER_MODELS", given)
