@@ -26,13 +26,10 @@ def fragment(
     """`st.fragment` for all that this app draws: its own reruns, which skip the router, take turns with all others, and leave
     behind an address that says what is on screen.
 
-    It stands in a container of the page's: where its own run begins before all of the page has been sent, Streamlit drops what
-    the fragment has drawn so far, and a browser is lost where that leaves a hole before what follows it.
-
     Args:
         kind: whether its own runs come before others, as short ones do.
         resume: is called when a run of its own begins.
-        key: of the container.
+        key: of a container round it, where there is to be one.
     """
     if function is None:
         return partial(fragment, run_every=run_every, kind=kind, resume=resume, key=key)
@@ -52,6 +49,8 @@ def fragment(
             _by_itself.reset(token)
 
     runs_again = turns.fragment(drawn, run_every=run_every, kind=kind)
+    if key is None:
+        return runs_again
 
     @wraps(function)
     def placed(*args: Any, **given: Any) -> Any:

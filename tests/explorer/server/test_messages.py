@@ -90,9 +90,26 @@ def test_what_fails_keeps_nothing_else_from_arriving():
     assert told(script).handled == ["first", "broken", "broken", "last", Event.SCRIPT_STOPPED_WITH_SUCCESS]
 
 
+def test_what_has_been_drawn_is_handled_before_other_runs_begin(monkeypatch):
+    monkeypatch.setattr(messages, "_GATHER", 3600)
+    monkeypatch.setattr(messages, "_begin", lambda session, first: session.handled.append(first))
+
+    async def run() -> list[object]:
+        session = Session()
+        session._call_soon_on_event_loop = lambda _handle: None  # the loop has not come round to it
+        for message in ("one", "broken", "two"):
+            session.tell(DRAWN, message)
+        session.tell(Event.FRAGMENT_STOPPED_WITH_SUCCESS)
+        messages._begin_anew(session, "asked for")
+        return session.handled
+
+    assert asyncio.run(run()) == ["one", "broken", "two", Event.FRAGMENT_STOPPED_WITH_SUCCESS, "asked for"]
+
+
 def test_sessions_tell_what_happens_in_this_way():
     messages.batch()
     assert AppSession._on_scriptrunner_event is messages._note
+    assert AppSession._create_scriptrunner is messages._begin_anew
 
 
 @pytest.mark.parametrize("section", ["theme", "theme.light", "theme.dark.sidebar"])

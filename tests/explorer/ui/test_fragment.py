@@ -1,8 +1,10 @@
-"""Pins: a browser can draw what is left of a page whose fragment has run again before all of the page was sent."""
+"""Pins: a browser can draw what it is sent of a page whose fragment has run again before all of the page was sent."""
 
 import pytest
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.testing.v1 import AppTest
+
+from explorer.server import messages as batches
 
 
 def page():
@@ -14,11 +16,18 @@ def page():
     with st.container():
 
         @fragment
-        def view():
+        def outer():
             st.write("one")
-            st.write("two")
 
-        view()
+            @fragment
+            def inner():
+                st.write("two")
+                st.write("three")
+
+            inner()
+            st.write("four")
+
+        outer()
         st.write("below")
 
 
@@ -42,18 +51,32 @@ def draw(messages) -> dict:
         block = root
         for place in way:
             block = block.setdefault(place, {}) if block is root else block[place]
-        assert block is root or last <= len(block), message.metadata.delta_path
+        assert block is root or last <= len(block), list(message.metadata.delta_path)
         block[last] = {}
     return root
 
 
-def test_what_a_fragment_sends_anew_leaves_no_hole(sent):
-    (fragment,) = {each.delta.fragment_id for each in sent if each.HasField("delta")} - {""}
-    draw(sent)
+@pytest.mark.parametrize("texts", [["two"], ["one", "two"]])  # of the inner one; of that round it, which draws both
+def test_what_runs_again_before_it_has_been_sent_leaves_no_hole(sent, texts):
+    batches.batch()
     queue = ForwardMsgQueue()
     for message in sent:
         queue.enqueue(message)
-    before = len(queue)
-    queue.clear(retain_lifecycle_msgs=True, fragment_ids_this_run=[fragment])  # as at the start of a fragment's own run
-    assert len(queue) < before
-    draw(queue.flush())
+    deltas = [each for each in sent if each.HasField("delta")]
+    drawn = [each.delta.fragment_id for each in deltas if each.delta.new_element.markdown.body in texts]
+    queue.clear(retain_lifecycle_msgs=True, fragment_ids_this_run=drawn[:1])  # as at the start of a fragment's own run
+    again = [each for each in deltas if each.delta.fragment_id in drawn]
+    for message in again:
+        queue.enqueue(message)
+    messages = queue.flush()
+    draw(messages)
+    assert messages[-len(again) :] == again  # nothing of it stands where the run before has put it
+
+
+def test_all_of_a_page_that_runs_again_makes_what_waits_superfluous(sent):
+    batches.batch()
+    queue = ForwardMsgQueue()
+    for message in sent:
+        queue.enqueue(message)
+    queue.clear(retain_lifecycle_msgs=True)
+    assert not any(each.HasField("delta") for each in queue.flush())
