@@ -21,7 +21,7 @@ if get_script_run_ctx(suppress_warning=True) is None:
     from starlette.middleware import Middleware
 
     import explorer
-    from explorer.server import messages
+    from explorer.server import messages, references
     from explorer.server.browser_token import BrowserToken
     from explorer.shell import routes
     from explorer.shell.failure import tell
@@ -49,6 +49,7 @@ if get_script_run_ctx(suppress_warning=True) is None:
             server.stop()
 
     messages.batch()
+    references.keep_account()
     app = st.App(
         ROOT / "explorer" / "shell" / "main.py", lifespan=lifespan, on_script_error=tell, routes=routes.serve(),
         middleware=[Middleware(BrowserToken)],

@@ -55,7 +55,8 @@ class Person:
         metrics: what the numbers on the page say, by their labels; buttons: whether each can be pressed, likewise.
         html: what stands in the page as HTML, by its place.
         complaints: the tracebacks, and the red boxes, that the page showed.
-        arrived: seconds until the page was there; largest: bytes of the longest message.
+        arrived: seconds until the page was there; largest: bytes of the longest message; remembers: runs for which it keeps a
+            long message that they do not show.
         messages: how many have come; received: bytes of all of them; drawn: how many of them were elements of the page ("main")
             and of the settings beside it ("sidebar"); query: what the address says.
     """
@@ -74,10 +75,11 @@ class Person:
         self._states: dict[str, WidgetState] = {}
         self._polls: dict[str, asyncio.Task[None]] = {}  # by fragment
         self._announced: set[str] = set()  # fragments that the page, as it is drawn now, wants to be run again and again
-        self._kept: dict[str, ForwardMsg] = {}  # by hash: long messages, of which the server then sends the hash alone
+        self._kept: dict[str, tuple[ForwardMsg, int]] = {}  # long messages by hash; after how many runs they were shown
+        self._over = 0  # runs that have ended
         self._before: list[str] = []  # what the address said, step by step
         self._done = asyncio.Event()
-        self.arrived, self.largest = 0.0, 0
+        self.arrived, self.largest, self.remembers = 0.0, 0, 0
         self.messages, self.received, self.drawn = 0, 0, Counter[str]()
 
     async def __aenter__(self) -> "Person":
@@ -176,7 +178,7 @@ class Person:
         request.page_name, request.page_script_hash = ("" if self._page_hash else self._page), self._page_hash
         request.query_string, request.fragment_id, request.is_auto_rerun = self._query, fragment, by_itself
         request.is_history_navigation = back
-        request.cached_message_hashes.extend(self._kept)
+        request.cached_message_hashes.extend(self._kept)  # as a browser says it, whatever the server makes of it
         request.widget_states.widgets.extend([*self._states.values(), *([trigger] if trigger else [])])
         await self._socket.send(message.SerializeToString())
 
@@ -199,14 +201,17 @@ class Person:
             self.largest = max(self.largest, len(data))
             self.messages, self.received = self.messages + 1, self.received + len(data)
             if message.WhichOneof("type") == "ref_hash":
-                place = message.metadata
-                message = self._kept[message.ref_hash]
+                name, place = message.ref_hash, message.metadata
+                message, _when = self._kept[name]
                 message.metadata.CopyFrom(place)
+                self._kept[name] = message, self._over
             elif message.metadata.cacheable:
-                self._kept[message.hash] = message
+                self._kept[message.hash] = message, self._over
             kind = message.WhichOneof("type")
+            fragments = set(message.metadata.run.fragment_ids)
             if kind == "new_session":
-                self._begin(set(message.metadata.run.fragment_ids))
+                self.remembers = message.new_session.config.max_cached_message_age
+                self._begin(fragments)
             elif kind == "navigation":
                 self._page_hash = message.navigation.page_script_hash
             elif kind == "auto_rerun":
@@ -221,13 +226,11 @@ class Person:
                 if message.delta.WhichOneof("type") == "new_element":
                     self._see(message.delta.new_element, place, fragment)
             elif kind == "script_finished" and message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
+                self._forget(fragments)
                 self._finish()
 
     def _begin(self, fragments: set[str]) -> None:
         """A run of the page, or of some of its fragments: what these show is drawn anew."""
-        if self._begun and fragments and self._awaited not in fragments:
-            # What was awaited is over. Where another fragment runs right after it, Streamlit says that it was cut off.
-            self._done.set()
         self._fragments = fragments
         if not fragments:
             self.buttons.clear()
@@ -237,6 +240,15 @@ class Person:
             name: each
             for name, each in self._settings.items()
             if fragments and not any(each[1].place[: len(place)] == place for place in anew)
+        }
+
+    def _forget(self, fragments: set[str]) -> None:
+        """Long messages that the last runs have not shown; after the run of fragments, those of others are left alone."""
+        self._over += 1
+        self._kept = {
+            name: (message, when)
+            for name, (message, when) in self._kept.items()
+            if self._over - when <= self.remembers or (fragments and message.delta.fragment_id not in fragments)
         }
 
     def _finish(self) -> None:

@@ -383,7 +383,7 @@ class Window:
         """No exception box, no wrong page, nothing in the console, nothing asked of another machine."""
         assert self.page.locator("[data-testid=stException]").count() == 0
         assert self.page.get_by_text("Page not found").count() == 0
-        assert self.problems == []
+        assert not self.problems, self.problems
 
     def close(self) -> None:
         self.page.close()

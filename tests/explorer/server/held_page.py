@@ -5,7 +5,9 @@ import time
 from pathlib import Path
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from explorer.server import messages, references
 from explorer.server.tidying import windows
 from explorer.server.turns import Kind, fragment, turn
 
@@ -28,6 +30,8 @@ def inner() -> None:
     hold()
     st.button("inner again")
     st.button("press", on_click=note, args=("pressed",))
+    if st.button("tell"):
+        st.text("a long message " * 1000)
 
 
 @fragment(kind=Kind.PAGE)
@@ -40,8 +44,17 @@ def count() -> None:
     note(f"windows {windows()[0]}")
 
 
-note("asked")
-with turn(Kind.PAGE):
-    outer()
-    st.slider("knob", 0, 9)
-    st.button("count", on_click=count)
+def main() -> None:
+    note("asked")
+    with turn(Kind.PAGE):
+        outer()
+        st.slider("knob", 0, 9)
+        st.button("count", on_click=count)
+
+
+if get_script_run_ctx(suppress_warning=True) is None:  # the server, before it has begun; see app.py
+    messages.batch()
+    references.keep_account()
+    app = st.App(__file__)
+else:
+    main()

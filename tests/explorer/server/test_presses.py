@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime.fragment import MemoryFragmentStorage
 from streamlit.runtime.scriptrunner import RerunException
@@ -110,6 +109,23 @@ def test_a_button_of_a_part_counts_while_the_page_that_it_is_on_waits_to_be_draw
     asyncio.run(visit())
 
 
+def test_a_long_message_comes_whole_where_a_run_that_ended_meanwhile_made_the_browser_forget_it(page):
+    async def visit() -> None:
+        async with Visitor(page.server.host, "") as who:
+            await who.press("tell")
+            for _run in range(who.remembers - 1):
+                await who.press("inner again")
+            page.shut()
+            await who.ask("inner again")
+            await until(lambda: page.noted("inner runs") == 1)
+            await who.ask("tell")  # it still has it now
+            page.open()
+            await until(lambda: page.noted("inner runs") == 2)
+            await who.look()
+
+    asyncio.run(visit())
+
+
 def test_windows_that_are_open_are_counted(page):
     async def visit() -> None:
         async with Visitor(page.server.host, ""), Visitor(page.server.host, "") as who:
@@ -148,37 +164,3 @@ def test_a_run_takes_what_was_pressed_before_it_gives_way():
     mine = SafeSessionState(state, give_way)
     mine.on_script_will_rerun(WidgetStates(widgets=[WidgetState(id="button", trigger_value=True)]))
     assert [each.id for each in state.get_widget_states()] == ["button"]
-
-
-def test_a_visitor_without_a_browser_has_an_answer_also_where_a_fragment_runs_right_after_it():
-    """Streamlit then says that the run was cut off, if it has not said yet that it was done."""
-
-    def begun(*fragments: str) -> ForwardMsg:
-        message = ForwardMsg()
-        message.new_session.main_script_path = "app.py"
-        message.metadata.run.fragment_ids.extend(fragments)
-        return message
-
-    def over(how: "ForwardMsg.ScriptFinishedStatus.ValueType") -> ForwardMsg:
-        message = ForwardMsg()
-        message.script_finished = how
-        return message
-
-    async def answered(*messages: ForwardMsg) -> bool:
-        async def socket():
-            for message in messages:
-                yield message.SerializeToString()
-
-        who = Person("", "")
-        who._awaited, who._socket, who._places = "page", socket(), {"page": (0, 1), "clock": (0, 1, 2)}
-        await who._read()
-        return who._done.is_set()
-
-    cut_off = over(ForwardMsg.FINISHED_EARLY_FOR_RERUN)
-    done = over(ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
-    assert asyncio.run(answered(begun("page"), done))
-    assert asyncio.run(answered(begun("page"), cut_off, begun("clock"), done))
-    assert not asyncio.run(answered(begun("clock"), done))
-    assert not asyncio.run(answered(begun("page"), cut_off))
-    assert not asyncio.run(answered(begun("page"), cut_off, begun()))  # all of the page instead, which is not done yet
-    assert asyncio.run(answered(begun("page"), cut_off, begun(), over(ForwardMsg.FINISHED_SUCCESSFULLY)))
