@@ -192,8 +192,11 @@ WEIGHTS = {"hidden", "active", "zeros", "stream", "stream-rows", "lengths", "era
            "probabilities", "lane-use", "sees-use"}  # fmt: skip
 
 
-@pytest.mark.parametrize("key", PICTURES)
-@pytest.mark.parametrize(("turned", "value"), [("seed", 3), ("d_model", 24)])
+@pytest.mark.parametrize(
+    ("turned", "value", "key"),
+    [*((turned, value, key) for turned, value in (("seed", 3), ("d_model", 24)) for key in PICTURES),
+     *(("norm_eps", 0.1, key) for key in ("before-after", "two-norms", "by-width", "by-eps"))],
+)  # fmt: skip
 def test_pictures_of_a_setting_are_those_of_the_page(monkeypatch, key, turned, value):
     monkeypatch.setattr(plot.component, "served", True)
     page, link = PICTURES[key]

@@ -23,6 +23,7 @@ from explorer.inference.decoding import (
     token_texts,
 )
 from explorer.inference.forward import ModelChoice, forward_pass
+from explorer.inference.once import once
 from explorer.inference.shown_model import ShownModel
 from transformer_core.model.decoding import TeacherForced, teacher_forced, top_tokens
 from transformer_core.model.masks import mask_tiles
@@ -121,7 +122,13 @@ def logits_of(shown: ShownModel, choices: Choices) -> np.ndarray:
 
 def forced_of(shown: ShownModel, choices: Choices) -> TeacherForced:
     """What the model makes of the decoder's input in training."""
-    return teacher_forced(logits_of(shown, choices), taught_by(shown, choices).labels)
+    taught = taught_by(shown, choices)
+    return _forced(shown.choice, shown.src, tuple(taught.given), tuple(taught.labels))
+
+
+@once(2**24)
+def _forced(choice: ModelChoice, src: tuple[int, ...], given: tuple[int, ...], labels: tuple[int, ...]) -> TeacherForced:
+    return teacher_forced(forward_pass(choice, src, given)[LOGITS], labels)
 
 
 def predicted_of(shown: ShownModel, choices: Choices) -> list[int]:

@@ -1,6 +1,7 @@
 """One word before and after a layer norm: the pictures of their page, for it and while one of its knobs is moved.
 
-The choice "norm_eps_tried" is the ε of both norms; the others say which norm of the model, by its place, and which word.
+The choice "norm_eps_tried" is the ε of both norms; as long as it is "norm_eps_own", that of the model on the page, it follows
+the model's, also while that is moved. The others say which norm of the model, by its place, and which word.
 """
 
 from collections.abc import Callable
@@ -29,7 +30,7 @@ EPSILONS = 10.0 ** np.arange(-12, 1.5, 0.5)
 
 def before_after(shown: ShownModel, choices: Choices) -> Figure:
     """The numbers of the word, and what the standard norm makes of them."""
-    given, eps = given_of(shown, choices), eps_of(choices)
+    given, eps = given_of(shown, choices), eps_of(shown, choices)
     standard, _unbiased = two_norms(given, eps)
     axes: dict[str, Any] = {"x_title": _("dimension"), "y_title": _("value"), "markers": len(given) <= 64}
     return curves(np.arange(len(given)), {_("before"): given, _("after the norm"): standard}, **axes)
@@ -38,7 +39,7 @@ def before_after(shown: ShownModel, choices: Choices) -> Figure:
 def both_norms(shown: ShownModel, choices: Choices) -> Matrices:
     """The same vector through both norms, and the difference."""
     given = given_of(shown, choices)
-    standard, unbiased = two_norms(given, eps_of(choices))
+    standard, unbiased = two_norms(given, eps_of(shown, choices))
     n = min(SHOWN, len(given))
     return matrix(
         np.stack([standard, unbiased, unbiased - standard])[:, :n], rows=[_("standard"), _("unbiased"), _("difference")],
@@ -49,17 +50,17 @@ def both_norms(shown: ShownModel, choices: Choices) -> Matrices:
 
 def by_width(shown: ShownModel, choices: Choices) -> Figure:
     """How far the two norms lie apart, against the width of random vectors."""
-    top, typical = difference_of(choices)
+    top, typical = difference_of(shown, choices)
     axes: dict[str, Any] = {"x_title": _("width d of the vector"), "y_title": _("difference"), "markers": True}
     return curves(WIDTHS, {_("largest"): top, _("typical"): typical}, log_x=True, log_y=True, **axes)
 
 
-def difference_of(choices: Choices) -> tuple[np.ndarray, np.ndarray]:
+def difference_of(shown: ShownModel, choices: Choices) -> tuple[np.ndarray, np.ndarray]:
     """The largest and the typical difference for each width. Raises ValueError for a seed that there is not."""
     seed = choices.get("norm_seed")
     if type(seed) is not int or not 0 <= seed <= LAST_SEED:
         raise ValueError("there is no such seed")
-    return _difference(seed, eps_of(choices))
+    return _difference(seed, eps_of(shown, choices))
 
 
 @once(2**20)
@@ -69,7 +70,7 @@ def _difference(seed: int, eps: float) -> tuple[np.ndarray, np.ndarray]:
 
 def by_eps(shown: ShownModel, choices: Choices) -> Figure:
     """What is left of the standard deviation, against ε."""
-    own, tried = shown.cfg.norm_eps, eps_of(choices)
+    own, tried = shown.cfg.norm_eps, eps_of(shown, choices)
     epsilons = sorted({*EPSILONS.tolist(), own, tried})
     standard, unbiased = deviation_by_eps(given_of(shown, choices), epsilons)
     drawn = curves(
@@ -88,12 +89,12 @@ def given_of(shown: ShownModel, choices: Choices) -> np.ndarray:
     return given[place(choices, "token", len(given))]
 
 
-def eps_of(choices: Choices) -> float:
+def eps_of(shown: ShownModel, choices: Choices) -> float:
     """Raises ValueError for what is no ε."""
     eps = choices.get("norm_eps_tried")
     if isinstance(eps, bool) or not isinstance(eps, int | float) or not RANGES["norm_eps"][0] <= eps <= LARGEST:
         raise ValueError(f"ε cannot be {eps!r:.100}")
-    return float(eps)
+    return shown.cfg.norm_eps if eps == choices.get("norm_eps_own") else float(eps)
 
 
 PICTURES: dict[str, Callable[[ShownModel, Choices], Figure | Matrices]] = {

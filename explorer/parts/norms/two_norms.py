@@ -39,7 +39,7 @@ def draw(shown: ShownModel) -> None:
     first = st.container()
     eps = _formulas_and_eps(cfg.norm_eps)
     given, gave = places[at]
-    choices = {"norm_place": list(places).index(at), "token": token, "norm_eps_tried": eps}
+    choices = {"norm_place": list(places).index(at), "token": token, "norm_eps_tried": eps, "norm_eps_own": cfg.norm_eps}
     standard, unbiased = two_norms(given[token], eps)
     with first:
         _before_after(shown, choices, given[token], standard, labels[token])
@@ -145,9 +145,8 @@ def _own(shown: ShownModel, at: tuple[str, int, str], given: np.ndarray, gave: n
 def _by_width(shown: ShownModel, choices: Choices) -> None:
     document.section(_("Does it matter?"))
     seed = slider("norm_seed", _("seed of the random vectors"), 0, live.LAST_SEED, 0)
-    eps = live.eps_of(choices)
-    drawn = {"norm_seed": seed, "norm_eps_tried": eps}
-    top, _typical = live.difference_of(drawn)
+    drawn = {"norm_seed": seed, **{name: choices[name] for name in ("norm_eps_tried", "norm_eps_own")}}
+    top, _typical = live.difference_of(shown, drawn)
     document.live_figure(
         shown,
         "by-width",
@@ -155,13 +154,15 @@ def _by_width(shown: ShownModel, choices: Choices) -> None:
         _(
             "the largest difference between the two norms over {vectors} random vectors of each width: {a:.3f} at d = 16 and "
             "{b:.4f} at d = 512, with ε = {eps:g}."
-        ).format(vectors=live.VECTORS, a=top[live.WIDTHS.index(16)], b=top[live.WIDTHS.index(512)], eps=eps),
+        ).format(
+            vectors=live.VECTORS, a=top[live.WIDTHS.index(16)], b=top[live.WIDTHS.index(512)], eps=live.eps_of(shown, drawn)
+        ),
     )
 
 
 def _by_eps(shown: ShownModel, choices: Choices, x: np.ndarray, word: str) -> None:
     document.section(_("What ε does"))
-    eps, wide = live.eps_of(choices), x.astype(np.float64)
+    eps, wide = live.eps_of(shown, choices), x.astype(np.float64)
     (standard,), (unbiased,) = deviation_by_eps(x, [eps])
     document.live_figure(
         shown,
