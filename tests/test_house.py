@@ -371,7 +371,8 @@ def test_what_grows_with_what_visitors_choose_is_bounded_in_bytes():
 
     by_bytes = {"explorer/inference/once.py": {"self._kept"}, "explorer/model_store/tables.py": {"self._memory"}}
     by_digests = {"explorer/model_store/store.py": {"self._files"}}  # 256 times what a file holds, in a few words
-    assert offences(EXPLORER, kept) == KNOWN_CACHES | by_bytes | by_digests
+    by_count = {"explorer/model_store/claims.py": {"self._seen"}}  # 256 claims, a line each
+    assert offences(EXPLORER, kept) == KNOWN_CACHES | by_bytes | by_digests | by_count
 
 
 # ---------------------------------------------------------------- pages and parts

@@ -1,5 +1,7 @@
 """What is read of a model before it has finished: of its decoder by the logit lens, of its encoder by the DecoderLens."""
 
+from collections.abc import Hashable
+
 import torch
 
 from explorer.inference.decoding import most_steps
@@ -10,6 +12,7 @@ from explorer.inference.shown_model import ShownModel
 from transformer_core.analysis.decoder_lens import after_layers
 from transformer_core.analysis.logit_lens import Reading, logit_lens
 from transformer_core.model.decoding import decode_steps
+from transformer_core.model.transformer import Transformer
 
 LONGEST = 24  # tokens of an answer
 
@@ -41,8 +44,13 @@ def _answers(choice: ModelChoice, src: tuple[int, ...], start: int, steps: int, 
 def early_shares_right(choice: ModelChoice, task: str, seconds: float) -> list[float | None]:
     """The share of ROWS held-out rows of a task that greedy decoding gets right after 0, 1, … layers of the encoder; None where
     there was no time left for it. See `measured.within`."""
-    keys = [("early", choice, task, layers) for layers in range(choice.cfg.n_layers + 1)]
-    return shares(keys, lambda key: after_layers(model_of(choice), key[3]), choice.cfg, task, seconds)
+    early: dict[tuple[Hashable, ...], int] = {("early", choice, task, layers): layers for layers in range(choice.cfg.n_layers)}
+    whole: tuple[Hashable, ...] = ("right", choice, task)  # what others measure as well
+
+    def model(key: tuple[Hashable, ...]) -> Transformer:
+        return model_of(choice) if key == whole else after_layers(model_of(choice), early[key])
+
+    return shares([*early, whole], model, choice.cfg, task, seconds)
 
 
 __all__ = ["ROWS", "early_answers", "early_shares_right", "readings"]

@@ -11,6 +11,8 @@ import numpy as np
 import torch
 from cachetools import LRUCache
 
+from transformer_core.data.vocabulary import Vocabulary
+
 Given = ParamSpec("Given")
 Made = TypeVar("Made")
 _PLAIN = 64  # bytes of an object, about, besides what it holds
@@ -135,6 +137,8 @@ def bytes_of(made: Any) -> int:
         return _PLAIN + sum(bytes_of(each) for pair in made.items() for each in pair)
     if isinstance(made, list | tuple | set | frozenset):
         return _PLAIN + sum(map(bytes_of, made))
+    if isinstance(made, Vocabulary):  # one for everybody, which takes nothing more here
+        return _PLAIN
     if is_dataclass(made):
         return _PLAIN + sum(bytes_of(getattr(made, field.name)) for field in fields(made))
     return _PLAIN // 2

@@ -2,6 +2,7 @@
 operations: known from the sizes alone."""
 
 import math
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -66,13 +67,15 @@ def check_measurement(cfg: TransformerConfig, operations: Callable[[TransformerC
     if (count := operations(cfg)) <= limits.MEASURE_OPERATIONS:
         return
 
-    def fits(values: Sequence[int], made: Callable[[int], TransformerConfig]) -> int | None:
-        return next((n for n in values if operations(made(n)) <= limits.MEASURE_OPERATIONS), None)
+    def largest(values: Sequence[int], made: Callable[[int], TransformerConfig]) -> int | None:
+        """Of values that grow, and their operations with them."""
+        count = bisect_right(values, limits.MEASURE_OPERATIONS, key=lambda n: operations(made(n)))
+        return values[count - 1] if count else None
 
     values: dict[str, Any] = {"operations": count // 10**9, "most": limits.MEASURE_OPERATIONS // 10**9}
     step = math.lcm(cfg.n_heads, 8)  # of the knob
-    layers = fits(range(cfg.n_layers - 1, 0, -1), lambda n: replace(cfg, n_layers=n))
-    width = fits(range((cfg.d_model - 1) // step * step, 0, -step), lambda n: replace(cfg, d_model=n))
+    layers = largest(range(1, cfg.n_layers), lambda n: replace(cfg, n_layers=n))
+    width = largest(range(step, cfg.d_model, step), lambda n: replace(cfg, d_model=n))
     if layers is None or width is None:
         raise InputError(
             "This measurement takes {operations:,} billion operations; up to {most:,} billion can be had. Choose a smaller "
