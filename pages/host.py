@@ -1,4 +1,4 @@
-"""For who leads a workshop: how many people are here, and how long they wait. The menu does not name it: /host."""
+"""For whoever leads a workshop: how many people are here, and how long they wait. The menu does not name it: /host."""
 
 from explorer.i18n import _
 from explorer.parts.host import load
@@ -9,7 +9,7 @@ document.opening(
     _("Is everybody served? How busy this server is now."),
     _(
         "This page counts: open windows and the pages they show, what people ask for and how long that takes, training, and "
-        "memory. It shows no names and nothing that anybody has typed, and follows by itself."
+        "memory. It shows no names and nothing that anybody has typed, and keeps itself up to date."
     ),
 )
 load.draw()

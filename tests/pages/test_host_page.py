@@ -38,7 +38,7 @@ def test_it_is_reached_by_its_address_and_not_named_by_the_menu(load):
     assert "For the host" not in shown(at)
     go(at, "host")
     assert fine(at) and at.title[0].value == "For the host"
-    assert [each.value for each in at.info] == ["Nobody has done anything in the last minute."]
+    assert [each.value for each in at.info] == ["No page was drawn in the last minute."]
 
 
 def test_all_is_well(load):
@@ -55,7 +55,7 @@ def test_all_is_well(load):
     assert "Windows on each page: Heads: 2, Home: 1." in said
     assert "Waiting for a turn: 0.05 s (median); 19 of 20 within 0.05 s." in said
     assert "These are the 30 actions of the last minute" in said and "are not among them: 1." in said
-    assert "This process takes 812 MB" in said and "Free on this machine: 4.0 GB of 16.0 GB." in said
+    assert "This process takes 812 MB" in said and "Free here: 4.0 GB of 16.0 GB." in said
     assert not at.warning and not at.error
 
 
@@ -75,11 +75,24 @@ def test_of_few_actions_the_slowest_is_told(load):
     actions(load, 3, 0.0, 0.125)
     at = visit({}, "host")
     assert [each.value for each in at.success] == ["All is well: the slowest action was answered within 0.12 s."]
+    assert "Computing: 0.12 s (median); the slowest 0.12 s." in shown(at) and "19 of 20" not in shown(at)
+
+
+@pytest.mark.parametrize(
+    ("waited", "took", "words"),
+    [(3.04, 0.5, "the slowest action got its turn after 3.0 s. Ask"), (0.5, 12.3, "the slowest action took 12 s")],
+)
+def test_of_few_that_wait_long_the_slowest_is_told(load, waited, took, words):
+    actions(load, 3, waited, took)
+    at = visit({}, "host")
+    assert words in at.warning[0].value and "19 of 20" not in shown(at)
 
 
 def test_memory_that_runs_out_is_told_first(load, monkeypatch):
     monkeypatch.setattr(memory, "left", lambda: (3 * 10**8, 8 * 10**9))
+    actions(load, 30, 0.05, 0.2)
     at = visit({}, "host")
+    assert not at.success and not at.warning
     assert "Memory is running out: 300 MB of 8.0 GB are free." in at.error[0].value
 
 
@@ -87,7 +100,7 @@ def test_where_the_system_says_nothing_of_memory_the_page_does_not_either(load, 
     monkeypatch.setattr(memory, "left", lambda: None)
     monkeypatch.setattr(memory, "used", lambda: None)
     at = visit({}, "host")
-    assert fine(at) and "Free on this machine" not in shown(at) and "This process takes" not in shown(at)
+    assert fine(at) and "Free here" not in shown(at) and "This process takes" not in shown(at)
 
 
 def test_copies_behind_nginx_count_for_themselves(load, monkeypatch):

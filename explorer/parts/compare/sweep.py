@@ -177,10 +177,11 @@ def _open(row: SweepRow) -> None:
         )
     else:
         plan = plan_for(row.task, row.cfg, row.seed)
-        words = _("It learns again when it is opened, in about {seconds:.0f} seconds of one core at most.")
+        words = _("It learns again when it is opened: at most {steps:,} steps, by estimate {seconds:.0f} seconds of one core.")
         if not known.by_its_plan:
             words = _(
-                "It learns again when it is opened, in about {seconds:.0f} seconds of one core at most, and by the app's plan, "
-                "which is not the one of this row."
+                "It learns again when it is opened: at most {steps:,} steps, by estimate {seconds:.0f} seconds of one core, "
+                "and by the app's plan, which is not the one of this row."
             )
-        st.caption(words.format(seconds=plan.recipe.steps * seconds_of_a_step(plan)))
+        steps = plan.recipe.steps
+        st.caption(words.format(steps=steps, seconds=steps * seconds_of_a_step(plan)))

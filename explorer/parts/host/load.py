@@ -10,7 +10,7 @@ from explorer.inference.once import kept_by_all
 from explorer.server import memory
 from explorer.server.load import Minute, Spread
 from explorer.server.turns import LOAD, TURNS, Kind
-from explorer.training import limits
+from explorer.training import cluster, limits
 from explorer.ui import document
 from explorer.ui.format import size_words
 from explorer.ui.fragment import fragment
@@ -50,33 +50,36 @@ def _judge(now: Minute, left: tuple[int, int] | None) -> None:
             ).format(free=size_words(left[0]), all=size_words(left[1])),
             icon=":material/memory:",
         )
+        return
     if now.answered is None or now.waited is None or now.took is None:
         st.info(_("No page was drawn in the last minute."), icon=":material/hourglass_empty:")
         return
     times = {"most": _seconds(now.answered.most), "waited": _seconds(now.waited.most), "took": _seconds(now.took.most)}
+    few = now.actions < _FEW
     if now.answered.most <= _SOON:
         words = (
-            _("All is well: 19 of 20 actions were answered within {most}.") if now.actions >= _FEW else
-            _("All is well: the slowest action was answered within {most}.")
+            _("All is well: the slowest action was answered within {most}.") if few else
+            _("All is well: 19 of 20 actions were answered within {most}.")
         )  # fmt: skip
         st.success(words.format(**times), icon=":material/check_circle:")
     elif now.waited.most > now.took.most:
-        st.warning(
-            _(
-                "People wait for each other: pages are computed one after another, and 19 of 20 actions now get their turn "
-                "within {waited}. Ask half of the room to watch for a while, or start the app with more copies: "
-                "`python -m explorer.serve`."
-            ).format(**times),
-            icon=":material/group:",
-        )
+        words = (
+            _("People wait for each other: pages are computed one after another, and the slowest action got its turn after "
+              "{waited}.") if few else
+            _("People wait for each other: pages are computed one after another, and 19 of 20 actions now get their turn "
+              "within {waited}.")
+        )  # fmt: skip
+        advice = _("Ask half of the room to watch for a while, or start the app with more copies: `python -m explorer.serve`.")
+        st.warning(f"{words} {advice}".format(**times), icon=":material/group:")
     else:
-        st.warning(
-            _(
-                "Some pages take long to compute: 19 of 20 actions are computed within {took}, and wait less than that for "
-                "their turn. Ask for smaller models and shorter sentences."
-            ).format(**times),
-            icon=":material/hourglass_top:",
-        )
+        words = (
+            _("Some pages take long to compute: the slowest action took {took}, and none waited as long for its turn.")
+            if few else
+            _("Some pages take long to compute: 19 of 20 actions are computed within {took}, and wait less than that for "
+              "their turn.")
+        )  # fmt: skip
+        advice = _("Ask for smaller models and shorter sentences.")
+        st.warning(f"{words} {advice}".format(**times), icon=":material/hourglass_top:")
 
 
 def _people(now: Minute) -> None:
@@ -112,9 +115,7 @@ def _times(now: Minute) -> None:
     ]
     if now.waited is not None and now.took is not None and now.answered is not None:
         lines += [
-            _within(_("Waiting for a turn: {median} (median); 19 of 20 within {most}."), now.waited),
-            _within(_("Computing: {median} (median); 19 of 20 within {most}."), now.took),
-            _within(_("Both together: {median} (median); 19 of 20 within {most}."), now.answered),
+            *_spreads(now, now.waited, now.took, now.answered),
             n_(
                 "That is {n} action of the last minute. Parts of pages that redraw themselves, such as a run that somebody "
                 "watches, are not among them: {redrawn}.",
@@ -126,8 +127,25 @@ def _times(now: Minute) -> None:
     _list(lines)
 
 
-def _within(words: str, times: Spread) -> str:
-    return words.format(median=_seconds(times.median), most=_seconds(times.most))
+def _spreads(now: Minute, *times: Spread) -> list[str]:
+    """How long actions waited, took, and both; of a few of them 19 of 20 would be a strange thing to say."""
+    words = (
+        (
+            _("Waiting for a turn: {median} (median); the slowest {most}."),
+            _("Computing: {median} (median); the slowest {most}."),
+            _("Both together: {median} (median); the slowest {most}."),
+        )
+        if now.actions < _FEW
+        else (
+            _("Waiting for a turn: {median} (median); 19 of 20 within {most}."),
+            _("Computing: {median} (median); 19 of 20 within {most}."),
+            _("Both together: {median} (median); 19 of 20 within {most}."),
+        )
+    )
+    return [
+        each.format(median=_seconds(spread.median), most=_seconds(spread.most))
+        for each, spread in zip(words, times, strict=True)
+    ]
 
 
 def _training() -> None:
@@ -141,13 +159,15 @@ def _training() -> None:
     lines = [
         n_("Under way: {n} run; in the queue: {waiting}.", "Under way: {n} runs; in the queue: {waiting}.", runs),
         n_("{n} of them is a model that settings need.", "{n} of them are models that settings need.", learned),
-        n_("They share {n} worker, beside what computes pages.", "They share {n} workers, beside what computes pages.",
-           limits.WORKERS),
+        n_("They share {n} worker of this server, beside what computes pages.",
+           "They share {n} workers of this server, beside what computes pages.", limits.WORKERS),
     ]  # fmt: skip
     lines = [line.format(n=n, waiting=waiting) for line, n in zip(lines, (runs, learned, limits.WORKERS), strict=True)]
     if not learned:
         del lines[1]
-    words = _("Their memory, by estimate: {used} of at most {most}.")
+    if cluster.wanted():
+        lines.append(_("While the cluster that EXPLORER_CLUSTER names answers, runs train there as well."))
+    words = _("The models of runs, paused and finished ones included, take by estimate {used} of at most {most}.")
     _list([*lines, words.format(used=size_words(held), most=size_words(limits.TRAINING_BYTES))])
 
 
@@ -165,7 +185,7 @@ def _memory(left: tuple[int, int] | None) -> None:
     if used is not None:
         lines.insert(0, _("This process takes {used}, without its workers.").format(used=size_words(used)))
     if left is not None:
-        lines.append(_("Free on this machine: {free} of {all}.").format(free=size_words(left[0]), all=size_words(left[1])))
+        lines.append(_("Free here: {free} of {all}.").format(free=size_words(left[0]), all=size_words(left[1])))
     _list(lines)
 
 

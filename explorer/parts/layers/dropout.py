@@ -53,8 +53,8 @@ def draw(shown: ShownModel) -> None:
         ).format(own=shown.cfg.dropout),
     )
     document.try_this(
-        _("Move the **seed of the step**: in every step, other cells fall."),
-        _("Set p to 0.5: about half of the cells fall, and those that stay are twice as large."),
+        _("Move the **seed of the step**: in every step, other cells are dropped."),
+        _("Set p to 0.5: about half of the cells are dropped, and those that stay are twice as large."),
         _("Choose the **attention weights**: what do the rows add up to now?"),
     )
     document.the_code(Dropout, dropped, distance_of_mean)
@@ -79,7 +79,11 @@ def _pictures(shown: ShownModel, place: str, before: np.ndarray, after: np.ndarr
         document.grid(2),
         (
             ("dropout-before", before, _("the numbers that go in, one row per word.")),
-            ("dropout-after", after, _("what comes out in this step: some are 0, all others are multiplied by 1 / (1 − p).")),
+            (
+                "dropout-after",
+                after,
+                _("what comes out in this step: what was dropped is 0, all others are multiplied by 1 / (1 − p)."),
+            ),
         ),
         strict=True,
     ):
@@ -105,7 +109,7 @@ def _means(before: np.ndarray, after: np.ndarray, p: float, seed: int) -> None:
         hide_index=True,
     )
     document.reading(
-        _("{fallen} of {n} numbers have fallen, {share:.1%} (p = {p:g}).").format(
+        _("{fallen} of {n} numbers were dropped, {share:.1%} (p = {p:g}).").format(
             fallen=fallen, n=int(there.sum()), share=fallen / max(int(there.sum()), 1), p=p
         )
     )

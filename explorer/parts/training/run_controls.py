@@ -43,10 +43,11 @@ def _offer(saved: SavedRun) -> None:
         words = _("The server was restarted while your run was under way: {task}. Its state after step {n:,} was saved.")
     else:
         words = _("The server was restarted when your run had just begun: {task}. It can begin again, with the same numbers.")
+    label = _("Go on from step {n:,}").format(n=saved.step) if saved.step else _("Begin again")
     with st.container(key="cut-off", horizontal=True, vertical_alignment="center"):
         st.info(words.format(task=plain(task_title(saved.task)), n=saved.step), icon=":material/restart_alt:", width="stretch")
         st.button(
-            _("Go on from step {n:,}").format(n=saved.step), icon=":material/play_arrow:", type="primary", key="go-on-saved",
+            label, icon=":material/play_arrow:", type="primary", key="go-on-saved",
             on_click=runs.go_on, args=(saved, _is_watched(None)),
         )  # fmt: skip
         st.button(_("Forget it"), type="tertiary", key="forget-saved", on_click=server.saved_runs().forget, args=(saved,))

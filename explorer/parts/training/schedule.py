@@ -36,8 +36,8 @@ def draw(plan: TrainingPlan | None, run: TrainingRun | None) -> None:
 def _source(recipe: Recipe) -> str:
     if recipe.schedule == "cosine":
         return _(
-            "Section 5.3 of the paper, equation 3: the paper's schedule. The settings above fall along a cosine instead. Label "
-            "smoothing, with ε = 0.1, is in section 5.4."
+            "Section 5.3 of the paper, equation 3: the paper's schedule. With the settings above, the rate falls along a "
+            "cosine instead. Label smoothing, with ε = 0.1, is in section 5.4."
         )
     if recipe.rate is None:
         return _("Section 5.3 of the paper, equation 3, as it is. Label smoothing, with ε = 0.1, is in section 5.4.")

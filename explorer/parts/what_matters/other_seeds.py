@@ -86,8 +86,8 @@ def _learn(lacking: Sequence[ModelSettings], count: int) -> None:
         )  # fmt: skip
         st.caption(
             _(
-                "Of {count} other seeds, {n} have to learn first, one after the other: each takes at most about {seconds:.0f} "
-                "seconds of one core, and longer where others learn, too. You can go on meanwhile."
+                "Of {count} other seeds, {n} have to learn first, one after the other: each takes, by estimate, {seconds:.0f} "
+                "seconds of one core at most, and longer where others learn, too. You can go on meanwhile."
             ).format(count=count, n=len(lacking), seconds=most)
         )
         return
