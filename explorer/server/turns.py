@@ -2,7 +2,7 @@
 
 Streamlit runs a thread for each browser tab. Thirty that compute at once contend with each other, and with the event loop that
 sends their results, for the interpreter's lock: all of them finish late. One after another they finish sooner, the first of
-them at once.
+them at once. A run that takes longer than its share no longer keeps the others waiting: the next one begins beside it.
 """
 
 import threading
@@ -48,13 +48,28 @@ class Turns:
 
     Fragments, which are short, come before whole pages; within a kind the order is first come, first served. A newer run of a
     session takes over the session's place in the queue, so that changing a setting again does not send anyone to the end.
+
+    Where a run has had its `share` and somebody waits, one more may run, until that run has ended.
     """
 
-    def __init__(self, at_once: int, done: Callable[[float, float, float, bool], None] = lambda *_times: None):
-        """`done` is told of each run that had its turn: when it was asked for, began and ended, and whether by somebody."""
-        self._free, self._done = at_once, done
+    def __init__(
+        self,
+        at_once: int,
+        done: Callable[[float, float, float, bool], None] = lambda *_times: None,
+        share: float | None = None,
+    ):
+        """
+        Args:
+            done: is told of each run that had its turn: when it was asked for, began and ended, and whether by somebody.
+            share: seconds; None: a run has its turn to its end.
+        """
+        self._free, self._done, self._share = at_once, done, share
         self._lock = threading.Lock()
+        self._asked = threading.Condition(self._lock)  # it may be time to look whether a share is over
+        self._watcher: threading.Thread | None = None
         self._lines: dict[Kind, list[_Waiting]] = {kind: [] for kind in Kind}
+        self._began: dict[_Waiting, float] = {}  # the runs that have their turn, since when; the longest first
+        self._beyond: _Waiting | None = None  # the one whose share is over, beside which one more may run
         self._fragments_in_a_row = 0
         self._mine = ContextVar("mine", default=False)  # whether it is this thread's turn; nested calls share it
 
@@ -72,13 +87,14 @@ class Turns:
             yield
             return
         asked = time.monotonic()
-        self._wait(kind, session, wanted)
+        run = self._wait(kind, session, wanted)
         token, began = self._mine.set(True), time.monotonic()
         try:
             yield
         finally:
             self._mine.reset(token)
-            self._give_back()
+            with self._lock:
+                self._end(run)
             self._done(asked, began, time.monotonic(), by_somebody)
 
     def waiting(self, kind: Kind) -> int:
@@ -86,12 +102,14 @@ class Turns:
         with self._lock:
             return sum(not run.left for run in self._lines[kind])
 
-    def _wait(self, kind: Kind, session: str, wanted: Callable[[], None]) -> None:
+    def _wait(self, kind: Kind, session: str, wanted: Callable[[], None]) -> _Waiting:
         run, line = _Waiting(session), self._lines[kind]
         with self._lock:
             place = next((i for i, other in enumerate(line) if other.session == session), len(line))
             line[place:] = [run, *(other for other in line[place:] if not (other.left and other.session == session))]
             self._call()
+            if self._share is not None and self._beyond is None and not run.called.is_set():
+                self._look_at_shares()
         try:
             while not run.called.wait(_LOOK):
                 wanted()
@@ -100,22 +118,56 @@ class Turns:
             with self._lock:
                 run.left = True
                 if run.called.is_set():
-                    self._free += 1
-                    self._call()
+                    self._end(run)
                     line.insert(0, run)
             raise
+        return run
 
-    def _give_back(self) -> None:
-        with self._lock:
+    def _watch(self) -> None:
+        """Has the next one begin where a share is over. In a thread of its own: who computes does not look at the clock."""
+        assert self._share is not None
+        with self._asked:
+            while True:
+                if not self._next_waits or self._beyond is not None or not self._began:
+                    self._asked.wait()
+                    continue
+                run, began = next(iter(self._began.items()))
+                if (left := began + self._share - time.monotonic()) > 0:
+                    self._asked.wait(left)
+                else:
+                    self._beyond = run
+                    self._free += 1
+                    self._call()
+
+    # Called with the lock held:
+
+    def _look_at_shares(self) -> None:
+        if self._watcher is None:
+            self._watcher = threading.Thread(target=self._watch, name="turns", daemon=True)
+            self._watcher.start()
+        self._asked.notify()
+
+    @property
+    def _next_waits(self) -> bool:
+        return any(not run.left for line in self._lines.values() for run in line)
+
+    def _end(self, run: _Waiting) -> None:
+        """A run no longer has its turn."""
+        del self._began[run]
+        if run is self._beyond:
+            self._beyond = None
+            self._asked.notify()
+        else:
             self._free += 1
             self._call()
 
     def _call(self) -> None:
-        """Calls the next in the queue while turns are free. The lock is held."""
+        """Calls the next in the queue while turns are free."""
         while self._free and (line := self._next_line()):
             run = line.pop(0)
             if not run.left:
                 self._free -= 1
+                self._began[run] = time.monotonic()
                 run.called.set()
 
     def _next_line(self) -> list[_Waiting]:
@@ -128,7 +180,7 @@ class Turns:
 
 
 LOAD = Load(limits.SCRIPT_RUNS)
-TURNS = Turns(limits.SCRIPT_RUNS, LOAD.done)  # of the whole server
+TURNS = Turns(limits.SCRIPT_RUNS, LOAD.done, limits.SCRIPT_SHARE)  # of the whole server
 
 
 @contextmanager

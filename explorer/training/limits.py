@@ -24,6 +24,7 @@ def _limit(name: str, default: Number, or_zero: bool = False) -> Number:
 
 SCRIPT_RUNS = _limit("SCRIPT_RUNS", 1)  # pages, and parts of pages, that are computed at the same time
 COPIES = _limit("COPIES", 1)  # of the app behind one nginx, for the page that tells the host how busy this one is
+SCRIPT_SHARE = _limit("SCRIPT_SHARE", 0.05)  # seconds after which one of them lets the next one compute beside it
 LIVE_THREADS = _limit("LIVE_THREADS", 2)  # that compute pictures which follow a knob
 LIVE_SOCKETS = _limit("LIVE_SOCKETS", 300)  # windows that may be connected for them at once
 WORKERS = _limit("WORKERS", os.cpu_count() or 1)  # that train, apart from what serves pages

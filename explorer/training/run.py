@@ -34,6 +34,7 @@ class TrainingRun(Switches):
     Attributes:
         owner: the browser that may control it, known by a token that is in no link; everyone who knows the run's id may watch.
         viewers: the sessions (browser tabs) that have shown it, including the owner's.
+        forgotten: whether nobody can come back to it.
     """
 
     def __init__(self, plan: TrainingPlan, owner: str, watched: bool = False):
@@ -43,6 +44,7 @@ class TrainingRun(Switches):
         self.plan = plan
         self.owner = owner
         self.viewers: set[str] = set()
+        self.forgotten = False
         self.last_seen = time.monotonic()
         self._model_lock = threading.Lock()  # held while the engine is at work
         self._record = RunRecord(plan.first_step, plan.recipe.evaluate_every)
@@ -67,6 +69,12 @@ class TrainingRun(Switches):
     def outcome(self) -> Outcome | None:
         """How its learning ended, where that ended by itself."""
         return self._notes.outcome
+
+    @property
+    def goes_further(self) -> bool:
+        """Whether it is under way, or has ended by itself where steps are left to take."""
+        done = self.status is Status.DONE and self._record.step < self.plan.recipe.steps
+        return not self.forgotten and (done or not self.over)
 
     @property
     def has_memory(self) -> bool:
@@ -175,13 +183,20 @@ class TrainingRun(Switches):
         except WorkerEnded as ended:
             self.lost(ended.worker, working=True)
             return place is None or not place.away
-        except Exception as error:  # whatever it is, it concerns this run alone, and is shown on its page
-            _log.exception("run %s failed", self.id)
-            with self._lock:
-                self._fail(WordedError(N_("The run ended with an error: {error}"), error=str(error)))
+        except Exception as error:
+            self._failed(error)
         else:
             self._take(progress, branch)
         return True
+
+    def _failed(self, error: Exception) -> None:
+        """Whatever it is, it concerns this run alone, and is shown on its page. Called in an `except`."""
+        _log.exception("run %s failed", self.id)
+        words = WordedError(N_("The run ended with an error: {error}"), error=str(error))
+        with self._lock:
+            if self.over:
+                self._note = words
+            self._fail(words)
 
     def _seat_at(self, place: Place | None, branch: int) -> Seat:
         """Its engine at this place: as it is, or moved there, or a new one. Raises WorkerEnded, OSError."""
@@ -212,6 +227,10 @@ class TrainingRun(Switches):
             self._take(seat.advance(Order(most=0)), branch)
         except WorkerEnded as ended:
             self.lost(ended.worker)
+        except Exception as error:
+            self._failed(error)
+            with self._lock:
+                self._go_back(self._saved)  # the state that is here, which is what its file would hold
 
     def _take(self, progress: Progress, branch: int) -> None:
         """Takes in what an engine hands over, unless the run went back meanwhile."""

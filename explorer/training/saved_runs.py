@@ -1,4 +1,4 @@
-"""Runs that were under way when the server ended: their states in a folder, for the browsers that had started them."""
+"""Runs that were there when the server ended: their states in a folder, for the browsers that had started them."""
 
 import hashlib
 import json
@@ -31,9 +31,9 @@ class SavedRun:
 
 
 class SavedRuns:
-    """Saves the runs that it is given, at once and then every few seconds, as long as they are not over. What is left of a
-    former server is offered to its owner. In a file's name, the owner is a digest of the browser's token: who reads the folder
-    does not learn that."""
+    """Saves the runs that it is given, at once and then every few seconds, until they are stopped or forgotten. What is left of
+    a former server is offered to its owner. In a file's name, the owner is a digest of the browser's token: who reads the
+    folder does not learn that."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -79,7 +79,7 @@ class SavedRuns:
             run.file.unlink(missing_ok=True)
 
     def save(self) -> None:
-        """Saves what has got further, and removes the files of runs that are over."""
+        """Saves what has got further, and removes the files of runs that cannot."""
         with self._lock:
             runs = list(self._runs)
         for run in runs:
@@ -106,9 +106,9 @@ class SavedRuns:
     # Called while nobody else writes:
 
     def _bring_up_to_date(self, run: TrainingRun) -> None:
-        over, state = run.over, run.saved
+        goes_further, state = run.goes_further, run.saved
         try:
-            if over:
+            if not goes_further:
                 self._file(run).unlink(missing_ok=True)
                 self._drop_before(run)
             elif run not in self._written or self._written[run] is not state:
@@ -117,7 +117,7 @@ class SavedRuns:
             if not self._fails:
                 _log.warning("runs cannot be saved in %s, and will not outlive the server: %s", self._path, error)
             self._fails = True
-        if over:
+        if not goes_further:
             with self._lock:
                 self._runs.discard(run)
                 self._before.pop(run, None)

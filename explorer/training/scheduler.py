@@ -207,6 +207,7 @@ class Scheduler:
 
     def _forget(self, run: TrainingRun) -> None:
         run.stop()
+        run.forgotten = True
         self._runs.pop(run.id, None)
         self._homes.forget(run)
 

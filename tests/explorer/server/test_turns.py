@@ -50,8 +50,8 @@ class Run(threading.Thread):
 class Room:
     """Runs that come one after another."""
 
-    def __init__(self, at_once: int = 1):
-        self.turns, self.log = Turns(at_once), []
+    def __init__(self, at_once: int = 1, share: float | None = None):
+        self.turns, self.log = Turns(at_once, share=share), []
 
     def begin(self, name: str, kind: Kind = Kind.PAGE, session: str | None = None) -> Run:
         """A run that has its turn."""
@@ -235,8 +235,43 @@ def test_an_error_in_what_a_run_calls_gives_the_turn_away_once():
     second.finish()
 
 
-def test_many_that_come_leave_and_fail_at_the_same_time_never_exceed_the_limit():
-    room, now, most, lock = Turns(2), 0, 0, threading.Lock()
+def test_beside_a_run_whose_share_is_over_the_next_one_begins_and_no_more():
+    room = Room(share=0)
+    first, second = room.begin("first"), room.begin("second")
+    third, fourth = room.queue("third"), room.queue("fourth")
+    second.finish()  # the first goes on, and one beside it
+    third.finish()
+    fifth = room.queue("fifth")
+    first.finish()
+    fourth.finish()
+    fifth.finish()
+    assert room.log == ["first", "second", "third", "fourth", "fifth"] and room.is_free()
+
+
+def test_a_run_whose_share_is_not_over_is_waited_for():
+    room = Room(share=LONG)
+    first, second = room.begin("first"), room.queue("second")
+    first.finish()
+    second.finish()
+    assert room.log == ["first", "second"] and room.is_free()
+
+
+def test_whoever_is_called_beside_a_long_run_when_no_longer_wanted_passes_the_turn_on():
+    room = Room(share=0)
+    first, second = room.begin("first"), room.begin("second")
+    third, fourth = room.queue("third"), room.queue("fourth")
+    third.unwanted.set()
+    second.finish()
+    fourth.finish()
+    third.join(LONG)
+    assert isinstance(third.error, StopException)
+    first.finish()
+    assert room.log == ["first", "second", "fourth"] and room.is_free()
+
+
+@pytest.mark.parametrize("share", [None, 0])
+def test_many_that_come_leave_and_fail_at_the_same_time_never_exceed_the_limit(share):
+    room, now, most, lock = Turns(2, share=share), 0, 0, threading.Lock()
 
     def visit(number: int) -> None:
         nonlocal now, most
@@ -263,7 +298,7 @@ def test_many_that_come_leave_and_fail_at_the_same_time_never_exceed_the_limit()
     for thread in threads:
         thread.join(LONG)
         assert not thread.is_alive()
-    assert 1 <= most <= 2
+    assert 1 <= most <= (2 if share is None else 3)
     assert not any(map(room.waiting, Kind))
 
 
@@ -340,7 +375,8 @@ def test_a_fragment_of_a_page_that_runs_alone_takes_a_turn(monkeypatch):
 def test_the_app_takes_a_turn_for_a_whole_run(monkeypatch):
     line, took = Turns(1), []
     monkeypatch.setattr(turns, "TURNS", line)
-    monkeypatch.setattr(Turns, "_wait", lambda self, kind, *_: took.append((kind, self._free)) or setattr(self, "_free", 0))
+    wait = Turns._wait
+    monkeypatch.setattr(Turns, "_wait", lambda self, kind, *given: took.append((kind, self._free)) or wait(self, kind, *given))
     at = app()
     assert not at.exception
     assert took == [(Kind.PAGE, 1)]

@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from explorer.training import limits
+from explorer.training.places import HERE
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status
@@ -289,6 +290,39 @@ def test_a_diverged_run_still_has_the_weights_of_its_last_good_step():
     assert history.status is Status.FAILED
     loaded = checkpoint.from_bytes(run.checkpoint())  # which refuses weights that are no numbers
     assert loaded.facts["steps"] == history.step
+
+
+class Unreachable:
+    """A place whose engines take steps, and can then not be reached."""
+
+    started, away = True, False
+
+    def seat(self, plan, state):
+        return UnreachableSeat(self, HERE.seat(plan, state))
+
+
+class UnreachableSeat:
+    worker = None
+
+    def __init__(self, place, seat):
+        self.place, self.seat = place, seat
+
+    def advance(self, order):
+        if order.most == 0:
+            raise OSError("no way there")
+        return replace(self.seat.advance(order), state=None)
+
+
+def test_a_run_whose_last_state_cannot_be_had_says_so_and_is_at_the_one_that_is_here(caplog):
+    run, place = TrainingRun(plan(), "me"), Unreachable()
+    for _ in range(6):
+        run.advance(0, place)
+    run.pause()
+    run.advance(0, place)  # the thread that trains goes on
+    history = run.history()
+    assert (run.status, history.step) == (Status.FAILED, 4)
+    assert str(history.message) == "The run ended with an error: no way there" and "no way there" in caplog.text
+    assert checkpoint.from_bytes(run.checkpoint()).facts["steps"] == 4
 
 
 class Asked:

@@ -16,6 +16,7 @@ from explorer.training import limits
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status
 from explorer.training.saved_runs import SavedRuns
+from explorer.training.scheduler import Scheduler
 from tests.explorer.training.helpers import DIVERGES, advance, equal, finish, finished, plan
 from transformer_core import checkpoint
 from transformer_core.training import folder
@@ -88,6 +89,22 @@ def test_the_newest_is_offered_first_and_can_be_forgotten(saves):
     later.forget(newest)
     later.forget(newest)  # pressed twice
     assert later.of("me") == [oldest]
+
+
+def test_one_that_has_reached_its_target_is_kept_until_it_is_forgotten(saves):
+    run = TrainingRun(plan(target=0.0), "me")
+    saves.follow(run)
+    finish(run)
+    saves.save()
+    assert (run.status, run.history().step) == (Status.DONE, 4) and saves.of("me") == []
+    (saved,) = after_a_restart(saves).of("me")
+    assert saved.step == 4
+    again = TrainingRun(after_a_restart(saves).plan(saved), "me")
+    assert finish(again).step == 8, "at its next evaluation it has reached it again"
+    scheduler = Scheduler(lambda _viewer: True)
+    scheduler.remove(run)
+    saves.save()
+    assert files(saves) == []
 
 
 def test_what_is_over_is_removed_and_what_was_stopped_with_the_server_is_kept(saves):
