@@ -1,6 +1,6 @@
 """What happens to the gradient on its way down through a deep stack, with and without residual connections."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from transformer_core.model.config import TransformerConfig
-from transformer_core.model.layers import EncoderLayer, ResidualConnection
+from transformer_core.model.layers import ResidualConnection
 from transformer_core.model.transformer import Transformer
 
 Arrangement = Literal["post", "pre", "none"]
@@ -44,21 +44,42 @@ def gradient_profile(depth: int, norm: Arrangement, residual: bool, seed: int = 
     Raises:
         ValueError: for fewer than one layer.
     """
+    return _profile(_stack(depth, norm == "none", seed), norm, residual, seed)
+
+
+def _stack(depth: int, bare: bool, seed: int) -> Transformer:
+    """The encoder of random weights, pre-norm with residual connections; `bare`: without norms in its layers."""
     cfg = TransformerConfig(
-        src_vocab=11, tgt_vocab=11, d_model=WIDTH, n_heads=HEADS, d_ff=4 * WIDTH, n_layers=depth, dropout=0.0,
-        norm="post" if norm == "post" else "pre", residual=residual, cross_attention=False, final_norm=norm == "pre",
+        src_vocab=11, tgt_vocab=11, d_model=WIDTH, n_heads=HEADS, d_ff=4 * WIDTH, n_layers=depth, dropout=0.0, norm="pre",
+        cross_attention=False, final_norm=True,
     )  # fmt: skip
     model = Transformer(cfg, torch.Generator().manual_seed(seed)).eval()
-    if norm == "none":
-        _take_norms_out(model)
+    if bare:
+        for around in _residuals(model):
+            around.norm = nn.Identity()
+    return model
+
+
+def _residuals(model: Transformer) -> Iterator[ResidualConnection]:
+    for layer in model.encoder:
+        for around in (layer.self_attn_residual, layer.feed_forward_residual):
+            assert isinstance(around, ResidualConnection)
+            yield around
+
+
+def _profile(model: Transformer, norm: Arrangement, residual: bool, seed: int) -> GradientProfile:
+    """Of a `_stack`, whose layers are rearranged for it: their weights are the same in all arrangements."""
+    for around in _residuals(model):
+        around.norm_first, around.use_residual = norm != "post", residual
     draws = torch.Generator().manual_seed(seed)
-    ids = torch.randint(1, cfg.src_vocab, (1, TOKENS), generator=draws)
+    ids = torch.randint(1, model.cfg.src_vocab, (1, TOKENS), generator=draws)
     read_out = torch.randn(1, TOKENS, WIDTH, generator=draws)
 
     stream = [model.src_embedding(ids, "src").detach().requires_grad_()]
     for layer in model.encoder:
         stream.append(layer(stream[-1]))
-    memory = stream[-1] if model.encoder_norm is None else model.encoder_norm(stream[-1])
+    assert model.encoder_norm is not None
+    memory = model.encoder_norm(stream[-1]) if norm == "pre" else stream[-1]
     gradients = torch.autograd.grad((memory * read_out).sum(), stream)
     flat = torch.stack(gradients).flatten(1).double()  # (depth + 1, everything)
     return GradientProfile(
@@ -72,14 +93,9 @@ def gradient_profiles(
     depth: int, arrangements: Sequence[Arrangement] = ("post", "pre", "none"), seed: int = 0
 ) -> dict[tuple[Arrangement, bool], GradientProfile]:
     """`gradient_profile` for each place of the norm, with residual connections (True) and without (False)."""
+    stacks = {bare: _stack(depth, bare, seed) for bare in {norm == "none" for norm in arrangements}}
     return {
-        (norm, residual): gradient_profile(depth, norm, residual, seed) for norm in arrangements for residual in (True, False)
+        (norm, residual): _profile(stacks[norm == "none"], norm, residual, seed)
+        for norm in arrangements
+        for residual in (True, False)
     }
-
-
-def _take_norms_out(model: Transformer) -> None:
-    for layer in model.encoder:
-        assert isinstance(layer, EncoderLayer)
-        for around in (layer.self_attn_residual, layer.feed_forward_residual):
-            assert isinstance(around, ResidualConnection)
-            around.norm = nn.Identity()
