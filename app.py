@@ -30,9 +30,15 @@ if get_script_run_ctx(suppress_warning=True) is None:
     async def lifespan(_app: st.App) -> AsyncIterator[None]:
         from explorer import server
         from explorer.inference.forward import warm_up
-        from explorer.server import sockets, tidying
+        from explorer.inference.once import forget_all
+        from explorer.server import memory, sockets, tidying
         from explorer.training import cluster
 
+        def rest() -> None:
+            forget_all()
+            server.training_scheduler().rest()
+
+        memory.few_arenas()
         sockets.send_at_once()
         cluster.wanted()  # what is missing for it is said now
         for module in pkgutil.walk_packages(explorer.__path__, "explorer."):
@@ -41,7 +47,7 @@ if get_script_run_ctx(suppress_warning=True) is None:
         server.model_store()  # the log says now where an address of models cannot be opened
         gc.collect()
         gc.freeze()  # what is loaded now stays: later collections need not look at it
-        tidies = asyncio.create_task(tidying.go_on())
+        tidies = asyncio.create_task(tidying.go_on(rest))
         try:
             yield
         finally:

@@ -14,7 +14,7 @@ Part = TypeVar("Part")
 Tuple = TypeVar("Tuple", bound=tuple[Hashable, ...])
 
 
-@once(64 * 2**20, key=lambda key: key)
+@once(64 * 2**20, key=lambda key: key, lasting=True)
 def _finding(key: Hashable) -> Any:
     raise NotImplementedError(key)  # who asks brings the function that measures
 

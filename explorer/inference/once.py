@@ -32,9 +32,10 @@ class Once(Generic[Given, Made]):
         most_bytes: int,
         size: Callable[[Made], int],
         key: Callable[Given, Hashable] | None,
+        lasting: bool,
     ) -> None:
         self.__doc__, self.__wrapped__ = compute.__doc__, compute
-        self._compute, self._key, self._size = compute, key, size
+        self._compute, self._key, self._size, self.lasting = compute, key, size, lasting
         self._kept: LRUCache[Hashable, tuple[Made, int]] = LRUCache(most_bytes, getsizeof=lambda kept: kept[1])
         self._under_way: dict[Hashable, tuple[int, Future[Made]]] = {}  # with the thread that computes it
         self._lock = threading.Lock()  # never held while computing: one function of this kind may call another, or itself
@@ -106,7 +107,11 @@ class Once(Generic[Given, Made]):
 
 
 def once(
-    most_bytes: int, *, size: Callable[[Any], int] | None = None, key: Callable[..., Hashable] | None = None
+    most_bytes: int,
+    *,
+    size: Callable[[Any], int] | None = None,
+    key: Callable[..., Hashable] | None = None,
+    lasting: bool = False,
 ) -> Callable[[Callable[Given, Made]], Once[Given, Made]]:
     """Decorates a function of hashable arguments. Equal calls at the same time wait for the one that computes, and get its
     result, or its error, which is not kept. Results are shared: nobody may change them.
@@ -115,8 +120,16 @@ def once(
         most_bytes: of all that is kept, keys included; a result that is larger is not.
         size: of a result, in bytes; None for `bytes_of`.
         key: what determines the result; None for all arguments, as they are given.
+        lasting: whether results took so long that they are worth their memory even while nobody is there.
     """
-    return lambda compute: Once(compute, most_bytes, size or bytes_of, key)
+    return lambda compute: Once(compute, most_bytes, size or bytes_of, key, lasting)
+
+
+def forget_all() -> None:
+    """Forgets what all these functions keep, but for those whose results are lasting."""
+    for each in list(_all):
+        if not each.lasting:
+            each.clear()
 
 
 def kept_by_all() -> tuple[int, int]:

@@ -3,8 +3,10 @@
 import ctypes
 import gc
 import os
+from collections.abc import Callable
 from pathlib import Path
 
+_ARENA_MAX, _ARENAS = -8, 2  # an option of glibc (M_ARENA_MAX), and what it is set to
 _PROC, _GROUP = Path("/proc"), Path("/sys/fs/cgroup")
 
 
@@ -16,12 +18,24 @@ def used(proc: Path = _PROC) -> int | None:
         return None
 
 
+def few_arenas() -> None:
+    """Call it before there are threads: glibc would give each of them, up to eight for each core, a heap of its own, and what
+    is freed in one is of no use to the others."""
+    if (option := _of_libc("mallopt")) is not None:
+        option(_ARENA_MAX, _ARENAS)
+
+
 def give_back() -> None:
     """Frees what nothing needs any more, and has the C library give it back to the system. glibc keeps it otherwise, for what
     is needed next; where there is another library, memory is only freed."""
     gc.collect()
-    if os.name == "posix" and (trim := getattr(ctypes.CDLL(None), "malloc_trim", None)) is not None:
+    if (trim := _of_libc("malloc_trim")) is not None:
         trim(0)
+
+
+def _of_libc(name: str) -> Callable[..., int] | None:
+    """A function that glibc has and others may lack."""
+    return getattr(ctypes.CDLL(None), name, None) if os.name == "posix" else None
 
 
 def left(proc: Path = _PROC, group: Path = _GROUP) -> tuple[int, int] | None:

@@ -23,15 +23,21 @@ def windows() -> tuple[int, int]:
 
 
 async def go_on(
-    every: float = _EVERY, windows: Callable[[], tuple[int, int]] = windows, give_back: Callable[[], None] = memory.give_back
+    rest: Callable[[], None],
+    every: float = _EVERY,
+    windows: Callable[[], tuple[int, int]] = windows,
+    give_back: Callable[[], None] = memory.give_back,
 ) -> None:
     """Looks every so many seconds, for ever; where there are fewer windows or sessions than at the last look, memory is given
-    back, in a thread beside the event loop."""
+    back. While there are none, the app is to `rest`, which frees what is kept for visitors. Both in threads beside the event
+    loop."""
     before = (0, 0)
     while True:
         await asyncio.sleep(every)
         try:
             now = windows()
+            if now == (0, 0):
+                await asyncio.to_thread(rest)
             if any(fewer < more for fewer, more in zip(now, before, strict=True)):
                 await asyncio.to_thread(give_back)
             before = now

@@ -53,6 +53,9 @@ class Place(Protocol):
     def prepare(self) -> None:
         """Starts what takes its time, and does not wait for it. Raises OSError."""
 
+    def rest(self) -> None:
+        """Gives back what memory it can, until something is to be computed again; what engines there are may be lost."""
+
     def close(self) -> None:
         """Ends what is under way, for good."""
 
@@ -80,6 +83,9 @@ class Here:
         return _SeatHere(self, Engine(plan.plan, wire.opened(state) if state is not None else None))
 
     def prepare(self) -> None:
+        pass
+
+    def rest(self) -> None:
         pass
 
     def close(self) -> None:
@@ -126,6 +132,12 @@ class InProcess:
     def prepare(self) -> None:
         self._running()
 
+    def rest(self) -> None:
+        with self._lock:
+            process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+
     def close(self) -> None:
         with self._lock:
             self._closed = True
@@ -145,7 +157,8 @@ class InProcess:
         if self._closed:
             return
         self._ended(process)
-        if process.answered:  # one that ends before it can do anything would do so again
+        # None follows one that was told to end, and one that ends before it can do anything, for it would do so again.
+        if process is self._process and process.answered:
             try:
                 self.prepare()
             except (OSError, WorkerEnded):  # it is tried again when a run needs it, which can tell then
@@ -164,6 +177,9 @@ class AtHost:
         return _SeatAtWorker(self, self._worker, plan.data, state)
 
     def prepare(self) -> None:
+        pass
+
+    def rest(self) -> None:
         pass
 
     def close(self) -> None:

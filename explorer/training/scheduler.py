@@ -46,7 +46,7 @@ class Scheduler:
         self._active: set[TrainingRun] = set()
         self._line: deque[TrainingRun] = deque()
         self._lock = threading.Lock()
-        self._processes, self._furnished = processes, False
+        self._processes, self._furnished, self._prepared = processes, False, False
         self._homes = Homes(self._active)
         self._cluster = Cluster(cluster, self._came, self._went) if cluster is not None else None
         self._ready: deque[TrainingRun] = deque()  # active, and with no worker now; the next one first
@@ -76,10 +76,20 @@ class Scheduler:
     def prepare(self) -> None:
         """Lets the first run start at once: where there are worker processes, some are started in the background."""
         with self._lock:
-            if self._processes and not self._furnished and not self._closing.is_set():
-                self._furnish()
+            if self._processes and not self._prepared and not self._closing.is_set():
+                self._prepared = True
+                if not self._furnished:
+                    self._furnish()
                 for place in self._homes.places[:_PREPARED]:
                     place.prepare()
+
+    def rest(self) -> None:
+        """Where there is no run, gives back the memory of worker processes; the next run, or `prepare`, starts them again."""
+        with self._lock:
+            if not self._runs:
+                self._prepared = False
+                for place in self._homes.places:
+                    place.rest()
 
     def get(self, run_id: str, viewer: str) -> TrainingRun | None:
         """The run with this id, if it still exists; from now on this viewer keeps it alive."""

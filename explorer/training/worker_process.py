@@ -118,9 +118,13 @@ class WorkerProcess(Worker):
         self.answered = True
         return found
 
-    def end(self) -> None:
-        """Ends it wherever it is: all that is worth keeping is with the server. Waits until it has gone."""
+    def kill(self) -> None:
+        """Ends it wherever it is: all that is worth keeping is with the server."""
         self._process.kill()
+
+    def end(self) -> None:
+        """The same, and waits until it has gone."""
+        self.kill()
         if threading.current_thread() is not self._waits:
             self._waits.join()
 

@@ -10,7 +10,7 @@ import torch
 
 from explorer.inference import forward
 from explorer.inference.forward import ModelChoice, Random, forward_pass, model_of
-from explorer.inference.once import bytes_of, kept_by_all, once
+from explorer.inference.once import bytes_of, forget_all, kept_by_all, once
 from tests.explorer.training.helpers import CFG
 from transformer_core import Transformer
 from transformer_core.errors import InputError
@@ -148,6 +148,26 @@ def test_the_least_recently_used_goes_and_what_is_too_large_is_not_kept():
     assert len(large) == 20_000 and zeros(20_000) is not large and zeros.nbytes <= 10_000
     zeros.clear()
     assert zeros.nbytes == 0 and zeros(4_000) is not first
+
+
+def test_while_nobody_is_there_what_took_long_is_kept_and_nothing_else():
+    calls = []
+
+    @once(10**6)
+    def soon(n):
+        calls.append("soon")
+        return [n]
+
+    @once(10**6, lasting=True)
+    def late(n):
+        calls.append("late")
+        return [n]
+
+    soon(1), late(1)
+    forget_all()
+    assert soon.nbytes == 0 < late.nbytes
+    soon(1), late(1)
+    assert calls == ["soon", "late", "soon"]
 
 
 def test_keys_count_as_well():

@@ -202,6 +202,32 @@ def test_where_processes_die_again_and_again_the_run_is_given_up():
     assert f"ended {limits.WORKER_DEATHS} times in a row" in str(history.message)
 
 
+def test_where_there_is_no_run_processes_end_and_begin_again_when_they_are_needed(monkeypatch):
+    monkeypatch.setattr(limits, "WORKERS", 1)
+    monkeypatch.setattr(limits, "GRACE", FOREVER)
+    scheduler = Scheduler(processes=True)
+    scheduler.prepare()
+    (place,) = scheduler._homes.places
+    first = place.process
+    run = scheduler.add(TrainingRun(plan(steps=4), "me"))
+    over(run)
+    scheduler.rest()
+    assert place.process is first and first.alive, "somebody may still look at this run"
+    scheduler.remove(run)
+    scheduler.rest()
+    wait_until(lambda: not first.alive, "the end of the process")
+    first._waits.join()
+    assert not place.started
+    scheduler.prepare()
+    assert place.process is not first
+    scheduler.rest()
+    again = scheduler.add(TrainingRun(plan(steps=4), "me"))
+    over(again)
+    assert equal(again, run) and again.note is None
+    scheduler.stop()
+    assert not place.process.alive
+
+
 def test_runs_are_spread_over_the_places_and_move_to_one_with_less_to_do(monkeypatch):
     monkeypatch.setattr(Scheduler, "_start", lambda scheduler: None)  # nobody takes them on
     scheduler, (left, right) = Scheduler(), (Deadly(), Deadly())
