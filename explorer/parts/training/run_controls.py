@@ -40,7 +40,7 @@ def notes(run: TrainingRun | None) -> None:
 def _offer(saved: SavedRun) -> None:
     """A run that was there when the server ended, and goes on if its owner likes."""
     if saved.step:
-        words = _("The server was restarted. Your run’s state after step {n:,} was saved: {task}.")
+        words = _("The server was restarted. The state of your run after step {n:,} was saved: {task}.")
     else:
         words = _("The server was restarted when your run had just begun: {task}. It can begin again, with the same numbers.")
     label = _("Go on from step {n:,}").format(n=saved.step) if saved.step else _("Begin again")
