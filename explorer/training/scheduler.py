@@ -15,6 +15,7 @@ from collections.abc import Callable
 import torch
 
 from explorer.training import limits
+from explorer.training.admission import check_room
 from explorer.training.cluster import Cluster
 from explorer.training.homes import Homes
 from explorer.training.past_runs import PastRun, PastRuns
@@ -78,8 +79,7 @@ class Scheduler:
         with self._lock:
             if self._processes and not self._prepared and not self._closing.is_set():
                 self._prepared = True
-                if not self._furnished:
-                    self._furnish()
+                self._furnish()
                 for place in self._homes.places[:_PREPARED]:
                     place.prepare()
 
@@ -167,16 +167,7 @@ class Scheduler:
     def _check_room(self, run: TrainingRun, instead_of: TrainingRun | None) -> None:
         if self._closing.is_set():
             raise InputError("This server is shutting down. Try again in a minute.")
-        others = [other for other in self._runs.values() if other is not instead_of and not other.over]
-        if len(others) >= limits.MAX_RUNS:
-            raise InputError(
-                "Unfinished runs on this server: {n}, which is the limit. Try again in a minute.", n=limits.MAX_RUNS
-            )
-        if sum(other.owner == run.owner for other in others) >= limits.RUNS_PER_SESSION:
-            raise InputError(
-                "Unfinished runs of this browser: {n}, which is the limit. Stop one of them, or wait until one is done.",
-                n=limits.RUNS_PER_SESSION,
-            )
+        check_room(run, [other for other in self._runs.values() if other is not instead_of and not other.over])
 
     def _wake(self, run: TrainingRun) -> None:
         if self._wants_work(run) and run not in self._active and run not in self._line:
@@ -222,14 +213,14 @@ class Scheduler:
         self._homes.forget(run)
 
     def _furnish(self) -> None:
-        self._furnished = True
-        self._homes.places = [InProcess(self._ended) if self._processes else HERE for _ in range(limits.WORKERS)]
-        if self._cluster is not None:
-            self._cluster.start()
+        if not self._furnished:
+            self._furnished = True
+            self._homes.places = [InProcess(self._ended) if self._processes else HERE for _ in range(limits.WORKERS)]
+            if self._cluster is not None:
+                self._cluster.start()
 
     def _start(self) -> None:
-        if not self._furnished:
-            self._furnish()
+        self._furnish()
         for place in self._homes.places:
             self._begin(place)
         self._threads.append(threading.Thread(target=self._watch, name="training-watch", daemon=True))
