@@ -28,6 +28,8 @@ from transformer_core.model.stages import (
 from transformer_core.model.trace import Stage
 from transformer_core.model.transformer import Transformer
 
+_ROWS = 1_000_003  # a large prime: in a batch of so many rows, the size of what grows with the rows is a multiple of it
+
 
 @dataclass(frozen=True)
 class Part:
@@ -231,22 +233,22 @@ def stage_shapes(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int)
     return tuple(list_stages(cfg, batch, src_len, tgt_len))
 
 
-@lru_cache(maxsize=256)
 def training_bytes(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int) -> int:
     """Bytes that training in float32 takes: weights, gradients and Adam's two moments, and the tensors that the forward pass
     keeps for the backward pass, counted by running the model on "meta", without any memory. (Fused attention keeps less.)
 
     All layers keep the same amount, so one additional layer is measured and multiplied.
     """
-    one = _kept_bytes(replace(cfg, n_layers=1), batch, src_len, tgt_len)
-    more = _kept_bytes(replace(cfg, n_layers=2), batch, src_len, tgt_len) - one if cfg.n_layers > 1 else 0
-    return 4 * 4 * count_by_formula(cfg) + one + (cfg.n_layers - 1) * more
+    (one, one_row), (two, two_row) = (_kept_bytes(replace(cfg, n_layers=n), src_len, tgt_len) for n in (1, 2))
+    one, two = one + batch * one_row, two + batch * two_row
+    return 4 * 4 * count_by_formula(cfg) + one + (cfg.n_layers - 1) * (two - one)
 
 
-def _kept_bytes(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int) -> int:
-    """Bytes that the forward pass keeps for the backward pass, without the weights."""
+@lru_cache(maxsize=256)
+def _kept_bytes(cfg: TransformerConfig, src_len: int, tgt_len: int) -> tuple[int, int]:
+    """Bytes that the forward pass keeps for the backward pass, without the weights: for any batch, and more for each row."""
     model = Transformer(cfg, device="meta").train()
-    src, tgt = (torch.zeros(batch, length, dtype=torch.long, device="meta") for length in (src_len, tgt_len))
+    src, tgt = (torch.zeros(_ROWS, length, dtype=torch.long, device="meta") for length in (src_len, tgt_len))
     weights = {parameter.untyped_storage()._cdata for parameter in model.parameters()}
     kept: dict[int, Tensor] = {}  # one tensor per storage; while it is held, no other can get its address
 
@@ -256,7 +258,8 @@ def _kept_bytes(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int) 
 
     with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
         F.cross_entropy(model(src, tgt).mT, tgt)
-    return sum(kept[storage].untyped_storage().nbytes() for storage in kept.keys() - weights)
+    sizes = [kept[storage].untyped_storage().nbytes() for storage in kept.keys() - weights]
+    return sum(size for size in sizes if size % _ROWS), sum(size // _ROWS for size in sizes if size % _ROWS == 0)
 
 
 @lru_cache(maxsize=4096)

@@ -10,6 +10,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from tests.transformer_core.helpers import config, perturbed_model, token_ids
 from transformer_core import PRESETS, Trace, Transformer, TransformerConfig
+from transformer_core.model import accounting
 from transformer_core.model.accounting import (
     _kept_bytes,
     activation_bytes,
@@ -146,7 +147,18 @@ def test_activation_bytes_against_a_real_trace(cfg):
 
 @pytest.mark.parametrize("cfg", [replace(cfg, n_layers=5 - i % 2) for i, cfg in enumerate(MANY[:6])])
 def test_each_layer_more_keeps_as_much_for_the_pass_back(cfg):
-    assert training_bytes(cfg, 3, 11, 8) == 16 * count_by_formula(cfg) + _kept_bytes(cfg, 3, 11, 8)
+    always, row = _kept_bytes(cfg, 11, 8)
+    assert training_bytes(cfg, 3, 11, 8) == 16 * count_by_formula(cfg) + always + 3 * row
+
+
+@pytest.mark.parametrize("batch", [2, 37])
+@pytest.mark.parametrize("cfg", [*MANY[:8], config(causal=False), config(dropout=0.1, max_len=50)])
+def test_what_a_batch_keeps_follows_from_what_a_row_keeps(monkeypatch, cfg, batch):
+    always, row = _kept_bytes(cfg, 11, 8)
+    assert row > 0
+    monkeypatch.setattr(accounting, "_ROWS", batch)  # of so many rows, all is counted, one way or the other
+    own_always, own_row = _kept_bytes.__wrapped__(cfg, 11, 8)
+    assert always + batch * row == own_always + batch * own_row
 
 
 def test_e2_shapes_of_the_base_model_cost_no_memory():
