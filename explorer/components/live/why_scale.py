@@ -15,6 +15,7 @@ from transformer_core.analysis.score_scaling import DIVISORS, HeadScale, Scaling
 
 KEYS = (2, 64)  # the ends of the knob
 LAST_SEED = 20
+_SCORES = 2**13  # at most; to draw the vectors for them takes longest
 _WIDTHS = tuple(2**i for i in range(10))
 
 
@@ -78,7 +79,7 @@ def _over_widths(found: Scaling, series: dict[str, np.ndarray], y_title: str) ->
 
 @once(2**20)
 def _scaling(widths: tuple[int, ...], keys: int, seed: int) -> Scaling:
-    return scaling(widths, keys, seed=seed)
+    return scaling(widths, keys, min(512, _SCORES // keys), seed)
 
 
 PICTURES: dict[str, Callable[[ShownModel, Choices], Figure]] = {
