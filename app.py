@@ -5,7 +5,6 @@ that runs this file as a plain Streamlit script gets the same pages, without the
 """
 
 import asyncio
-import gc
 import importlib
 import pkgutil
 from collections.abc import AsyncIterator
@@ -32,6 +31,7 @@ if get_script_run_ctx(suppress_warning=True) is None:
         from explorer.inference.forward import warm_up
         from explorer.inference.once import forget_all
         from explorer.server import memory, sockets, tidying
+        from explorer.shell import first_visit
         from explorer.training import cluster
 
         def rest() -> None:
@@ -45,13 +45,13 @@ if get_script_run_ctx(suppress_warning=True) is None:
             importlib.import_module(module.name)  # the first visitor, and all who come with them, should not wait for modules,
         warm_up()  # nor for torch
         server.model_store()  # the log says now where an address of models cannot be opened
-        gc.collect()
-        gc.freeze()  # what is loaded now stays: later collections need not look at it
+        prepared = asyncio.create_task(first_visit.prepare())
         tidies = asyncio.create_task(tidying.go_on(rest))
         try:
             yield
         finally:
             tidies.cancel()
+            prepared.cancel()
             server.stop()
 
     messages.batch()

@@ -18,7 +18,6 @@ from explorer.inference.settings import ModelSettings
 from explorer.model_store.learned_model import LearnedModel
 from transformer_core import TASKS, Trace, Transformer, TransformerConfig, Vocabulary
 from transformer_core.analysis.cutting import cut_out, mean_outputs
-from transformer_core.model.accounting import training_bytes
 from transformer_core.model.decoding import decode_steps
 from transformer_core.training.learned import initial
 
@@ -133,11 +132,8 @@ def generated(choice: ModelChoice, src: tuple[int, ...], vocabulary: Vocabulary,
 
 
 def warm_up() -> None:
-    """Called when the server starts: runs the default model once, so that no visitor waits for torch's first use. The first
-    model on "meta" takes longest: torch imports its compiler for it."""
+    """Called when the server starts: runs a small model once, so that no visitor waits for torch's first use."""
     # For all threads that are started from now on: on models so small a second one costs more than it saves, and it would take
     # from those who wait for their turn, and from training.
     torch.set_num_threads(1)
-    cfg = ModelSettings().config(11)
-    forward_pass(ModelChoice(cfg, Random(0)), (4, 5), (1, 4))
-    training_bytes(cfg, 1, 2, 2)
+    forward_pass(ModelChoice(ModelSettings().config(11), Random(0)), (4, 5), (1, 4))

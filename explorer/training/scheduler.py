@@ -1,8 +1,8 @@
 """A few workers train the active runs of the server in turn, in short slices; other runs wait in a queue.
 
-Measured against a thread or a process per run, this keeps pages as fast as on an idle server while sixty people train, and
-gives every run its share. Each worker is a thread with a place to compute at: a process of its own, a core of another machine,
-or just itself. The workers start with the first run and stop with the server; those of other machines come and go.
+Measured against a thread or a process per run, this keeps pages fast while sixty people train, and gives every run its share.
+Each worker is a thread with a place to compute at: a process of its own, a core of another machine, or just itself. The workers
+start with the first run and stop with the server; those of other machines come and go.
 """
 
 import os
@@ -21,10 +21,9 @@ from explorer.training.homes import Homes
 from explorer.training.past_runs import PastRun, PastRuns
 from explorer.training.places import HERE, InProcess, Place
 from explorer.training.run import TrainingRun
+from explorer.training.standby import Standby
 from explorer.training.worker_process import Worker
 from transformer_core.errors import InputError
-
-_PREPARED = 2  # worker processes at most that are started before there is a run: each takes the memory that torch takes
 
 
 class Scheduler:
@@ -47,7 +46,7 @@ class Scheduler:
         self._active: set[TrainingRun] = set()
         self._line: deque[TrainingRun] = deque()
         self._lock = threading.Lock()
-        self._processes, self._furnished, self._prepared = processes, False, False
+        self._processes, self._furnished, self._standby = processes, False, Standby(self._furnished_places)
         self._homes = Homes(self._active)
         self._cluster = Cluster(cluster, self._came, self._went) if cluster is not None else None
         self._ready: deque[TrainingRun] = deque()  # active, and with no worker now; the next one first
@@ -75,19 +74,15 @@ class Scheduler:
         return run
 
     def prepare(self) -> None:
-        """Lets the first run start at once: where there are worker processes, some are started in the background."""
-        with self._lock:
-            if self._processes and not self._prepared and not self._closing.is_set():
-                self._prepared = True
-                self._furnish()
-                for place in self._homes.places[:_PREPARED]:
-                    place.prepare()
+        """Lets the first run start at once: where there are worker processes, some are soon started in the background."""
+        if self._processes and not self._closing.is_set():
+            self._standby.begin()
 
     def rest(self) -> None:
         """Where there is no run, gives back the memory of worker processes; the next run, or `prepare`, starts them again."""
         with self._lock:
             if not self._runs:
-                self._prepared = False
+                self._standby.rest()
                 for place in self._homes.places:
                     place.rest()
 
@@ -155,6 +150,7 @@ class Scheduler:
             self._line.clear()
             threads, self._threads = self._threads, []
             self._news.notify_all()
+        self._standby.rest()
         if self._cluster is not None:
             self._cluster.close()
         for place in self._homes.places:
@@ -162,7 +158,7 @@ class Scheduler:
         for thread in threads:
             thread.join()
 
-    # Everything below is called with the lock held, except for what threads call: _work, _watch, _look, _ended, _came, _went.
+    # Below, the lock is held, except by what threads call: _work, _watch, _look, _ended, _came, _went, _furnished_places.
 
     def _check_room(self, run: TrainingRun, instead_of: TrainingRun | None) -> None:
         if self._closing.is_set():
@@ -213,23 +209,27 @@ class Scheduler:
         self._homes.forget(run)
 
     def _furnish(self) -> None:
-        if not self._furnished:
+        if not (self._furnished or self._closing.is_set()):
             self._furnished = True
             self._homes.places = [InProcess(self._ended) if self._processes else HERE for _ in range(limits.WORKERS)]
             if self._cluster is not None:
                 self._cluster.start()
 
+    def _furnished_places(self) -> list[Place]:
+        with self._lock:
+            self._furnish()
+            return self._homes.places
+
     def _start(self) -> None:
         self._furnish()
         for place in self._homes.places:
-            self._begin(place)
-        self._threads.append(threading.Thread(target=self._watch, name="training-watch", daemon=True))
-        self._threads[-1].start()
+            self._begin("worker", self._work, place)
+        self._begin("watch", self._watch)
 
-    def _begin(self, place: Place) -> None:
-        """Starts the worker of a place."""
-        self._threads = [thread for thread in self._threads if thread.is_alive()]  # places may have gone
-        self._threads.append(threading.Thread(target=self._work, args=(place,), name="training-worker", daemon=True))
+    def _begin(self, name: str, work: Callable[..., None], *given: Place) -> None:
+        """Starts a thread, and forgets those that have ended, for places may have gone."""
+        self._threads = [thread for thread in self._threads if thread.is_alive()]
+        self._threads.append(threading.Thread(target=work, args=given, name=f"training-{name}", daemon=True))
         self._threads[-1].start()
 
     def _next(self, place: Place) -> TrainingRun | None:
@@ -273,7 +273,7 @@ class Scheduler:
                 return
             self._homes.places.append(place)
             if self._threads:  # or else it begins with all others, when there is a run
-                self._begin(place)
+                self._begin("worker", self._work, place)
             self._fill()
 
     def _went(self, place: Place, worker: Worker) -> None:

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from explorer.training import limits
+from explorer.training import limits, standby
 from explorer.training.places import HERE, InProcess
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
@@ -21,6 +21,7 @@ from tests.explorer.training.helpers import (
     CFG,
     DIVERGES,
     FOREVER,
+    HANGS,
     NEVER,
     TASK,
     all_of,
@@ -202,13 +203,37 @@ def test_where_processes_die_again_and_again_the_run_is_given_up():
     assert f"ended {limits.WORKER_DEATHS} times in a row" in str(history.message)
 
 
+def started(place):
+    wait_until(lambda: place.started, "a process")
+    return place.process
+
+
+def test_what_waits_a_little_is_asked_once_and_not_for_those_who_have_left_by_then(monkeypatch):
+    asked = []
+    waits = standby.Standby(lambda: asked.append(True) or [])
+    monkeypatch.setattr(standby, "_PAGE", HANGS)
+    waits.begin()
+    left = waits._timer
+    waits.rest()
+    left.join()
+    assert not asked
+    monkeypatch.setattr(standby, "_PAGE", 0.0)
+    waits.begin()
+    timer = waits._timer
+    waits.begin()
+    timer.join()
+    assert asked == [True] and waits._timer is timer
+
+
 def test_where_there_is_no_run_processes_end_and_begin_again_when_they_are_needed(monkeypatch):
     monkeypatch.setattr(limits, "WORKERS", 1)
     monkeypatch.setattr(limits, "GRACE", FOREVER)
+    monkeypatch.setattr(standby, "_PAGE", 0.0)
     scheduler = Scheduler(processes=True)
     scheduler.prepare()
+    wait_until(lambda: bool(scheduler._homes.places), "places")
     (place,) = scheduler._homes.places
-    first = place.process
+    first = started(place)
     run = scheduler.add(TrainingRun(plan(steps=4), "me"))
     over(run)
     scheduler.rest()
@@ -219,7 +244,7 @@ def test_where_there_is_no_run_processes_end_and_begin_again_when_they_are_neede
     first._waits.join()
     assert not place.started
     scheduler.prepare()
-    assert place.process is not first
+    assert started(place) is not first
     scheduler.rest()
     again = scheduler.add(TrainingRun(plan(steps=4), "me"))
     over(again)

@@ -1,0 +1,43 @@
+"""What the first visitor of a server would otherwise wait for, prepared beside a server that answers already."""
+
+import asyncio
+import gc
+import logging
+
+from explorer.components.plot import compressed
+from explorer.inference.first_aligned import first_aligned_step
+from explorer.inference.sentences import lengths, reader_of
+from explorer.inference.settings import ModelSettings
+from explorer.inference.shown_model import show_model
+from transformer_core.model.accounting import training_bytes
+
+_log = logging.getLogger(__name__)
+_PAGE = 5.0  # seconds in which a browser that was opened with the server has its page, and needs the processor itself
+
+
+async def prepare() -> None:
+    """First what every page shows, and then what is needed before anything is trained."""
+    gc.freeze()  # what is loaded now stays: collections need not look at it
+    try:
+        await asyncio.to_thread(_usual_model)
+        await asyncio.to_thread(compressed)
+        await asyncio.sleep(_PAGE)
+        await asyncio.to_thread(_training)
+    except Exception:  # whoever asks for it is told by his page
+        _log.exception("the first visit could not be prepared")
+    await asyncio.to_thread(gc.collect)
+    gc.freeze()
+
+
+def _usual_model() -> None:
+    settings = ModelSettings()
+    shown = show_model(settings)
+    shown.forward()
+    lengths(reader_of(settings))
+    if shown.course.model is not None:
+        first_aligned_step(shown.course.model)
+
+
+def _training() -> None:
+    """For the first model on "meta", torch imports its compiler."""
+    training_bytes(ModelSettings().config(11), 1, 2, 2)
