@@ -1,5 +1,5 @@
 """Plotly's pictures, on a node that stays."""
 
-from explorer.components.plot.component import as_json, numbers, route, show
+from explorer.components.plot.component import as_json, compressed, numbers, route, show
 
-__all__ = ["as_json", "numbers", "route", "show"]
+__all__ = ["as_json", "compressed", "numbers", "route", "show"]
