@@ -13,7 +13,7 @@ from explorer.model_store.store import ModelStore
 from explorer.training import limits
 from explorer.training.plan import TrainingPlan
 from explorer.training.scheduler import Scheduler
-from tests.explorer.training.helpers import HANGS
+from tests.explorer.training.helpers import HANGS, NEVER
 from transformer_core import PRESETS, CopyTask, Recipe
 from transformer_core.training.folder import ModelFolder
 from transformer_core.training.remote import Connection, RemoteFiles
@@ -22,11 +22,13 @@ TASK = CopyTask(vocab=5, length=3)
 CFG = replace(PRESETS["tiny"], src_vocab=5, tgt_vocab=5, d_model=8, n_heads=2, d_ff=12)
 
 
-def plan(seed=0, steps=30):
-    return TrainingPlan(CFG, TASK, Recipe(steps=steps, batch_size=4, seed=seed, evaluate_on=10, device="cpu"), 0.99, beyond=2.0)
-
-
 ENDLESS = 20_000
+
+
+def plan(seed=0, steps=30):
+    """One of so many steps; an endless one has no target that it could reach before."""
+    recipe = Recipe(steps=steps, batch_size=4, seed=seed, evaluate_on=10, device="cpu")
+    return TrainingPlan(CFG, TASK, recipe, NEVER if steps == ENDLESS else 0.99, beyond=2.0)
 
 
 @pytest.fixture
@@ -266,12 +268,13 @@ def test_where_the_other_copy_does_not_end_it_this_one_begins(copies, looks_ofte
     (first, _one), (second, _two) = copies
     endless = plan(steps=ENDLESS)
     first.want(endless, "ann")
-    wait_for(lambda: first.run(endless.key))
+    run = wait_for(lambda: first.run(endless.key))
     second.want(plan(steps=ENDLESS), "ben")
     wait_for(lambda: second.note(endless.key))
     if ends == "given up":
         first.unwant("ann")
     else:
+        run.pause()  # what is dead does not learn to the end
         first._claims._held.clear()  # its file stays as it is
         monkeypatch.setattr(claims, "_DEAD", 5)
     assert wait_for(lambda: second.run(endless.key)) and second.note(endless.key) is None and second.computed == 1

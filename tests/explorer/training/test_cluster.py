@@ -51,8 +51,19 @@ class Room:
     def away(self) -> list[Place]:
         return [place for place in self.scheduler._homes.places if place.away]
 
-    def add(self, **recipe) -> TrainingRun:
-        return self.scheduler.add(TrainingRun(plan(**recipe), "me"), viewer="a window")
+    def add(self, pause_at: int | None = None, **recipe) -> TrainingRun:
+        """`pause_at`: the step at which it waits for `go_on`, so that it is not over before a test has done what it does."""
+        run = TrainingRun(plan(**recipe), "me")
+        run._pause_at = pause_at
+        self.scheduler.add(run, viewer="a window")
+        if pause_at is not None:
+            wait_until(lambda: run.status is Status.PAUSED, f"step {pause_at}")
+        return run
+
+    def go_on(self, *runs: TrainingRun) -> None:
+        for run in runs:
+            run.play()
+            self.scheduler.wake(run)
 
 
 @pytest.fixture
@@ -117,11 +128,11 @@ def test_where_a_machine_goes_its_run_goes_on_here_and_is_the_same(room, caplog)
     ray = FakeRay(a=1, b=1)
     there = room(ray)
     there.look(2)
-    run = there.add(**LONG)
-    wait_until(lambda: run.history().step > 60, "some steps")
+    run = there.add(pause_at=60, **LONG)
     home = there.scheduler._homes.of(run)
     (node,) = (actor.node for actor in ray.actors if actor._made._engines._engines)
     del ray.machines[node]
+    there.go_on(run)
     wait_until(lambda: home not in there.away, "its end")
     over(run)
     assert (run.status, run.history().message) == (Status.DONE, None) and equal(run, finished(run.plan))
@@ -134,9 +145,9 @@ def test_a_core_that_does_not_answer_is_given_up(room, monkeypatch, caplog):
     ray = FakeRay(a=1)
     there = room(ray)
     (place,) = there.look(1)
-    run = there.add(**LONG)
-    wait_until(lambda: run.history().step > 10, "some steps")
+    run = there.add(pause_at=10, **LONG)
     ray.hanging.add("a")
+    there.go_on(run)
     wait_until(lambda: place not in there.away, "patience to end")
     ray.hanging.clear()
     over(run)
@@ -151,10 +162,10 @@ def test_where_the_cluster_goes_all_goes_on_here_and_it_is_looked_for_again(room
     first, second = FakeRay(a=1), FakeRay(b=1)
     there = room(first, None, None, second)
     there.look(1)
-    run = there.add(**LONG)
-    wait_until(lambda: run.history().step > 10, "some steps")
+    run = there.add(pause_at=10, **LONG)
     there.links[0].kill()
     wait_until(lambda: not there.away, "its end")
+    there.go_on(run)
     wait_until(lambda: len(there.links) == 4, "another connection")
     there.look(1)
     over(run)
@@ -166,9 +177,9 @@ def test_where_the_head_is_dead_and_machines_say_nothing_all_goes_on_here(room, 
     ray = FakeRay(a=1, b=1)
     there = room(ray, FakeRay())
     there.look(2)
-    runs = [there.add(seed=seed, steps=400, evaluate_every=20) for seed in range(2)]
-    wait_until(lambda: all(run.history().step > 20 for run in runs), "some steps of both")
+    runs = [there.add(pause_at=30, seed=seed, steps=60, evaluate_every=20) for seed in range(2)]
     ray.hanging |= {"a", "b"}
+    there.go_on(*runs)
     monkeypatch.setattr(limits, "CLUSTER_LOOK", 0.1)
     there.links[0].bridge.look()  # the last that is answered
     wait_until(lambda: not there.away and len(there.links) == 2, "the end of patience, and another try")
@@ -187,9 +198,9 @@ def test_a_cluster_that_answers_every_look_is_kept_however_long_its_machines_tak
     there = room(ray, FakeRay())
     monkeypatch.setattr(limits, "CLUSTER_LOOK", 10**6)
     (place,) = there.look(1)
-    run = there.add(**LONG)
-    wait_until(lambda: run.history().step > 10, "some steps")
+    run = there.add(pause_at=10, **LONG)
     ray.hanging.add("a")
+    there.go_on(run)
     for _ in range(3):
         assert there.look(1) == [place]
     there.links[0].kill()
