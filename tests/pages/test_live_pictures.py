@@ -241,6 +241,7 @@ SCALES = {"scale-variance", "scale-entropy", "scale-gradient"}
 SCORES = {"score-weights", "score-scaled_dot", "score-dot", "score-additive", "score-concat_linear"}
 DRAWN_SCORES = {"score-weights", "score-additive", "score-concat_linear"}
 ORIGINS, SPLITS = {"origin-right", "origin-wrong"}, {"projected", "head-matrix", "head-q", "split-weights", "concat", "mixed"}
+PARAMETERS = {"parameters-by-part"}
 FOLLOWING = {  # by their ids: page, and what else its link says; what each knob moves
     "samples": ("decoding", {}, {
         ("seed", 3): {"samples"}, ("d_model", 24): {"samples"}, ("top_k", 3): {"samples"}, ("top_p", 0.3): {"samples"},
@@ -258,6 +259,9 @@ FOLLOWING = {  # by their ids: page, and what else its link says; what each knob
         ("seed", 3): SPLITS, ("d_model", 24): ORIGINS | SPLITS, ("n_heads", 2): ORIGINS | SPLITS}),
     "keys_and_values": ("layers", {}, {
         ("seed", 3): {"memory", "k-v", "q"}, ("d_model", 24): {"memory", "k-v", "q"}, ("n_layers", 2): {"memory", "k-v", "q"}}),
+    "parameters": ("shapes", {}, {
+        ("seed", 3): set(), ("d_model", 24): PARAMETERS, ("n_heads", 2): set(), ("n_layers", 2): PARAMETERS,
+        ("vocabulary", 37_000): PARAMETERS}),
 }  # fmt: skip
 
 
@@ -302,7 +306,8 @@ SPLIT = {"kind": "cross", "layer": 0, "head": 0, "split_size": "model"}
        ("beam-tree", BEAM | {"beam_penalty": float("nan")}), ("scale-variance", SCALE | {"scale_keys": 65}),
        ("scale-gradient", SCALE | {"scale_seed": 1.0}), ("score-dot", SCALE), ("score-weights", SCALE | {"score_seed": -1}),
        ("origin-right", SPLIT | {"split_size": "10-5"}), ("concat", SPLIT | {"kind": "all"}),
-       ("head-q", SPLIT | {"head": "2"}), ("distance", SPLIT)],
+       ("head-q", SPLIT | {"head": "2"}), ("distance", SPLIT),
+       *(("parameters-by-part", {"vocabulary": size}) for size in (0, 10**9, True, "11"))],
     ids=str,
 )  # fmt: skip
 def test_what_no_page_chooses_is_refused(picture, choices):

@@ -19,6 +19,7 @@ from explorer.components.live import (
     next_word,
     norms,
     other_scores,
+    parameters,
     positions,
     rotation,
     samples,
@@ -87,10 +88,10 @@ def _of_figure(draw: Callable[[ShownModel, Choices], Figure | Matrices]) -> Call
 
 
 # What does not depend on the weights: it is as it will be, also where the model has to learn first.
-WITHOUT_WEIGHTS = {"blocks", "mask", *rotation.PICTURES, *positions.WAVES}
+WITHOUT_WEIGHTS = {"blocks", "mask", *parameters.PICTURES, *rotation.PICTURES, *positions.WAVES}
 _MODULES = (
     positions, rotation, masks, layers, norms, needs, decoding, samples, beams, why_scale, other_scores, split, keys_and_values,
-    head_numbers,
+    head_numbers, parameters,
 )  # fmt: skip
 # Those that are a figure, by the names that pages give them (`ui.document.live_figure`).
 FIGURES: dict[str, Callable[[ShownModel, Choices], Figure | Matrices]] = {

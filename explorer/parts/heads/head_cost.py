@@ -51,19 +51,8 @@ def draw(shown: ShownModel) -> None:
 
 
 def _formulas(costs: Sequence[HeadCost]) -> None:
-    """The counts as a table, and the operations as curves."""
+    """The operations as curves, and all counts as a table."""
     heads = [cost.n_heads for cost in costs]
-    st.dataframe(
-        {
-            _("heads"): heads,
-            "d_k": [cost.d_k for cost in costs],
-            _("parameters"): [f"{cost.parameters:,}" for cost in costs],
-            _("operations"): [f"{cost.flops:,}" for cost in costs],
-            _("weights through the softmax"): [f"{cost.weights:,}" for cost in costs],
-            _("operations if every head had the full width"): [f"{cost.full_width_flops:,}" for cost in costs],
-        },
-        hide_index=True,
-    )
     one = costs[0]
     shared, full = ([getattr(cost, name) / one.flops for cost in costs] for name in ("flops", "full_width_flops"))
     series = {_("heads that share the width"): np.array(shared), _("heads of full width"): np.array(full)}
@@ -80,6 +69,17 @@ def _formulas(costs: Sequence[HeadCost]) -> None:
             "the work of all heads together, compared with a single head, which takes {flops} operations. {n} heads that share "
             "the width take {shared:.3g} times as many, {n} heads of full width {full:.3g} times as many."
         ).format(flops=count_words(one.flops), n=heads[-1], shared=shared[-1], full=full[-1]),
+    )
+    st.dataframe(
+        {
+            _("heads"): heads,
+            "d_k": [cost.d_k for cost in costs],
+            _("parameters"): [f"{cost.parameters:,}" for cost in costs],
+            _("operations"): [f"{cost.flops:,}" for cost in costs],
+            _("weights through the softmax"): [f"{cost.weights:,}" for cost in costs],
+            _("operations if every head had the full width"): [f"{cost.full_width_flops:,}" for cost in costs],
+        },
+        hide_index=True,
     )
 
 

@@ -19,7 +19,7 @@ def draw(shown: ShownModel) -> None:
     kind, layer = pickers.which_attention(shown.cfg, "cross")
     attention = shown.attention(kind, layer)
     queries, keys = attention.map.query_labels, attention.map.key_labels
-    document.section(_("1 · Split, attend, concatenate: the shapes"))
+    document.section(_("1 · The right split, and one that only has the right shape"))
     sized = _("d_model {d}, {h} heads")
     titles = {
         name: _("this model") if size is None else sized.format(d=size[0], h=size[1]) for name, size in live.SIZES.items()
@@ -29,10 +29,10 @@ def draw(shown: ShownModel) -> None:
     )
     choices: Choices = {"kind": kind, "layer": layer, "split_size": size}
     d_model, n_heads = live.sizes_of(shown, choices)
-    _shapes(d_model, n_heads, len(queries), len(keys))
-
-    document.section(_("2 · The right split, and one that only has the right shape"))
     _origins(shown, choices)
+
+    document.section(_("2 · Split, attend, concatenate: the shapes"))
+    _shapes(d_model, n_heads, len(queries), len(keys))
 
     document.section(_("3 · Both splits on this model's numbers"))
     head = choose("head", _("head"), range(shown.cfg.n_heads))

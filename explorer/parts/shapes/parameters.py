@@ -1,10 +1,11 @@
 """Every parameter by formula and by count, and compared with five formulas of textbooks."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import streamlit as st
 
+from explorer.components.live import parameters as live
+from explorer.components.live.choices import Choices
 from explorer.i18n import N_, _
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.shapes.sizes import sizes_of
@@ -14,8 +15,6 @@ from explorer.ui.widgets import choose_number
 from transformer_core import TransformerConfig
 from transformer_core.analysis.parameter_check import Line, reconcile, total_by_formula
 from transformer_core.model.accounting import forward_flops, parameter_parts
-
-_VOCABULARIES = (11, 1_000, 5_000, 37_000)
 
 # What the core calls the rows of its tables, and why a model differs from the formulas.
 PART_NAMES = (
@@ -46,8 +45,16 @@ def draw(shown: ShownModel) -> None:
     """Draws the part."""
     own = shown.cfg.tgt_vocab
     help = _("37,000 in the paper. That of this model is {own:,}.").format(own=own)
-    vocab = choose_number("vocabulary", _("V, tokens in the vocabulary"), sorted({*_VOCABULARIES, own}), own, help)
-    cfg = shown.cfg if vocab == own else replace(shown.cfg, src_vocab=vocab, tgt_vocab=vocab)
+    vocab = choose_number("vocabulary", _("V, tokens in the vocabulary"), sorted({*live.VOCABULARIES, own}), own, help)
+    choices: Choices = {"vocabulary": vocab}
+    cfg = live.config_of(shown, choices)
+    document.section(_("1 · Every parameter, by formula and by count"))
+    document.live_figure(
+        shown, "parameters-by-part", choices,
+        _("each bar is a part of the model; the shares of all {n:,} parameters add up to 100%.").format(
+            n=sum(part.by_count for part in parameter_parts(cfg))
+        ),
+    )  # fmt: skip
     _every_part(shown, cfg)
     _textbook(cfg)
     document.try_this(
@@ -59,7 +66,6 @@ def draw(shown: ShownModel) -> None:
 
 
 def _every_part(shown: ShownModel, cfg: TransformerConfig) -> None:
-    document.section(_("1 · Every parameter, by formula and by count"))
     parts, flops = parameter_parts(cfg), forward_flops(cfg, *sizes_of(shown))
     total = sum(part.by_count for part in parts)
     st.dataframe(

@@ -1,0 +1,37 @@
+"""Pins: bars are shares of the whole, their names are text, and words within a bar stand only where the bar is long."""
+
+import numpy as np
+import pytest
+
+from explorer.figures import shares as shares_module
+from tests.explorer.figures.helpers import checked
+
+shares = checked(shares_module.shares)
+LABELS = ["embedding <b>", "attention", "norms & bias"]
+
+
+@pytest.mark.parametrize("amounts", [(12_345, 6_000, 55), (7, 7, 1)])
+def test_bars_are_the_shares_of_the_whole(amounts):
+    (bars,) = shares(LABELS, amounts, title="share").data
+    np.testing.assert_allclose(bars.x, 100 * np.array(amounts) / sum(amounts))
+    np.testing.assert_allclose(sum(bars.x), 100)
+    assert list(bars.y) == [0, 1, 2]
+    assert list(bars.textposition) == ["inside" if share > 50 else "outside" for share in bars.x]
+
+
+def test_the_first_is_on_top_and_the_whole_is_the_width():
+    layout = shares(LABELS, (3, 4, 5), title="share of <all>").layout
+    low, high = layout.yaxis.range
+    assert low > 2 and high < 0 and tuple(layout.xaxis.range) == (0, 100)
+
+
+def test_names_are_text_and_amounts_stand_beside_them():
+    figure = shares(LABELS, (12_345, 6_000, 55), title="share")
+    assert list(figure.data[0].text) == ["embedding &lt;b&gt; · 12,345", "attention · 6,000", "norms &amp; bias · 55"]
+    assert figure.layout.meta["alt"] == "embedding <b> · 12,345: 67.1 %; attention · 6,000: 32.6 %; norms & bias · 55: 0.3 %"
+
+
+@pytest.mark.parametrize("amounts", [(1, 2), (0, 0, 0)])
+def test_what_is_no_whole_is_refused(amounts):
+    with pytest.raises(ValueError, match="3 labels"):
+        shares(LABELS, amounts, title="share")
