@@ -104,7 +104,6 @@ def start(folder: Path, path: str = "", copies: int = 0, script: Path = ROOT / "
         "server.address": "127.0.0.1",
         "server.port": str(port),
         "server.baseUrlPath": path,
-        "server.fileWatcherType": "none",  # somebody may be editing a page meanwhile
     }
     flags = [word for name, value in options.items() for word in (f"--{name}", value)]
     command = ["streamlit", "run", *flags, str(script)]

@@ -1,6 +1,6 @@
 """From `streamlit run` to the first pages: seconds until the server answers, until the first page of a server that nobody has
-used yet stands in Chromium, and until pages of one that somebody has, ten seconds later, each in a browser that has never seen the
-app. By turns with an app of one line, which is what Streamlit itself takes on this machine.
+used yet stands in Chromium, and until pages of one that somebody has, ten seconds later, each in a browser that has never
+seen the app. By turns with an app of one line, which is what Streamlit itself takes on this machine.
 """
 
 import argparse

@@ -129,7 +129,6 @@ def _command(port: int, path: str) -> list[str]:
         "server.port": str(port),
         "server.baseUrlPath": path,
         "server.headless": "true",
-        "server.fileWatcherType": "none",
         "logger.hideWelcomeMessage": "true",  # it names an address that is not the visitors'
     }
     flags = [word for name, value in options.items() for word in (f"--{name}", value)]
