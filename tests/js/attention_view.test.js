@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Attention } from "../../explorer/components/attention_view/attention.js";
 import { wordAt } from "../../explorer/components/attention_view/keys.js";
-import { classesAt, sizesOf } from "../../explorer/components/attention_view/layout.js";
+import { classesAt, roomFor, sizesOf } from "../../explorer/components/attention_view/layout.js";
 import { weightsAt } from "../../explorer/components/attention_view/lines.js";
 import { caption, sentence } from "../../explorer/components/attention_view/sentence.js";
 
@@ -171,4 +171,14 @@ test("words stand in columns where there is room, and are as large as the window
   assert.ok(few.row > many.row && few.word > many.word && many.word >= 11);
   const phone = (longest) => sizesOf({ ...wide, narrow: true }, { letter: 16, room: 640, words: 8, longest }).word;
   assert.ok(phone(5) > phone(15) && phone(15) > 16);
+});
+
+test("a picture that begins on the first screen ends there; one further down takes its share of the window", () => {
+  const room = (top, scrolled) =>
+    roomFor({ getBoundingClientRect: () => ({ top: top - scrolled }), closest: () => ({ scrollTop: scrolled }) }, 518, 720);
+  for (const scrolled of [0, 90]) {
+    assert.equal(room(100, scrolled), 518);
+    assert.equal(room(259, scrolled), 401);
+    assert.equal(room(500, scrolled), 518);
+  }
 });

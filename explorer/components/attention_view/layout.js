@@ -5,6 +5,7 @@ import { clamp } from "../shared/dom.js";
 const UPRIGHT = 280; // px: from here on words stand in columns...
 const NARROW = 480; // ... from here on with room...
 const BESIDE = 860; // ... and from here on with the matrix beside them
+const BELOW = 60; // px of a window's foot, and of the names above the columns
 const TIGHT = 44; // letters wide: from here on there is room for two weights at a word
 
 // The view's classes. width, letter: px; text: as a coloured text; same: both sides are one sentence; matrix: whether there is one
@@ -12,6 +13,13 @@ export function classesAt(width, { letter, text, same, matrix, heads }) {
   const upright = width >= UPRIGHT && !text;
   const roomy = upright && width >= TIGHT * letter && heads > 1;
   return { upright, narrow: width < NARROW, text, single: text && same, tight: !roomy, beside: matrix && width >= BESIDE };
+}
+
+// How many px the window has for words: a share of its height; where their picture begins in the upper half of the first screen, no
+// more than is left there, so that the whole of it is seen.
+export function roomFor(stage, share, height) {
+  const top = stage.getBoundingClientRect().top + (stage.closest("[data-testid=stMain]")?.scrollTop ?? 0);
+  return top < height / 2 ? Math.min(share, height - top - BELOW) : share;
 }
 
 // Sizes in px: of a row of the columns, of a word, and of what is noted beside it. Words in columns are as large as the `room`
