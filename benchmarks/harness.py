@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 import psutil
 
 ROOT = Path(__file__).parents[1]
+SETTLED = 10.0  # seconds after which a server has prepared what will be asked for first
 CHROMIUM_FLAGS = [
     "--no-sandbox",
     "--disable-gpu",

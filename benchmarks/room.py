@@ -9,8 +9,8 @@ is real, on Heads. Each row has a server of its own; with `--workers 2` or more 
 
 For each row, times in ms, p50 and p95: the first visit and the actions, from the message to the end of the script run, and
 how many actions; from the key to the painted figure in Chromium; the processor's time in % of one core, of what serves pages,
-of what trains, and of the people themselves; MB of all processes of the server (what they share is counted once) before
-anybody comes, at the end, and a while after all have left; and errors.
+of what trains, and of the people themselves; MB of all processes of the server (what they share is counted once) when it has
+prepared itself and before anybody comes, at the end, and a while after all have left; and errors.
 
 Each row's server is new: whoever comes first to the story has the two runs recorded that it plays back, as in a lesson whose
 server has just been started. That is what trains in a row without runs.
@@ -155,6 +155,7 @@ def processor(process: psutil.Process) -> tuple[float, float]:
 async def lesson(server: harness.Server, row: Row, args: argparse.Namespace) -> None:
     """So many people, beside so many runs, on one server."""
     process, stop, gone = psutil.Process(server.process.pid), asyncio.Event(), threading.Event()
+    await asyncio.sleep(harness.SETTLED)
     async with AsyncExitStack() as stack:
         owners = [await stack.enter_async_context(Person(server.host, "training", f"{_RUN}&seed={i}")) for i in range(row.runs)]
         for owner in owners:

@@ -13,7 +13,6 @@ from benchmarks import harness
 from benchmarks.interaction import quantile
 
 _PAGE = "heads?part=side_by_side"
-_SETTLED = 10.0  # seconds after the first page, in which a server prepares what will be asked for next
 _LINE = 'import streamlit as st\n\nst.button("Hello")\n'
 _LINE_STANDS = """() => document.querySelector("[data-testid=stApp]")?.dataset.testScriptState === "notRunning"
   && document.querySelector("[data-testid=stButton]")
@@ -45,7 +44,7 @@ def times(browser: Any, script: Path, page: str, stands: str, pages: int) -> tup
             ready, found = time.perf_counter() - start, []
             for i in range(1 + pages):
                 found.append(first_page(browser, f"{server.url}/{page}", stands))
-                time.sleep(_SETTLED if i == 0 else 0)
+                time.sleep(harness.SETTLED if i == 0 else 0)
             return ready, found
         finally:
             server.stop()

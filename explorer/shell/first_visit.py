@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import importlib
 import logging
 
 from explorer.components.plot import compressed
@@ -16,12 +17,13 @@ _PAGE = 5.0  # seconds in which a browser that was opened with the server has it
 
 
 async def prepare() -> None:
-    """First what every page shows, and then what is needed before anything is trained."""
+    """First what every page shows, and then what some need: tables, and a run that is to be trained."""
     gc.freeze()  # what is loaded now stays: collections need not look at it
     try:
         await asyncio.to_thread(_usual_model)
         await asyncio.to_thread(compressed)
         await asyncio.sleep(_PAGE)
+        await asyncio.to_thread(_tables)
         await asyncio.to_thread(_training)
     except Exception:  # whoever asks for it is told by his page
         _log.exception("the first visit could not be prepared")
@@ -36,6 +38,12 @@ def _usual_model() -> None:
     lengths(reader_of(settings))
     if shown.course.model is not None:
         first_aligned_step(shown.course.model)
+
+
+def _tables() -> None:
+    """What Streamlit imports for the first of them."""
+    for name in ("pandas", "pyarrow"):
+        importlib.import_module(name)
 
 
 def _training() -> None:
