@@ -18,7 +18,7 @@ _MATRIX = """() => {
   return {weights: [...stage.weights.values], left: [...stage.left.values], d: stage.left.columns};
 }"""
 # Whether all that was asked for has come.
-_IDLE = "(({asked, wanted}) => !asked && !wanted)(document.querySelector('.live-knobs').live.asking)"
+_IDLE = "(({asked, wanted, after}) => !asked && !wanted && !after)(document.querySelector('.live-knobs').live.asking)"
 _NOTE = "() => document.querySelector('.arithmetic').dataset.live ?? null"
 
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Asking } from "../../explorer/components/live/asking.js";
-import { follow, followers } from "../../explorer/components/shared/live.js";
+import { bySight, follow, followers } from "../../explorer/components/shared/live.js";
 
 function asking() {
   const sent = [];
@@ -21,6 +21,35 @@ test("one question is under way, and the next asks for what is wanted by then", 
   assert.equal(it.hear({ n: 2 }), 24);
   it.next();
   assert.equal(sent.length, 2);
+});
+
+test("what is out of sight comes after what is seen, if nothing else is wanted by then", () => {
+  const { sent, it } = asking();
+  const answered = () => {
+    it.hear({ n: sent.length });
+    it.next();
+  };
+  it.want("seen at 8", "the rest at 8");
+  it.want("seen at 16", "the rest at 16");
+  answered();
+  answered();
+  answered();
+  const words = ["seen at 8", "seen at 16", "the rest at 16"];
+  assert.deepEqual(
+    sent.map(([, question]) => question),
+    words,
+  );
+  it.want("seen at 24", "the rest at 24");
+  it.forget();
+  it.next();
+  assert.equal(sent.length, 4, "what was forgotten has no rest");
+});
+
+test("views are told apart by whether they can be seen", () => {
+  const at = (top) => [{ getBoundingClientRect: () => ({ top, bottom: top + 100 }) }, {}];
+  globalThis.innerHeight = 700;
+  const [above, touches, below] = [at(-100), at(690), at(700)];
+  assert.deepEqual(bySight([above, touches, below]), [[touches], [above, below]]);
 });
 
 test("an answer that nobody waits for is not heard", () => {

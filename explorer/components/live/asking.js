@@ -3,18 +3,20 @@
 export class Asking {
   // send(n, question): sends it; the answer, which says n, is to be heard by `hear`.
   constructor(send) {
-    Object.assign(this, { send, number: 0, asked: null, wanted: null });
+    Object.assign(this, { send, number: 0, asked: null, wanted: null, after: null });
   }
 
-  // What is wanted from now on.
-  want(question) {
-    this.wanted = question;
+  // What is wanted from now on; and what after it, if nothing else is by then.
+  want(question, after = null) {
+    Object.assign(this, { wanted: question, after });
     this.next();
   }
 
   // Call it, too, when the picture of the last answer has been painted.
   next() {
-    if (this.asked || !this.wanted) return;
+    if (this.asked) return;
+    if (!this.wanted) Object.assign(this, { wanted: this.after, after: null });
+    if (!this.wanted) return;
     this.number += 1;
     this.asked = this.wanted;
     this.wanted = null;
@@ -31,6 +33,6 @@ export class Asking {
 
   // Nothing is wanted any more; what is under way will not be heard.
   forget() {
-    this.asked = this.wanted = null;
+    this.asked = this.wanted = this.after = null;
   }
 }

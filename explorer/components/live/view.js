@@ -4,7 +4,7 @@
 
 import { unframe } from "../shared/arrays.js";
 import { fill } from "../shared/dom.js";
-import { followers, sameWish } from "../shared/live.js";
+import { bySight, followers, sameWish } from "../shared/live.js";
 import { Asking } from "./asking.js";
 import { Line } from "./line.js";
 import { Watching } from "./watching.js";
@@ -108,7 +108,9 @@ class Live {
     this.isAhead = ahead;
     document.documentElement.classList.toggle("explorer-ahead", Boolean(ahead));
     if (!ahead) return this.settle();
-    this.asking.want(this.question(name, value, followers()));
+    const [seen, others] = bySight(followers()).map((followed) => this.question(name, value, followed));
+    if (seen.views.length && others.views.length) this.asking.want(seen, others);
+    else this.asking.want(seen.views.length ? seen : others);
   }
 
   // Whether the page says this of a knob.

@@ -33,3 +33,12 @@ export function followers(withCourse = false) {
   for (const node of views.keys()) if (!node.isConnected) views.delete(node);
   return [...views].filter(([, { wish }]) => withCourse || wish.picture !== "course");
 }
+
+// Those that can be seen, and those that cannot without scrolling.
+export function bySight(followed) {
+  const isSeen = ([node]) => {
+    const { top, bottom } = node.getBoundingClientRect();
+    return bottom > 0 && top < innerHeight;
+  };
+  return [followed.filter(isSeen), followed.filter((one) => !isSeen(one))];
+}
