@@ -44,6 +44,7 @@ _EXCUSED = 30.0  # seconds after a copy was killed in which its people are moved
 _START = 300.0  # seconds that a copy may take to start, on a machine that is busy with other things
 _LINE = 300.0  # seconds between two lines
 _BACK = 500  # steps that a run may be behind where it was seen: a worker that dies takes two seconds of training with it
+_OFFERS = ("Go on from step", "Begin again")  # what the owner of a run is offered whose copy was killed
 _FAILED = "Something went wrong"  # so a red box begins that is no refusal of a setting
 _SEAT = "transformer_explorer_seat"
 _TOKEN = "transformer_explorer_browser"
@@ -199,7 +200,7 @@ class Lesson:
 
     async def watch(self, who: Person, started: bool, step: int) -> tuple[bool, int]:
         """What an owner sees of a run that was begun, or not, and was at this step; starts one where there is none."""
-        goes_on = next((label for label in who.buttons if label.startswith("Go on from step")), None)
+        goes_on = next((label for label in who.buttons if label.startswith(_OFFERS)), None)
         if goes_on is not None:  # the copy had been killed
             self.report.events["run went on after its copy was killed"] += 1
             await who.press(goes_on)
