@@ -28,6 +28,7 @@ from tests.explorer.training.helpers import (
 from transformer_core import SentenceTask
 
 pytestmark = pytest.mark.cluster
+LONG = 1500  # steps: a second or more, and to kill a machine takes a tenth of one
 
 
 class Server:
@@ -95,7 +96,7 @@ def test_switches_act_there(server):
 def test_a_machine_that_comes_later_is_used_and_where_one_is_killed_its_runs_go_on_elsewhere(server, machines: Machines):
     machines.add()
     server.wait_for(2)
-    runs = [server.add(seed=seed, steps=400, evaluate_every=50) for seed in range(2)]
+    runs = [server.add(seed=seed, steps=LONG, evaluate_every=50) for seed in range(2)]
     assert all(server.is_away(run) for run in runs)
     wait_until(lambda: all(run.history().step > 60 for run in runs), "some steps of both")
     machines.kill(1)
@@ -109,7 +110,7 @@ def test_a_machine_that_comes_later_is_used_and_where_one_is_killed_its_runs_go_
 
 
 def test_where_the_whole_cluster_goes_all_goes_on_here(server, machines: Machines, caplog):
-    run = server.add(steps=400, evaluate_every=50)
+    run = server.add(steps=LONG, evaluate_every=50)
     assert server.is_away(run)
     wait_until(lambda: run.history().step > 60, "some steps")
     machines.kill_all()
