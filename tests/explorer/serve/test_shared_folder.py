@@ -37,12 +37,13 @@ def state(person: Person) -> str:
 
 
 def test_what_both_want_at_once_is_learned_once_and_is_there_on_both(servers, tmp_path):
-    claims: set[str] = set()
+    claims: dict[str, int] = {}  # the last step that each copy has told of
 
     def look() -> None:
         for file in (tmp_path / "shared").glob("*.claim"):
             try:
-                claims.add(json.loads(file.read_text())["copy"])
+                said = json.loads(file.read_text())
+                claims[said["copy"]] = said["step"]
             except (FileNotFoundError, ValueError):  # it has just been removed, or is being created
                 continue
 
@@ -63,7 +64,8 @@ def test_what_both_want_at_once_is_learned_once_and_is_there_on_both(servers, tm
             assert state(ann) == state(ben)
 
     asyncio.run(visit())
-    assert len(claims) == 1, "one copy was at it"
+    # The other may claim it for a moment when the first is done, only to see that it is there.
+    assert len([copy for copy, step in claims.items() if step > 0]) == 1, claims
     (model,) = (tmp_path / "shared").iterdir()
     assert model.suffix == ".safetensors"
     for name in ("one", "two"):
