@@ -64,8 +64,8 @@ def test_what_both_want_at_once_is_learned_once_and_is_there_on_both(servers, tm
             assert state(ann) == state(ben)
 
     asyncio.run(visit())
-    # The other may claim it for a moment when the first is done, only to see that it is there.
-    assert len([copy for copy, step in claims.items() if step > 0]) == 1, claims
+    # The other may claim it for a moment when the first is done, only to see that it is there; then it tells of no step.
+    assert claims and len([copy for copy, step in claims.items() if step > 0]) <= 1, claims
     (model,) = (tmp_path / "shared").iterdir()
     assert model.suffix == ".safetensors"
     for name in ("one", "two"):
