@@ -16,7 +16,8 @@ document.opening(
     ),
 )
 run = runs.current_run()
-run_controls.notes(run)
+with document.notes():
+    run_controls.notes(run)
 row = st.container(horizontal=True, gap="xsmall")
 buttons = row.container(horizontal=True, gap="xsmall", width="content", vertical_alignment="center")
 plan = recipe_form.draw(row)

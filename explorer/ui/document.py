@@ -52,12 +52,20 @@ def opening_of_model(title: str, sentence: str, more: str = "", may_cut: bool = 
         refusal(error)
         return None
     model_line.draw(shown)
-    cuts.draw(shown, may_cut)
-    if shown.course.refused is not None:
-        refusal(shown.course.refused)
-    elif shown.course.is_at_end:
-        _why_not(shown)
+    with notes():
+        model_line.notes(shown)
+        cuts.draw(shown, may_cut)
+        if shown.course.refused is not None:
+            refusal(shown.course.refused)
+        elif shown.course.is_at_end:
+            _why_not(shown)
     return shown
+
+
+def notes() -> DeltaGenerator:
+    """A place for what comes and goes above the rest of a page. It is always there: a browser puts on screen anew what has
+    something come before it, and until the page has run to its end it shows its buttons twice."""
+    return st.container()
 
 
 def _why_not(shown: ShownModel) -> None:

@@ -18,7 +18,7 @@ _TOKENS = 16  # of a decoder's input that are named
 
 
 def draw(shown: ShownModel) -> None:
-    """The line, and below it what else must be known to read the pictures."""
+    """The line itself, and what the model makes of the sentence."""
     course = shown.course
     attributes = " ".join(f'data-{name}="{escape(str(value))}"' for name, value in facts(shown).items())
     with st.container(key="foot", gap=None):  # at the foot of the window, however far one has scrolled: see `shell/style.css`
@@ -27,11 +27,16 @@ def draw(shown: ShownModel) -> None:
         st.html(f'<div data-testid="{TEST_ID}" {attributes}>{spans}</div>')
         if shown.in_words and (len(course.steps) > 1 or course.state == "learning" or _is_given_another(shown)):
             st.caption(_what_it_is_given(shown))
-    if course.note is not None:
-        st.info(plain(i18n.error(course.note)), icon=":material/restart_alt:")
     if shown.verdict is not None:
         # Seen only while the sidebar, where it stands below the sentence, is folded away: see `shell.main`.
         answer.draw(shown.verdict, "page", source=current().settings.src)
+
+
+def notes(shown: ShownModel) -> None:
+    """What else must be known to read the pictures; mostly nothing."""
+    course = shown.course
+    if course.note is not None:
+        st.info(plain(i18n.error(course.note)), icon=":material/restart_alt:")
     if shown.unknown:
         unknown = ", ".join(plain(word[:40]) for word in shown.unknown[:20])
         st.caption(_("Not in the vocabulary, so read as \\<unk>: {words}").format(words=unknown))

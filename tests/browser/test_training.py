@@ -281,6 +281,8 @@ def test_a_run_that_everybody_has_left_makes_room_and_a_server_leaves_in_the_mid
         window.go("masks")
         assert window.alerts("Error") == []  # what is said of a run is said on its page
         window.go("training")
+        press(window, "play_circle")
+        window.page.locator("[data-testid=stAlertContentError]").wait_for()
         left.close()
         while button(window, "stop").is_disabled():  # until the server has noticed that nobody watches
             press(window, "play_circle")

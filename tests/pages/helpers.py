@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -249,6 +250,22 @@ def learned_file(
 def rounded(net: Transformer) -> Transformer:
     """A model as a file of its learning gives it back."""
     return learned.with_parameters(net.cfg, learned.parameters_of(net))
+
+
+def place(at: AppTest, key: str) -> list[int]:
+    """Where on the page a control, or a container, stands: which of all those beside it, on each level."""
+
+    def found(block: Any) -> list[int] | None:
+        for index, child in getattr(block, "children", {}).items():
+            if re.fullmatch(rf"\$\$ID-[0-9a-f]+-{key}", getattr(child.proto, "id", "")):
+                return [index]
+            if (below := found(child)) is not None:
+                return [index, *below]
+        return None
+
+    where = found(at.main)
+    assert where is not None, f"there is no {key} on the page"
+    return where
 
 
 def complaints(at: AppTest) -> list[str]:

@@ -26,6 +26,7 @@ from tests.pages.helpers import (
     go,
     model_line,
     open_page,
+    place,
     script,
     sent_to,
     session_of,
@@ -154,6 +155,16 @@ def test_choices_are_as_they_were_on_coming_back_and_shared_by_pages():
     go(at, "home")
     go(at, "training")
     assert (at.slider(key="symbols").value, at.number_input(key="rate").value) == (7, 0.02)
+
+
+def test_what_must_be_known_moves_nothing_below_it():
+    """Where a control's place changes, it is on the page twice until the page is drawn."""
+    places = []
+    for link in ({}, {"src": "the zebra sees the cat"}, {"cut": "encoder.0.feed_forward"}):
+        at = open_page("attention", link | {"task": "pronoun-en"})
+        assert fine(at)
+        places.append([place(at, key) for key in ("kind", "weights")])
+    assert places[0] == places[1] == places[2]
 
 
 def test_words_typed_are_kept_while_lengths_are_shown():

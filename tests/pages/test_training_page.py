@@ -27,6 +27,7 @@ from tests.pages.helpers import (
     fine,
     go,
     open_page,
+    place,
     session_of,
     shown,
     told,
@@ -257,8 +258,11 @@ def test_a_step_too_large_is_declined_with_both_numbers(monkeypatch):
 
 def test_a_full_server_says_so_once(monkeypatch):
     monkeypatch.setattr(limits, "MAX_RUNS", 0)
-    at = press(open_page("training", **EASY), f"button-{NEW}")
+    at = open_page("training", **EASY)
+    before = place(at, f"button-{NEW}")
+    press(at, f"button-{NEW}")
     assert "0" in told(at) and open_buttons(at) == {NEW}
+    assert place(at, f"button-{NEW}") == before  # elsewhere, it would be on the page twice while the page is drawn
     assert session_of(at).run_id is None and fine(at.run())
 
 

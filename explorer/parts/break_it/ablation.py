@@ -40,8 +40,9 @@ def draw() -> None:
     question = _(ABLATIONS[name].question)
     st.markdown(f"{question} {findings.difference(*both)}")
     _guess(name)
-    if (refused := session.take_notice()) is not None:
-        st.error(plain(i18n.error(refused)), icon=":material/hourglass_top:")
+    with document.notes():
+        if (refused := session.take_notice()) is not None:
+            st.error(plain(i18n.error(refused)), icon=":material/hourglass_top:")
     pair = session.ablation
     if pair is None or pair.name != name:
         _picture(name, both, [untrained(plan) for plan in both])
@@ -98,14 +99,15 @@ def _live(pair: AblationPair, baseline: TrainingRun, ablated: TrainingRun) -> No
         for run in (baseline, ablated):
             server.training_scheduler().get(run.id, runs.viewer())  # somebody is watching
         histories = (baseline.history(), ablated.history())
-        live.queue_note(ablated)  # it was started after the other
-        for history in histories:
-            live.worker_note(history)
         newest = [
             history.snapshots[-1] if history.snapshots else untrained(plan)
             for history, plan in zip(histories, both, strict=True)
         ]
-        _outcome(pair, both, histories, newest)
+        with document.notes():
+            live.queue_note(ablated)  # it was started after the other
+            for history in histories:
+                live.worker_note(history)
+            _outcome(pair, both, histories, newest)
         _picture(pair.name, both, newest)
         run_charts.draw({_("baseline"): histories[0], _(ABLATIONS[pair.name].without): histories[1]}, "break")
         if polling and baseline.over and ablated.over:

@@ -24,8 +24,9 @@ def draw(plan: TrainingPlan | None, run: TrainingRun | None) -> None:
     if run is None and plan is not None:
         before_start.draw(plan)
     if run is not None:
-        if plan is not None and plan != replace(run.plan, resume_from=None):
-            st.caption(_("The settings have changed since this run was started. **New run** uses the new ones."))
+        with document.notes():
+            if plan is not None and plan != replace(run.plan, resume_from=None):
+                st.caption(_("The settings have changed since this run was started. **New run** uses the new ones."))
         _watch(run)
     model_files.draw(run, plan)
     document.try_this(
@@ -48,7 +49,8 @@ def _watch(run: TrainingRun) -> None:
     def view() -> None:
         server.training_scheduler().get(run.id, runs.viewer())  # somebody is watching
         history = run.history()
-        _headline(run, history)
+        with document.notes():
+            _headline(run, history)
         run_timeline.draw(run, history)
         _numbers(history)
         if run.status != status or (not run.over and _seconds(run) != every):
