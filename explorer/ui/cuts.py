@@ -24,9 +24,13 @@ def draw(shown: ShownModel, may_cut: bool = False) -> None:
 
     `may_cut`: whether one may cut on this page: the answer then comes ahead of it.
     """
+    with st.container():  # always there: a browser puts what follows on screen anew where something comes before it
+        if shown.choice.cuts or may_cut:
+            _line(shown)
+
+
+def _line(shown: ShownModel) -> None:
     made = shown.choice.cuts
-    if not (made or may_cut):
-        return
     if made and (refused := current().take_notice()) is not None:
         st.warning(plain(i18n.error(refused)))
     with pickers.row("cuts"):

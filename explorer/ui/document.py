@@ -52,9 +52,9 @@ def opening_of_model(title: str, sentence: str, more: str = "", may_cut: bool = 
         refusal(error)
         return None
     model_line.draw(shown)
+    cuts.draw(shown, may_cut)
     with notes():
         model_line.notes(shown)
-        cuts.draw(shown, may_cut)
         if shown.course.refused is not None:
             refusal(shown.course.refused)
         elif shown.course.is_at_end:
