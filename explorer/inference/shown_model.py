@@ -13,7 +13,7 @@ from explorer.inference.cuts import cuts_of
 from explorer.inference.forward import ForwardPass, Learned, ModelChoice, Random, forward_pass, generated, hold
 from explorer.inference.once import once
 from explorer.inference.room import check_room, shorter
-from explorer.inference.settings import MAX_TOKENS, ModelSettings, vocabulary_of
+from explorer.inference.settings import MAX_TOKENS, ModelSettings, of_task, vocabulary_of
 from explorer.inference.shown_attention import ShownAttention
 from explorer.inference.translator import Verdict, read, read_answer, translation_of, verdict
 from explorer.model_store.learned_model import LearnedModel
@@ -159,6 +159,12 @@ def show_model(settings: ModelSettings, waits: bool = True) -> ShownModel:
         return _of_learned(settings, found)
     course = _unlearned(settings) if waits else initial_course(settings.seed)
     return _at(course, settings, settings.task, vocabulary_of(settings.task), plan.cfg)
+
+
+def is_offered(choice: ModelChoice, task: str) -> bool:
+    """Whether it is what the app offers for a task, learned to its end, with nothing set in another way: what is measured of it
+    serves everybody who comes."""
+    return isinstance(choice.weights, Learned) and choice == show_model(of_task(task), waits=False).choice
 
 
 @once(2**23, key=lambda settings, found: (settings, ref(found)), size=lambda _shown: _BYTES)

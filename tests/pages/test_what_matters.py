@@ -6,8 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from streamlit.testing.v1 import AppTest
 
-from explorer.inference import rollouts
+from explorer.inference import measured, rollouts
 from explorer.inference.damages import damages, kinds_of_links, shares_right
 from explorer.inference.forward import model_of
 from explorer.inference.held_out import ROWS, rows_of, share_right
@@ -96,10 +97,16 @@ def test_no_more_is_measured_than_there_is_time_for(copying):
     assert damages(other, "copy", heads, "mean", 0.0) == [known, None]
 
 
-def test_the_ranking_is_measured_when_asked_and_stands_for_everybody(copying):
+def buttons(at: AppTest) -> set[str]:
+    return {each.key for each in at.button if each.key}
+
+
+def test_the_ranking_of_a_model_as_offered_is_measured_by_itself_and_stands_for_everybody(copying):
+    measured._finding.clear()  # nobody has asked yet
     at = visit({**LINK, "part": "ranking"}, "what_matters")
-    assert fine(at) and not figures(at)
-    at.button(key="measure-ranking").click().run()
+    assert fine(at) and "cancel-ranking" in buttons(at)
+    assert np.isnan(np.stack(figure(at, "damage-heads").cells)).all(), "first there is the page"
+    assert figure(at, "damage-heads").data["masked"] == "not measured"
     for _ in range(200):
         if not any(each.key == "cancel-ranking" for each in at.button):
             break
@@ -123,18 +130,22 @@ def test_the_ranking_is_measured_when_asked_and_stands_for_everybody(copying):
     none = sum(each.is_none for each in expected[0])
     assert f"Of the {len(heads)} heads, the interval of {none} holds 0" in shown(at)
 
-    again = visit({**LINK, "part": "ranking"}, "what_matters")
-    again.button(key="measure-ranking").click().run()  # somebody else: it is there at once
-    assert fine(again) and not any(each.key == "cancel-ranking" for each in again.button)
+    again = visit({**LINK, "part": "ranking"}, "what_matters")  # somebody else: it is there at once
+    assert fine(again) and not buttons(again) & {"measure-ranking", "cancel-ranking"} and figures(again)
 
 
 def test_a_measurement_can_be_cancelled_and_a_page_left():
     at = visit({"task": "pronoun-zh", "part": "ranking"}, "what_matters")
-    at.button(key="measure-ranking").click().run()
     at.button(key="cancel-ranking").click().run()
-    assert fine(at) and any(each.key == "measure-ranking" for each in at.button)
+    assert fine(at) and "measure-ranking" in buttons(at) and not figures(at)
     at.button(key="measure-ranking").click().run()
+    assert fine(at) and "cancel-ranking" in buttons(at)
     assert fine(go(at, "heads"))
+
+
+def test_of_a_model_set_in_another_way_nothing_is_measured_before_it_is_asked_for(copying):
+    at = visit({**LINK, "part": "ranking", "step": str(copying.course.steps[2])}, "what_matters")
+    assert fine(at) and "measure-ranking" in buttons(at) and not figures(at)
 
 
 @pytest.mark.parametrize("kind", ["cross", "decoder", "encoder"])
@@ -273,8 +284,9 @@ def test_where_the_lens_says_nothing_it_is_said():
 
 
 def finished(at, key):
-    """Presses the button, and waits until all is measured."""
-    at.button(key=f"measure-{key}").click().run()
+    """Waits until all is measured, which has begun by itself, or has now to be asked for."""
+    if f"measure-{key}" in buttons(at):
+        at.button(key=f"measure-{key}").click().run()
     for _ in range(400):
         if not any(each.key == f"cancel-{key}" for each in at.button):
             return at
@@ -284,7 +296,6 @@ def finished(at, key):
 
 def test_pairs_of_heads_cost_what_both_cut_at_once_cost(copying):
     at = visit({**LINK, "part": "pairs_of_heads", "pairs_of": "cross", "pairs_instead": "uniform"}, "what_matters")
-    assert fine(at) and not figures(at)
     assert fine(finished(at, "pairs"))
     whole, rows = model_of(copying.choice), rows_of("copy")
     heads = [head for head in heads_of(copying.cfg) if head.kind == "cross"]
@@ -332,7 +343,7 @@ def test_kinds_of_links_cost_what_the_model_without_them_loses(copying):
     at = visit({**LINK, "part": "kinds_of_links"}, "what_matters")
     assert fine(finished(at, "links"))
     drawn = figure(at, "damage-links")
-    assert list(drawn.columns) == ["encoder", "decoder", "cross"]
+    assert list(drawn.columns) == ["encoder", "decoder", "cross"] and drawn.data["masked"] == "no such link"
     whole, rows, task = model_of(copying.choice), rows_of("copy"), TASKS["copy"]()
     values = dict(zip(drawn.rows, drawn.cells[0], strict=True))
     mask = torch.eye(rows.tgt.size(1), rows.src.size(1) - 1, dtype=torch.bool)

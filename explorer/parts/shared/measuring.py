@@ -1,4 +1,5 @@
-"""What is measured only when somebody asks for it, a little at a time, while the picture fills."""
+"""What takes long to measure: a little at a time, while the picture fills. It begins when somebody asks for it; of a model that
+the app offers as it is, everybody does, and it begins by itself."""
 
 import time
 from collections.abc import Callable, Hashable, Sequence
@@ -11,7 +12,7 @@ from explorer.i18n import _
 from explorer.inference.forward import ModelChoice
 from explorer.inference.room import check_measurement
 from explorer.inference.settings import knows
-from explorer.inference.shown_model import ShownModel
+from explorer.inference.shown_model import ShownModel, is_offered
 from explorer.session import current, run_all_again
 from explorer.ui import document, pickers
 from explorer.ui.fragment import fragment
@@ -64,13 +65,13 @@ def draw(
     label: str | None = None,
     operations: Callable[[TransformerConfig], int] | None = None,
 ) -> None:
-    """The button; after it was pressed, how far it is, and the picture of what is known.
+    """The button, where it has not begun; then how far it is, and the picture of what is known.
 
     Args:
         key: of the measurement, in the names of its buttons.
         of: the models that are measured.
         find: what can be found, and what is known already: it is given a function that says how many seconds are left.
-        label: of the button, where it is not the page's main one.
+        label: of the button, where it is not the page's main one; it then waits for it to be pressed.
         operations: of all of it, by the model's sizes: what takes too many is refused before it begins.
     """
     if not knows(shown.task, shown.cfg):
@@ -85,7 +86,8 @@ def draw(
         except InputError as error:
             document.refusal(error)
             return
-    step_by_step(key, (tuple(of), shown.task), find, picture, label)
+    by_itself = label is None and all(is_offered(choice, shown.task) for choice in of)
+    step_by_step(key, (tuple(of), shown.task), find, picture, label, by_itself)
 
 
 def step_by_step(
@@ -94,24 +96,30 @@ def step_by_step(
     find: Callable[[Callable[[], float]], Found],
     picture: Callable[[Found], None],
     label: str | None = None,
+    by_itself: bool = False,
 ) -> None:
-    """The same for any model and any task; `asked`: what the button is pressed for."""
-    if current().measured.get(key) != asked:
+    """The same for any model and any task; `asked`: what the button is pressed for. `by_itself`: without it."""
+
+    def found(seconds: float) -> Found:
+        until = time.monotonic() + seconds
+        return find(lambda: max(until - time.monotonic(), 0.0))
+
+    begun = current().measured
+    seconds = _AT_ONCE
+    if by_itself and begun.get(key, ()) not in (asked, None):
+        begun[key], seconds = asked, 0.0  # nobody has pressed anything: first there is the page
+    unfinished = not is_all(found(0.0))
+    if unfinished and begun.get(key) != asked:
         st.button(
             label or _("Measure"), key=f"measure-{key}", icon=":material/straighten:", on_click=_begin, args=(key, asked),
             type="secondary" if label else "primary",
         )  # fmt: skip
         return
 
-    def found(seconds: float) -> Found:
-        until = time.monotonic() + seconds
-        return find(lambda: max(until - time.monotonic(), 0.0))
-
-    unfinished = not is_all(found(0.0))
-
     @fragment(run_every=0.05 if unfinished else None)
     def view() -> None:
-        now = found(_AT_ONCE if unfinished else 0.0)
+        nonlocal seconds
+        now, seconds = found(seconds if unfinished else 0.0), _AT_ONCE
         if unfinished and is_all(now):
             run_all_again()  # the whole page: nothing is left to be measured
         if unfinished:
@@ -129,4 +137,4 @@ def _begin(key: str, asked: tuple[Hashable, ...]) -> None:
 
 
 def _stop(key: str) -> None:
-    current().measured.pop(key, None)
+    current().measured[key] = None

@@ -87,7 +87,8 @@ def _picture(costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound | None]) 
             values[rows.index(which), kinds.index(kind)] = each.damage.loss
     document.figure(
         matrix(values, rows=[_(_NAMES[which]) for which in rows], columns=[titles[kind] for kind in kinds],
-               row_title=_("links that are cut"), column_title=_("attention"), signed=True, title=_("nats per token"), cell=40),
+               row_title=_("links that are cut"), column_title=_("attention"), signed=True, title=_("nats per token"), cell=40,
+               closed=_("not measured") if None in costs.values() else _("no such link")),
         "damage-links",
         _("one cell per kind of link: what the loss rises by when no query of this attention may attend to that word. Grey: "
           "not measured yet, or no such link: positions of two sentences do not correspond, and not every task knows which "

@@ -125,6 +125,7 @@ def _picture(found: _Found) -> None:
     picture = matrices(
         values, names=[_("both cut out"), _("more than the sum")], rows=names, columns=names, row_title=_("layer.head"),
         column_title=_("layer.head"), signed=True, title=_("nats per token"), wide=2, size=40 + 34 * len(names),
+        closed=_("not measured"),
     )  # fmt: skip
     document.figure(
         picture, "damage-pairs",

@@ -100,7 +100,7 @@ def _picture_of_heads(shown: ShownModel, heads: Sequence[HeadCut], found: list[l
         names=[_("replaced by its mean"), _("with even attention")],
         rows=[_("{attention} {layer}").format(attention=kinds[kind], layer=layer) for kind, layer in places],
         columns=[_("head {i}").format(i=i) for i in range(shown.cfg.n_heads)], signed=True, title=_("nats per token"), wide=2,
-        size=40 + 34 * len(places),
+        size=40 + 34 * len(places), closed=_("not measured"),
     )  # fmt: skip
     document.figure(
         picture, "damage-heads",
