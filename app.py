@@ -36,6 +36,7 @@ if get_script_run_ctx(suppress_warning=True) is None:
 
         def rest() -> None:
             forget_all()
+            server.model_store().rest()
             server.training_scheduler().rest()
 
         memory.few_arenas()

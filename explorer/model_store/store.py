@@ -73,6 +73,9 @@ class ModelStore:
         with self._lock:
             if model_id in self._memory:
                 return True
+        return self._is_in_a_folder(model_id)
+
+    def _is_in_a_folder(self, model_id: str) -> bool:
         folders = (self._folder, self._box, *([self._opened] if self._opened is not None else []))
         return _is_key(model_id) and any(model_id in folder for folder in folders)
 
@@ -137,6 +140,15 @@ class ModelStore:
         """Of the models in memory."""
         with self._lock:
             return sum(each.nbytes for each in self._memory.values())
+
+    def rest(self) -> None:
+        """Drops from memory what can be read again."""
+        with self._lock:
+            known = list(self._memory)
+        there = [model_id for model_id in known if self._is_in_a_folder(model_id)]
+        with self._lock:
+            for model_id in there:
+                self._memory.pop(model_id, None)
 
     def forget_memory(self) -> None:
         """Drops all that is in memory."""

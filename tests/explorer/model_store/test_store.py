@@ -166,6 +166,21 @@ def test_a_full_store_gives_up_what_was_opened_longest_ago(monkeypatch, in_memor
     assert [store.get(stored.id) is not None for stored in (first, third, fourth)] == [True, False, True]
 
 
+def test_a_store_that_rests_keeps_in_memory_what_can_be_had_nowhere_else(tmp_path, monkeypatch):
+    on_disk, box = ModelStore(tmp_path), next(iter(BOX.glob("*.safetensors"))).stem
+    opened, boxed = on_disk.add(data(1)), on_disk.get(box)
+    assert on_disk.nbytes == opened.nbytes + boxed.nbytes
+    on_disk.rest()
+    assert on_disk.nbytes == 0
+    again = on_disk.get(opened.id)
+    assert again is not opened and parameters(again.model(1260)).equal(parameters(opened.model(1260)))
+    monkeypatch.setattr(limits, "OPENED_BYTES", 0)  # files that are opened are kept nowhere
+    alone = ModelStore(tmp_path)
+    kept = alone.add(data(2))
+    alone.rest()
+    assert alone.get(kept.id) is kept
+
+
 def test_one_model_larger_than_the_store_is_kept_alone(monkeypatch, in_memory_alone):
     monkeypatch.setattr(limits, "MODEL_BYTES", 10)
     store = ModelStore()
