@@ -34,6 +34,7 @@ def begin(page: str) -> Session:
     session.rerun = Rerun(page=page, arriving=arriving, left=frozenset(session.rerun.drawn))
     history = _is_history_navigation()
     if history:
+        session.steps += 1
         session.remembered.clear()  # what the address does not name is as it was in the beginning
     opened = session.address.read(page, arriving=arriving, history=history)
     session.run_id = session.address.news.pop("run", None) or session.run_id

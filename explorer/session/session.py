@@ -82,6 +82,7 @@ class Session:
         cancelled: the key of the model on screen, where this visitor does not want to wait until it has learned.
         away_told: whether this window has said that the shared folder of models is away.
         besides: what else is to learn, as soon as the model on screen has.
+        steps: in the browser's history, back or forward, that this window has followed.
         remembered: what each control said when it was last on screen, where it was not just its default; and all settings.
         defaults: of each control, when it was last on screen.
         settings_on_screen: names of the shared settings whose widgets the last rerun has drawn.
@@ -105,6 +106,7 @@ class Session:
     cancelled: str | None = None
     away_told: bool = False
     besides: Besides | None = None
+    steps: int = 0
     remembered: dict[str, Value] = field(default_factory=dict)
     defaults: dict[str, Value] = field(default_factory=dict)
     settings_on_screen: set[str] = field(default_factory=set)

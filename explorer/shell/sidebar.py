@@ -58,7 +58,7 @@ def draw() -> None:
         _more(session, reader)
         shown = session.rerun.shown
         names = {"n_heads": _("heads"), "n_layers": _("layers")}
-        live.show(session.settings, names, None if isinstance(shown, InputError) else shown)
+        live.show(session.settings, session.steps, names, None if isinstance(shown, InputError) else shown)
 
 
 def _on_screen(name: str, value: Any) -> Any:

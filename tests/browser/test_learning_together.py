@@ -40,10 +40,15 @@ def test_another_task_is_chosen_while_a_model_learns(open_window: OpenWindow) ->
     window.type("task", "copy numbers")
     window.shows(task="copy", dModel="48")
     window.wait("() => window.model().state !== 'initial'")
-    # What has been learned in the same moment wants the page drawn anew, too, and must not undo the step back.
+    # A page that was on its way comes in after the step back, and what has been learned in the same moment wants one more drawn:
+    # neither may undo the step.
     window.ask(
         """() => {
-             addEventListener("popstate", () => document.querySelector(".live-knobs").live.watching.draw(), { once: true });
+             addEventListener("popstate", () => {
+               const { live } = document.querySelector(".live-knobs");
+               live.update(live.data, live.redraw);
+               live.watching.draw();
+             }, { once: true });
              history.back();
            }"""
     )

@@ -53,6 +53,19 @@ test("it asks for what is newer than what is drawn, as often as the server says"
   assert.equal(it.asked.length, 3, "it has learned");
 });
 
+test("a page that was on its way when somebody stepped back does not ask for another", () => {
+  const it = watching();
+  it.watching.update({ newest: 0, note: "" });
+  it.watching.rest();
+  it.watching.update({ newest: 20, note: "" }, true);
+  it.watching.hear(answer(40, { over: true }), true);
+  it.pass(4999);
+  assert.equal(it.redrawn, 0);
+  it.watching.update({ newest: 0, note: "" }, false);
+  it.watching.hear(answer(40, { over: true }), true);
+  assert.equal(it.redrawn, 1);
+});
+
 test("where all pictures follow, the page is drawn when there is nothing to wait for any more", () => {
   const it = watching();
   it.watching.update({ newest: 0, note: "" });

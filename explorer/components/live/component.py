@@ -32,10 +32,11 @@ def serve() -> str:
     return address(PATH)
 
 
-def show(settings: ModelSettings, names: Mapping[str, str], shown: ShownModel | None) -> None:
+def show(settings: ModelSettings, steps: int, names: Mapping[str, str], shown: ShownModel | None) -> None:
     """Draws nothing that can be seen.
 
     Args:
+        steps: in the browser's history, back or forward, that have been followed.
         names: settings that the sidebar does not call as the code does.
         shown: the model on screen; None where there is none.
     """
@@ -44,6 +45,7 @@ def show(settings: ModelSettings, names: Mapping[str, str], shown: ShownModel | 
     data = {
         "address": address(PATH),
         "settings": asdict(settings),
+        "steps": steps,
         "language": current_language(),
         "learning": None if shown is None or shown.course.state != "learning" else _learning(shown.course),
         "length": 1 if shown is None else len(shown.src),

@@ -12,13 +12,15 @@ export class Watching {
   // ask(after): asks for what is newer than this step, and returns whether that can be answered. redraw(): has the page drawn.
   // isWhole(): whether all pictures of the page follow. now(): in ms. later(run, ms): as setTimeout does.
   constructor({ ask, redraw, isWhole, now = () => performance.now(), later = inMilliseconds }) {
-    Object.assign(this, { ask, redraw, isWhole, now, later, learning: null, follows: false });
+    Object.assign(this, { ask, redraw, isWhole, now, later, learning: null, follows: false, redrawn: null });
   }
 
-  // The page has been drawn. learning: { newest, note }, what it says of the model; null where that is not learning.
-  update(learning) {
+  // The page has been drawn. learning: { newest, note }, what it says of the model; null where that is not learning. isBehind: a
+  // drawing that was asked for later is still to come.
+  update(learning, isBehind = false) {
     if (learning && !this.learning) this.began = this.now();
-    Object.assign(this, { learning, drawn: this.now(), redrawn: null, after: learning?.newest });
+    Object.assign(this, { learning, drawn: this.now(), after: learning?.newest });
+    if (!isBehind) this.redrawn = null;
     if (learning) this.goOn();
   }
 
