@@ -88,6 +88,10 @@ class Load:
             self._forget(is_open)
             return Counter(self._pages.values())
 
+    def windows(self, is_open: Callable[[str], bool]) -> int:
+        """How many are open."""
+        return self.pages(is_open).total()
+
     def _forget(self, is_open: Callable[[str], bool]) -> None:
         """Windows that are closed. The lock is held."""
         self._pages = {window: page for window, page in self._pages.items() if is_open(window)}

@@ -17,6 +17,7 @@ from explorer.inference.settings import of_task
 from explorer.inference.shown_model import show_model
 from explorer.inference.truth import answer_text
 from explorer.parts.what_matters import pairs_of_heads
+from explorer.server.load import Load
 from tests.pages.helpers import array, figure, figures, fine, go, matrices, open_page, session_of, shown, turn, visit
 from transformer_core import TASKS
 from transformer_core.analysis.cutting import HeadCut, WordCut, cut_out, heads_of, mean_outputs, parts_of
@@ -141,6 +142,15 @@ def test_a_measurement_can_be_cancelled_and_a_page_left():
     at.button(key="measure-ranking").click().run()
     assert fine(at) and "cancel-ranking" in buttons(at)
     assert fine(go(at, "heads"))
+
+
+def test_in_a_full_room_nothing_is_measured_before_it_is_asked_for(monkeypatch):
+    measured._finding.clear()
+    monkeypatch.setattr(Load, "windows", lambda _load, is_open: 9)
+    at = visit({**LINK, "part": "kinds_of_links"}, "what_matters")
+    assert fine(at) and "measure-links" in buttons(at) and not figures(at)
+    assert fine(finished(at, "links")) and figures(at)
+    assert figures(visit({**LINK, "part": "kinds_of_links"}, "what_matters")), "what is known is there for everybody"
 
 
 def test_of_a_model_set_in_another_way_nothing_is_measured_before_it_is_asked_for(copying):

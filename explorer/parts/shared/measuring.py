@@ -1,5 +1,5 @@
 """What takes long to measure: a little at a time, while the picture fills. It begins when somebody asks for it; of a model that
-the app offers as it is, everybody does, and it begins by itself."""
+the app offers as it is, by itself where few are there: in a full room, others would wait for what nobody has asked for."""
 
 import time
 from collections.abc import Callable, Hashable, Sequence
@@ -8,18 +8,21 @@ from typing import Generic, Protocol, TypeVar
 
 import streamlit as st
 
+from explorer import server
 from explorer.i18n import _
 from explorer.inference.forward import ModelChoice
 from explorer.inference.room import check_measurement
 from explorer.inference.settings import knows
 from explorer.inference.shown_model import ShownModel, is_offered
+from explorer.server.turns import LOAD
 from explorer.session import current, run_all_again
 from explorer.ui import document, pickers
 from explorer.ui.fragment import fragment
 from transformer_core import TransformerConfig
 from transformer_core.errors import InputError
 
-_AT_ONCE = 0.5  # seconds of measuring between two pictures
+_AT_ONCE, _BY_ITSELF = 0.5, 0.1  # seconds of measuring between two pictures, in which nothing else is done for this window
+_FEW = 8  # windows
 
 
 class Measured(Protocol):
@@ -86,7 +89,7 @@ def draw(
         except InputError as error:
             document.refusal(error)
             return
-    by_itself = label is None and all(is_offered(choice, shown.task) for choice in of)
+    by_itself = label is None and LOAD.windows(server.is_open) <= _FEW and all(is_offered(each, shown.task) for each in of)
     step_by_step(key, (tuple(of), shown.task), find, picture, label, by_itself)
 
 
@@ -104,10 +107,10 @@ def step_by_step(
         until = time.monotonic() + seconds
         return find(lambda: max(until - time.monotonic(), 0.0))
 
-    begun = current().measured
-    seconds = _AT_ONCE
+    begun, at_once = current().measured, _BY_ITSELF if by_itself else _AT_ONCE
+    seconds = at_once
     if by_itself and begun.get(key, ()) not in (asked, None):
-        begun[key], seconds = asked, 0.0  # nobody has pressed anything: first there is the page
+        begun[key], seconds = asked, 0.0  # first there is the page
     unfinished = not is_all(found(0.0))
     if unfinished and begun.get(key) != asked:
         st.button(
@@ -119,7 +122,7 @@ def step_by_step(
     @fragment(run_every=0.05 if unfinished else None)
     def view() -> None:
         nonlocal seconds
-        now, seconds = found(seconds if unfinished else 0.0), _AT_ONCE
+        now, seconds = found(seconds if unfinished else 0.0), at_once
         if unfinished and is_all(now):
             run_all_again()  # the whole page: nothing is left to be measured
         if unfinished:
