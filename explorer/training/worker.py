@@ -8,7 +8,9 @@ import os
 import pickle
 import signal
 import sys
+import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO
 
 import torch
@@ -16,6 +18,9 @@ import torch
 from explorer.training import limits, wire
 from explorer.training.engine import Engine, Order, Progress
 from explorer.training.snapshots import State
+
+_GROUP = Path("/proc/self/autogroup")
+_TRIES, _AGAIN = 50, 0.1  # seconds
 
 
 @dataclass(frozen=True)
@@ -63,10 +68,28 @@ def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
         wire.send(answers, wire.dumps(engines.follow(request)))
 
 
+def _be_nice() -> None:
+    """Pages come first, of every copy of the app, and so do all other programs, such as the browser that shows them."""
+    if not hasattr(os, "nice"):
+        return  # on Windows, the server sees to that
+    os.nice(limits.WORKER_NICE)
+    if not _GROUP.exists():
+        return
+    os.setsid()  # Linux shares the processor out among sessions first, and only then, within each, by niceness
+    for _ in range(_TRIES):
+        try:
+            _GROUP.write_text(str(min(limits.WORKER_NICE, 19)), encoding="ascii")
+            return
+        except BlockingIOError:  # only so many may do so in a second
+            time.sleep(_AGAIN)
+        except OSError:  # not here: in a container, say, which has a share of its own
+            return
+
+
 def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C at the terminal is for the server, which then ends this process
-    if hasattr(os, "nice"):
-        os.nice(limits.WORKER_NICE)  # on Windows, the server sees to that
+    if limits.WORKER_NICE:
+        _be_nice()
     torch.set_num_threads(1)
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever is printed goes to the server's log

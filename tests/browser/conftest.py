@@ -67,7 +67,7 @@ def other_browser(launch: Callable[[], Any]) -> Any:
 @contextmanager
 def serving(folder: Path, path: str = "", **environment: str) -> Iterator[harness.Server]:
     """A server that must not complain of anything until it is stopped."""
-    server = harness.start(folder, path, EXPLORER_WORKER_NICE="0", **environment)
+    server = harness.start(folder, path, **environment)
     try:
         yield server.wait()
     finally:

@@ -62,7 +62,6 @@ def room(request, tmp_path, monkeypatch) -> Iterator[Room]:
     monkeypatch.setattr(limits, "SLICE", 0.005)
     monkeypatch.setattr(limits, "GRACE", math.inf)  # those who train stay, however long the others take
     monkeypatch.setattr(homes, "_LONG", math.inf)  # a machine that is busy makes any turn long
-    monkeypatch.setenv("EXPLORER_WORKER_NICE", "0")  # other tests may keep the machine busy
     scheduler, store = Scheduler(processes=request.param), ModelStore(tmp_path)
     room = Room(scheduler, store, OnDemand(store, scheduler, patience=0.001))
     add, put, advance = scheduler.add, store.put, TrainingRun.advance

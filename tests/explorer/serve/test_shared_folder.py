@@ -22,7 +22,7 @@ def servers(tmp_path: Path) -> Iterator[list[harness.Server]]:
         home = tmp_path / name
         home.mkdir()
         address = f"file://{tmp_path}/shared"
-        started.append(harness.start(home, EXPLORER_MODELS=address, XDG_CACHE_HOME=str(home), EXPLORER_WORKER_NICE="0"))
+        started.append(harness.start(home, EXPLORER_MODELS=address, XDG_CACHE_HOME=str(home)))
     try:
         yield [server.wait(HANGS) for server in started]
     finally:

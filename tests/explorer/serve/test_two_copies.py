@@ -25,7 +25,7 @@ _TINY = "task=copy&d_model=16&d_ff=32&n_heads=2"  # learns in seconds, and is no
 @pytest.fixture(scope="module")
 def server(nginx, tmp_path_factory) -> Iterator[harness.Server]:
     folder = tmp_path_factory.mktemp("copies")
-    started = harness.start(folder, copies=2, EXPLORER_MODELS=str(folder / "models"), EXPLORER_WORKER_NICE="0")
+    started = harness.start(folder, copies=2, EXPLORER_MODELS=str(folder / "models"))
     try:
         yield started.wait(2 * HANGS)
     finally:

@@ -5,6 +5,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -44,7 +45,6 @@ def scheduler() -> Iterator[Scheduler]:
         patch.setattr(limits, "WORKERS", 2)
         patch.setattr(limits, "RUNS_PER_SESSION", 9)
         patch.setattr(limits, "GRACE", FOREVER)  # no window shows these runs, however long they take
-        patch.setenv("EXPLORER_WORKER_NICE", "0")  # other tests may keep the machine busy
         made = Scheduler(processes=True)
         made.prepare()
         yield made
@@ -55,6 +55,21 @@ def scheduler() -> Iterator[Scheduler]:
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("training-")]
     with pytest.raises(WorkerEnded):
         places[0].prepare()
+
+
+def test_what_trains_comes_last_on_this_machine(monkeypatch):
+    """Also after what runs in other sessions: Linux gives each of these an equal share, if it is asked for no other."""
+    monkeypatch.setenv("EXPLORER_WORKER_NICE", "7")
+    places = [InProcess(lambda _worker: None) for _ in range(2)]
+    for each in places:
+        each.prepare()
+    for each in places:
+        pid, expected = each.process.pid, os.getpriority(os.PRIO_PROCESS, 0) + 7
+        wait_until(lambda pid=pid: os.getpriority(os.PRIO_PROCESS, pid) == expected, "its niceness")
+        if (group := Path(f"/proc/{pid}/autogroup")).exists():
+            wait_until(lambda group=group: group.read_text(encoding="ascii").split()[-1] == "7", "that of its session")
+            assert os.getsid(pid) == pid
+        each.close()
 
 
 @pytest.fixture
