@@ -63,8 +63,9 @@ def test_what_trains_comes_last_on_this_machine(monkeypatch):
     places = [InProcess(lambda _worker: None) for _ in range(2)]
     for each in places:
         each.prepare()
+    expected = os.getpriority(os.PRIO_PROCESS, 0) + 7
     for each in places:
-        pid, expected = each.process.pid, os.getpriority(os.PRIO_PROCESS, 0) + 7
+        pid = each.process.pid
         wait_until(lambda pid=pid: os.getpriority(os.PRIO_PROCESS, pid) == expected, "its niceness")
         if (group := Path(f"/proc/{pid}/autogroup")).exists():
             wait_until(lambda group=group: group.read_text(encoding="ascii").split()[-1] == "7", "that of its session")
