@@ -95,13 +95,16 @@ def test_the_first_screen_of_a_phone(phone: Window, page: str) -> None:
 def test_each_picture_of_the_story_is_whole(screen: str, request: pytest.FixtureRequest) -> None:
     window: Window = request.getfixturevalue(screen)
     window.visit("story")
+    title = "document.querySelector('.st-key-story-title h2')?.innerText"
     for step in range(2, 9):
+        before = window.ask(f"() => {title}")
         window.page.get_by_role("button", name="Next →").first.click()
         window.page.locator("nav.slides [aria-current]", has_text=str(step)).wait_for()
+        window.wait(f"(before) => ![undefined, before].includes({title})", before)  # what is on screen is of this step
         window.settle()
         if step == 4:  # two sentences and their translations
             continue
-        window.wait("() => document.querySelector('.stMain .attention-view')?.dataset.lines")
+        window.wait(f"() => document.querySelector('.stMain .attention-view')?.dataset.lines && ({_PICTURE})()")
         picture_is_whole(window)
 
 
