@@ -40,6 +40,7 @@ def test_another_task_is_chosen_while_a_model_learns(open_window: OpenWindow) ->
     window.type("task", "copy numbers")
     window.shows(task="copy", dModel="48")
     window.wait("() => window.model().state !== 'initial'")
+    window.knob_in_address("task", "copy")  # or there is no step to be taken back yet
     # A page that was on its way comes in after the step back, and what has been learned in the same moment wants one more:
     # neither may undo the step.
     window.ask(
