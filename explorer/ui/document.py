@@ -63,8 +63,8 @@ def opening_of_model(title: str, sentence: str, more: str = "", may_cut: bool = 
 
 
 def notes() -> DeltaGenerator:
-    """A place for what comes and goes above the rest of a page. It is always there: a browser puts on screen anew what has
-    something come before it, and until the page has run to its end it shows its buttons twice."""
+    """A place for what comes and goes above the rest of a page. It is always there, so that what follows keeps its own place:
+    a browser shows what has moved twice until the page has run to its end."""
     return st.container()
 
 

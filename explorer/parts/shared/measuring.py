@@ -74,7 +74,7 @@ def draw(
         key: of the measurement, in the names of its buttons.
         of: the models that are measured.
         find: what can be found, and what is known already: it is given a function that says how many seconds are left.
-        label: of the button, where it is not the page's main one; it then waits for it to be pressed.
+        label: of the button, where it is not the page's main one; nothing is then measured before it is pressed.
         operations: of all of it, by the model's sizes: what takes too many is refused before it begins.
     """
     if not knows(shown.task, shown.cfg):
