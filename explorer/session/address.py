@@ -1,7 +1,8 @@
 """The address bar: what a link restores, in ids, so that it opens the same view in every language.
 
-Only this module reads and writes `st.query_params`. It is read when it is news: when a window opens, when a page is arrived at,
-and when the browser goes back or forward. It is written at the end of a rerun; every change is a step of the browser's history.
+Only this package reads `st.query_params`, and only this module writes it. What it says is news when a window opens, when a page
+is arrived at, and when the browser goes back or forward. It is written at the end of a rerun; every change is a step of the
+browser's history.
 """
 
 import math
@@ -51,12 +52,15 @@ class Address:
         """What it says now, with these choices."""
         return (self.written or {}) | {name: as_text(value) for name, value in choices.items()}
 
-    def write(self, said: Mapping[str, str], *, keep_more: bool = False) -> None:
-        """Makes the address say just this; with `keep_more` it is left as it is where it says this, and more."""
+    def write(self, said: Mapping[str, str], *, keep_more: bool = False) -> bool:
+        """Makes the address say just this; with `keep_more` it is left as it is where it says this, and more. Returns whether
+        that changes it."""
         now = dict(st.query_params)
-        if now != said and not (keep_more and said.items() <= now.items()):
+        is_other = now != said and not (keep_more and said.items() <= now.items())
+        if is_other:
             st.query_params.from_dict(said)
         self.written = dict(st.query_params)
+        return is_other
 
 
 def as_text(value: str | float) -> str:

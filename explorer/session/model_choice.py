@@ -130,6 +130,7 @@ def _keep(session: Session, name: str, value: Any) -> None:
     it is gone again. Only what differs is set: the browser is sent it, in place of what is being chosen there."""
     session.remembered[name] = value
     if name in session.settings_on_screen and st.session_state.get(name) != value:
+        session.untold.note(name, st.session_state.get(name))
         st.session_state[name] = value
 
 
@@ -156,7 +157,8 @@ def _value(session: Session, name: str) -> Any:
     """What a setting's widget says, or what it said when it was last on screen."""
     before = session.remembered.get(name, getattr(session.settings, name))
     value = st.session_state.get(name)
-    if value is None or not _can_be(name, value) or (session.rerun.arriving and name in session.remembered):
+    is_old = session.untold.is_former(name, value) or (session.rerun.arriving and name in session.remembered)
+    if value is None or is_old or not _can_be(name, value):
         value = before
     session.remembered[name] = value
     return value
@@ -183,12 +185,6 @@ def in_address(settings: ModelSettings) -> dict[str, str]:
     if not said and (settings.task != FIRST_TASK or (settings.step is None and changed.keys() & set(OF_RANDOM_WEIGHTS))):
         said["task"] = settings.task
     return said | changed
-
-
-def open_model(model_id: str) -> None:
-    """Puts a model from a file or a run on screen (call it in a callback)."""
-    _keep(current(), "model", model_id)
-    _keep(current(), "step", None)
 
 
 def close_model() -> None:

@@ -95,5 +95,6 @@ def end() -> None:
     if session.sweep:
         said["sweep"] = session.sweep
     said |= {name: as_text(value) for name, (value, default) in session.rerun.drawn.items() if value != default}
-    session.address.write(said, keep_more=session.rerun.arriving)
+    if not session.address.write(said, keep_more=session.rerun.arriving):
+        session.untold.former.clear()  # it would not be known when the browser has been told
     session.rerun.arriving = False

@@ -18,6 +18,7 @@ from explorer.inference.settings import ModelSettings
 from explorer.inference.shown_model import ShownModel, show_model
 from explorer.inference.sweeps import SweepFile
 from explorer.session.address import Address
+from explorer.session.untold import Untold
 from explorer.training.ablations import AblationPair
 from transformer_core.errors import InputError
 
@@ -77,7 +78,6 @@ class Session:
 
     Attributes:
         language: the id of a language of i18n; `chosen_language` is what the picker or the link says, if they do.
-        opened_models: ids of the stored models that this visitor has opened.
         run_id: the training run on screen, one's own or one that a link names.
         cancelled: the key of the model on screen, where this visitor does not want to wait until it has learned.
         away_told: whether this window has said that the shared folder of models is away.
@@ -86,6 +86,7 @@ class Session:
         remembered: what each control said when it was last on screen, where it was not just its default; and all settings.
         defaults: of each control, when it was last on screen.
         settings_on_screen: names of the shared settings whose widgets the last rerun has drawn.
+        untold: what those widgets said before they were given other values, while the browser may not know of that.
         titles: what the options of each list are called on screen (see `ui.widgets.retitle`).
         ends: lowest, highest and step of each slider of a page, when it was last on screen.
         replaced: how often the widget of this name gave way to another one (see `ui.widgets.offer`).
@@ -99,7 +100,6 @@ class Session:
     language: str = i18n.ENGLISH
     chosen_language: str | None = None
     settings: ModelSettings = field(default_factory=ModelSettings)
-    opened_models: list[str] = field(default_factory=list)
     run_id: str | None = None
     ablation: AblationPair | None = None
     notice: Notice | None = None
@@ -110,6 +110,7 @@ class Session:
     remembered: dict[str, Value] = field(default_factory=dict)
     defaults: dict[str, Value] = field(default_factory=dict)
     settings_on_screen: set[str] = field(default_factory=set)
+    untold: Untold = field(default_factory=Untold)
     titles: dict[str, list[str]] = field(default_factory=dict)
     ends: dict[str, tuple[float, float, float]] = field(default_factory=dict)
     replaced: dict[str, int] = field(default_factory=dict)

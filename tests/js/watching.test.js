@@ -6,7 +6,7 @@ import { Watching } from "../../explorer/components/live/watching.js";
 
 // A Watching with a clock that stands: pass(ms) lets the time go by. asked: the steps after which it has asked.
 function watching({ isWhole = true, answers = true } = {}) {
-  const it = { asked: [], redrawn: 0, time: 0, due: null };
+  const it = { asked: [], redrawn: 0, busy: false, time: 0, due: null };
   it.watching = new Watching({
     ask: (after) => {
       it.asked.push(after);
@@ -16,6 +16,7 @@ function watching({ isWhole = true, answers = true } = {}) {
       it.redrawn += 1;
     },
     isWhole: () => isWhole,
+    isBusy: () => it.busy,
     now: () => it.time,
     later: (run, ms) => {
       it.due = { run, at: it.time + ms };
@@ -62,6 +63,19 @@ test("a page that was on its way when somebody stepped back does not ask for ano
   it.pass(4999);
   assert.equal(it.redrawn, 0);
   it.watching.update({ newest: 0, note: "" }, false);
+  it.watching.hear(answer(40, { over: true }), true);
+  assert.equal(it.redrawn, 1);
+});
+
+test("it does not ask for the page while somebody has just asked for it", () => {
+  const it = watching();
+  it.watching.update({ newest: 0, note: "" });
+  it.busy = true;
+  it.watching.hear(answer(40, { over: true }), true);
+  assert.equal(it.redrawn, 0);
+  it.pass(100); // it asks again, and is answered the same
+  assert.equal(it.asked.length, 1);
+  it.busy = false;
   it.watching.hear(answer(40, { over: true }), true);
   assert.equal(it.redrawn, 1);
 });

@@ -10,6 +10,9 @@ import { Line } from "./line.js";
 import { Watching } from "./watching.js";
 
 const REST = 3000; // ms before a lost connection is tried again
+const UNDER_WAY = 300; // ms that the server may take to say that it draws the page, after something on it has been used
+
+const USES = ["pointerup", "click", "keydown", "change"];
 
 const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 
@@ -41,7 +44,13 @@ function allFollow() {
 class Live {
   constructor() {
     this.line = new Line();
-    this.watching = new Watching({ ask: (after) => this.look(after), redraw: () => this.redraw(), isWhole: allFollow });
+    const app = document.querySelector("[data-testid=stApp]");
+    // What is asked for while the server is about to draw the page would take the place of what a person has asked for.
+    this.used = -UNDER_WAY;
+    this.use = () => (this.used = performance.now());
+    for (const kind of USES) addEventListener(kind, this.use, { capture: true });
+    const isBusy = () => app.dataset.testScriptState === "running" || performance.now() - this.used < UNDER_WAY;
+    this.watching = new Watching({ ask: (after) => this.look(after), redraw: () => this.redraw(), isWhole: allFollow, isBusy });
     this.asking = new Asking((n, question) => this.ask({ n, ...question.message }));
     this.knob = null;
     this.behind = -1; // how many steps in the browser's history the page had followed when the last one was taken
@@ -60,7 +69,6 @@ class Live {
     addEventListener("popstate", this.stepped);
     // Streamlit connects anew by itself, and does not run the page then. A server that has never run it would take a person's next
     // step for the opening of a link, and drop it.
-    const app = document.querySelector("[data-testid=stApp]");
     this.connection = new MutationObserver(() => app.dataset.testConnectionState === "CONNECTED" && this.redraw());
     this.connection.observe(app, { attributeFilter: ["data-test-connection-state"] });
     this.turning = (name, read) => this.turn(name, read);
@@ -70,6 +78,7 @@ class Live {
 
   end() {
     for (const kind of ["pointerdown", "focusin"]) removeEventListener(kind, this.take, { capture: true });
+    for (const kind of USES) removeEventListener(kind, this.use, { capture: true });
     removeEventListener("popstate", this.stepped);
     this.values.disconnect();
     this.connection.disconnect();

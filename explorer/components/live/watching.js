@@ -10,9 +10,10 @@ const inMilliseconds = (run, ms) => setTimeout(run, ms);
 
 export class Watching {
   // ask(after): asks for what is newer than this step, and returns whether that can be answered. redraw(): has the page drawn.
-  // isWhole(): whether all pictures of the page follow. now(): in ms. later(run, ms): as setTimeout does.
-  constructor({ ask, redraw, isWhole, now = () => performance.now(), later = inMilliseconds }) {
-    Object.assign(this, { ask, redraw, isWhole, now, later, learning: null, follows: false, redrawn: null });
+  // isWhole(): whether all pictures of the page follow. isBusy(): whether the page is being drawn anew, or somebody has just used
+  // something on it. now(): in ms. later(run, ms): as setTimeout does.
+  constructor({ ask, redraw, isWhole, isBusy = () => false, now = () => performance.now(), later = inMilliseconds }) {
+    Object.assign(this, { ask, redraw, isWhole, isBusy, now, later, learning: null, follows: false, redrawn: null });
   }
 
   // The page has been drawn. learning: { newest, note }, what it says of the model; null where that is not learning. isBehind: a
@@ -67,6 +68,7 @@ export class Watching {
 
   draw() {
     if (this.redrawn !== null && this.now() - this.redrawn < LOST) return;
+    if (this.isBusy()) return this.goOn();
     this.rest();
     this.redraw();
   }

@@ -1,5 +1,6 @@
 """A window's history, without a browser."""
 
+from collections.abc import Callable
 from contextlib import contextmanager
 
 import pytest
@@ -28,9 +29,25 @@ def back_to(at: AppTest, link: dict[str, str], page: str | None = None) -> AppTe
 
 def saying(at: AppTest, key: str, title: str) -> AppTest:
     """The browser says of a list that this title is chosen: an old one, where it has not been told of new ones yet."""
-    states = at._tree.get_widget_states()
-    (state,) = (each for each in states.widgets if each.id.endswith(f"-{key}"))
-    state.string_value = title
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(type(at._tree), "get_widget_states", lambda _tree: states)
-        return at.run()
+    return as_it_is(at)(**{key: title})
+
+
+def as_it_is(at: AppTest) -> Callable[..., AppTest]:
+    """ask(key=value): runs the page as the browser asks for it now, or later where it has not been told of what has been drawn
+    since: with what its widgets and its address say now. But for those that have been used."""
+    states, address = at._tree.get_widget_states(), dict(at.query_params)
+
+    def ask(**used: str | float) -> AppTest:
+        for key, value in used.items():
+            (state,) = (each for each in states.widgets if each.id.endswith(f"-{key}"))
+            if isinstance(value, str):
+                state.string_value = value
+            else:
+                state.double_array_value.data[:] = [value]
+        at.query_params.clear()
+        at.query_params.update(address)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(type(at._tree), "get_widget_states", lambda _tree: states)
+            return at.run()
+
+    return ask

@@ -8,7 +8,7 @@ from explorer.inference.settings import FIRST_TASK, SIZES, ModelSettings, choice
 from explorer.session import model_choice
 from explorer.session.model_choice import OWN, USUAL
 from explorer.training.task_titles import TASK_TITLES
-from tests.explorer.session.helpers import back_to
+from tests.explorer.session.helpers import as_it_is, back_to
 from tests.pages.helpers import complaints, fine, go, session_of, turn, visit
 from transformer_core import PRESETS, Transformer, TransformerConfig, checkpoint
 from transformer_core.data.corpora import CORPORA
@@ -144,6 +144,30 @@ def test_nothing_impossible_can_be_turned_to():
         assert str(getattr(settings, other)) in at.select_slider(key=other).options
     at = visit({"task": FIRST_TASK, "n_heads": "3", "d_model": "96"}, PLAIN)
     assert all(int(width) % 3 == 0 for width in at.select_slider(key="d_model").options)
+
+
+def test_what_follows_from_another_task_is_not_undone_by_a_browser_that_has_not_been_told_of_it_yet():
+    at = visit({"task": "everyday-fr"}, PLAIN)
+    assert settings_of(at).n_layers == 2
+    ask = as_it_is(at)
+    for _ in range(3):
+        ask(task="copy numbers")
+        assert settings_of(at) == of_task("copy") and at.query_params == {"task": "copy"}
+    ask(task="copy numbers", n_layers=3)  # what has been turned meanwhile counts
+    assert settings_of(at) == ModelSettings(**defaults("copy") | {"n_layers": 3})
+    at.slider(key="n_layers").set_value(2).run()  # it knows
+    assert settings_of(at).n_layers == 2 and at.query_params == {"task": "copy", "n_layers": "2"}
+
+
+def test_what_is_turned_to_what_it_was_before_counts_where_the_browser_knows():
+    at = visit({"task": "copy", "n_layers": "3"}, PLAIN, more=True)
+    at.selectbox(key="preset").select(USUAL).run()
+    assert settings_of(at) == of_task("copy")
+    at.slider(key="n_layers").set_value(3).run()
+    assert settings_of(at).n_layers == 3
+    back_to(at, {"task": "copy"})
+    at.slider(key="n_layers").set_value(3).run()
+    assert settings_of(at).n_layers == 3
 
 
 def test_the_step_stays_where_a_size_or_the_task_is_changed_and_is_the_end_unless_one_is_chosen():
