@@ -76,14 +76,14 @@ def test_e4_the_batch_is_built_from_the_ids_of_the_sentences():
     sources = [WORDS.encode(text) for text in (SENTENCES["src"], "a dog", "the house")]
     targets = [WORDS.encode(text) for text in (SENTENCES["tgt"], "un chien", "la maison rouge")]
 
-    def table(rows: list[list[int]]) -> list[list[str]]:
-        longest = max(map(len, rows))
-        full = [[*row, *[0] * (longest - len(row))] for row in rows]
-        return [[f"{token} {i}" for token, i in zip(WORDS.decode(row), row, strict=True)] for row in full]
-
     expected = (sources, [[1, *ids] for ids in targets], [[*ids, 2] for ids in targets])
-    for found, rows in zip(at.dataframe, expected, strict=True):
-        assert found.value.to_numpy().tolist() == table(rows)
+    for key, rows in zip(("batch-src", "batch-tgt", "batch-label"), expected, strict=True):
+        longest = max(map(len, rows))
+        padding = [[False] * len(row) + [True] * (longest - len(row)) for row in rows]
+        np.testing.assert_array_equal(np.isnan(figure(at, key).cells[0]), padding)
+        words = [["\n".join(cell) for cell in zip(WORDS.decode(row), map(str, row), strict=True)] for row in rows]
+        for row, marks in zip(words, figure(at, key).data["marks"], strict=True):
+            assert marks == row + ["<pad>\n0"] * (longest - len(row))
     assert "counts 11 of 12 labels; 1 is padding, id 0" in shown(at)
     src_open = np.array([[True] * len(ids) + [False] * (6 - len(ids)) for ids in sources])
     np.testing.assert_array_equal(figure(at, "batch-src-mask").cells[0], np.where(src_open, 1, np.nan))
@@ -124,8 +124,8 @@ def test_e4_a_model_that_reads_numbers_gets_rows_of_numbers():
     stored = server.model_store().add(checkpoint.to_bytes(model))
     at = open_page("masks", {"model": stored.id}, numbers="1 5 3 8 2", part="batch_masks")
     assert fine(at)
-    assert at.dataframe[0].value.to_numpy()[1].tolist() == ["1 1", "5 5", "3 3", "<pad> 0", "<pad> 0"]
-    assert len(figures(at)) == 3
+    assert figure(at, "batch-src").data["marks"][1] == ["1\n1", "5\n5", "3\n3", "<pad>\n0", "<pad>\n0"]
+    assert len(figures(at)) == 6
 
 
 @pytest.mark.parametrize("words", ["cat", "cat " * 128, "<b>&lt; zebra"], ids=len)
@@ -158,8 +158,8 @@ def test_e4_a_model_that_reads_words_gets_sentences_and_what_it_says():
     stored = server.model_store().add(checkpoint.to_bytes(model, {"task": "translate-fr"}))
     at = open_page("masks", {"model": stored.id}, src="the red cat sees the dog", part="batch_masks")
     assert fine(at)
-    second = at.dataframe[0].value.to_numpy()[1]
-    words = tuple(cell.split()[0] for cell in second if cell != "<pad> 0")
+    second = [mark.split("\n") for mark in figure(at, "batch-src").data["marks"][1]]
+    words = tuple(token for token, _ in second if token != "<pad>")
     assert words in corpus.by_source, "a sentence of its corpus"
-    assert second.tolist()[: len(words)] == [f"{word} {corpus.vocabulary.encode(word)[0]}" for word in words]
+    assert [int(i) for _, i in second[: len(words)]] == [corpus.vocabulary.encode(word)[0] for word in words]
     assert "its target what the decoder is given there" in shown(at)

@@ -1,12 +1,13 @@
 """Several sentences as one batch: padded, shifted, masked; and why a mask closes columns."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
-from explorer.figures.matrix import matrices, matrix
+from explorer.figures.matrix import Matrices, matrices, matrix
 from explorer.i18n import N_, _, n_
 from explorer.inference.forward import ModelChoice, model_of
 from explorer.inference.once import once
@@ -23,6 +24,7 @@ _FRENCH = (
     ("a dog sees the house", "un chien voit la maison"),
 )
 _MOST_TOKENS = 16
+_HIGH, _WORD = 36, 44  # of a cell with a token and its id: how high it is, and how narrow it may be, in pixels
 _EMPTY = (  # what is said of an empty sentence of each side
     N_("Source {i} is empty. Type at least one word."),
     N_("Target {i} is empty. Type at least one word."),
@@ -30,6 +32,7 @@ _EMPTY = (  # what is said of an empty sentence of each side
 
 
 def draw(shown: ShownModel) -> None:
+    above = st.container()  # the picture comes before what can be typed for it
     sources, targets = _numbers(shown) if shown.vocabulary.end is None else _sentences(shown)
     if (longest := max(map(len, [*sources, *targets]))) > _MOST_TOKENS:
         raise InputError(
@@ -37,7 +40,8 @@ def draw(shown: ShownModel) -> None:
         )
     batch = make_batch(sources, targets, shown.vocabulary.start, shown.vocabulary.end, shown.vocabulary.pad)
     leak = _leak(shown.choice, tuple(map(tuple, batch.src.tolist())), current().settings.seed)
-    _padded(shown, batch)
+    with above:
+        _padded(shown, batch)
     _masks(batch)
     _why(batch, leak)
     document.try_this(
@@ -105,32 +109,40 @@ def _taught(reader: Reader, shortest: int) -> tuple[str, str]:
 
 def _padded(shown: ShownModel, batch: Batch) -> None:
     document.section(_("1 · Padded to one length, and shifted by one"))
-    for key, title, ids in (
-        ("batch-src", _("source"), batch.src),
-        ("batch-tgt", _("decoder input"), batch.tgt),
-        ("batch-label", _("label"), batch.label),
-    ):
-        st.markdown(f"**{title}** {ids.shape}")
-        st.dataframe(
-            {
-                str(place): [f"{token} {i}" for token, i in zip(shown.vocabulary.decode(column), column, strict=True)]
-                for place, column in enumerate(ids.T.tolist())
-            },
-            key=key,
-        )
-    document.reading(
-        _(
-            "one row per sentence, each token with its id. The label is the token to be predicted: the target, one place "
-            "ahead of the decoder input."
-        )
-    )
+    pad = shown.vocabulary.pad
+    padding = _("one row per sentence, each token with its id; × is padding, the token {token} with the id {pad}.")
+    places = (st.container(), *st.columns(2))
+    for place, key, title, ids, words in (
+        (places[0], "batch-src", _("source"), batch.src, padding.format(token=shown.vocabulary.tokens[pad], pad=pad)),
+        (places[1], "batch-tgt", _("decoder input"), batch.tgt, _("the target, behind the start token.")),
+        (places[2], "batch-label", _("label"), batch.label,
+         _("the token to be predicted: the target, one place ahead of the decoder input.")),
+    ):  # fmt: skip
+        with place:
+            st.markdown(f"**{title}** {ids.shape}")
+            document.figure(_tokens(shown, batch, ids), key, words)
     rest = batch.label.size - batch.n_tokens
     words = n_(
         "The loss counts {counted} of {all} labels; {n} is padding, id {pad}.",
         "The loss counts {counted} of {all} labels; {n} are padding, id {pad}.",
         rest,
     )
-    st.caption(words.format(counted=batch.n_tokens, all=batch.label.size, n=rest, pad=shown.vocabulary.pad))
+    st.caption(words.format(counted=batch.n_tokens, all=batch.label.size, n=rest, pad=pad))
+
+
+def _tokens(shown: ShownModel, batch: Batch, ids: np.ndarray) -> Matrices:
+    """ids: (sentence, position), with each token written into its cell."""
+    tokens, rows = [shown.vocabulary.decode(row) for row in ids.tolist()], _names(batch)
+    drawn = matrix(
+        np.zeros(ids.shape), rows=rows, columns=ids.shape[1], row_title=_("sentence"), column_title=_("position"),
+        valid=ids != shown.vocabulary.pad, closed=_("padding"), cell=_HIGH, scale=False,
+        alt="; ".join(f"{name}: {' '.join(row)}" for name, row in zip(rows, tokens, strict=True)),
+    )  # fmt: skip
+    written = [[(token, str(i)) for token, i in zip(*row, strict=True)] for row in zip(tokens, ids.tolist(), strict=True)]
+    return replace(
+        drawn, marks=[["\n".join(cell) for cell in row] for row in written],
+        notes=[[" · ".join(cell) for cell in row] for row in written], narrowest=_WORD,
+    )  # fmt: skip
 
 
 def _names(batch: Batch) -> list[str]:
