@@ -334,7 +334,7 @@ def test_what_is_masked_is_read_from_scores_in_one_place():
 
 # Caches of the explorer that `inference.once` does not bound in bytes, for no more is kept in them than is said here.
 KNOWN_CACHES = {
-    "explorer/components/plot/component.py": {"compressed"},  # plotly.js, 1.5 MB
+    "explorer/components/plot/component.py": {"compressed"},  # plotly.js, 0.4 MB
     "explorer/i18n/lookup.py": {"_catalogue"},  # one for each language
     "explorer/inference/sentences.py": {
         "_of_task", "_drawn_lengths", "_first_friendly", "_found", "_by_length",

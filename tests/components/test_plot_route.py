@@ -1,16 +1,21 @@
-"""Pins: plotly.js arrives whole, compressed for those who take it so."""
+"""Pins: plotly.js arrives whole, compressed for those who take it so, and in the version of the Python package."""
 
 import asyncio
 import gzip
+import re
+from importlib.resources import files
 
 import pytest
 from starlette.requests import Request
 
 from explorer.components.plot import component
+from tests.test_house import ROOT
+
+_OF_LAYOUT = {"line", "rect", "linear", "log"}  # shapes and axes
 
 
 @pytest.mark.parametrize(("accepts", "packed"), [(b"gzip, deflate, br", True), (b"identity", False)])
-def test_plotly_is_the_file_of_the_package(monkeypatch, accepts, packed):
+def test_plotly_arrives_as_it_lies_here(monkeypatch, accepts, packed):
     monkeypatch.setattr(component, "served", False)  # what `route` sets holds for this test alone
     request = Request({"type": "http", "headers": [(b"accept-encoding", accepts)]})
     answer = asyncio.run(component.route().endpoint(request))
@@ -19,4 +24,16 @@ def test_plotly_is_the_file_of_the_package(monkeypatch, accepts, packed):
     if packed:
         assert gzip.decompress(answer.body) == component._SCRIPT.read_bytes()
     else:
-        assert answer.path == str(component._SCRIPT)
+        assert answer.path == component._SCRIPT
+
+
+def test_plotly_is_of_the_version_of_the_python_package():
+    of_all_charts = (files("plotly") / "package_data" / "plotly.min.js").read_text(encoding="utf-8")
+    version = f"v{component._VERSION}\n"
+    assert version in of_all_charts[:200] and version in component._SCRIPT.read_text(encoding="utf-8")[:200]
+
+
+def test_no_figure_needs_another_kind_of_chart():
+    sources = [path.read_text(encoding="utf-8") for path in (ROOT / "explorer").rglob("*.py")]
+    kinds = {kind for source in sources for kind in re.findall(r'"type": "(\w+)"', source)} - _OF_LAYOUT
+    assert kinds == {"bar", "scatter"}
