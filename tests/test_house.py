@@ -346,7 +346,7 @@ KNOWN_CACHES = {
         "training_scheduler", "recordings", "model_store", "ahead", "learning", "saved_runs",
     },  # what there is one of
     "explorer/server/messages.py": {"_theme"},  # six sections
-    "explorer/training/ablations.py": {"untrained"},  # 32 snapshots of the smallest model
+    "explorer/training/ablations.py": {"untrained", "starts_alike"},  # 32 snapshots of the smallest model, 32 answers
     "explorer/training/cluster.py": {"wanted"},  # whether there is one
     "explorer/ui/document.py": {"_source"},  # the functions that pages show
     "explorer/ui/navigation.py": {"_page"},  # one for each page and language

@@ -7,14 +7,13 @@ from typing import Any
 from explorer.figures.style import BLUE, Figure, figure
 from explorer.i18n import _
 
-_ROW = 26  # pixels of a part
-_WIDE = 0.5  # share from which on there is no room for words beside a bar
-_WHITE = "#ffffff"  # words within a bar
+_ROW = 36  # pixels of a part: its words, and below them its bar
+_ABOVE, _BELOW = 0.22, 0.2  # share of a row by which its words stand above its middle, and its bar below
+_THICK = 0.34  # share of a row that its bar fills
 
 
 def shares(labels: Sequence[str], amounts: Sequence[int], *, title: str) -> Figure:
-    """A bar for each part of a whole, the first on top, with its name and amount beside it: on a phone there is no room for
-    names on the left of bars.
+    """A bar for each part of a whole, the first on top, below its name and amount: on a phone there is no room beside it.
 
     Raises:
         ValueError: for amounts that do not fit the labels, or add up to nothing.
@@ -25,14 +24,20 @@ def shares(labels: Sequence[str], amounts: Sequence[int], *, title: str) -> Figu
     percent = [100 * amount / whole for amount in amounts]
     words = [f"{label} · {amount:,}" for label, amount in zip(labels, amounts, strict=True)]
     bars: dict[str, Any] = {
-        "type": "bar", "orientation": "h", "x": percent, "y": [*range(len(labels))], "marker": {"color": BLUE},
-        "text": [escape(each) for each in words], "textposition": ["inside" if p > 100 * _WIDE else "outside" for p in percent],
-        "insidetextanchor": "start", "insidetextfont": {"color": _WHITE}, "textangle": 0, "cliponaxis": False,
-        "constraintext": "none", "hovertemplate": "%{x:.1f} %<extra></extra>",
+        "type": "bar", "orientation": "h", "x": percent, "y": [i + _BELOW for i in range(len(labels))], "width": _THICK,
+        "marker": {"color": BLUE}, "hovertemplate": "%{x:.1f} %<extra></extra>",
     }  # fmt: skip
+    names = [
+        {
+            "text": escape(each), "x": 0, "xref": "paper", "xanchor": "left", "y": i - _ABOVE, "yanchor": "middle",
+            "showarrow": False, "font": {"size": 12},
+        }
+        for i, each in enumerate(words)
+    ]  # fmt: skip
     layout = {
         "xaxis": {"title": {"text": title}, "range": [0, 100], "ticksuffix": " %", "fixedrange": True},
         "yaxis": {"visible": False, "range": [len(labels) - 0.5, -0.5], "fixedrange": True},
+        "annotations": names,
         "margin": {"t": 8},
         "showlegend": False,
         "uirevision": f"{len(labels)}",

@@ -8,6 +8,14 @@ from transformer_core.analysis.attention_map import AttentionMap
 from transformer_core.model.stages import LOGITS, AttentionKind
 
 
+def is_own_answer(shown: ShownModel) -> bool:
+    """Whether the queries are what the model writes by itself, rather than what it would say next to a decoder's input of
+    another origin: typed, right, or the answer of the end of its learning."""
+    course = shown.course
+    own = shown.in_words and not shown.typed and course.state in ("learned", "cannot-learn")
+    return own and course.step == course.last and not shown.choice.cuts
+
+
 def word_by_word(shown: ShownModel) -> AttentionMap:
     """The last layer's attention to the source; of a model without cross-attention, to what it has written so far.
 

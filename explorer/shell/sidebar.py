@@ -84,7 +84,10 @@ def _task(session: Session) -> None:
         index=[*TASK_TITLES].index(task) if offered else None,
         placeholder=_("that of the file"), on_change=model_choice.close_model,
         label_visibility="collapsed",
-        help=_("What the model learns. With every setting it is shown as it is after learning, and at earlier steps."),
+        help=_(
+            "What the model learns. With every setting it is shown as it is after learning, and at earlier steps. Models of "
+            "different settings may have learned for a different time, and from different data."
+        ),
     )  # fmt: skip
 
 
@@ -254,7 +257,7 @@ def _seed() -> None:
     with slider:
         offer_number(
             "seed-slider", _("seed"), sorted({*SEEDS, value}), value, _choose_seed,
-            _("Which random numbers the weights start from: the same seed gives the same model."),
+            _("Decides the first weights and the training data: the same seed gives the same model."),
         )  # fmt: skip
     low, high, step = map(int, RANGES["seed"])
     field.number_input(

@@ -5,17 +5,20 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
+import torch
+
 from explorer.i18n import N_
 from explorer.training.plan import TrainingPlan
 from explorer.training.run_history import RunHistory
 from explorer.training.snapshots import Snapshot, snapshot
 from transformer_core import PRESETS, CopyTask, Recipe
 from transformer_core.model.stages import AttentionKind
+from transformer_core.training.learned import initial
 from transformer_core.training.learning import Learning
 
 STEPS = 600  # at most, for each of the two
 TARGET = 0.99  # exact match
-_SLOWER = 1.25  # a model that needs this many times the baseline's steps counts as slower
+_SLOWER = 1.25  # of two models, one that needs this many times the other's steps counts as slower
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,8 @@ ABLATIONS = {
     ),
     "positions": Ablation(
         N_("the positional encoding"), N_("without positional encoding"),
-        N_("Nothing tells the model which token is where."), {"position": "none"},
+        N_("Nothing tells the encoder which token is where; the decoder has only its causal mask to go by."),
+        {"position": "none"},
     ),
     "cross": Ablation(
         N_("cross-attention"), N_("without cross-attention"),
@@ -94,6 +98,7 @@ ABLATIONS = {
 }  # fmt: skip
 
 OUTCOMES = {
+    "faster": N_("it learns faster"),
     "same": N_("it learns just as well"),
     "slower": N_("it learns more slowly"),
     "never": N_("it does not reach the target"),
@@ -110,6 +115,14 @@ def plans(name: str, seed: int) -> tuple[TrainingPlan, TrainingPlan]:
 
 
 @lru_cache(maxsize=32)
+def starts_alike(baseline: TrainingPlan, ablated: TrainingPlan) -> bool:
+    """Whether all weights that the ablated model has are those of the baseline before the first step. Matrices are drawn one
+    after another: without one of them, or with smaller ones, those after it begin with other numbers."""
+    before, after = (initial(plan.cfg, plan.recipe.seed).state_dict() for plan in (baseline, ablated))
+    return all(torch.equal(before[name], weights) for name, weights in after.items())
+
+
+@lru_cache(maxsize=32)
 def untrained(plan: TrainingPlan) -> Snapshot:
     """What a model does before its first step: the first snapshot of its run."""
     return snapshot(Learning(plan, plan.keep).trainer, None)
@@ -119,7 +132,9 @@ def outcome(baseline: RunHistory, ablated: RunHistory) -> str:
     """What happened to the ablated model, compared with the baseline: a key of OUTCOMES."""
     if not _reached(ablated):
         return "never"
-    return "slower" if _reached(baseline) and ablated.step > _SLOWER * baseline.step else "same"
+    if not _reached(baseline) or baseline.step > _SLOWER * ablated.step:
+        return "faster"
+    return "slower" if ablated.step > _SLOWER * baseline.step else "same"
 
 
 def _reached(history: RunHistory) -> bool:

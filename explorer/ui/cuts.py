@@ -48,7 +48,7 @@ def _line(shown: ShownModel) -> None:
                 "instead-of", _("in place of a head’s output"), INSTEAD, made.instead, lambda name: titles[name],
                 lambda name: model_choice.choose("instead", name),
                 _("mean: what the head puts out on average, over {n} held-out sequences · nothing: zeros · even attention: the "
-                  "head attends to all it may attend to alike. They can lead to different answers.").format(
+                  "head attends equally to all that it may attend to. They can lead to different answers.").format(
                     n=mean_rows(shown.task, shown.cfg)
                 ),
             )  # fmt: skip

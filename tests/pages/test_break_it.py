@@ -101,6 +101,8 @@ def test_the_two_are_shown_as_far_as_they_are(name, monkeypatch):
     [
         ("causal", "same", (240, 1.0, 0.01), (600, 0.285, 0.001), "never"),
         ("heads", "same", (240, 0.995, 0.01), (250, 1.0, 0.02), "same"),
+        ("warmup", "same", (400, 0.995, 0.01), (250, 1.0, 0.02), "faster"),
+        ("width", "never", (240, 0.995, 0.01), (600, 0.2, 0.02), "never"),
         ("scale", "never", (240, 0.995, 0.01), (400, 0.99, 0.02), "slower"),
     ],
 )
@@ -112,7 +114,10 @@ def test_what_happened_is_told_beside_what_was_expected(name, guess, baseline, a
         assert all(number in words for number in (f"{exact:.1%}", f"{steps:,}", f"{loss:.3f}"))
     assert OUTCOMES[guess] in words and OUTCOMES[found] in words
     assert ("cheated" in words) == (name == "causal")
-    because = {"causal": "`causal: True → False`", "scale": "`score: scaled_dot → dot`"}
+    because = {
+        "causal": "`causal: True → False`", "scale": "`score: scaled_dot → dot`", "warmup": "nothing else differs",
+        "width": "`d_model: 64 → 8`, or the other initial weights",
+    }  # fmt: skip
     assert ("**The cause**" in words) == (name in because) and because.get(name, "No difference here") in words
     at.radio(key=f"guess-{name}").set_value(found).run()
     assert at.success[0].value == words, "nobody has known it all along"
@@ -122,7 +127,9 @@ def test_what_happened_is_told_beside_what_was_expected(name, guess, baseline, a
 
 def test_a_baseline_that_has_not_learned_either_is_told(monkeypatch):
     at = ended(begin("width", "never"), monkeypatch, (600, 0.5, 0.5), (600, 0.2, 0.9))
-    assert f"{TARGET:.0%}" in at.success[0].value
+    assert f"The baseline has not reached {TARGET:.0%} either" in at.success[0].value
+    ended(at, monkeypatch, (600, 0.5, 0.5), (600, 0.995, 0.1))
+    assert f"Only the ablated model has reached {TARGET:.0%}" in at.success[0].value
     assert f"{TARGET:.0%}" not in ended(at, monkeypatch, (600, 1.0, 0.5), (600, 0.2, 0.9)).success[0].value
 
 

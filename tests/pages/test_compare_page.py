@@ -46,7 +46,7 @@ def test_before_the_first_run_and_with_one():
     for line, model in zip(figure(at, "learned-curves").lines, models, strict=True):
         np.testing.assert_allclose(line[~np.isnan(line)], model.curve[:, 1], rtol=1e-6)
         step = int(model.curve[model.curve[:, 1] >= 0.9][0, 0])
-        words = f"d_model {model.cfg.d_model} answers 90% right after {step:,} steps, and {model.curve[-1, 1]:.1%} at the end."
+        words = f"d_model {model.cfg.d_model} reaches 90% at step {step:,}; at the end {model.curve[-1, 1]:.1%} of its answers"
         assert words in shown(at)
     start(turn(go(at, "training"), **EASY), 10)
     go(at, "compare")

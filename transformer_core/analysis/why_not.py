@@ -13,10 +13,11 @@ from transformer_core.data.batch import Batch
 from transformer_core.data.tasks import Task
 from transformer_core.model.accounting import count_by_formula
 from transformer_core.model.decoding import greedy_decode
+from transformer_core.model.masks import causal_mask
 from transformer_core.model.stages import OUTPUT, AttentionKind, attention_path, parse_stage
 from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
-from transformer_core.training.evaluation import rows_exact, rows_right
+from transformer_core.training.evaluation import rows_exact
 from transformer_core.training.learned import Learned
 from transformer_core.training.learning import stands_still
 
@@ -69,12 +70,12 @@ def _from_settings(learned: Learned) -> Reason | None:
             "cross-attention", "layers", "keys_and_values", {"n": n},
         )  # fmt: skip
     if not cfg.causal:
-        given, alone = right_when_given(model, task, batch)
-        if given > alone:
+        seen, hidden = right_when_given(model, task, batch)
+        if seen > hidden:
             return Reason(
-                "Without the causal mask it learned to look ahead: {given} of {n} answers are right when it can see them, "
-                "{alone} when it writes them itself.",
-                "causal-mask", "masks", "triangle", {"n": n, "given": given, "alone": alone},
+                "Without the causal mask it learned to look ahead: {seen} of {n} answers are right when it sees what comes "
+                "later, {hidden} when that is hidden.",
+                "causal-mask", "masks", "triangle", {"n": n, "seen": seen, "hidden": hidden},
             )  # fmt: skip
     if cfg.position == "none" and (same := same_when_shuffled(model, task, batch)) > _MOST * n:
         return Reason(
@@ -144,11 +145,14 @@ def different_answers(model: Transformer, task: Task, batch: Batch) -> int:
 
 @torch.no_grad()
 def right_when_given(model: Transformer, task: Task, batch: Batch) -> tuple[int, int]:
-    """How many answers are right in every token while it is given the right beginning, and all the rest if nothing hides it,
-    and how many that it writes by itself."""
-    given = rows_exact(model(batch.src, batch.tgt).argmax(dim=-1), batch.labels, task.pad_id)
-    alone = rows_right(task, batch, _answers(model, task, batch.src, batch))
-    return int(given.sum()), int(alone.sum())
+    """How many answers are right in every token where it is given the right answer as decoder's input: with what its own mask
+    lets it see of that, and with what comes later hidden."""
+    triangle = model.tgt_mask(batch.tgt) & causal_mask(batch.tgt.size(1))
+    seen, hidden = (
+        rows_exact(model(batch.src, batch.tgt, tgt_mask=mask).argmax(dim=-1), batch.labels, task.pad_id)
+        for mask in (None, triangle)
+    )
+    return int(seen.sum()), int(hidden.sum())
 
 
 def same_when_shuffled(model: Transformer, task: Task, batch: Batch) -> int:

@@ -170,7 +170,7 @@ def _from_line(line: bytes) -> SweepRow:
 
 def _config(settings: Any) -> TransformerConfig:
     if not isinstance(settings, dict):
-        raise InputError("its settings are none")
+        raise InputError("it has no settings")
     too_large = InputError("its model is larger than any that can be opened here")
     if any(isinstance(value, int) and value > _MOST for value in settings.values()):
         raise too_large  # before any sentence has so long a number in it

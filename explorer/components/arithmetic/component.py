@@ -161,7 +161,8 @@ def _sum(score: str) -> str:
 
 def _scaling() -> str:
     return _(
-        "The more numbers q and k have, the larger their score tends to be. Dividing by √d_k = √{d} = {root} makes up for it."
+        "The more numbers q and k have, the farther from 0 their scores tend to lie. Dividing by √d_k = √{d} = {root} makes up "
+        "for it."
     )
 
 

@@ -32,6 +32,6 @@ def _texts() -> dict[str, str]:
         "search": _("search"),
         "none": _("The model has no such word."),
         "insert": _("Click a word to put it into the sentence."),
-        "suggestions": _("words that begin so"),
+        "suggestions": _("words that begin like this"),
         "unknown": _("not known: {words}"),
     }

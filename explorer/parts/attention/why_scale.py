@@ -32,7 +32,7 @@ def draw(shown: ShownModel) -> None:
     choices = {"kind": kind, "layer": layer, "head": head, "scale_keys": keys, "scale_seed": seed}
     found, own = live.measured(shown, choices), live.own_of(shown, choices)
 
-    document.section(_("1 · Scores grow with the width of the head"))
+    document.section(_("1 · Scores spread more widely in wider heads"))
     _variance(shown, choices, found)
     document.section(_("2 · What the softmax makes of them"))
     _softmax(shown, choices, found, keys)

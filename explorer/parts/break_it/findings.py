@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from explorer.i18n import _
-from explorer.training.ablations import ABLATIONS, OUTCOMES, TARGET, AblationPair, outcome
+from explorer.training.ablations import ABLATIONS, OUTCOMES, TARGET, AblationPair, outcome, starts_alike
 from explorer.training.comparison import differences
 from explorer.training.plan import TrainingPlan
 from explorer.training.run_history import RunHistory
@@ -17,6 +17,11 @@ Histories = tuple[RunHistory, RunHistory]
 def difference(baseline: TrainingPlan, ablated: TrainingPlan) -> str:
     """In what the two differ, and in what they do not."""
     words = _("Only {changes} differs; the task, its data and their order, and the seed, {seed}, are the same.")
+    if not starts_alike(baseline, ablated):
+        words = _(
+            "{changes} differs, and so do the initial weights, which are drawn to fit the model; the task, its data and their "
+            "order, and the seed, {seed}, are the same."
+        )
     return words.format(changes=changes(baseline, ablated), seed=baseline.recipe.seed)
 
 
@@ -33,13 +38,14 @@ def looks(name: str, both: Sequence[TrainingPlan], maps: Sequence[AttentionMap])
     if ABLATIONS[name].attention == "decoder":
         one, other = (float(attention_ahead(each.weights).mean()) for each in maps)
         return _(
-            "{other:.0%} of the ablated model's attention lies on numbers that come later, and {one:.0%} of the baseline's."
+            "On the row drawn here, {other:.0%} of the ablated model's attention lies on numbers that come later, and "
+            "{one:.0%} of the baseline's."
         ).format(one=one, other=other)
     one, other = (attention_to_next(each.weights) for each in maps)
     even = 1 / len(maps[0].key_tokens)
     words = _(
-        "The place that is to be copied next gets {one:.0%} of the baseline's attention, and {other:.0%} of the ablated "
-        "model's; spread evenly it would be {even:.0%}."
+        "On the row drawn here, the place that is to be copied next gets {one:.0%} of the baseline's attention, and "
+        "{other:.0%} of the ablated model's; spread evenly it would be {even:.0%}."
     )
     return words.format(one=one, other=other, even=even)
 
@@ -79,12 +85,20 @@ def because(pair: AblationPair, both: Sequence[TrainingPlan], histories: Histori
     else:
         lines.append(looks(pair.name, both, maps))
     if (baseline.exact_match or 0) < TARGET:
-        lines.append(_("The baseline has not reached {target:.0%} either. Try another seed.").format(target=TARGET))
+        words = _("The baseline has not reached {target:.0%} either. Try another seed.")
+        if found == "faster":
+            words = _("Only the ablated model has reached {target:.0%}. Try another seed.")
+        lines.append(words.format(target=TARGET))
     elif found == "same":
         words = _("**No difference here**: both learn this small task, about as fast. With another seed it may end otherwise.")
         lines.append(words)
     else:
         words = _("**The cause** is {changes}: nothing else differs between the two. With another seed it may end otherwise.")
+        if not starts_alike(*both):
+            words = _(
+                "**The cause** is {changes}, or the other initial weights that follow from it. Try other seeds: what is the "
+                "same with each is not due to them."
+            )
         lines.append(words.format(changes=changes(*both)))
     return lines
 

@@ -13,6 +13,7 @@ from explorer.model_store.learned_model import LearnedModel
 from explorer.session import current
 from explorer.training.task_titles import task_title
 from explorer.ui import document, navigation
+from transformer_core import Recipe
 from transformer_core.model.accounting import count_by_formula
 
 _WIDTHS = (128, 64, 32, 16)  # d_model; those of the box learned from the same sentences
@@ -33,11 +34,19 @@ def draw() -> None:
 
 
 def _models(task: str) -> list[LearnedModel]:
-    """Models of a task that differ in their width, as far as they have been learned; none where there is nothing to compare."""
+    """Models of a task that differ in their width, and have learned in the same way but for the rate; none where there is
+    nothing to compare."""
     usual, store = of_task(task), server.model_store()
     keys = [replace(usual, d_model=width).plan().key for width in _WIDTHS]
-    found = [model for key in keys if (model := store.get(key)) is not None and len(model.curve)]
+    known = [model for key in keys if (model := store.get(key)) is not None and model.learned is not None and len(model.curve)]
+    found = [model for model in known if (_how(model), model.rows) == (_how(known[0]), known[0].rows)]
     return found if len(found) > 1 else []
+
+
+def _how(model: LearnedModel) -> Recipe:
+    """How it has learned, apart from the peak learning rate."""
+    assert model.learned is not None
+    return replace(model.learned.recipe, rate=None)
 
 
 def _curves(found: list[LearnedModel]) -> None:
@@ -63,5 +72,5 @@ def _said(model: LearnedModel) -> str:
     if not len(there):
         words = _("d_model {d} has not reached {most:.0%}; at the end it answers {right:.1%} right.")
         return words.format(d=d, most=_MOST, right=right)
-    words = _("d_model {d} answers {most:.0%} right after {n:,} steps, and {right:.1%} at the end.")
+    words = _("d_model {d} reaches {most:.0%} at step {n:,}; at the end {right:.1%} of its answers are right.")
     return words.format(d=d, most=_MOST, n=int(model.curve[there[0], 0]), right=right)

@@ -39,7 +39,10 @@ def draw() -> None:
     _runs()
     document.try_this(
         _("Train twice and change only the **seed** (More settings): how far apart are two runs that differ in nothing else?"),
-        _("How small can the model be? Halve d_model until it no longer reaches {target:.0%}.").format(target=TARGET),
+        _(
+            "How small can the model be? Fix the **peak learning rate**, which follows from d_model, and halve d_model until "
+            "it no longer reaches {target:.0%}."
+        ).format(target=TARGET),
         _("Compare one head with four at the same width, after 50 steps and at the end."),
     )
     document.the_code(differences, reached)
@@ -126,10 +129,9 @@ def _table(found: Sequence[PastRun]) -> None:
     st.dataframe(rows, hide_index=True, column_config={_("parameters"): st.column_config.NumberColumn(format="localized")})
     document.reading(
         _(
-            "a row is a run. The first shows its settings, the others only what differs. Seconds are those of the steps "
-            "themselves, without waiting; on a busy machine each step takes longer. An empty cell: {target:.0%} was not "
-            "reached. Exact match is that of the last evaluation, on {n} held-out sequences; in brackets its 95% confidence "
-            "interval: runs whose intervals overlap may differ by chance."
+            "a row is a run; all but the first show only what differs. Empty: {target:.0%} was not reached. Exact match is "
+            "that of {n} held-out sequences; in brackets its 95% confidence interval: runs whose intervals overlap may differ "
+            "by chance. Seconds are those of the steps alone."
         ).format(target=TARGET, n=found[-1].plan.recipe.evaluate_on)
     )
     if (least := smallest(found, TARGET)) is not None:

@@ -33,7 +33,7 @@ def draw() -> None:
     document.try_this(
         _("How much is luck? Compare how far the dots of one row lie apart with how far two rows do."),
         _("Open the same combination from two seeds on Heads: do their heads do the same?"),
-        _("Ask a question of your own: do two layers of half the width learn sooner than one? Run the sweep that answers it."),
+        _("Ask a question of your own: do two layers learn sooner than one of the same width? Run the sweep that answers it."),
     )
     document.the_code(combinations, rivals)
 

@@ -47,7 +47,7 @@ def draw(shown: ShownModel) -> None:
     _growing(shown, generated[: step + 1])
     document.formula(
         r"p(y_t\mid y_{<t},x)=\mathrm{softmax}(z_t/T)",
-        _("Section 3.4 of the paper. The temperature T is a later addition; at T = 1 this is the paper's softmax."),
+        _("Section 3.4 of the paper. The temperature T is not in the paper; at T = 1 this is its softmax."),
     )
     document.try_this(
         _("Force another token at step 1, and go through the steps: all that follows has read it."),
@@ -118,7 +118,7 @@ def _walk(shown: ShownModel, generated: list[GeneratedStep], truth: Truth | None
                 ":material/pan_tool: marks what was forced by hand.")  # fmt: skip
     document.reading(how.format(step=step, all=steps))
     if wrong < steps:
-        st.caption(_(":material/close: marks the first word with which no right answer goes on."))
+        st.caption(_(":material/close: marks the first word after which no right answer is possible."))
     return step - 1
 
 

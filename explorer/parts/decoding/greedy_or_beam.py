@@ -75,10 +75,13 @@ def _others(shown: ShownModel, truth: Truth) -> None:
     with st.spinner(_("Trying sentences…")):
         found = sentences_that_differ(shown.choice, truth.translation.name, _STEPS, _WIDTH, _PENALTY)
     if not found:
-        st.caption(_("Among many sentences of the language there was none where the two differ."))
+        st.caption(_("Of the sentences tried, there was none whose right answer only the beam found."))
         return
-    said = _("With a beam width of {width}, the two differ for these sentences, and the beam's answer is more probable:")
-    st.caption(said.format(width=_WIDTH))
+    said = _(
+        "Chosen from many sentences (beam width {width}, α = {alpha}): here the beam finds a right answer that is more "
+        "probable than the greedy one:"
+    )
+    st.caption(said.format(width=_WIDTH, alpha=_PENALTY))
     row = st.container(horizontal=True)
     for i, text in enumerate(found):
         row.button(

@@ -26,7 +26,7 @@ def draw(
     order = in_question(now, right)
     left, beside = (st.container(), st.container()) if stacked else st.columns(2, gap="large")
     with left:
-        _bars(shown, now, options, right, step, f"{key}-bars", _reading(shown, now, options, len(order)))
+        _bars(shown, now, options, right, step, f"{key}-bars", _reading(shown, now, options, order))
         if right is not None:
             st.markdown(_verdict(shown, now, right))
         elif truth is not None and truth.answers:
@@ -47,14 +47,17 @@ def _bars(
     document.figure(figure(shown, now, options, right, sampled), key, how, live=live)
 
 
-def _reading(shown: ShownModel, now: GeneratedStep, options: DecodingOptions, n: int) -> str:
-    how = _("the {n} most likely of {vocab} tokens. Taken: “{token}”, the most likely, with a probability of {p}.")
+def _reading(shown: ShownModel, now: GeneratedStep, options: DecodingOptions, order: list[int]) -> str:
+    which = _("the {n} most likely of {vocab} tokens.")
+    if set(order) != set(np.argsort(-now.probabilities, kind="stable")[: len(order)].tolist()):
+        which = _("{n} of {vocab} tokens: the one that is taken, the right ones, and the most likely of the others.")
+    how = _("Taken: “{token}”, the most likely, with a probability of {p}.")
     if now.forced:
-        how = _("the {n} most likely of {vocab} tokens. Taken: “{token}”, forced by hand; the model gave it {p}.")
+        how = _("Taken: “{token}”, forced by hand; the model gave it {p}.")
     elif options.sampling is not None:
-        how = _("the {n} most likely of {vocab} tokens. Taken: “{token}”, drawn at random; the model gave it {p}.")
-    return how.format(
-        n=n, vocab=len(now.logits), token=token_texts(shown, [now.token])[0],
+        how = _("Taken: “{token}”, drawn at random; the model gave it {p}.")
+    return f"{which} {how}".format(
+        n=len(order), vocab=len(now.logits), token=token_texts(shown, [now.token])[0],
         p=percent(float(now.probabilities[now.token])),
     )  # fmt: skip
 

@@ -64,7 +64,7 @@ def draw(shown: ShownModel) -> None:
     document.section(_("2 · The same in numbers"))
     _table(weights, allowed, shares, names, kind)
     _whole_model(shown, padding)
-    st.markdown(_("What a head attends to does not tell what the model needs it for. Cutting it out does:"))
+    st.markdown(_("What a head attends to does not tell whether the model needs it. To measure that, cut it out:"))
     navigation.link("what_matters", _("Which head matters: each one cut out, and measured"))
     document.try_this(
         _(
@@ -163,8 +163,8 @@ def _table(weights: np.ndarray, allowed: np.ndarray, shares: np.ndarray, names: 
         document.reading(
             _(
                 "entropy: how widely a head spreads its attention; 0 bits is a single word. Mean distance: how many positions "
-                "away that is. All others: the share of its attention, averaged over the queries that have such a word to "
-                "attend to."
+                "a query and its key lie apart. All others: the share of its attention, averaged over the queries that have "
+                "such a word to attend to."
             )
         )
 

@@ -7,7 +7,7 @@ import streamlit as st
 from explorer.components import Wish, attention_view
 from explorer.i18n import _
 from explorer.inference.shown_model import ShownModel
-from explorer.inference.word_by_word import word_by_word
+from explorer.inference.word_by_word import is_own_answer, word_by_word
 from explorer.ui import document
 
 
@@ -20,11 +20,15 @@ def draw(shown: ShownModel, beside: Callable[[], None]) -> None:
             attention, "living-picture", titles=(_("writes"), _("looks at")), matrix=False, tools=False,
             live=Wish(picture="word_by_word", choices={}),
         )  # fmt: skip
-        document.reading(
-            _(
+        words = _(
+            "on the left the word that the model finds most probable at each place, on the right those that it looks at there; "
+            "the thicker a line, the larger the share of its attention. Each colour is one head of the last layer."
+        )
+        if is_own_answer(shown):
+            words = _(
                 "on the left the words that the model writes, on the right those that it looks at as it writes them; the "
                 "thicker a line, the larger the share of its attention. Each colour is one head of the last layer."
             )
-        )
+        document.reading(words)
     with place:
         beside()

@@ -9,6 +9,6 @@ from explorer.ui.navigation import link
 def draw() -> None:
     """A link each: its first words in large type."""
     with st.container(key="ways-on"):
-        link("story", _("**Show me** what happens inside, in nine pictures."))
+        link("story", _("**Show me** what happens inside, in nine short steps."))
         link("heads", _("**Let me try** my own words, every head, every layer."))
         link("training", _("**Let me train** a model of my own, and watch it learn."))

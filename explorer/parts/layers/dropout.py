@@ -98,7 +98,7 @@ def _pictures(shown: ShownModel, place: str, before: np.ndarray, after: np.ndarr
 def _means(before: np.ndarray, after: np.ndarray, p: float, seed: int) -> None:
     there = before != 0  # a unit that is silent anyway does not fall
     fallen = int(((after == 0) & there).sum())
-    document.section(_("What the mean stays at"))
+    document.section(_("What happens to the mean"))
     st.dataframe(
         {
             "": [_("before"), _("after dropout")],

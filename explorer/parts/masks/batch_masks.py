@@ -46,7 +46,9 @@ def draw(shown: ShownModel) -> None:
     _why(batch, leak)
     document.try_this(
         _("Make the second sentence longer than all others: now every other one is padded to its length."),
-        _("Give all sentences the same length: no padding, and only the triangle is left of the target masks."),
+        _("Give all sentences the same length: no padding, and only the triangle is left of the target masks.")
+        if shown.cfg.causal
+        else _("Give all sentences the same length: no padding, and nothing is masked."),
     )
     document.the_code(make_batch, padding_leak)
 

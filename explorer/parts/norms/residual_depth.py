@@ -101,9 +101,9 @@ def _with_norms(found: Profiles) -> None:
     _curves(
         found, "aligned", ["pre", "post"], "aligned", _("cosine with the gradient at the top"),
         _(
-            "1: the direction in which the gradient left the top; 0: nothing of it is left. At the bottom {pre:.2f} (pre-norm) "
-            "and {post:.2f} (post-norm) with residual connections, {pre_without:.2f} and {post_without:.2f} without. In "
-            "post-norm, the residual path itself passes through every norm."
+            "1: the direction in which the gradient left the top; 0: nothing of that direction is left. At the bottom "
+            "{pre:.2f} (pre-norm) and {post:.2f} (post-norm) with residual connections, {pre_without:.2f} and "
+            "{post_without:.2f} without. In post-norm, the residual path itself passes through every norm."
         ).format(
             pre=found["pre", True].aligned[0], post=found["post", True].aligned[0],
             pre_without=found["pre", False].aligned[0], post_without=found["post", False].aligned[0],

@@ -75,7 +75,10 @@ def _digits(shown: ShownModel, base: int) -> None:
             _("each row is a number in binary. The ones change in every row, each further digit half as often."),
         )
     with right:
-        how_to_read = _("each row is a position, here for d_model 8. The sines count in the same way, but smoothly.")
+        how_to_read = _(
+            "each row is a position, here for d_model 8. Each sine is slower than the one to its left, here {factor:.3g} "
+            "times; a binary digit is 2 times slower."
+        ).format(factor=base ** (2 / 8))
         document.live_figure(shown, "counter", {"base": base}, how_to_read)
 
 

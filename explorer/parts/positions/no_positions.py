@@ -198,12 +198,15 @@ def _longer(shown: ShownModel) -> None:
         "longer",
         _(
             "the share of {rows} random rows of each length that the model on screen, at this step of its learning, answers "
-            "without an error; it is trained on rows of {n} numbers alone. {shares}."
+            "without an error. Training has rows of {n} numbers, unless a run was set otherwise. {shares}."
         ).format(n=_TRAINED_LENGTH, rows=rows, shares=shares),
     )
-    st.markdown(
-        _(
+    words = _("The model has never met a position beyond those of training.")
+    if shown.cfg.position == "sinusoidal":
+        words = _(
             "The model has never met a position beyond those of training. Sinusoids can be computed for any of them; whether "
             "the model can use them there is another question, which only a measurement like this one answers."
         )
-    )
+    elif shown.cfg.position == "learned":
+        words = _("Of a learned table, training has never used the rows beyond its own positions.")
+    st.markdown(words)

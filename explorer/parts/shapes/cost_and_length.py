@@ -63,7 +63,7 @@ def draw(shown: ShownModel) -> None:
     _measured(shown, kernel)
     document.try_this(
         _("Change **d_model** in the sidebar: the points where the curves cross move along."),
-        _("Measure, raise d_model, and measure again: does the recurrent layer's time grow in proportion to the length?"),
+        _("Measure: does the recurrent layer's time grow in proportion to the length? Then raise d_model, and measure again."),
     )
     document.the_code(layer_costs, measure_layers)
 

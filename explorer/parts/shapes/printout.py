@@ -84,7 +84,7 @@ def _numbers(cfg: TransformerConfig, batch: int, length: int) -> None:
     document.figure(
         matrix(values, columns=n, column_title=_("dimension"), signed=True, cell=30, **tokens),
         "printed-embedded",
-        _("the first {n} of {d} numbers of each token of the first sentence. What has fallen is printed as 0; the others are "
+        _("the first {n} of {d} numbers of each token of the first sentence. What was dropped is printed as 0; the others are "
           "1 / (1 − p) = {factor:.3f} times what they were.").format(n=n, d=cfg.d_model, factor=1 / (1 - p)),
     )  # fmt: skip
     even = 1 / length
@@ -94,7 +94,7 @@ def _numbers(cfg: TransformerConfig, batch: int, length: int) -> None:
          _("every score is −1e9, so all are equal: each weight is 1 / {length} = {even:.4g}, whatever the words are.").format(
              length=length, even=even)),
         (_("The same after dropout"), "printed-dropped", found.blocked_dropped,
-         _("what has fallen is printed as 0; the others are {even:.4g} / (1 − p) = {grown:.4g}.").format(
+         _("what was dropped is printed as 0; the others are {even:.4g} / (1 − p) = {grown:.4g}.").format(
              even=even, grown=even / (1 - p))),
     )  # fmt: skip
     for place, (title, key, values, words) in zip(st.columns(3), weights, strict=True):

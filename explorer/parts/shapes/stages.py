@@ -56,11 +56,9 @@ def _model(shown: ShownModel, sizes: tuple[int, int, int], layer: int) -> None:
     )
     document.reading(
         _(
-            "each block is a tensor; they follow each other from left to right and from top to bottom, first the encoder's, "
-            "then the decoder's. All have one scale, that of the lines at the top: a side is as long as the square root of its "
-            "size, so four times as many tokens make it twice as long. Heads are sheets, one behind the other. After a change "
-            "of d_model, heads or length, what has been added to a side is filled, and its name bears ▲; ▼ is a side that has "
-            "become shorter."
+            "each block is a tensor, in the order of computation. A side is as long as the square root of its size: four times "
+            "as many tokens make it twice as long. Heads are sheets, one behind the other. After a change, ▲ marks a side that "
+            "has grown, and ▼ one that has shrunk."
         )
     )
 
@@ -100,7 +98,10 @@ def _list(cfg: TransformerConfig, sizes: tuple[int, int, int], layer: int) -> No
     _kept(cfg, {stage.name: stage.shape for stage in every})
     document.try_this(
         _("Change the number of **heads** (a power of 2): shapes change (●), the number of parameters does not."),
-        _("Type a longer sentence: the attention weights grow with the square of its length, all other tensors in proportion."),
+        _(
+            "Type a longer source: the encoder's scores and weights grow with the square of its length, its other tensors in "
+            "proportion. And in the decoder?"
+        ),
     )
 
 

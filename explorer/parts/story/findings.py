@@ -104,13 +104,13 @@ def pronoun(weights: np.ndarray, words: Sequence[str], it: int, answer: Sequence
 def learned(first: float, last: float, exact: float, rows: int, seconds: float) -> str:
     """What training has changed; `exact` is the share of so many new rows."""
     said = _(
-        "The attention on the number that comes next did not grow, from {first:.0%} to {last:.0%}; after {s:.1f} seconds of "
-        "computing, {exact:.1%} of {rows} new rows come out right."
+        "On this row, the attention on the number that comes next did not grow, from {first:.0%} to {last:.0%}; after {s:.1f} "
+        "seconds of computing, {exact:.1%} of {rows} new rows come out right."
     )
     if last > first:
         said = _(
-            "At first {first:.0%} of its attention was on the number that comes next, at the end {last:.0%}; after {s:.1f} "
-            "seconds of computing, {exact:.1%} of {rows} new rows come out right."
+            "On this row, {first:.0%} of its attention was at first on the number that comes next, and {last:.0%} at the end; "
+            "after {s:.1f} seconds of computing, {exact:.1%} of {rows} new rows come out right."
         )
     return said.format(first=first, last=last, s=seconds, exact=exact, rows=rows)
 
@@ -122,8 +122,8 @@ def peeking(baseline: tuple[float, float], ablated: tuple[float, float], rows: i
     )
     if ablated[0] >= baseline[0] and ablated[1] < baseline[1]:
         said = _(
-            "In training it gives the right number {sure:.1%} (with the mask {less:.1%}). But on its own, where that number is "
-            "not there yet, it gets {without:.0%} of {rows} new rows right, not {with_mask:.0%}."
+            "In training it gives the right number a probability of {sure:.1%} (with the mask {less:.1%}). But on its own, "
+            "where that number is not there yet, it gets {without:.0%} of {rows} new rows right, not {with_mask:.0%}."
         )
     elif ablated[1] < baseline[1]:
         said = _("On its own it gets {without:.0%} of {rows} new rows right, and with the mask {with_mask:.0%}.")

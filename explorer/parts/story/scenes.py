@@ -94,9 +94,9 @@ def tokens(picture: DeltaGenerator) -> Sentences:
         _("A model has a list of {n:,} words, and reads each word as its number in the list: here are {k} **tokens**.").format(
             n=len(shown.vocabulary), k=len(words)
         ),
-        _("Each token stands for {d} numbers, learned from examples. Here are those of “{word}”: touch another word.").format(
-            d=len(row), word=words[at]
-        ),
+        _(
+            "Each token is turned into {d} numbers, learned from examples. Here are those of “{word}”: touch another word."
+        ).format(d=len(row), word=words[at]),
     ]
 
 
@@ -239,8 +239,8 @@ def mask(picture: DeltaGenerator) -> Sentences:
     baseline, ablated = found
     return [
         _(
-            "Without the mask, head {i} spends {share:.0%} of its attention on numbers further on, which include those that "
-            "it is to predict."
+            "Without the mask, head {i} spends {share:.0%} of its attention on this row on numbers further on, which include "
+            "those that it is to predict."
         ).format(share=share, i=head),
         findings.peeking((baseline.likely, baseline.right), (ablated.likely, ablated.right), baseline.plan.recipe.evaluate_on),
     ]

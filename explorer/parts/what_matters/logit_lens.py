@@ -125,8 +125,9 @@ def _settled(shown: ShownModel, found: list[Reading]) -> str:
 def _used(shown: ShownModel) -> None:
     words = [
         _(
-            "**Readable is not used.** That a word can be read from a vector does not show that the parts below take it from "
-            "there, nor that it is decided. The test is to cut a head or a link out and to see whether the answer changes."
+            "**Readable does not mean used.** That a word can be read from a vector does not show that the parts below take "
+            "it from there, nor that it is decided. The test is to cut a head or a link out and to see whether the answer "
+            "changes."
         )
     ]
     if shown.cfg.norm == "pre" and shown.cfg.residual:

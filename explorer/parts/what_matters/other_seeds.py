@@ -33,8 +33,9 @@ def draw(shown: ShownModel) -> None:
     """The models that are at hand are compared; the others can be learned."""
     st.markdown(
         _(
-            "The random numbers that the weights start from are called the **seed**. The same plan with another seed gives "
-            "another model. What of its heads is the same each time, and what is luck?"
+            "All random numbers of a training run, those of the first weights, of the data and of the dropout, follow from one "
+            "number, the **seed**. The same plan with another seed gives another model. What of its heads is the same each "
+            "time, and what is luck?"
         )
     )
     settings = current().settings

@@ -48,8 +48,8 @@ def draw(shown: ShownModel) -> None:
     """The button, and the picture, which fills while it is measured."""
     st.markdown(
         _(
-            "How sharp a head looks does not tell what it is worth. Here each head and each part is cut out, one at a time, "
-            "and the model is asked {n} sequences that it has never seen: by how much does its loss rise?"
+            "Does a head that looks sharp matter more than a blurred one? Here each head and each part is cut out, one at a "
+            "time, and the model is asked {n} sequences that it has never seen: by how much does its loss rise?"
         ).format(n=ROWS)
     )
     heads, parts = heads_of(shown.cfg), parts_of(shown.cfg)
@@ -81,11 +81,11 @@ def draw(shown: ShownModel) -> None:
         ),
     )
     document.try_this(
-        _("Do the two kinds of replacement agree which head costs most? They ask different things: “mean” takes away all "
+        _("Do the two kinds of replacement agree on which head costs most? They ask different things: “mean” takes away all "
           "that a head says about this sentence, “even attention” only where it looks."),
         _("Cut the two heads that cost least on the page Heads, first one, then the other, then both, and measure there on {n} "
           "held-out sequences: do their damages add up?").format(n=ROWS),
-        _("Choose another seed: is it the same head that matters?"),
+        _("Open **Another seed**: is the head that costs most here matched by one that costs most there?"),
     )  # fmt: skip
     document.the_code(damage, row_losses, mean_outputs)
 
@@ -105,7 +105,7 @@ def _picture_of_heads(shown: ShownModel, heads: Sequence[HeadCut], found: list[l
     document.figure(
         picture, "damage-heads",
         _("one cell per head: what the loss rises by when that head alone is cut out. Left: its output is replaced by its "
-          "mean over held-out sequences. Right: it attends to all that it may attend to alike. Grey: not measured yet."),
+          "mean over held-out sequences. Right: it attends equally to all that it may attend to. Grey: not measured yet."),
     )  # fmt: skip
 
 

@@ -57,7 +57,11 @@ def draw(shown: ShownModel) -> None:
     document.try_this(
         _("Find a row in which the strongest cell on the left is weak on the right. Which one would you have believed?"),
         _("Choose “own words → answer”: how much does rollout leave at the word itself, and what in its formula does so?"),
-        _("Raise the number of **layers**: do the rows of rollout become more alike, and those on the right?"),
+        *(
+            [_("Move **up to layer** on from 0: do the rows of rollout become more alike, the more layers count?")]
+            if shown.cfg.n_layers > 1
+            else []
+        ),
     )
     document.the_code(rollout, judge, erasures, moves)
 
@@ -156,29 +160,29 @@ def _agreement(kind: AttentionKind, found: Agreement) -> str:
     if not found.n:
         if kind == "encoder":
             return _(
-                "There is no position here with several other words, of which hiding one moves it by more than {least:.0%} of "
-                "its length."
+                "There is nothing to compare here: at no position is there a choice of several words of which hiding one "
+                "moves its vector by more than {least:.0%} of its length."
             ).format(least=MOVED)
         return _(
-            "There is no word to be said here that could need one of several words, of which hiding one costs more than "
-            "{least} nats."
+            "There is nothing to compare here: at no word of the answer is there a choice of several words of which hiding one "
+            "costs more than {least} nats."
         ).format(least=NEEDED)
     if kind == "encoder":
         words = n_(
-            "Of the {n} position that moves by more than {least:.0%} of its length when some other word is hidden, rollout "
-            "through all layers puts that word first that moves it most in {rollout}, the mean attention of the last layer in "
+            "At {n} position, hiding some other word moves the vector by more than {least:.0%} of its length. Rollout through "
+            "all layers ranks the word that moves it most first at {rollout} of them, the mean attention of the last layer at "
             "{attention}.",
-            "Of the {n} positions that move by more than {least:.0%} of their length when some other word is hidden, rollout "
-            "through all layers puts that word first that moves them most in {rollout}, the mean attention of the last layer "
-            "in {attention}.",
+            "At {n} positions, hiding some other word moves the vector by more than {least:.0%} of its length. Rollout through "
+            "all layers ranks the word that moves it most first at {rollout} of them, the mean attention of the last layer at "
+            "{attention}.",
             found.n,
         )
     else:
         words = n_(
-            "Of the {n} word to be said for which hiding some word costs more than {least} nats, rollout through all layers "
-            "puts the most needed word first in {rollout}, the mean attention of the last layer in {attention}.",
-            "Of the {n} words to be said for which hiding some word costs more than {least} nats, rollout through all layers "
-            "puts the most needed word first in {rollout}, the mean attention of the last layer in {attention}.",
+            "For {n} word of the answer, hiding some word costs more than {least} nats. Rollout through all layers ranks the "
+            "costliest word first for {rollout} of them, the mean attention of the last layer for {attention}.",
+            "For {n} words of the answer, hiding some word costs more than {least} nats. Rollout through all layers ranks the "
+            "costliest word first for {rollout} of them, the mean attention of the last layer for {attention}.",
             found.n,
         )
     return words.format(n=found.n, least=least(kind), rollout=found.rollout, attention=found.attention)

@@ -53,9 +53,8 @@ def draw(shown: ShownModel) -> None:
     """The two sentences, what each patch restores, and the answer with one of them."""
     st.markdown(
         _(
-            "Two sentences differ in **one word**, and the model answers them differently. Where in the model is that decided? "
-            "A **patch** takes one vector of its run on the first sentence and puts it into its run on the second: does the "
-            "answer turn?"
+            "Swap **one word** of a sentence. If the answer changes, where in the model is that decided? A **patch** takes one "
+            "vector of its run on the first sentence and puts it into its run on the second: does the answer turn?"
         )
     )
     if (nothing := _nothing_to_swap(shown)) is not None:

@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 import numpy as np
 import pytest
 
-from explorer.training.ablations import ABLATIONS, outcome, plans
+from explorer.training.ablations import ABLATIONS, outcome, plans, starts_alike
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import RunHistory, Status
 from tests.explorer.training.helpers import finish
@@ -27,6 +27,14 @@ def test_the_two_differ_in_what_is_said_and_in_nothing_else(name):
     assert bool(ablation.change) != bool(ablation.recipe)
     assert baseline.recipe.seed == ablated.recipe.seed == 5
     assert count_by_formula(ablated.cfg) == sum(p.numel() for p in Transformer(ablated.cfg, device="meta").parameters())
+
+
+@pytest.mark.parametrize("name", ABLATIONS)
+def test_only_what_changes_the_tensors_themselves_changes_where_the_others_begin(name):
+    baseline, ablated = plans(name, seed=5)
+    assert starts_alike(baseline, ablated) == (name not in ("cross", "width"))
+    shifted = replace(ablated, recipe=replace(ablated.recipe, seed=6))
+    assert not starts_alike(baseline, shifted)
 
 
 def test_the_place_of_the_norm_is_compared_where_it_matters():
@@ -54,7 +62,8 @@ def history(steps: int, exact: float) -> RunHistory:
     ("baseline", "ablated", "found"),
     [
         ((200, 1.0), (200, 1.0), "same"), ((200, 1.0), (250, 0.99), "same"), ((200, 1.0), (260, 0.99), "slower"),
-        ((200, 1.0), (600, 0.98), "never"), ((600, 0.5), (600, 0.99), "same"), ((600, 0.5), (600, 0.5), "never"),
+        ((250, 1.0), (200, 1.0), "same"), ((260, 1.0), (200, 1.0), "faster"), ((200, 1.0), (600, 0.98), "never"),
+        ((600, 0.5), (600, 0.99), "faster"), ((600, 0.5), (600, 0.5), "never"),
     ],
 )  # fmt: skip
 def test_what_happened_is_measured_by_the_baseline(baseline, ablated, found):

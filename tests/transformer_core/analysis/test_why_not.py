@@ -80,10 +80,15 @@ def test_without_the_mask_it_learns_to_look_ahead():
     learning = Learning(plan)
     while learning.outcome is None:
         learning.step()
-    given, alone = why_not.right_when_given(learning.trainer.model.eval(), TASK, rows())
-    assert given > 35 > 30 > alone
+    seen, hidden = why_not.right_when_given(learning.trainer.model.eval(), TASK, rows())
+    assert seen > 35 > 30 > hidden
     reason = why_not.why_not(learning.learned())
-    assert reason is not None and reason.cause == "causal-mask" and 0 < reason.values["given"] <= reason.values["n"]
+    assert reason is not None and reason.part == "triangle" and 0 < reason.values["seen"] <= reason.values["n"]
+
+
+def test_where_the_mask_hides_all_that_comes_later_nothing_is_seen_of_it():
+    seen, hidden = why_not.right_when_given(model(), TASK, rows())
+    assert seen == hidden
 
 
 @pytest.mark.parametrize(
