@@ -201,6 +201,13 @@ def test_e6_ten_tokens_of_an_untrained_model_step_by_step():
     assert (at.query_params["decode_step"], at.query_params["part"]) == ("9", "generation")
 
 
+def test_which_words_are_drawn_is_said_and_the_model_s_likeliest_only_where_they_are():
+    at = open_page("decoding", {"part": "generation"})
+    assert fine(at) and "the one that is taken, the right ones, and the most likely of the others. Taken:" in shown(at)
+    at = open_page("decoding", {"part": "generation", "task": "copy"})
+    assert "the 10 most likely of 11 tokens. Taken:" in shown(at)
+
+
 def test_sampling_by_temperature_top_k_and_seed():
     at = opened(**GENERATION, decode_how="sample", temperature=0.5, top_k=4, draw_seed=3)
     logits, rows = logits_of(model(), [WORDS.start]), table(at, "sampling probability")

@@ -142,6 +142,9 @@ def test_without_a_causal_mask_no_triangle_is_claimed():
     assert fine(at)
     assert not np.isnan(figure(at, "mask-1").cells[0]).any()
     assert "causal mask of this model is switched off" in shown(at)
+    for part in ("sentence_masks", "blocked_rows", "batch_masks"):
+        assert fine(turn(at, part=part))
+        assert "only the triangle is left" not in shown(at) and "the causal mask leaves" not in shown(at)
 
 
 def test_b8_old_links_to_the_padding_of_blocked_rows_open_the_same_view():

@@ -6,7 +6,7 @@ import numpy as np
 
 from explorer.inference.settings import ModelSettings
 from explorer.inference.shown_model import show_model
-from explorer.inference.word_by_word import word_by_word
+from explorer.inference.word_by_word import is_own_answer, word_by_word
 from transformer_core.model.stages import LOGITS
 
 
@@ -17,6 +17,12 @@ def test_the_translator_writes_its_answer_and_looks_at_the_source():
     assert drawn.key_tokens == tuple("do you like my red car".split())
     whole = shown.attention("cross", shown.cfg.n_layers - 1).map
     np.testing.assert_array_equal(drawn.weights, whole.weights[:, :-1])
+
+
+def test_what_it_would_say_next_to_words_of_another_origin_is_not_called_its_answer():
+    assert is_own_answer(show_model(ModelSettings()))
+    for change in ({"step": 510}, {"tgt": "ma chat"}, {"task": "copy", "step": 0}, {"cut": "cross.1.0"}):
+        assert not is_own_answer(show_model(replace(ModelSettings(), **change)))
 
 
 def test_what_is_written_is_what_the_model_finds_most_probable_also_before_it_has_learned():
