@@ -57,8 +57,8 @@ class Claims:
                 return False
         except OSError:  # nothing can be said there
             return True
-        self._seen.pop(key, None)
         with self._lock:
+            self._seen.pop(key, None)
             self._held[key] = _Held(data)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="model-claims", daemon=True)
@@ -93,7 +93,8 @@ class Claims:
 
     def elsewhere(self, key: str) -> int | None:
         """The step that another copy had come to with this model when it was last seen; None where no other is at it."""
-        seen = self._seen.get(key)
+        with self._lock:
+            seen = self._seen.get(key)
         if seen is None or time.monotonic() - seen.since > _DEAD * self._beat:
             return None
         try:
@@ -104,13 +105,15 @@ class Claims:
     def _is_taken_over(self, key: str, data: bytes) -> bool:
         """Whether the copy whose claim this is has died, and this one has come in its place."""
         there = self._files.read(key + CLAIM)
-        if there is None:  # it has just been released
-            self._seen.pop(key, None)
-            return False
-        now, seen = time.monotonic(), self._seen.get(key)
-        if seen is None or seen.data != there:
-            self._seen[key] = _Seen(there, now)
-            return False
+        now = time.monotonic()
+        with self._lock:
+            if there is None or key in self._held:  # it has just been released, or taken by another thread of this copy
+                self._seen.pop(key, None)
+                return False
+            seen = self._seen.get(key)
+            if seen is None or seen.data != there:
+                self._seen[key] = _Seen(there, now)
+                return False
         if now - seen.since < _DEAD * self._beat:
             return False
         self._files.write(key + CLAIM, data)

@@ -52,7 +52,7 @@ class ModelStore:
         self.tables = Tables(self._folder.within("tables", limits.TABLE_BYTES))
         self._box = ModelFolder(BOX)
         self._folder_fails = False
-        self._told: set[str] = set()  # models whose files could not be read: the log says so once
+        self._told: LRUCache[str, bool] = LRUCache(_FILES)  # models whose files could not be read: the log says so once
 
     @property
     def shared(self) -> Files:
@@ -186,7 +186,7 @@ class ModelStore:
     def _tell(self, words: str, key: str, folder: ModelFolder, error: Exception) -> None:
         with self._lock:
             is_new = key not in self._told
-            self._told.add(key)
+            self._told[key] = True
         if is_new:  # a page that shows it asks for it in every rerun
             _log.warning(words, key, folder.shared, error)
 

@@ -22,7 +22,7 @@ from tests.transformer_core.helpers import perturbed_model
 from transformer_core import Transformer
 from transformer_core.analysis.cutting import heads_of
 from transformer_core.analysis.damage import rank_correlation
-from transformer_core.analysis.head_matching import head_rows, match_heads
+from transformer_core.analysis.head_matching import head_rows, likenesses, match_by
 from transformer_core.data.batch import Batch
 from transformer_core.training import learned
 
@@ -120,7 +120,10 @@ def test_means_are_those_of_all_pairs_and_heads(at_hand):
     rows = rows_of("copy")
     lots = [Batch(rows.src[i::2], rows.tgt[i::2], rows.labels[i::2]) for i in range(2)]
     maps = [tuple(head_rows(server.model_store().get(c.weights.id).model(7), lot) for lot in lots) for c in choices]
-    pairs = [match_heads(maps[i], maps[j], 3)["cross"] for i, j in ((0, 1), (0, 2), (1, 2))]
+    pairs = [
+        match_by(*([likenesses(mine, others)] for mine, others in zip(maps[i], maps[j], strict=True)), 3)["cross"]
+        for i, j in ((0, 1), (0, 2), (1, 2))
+    ]
     words = shown(at)
     found = re.search(
         r"\(there are (\d+)\).*alike by \*\*([\d.]+)\*\* on average.*number by \*\*([\d.]+)\*\* \(n = (\d+) each\)", words

@@ -35,18 +35,6 @@ class GradientProfile:
     through: np.ndarray
 
 
-def gradient_profile(depth: int, norm: Arrangement, residual: bool, seed: int = 0) -> GradientProfile:
-    """One forward and one backward pass through an encoder of random weights (section 3.1), measured at every layer.
-
-    The encoder is the model's own (width 32, 2 heads, d_ff 128), the input a row of 8 random tokens, and the loss is
-    the sum of the encoder's output times fixed random numbers. "none" removes the norms from the layers.
-
-    Raises:
-        ValueError: for fewer than one layer.
-    """
-    return _profile(_stack(depth, norm == "none", seed), norm, residual, seed)
-
-
 def _stack(depth: int, bare: bool, seed: int) -> Transformer:
     """The encoder of random weights, pre-norm with residual connections; `bare`: without norms in its layers."""
     cfg = TransformerConfig(
@@ -67,8 +55,11 @@ def _residuals(model: Transformer) -> Iterator[ResidualConnection]:
             yield around
 
 
-def _profile(model: Transformer, norm: Arrangement, residual: bool, seed: int) -> GradientProfile:
-    """Of a `_stack`, whose layers are rearranged for it: their weights are the same in all arrangements."""
+def gradient_profile(model: Transformer, norm: Arrangement, residual: bool, seed: int) -> GradientProfile:
+    """One forward and one backward pass through an encoder, measured at every layer; the layers are rearranged for it.
+
+    The input is a row of 8 random tokens, and the loss is the sum of the encoder's output times fixed random numbers.
+    """
     for around in _residuals(model):
         around.norm_first, around.use_residual = norm != "post", residual
     draws = torch.Generator().manual_seed(seed)
@@ -92,10 +83,17 @@ def _profile(model: Transformer, norm: Arrangement, residual: bool, seed: int) -
 def gradient_profiles(
     depth: int, arrangements: Sequence[Arrangement] = ("post", "pre", "none"), seed: int = 0
 ) -> dict[tuple[Arrangement, bool], GradientProfile]:
-    """`gradient_profile` for each place of the norm, with residual connections (True) and without (False)."""
+    """`gradient_profile` for each place of the norm, with residual connections (True) and without (False).
+
+    The encoder is the model's own, with random weights (section 3.1; width 32, 2 heads, d_ff 128), which are the same in all
+    arrangements. "none" removes the norms from the layers.
+
+    Raises:
+        ValueError: for fewer than one layer.
+    """
     stacks = {bare: _stack(depth, bare, seed) for bare in {norm == "none" for norm in arrangements}}
     return {
-        (norm, residual): _profile(stacks[norm == "none"], norm, residual, seed)
+        (norm, residual): gradient_profile(stacks[norm == "none"], norm, residual, seed)
         for norm in arrangements
         for residual in (True, False)
     }

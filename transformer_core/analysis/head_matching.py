@@ -137,28 +137,20 @@ def best_match(alike: np.ndarray) -> np.ndarray:
     return found
 
 
-def match_heads(
-    one: tuple[HeadRows, HeadRows], other: tuple[HeadRows, HeadRows], n_heads: int
-) -> dict[AttentionKind, HeadMatch]:
-    """Each head of one model with a head of another: within a kind of attention, but through all its layers, so that the sum of
-    their likenesses is as large as can be.
-
-    Args:
-        one, other: what `head_rows` finds on two lots of sentences, the same for both models. The first decides who is matched,
-            the second tells how alike they are: what was alike by chance, and therefore matched, does not count.
-        n_heads: of a layer.
-    """
-    first, second = ([likenesses(mine, others)] for mine, others in zip(one, other, strict=True))
-    return match_by(first, second, n_heads)
-
-
 def likenesses(one: HeadRows, other: HeadRows) -> dict[AttentionKind, tuple[np.ndarray, int]]:
     """The likeness of the heads of two models on some sentences, and over how many rows of attention it is a mean."""
     return {kind: (likeness(rows, other[kind]), rows.shape[1]) for kind, rows in one.items()}
 
 
 def match_by(first: Sequence[Likenesses], second: Sequence[Likenesses], n_heads: int) -> dict[AttentionKind, HeadMatch]:
-    """As `match_heads`, where each of the two lots of sentences was looked at in parts."""
+    """Each head of one model with a head of another: within a kind of attention, but through all its layers, so that the sum of
+    their likenesses is as large as can be.
+
+    Args:
+        first, second: how alike the heads are on two lots of sentences, each looked at in parts. The first decides who is
+            matched, the second tells how alike they are: what was alike by chance, and therefore matched, does not count.
+        n_heads: of a layer.
+    """
     matched_by, alike = _joined(first), _joined(second)
     return {kind: HeadMatch(best_match(found), alike[kind], n_heads) for kind, found in matched_by.items()}
 

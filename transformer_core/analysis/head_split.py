@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from transformer_core.errors import InputError
 from transformer_core.model.attention import MultiHeadAttention, attention
+from transformer_core.model.blank import blank
 from transformer_core.model.stages import (
     CROSS_ATTENTION,
     FEED_FORWARD,
@@ -61,13 +62,18 @@ def split_steps(d_model: int, n_heads: int, batch: int, length: int, keys: int |
     return [SplitStep(code, tuple(axes.split()), tuple(shape)) for code, axes, shape in steps]
 
 
-def _module(d_model: int, n_heads: int) -> MultiHeadAttention:
+def _check_split(d_model: int, n_heads: int) -> None:
+    """Raises InputError for a width that cannot be split so."""
     if n_heads < 1 or d_model % n_heads:
         raise InputError(
             "d_model {d_model} cannot be split into {n_heads} equal heads; choose a divisor of it",
             d_model=d_model,
             n_heads=n_heads,
         )
+
+
+def _module(d_model: int, n_heads: int) -> MultiHeadAttention:
+    _check_split(d_model, n_heads)
     return MultiHeadAttention(d_model, n_heads, bias=False, dropout=0.0)
 
 
@@ -112,12 +118,7 @@ class Origin:
 
 def origins(length: int, d_model: int, n_heads: int) -> dict[str, Origin]:
     """The indices of all numbers, split both ways: "right" and "wrong"."""
-    if d_model % n_heads:
-        raise InputError(
-            "d_model {d_model} cannot be split into {n_heads} equal heads; choose a divisor of it",
-            d_model=d_model,
-            n_heads=n_heads,
-        )
+    _check_split(d_model, n_heads)
     numbered = torch.arange(length * d_model).view(1, length, d_model)
     splits = {"right": right_split(numbered, n_heads)[0].numpy(), "wrong": wrong_split(numbered, n_heads)[0].numpy()}
     return {name: Origin(places // d_model, places % d_model) for name, places in splits.items()}
@@ -215,12 +216,7 @@ class HeadCost:
 
 def head_cost(d_model: int, n_heads: int, length: int, bias: bool = True) -> HeadCost:
     """By formula: 4(d² + d) parameters, 2·4·n·d² + 2·2·n²·d operations, h·n² weights, with d = d_model, n = length."""
-    if n_heads < 1 or d_model % n_heads:
-        raise InputError(
-            "d_model {d_model} cannot be split into {n_heads} equal heads; choose a divisor of it",
-            d_model=d_model,
-            n_heads=n_heads,
-        )
+    _check_split(d_model, n_heads)
     d, n, h = d_model, length, n_heads
     flops = 2 * 4 * n * d * d + 2 * 2 * n * n * d
     return HeadCost(h, d // h, 4 * (d * d + (d if bias else 0)), flops, h * n * n, h * flops)
@@ -250,9 +246,8 @@ def measure_heads(d_model: int, choices: list[int], length: int, batch: int, rep
 
 
 def _initialised(d_model: int, n_heads: int, seed: int) -> MultiHeadAttention:
-    with torch.device("meta"):
+    with blank():
         module = _module(d_model, n_heads)
-    module.to_empty(device="cpu")
     generator = torch.Generator().manual_seed(seed)
     for parameter in module.parameters():
         nn.init.xavier_uniform_(parameter, generator=generator)

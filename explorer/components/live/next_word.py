@@ -16,6 +16,7 @@ from transformer_core.analysis.answer_distribution import sampled_truth
 from transformer_core.model.decoding import Sampling
 
 MOST_STEPS = 24
+TEMPERATURES, MOST_K, TOP_P, LAST_SEED = (0.1, 3.0), 50, (0.05, 1.0), 99  # how far the knobs go
 _TOP = 10  # words that are shown
 
 
@@ -42,8 +43,8 @@ def choices_of_sampling(sampling: Sampling, seed: int) -> dict[str, Any]:
 
 def sampling_in(shown: ShownModel, choices: Mapping[str, Any]) -> tuple[Sampling, int]:
     """The same as it is drawn by, and the seed. Raises ValueError for choices that there are not."""
-    temperature, top_p = number(choices, "temperature", 0.1, 3.0), number(choices, "top_p", 0.05, 1.0)
-    top_k, seed = whole(choices, "top_k", 0, 50), whole(choices, "draw_seed", 0, 99)
+    temperature, top_p = number(choices, "temperature", *TEMPERATURES), number(choices, "top_p", *TOP_P)
+    top_k, seed = whole(choices, "top_k", 0, MOST_K), whole(choices, "draw_seed", 0, LAST_SEED)
     return sampling_of(temperature, min(top_k, shown.cfg.tgt_vocab), top_p), seed
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from explorer.components.live.choices import Choices
-from explorer.components.live.next_word import sampling_in
+from explorer.components.live.next_word import MOST_STEPS, sampling_in
 from explorer.figures.style import Figure
 from explorer.figures.tally import tally
 from explorer.i18n import _
@@ -31,7 +31,6 @@ from transformer_core.model.decoding import Sampling
 
 DRAWN = 100
 ROWS = 10  # answers in the figure
-_MOST_STEPS = 24
 _MOST_TOKENS = 10_000  # of a vocabulary: drawing from more takes many seconds, for each word of each answer ranks all
 
 
@@ -122,7 +121,7 @@ def figure(shown: ShownModel, now: Found, sampling: Sampling) -> Figure:
 def _drawing(shown: ShownModel, choices: Choices) -> Drawing:
     sampling, seed = sampling_in(shown, choices)
     end = shown.vocabulary.end
-    steps = most_steps(shown, len(shown.tgt) if end is None else _MOST_STEPS)
+    steps = most_steps(shown, len(shown.tgt) if end is None else MOST_STEPS)
     return Drawing(shown.src, shown.tgt[0], steps, sampling, seed, end)
 
 

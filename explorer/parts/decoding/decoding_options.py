@@ -4,7 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer import i18n
-from explorer.components.live.next_word import MOST_STEPS, sampling_of
+from explorer.components.live.next_word import LAST_SEED, MOST_K, MOST_STEPS, TEMPERATURES, TOP_P, sampling_of
 from explorer.i18n import _
 from explorer.inference.decoding import DecodingOptions, most_steps, read_forced
 from explorer.inference.shown_model import ShownModel
@@ -37,19 +37,19 @@ def sampling_controls(vocab: int) -> tuple[Sampling, int]:
     """Temperature, top-k, top-p and the seed, which the page's parts share."""
     places = st.columns(4)
     temperature = slider(
-        "temperature", _("temperature"), 0.1, 3.0, 1.0,
+        "temperature", _("temperature"), *TEMPERATURES, 1.0,
         _("Divides the logits: below 1, likely tokens become likelier; above 1, the probabilities become more alike."), 0.1,
         places[0],
     )  # fmt: skip
     top_k = slider(
-        "top_k", _("top-k (0: all)"), 0, min(vocab, 50), 0, _("Only the k most likely tokens can be drawn."), 1, places[1]
+        "top_k", _("top-k (0: all)"), 0, min(vocab, MOST_K), 0, _("Only the k most likely tokens can be drawn."), 1, places[1]
     )
     top_p = slider(
-        "top_p", _("top-p"), 0.05, 1.0, 1.0,
+        "top_p", _("top-p"), *TOP_P, 1.0,
         _("Only the most likely tokens can be drawn: as few as together reach this probability (nucleus sampling)."), 0.05,
         places[2],
     )  # fmt: skip
-    seed = slider("draw_seed", _("sampling seed"), 0, 99, 0, place=places[3])
+    seed = slider("draw_seed", _("sampling seed"), 0, LAST_SEED, 0, place=places[3])
     return sampling_of(temperature, top_k, top_p), seed
 
 

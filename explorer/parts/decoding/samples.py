@@ -7,7 +7,7 @@ import numpy as np
 import streamlit as st
 
 from explorer.components.live import samples as live
-from explorer.components.live.next_word import choices_of_sampling
+from explorer.components.live.next_word import LAST_SEED, choices_of_sampling
 from explorer.components.live.samples import DRAWN, Found
 from explorer.i18n import _, n_
 from explorer.inference.shown_model import ShownModel
@@ -21,8 +21,6 @@ from explorer.ui.widgets import keep
 from transformer_core.analysis.answer_distribution import answer_log_probabilities, divergence
 from transformer_core.model.decoding import draw_answers, sampling_probabilities
 
-_SEEDS = 100
-
 
 def draw(shown: ShownModel) -> None:
     """Draws the part. Raises InputError where a model from a file cannot read or generate what it would have to."""
@@ -34,7 +32,11 @@ def draw(shown: ShownModel) -> None:
     live.refuse_too_many_tokens(shown)
     sampling, seed = sampling_controls(shown.cfg.tgt_vocab)
     st.button(
-        _("Draw again"), icon=":material/casino:", on_click=keep, args=("draw_seed", (seed + 1) % _SEEDS), key="draw-again"
+        _("Draw again"),
+        icon=":material/casino:",
+        on_click=keep,
+        args=("draw_seed", (seed + 1) % (LAST_SEED + 1)),
+        key="draw-again",
     )
     right_answers.draw(shown, truth_of(shown))
     choices = choices_of_sampling(sampling, seed)

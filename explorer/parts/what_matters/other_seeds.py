@@ -20,7 +20,7 @@ from explorer.ui import document, pickers
 from explorer.ui.format import plain
 from explorer.ui.fragment import fragment
 from explorer.ui.widgets import choose
-from transformer_core.analysis.head_matching import best_match, likeness, match_heads
+from transformer_core.analysis.head_matching import best_match, likeness, match_by
 from transformer_core.model.stages import AttentionKind
 from transformer_core.training.learning_plan import seconds_of_a_step
 
@@ -69,7 +69,7 @@ def draw(shown: ShownModel) -> None:
         _("Compare the kinds of attention: in which are heads most alike across seeds?"),
         _("Move the step of learning to 0: how alike are heads that have learned nothing?"),
     )
-    document.the_code(match_heads, best_match, likeness)
+    document.the_code(match_by, best_match, likeness)
 
 
 def _learn(lacking: Sequence[ModelSettings], count: int) -> None:

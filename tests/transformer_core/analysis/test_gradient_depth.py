@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from transformer_core import Transformer, TransformerConfig
-from transformer_core.analysis.gradient_depth import TOKENS, WIDTH, gradient_profile, gradient_profiles
+from transformer_core.analysis.gradient_depth import TOKENS, WIDTH, gradient_profiles
 
 
 @pytest.mark.parametrize("residual", [True, False])
@@ -32,12 +32,12 @@ def test_c5_the_gradient_at_the_bottom_is_that_of_finite_differences(norm, resid
         step = 1e-6
         nudges = step * torch.eye(TOKENS * WIDTH, dtype=torch.double).view(-1, TOKENS, WIDTH)  # one number each
         slopes = (losses(x + nudges) - losses(x - nudges)) / (2 * step)
-    assert gradient_profile(3, norm, residual, 4).norms[0] == pytest.approx(float(slopes.norm()), rel=1e-3)
+    assert gradient_profiles(3, [norm], 4)[norm, residual].norms[0] == pytest.approx(float(slopes.norm()), rel=1e-3)
 
 
 def test_c5_without_norms_the_gradient_dies_out_and_the_sums_keep_it_alive():
     for seed, depth in ((0, 12), (1, 24)):
-        with_sums, without = (gradient_profile(depth, "none", residual, seed).norms for residual in (True, False))
+        with_sums, without = (gradient_profiles(depth, ["none"], seed)["none", residual].norms for residual in (True, False))
         assert with_sums.shape == without.shape == (depth + 1,)
         assert without[0] / without[-1] < 0.75**depth
         assert with_sums[0] > with_sums[-1]
@@ -59,7 +59,7 @@ def test_c5_norms_keep_the_length_but_only_the_sums_of_pre_norm_keep_the_message
 
 def test_c5_the_one_plus_in_numbers():
     """The gradient below a layer is the one above it, plus what the layer adds: no side of that triangle is too long."""
-    found = gradient_profile(10, "pre", True, 1)
+    found = gradient_profiles(10, ["pre"], 1)["pre", True]
     above, below = found.norms[1:], found.norms[:-1]
     assert found.through.shape == (10,)
     assert (np.abs(above - below) <= found.through + 1e-9).all() and (found.through <= above + below).all()
@@ -67,8 +67,8 @@ def test_c5_the_one_plus_in_numbers():
 
 
 def test_c5_the_seed_says_all():
-    first, again, other = (gradient_profile(5, "post", True, seed) for seed in (7, 7, 8))
+    first, again, other = (gradient_profiles(5, ["post"], seed)["post", True] for seed in (7, 7, 8))
     np.testing.assert_array_equal(first.norms, again.norms)
     assert not np.allclose(first.norms, other.norms)
     with pytest.raises(ValueError, match="n_layers must be a whole number of at least 1"):
-        gradient_profile(0, "pre", True)
+        gradient_profiles(0, ["pre"])

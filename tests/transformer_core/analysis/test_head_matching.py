@@ -16,7 +16,8 @@ from transformer_core.analysis.head_matching import (
     best_match,
     head_rows,
     likeness,
-    match_heads,
+    likenesses,
+    match_by,
 )
 from transformer_core.data.batch import Batch
 from transformer_core.model.stages import attention_path
@@ -100,7 +101,8 @@ def test_heads_that_were_shuffled_are_found_again_by_other_sentences():
     torch.testing.assert_close(other(batch.src, batch.tgt), model(batch.src, batch.tgt))
     lots = batch_of(cfg, 1), batch_of(cfg, 2)
     one, two = (tuple(head_rows(each, lot) for lot in lots) for each in (model, other))
-    found = match_heads(one, two, cfg.n_heads)
+    first, second = ([likenesses(mine, others)] for mine, others in zip(one, two, strict=True))
+    found = match_by(first, second, cfg.n_heads)
     assert found.keys() == {"encoder", "decoder", "cross"}
     for match in found.values():
         assert list(match.to) == [1, 2, 0, 4, 5, 3], "the head of number 0 stands in place 1 now"

@@ -31,8 +31,13 @@ def test_d6_the_shapes_of_the_split_step_by_step():
     across = {step.axes: step.shape for step in split_steps(66, 3, 2, 7, keys=5)}
     assert across["batch", "head", "query", "key"] == (2, 3, 7, 5)
     assert across["batch", "head", "token", "d_v"] == (2, 3, 7, 22)
-    with pytest.raises(ValueError, match="66 cannot be split into 4"):
-        split_steps(66, 4, 2, 7)
+
+
+@pytest.mark.parametrize("heads", [0, 4])
+def test_what_cannot_be_split_is_declined(heads):
+    for split in (lambda: split_steps(66, heads, 2, 7), lambda: origins(7, 66, heads), lambda: head_cost(66, heads, 7)):
+        with pytest.raises(ValueError, match=f"66 cannot be split into {heads}"):
+            split()
 
 
 def test_a7_a_thousand_dimensions_in_four_heads_of_250():
