@@ -7,7 +7,7 @@ from typing import Any
 from explorer.figures.style import BLUE, Figure, figure
 from explorer.i18n import _
 
-_ROW = 36  # pixels of a part: its words, and below them its bar
+_ROW = 32  # pixels of a part: its words, and below them its bar
 _ABOVE, _BELOW = 0.22, 0.2  # share of a row by which its words stand above its middle, and its bar below
 _THICK = 0.34  # share of a row that its bar fills
 

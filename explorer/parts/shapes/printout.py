@@ -1,4 +1,5 @@
-"""The shapes that lecture notes print while they build the model: sizes of one's choice, shapes from the real forward pass."""
+"""The numbers and shapes that lecture notes print while they build a model: for sizes of one's choice, from the real forward
+pass."""
 
 from dataclasses import replace
 from typing import Any
@@ -20,44 +21,23 @@ _COLUMNS = 12  # of the embedded tokens, that are drawn
 
 def draw(shown: ShownModel) -> None:
     """Draws the part; it has sizes of its own."""
-    document.section(_("Two sentences of four tokens, d_model 512"))
     st.markdown(
         _(
-            "Lecture notes print a shape after each part: ids (2, 4) become (2, 4, 512) and stay so to the end of the stack; "
-            "the attention weights of one head are (2, 4, 4). Here are these printouts from the real forward pass, for sizes "
-            "of your choice."
+            "Lecture notes print numbers and shapes while they build a model with random weights. Here are these printouts "
+            "from the real forward pass, for sizes of your choice."
         )
     )
-    places = st.columns(4)
+    places = st.columns(5)
     batch = slider("print_batch", _("batch size"), 1, 16, 2, place=places[0])
     length = slider("print_length", _("tokens per sentence"), 1, 32, 4, place=places[1])
     width = slider("print_width", "d_model", 8, 1024, 512, step=8, place=places[2])
-    with places[3]:
+    p = slider("print_dropout", _("dropout p"), 0.0, 0.5, 0.1, step=0.05, place=places[3])
+    with places[4]:
         heads = choose("print_heads", _("heads"), [8, 1, 2, 4])
     # One layer: all have the same shapes.
     cfg = replace(shown.cfg, d_model=width, n_heads=heads, d_ff=4 * width, n_layers=1, max_len=length, tgt_max_len=None)
-    stages = stage_shapes(cfg, batch, length, length)
-    names = ["src", *(stage.name for stage in stages)]
-    of_one_head = [str((stage.shape[0], *stage.shape[2:])) if stage.axes[:2] == ("batch", "head") else "" for stage in stages]
-    st.dataframe(
-        {
-            _("stage"): names,
-            _("axes"): ["(batch, src)", *("(" + ", ".join(stage.axes) + ")" for stage in stages)],
-            _("shape"): [str((batch, length)), *(str(stage.shape) for stage in stages)],
-            _("of one head"): ["", *of_one_head],
-        },
-        hide_index=True,
-        height=35 * len(names) + 40,
-        key="printout",
-    )
-    kept = sum(stage.shape == (batch, length, width) for stage in stages)
-    document.reading(
-        _(
-            "from first to last, with one layer in each stack. {n} of {all} tensors have the shape {shape}, that of the "
-            "embedded input."
-        ).format(n=kept, all=len(stages), shape=(batch, length, width))
-    )
-    _numbers(cfg, batch, length)
+    _numbers(cfg, batch, length, p)
+    _shapes(cfg, batch, length)
     document.try_this(
         _("Choose one head: its weights are (batch, 1, query, key), as notes print them for a single attention."),
         _("Change the number of tokens: only the tensors with both axes, query and key, grow in two directions."),
@@ -65,17 +45,8 @@ def draw(shown: ShownModel) -> None:
     document.the_code(stage_shapes, printed_numbers)
 
 
-def _numbers(cfg: TransformerConfig, batch: int, length: int) -> None:
+def _numbers(cfg: TransformerConfig, batch: int, length: int, p: float) -> None:
     """What such notes print of the numbers themselves."""
-    document.section(_("The numbers that are printed"))
-    st.markdown(
-        _(
-            "Notes print numbers, too, of random weights. Two things in them look odd: weights that are all the same, and "
-            "zeros that nobody has put there. The first come from a mask that is all zeros and so masks **every** key, the "
-            "second from **dropout**."
-        )
-    )
-    p = slider("print_dropout", _("dropout p"), 0.0, 0.5, 0.1, step=0.05)
     found = _printed(cfg, batch, length, p)
     n = min(_COLUMNS, cfg.d_model)
     tokens: dict[str, Any] = {"rows": length, "row_title": _("token")}
@@ -87,6 +58,12 @@ def _numbers(cfg: TransformerConfig, batch: int, length: int) -> None:
         _("the first {n} of {d} numbers of each token of the first sentence. What was dropped is printed as 0; the others are "
           "1 / (1 − p) = {factor:.3f} times what they were.").format(n=n, d=cfg.d_model, factor=1 / (1 - p)),
     )  # fmt: skip
+    st.markdown(
+        _(
+            "Two things in such numbers look odd: weights that are all the same, and zeros that nobody has put there. The "
+            "first come from a mask that is all zeros and so masks **every** key, the second from **dropout**."
+        )
+    )
     even = 1 / length
     weights = (
         (_("No mask"), "printed-weights", found.weights, _("the attention weights of head 0: each row adds up to 1.")),
@@ -102,6 +79,38 @@ def _numbers(cfg: TransformerConfig, batch: int, length: int) -> None:
             st.markdown(f"**{title}**")
             keys: dict[str, Any] = {"columns": length, "column_title": _("key")}
             document.figure(matrix(values, cell=30, **tokens | keys), key, words)
+
+
+def _shapes(cfg: TransformerConfig, batch: int, length: int) -> None:
+    """What they print of the shapes."""
+    document.section(_("The shapes that are printed"))
+    st.markdown(
+        _(
+            "For two sentences of four tokens and d_model 512, ids (2, 4) become (2, 4, 512) and stay so to the end of the "
+            "stack; the attention weights of one head are (2, 4, 4). With the sizes chosen above:"
+        )
+    )
+    stages = stage_shapes(cfg, batch, length, length)
+    names = ["src", *(stage.name for stage in stages)]
+    of_one_head = [str((stage.shape[0], *stage.shape[2:])) if stage.axes[:2] == ("batch", "head") else "" for stage in stages]
+    st.dataframe(
+        {
+            _("stage"): names,
+            _("axes"): ["(batch, src)", *("(" + ", ".join(stage.axes) + ")" for stage in stages)],
+            _("shape"): [str((batch, length)), *(str(stage.shape) for stage in stages)],
+            _("of one head"): ["", *of_one_head],
+        },
+        hide_index=True,
+        height=35 * len(names) + 40,
+        key="printout",
+    )
+    kept = sum(stage.shape == (batch, length, cfg.d_model) for stage in stages)
+    document.reading(
+        _(
+            "from first to last, with one layer in each stack. {n} of {all} tensors have the shape {shape}, that of the "
+            "embedded input."
+        ).format(n=kept, all=len(stages), shape=(batch, length, cfg.d_model))
+    )
 
 
 @once(16 * 2**20)
