@@ -371,7 +371,7 @@ def test_what_grows_with_what_visitors_choose_is_bounded_in_bytes():
         return found
 
     by_bytes = {"explorer/inference/once.py": {"self._kept"}, "explorer/model_store/tables.py": {"self._memory"}}
-    by_digests = {"explorer/model_store/store.py": {"self._files"}}  # 256 times what a file holds, in a few words
+    by_digests = {"explorer/model_store/store.py": {"self._files", "self._told"}}  # 256 times what a file holds in a few words
     by_count = {"explorer/model_store/claims.py": {"self._seen"}}  # 256 claims, a line each
     assert offences(EXPLORER, kept) == KNOWN_CACHES | by_bytes | by_digests | by_count
 
@@ -414,6 +414,17 @@ def test_every_part_is_drawn_or_helps():
     known = {name for path in HOUSE for name in imported_by(path)}
     known |= {name.rpartition(".")[0] for name in known}
     assert not offences(files("explorer/parts"), lambda path: path.stem != "__init__" and module(path) not in known)
+
+
+def test_the_code_that_a_page_shows_is_used_by_more_than_its_page_to_show_it():
+    shown, used = set(), set()
+    for path in HOUSE:
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.Call) and last_name(node.func) == "the_code":
+                shown |= {last_name(argument) for argument in node.args}
+            else:
+                used |= {last_name(each) for each in ast.iter_child_nodes(node) if isinstance(each, ast.Name | ast.Attribute)}
+    assert len(shown) > 50 and not shown - used
 
 
 def test_files_are_short():
