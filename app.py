@@ -1,7 +1,7 @@
 """`streamlit run app.py` starts Transformer Explorer.
 
-The app is an ASGI app with start and stop hooks (the training workers live between them) and one route of its own. A host
-that runs this file as a plain Streamlit script gets the same pages, without the route.
+The app is an ASGI app with start and stop hooks (the training workers live between them) and routes of its own, see
+`shell/routes.py`. A host that runs this file as a plain Streamlit script gets the same pages, without these routes.
 """
 
 import asyncio

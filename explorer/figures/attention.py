@@ -20,15 +20,15 @@ def tops(map: AttentionMap, scale: Scale) -> list[float]:
     return [float(largest.max())] * map.n_heads if scale == "layer" else largest.tolist()
 
 
-def attention_heatmap(map: AttentionMap, head: int | None, *, top: float = 1.0) -> Matrices:
-    """The weights of one head, or (None) the mean of all heads. `top`: upper end of the scale."""
+def attention_heatmap(map: AttentionMap, head: int | None) -> Matrices:
+    """The weights of one head, or (None) the mean of all heads, on a scale from 0 to 1."""
     weights = map.mean() if head is None else map.weights[head]
-    return matrix(weights, valid=map.allowed, top=top, **axes_of(map))
+    return matrix(weights, valid=map.allowed, **axes_of(map))
 
 
-def attention_heatmaps(map: AttentionMap, *, top: float | Sequence[float] = 1.0, wide: int = 4, size: int = 210) -> Matrices:
-    """All heads, `wide` in a row (two on a phone), each `size` pixels high; one `top` for all, or one per head."""
-    return matrices(map.weights, names=_("head {i}"), valid=map.allowed, top=top, wide=wide, size=size, **axes_of(map))
+def attention_heatmaps(map: AttentionMap, *, top: float | Sequence[float] = 1.0) -> Matrices:
+    """All heads side by side; `top`: upper end of the scale, one for all, or one per head."""
+    return matrices(map.weights, names=_("head {i}"), valid=map.allowed, top=top, **axes_of(map))
 
 
 def all_heads(map: AttentionMap, scale: Scale) -> Matrices:

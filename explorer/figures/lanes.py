@@ -19,7 +19,6 @@ def lane(
     reads: tuple[str, str],
     marks: Mapping[str, Sequence[bool]] | None = None,
     teacher: bool = False,
-    alt: str = "",
 ) -> Figure:
     """How tokens reach a decoder, position by position, from top to bottom.
 
@@ -90,7 +89,7 @@ def lane(
         "uirevision": f"{count} {len(headings)}",
         "dragmode": False,
     }
-    described = alt or "; ".join(f"{heading}: {' '.join(words)}" for heading, words in columns.items())
+    described = "; ".join(f"{heading}: {' '.join(words)}" for heading, words in columns.items())
     return figure(data, layout, alt=described, height=_ROW * count + 60)
 
 

@@ -23,7 +23,6 @@ def tree(
     ended: Sequence[np.ndarray],
     best: Sequence[int],
     root: str,
-    alt: str = "",
 ) -> Figure:
     """Candidates of a beam search, one row per step, below those that they continue; of siblings, the better is on the left.
 
@@ -97,7 +96,7 @@ def tree(
             narrow |= {f"{at}.text": text, f"{at}.font.size": 9, f"{at}.borderpad": 1}
             if i and note["borderwidth"]:
                 narrow[f"{at}.yshift"] = 10 if i % 2 else -10  # neighbours would overlap
-    drawn = figure(data, layout, alt=alt or describe(labels, scores, kept, best), height=_ROW * len(places) + 90, narrow=narrow)
+    drawn = figure(data, layout, alt=describe(labels, scores, kept, best), height=_ROW * len(places) + 90, narrow=narrow)
     drawn["layout"]["meta"]["dark"] |= dark
     return drawn
 

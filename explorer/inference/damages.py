@@ -19,7 +19,7 @@ from transformer_core.analysis.damage import Damage, Joint, damage, erasures, jo
 from transformer_core.analysis.links import LINK_KINDS, LinkKind, links, queries_cut, without_links
 from transformer_core.data.tasks import TASKS
 from transformer_core.model.config import TransformerConfig
-from transformer_core.model.stages import ATTENTION_KINDS, AttentionKind, attention_path
+from transformer_core.model.stages import AttentionKind, attention_kinds, attention_path
 
 _LinksKey = tuple[str, ModelChoice, str, AttentionKind, LinkKind]
 
@@ -53,7 +53,7 @@ def joint_damages(
 def kinds_of_links(task: str, cfg: TransformerConfig) -> Sequence[tuple[AttentionKind, LinkKind]]:
     """The kinds of links of which there are any in ROWS held-out rows: not every task knows which words are aligned."""
     rows, learned = rows_of(task), TASKS[task]()
-    kinds = ((kind, which) for kind in ATTENTION_KINDS if kind != "cross" or cfg.cross_attention for which in LINK_KINDS[kind])
+    kinds = ((kind, which) for kind in attention_kinds(cfg) for which in LINK_KINDS[kind])
     return [(kind, which) for kind, which in kinds if links(kind, which, rows, learned, cfg).any()]
 
 

@@ -1,6 +1,5 @@
 """How often a model answers sentences right that it has never seen."""
 
-import math
 from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
 
@@ -82,10 +81,3 @@ def shares_right(choices: Sequence[ModelChoice], task: str, seconds: float) -> l
     """That of models of one configuration; see `shares`."""
     keys = [("right", choice, task) for choice in choices]
     return shares(keys, lambda key: model_of(key[1]), choices[0].cfg, task, seconds) if choices else []
-
-
-def share_right(choice: ModelChoice, task: str) -> float:
-    """The same of one model, however long it takes."""
-    (found,) = shares_right([choice], task, math.inf)
-    assert found is not None
-    return found

@@ -16,9 +16,9 @@ from transformer_core.data.grammars.everyday import drawing
 from transformer_core.data.grammars.everyday.english import english
 from transformer_core.data.grammars.everyday.translation import Translation
 from transformer_core.data.grammars.everyday.typed import typed
+from transformer_core.data.vocabulary import FIRST_WORD
 from transformer_core.errors import InputError
 
-_SPECIAL = 4  # in a vocabulary of words, smaller ids are special tokens
 _LONG_ROWS = 32  # numbers in a row that any page shows
 _SAMPLE = 1000  # sentences that say which lengths a language has
 _ENOUGH = 200  # friendly sentences of one length
@@ -151,7 +151,7 @@ def _drawn(reader: Reader, length: int, generator: random.Random, any_length: bo
 
 def _of_known_words(reader: Reader, length: int, generator: random.Random) -> str:
     """Words alone, each one token when it is typed."""
-    known = reader.translation.source_words if reader.translation is not None else reader.vocabulary.tokens[_SPECIAL:]
+    known = reader.translation.source_words if reader.translation is not None else reader.vocabulary.tokens[FIRST_WORD:]
     words = [word for word in known if length_of(reader, word) == 1]
     for _ in range(_TRIES):
         text = _blank(reader.task).join(generator.choices(words, k=length))

@@ -13,10 +13,10 @@ from transformer_core.data.corpora import CORPORA
 from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 from transformer_core.errors import InputError
 from transformer_core.model.accounting import count_by_formula
+from transformer_core.training.checkpoint import MAX_PARAMETERS
 from transformer_core.training.learning_plan import LearningPlan, default_config, plan_for
 
 MAX_TOKENS = limits.MAX_LENGTH
-MAX_PARAMETERS = 100_000_000
 _LONGEST_TEXT = 4000  # letters of a setting that is typed
 
 # Where textbooks differ; each is an option of TransformerConfig.

@@ -21,12 +21,12 @@ from transformer_core import TASKS, CopyTask, TransformerConfig, Vocabulary
 from transformer_core.analysis.attention_map import token_labels
 from transformer_core.data.corpora import CORPORA
 from transformer_core.data.grammars.everyday.translation import Translation
+from transformer_core.data.vocabulary import FIRST_WORD
 from transformer_core.errors import InputError
 from transformer_core.model.accounting import count_by_formula
 from transformer_core.model.stages import AttentionKind
 
 _BYTES = 2**13  # of one that is kept, about
-_SPECIAL = 4  # in a vocabulary of words, smaller ids are special tokens
 
 
 @dataclass(frozen=True)
@@ -297,4 +297,4 @@ def _target(ids: Sequence[int], cfg: TransformerConfig) -> tuple[int, ...]:
 
 def _random_words(vocabulary: Vocabulary, length: int, generator: torch.Generator) -> tuple[int, ...]:
     """Random words of the vocabulary, drawn with a seed; never a special token."""
-    return tuple(torch.randint(_SPECIAL, len(vocabulary), (length,), generator=generator).tolist())
+    return tuple(torch.randint(FIRST_WORD, len(vocabulary), (length,), generator=generator).tolist())

@@ -8,7 +8,7 @@ import torch
 from explorer.inference.decoding import token_texts
 from explorer.inference.shown_model import ShownModel
 from transformer_core.model.attention import masked_softmax
-from transformer_core.model.stages import ATTENTION_KINDS, LOGITS, AttentionKind, attention_path, parse_stage
+from transformer_core.model.stages import LOGITS, AttentionKind, attention_kind, parse_stage
 
 PROBABILITIES = "probabilities"  # no stage: what is computed from the last one
 MOST_NUMBERS = 2**16  # that a picture holds...
@@ -46,7 +46,7 @@ def shown_stage(shown: ShownModel, name: str) -> ShownStage:
         values, axes = masked_softmax(torch.tensor(forward[LOGITS])).numpy(), forward.axes[LOGITS]
     else:
         values, axes = forward[name], forward.axes[name]
-    kind = None if name == PROBABILITIES else attention_kind(name)
+    kind = None if name == PROBABILITIES else _kind_of_stage(name)
     last = name.rpartition(".")[2]
     if kind is not None and last in _MASKED:
         layer = parse_stage(name).layer
@@ -69,10 +69,10 @@ def shown_stage(shown: ShownModel, name: str) -> ShownStage:
     )
 
 
-def attention_kind(stage: str) -> AttentionKind | None:
+def _kind_of_stage(stage: str) -> AttentionKind | None:
     """The attention that a stage belongs to, if it belongs to one."""
     path = parse_stage(stage).path
-    return next((kind for kind in ATTENTION_KINDS if path is not None and attention_path(kind, path.layer) == path), None)
+    return None if path is None else attention_kind(path)
 
 
 def beginning(sheets: int, rows: int, columns: int) -> tuple[int, int]:

@@ -16,9 +16,9 @@ from transformer_core.analysis import patching
 from transformer_core.analysis.patching import Pair, Restored, output_stages, pair_of, restored, stream_stages
 from transformer_core.data.corpora import CORPORA
 from transformer_core.data.swaps import words_in_place
+from transformer_core.data.vocabulary import FIRST_WORD
 from transformer_core.model.stages import DECODER, ENCODER
 
-_SPECIAL = 4  # in a vocabulary of words, smaller ids are special tokens
 _TRIES = 4  # words at a place, and places, until a swap changes the answer
 
 
@@ -51,7 +51,7 @@ def _alike(task: str, words: tuple[str, ...], place: int) -> list[str]:
 
 
 def _readable(shown: ShownModel) -> Sequence[str]:
-    tokens = shown.vocabulary.tokens[_SPECIAL : shown.cfg.src_vocab]
+    tokens = shown.vocabulary.tokens[FIRST_WORD : shown.cfg.src_vocab]
     return tokens if shown.translation is None else shown.translation.source_words
 
 

@@ -119,4 +119,4 @@ class Verdict:
 
 def verdict(translation: Translation, source: Sequence[str], answer: Sequence[str]) -> Verdict:
     """What the language says of an answer to this source."""
-    return Verdict(translation.name.rpartition("-")[2], tuple(answer), translation.answers(source))
+    return Verdict(translation.language, tuple(answer), translation.answers(source))

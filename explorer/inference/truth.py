@@ -7,9 +7,10 @@ import numpy as np
 
 from explorer.inference.decoding import token_texts
 from explorer.inference.shown_model import ShownModel
-from transformer_core.analysis.answer_distribution import end_of, word_probabilities
+from transformer_core.analysis.answer_distribution import word_probabilities
 from transformer_core.data.grammars.everyday.translation import Translation
 from transformer_core.data.sentence_text import sentence_text
+from transformer_core.data.vocabulary import end_of
 
 
 @dataclass(frozen=True)
@@ -60,4 +61,4 @@ def truth_of(shown: ShownModel) -> Truth | None:
 def answer_text(shown: ShownModel, answer: Sequence[int]) -> str:
     """An answer as one writes it in its language, without the end token."""
     tokens = token_texts(shown, [i for i in answer if i != shown.vocabulary.end])
-    return sentence_text(tokens, shown.translation.name.rpartition("-")[2] if shown.translation is not None else "")
+    return sentence_text(tokens, shown.translation.language if shown.translation is not None else "")

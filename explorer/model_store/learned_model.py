@@ -50,7 +50,6 @@ class LearnedModel:
     states: Mapping[int, Tensor]
     learned: Learned | None = None  # all of it, where that is known
     says_steps: bool = True  # False for a file that does not say how long it learned: its one step is called 1
-    own: bool = False  # a file, or a run of the visitor's, rather than what follows from settings
 
     @property
     def last(self) -> int:
@@ -126,7 +125,7 @@ def of_file(data: bytes) -> OpenedFile:
     if learned.is_learned(data):
         course = learned.from_bytes(data)
         _check_size(course.cfg)
-        return OpenedFile(replace(of_learned(course), id=_digest(data), own=True), alone=data)
+        return OpenedFile(replace(of_learned(course), id=_digest(data)), alone=data)
     loaded = checkpoint.from_bytes(data)
     _check_size(loaded.model.cfg)
     if (training := loaded.training) is None:
@@ -154,7 +153,7 @@ def _of_checkpoint(model: Transformer, facts: Mapping[str, Any], data: bytes) ->
     parameters = torch.cat([parameter.detach().flatten() for parameter in model.parameters()])
     name = task if isinstance(task, str) and task in TASKS else ""
     return LearnedModel(
-        _digest(data), model.cfg, name, None, "learned", (last,), curve, None, {last: parameters}, own=True,
+        _digest(data), model.cfg, name, None, "learned", (last,), curve, None, {last: parameters},
         says_steps=said is not None,
     )  # fmt: skip
 

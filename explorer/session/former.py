@@ -97,18 +97,12 @@ KEYS: dict[tuple[str, str], tuple[str, Callable[[str], str]]] = {
     # masks
     ("masks", "filler"): ("blocked_padding", str),
     ("masks", "asking"): ("blocked_query", str),
-    # attention
     # heads
     ("heads", "filler"): ("patterns_padding", str),
-    # layers
-    # norms
-    # shapes
-    # decoding
     # training
     ("training", "layer_watched"): ("timeline_layer", _one_less),
     # compare
     ("compare", "compare_head"): ("compare_head", _after_the_average),
-    # break_it
 }
 _SCENES = {str(scene) for scene in range(1, 10)}  # of the story, whose address called them steps; no model is kept at these
 

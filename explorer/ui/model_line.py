@@ -28,7 +28,7 @@ def draw(shown: ShownModel) -> None:
         if shown.in_words and (len(course.steps) > 1 or course.state == "learning" or _is_given_another(shown)):
             st.caption(_what_it_is_given(shown))
     if shown.verdict is not None:
-        # Seen only while the sidebar, where it stands below the sentence, is folded away: see `shell.main`.
+        # Seen only while the sidebar, where it stands below the sentence, is folded away: see `shell/style.css`.
         answer.draw(shown.verdict, "page", source=current().settings.src)
 
 

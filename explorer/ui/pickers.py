@@ -8,7 +8,7 @@ from explorer.session import current
 from explorer.ui.minimap import highlight
 from explorer.ui.widgets import choose
 from transformer_core import TransformerConfig
-from transformer_core.model.stages import AttentionKind
+from transformer_core.model.stages import AttentionKind, attention_kinds
 
 
 def line() -> DeltaGenerator:
@@ -37,10 +37,9 @@ def which_attention(
     help = _(
         "encoder: self-attention within the source · decoder: self-attention within the target · cross: from target to source"
     )
-    titles = kind_titles()
-    kinds = sorted([kind for kind in titles if kind != "cross" or cfg.cross_attention], key=lambda kind: kind != first)
+    kinds = sorted(attention_kinds(cfg), key=lambda kind: kind != first)
     with place or line():
-        kind = choose("kind", _("attention"), kinds, titles, help=help)
+        kind = choose("kind", _("attention"), kinds, kind_titles(), help=help)
         layer = choose("layer", _("layer"), range(cfg.n_layers))
     highlight(kind, layer=layer)
     return kind, layer

@@ -30,7 +30,6 @@ def choose(
     hidden: bool = False,
     listed: bool = False,
     default: Option | None = None,
-    on_change: Callable[[], None] | None = None,
 ) -> Option:
     """One of a few ids; falls back to the first, or to `default`, when the choice is no longer there.
 
@@ -44,7 +43,7 @@ def choose(
     _prepare(name, default, lambda text: as_option(text, options))
     _choose_one_of(name, options, default)
     given: dict[str, Any] = {
-        "key": name, "help": help, "on_change": on_change, "label_visibility": "collapsed" if hidden else "visible",
+        "key": name, "help": help, "label_visibility": "collapsed" if hidden else "visible",
         "format_func": lambda option: names.get(option, option),
     }  # fmt: skip
     retitle(name, [*names.values()])
@@ -65,7 +64,6 @@ def slider(
     help: str | None = None,
     step: float = 1,
     place: DeltaGenerator | None = None,
-    on_change: Callable[[], None] | None = None,
 ) -> Any:
     """A number between two ends, which may move with other settings: the value is kept between them."""
     default = min(max(default, low), high)
@@ -81,7 +79,7 @@ def slider(
         st.session_state[name] = value
     current().ends[name] = ends
     set_value(name, value)
-    value = (place or st).slider(label, low, high, value, step, key=name, help=help, on_change=on_change)
+    value = (place or st).slider(label, low, high, value, step, key=name, help=help)
     return _noted(name, value, default)
 
 

@@ -1,5 +1,6 @@
 """Pins the parts of the heads page: lines, matrices, the split into heads, what each head looks at, and what heads cost."""
 
+import math
 from html import unescape
 from types import SimpleNamespace
 
@@ -9,7 +10,7 @@ import torch
 
 from explorer.components.attention_view import Selection
 from explorer.inference import naming
-from explorer.inference.held_out import share_right
+from explorer.inference.held_out import shares_right
 from explorer.parts.heads import head_cost, words_and_lines
 from explorer.ui.format import share_words
 from tests.pages.helpers import (
@@ -416,7 +417,7 @@ def test_what_a_head_is_worth_is_counted_when_asked():
         at.run()
     assert fine(at)
     choice = session_of(at).shown().choice
-    before, after = (share_right(each, "everyday-fr") for each in (choice.whole, choice))
+    before, after = (shares_right([each], "everyday-fr", math.inf)[0] for each in (choice.whole, choice))
     assert f"Of 200 held-out sequences, {share_words(before, 200)}" in shown(
         at
     ) and f"and {share_words(after, 200)} with" in shown(at)

@@ -1,5 +1,6 @@
 """Pins the page that measures what the model needs: by words left out, and by heads and parts cut out."""
 
+import math
 import re
 from dataclasses import replace
 
@@ -8,10 +9,10 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from explorer.inference import measured, rollouts
+from explorer.inference import held_out, measured, rollouts
 from explorer.inference.damages import damages, kinds_of_links, shares_right
 from explorer.inference.forward import model_of
-from explorer.inference.held_out import ROWS, rows_of, share_right
+from explorer.inference.held_out import ROWS, rows_of
 from explorer.inference.lenses import early_shares_right
 from explorer.inference.settings import of_task
 from explorer.inference.shown_model import show_model
@@ -128,7 +129,7 @@ def test_the_ranking_of_a_model_as_offered_is_measured_by_itself_and_stands_for_
     best = max(range(len(heads)), key=lambda i: expected[0][i].loss)
     assert (table["layer"][0], table["head"][0]) == (heads[best].layer, heads[best].head)
     assert table["replaced by its mean"][0].startswith(f"{expected[0][best].loss:.3f} (")
-    right = share_right(copying.choice, "copy")
+    (right,) = held_out.shares_right([copying.choice], "copy", math.inf)
     assert right > 0.97 and float(table["still right"][0].split("%")[0]) / 100 < right
     none = sum(each.is_none for each in expected[0])
     assert f"Of the {len(heads)} heads, the interval of {none} holds 0" in shown(at)
@@ -263,7 +264,7 @@ def test_the_share_right_of_an_encoder_that_stops_early_is_measured_when_asked(c
         assert fine(at.run())
     rows, whole = rows_of("copy"), model_of(copying.choice)
     expected = [exact_match(DecoderLens(whole, layers), TASKS["copy"](), rows) for layers in range(copying.cfg.n_layers)]
-    expected.append(share_right(copying.choice, "copy"))
+    expected += held_out.shares_right([copying.choice], "copy", math.inf)
     np.testing.assert_allclose(array(figure(at, "decoder-lens").data[0]["y"]), expected, atol=1e-6)
     low, high = share_interval(expected[0], ROWS)
     assert f"embedding {expected[0]:.1%} ({100 * low:.1f}–{high:.1%})" in shown(at)

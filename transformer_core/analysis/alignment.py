@@ -1,6 +1,6 @@
 """What the attention of a model trained on sentences attends to, measured on held-out sentences."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 
 import numpy as np
 import torch
@@ -23,9 +23,8 @@ def _weights(model: Transformer, corpus: Corpus, count: int, kind: AttentionKind
     return np.stack(layers), examples
 
 
-def aligned_share(model: Transformer, corpus: Corpus, count: int = 500, words: Set[str] | None = None) -> np.ndarray:
-    """Cross-attention: the weight on the source word that the next word translates, averaged over all words of the answers,
-    or over those in `words`.
+def aligned_share(model: Transformer, corpus: Corpus, count: int = 500) -> np.ndarray:
+    """Cross-attention: the weight on the source word that the next word translates, averaged over all words of the answers.
 
     Shape: -> (layer, head), 0 to 1. The model must be in eval mode.
     """
@@ -33,8 +32,8 @@ def aligned_share(model: Transformer, corpus: Corpus, count: int = 500, words: S
     found = [
         weights[:, n, :, place, origin]
         for n, example in enumerate(examples)
-        for place, (word, origin) in enumerate(zip(example.tgt, example.origin, strict=True))
-        if origin is not None and (words is None or word in words)
+        for place, origin in enumerate(example.origin)
+        if origin is not None
     ]
     return np.mean(found, axis=0)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from transformer_core.data.vocabulary import Vocabulary
+from transformer_core.data.vocabulary import Vocabulary, end_of
 from transformer_core.model.decoding import Sampling, sampling_probabilities
 from transformer_core.model.transformer import Transformer
 
@@ -30,21 +30,11 @@ def word_probabilities(words: Mapping[str, float], vocabulary: Vocabulary) -> np
     return probabilities
 
 
-def next_word_kl(words: Mapping[str, float], log_probabilities: np.ndarray, vocabulary: Vocabulary) -> float:
-    """KL(truth ‖ model) of the next word, in nats.
-
-    Shape: log_probabilities (vocab,), in nats
-
-    Args:
-        words: the true probabilities of the right next words.
-    """
-    return divergence(word_probabilities(words, vocabulary), log_probabilities)
-
-
 def answer_kl(
     model: Transformer, vocabulary: Vocabulary, source: Sequence[str], answers: Mapping[tuple[str, ...], float]
 ) -> float:
-    """KL(truth ‖ model) of whole answers, in nats: the mean of the steps' `next_word_kl` over all true beginnings, summed up.
+    """KL(truth ‖ model) of whole answers, in nats: the divergences of the next word after every true beginning, each times the
+    true probability of that beginning, added up.
 
     Args:
         answers: the true probabilities of all right answers, without the end token.
@@ -52,12 +42,6 @@ def answer_kl(
     ends = [(*vocabulary.ids(answer), end_of(vocabulary)) for answer in answers]
     own = answer_log_probabilities(model, vocabulary.ids(source), vocabulary.start, ends)
     return divergence(np.array(list(answers.values())), own)
-
-
-def end_of(vocabulary: Vocabulary) -> int:
-    """The end token of a vocabulary of words, which always has one."""
-    assert vocabulary.end is not None
-    return vocabulary.end
 
 
 @torch.no_grad()

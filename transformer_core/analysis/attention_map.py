@@ -106,11 +106,6 @@ class AttentionMap:
         return len(self.weights)
 
     @property
-    def same_sequence(self) -> bool:
-        """Whether queries and keys are the same tokens (self-attention)."""
-        return self.kind != "cross"
-
-    @property
     def query_names(self) -> list[str]:
         """A decoder's query by both of its words, the one it has read and the one to be said: `le → chat`."""
         if not self.next_tokens:

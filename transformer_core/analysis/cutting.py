@@ -24,6 +24,7 @@ from transformer_core.model.stages import (
     STACKS,
     AttentionKind,
     SublayerPath,
+    attention_kinds,
     attention_path,
 )
 from transformer_core.model.trace import Trace
@@ -128,7 +129,7 @@ def fits(cut: Cut, cfg: TransformerConfig, src: int, tgt: int) -> bool:
         case HeadCut(kind, layer, head):
             there = True
     in_model = (layer or 0) < cfg.n_layers and (head or 0) < cfg.n_heads
-    return there and in_model and (kind != "cross" or cfg.cross_attention)
+    return there and in_model and kind in attention_kinds(cfg)
 
 
 def where(cut: Cut, cfg: TransformerConfig) -> list[SublayerPath]:
@@ -251,12 +252,12 @@ def mean_outputs(model: Transformer, batch: Batch) -> dict[str, Tensor]:
 
 def heads_of(cfg: TransformerConfig) -> list[HeadCut]:
     """Every head of a model: of the encoder, the decoder's self-attention, and cross-attention, layer by layer."""
-    kinds = [kind for kind in ATTENTION_KINDS if kind != "cross" or cfg.cross_attention]
-    return [HeadCut(kind, layer, head) for kind in kinds for layer in range(cfg.n_layers) for head in range(cfg.n_heads)]
+    kinds, layers, heads = attention_kinds(cfg), range(cfg.n_layers), range(cfg.n_heads)
+    return [HeadCut(kind, layer, head) for kind in kinds for layer in layers for head in heads]
 
 
 def parts_of(cfg: TransformerConfig) -> list[PartCut]:
     """Every sublayer of a model."""
-    attentions = [attention_path(kind, 0) for kind in ATTENTION_KINDS if kind != "cross" or cfg.cross_attention]
+    attentions = [attention_path(kind, 0) for kind in attention_kinds(cfg)]
     paths = [(path.stack, path.part) for path in attentions] + [(stack, FEED_FORWARD) for stack in (ENCODER, DECODER)]
     return [PartCut(SublayerPath(stack, layer, part)) for stack, part in paths for layer in range(cfg.n_layers)]

@@ -15,6 +15,7 @@ from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
 
 _DRAWS = 2000  # of the bootstrap
+_SEED = 0  # of the same
 _PARTS = 3  # of the rows, by their lengths
 NEEDED = 0.1  # nats: a word that costs less when it is hidden does not count as needed
 
@@ -60,10 +61,10 @@ def row_losses(model: Transformer, batch: Batch, of_rows: Callable[[Tensor], Tra
     return found.numpy()
 
 
-def damage(whole: np.ndarray, cut: np.ndarray, seed: int = 0) -> Damage:
+def damage(whole: np.ndarray, cut: np.ndarray) -> Damage:
     """From the losses of the same rows without and with a cut. Shape: both (rows,)"""
     added, n = cut - whole, len(whole)
-    rows = np.random.default_rng(seed).integers(n, size=(_DRAWS, n))
+    rows = np.random.default_rng(_SEED).integers(n, size=(_DRAWS, n))
     low, high = np.quantile(added[rows].mean(axis=1), [0.025, 0.975])
     return Damage(float(added.mean()), float(low), float(high), n)
 

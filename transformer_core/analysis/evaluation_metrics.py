@@ -6,6 +6,7 @@ import torch
 
 from transformer_core.data.tasks import Task
 
+_ROWS = 2000  # whose answers show which tokens there are
 _Z = 1.959964  # 95 % of a normal distribution lie within this many standard deviations of its mean
 
 
@@ -16,7 +17,7 @@ def share_interval(share: float, n: int) -> tuple[float, float]:
     return min(share, max(0.0, centre - half)), max(share, min(1.0, centre + half))  # rounding might exclude 0 or 1
 
 
-def guessing_loss(task: Task, rows: int = 2000) -> float:
-    """The loss, in nats per token, of a uniform guess among all tokens that occur in the answers of this many rows."""
-    labels = task.batch(rows, torch.Generator().manual_seed(0)).labels
+def guessing_loss(task: Task) -> float:
+    """The loss, in nats per token, of a uniform guess among all tokens that occur in the answers of a task."""
+    labels = task.batch(_ROWS, torch.Generator().manual_seed(0)).labels
     return math.log(len(labels[labels != task.pad_id].unique()))

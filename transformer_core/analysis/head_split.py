@@ -16,9 +16,9 @@ from transformer_core.model.stages import (
     FEED_FORWARD,
     MEMORY,
     SELF_ATTENTION,
+    SublayerPath,
     embedding_stage,
     norm_stage,
-    sublayer_path,
 )  # fmt: skip
 from transformer_core.model.trace import Trace
 
@@ -155,11 +155,11 @@ def input_stages(norm_first: bool, stack: str, layer: int, name: str) -> tuple[s
     """
     norm = norm_stage(norm_first)
     if norm_first:
-        query = sublayer_path(stack, layer, name).stage(norm)
+        query = SublayerPath(stack, layer, name).stage(norm)
     elif name == CROSS_ATTENTION:
-        query = sublayer_path(stack, layer, SELF_ATTENTION).stage(norm)
+        query = SublayerPath(stack, layer, SELF_ATTENTION).stage(norm)
     elif layer:
-        query = sublayer_path(stack, layer - 1, FEED_FORWARD).stage(norm)
+        query = SublayerPath(stack, layer - 1, FEED_FORWARD).stage(norm)
     else:
         query = embedding_stage(stack, "sum")
     return query, MEMORY if name == CROSS_ATTENTION else query

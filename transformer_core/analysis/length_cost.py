@@ -67,15 +67,13 @@ class Measured:
 
 
 @torch.inference_mode()
-def measure_layers(
-    lengths: Sequence[int], d_model: int, n_heads: int, kernel: int, repeats: int = 5, seed: int = 0
-) -> Measured:
+def measure_layers(lengths: Sequence[int], d_model: int, n_heads: int, kernel: int, repeats: int = 5) -> Measured:
     """Times torch's own layers on one random sequence of each length, the layers in turn; the fastest of the repeats counts,
     because it was disturbed the least by whatever else the machine does.
 
     The weights are random, which does not affect the time.
     """
-    draws = torch.Generator().manual_seed(seed)
+    draws = torch.Generator().manual_seed(0)
     attention = _filled(nn.MultiheadAttention(d_model, n_heads, batch_first=True, device="meta"), draws)
     recurrent = _filled(nn.RNN(d_model, d_model, batch_first=True, device="meta"), draws)
     gated = _filled(nn.GRU(d_model, d_model, batch_first=True, device="meta"), draws)

@@ -9,7 +9,7 @@ import torch.nn.functional as F
 
 from transformer_core.errors import InputError
 from transformer_core.model.norms import UnbiasedNorm
-from transformer_core.model.stages import sublayer_path
+from transformer_core.model.stages import SublayerPath
 from transformer_core.model.transformer import Transformer
 
 
@@ -44,7 +44,7 @@ def norm_used(model: Transformer, place: tuple[str, int, str], given: np.ndarray
         with the norm's own gain and bias.
     """
     stack, layer, part = place
-    norm = model.get_submodule(f"{stack}_norm" if part == "final" else sublayer_path(stack, layer, part).norm_module)
+    norm = model.get_submodule(f"{stack}_norm" if part == "final" else SublayerPath(stack, layer, part).norm_module)
     gain, bias = (norm.get_parameter(name).detach().numpy() for name in ("weight", "bias"))
     standard, unbiased = (float(np.abs(way * gain + bias - gave).max()) for way in two_norms(given, model.cfg.norm_eps))
     return standard, unbiased

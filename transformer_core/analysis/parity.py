@@ -30,8 +30,8 @@ from transformer_core.model.stages import (
     MEMORY,
     OUTPUT,
     SELF_ATTENTION,
+    SublayerPath,
     norm_stage,
-    sublayer_path,
 )
 from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
@@ -143,7 +143,7 @@ def moved(model: Transformer, seed: int) -> Transformer:
 
 
 def _break(model: Transformer, sabotage: Sabotage) -> None:
-    path = sublayer_path(ENCODER, 0, SELF_ATTENTION)
+    path = SublayerPath(ENCODER, 0, SELF_ATTENTION)
     attention = model.get_submodule(path.module)
     assert isinstance(attention, MultiHeadAttention)
     if sabotage == "swapped":
@@ -215,7 +215,7 @@ def _modules(theirs: nn.Transformer, cfg: TransformerConfig) -> dict[str, nn.Mod
         for i in range(cfg.n_layers):
             layer = theirs.get_submodule(f"{stack}.layers.{i}")
             for part, (output, of_norm) in named.items():
-                path = sublayer_path(stack, i, part)
+                path = SublayerPath(stack, i, part)
                 found[path.stage(norm)] = layer.get_submodule(of_norm)
                 if part == FEED_FORWARD:
                     found[path.stage("hidden")] = layer.get_submodule("linear1")

@@ -15,7 +15,7 @@ from transformer_core.analysis.residual_stream import sublayers
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.decoding import decode_steps
 from transformer_core.model.edited import Edit, EditedModel
-from transformer_core.model.stages import FEED_FORWARD, embedding_stage, norm_stage, sublayer_path
+from transformer_core.model.stages import FEED_FORWARD, SublayerPath, embedding_stage, norm_stage
 from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
 
@@ -56,15 +56,13 @@ def pair_of(first: Sequence[int], second: Sequence[int], answer: Sequence[int], 
 def stream_stages(cfg: TransformerConfig, stack: str) -> list[str]:
     """The residual stream of a stack: what enters its first layer, and the state after each layer."""
     name = "residual" if cfg.norm == "pre" else norm_stage(pre=False)
-    layers = [sublayer_path(stack, layer, FEED_FORWARD).stage(name) for layer in range(cfg.n_layers)]
+    layers = [SublayerPath(stack, layer, FEED_FORWARD).stage(name) for layer in range(cfg.n_layers)]
     return [embedding_stage(stack, "sum"), *layers]
 
 
 def output_stages(cfg: TransformerConfig, stack: str) -> list[str]:
     """What each sublayer of a stack puts out, in the model's order."""
-    return [
-        sublayer_path(stack, layer, part).stage("output") for layer in range(cfg.n_layers) for part in sublayers(cfg, stack)
-    ]
+    return [SublayerPath(stack, layer, part).stage("output") for layer in range(cfg.n_layers) for part in sublayers(cfg, stack)]
 
 
 def patch(vectors: Tensor, places: Sequence[int]) -> Edit:

@@ -19,12 +19,11 @@ class PrintedNumbers:
     """Of the first sentence of a batch of random ids, in an encoder layer with random weights.
 
     Attributes:
-        embedded: tokens × √d_model + positions, (token, d_model); dropped: after dropout.
+        dropped: tokens × √d_model + positions after dropout, (token, d_model).
         weights: those of head 0, (query, key); blocked: the same where the mask is all zeros, so that every score becomes -1e9;
         blocked_dropped: after dropout.
     """
 
-    embedded: np.ndarray
     dropped: np.ndarray
     weights: np.ndarray
     blocked: np.ndarray
@@ -42,4 +41,4 @@ def printed_numbers(cfg: TransformerConfig, batch: int, length: int, p: float, s
     embedded, scores = (trace[name][0].numpy() for name in (embedding_stage("encoder", "sum"), path.stage("scores")))
     blocked = torch.full(scores.shape[1:], _BLOCKED).softmax(dim=-1).numpy()
     weights = trace[path.stage("weights")][0, 0].numpy()
-    return PrintedNumbers(embedded, dropped(embedded, p, seed), weights, blocked, dropped(blocked, p, seed))
+    return PrintedNumbers(dropped(embedded, p, seed), weights, blocked, dropped(blocked, p, seed))

@@ -20,10 +20,10 @@ from transformer_core.model.stages import (
     MEMORY,
     OUTPUT,
     SELF_ATTENTION,
+    SublayerPath,
     attention_path,
     embedding_stage,
     norm_stage,
-    sublayer_path,
 )  # fmt: skip
 from transformer_core.model.transformer import Transformer
 
@@ -92,7 +92,7 @@ def walk(stages: Stages, cfg: TransformerConfig, stack: str) -> list[Sublayer]:
     names = (norm_stage(pre), "output", "residual")
     for layer in range(cfg.n_layers):
         for part in sublayers(cfg, stack):
-            path = sublayer_path(stack, layer, part)
+            path = SublayerPath(stack, layer, part)
             normed, added, total = (stages[path.stage(name)] for name in names)
             after = total if pre else normed
             steps.append(Sublayer(layer, part, stream, normed, added, total, after, pre))
@@ -134,7 +134,7 @@ class Activity:
 
 
 def activity(stages: Stages, stack: str, layer: int) -> Activity:
-    hidden, active = (stages[sublayer_path(stack, layer, FEED_FORWARD).stage(name)] for name in ("hidden", "active"))
+    hidden, active = (stages[SublayerPath(stack, layer, FEED_FORWARD).stage(name)] for name in ("hidden", "active"))
     return Activity(hidden, active, (active == 0).mean(axis=1), np.all(active <= 0, axis=0))
 
 
@@ -150,7 +150,7 @@ def mixing(model: Transformer, stages: Stages, stack: str, layer: int, token: in
     reads = {part: sublayer_of(stages, model.cfg, stack, layer, part).reads for part in (FEED_FORWARD, SELF_ATTENTION)}
     if not 0 <= token < (n := len(reads["self_attn"])):
         raise InputError("there is no token {token} in a sentence of {n}; tokens count from 0", token=token, n=n)
-    allowed = allowed_pairs(stages[sublayer_path(stack, layer, SELF_ATTENTION).stage("masked_scores")])  # (query, key)
+    allowed = allowed_pairs(stages[SublayerPath(stack, layer, SELF_ATTENTION).stage("masked_scores")])  # (query, key)
     mask = torch.tensor(allowed)[None, None]
     run = {
         "feed_forward": lambda x: block.feed_forward(x, "src"),

@@ -21,7 +21,7 @@ from transformer_core.analysis.translation_metrics import (
     share_right,
 )  # fmt: skip
 from transformer_core.commands.options import SEED, THREADS, of_a_model, opened, translation_of, whole
-from transformer_core.commands.translate import answers_of, language_of, understood
+from transformer_core.commands.translate import answers_of, understood
 from transformer_core.data.grammars.everyday.holdout import HoldOut
 from transformer_core.data.grammars.everyday.translation import Translation
 from transformer_core.data.sentence_text import sentence_text
@@ -136,7 +136,7 @@ def measured_as_typed(model: Transformer, translation: Translation, lines: Seque
     found: dict[str, Any] = {"sentences": len(sentences), "taught": 0, "right": 0, "wrong": [], "untaught": [], "unknown": []}
     for sentence, answers in zip(sentences, answers_of(model, translation, sentences, 1), strict=True):
         answer = answers[0].words if answers else ()
-        said = {"source": sentence.text, "answer": sentence_text(answer, language_of(translation))}
+        said = {"source": sentence.text, "answer": sentence_text(answer, translation.language)}
         if not sentence.readable:
             found["unknown"].append({"source": sentence.text, "words": list(sentence.unknown)})
         elif not sentence.right:
@@ -145,7 +145,7 @@ def measured_as_typed(model: Transformer, translation: Translation, lines: Seque
             found["right"] += 1
         else:
             best = next(iter(sentence.right))
-            found["wrong"].append(said | {"right": sentence_text(best, language_of(translation))})
+            found["wrong"].append(said | {"right": sentence_text(best, translation.language)})
     found["taught"] = found["right"] + len(found["wrong"])
     return found
 

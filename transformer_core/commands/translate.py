@@ -52,11 +52,6 @@ def answers_of(
     return [next(found) if each.readable else [] for each in sentences]
 
 
-def language_of(translation: Translation) -> str:
-    """ "fr" or "zh"."""
-    return translation.name.rpartition("-")[2]
-
-
 def add_to(commands: Any) -> None:
     command = commands.add_parser(
         "translate", parents=[of_a_model()], help="translate sentences as people type them; exit with 2 if one could not be"
@@ -78,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
         sentence = understood(translation, text)
         (answers,) = answers_of(loaded.model, translation, [sentence], args.beam)
         show = as_json if args.json else as_text
-        print(show(sentence, answers, language_of(translation)), flush=True)
+        print(show(sentence, answers, translation.language), flush=True)
         code = code if answers else 2
     return code
 

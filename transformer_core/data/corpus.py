@@ -17,8 +17,8 @@ from torch import Tensor
 
 from transformer_core.data import draws
 from transformer_core.data.batch import Batch, RightTokens, padded_rows
-from transformer_core.data.draws import SEED, Choices, Draws, Example, Sample, end_of
-from transformer_core.data.vocabulary import Vocabulary, split_words
+from transformer_core.data.draws import SEED, Choices, Draws, Example, Sample
+from transformer_core.data.vocabulary import SPECIAL, Vocabulary, end_of, split_words
 
 _PARTS = 8  # of the rows drawn for a batch of like length, one part of so many is taken
 _DRAWING = threading.Lock()
@@ -108,7 +108,7 @@ def drawn(draw: Callable[[random.Random], Example], wanted: int) -> list[Example
 def corpus(examples: Sequence[Example], example: str, split: Callable[[str], list[str]] = split_words) -> FixedCorpus:
     """These examples as ids; the last tenth is held out."""
     words = sorted({word for each in examples for word in (*each.src, *each.tgt)})
-    vocabulary = Vocabulary(("<pad>", "<start>", "<end>", "<unk>", *words), 0, 1, 2, 3, split)
+    vocabulary = Vocabulary((*SPECIAL, *words), 0, 1, 2, 3, split)
     rows, train = _rows(examples, vocabulary), len(examples) - len(examples) // 10
     longest = rows.src.size(1), rows.tgt.size(1)
     return FixedCorpus(vocabulary, example, longest, tuple(examples), rows.src, rows.tgt, rows.labels, train)

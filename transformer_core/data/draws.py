@@ -13,7 +13,7 @@ import safetensors.numpy
 import torch
 from torch import Tensor
 
-from transformer_core.data.vocabulary import Vocabulary
+from transformer_core.data.vocabulary import Vocabulary, end_of
 
 SEED = 2017  # of every corpus
 _PACKING = [{"id": lzma.FILTER_LZMA2, "preset": 9, "lc": 2, "lp": 1, "pb": 1}]  # for numbers of two bytes
@@ -115,11 +115,6 @@ def _choices(example: Example, vocabulary: Vocabulary) -> Iterator[tuple[int, in
 def _ids(example: Example, vocabulary: Vocabulary) -> list[int]:
     """Both sentences, the start token between them, the end token behind them."""
     return [*vocabulary.ids(example.src), vocabulary.start, *vocabulary.ids(example.tgt), end_of(vocabulary)]
-
-
-def end_of(vocabulary: Vocabulary) -> int:
-    assert vocabulary.end is not None, "answers of words have an end"
-    return vocabulary.end
 
 
 def _draws(ids: np.ndarray, held_out: dict[str, list[Example]], vocabulary: Vocabulary) -> Draws:

@@ -179,11 +179,8 @@ def _labels(corpus: Corpus, src: tuple[int, ...]) -> Sequence[tuple[int, ...]]:
     return [tuple(vocabulary.ids((*answer, "<end>"))) for answer in corpus.answers(vocabulary.decode(src))]
 
 
-TASKS: dict[str, Callable[..., Task]] = {
-    "copy": CopyTask,
-    "reverse": ReverseTask,
-    "sort": SortTask,
-} | {name: partial(SentenceTask, name) for name in CORPORA}
+NUMBER_TASKS: dict[str, type[CopyTask]] = {kind.name: kind for kind in (CopyTask, ReverseTask, SortTask)}
+TASKS: dict[str, Callable[..., Task]] = {**NUMBER_TASKS, **{name: partial(SentenceTask, name) for name in CORPORA}}
 
 
 def task_to_dict(task: Task) -> dict[str, Any]:

@@ -12,7 +12,6 @@ from torch import Tensor
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.stage_list import list_stages
 from transformer_core.model.stages import (
-    ATTENTION_KINDS,
     DECODER,
     ENCODER,
     FEED_FORWARD,
@@ -20,10 +19,11 @@ from transformer_core.model.stages import (
     MEMORY,
     OUTPUT,
     STACKS,
+    SublayerPath,
+    attention_kinds,
     attention_path,
     embedding_stage,
     norm_stage,
-    sublayer_path,
 )  # fmt: skip
 from transformer_core.model.trace import Stage
 from transformer_core.model.transformer import Transformer
@@ -155,12 +155,9 @@ def stage_flops(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int) 
     attentions = {"encoder": (src_len, src_len), "decoder": (tgt_len, tgt_len), "cross": (tgt_len, src_len)}
     found = {LOGITS: batch * _logits_flops(cfg, tgt_len)}
     for layer in range(cfg.n_layers):
-        parts = [
-            (attention_path(kind, layer), _attention_flops(cfg, *attentions[kind]))
-            for kind in ATTENTION_KINDS
-            if kind != "cross" or cfg.cross_attention
-        ] + [
-            (sublayer_path(stack, layer, FEED_FORWARD), _feed_forward_flops(cfg, length))
+        parts = [(attention_path(kind, layer), _attention_flops(cfg, *attentions[kind])) for kind in attention_kinds(cfg)]
+        parts += [
+            (SublayerPath(stack, layer, FEED_FORWARD), _feed_forward_flops(cfg, length))
             for stack, length in zip(STACKS, (src_len, tgt_len), strict=True)
         ]
         found |= {path.stage(name): batch * flops for path, made in parts for name, flops in made.items()}
@@ -210,7 +207,7 @@ def stage_parameters(cfg: TransformerConfig) -> dict[str, int]:
     for name, parameter in Transformer(cfg, device="meta").named_parameters():
         if (found := _IN_A_LAYER.match(name)) is not None:
             made = norm_stage(cfg.norm == "pre") if found["norm"] else _MADE_BY[found["module"]]
-            stage = sublayer_path(found["stack"], int(found["layer"]), found["part"]).stage(made)
+            stage = SublayerPath(found["stack"], int(found["layer"]), found["part"]).stage(made)
         else:
             stage = next(stage for module, stage in _MADE_AT_AN_END.items() if name.startswith(module))
         counts[stage] = counts.get(stage, 0) + parameter.numel()

@@ -45,7 +45,7 @@ class Sampling:
 class DecodingStep:
     """One step of decoding.
 
-    Shape: tokens (batch, length so far), the newest last; all others (batch, tgt_vocab)
+    Shape: tokens (batch, length so far), the newest last; all other tensors (batch, tgt_vocab)
 
     Attributes:
         probabilities, logits, log_probabilities (nats): the model's own.

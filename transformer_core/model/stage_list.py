@@ -12,9 +12,9 @@ from transformer_core.model.stages import (
     MEMORY,
     OUTPUT,
     SELF_ATTENTION,
+    SublayerPath,
     embedding_stage,
     norm_stage,
-    sublayer_path,
 )  # fmt: skip
 from transformer_core.model.trace import Stage
 
@@ -45,7 +45,7 @@ def list_stages(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: int) 
             found.append(Stage(path(name), words, tuple(lengths[word] for word in words), None))
 
     def sublayer(stack: str, layer: int, part: str, inner: _Named, axis: str, lengths: dict[str, int] = lengths) -> None:
-        add(sublayer_path(stack, layer, part).stage, _sublayer(cfg, inner, axis), lengths)
+        add(SublayerPath(stack, layer, part).stage, _sublayer(cfg, inner, axis), lengths)
 
     add(partial(embedding_stage, "encoder"), _embedding(cfg, "src"))
     for i in range(cfg.n_layers):

@@ -8,6 +8,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from transformer_core.model.config import TransformerConfig
+
 AttentionKind = Literal["encoder", "decoder", "cross"]  # the three attentions of figure 1
 
 ENCODER, DECODER = STACKS = ("encoder", "decoder")
@@ -70,6 +72,11 @@ class StageName:
         return SublayerPath(self.stack, self.layer, self.part)
 
 
+def attention_kinds(cfg: TransformerConfig) -> tuple[AttentionKind, ...]:
+    """Those that a model of this configuration has."""
+    return tuple(kind for kind in ATTENTION_KINDS if kind != "cross" or cfg.cross_attention)
+
+
 def attention_path(kind: AttentionKind, layer: int) -> SublayerPath:
     """Raises KeyError for an unknown kind."""
     stack, part = _ATTENTIONS[kind]
@@ -79,10 +86,6 @@ def attention_path(kind: AttentionKind, layer: int) -> SublayerPath:
 def attention_kind(path: SublayerPath) -> AttentionKind | None:
     """The kind of attention that a part is; None for a feed-forward part."""
     return next((kind for kind, place in _ATTENTIONS.items() if place == (path.stack, path.part)), None)
-
-
-def sublayer_path(stack: str, layer: int, part: str) -> SublayerPath:
-    return SublayerPath(stack, layer, part)
 
 
 def embedding_stage(stack: str, name: str) -> str:

@@ -13,10 +13,10 @@ Choices = Mapping[str, Any]
 _BOTH, _SRC, _TGT = "blocked_padding", "pad_src", "pad_tgt"  # the knobs of a padding: of both sentences, or of one
 
 
-def one_of(choices: Choices, name: str, options: Sequence[str]) -> Any:
+def one_of(choices: Choices, name: str, options: Sequence[str | int]) -> Any:
     """Raises ValueError for anything else."""
     if choices.get(name) not in options:
-        raise ValueError(f"{name} is none of {', '.join(options)}")
+        raise ValueError(f"{name} is none of {', '.join(map(str, options))}")
     return choices[name]
 
 
@@ -41,6 +41,12 @@ def whole(choices: Choices, name: str, low: int, high: int) -> int:
     return chosen
 
 
+def between(choices: Choices, name: str, low: int, high: int) -> int:
+    """The same, where an end has moved: beyond it, the end itself, as the slider does. Raises ValueError for what is no whole
+    number."""
+    return min(max(_whole(choices, name), low), high)
+
+
 def number(choices: Choices, name: str, low: float, high: float) -> float:
     """A number of a knob, with or without a fraction. Raises ValueError as `whole` does."""
     chosen = choices.get(name)
@@ -59,16 +65,12 @@ def attention(shown: ShownModel, choices: Choices) -> ShownAttention:
 
 def padding(shown: ShownModel, choices: Choices) -> tuple[int, int]:
     """Behind the source and the target, as far as there is room. Raises ValueError for what is no padding."""
-
-    def between(name: str, most: int) -> int:
-        return min(max(_whole(choices, name), 0), most)  # as the slider does when its end moves
-
     src, tgt = len(shown.src), len(shown.tgt)
     if _BOTH in choices:
-        both = between(_BOTH, room(src, tgt))
+        both = between(choices, _BOTH, 0, room(src, tgt))
         return both, both
     if _SRC in choices:
-        return between(_SRC, room(src)), between(_TGT, room(tgt))
+        return between(choices, _SRC, 0, room(src)), between(choices, _TGT, 0, room(tgt))
     return 0, 0
 
 

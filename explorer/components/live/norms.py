@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.components.live.choices import Choices, place
+from explorer.components.live.choices import Choices, number, place, whole
 from explorer.figures.lines import curves
 from explorer.figures.matrix import Matrices, matrix
 from explorer.figures.style import Figure
@@ -57,10 +57,7 @@ def by_width(shown: ShownModel, choices: Choices) -> Figure:
 
 def difference_of(shown: ShownModel, choices: Choices) -> tuple[np.ndarray, np.ndarray]:
     """The largest and the typical difference for each width. Raises ValueError for a seed that there is not."""
-    seed = choices.get("norm_seed")
-    if type(seed) is not int or not 0 <= seed <= LAST_SEED:
-        raise ValueError("there is no such seed")
-    return _difference(seed, eps_of(shown, choices))
+    return _difference(whole(choices, "norm_seed", 0, LAST_SEED), eps_of(shown, choices))
 
 
 @once(2**20)
@@ -91,10 +88,8 @@ def given_of(shown: ShownModel, choices: Choices) -> np.ndarray:
 
 def eps_of(shown: ShownModel, choices: Choices) -> float:
     """Raises ValueError for what is no ε."""
-    eps = choices.get("norm_eps_tried")
-    if isinstance(eps, bool) or not isinstance(eps, int | float) or not RANGES["norm_eps"][0] <= eps <= LARGEST:
-        raise ValueError(f"ε cannot be {eps!r:.100}")
-    return shown.cfg.norm_eps if eps == choices.get("norm_eps_own") else float(eps)
+    eps = number(choices, "norm_eps_tried", RANGES["norm_eps"][0], LARGEST)
+    return shown.cfg.norm_eps if eps == choices.get("norm_eps_own") else eps
 
 
 PICTURES: dict[str, Callable[[ShownModel, Choices], Figure | Matrices]] = {

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.components.live.choices import Choices
+from explorer.components.live.choices import Choices, between, one_of, whole
 from explorer.figures.lines import bars, curves
 from explorer.figures.matrix import Matrices, matrices, matrix
 from explorer.figures.style import Figure
@@ -80,10 +80,8 @@ def ids_of(shown: ShownModel, choices: Choices) -> tuple[int, ...]:
 
 
 def curves_of_waves(shown: ShownModel, choices: Choices) -> Figure:
-    table, first = _encoding(shown, choices), choices.get("dimension")
-    if type(first) is not int:
-        raise ValueError("there is no such dimension")
-    first = max(0, min(first, table.shape[1] - _CURVES))
+    table = _encoding(shown, choices)
+    first = between(choices, "dimension", 0, max(0, table.shape[1] - _CURVES))
     drawn = {_("dimension {i}").format(i=i): table[:, i] for i in range(first, min(first + _CURVES, table.shape[1]))}
     return curves(range(len(table)), drawn, x_title=_("position"), y_title=_("value"))
 
@@ -109,14 +107,8 @@ def likeness(shown: ShownModel, choices: Choices) -> Matrices:
 
 def waves_of(shown: ShownModel, choices: Choices) -> tuple[int, int, int]:
     """Positions, dimensions and base. Raises ValueError for choices that there are not."""
-    length, width, base = (choices.get(name) for name in ("wave_positions", "width", "base"))
-    if (
-        type(length) is not int
-        or not FEWEST <= length <= MOST
-        or base not in BASES
-        or width not in (OWN_WIDTH, str(NOTES_WIDTH))
-    ):
-        raise ValueError("there are no such waves")
+    length, base = whole(choices, "wave_positions", FEWEST, MOST), one_of(choices, "base", BASES)
+    width = one_of(choices, "width", (OWN_WIDTH, str(NOTES_WIDTH)))
     return length, shown.cfg.d_model if width == OWN_WIDTH else NOTES_WIDTH, base
 
 

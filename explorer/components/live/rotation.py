@@ -7,7 +7,7 @@ drawn.
 import math
 from collections.abc import Callable
 
-from explorer.components.live.choices import Choices
+from explorer.components.live.choices import Choices, one_of, whole
 from explorer.components.live.positions import BASES
 from explorer.figures.matrix import Matrices, matrices, matrix
 from explorer.i18n import _
@@ -57,10 +57,7 @@ def turned(shown: ShownModel, choices: Choices) -> Matrices:
 
 def rotation_of(shown: ShownModel, choices: Choices) -> Rotation:
     """Raises ValueError for a step or a base that there is not."""
-    k = choices.get("steps_on")
-    if type(k) is not int or not 0 <= k <= FARTHEST:
-        raise ValueError("there is no such step")
-    return _rotation(shown.cfg.d_model, k, _base(choices))
+    return _rotation(shown.cfg.d_model, whole(choices, "steps_on", 0, FARTHEST), _base(choices))
 
 
 def most_dimensions(d_model: int) -> int:
@@ -73,15 +70,12 @@ def pairs_of(shown: ShownModel) -> int:
 
 
 def _base(choices: Choices) -> int:
-    base: int = choices.get("base", 0)
-    if base not in BASES:
-        raise ValueError("there is no such base")
-    return base
+    return int(one_of(choices, "base", BASES))
 
 
 def _block(shown: ShownModel, choices: Choices) -> int:
-    n = choices.get("block")
-    if type(n) is not int or n < 2 or n % 2:
+    n = whole(choices, "block", 2, SHOWN)
+    if n % 2:
         raise ValueError("these are no pairs of dimensions")
     return min(n, most_dimensions(shown.cfg.d_model))
 

@@ -25,7 +25,7 @@ from explorer.inference.decoding import (
 from explorer.inference.room import check_passes
 from explorer.inference.shown_model import ShownModel
 from explorer.inference.truth import answer_text, truth_of
-from transformer_core.analysis.answer_distribution import end_of
+from transformer_core.data.vocabulary import end_of
 from transformer_core.errors import InputError
 from transformer_core.model.decoding import Sampling
 

@@ -24,7 +24,7 @@ function loadPlotly(url) {
 }
 
 // Sets what a path like "layout.margin.l" names; what is missing on the way is made.
-export function set(target, path, value) {
+function set(target, path, value) {
   const keys = path.split(".");
   const last = keys.pop();
   let inner = target;

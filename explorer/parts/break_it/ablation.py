@@ -26,6 +26,7 @@ from explorer.ui.widgets import choose, retitle
 from transformer_core.analysis.attention_map import AttentionMap
 from transformer_core.analysis.schedule import rates
 from transformer_core.errors import InputError
+from transformer_core.model.stages import attention_kinds
 
 _POLL = 0.15  # seconds between two redraws while nobody else trains
 
@@ -147,7 +148,7 @@ def _maps(name: str, both: Sequence[TrainingPlan], seen: Sequence[Snapshot]) -> 
     return [
         snapshot.attention_map(plan, kind, -1, 0)
         for plan, snapshot in zip(both, seen, strict=True)
-        if kind != "cross" or plan.cfg.cross_attention
+        if kind in attention_kinds(plan.cfg)
     ]
 
 

@@ -5,6 +5,7 @@ import streamlit as st
 
 from explorer.components.live import norms as live
 from explorer.components.live.choices import Choices
+from explorer.components.live.layers import PARTS
 from explorer.i18n import N_, _
 from explorer.inference.forward import model_of
 from explorer.inference.shown_model import ShownModel
@@ -16,7 +17,6 @@ from transformer_core.analysis.residual_stream import norms
 from transformer_core.model.norms import UnbiasedNorm
 
 _TRIED = (1e-12, 1e-9, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0)  # ε that are offered
-_PARTS = {"self_attn": N_("self-attention"), "cross_attn": N_("cross-attention"), "feed_forward": N_("feed-forward")}
 _ENDS = {"encoder": N_("encoder: at the end of the stack"), "decoder": N_("decoder: at the end of the stack")}
 _PLACES = {
     ("encoder", "pre"): N_("encoder, layer {i}: before {part}"),
@@ -74,7 +74,7 @@ def _share(d: int) -> float:
 def _place(stack: str, layer: int, part: str, norm: str) -> str:
     if part == "final":
         return _(_ENDS[stack])
-    return _(_PLACES[stack, norm]).format(i=layer, part=_(_PARTS[part]))
+    return _(_PLACES[stack, norm]).format(i=layer, part=_(PARTS[part]))
 
 
 def _before_after(shown: ShownModel, choices: Choices, before: np.ndarray, standard: np.ndarray, word: str) -> None:

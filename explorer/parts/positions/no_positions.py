@@ -16,14 +16,14 @@ from explorer.session import model_choice
 from explorer.ui import document
 from explorer.ui.format import small
 from explorer.ui.widgets import choose, pick, slider
-from transformer_core import TASKS, CopyTask
+from transformer_core import CopyTask
 from transformer_core.analysis import word_order
 from transformer_core.analysis.embedding_metrics import similarity
 from transformer_core.analysis.longer_rows import exact_by_length
 from transformer_core.analysis.word_order import Moved
+from transformer_core.data.tasks import NUMBER_TASKS
 
 _DIMENSIONS = 24  # columns that are drawn
-_OF_NUMBERS = ("copy", "reverse", "sort")
 _TRAINED_LENGTH = CopyTask().length
 _LENGTHS = range(_TRAINED_LENGTH - 1, _TRAINED_LENGTH + 5)
 _ROWS, _FEWEST = 100, 10  # that are copied, of each length: fewer by a model that takes long
@@ -174,19 +174,17 @@ def _kinds(shown: ShownModel) -> None:
 
 @once(2**25)
 def _exact(choice: ModelChoice, task: str, rows: int) -> dict[int, float]:
-    rule = TASKS[task]()
-    assert isinstance(rule, CopyTask)
-    return exact_by_length(model_of(choice), rule, _LENGTHS, rows)
+    return exact_by_length(model_of(choice), NUMBER_TASKS[task](), _LENGTHS, rows)
 
 
 def _longer(shown: ShownModel) -> None:
     """The model on screen, where its task is one of numbers, at the step that is on screen."""
     document.section(_("3 · Longer than in training"))
-    if shown.task not in _OF_NUMBERS:
+    if shown.task not in NUMBER_TASKS:
         st.markdown(_("How far do positions carry beyond the lengths of training? Rows of numbers can be of any length:"))
         st.button(
             _("Show a model that copies numbers"), key="longer-copy", icon=":material/pin:", on_click=model_choice.open_task,
-            args=(_OF_NUMBERS[0],),
+            args=(CopyTask.name,),
         )  # fmt: skip
         return
     longest = _LENGTHS[-1]

@@ -12,14 +12,13 @@ from explorer.session import Value, current
 from explorer.training.plan import TrainingPlan
 from explorer.ui import document
 from explorer.ui.widgets import choose, keep, number, slider
-from transformer_core import TASKS, CopyTask, Recipe, ReverseTask, SortTask, Task
-from transformer_core.data.corpora import CORPORA
+from transformer_core import TASKS, Recipe, Task
+from transformer_core.data.tasks import NUMBER_TASKS
 from transformer_core.errors import InputError
 from transformer_core.training.trainer import OPTIMISERS, devices
 
-_PAPER = Recipe(rate=None, warmup=4000, label_smoothing=0.1)  # sections 5.3 and 5.4; Adam's constants are the usual ones
+PAPER = Recipe(rate=None, warmup=4000, label_smoothing=0.1)  # sections 5.3 and 5.4; Adam's constants are the usual ones
 _MOST_WARMUP = 4000
-_NUMBER_TASKS = {kind.name: kind for kind in (CopyTask, ReverseTask, SortTask)}
 
 
 def draw(place: DeltaGenerator) -> TrainingPlan | None:
@@ -53,7 +52,7 @@ def _form(settings: ModelSettings, usual: Recipe) -> TrainingPlan:
         warmup = slider(
             "warmup", _("warm-up steps"), 1, _MOST_WARMUP, usual.warmup,
             _("The learning rate rises to its peak over this many steps, and then falls; {n:,} in the paper.").format(
-                n=_PAPER.warmup
+                n=PAPER.warmup
             ),
         )  # fmt: skip
         clip = number(
@@ -132,16 +131,16 @@ def _adam(usual: Recipe) -> dict[str, Any]:
 def _take_paper_recipe() -> None:
     """Gives the controls the values of sections 5.3 and 5.4 (call it in a callback)."""
     values: dict[str, Value] = {
-        "rate_rule": "paper", "warmup": _PAPER.warmup, "smoothing": _PAPER.label_smoothing, "optimiser": _PAPER.optimiser,
-        "beta_1": _PAPER.betas[0], "beta_2": _PAPER.betas[1], "adam_eps": _PAPER.eps,
+        "rate_rule": "paper", "warmup": PAPER.warmup, "smoothing": PAPER.label_smoothing, "optimiser": PAPER.optimiser,
+        "beta_1": PAPER.betas[0], "beta_2": PAPER.betas[1], "adam_eps": PAPER.eps,
     }  # fmt: skip
     for name, value in values.items():
         keep(name, value)
 
 
 def _task(name: str) -> Task:
-    if name in CORPORA:
+    if name not in NUMBER_TASKS:
         return TASKS[name]()
     symbols = slider("symbols", _("different symbols"), 2, 50, 10, _("The numbers from 1 to this one."))
     length = slider("length", _("sequence length"), 2, 32, 10, _("Numbers in a sequence; the first is always 1."))
-    return _NUMBER_TASKS[name](symbols + 1, length)
+    return NUMBER_TASKS[name](symbols + 1, length)

@@ -23,7 +23,7 @@ from transformer_core.analysis.alignment import aligned_places
 from transformer_core.analysis.attention_map import token_labels
 from transformer_core.analysis.attention_metrics import first_aligned
 from transformer_core.data.corpora import CORPORA
-from transformer_core.model.stages import AttentionKind, attention_path
+from transformer_core.model.stages import AttentionKind, attention_kinds, attention_path
 
 
 def draw(run: TrainingRun, history: RunHistory) -> None:
@@ -58,14 +58,14 @@ class _Watched:
 
 
 def _watched(run: TrainingRun, rows: int) -> _Watched:
-    cfg, titles = run.plan.cfg, pickers.kind_titles()
-    kinds: list[AttentionKind] = ["cross", "encoder", "decoder"]
+    cfg = run.plan.cfg
+    kinds = sorted(attention_kinds(cfg), key=lambda kind: kind != "cross")
     with st.container(horizontal=True, gap="medium"):
         help = _("Held out: the model is never trained on them.")
         if run.plan.task.name not in CORPORA:
             help = _("Drawn apart from the rows of training; where numbers are few and rows short, some are the same.")
         row = choose("sample", _("sequence"), list(range(1, rows + 1)), help=help)
-        kind = choose("watch", _("attention"), kinds[not cfg.cross_attention :], titles)
+        kind = choose("watch", _("attention"), kinds, pickers.kind_titles())
         layers = range(cfg.n_layers)
         layer = choose("timeline_layer", _("layer"), layers, default=layers[-1]) if cfg.n_layers > 1 else 0
     return _Watched(row - 1, kind, layer)

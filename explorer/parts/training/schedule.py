@@ -5,6 +5,7 @@ import streamlit as st
 
 from explorer.figures.lines import bars, curves
 from explorer.i18n import _
+from explorer.parts.training.recipe_form import PAPER
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
 from explorer.ui import document
@@ -51,16 +52,15 @@ def _schedule(plan: TrainingPlan, run: TrainingRun | None) -> None:
     document.section(_("1 · Learning rate: warm-up, then decay"))
     chosen, d_model = plan.recipe, plan.cfg.d_model
     steps = slider("schedule_steps", _("steps shown"), 100, 20_000, max(200, min(1000, chosen.steps)), step=100)
-    paper = Recipe(rate=None, warmup=4000)
     lines = {
         _("the settings above"): rates(steps, d_model, chosen),
-        _("the paper's base model: d_model 512, warm-up 4,000"): rates(steps, 512, paper),
+        _("the paper's base model: d_model 512, warm-up 4,000"): rates(steps, 512, PAPER),
     }
     document.figure(
         curves(range(1, steps + 1), lines, x_title=_("step"), y_title=_("learning rate")),
         "schedule",
         _how_it_falls(chosen).format(
-            w=chosen.warmup, peak=learning_rate(chosen.warmup, d_model, chosen), top=learning_rate(4000, 512, paper),
+            w=chosen.warmup, peak=learning_rate(chosen.warmup, d_model, chosen), top=learning_rate(PAPER.warmup, 512, PAPER),
             steady=round(CONSTANT_SHARE * chosen.steps), end=chosen.steps,
         ),
     )  # fmt: skip

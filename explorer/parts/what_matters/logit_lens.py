@@ -6,9 +6,10 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
+from explorer.components.live.layers import PARTS
 from explorer.figures.lines import bars
 from explorer.figures.matrix import Matrices, matrix
-from explorer.i18n import N_, _, n_
+from explorer.i18n import _, n_
 from explorer.inference.decoding import positions, token_texts
 from explorer.inference.lenses import ROWS, early_answers, early_shares_right, readings
 from explorer.inference.shown_model import ShownModel
@@ -22,7 +23,6 @@ from transformer_core.analysis.decoder_lens import DecoderLens, after_layers
 from transformer_core.analysis.logit_lens import Reading, logit_lens, settled
 from transformer_core.model.transformer import Transformer
 
-_PARTS = {"self_attn": N_("self-attention"), "cross_attn": N_("cross-attention"), "feed_forward": N_("feed-forward")}
 _WORD = 44  # pixels, of a cell with a word
 
 
@@ -68,7 +68,7 @@ def draw(shown: ShownModel) -> None:
 def _depth(reading: Reading) -> str:
     if reading.layer is None or reading.part is None:
         return _("embedding")
-    return _("{layer} · {part}").format(layer=reading.layer, part=_(_PARTS[reading.part]))
+    return _("{layer} · {part}").format(layer=reading.layer, part=_(PARTS[reading.part]))
 
 
 def _picture(shown: ShownModel, found: list[Reading]) -> Matrices:

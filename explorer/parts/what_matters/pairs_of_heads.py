@@ -19,6 +19,7 @@ from explorer.ui.widgets import choose
 from transformer_core import TransformerConfig
 from transformer_core.analysis.cutting import HeadCut, Instead, heads_of
 from transformer_core.analysis.damage import Damage, Joint, damage, joint
+from transformer_core.model.stages import attention_kinds
 
 _MOST = 60  # pairs that are measured
 
@@ -55,9 +56,8 @@ def draw(shown: ShownModel) -> None:
         ).format(n=ROWS)
     )
     with pickers.line():
-        names = pickers.kind_titles()
-        there = [kind for kind in names if kind != "cross" or shown.cfg.cross_attention]
-        kind = choose("pairs_of", _("attention"), sorted(there, key=lambda kind: kind != "cross"), names)
+        kinds = sorted(attention_kinds(shown.cfg), key=lambda kind: kind != "cross")
+        kind = choose("pairs_of", _("attention"), kinds, pickers.kind_titles())
         titles: dict[Instead, str] = {"mean": _("its mean"), "uniform": _("even attention")}
         instead = choose("pairs_instead", _("in place of a head’s output"), list(titles), titles)
     heads = [head for head in heads_of(shown.cfg) if head.kind == kind]

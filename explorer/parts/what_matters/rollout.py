@@ -20,7 +20,7 @@ from explorer.ui.widgets import choose
 from transformer_core.analysis.cutting import HeadCut, PartCut
 from transformer_core.analysis.damage import NEEDED, erasures, moves
 from transformer_core.analysis.rollout import Agreement, judge, rollout
-from transformer_core.model.stages import AttentionKind
+from transformer_core.model.stages import AttentionKind, attention_kinds
 
 _ALL = -1  # layers
 
@@ -71,7 +71,7 @@ def _choices(shown: ShownModel) -> tuple[AttentionKind, int]:
     titles: dict[AttentionKind, str] = {
         "cross": _("source → answer"), "decoder": _("own words → answer"), "encoder": _("encoder"),
     }  # fmt: skip
-    kinds = [kind for kind in titles if kind != "cross" or shown.cfg.cross_attention]
+    kinds = [kind for kind in titles if kind in attention_kinds(shown.cfg)]
     with pickers.line():
         kind = choose("kind", _("attention"), kinds, titles)
         if shown.cfg.n_layers == 1:

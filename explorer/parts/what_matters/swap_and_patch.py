@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import streamlit as st
 
+from explorer.components.live.layers import PARTS
 from explorer.figures.matrix import matrix
-from explorer.i18n import N_, _, n_
+from explorer.i18n import _, n_
 from explorer.inference import swaps
 from explorer.inference.decoding import token_texts
 from explorer.inference.shown_model import ShownModel
@@ -24,7 +25,6 @@ _MOST = 40  # tokens of a source: each is patched at every layer
 _HALF = 0.5  # of the difference
 _NOTHING = 0.005  # of it: it would be written as 0 %
 _MOST_WORDS = 24  # of an answer: what has not learned goes on for long
-_PARTS = {"self_attn": N_("self-attention"), "cross_attn": N_("cross-attention"), "feed_forward": N_("feed-forward")}
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +138,7 @@ def _name(stage: str) -> str:
         return _("embedding")
     if name.name != "output":
         return _("after layer {layer}").format(layer=name.layer)
-    return _("layer {layer}, {part}").format(layer=name.layer, part=_(_PARTS[str(name.part)]))
+    return _("layer {layer}, {part}").format(layer=name.layer, part=_(PARTS[str(name.part)]))
 
 
 def _source_labels(shown: ShownModel, place: int, word: str) -> list[str]:

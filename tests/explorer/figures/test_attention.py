@@ -35,17 +35,17 @@ def test_axes_say_which_stack_the_tokens_come_from(kind, rows, columns):
 def test_a_head_or_the_mean_of_all_without_what_is_masked():
     map = drawn("decoder")
     for head, weights in ((1, map.weights[1]), (None, map.weights.mean(axis=0))):
-        picture = attention_heatmap(map, head, top=0.5)
+        picture = attention_heatmap(map, head)
         np.testing.assert_allclose(picture.values[0], weights, rtol=1e-6)
         np.testing.assert_array_equal(picture.valid[0], map.allowed)
-        assert picture.ends.tolist() == [[0, 0.5]]
+        assert picture.ends.tolist() == [[0, 1]]
 
 
 def test_all_heads_on_one_scale_or_each_on_its_own():
     map = drawn("cross", heads=5)
-    picture = attention_heatmaps(map, top=0.5, wide=3)
+    picture = attention_heatmaps(map, top=0.5)
     np.testing.assert_array_equal(picture.values, map.weights)
-    assert (picture.names, picture.wide, picture.scale) == ("head {i}", 3, True)
+    assert (picture.names, picture.wide, picture.scale) == ("head {i}", 4, True)
     assert picture.ends.tolist() == [[0, 0.5]] * 5
     for scale in ("1", "layer", "head"):
         np.testing.assert_allclose(all_heads(map, scale).ends[:, 1], tops(map, scale))

@@ -84,7 +84,6 @@ def test_the_mouse_finds_every_number():
 
 def test_the_tree_in_words():
     assert grown().layout.meta["alt"] == ("a tree of 2 steps: 3 candidates kept, 3 dropped; the best answer is “b c”, -1.50")
-    assert grown(alt="own words").layout.meta["alt"] == "own words"
 
 
 @pytest.mark.parametrize("kinds", [("dark",), ("narrow",), ("dark", "narrow")])

@@ -11,7 +11,7 @@ from explorer.inference import decoding, lenses, measured, other_seeds
 from explorer.inference.damages import damages, damages_of_links
 from explorer.inference.decoding import Drawing
 from explorer.inference.forward import ModelChoice, Random, model_of
-from explorer.inference.held_out import ROWS, lots_of, operations, rows_of, share_right
+from explorer.inference.held_out import ROWS, lots_of, operations, rows_of, shares_right
 from explorer.inference.room import operations_of
 from explorer.training import limits
 from transformer_core import TASKS, TransformerConfig
@@ -60,7 +60,7 @@ def test_losses_and_shares_are_those_of_all_rows_at_once(slowly):
     links = [("encoder", "all"), ("decoder", "first")]
 
     def all_of_it():
-        shares = [share_right(CHOICE, TASK), *lenses.early_shares_right(CHOICE, TASK, math.inf)]
+        shares = [*shares_right([CHOICE], TASK, math.inf), *lenses.early_shares_right(CHOICE, TASK, math.inf)]
         costs = [*damages(CHOICE, TASK, cuts, "zero", math.inf)]
         of_links = damages_of_links(CHOICE, TASK, links, math.inf)
         (match,) = other_seeds.matches([(CHOICE, OTHER)], TASK, math.inf)

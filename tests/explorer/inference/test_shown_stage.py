@@ -9,7 +9,7 @@ import torch
 from explorer.inference.settings import ModelSettings
 from explorer.inference.shown_model import show_model
 from explorer.inference.shown_stage import MOST_COLUMNS, MOST_NUMBERS, MOST_TOKENS, PROBABILITIES, beginning, shown_stage
-from transformer_core.model.stages import LOGITS, MEMORY, attention_path, embedding_stage, sublayer_path
+from transformer_core.model.stages import LOGITS, MEMORY, SublayerPath, attention_path, embedding_stage
 
 SHOWN = show_model(ModelSettings(step=0, d_model=12, n_heads=3, d_ff=14, n_layers=2, src="the red cat", tgt="le chat"))
 SRC, TGT = tuple(SHOWN.src_labels), tuple(SHOWN.tgt_labels)
@@ -43,7 +43,7 @@ def test_rows_and_columns_bear_the_tokens_that_they_stand_for():
         return stage.rows, stage.columns
 
     assert labels(embedding_stage("encoder", "sum")) == labels(MEMORY) == (SRC, ())
-    assert labels(sublayer_path("decoder", 0, "feed_forward").stage("hidden")) == (TGT, ())
+    assert labels(SublayerPath("decoder", 0, "feed_forward").stage("hidden")) == (TGT, ())
     for kind, query, key in (("encoder", SRC, SRC), ("decoder", TGT, TGT), ("cross", TGT, SRC)):
         path = attention_path(kind, 1)
         assert labels(path.stage("weights")) == (query, key)

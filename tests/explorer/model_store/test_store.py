@@ -56,7 +56,7 @@ def test_what_comes_with_the_app_is_found_by_its_key_and_not_lost(monkeypatch):
     assert keys
     for key in keys:
         found = store.get(key)
-        assert found.id == key and found.task in TASKS and found.steps[0] == 0 and not found.own
+        assert found.id == key and found.task in TASKS and found.steps[0] == 0
         assert store.get(key).model(found.last).cfg == found.cfg
 
 
@@ -247,7 +247,7 @@ def test_a_file_that_one_copy_has_opened_is_there_at_the_other_and_after_a_resta
     for store in (two, ModelStore(one._folder)):
         store.shared.look_again()
         found = store.get(opened.id)
-        assert found.own and (found.id, found.cfg, found.task, found.name) == (opened.id, opened.cfg, opened.task, opened.name)
+        assert (found.id, found.cfg, found.task, found.name) == (opened.id, opened.cfg, opened.task, opened.name)
         assert found.steps == opened.steps and np.array_equal(found.curve, opened.curve, equal_nan=True)
         assert parameters(found.model(found.last)).equal(parameters(opened.model(opened.last)))
 

@@ -14,7 +14,6 @@ from transformer_core.analysis.answer_distribution import (
     answer_log_probabilities,
     divergence,
     kept,
-    next_word_kl,
     sampled_truth,
     word_probabilities,
 )
@@ -61,7 +60,7 @@ def test_of_the_next_word(model):
     assert (truth[WORDS.ids(["e"])[0]], truth[WORDS.end]) == (0.8, 0.2)
     e = WORDS.ids("e")[0]
     expected = 0.8 * (np.log(0.8) - logs[e]) + 0.2 * (np.log(0.2) - logs[WORDS.end])
-    assert next_word_kl(words, logs, WORDS) == pytest.approx(expected, rel=1e-12)
+    assert divergence(truth, logs) == pytest.approx(expected, rel=1e-12)
 
 
 def test_of_whole_answers_it_is_that_of_the_steps(model):
@@ -75,7 +74,8 @@ def test_of_whole_answers_it_is_that_of_the_steps(model):
         for words, p in following.items():
             word = (*words, "<end>")[len(beginning)]
             nexts[word] = nexts.get(word, 0) + p / mass
-        total += mass * next_word_kl(nexts, logs_of(model, [WORDS.start, *WORDS.ids(beginning)]), WORDS)
+        logs = logs_of(model, [WORDS.start, *WORDS.ids(beginning)])
+        total += mass * divergence(word_probabilities(nexts, WORDS), logs)
     assert total == pytest.approx(expected, rel=1e-10)
 
 

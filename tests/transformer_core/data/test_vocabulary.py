@@ -2,7 +2,7 @@
 
 import pytest
 
-from transformer_core.data.vocabulary import Vocabulary, numbers, split_words, words
+from transformer_core.data.vocabulary import Vocabulary, numbers, split_words
 
 
 @pytest.mark.parametrize(
@@ -50,40 +50,11 @@ def test_a_long_list_of_symbols_is_cut():
         numbers(30).encode("30")
 
 
-def test_words_have_special_ids_first_and_no_token_twice():
-    vocabulary = words(["zebra", "cat", "zebra"])
-    assert vocabulary.tokens[:4] == ("<pad>", "<start>", "<end>", "<unk>")
-    assert (vocabulary.pad, vocabulary.start, vocabulary.end, vocabulary.unknown) == (0, 1, 2, 3)
-    assert len(set(vocabulary.tokens)) == len(vocabulary)
-    assert vocabulary.tokens[-1] == "zebra"
-    assert len(words()) == len(vocabulary) - 1
-
-
-def test_every_word_of_the_list_can_be_typed():
-    vocabulary = words()
-    for i, token in enumerate(vocabulary.tokens[4:], start=4):
-        assert vocabulary.encode(token) == [i]
-        assert vocabulary.encode(token.upper()) == [i]
-
-
 def test_a_word_that_is_not_known_becomes_the_unknown_one():
-    vocabulary = words()
+    vocabulary = Vocabulary(("<pad>", "<start>", "<end>", "<unk>", "the", "sees"), 0, 1, 2, 3)
     ids = vocabulary.encode("The xylophone sees <pad>")
     assert vocabulary.decode(ids) == ["the", "<unk>", "sees", "<unk>", "<unk>", "<unk>"]
     assert vocabulary.pad not in ids, "special tokens cannot be typed"
-
-
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "She poured water from the pitcher into the cup until it was full.",
-        "She poured water from the pitcher into the cup until it was empty.",
-        "I love you now",
-    ],
-)
-def test_the_shown_sentences_are_known(sentence):
-    vocabulary = words()
-    assert vocabulary.unknown not in vocabulary.encode(sentence)
 
 
 def test_a_vocabulary_is_a_cache_key():

@@ -20,11 +20,12 @@ from transformer_core.model.stages import (
     STACKS,
     StageName,
     SublayerPath,
+    attention_kind,
+    attention_kinds,
     attention_path,
     embedding_stage,
     norm_stage,
     parse_stage,
-    sublayer_path,
 )
 
 DEEP = config(n_layers=11, cross_attention=True, position="learned")
@@ -33,7 +34,7 @@ DEEP = config(n_layers=11, cross_attention=True, position="learned")
 def rebuilt(parsed):
     """A stage's name from its pieces, by the builders alone."""
     if parsed.path is not None:
-        return sublayer_path(parsed.path.stack, parsed.path.layer, parsed.path.part).stage(parsed.name)
+        return SublayerPath(parsed.path.stack, parsed.path.layer, parsed.path.part).stage(parsed.name)
     if parsed.part == "embedding":
         return embedding_stage(parsed.stack, parsed.name)
     return {"memory": MEMORY, "output": OUTPUT, "logits": LOGITS}[parsed.name]
@@ -67,6 +68,14 @@ def test_what_is_no_name_is_refused(name):
         parse_stage(name)
 
 
+@pytest.mark.parametrize("cross_attention", [True, False])
+def test_the_kinds_of_attention_are_those_that_a_pass_records(cross_attention):
+    cfg, trace = config(cross_attention=cross_attention), Trace()
+    perturbed_model(cfg)(*token_ids(cfg), trace=trace)
+    recorded = {attention_kind(parse_stage(name).path) for name in trace.stages if name.endswith(".weights")}
+    assert set(attention_kinds(cfg)) == recorded and len(recorded) == 2 + cross_attention
+
+
 @pytest.mark.parametrize("norm", ["pre", "post"])
 def test_a_path_leads_to_the_module_that_made_the_stage(norm):
     cfg = config(norm=norm, n_layers=3)
@@ -88,7 +97,7 @@ def test_a_path_leads_to_the_module_that_made_the_stage(norm):
 
 
 def test_a_path_can_be_a_key():
-    assert {sublayer_path("decoder", 1, "feed_forward"): 3}[SublayerPath("decoder", 1, "feed_forward")] == 3
+    assert {SublayerPath("decoder", 1, "feed_forward"): 3}[parse_stage("decoder.1.feed_forward.output").path] == 3
     assert len({SublayerPath(stack, layer, part) for stack in STACKS for layer in range(2) for part in PARTS}) == 12
 
 

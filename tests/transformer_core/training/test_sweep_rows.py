@@ -101,7 +101,7 @@ def test_a_row_says_what_a_curve_shows(shares, outcome, expected):
         (line(outcome="won"), "outcome cannot be"), (line(outcome={}), "outcome cannot be"),
         (line(plan="../../../etc/pass"), "plan"),
         (line(error="x" * 500), "error cannot be"), (line(error=None), "error cannot be"), (line(parameters=7), "parameters"),
-        (line(settings=None), "its settings are none"), (line(settings={}), "incomplete settings"),
+        (line(settings=None), "it has no settings"), (line(settings={}), "incomplete settings"),
         (line(settings=settings(colour=1)), "unknown setting"), (line(settings=settings(n_heads=5)), "cannot be split"),
         (line(settings=settings(d_model=10**4000)), "larger than any"),
         (line(settings=settings(n_layers=10**9)), "larger than any"),

@@ -30,7 +30,6 @@ flower fleur f 花 朵 | door porte f 门 扇 | apple pomme f 苹果 个 | boat 
 mountain montagne f 山 座 | bread pain m 面包 块 | key clé f 钥匙 把 | bed lit m 床 张 | chair chaise f 椅子 把
 glass verre m 玻璃杯 个 | bottle bouteille f 瓶子 个 | letter lettre f 信 封 | bag sac m 袋子 个 | cup tasse f 茶杯 个
 """)
-MEASURE_WORDS = frozenset(measure for *_others, measure in _NOUNS.values())
 _WHO = list(_NOUNS)[:11]  # those who can act
 _PEOPLE = "boy girl woman king queen".split()
 # English, masculine, feminine, Chinese; French puts some before the noun, most after it.

@@ -5,11 +5,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar
 
 Value = TypeVar("Value")
-Options = Sequence[tuple[float, Any]]  # probabilities that sum to 1, each with what is chosen
 
 
 class Choose(Protocol):
-    """Chooses among options. The same `key` is chosen once per sentence: whoever asks again is told what was chosen."""
+    """Chooses among options, each with its probability; together these are 1. The same `key` is chosen once per sentence:
+    whoever asks again is told what was chosen."""
 
     def __call__(self, key: str, options: Sequence[tuple[float, Value]]) -> Value: ...
 

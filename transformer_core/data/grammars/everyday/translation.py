@@ -19,9 +19,8 @@ from transformer_core.data.grammars.everyday.holdout import HoldOut, held_out
 from transformer_core.data.grammars.everyday.recogniser import trees
 from transformer_core.data.grammars.everyday.sentence import Sentence, plain
 from transformer_core.data.grammars.everyday.typed import typed
-from transformer_core.data.vocabulary import Vocabulary
+from transformer_core.data.vocabulary import SPECIAL, Vocabulary
 
-SPECIAL = ("<pad>", "<start>", "<end>", "<unk>")
 END = SPECIAL[2]
 _TRIES = 20_000
 
@@ -43,6 +42,11 @@ class Translation:
     words: tuple[str, ...]
     scope: drawing.Scope
     example: str
+
+    @property
+    def language(self) -> str:
+        """Of the answers: "fr" or "zh"."""
+        return self.name.rpartition("-")[2]
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
