@@ -24,8 +24,8 @@ ROOT = Path(__file__).resolve().parents[1]
 # The rooms, the highest first: a file imports from its own room and from those below it.
 ROWS = (
     "app", "explorer.serve", "pages", "explorer.shell", "explorer.parts", "explorer.ui", "explorer.session",
-    "explorer.components", "explorer.inference", "explorer.server", "explorer.model_store", "explorer.training",
-    "explorer.figures", "explorer.i18n", "transformer_core",
+    "explorer.pictures", "explorer.components", "explorer.inference", "explorer.server", "explorer.model_store",
+    "explorer.training", "explorer.figures", "explorer.i18n", "transformer_core",
 )  # fmt: skip
 FLOORS = ("__main__", "commands", "__init__", "analysis", "training", "model", "data", "errors")  # of the core, likewise
 # What a room may import beside the standard library and the rooms below it, where the house is strict about that.

@@ -21,7 +21,7 @@ _EXPORT = re.compile(r"^export (?=(?:async function|function|class|const)\b)", r
 
 
 class Wish(TypedDict):
-    """A picture that follows a knob while it is dragged: its name (see `components.live.pictures`), and what its page has
+    """A picture that follows a knob while it is dragged: its name (see `pictures.by_name`), and what its page has
     chosen to show in it."""
 
     picture: str

@@ -15,9 +15,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from streamlit.web.server.starlette.starlette_websocket import _is_origin_allowed
 
 from explorer.components import live
-from explorer.components.live.questions import Question
 from explorer.inference.at_hand import prepare
 from explorer.inference.settings import ModelSettings
+from explorer.pictures.questions import Question
 from explorer.training import limits
 
 _log = logging.getLogger(__name__)

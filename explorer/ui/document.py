@@ -11,13 +11,13 @@ from streamlit.delta_generator import DeltaGenerator
 
 from explorer import i18n, server
 from explorer.components import Wish, matrices, plot
-from explorer.components.live.pictures import FIGURES
 from explorer.figures.matrix import Matrices
 from explorer.figures.style import Figure
 from explorer.i18n import _
 from explorer.inference import why_not
 from explorer.inference.settings import RANGES
 from explorer.inference.shown_model import ShownModel
+from explorer.pictures.by_name import FIGURES
 from explorer.session import current, model_choice
 from explorer.ui import cuts, minimap, model_line, pickers
 from explorer.ui.format import plain, true_minus, without_html

@@ -12,12 +12,12 @@ import torch
 
 from explorer import i18n, server
 from explorer.components import live, plot
-from explorer.components.live import pictures, questions
-from explorer.components.live.questions import Question
 from explorer.inference.progress import Progress
 from explorer.inference.sentences import with_length
 from explorer.inference.settings import ModelSettings, stops
 from explorer.model_store.learned_model import of_learned
+from explorer.pictures import by_name, questions
+from explorer.pictures.questions import Question
 from tests.pages import helpers
 from tests.pages.helpers import array, attention_view, component, fine, learned_file, open_page, session_of, turn, visit
 from transformer_core import TASKS, Transformer
@@ -320,7 +320,7 @@ def test_five_who_ask_the_same_cost_one_computation(monkeypatch):
 
     def counted(shown: Any, picture: str, choices: Any) -> dict[str, Any]:
         computed.append(picture)
-        return pictures.numbers(shown, picture, choices)
+        return by_name.numbers(shown, picture, choices)
 
     monkeypatch.setattr(questions, "numbers", counted)
     settings = replace(ModelSettings(), d_model=64)  # of the box

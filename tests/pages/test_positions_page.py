@@ -7,10 +7,10 @@ import pytest
 import torch
 
 from explorer import server
-from explorer.components.live.positions import BASES
 from explorer.inference.forward import model_of
 from explorer.inference.settings import of_task
 from explorer.inference.shown_model import show_model
+from explorer.pictures.positions import BASES
 from tests.pages.helpers import WORDS, config, figure, figures, fine, open_page, session_of, shown, told, turn, visit
 from transformer_core import CopyTask, Transformer, checkpoint, greedy_decode, sinusoidal_encoding
 from transformer_core.analysis.embedding_metrics import similarity

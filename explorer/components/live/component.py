@@ -3,8 +3,8 @@ screen is learning, they follow that.
 
 The knobs are what they are without it: they tell the server their value when they are let go, and the page follows then. In
 between, this asks over a WebSocket of the app (see `shell.live`) for the numbers of the pictures, which are computed by what
-computes them for the page (`pictures`). A page of a model that is learning is drawn anew when that has learned, and now and
-then before, where not everything on it follows.
+computes them for the page (`pictures.by_name`). A page of a model that is learning is drawn anew when that has learned, and now
+and then before, where not everything on it follows.
 """
 
 from collections.abc import Mapping
@@ -12,13 +12,13 @@ from dataclasses import asdict
 from typing import Any
 
 from explorer.components import address, register
-from explorer.components.live.questions import LENGTH
 from explorer.i18n import _, current_language, error
 from explorer.inference.course import Course
 from explorer.inference.settings import SIZES, ModelSettings
 from explorer.inference.shown_model import ShownModel
 
 PATH = "live"
+LENGTH = "sequence_length"  # the knob of the source's length, which is no setting: the source is
 
 served = False  # whether there is a route: without one (a page run alone, a test) knobs act when they are let go
 _component = register("live")

@@ -3,12 +3,12 @@
 import numpy as np
 import streamlit as st
 
-from explorer.components.live import other_scores as live
-from explorer.components.live.choices import Choices
-from explorer.components.live.other_scores import TITLES
 from explorer.i18n import N_, _
 from explorer.inference.shown_attention import ShownAttention
 from explorer.inference.shown_model import ShownModel
+from explorer.pictures import other_scores as pictures
+from explorer.pictures.choices import Choices
+from explorer.pictures.other_scores import TITLES
 from explorer.ui import document, pickers
 from explorer.ui.format import small
 from explorer.ui.widgets import slider
@@ -38,10 +38,10 @@ def draw(shown: ShownModel) -> None:
     )
     left, right = st.columns([1, 2], gap="medium", vertical_alignment="center")
     help = _("Another seed gives other random matrices.")
-    seed = int(slider("score_seed", _("seed of W and w"), 0, live.LAST_SEED, 0, help, place=left))
+    seed = int(slider("score_seed", _("seed of W and w"), 0, pictures.LAST_SEED, 0, help, place=left))
     right.markdown(f":material/casino: {_whose(shown.cfg.score, seed)}")
     choices = {"kind": kind, "layer": layer, "head": head, "score_seed": seed}
-    found, weights = live.scorings_of(shown, choices), live.weights_of(shown, choices)
+    found, weights = pictures.scorings_of(shown, choices), pictures.weights_of(shown, choices)
     differences = {name: row_difference(each.weights, attention.map.allowed) for name, each in found.items()}
 
     document.section(_("1 · The weights"))

@@ -5,10 +5,10 @@ import math
 import numpy as np
 import streamlit as st
 
-from explorer.components.live import why_scale as live
-from explorer.components.live.choices import Choices
 from explorer.i18n import _
 from explorer.inference.shown_model import ShownModel
+from explorer.pictures import why_scale as pictures
+from explorer.pictures.choices import Choices
 from explorer.ui import document, pickers
 from explorer.ui.widgets import slider
 from transformer_core.analysis.score_scaling import DIVISORS, HeadScale, Scaling, head_scale, scaling
@@ -26,11 +26,11 @@ def draw(shown: ShownModel) -> None:
         )
     )
     left, right = st.columns(2)
-    keys = int(slider("scale_keys", _("number of keys"), *live.KEYS, 16, place=left))
+    keys = int(slider("scale_keys", _("number of keys"), *pictures.KEYS, 16, place=left))
     other = _("Another seed gives other random vectors.")
-    seed = int(slider("scale_seed", _("seed"), 0, live.LAST_SEED, 0, other, place=right))
+    seed = int(slider("scale_seed", _("seed"), 0, pictures.LAST_SEED, 0, other, place=right))
     choices = {"kind": kind, "layer": layer, "head": head, "scale_keys": keys, "scale_seed": seed}
-    found, own = live.measured(shown, choices), live.own_of(shown, choices)
+    found, own = pictures.measured(shown, choices), pictures.own_of(shown, choices)
 
     document.section(_("1 · Scores spread more widely in wider heads"))
     _variance(shown, choices, found)

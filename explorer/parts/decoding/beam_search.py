@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
-from explorer.components.live import beams as live
-from explorer.components.live.choices import Choices
 from explorer.i18n import _
 from explorer.inference.decoding import generated_steps, most_steps, token_texts
 from explorer.inference.shown_model import ShownModel
 from explorer.inference.truth import truth_of
 from explorer.parts.decoding import greedy_or_beam, right_answers
+from explorer.pictures import beams as pictures
+from explorer.pictures.choices import Choices
 from explorer.ui import document
 from explorer.ui.widgets import slider
 from transformer_core.model.decoding import BeamSearch, Hypothesis, beam_search, length_penalty
@@ -35,19 +35,19 @@ def draw(shown: ShownModel) -> None:
             "beginnings at once: at each step every one of them is continued by every token, and only the best few are kept."
         )
     )
-    places, most = st.columns(3), most_steps(shown, live.MOST_STEPS)
+    places, most = st.columns(3), most_steps(shown, pictures.MOST_STEPS)
     width = slider(
-        "beam_width", _("beam width"), 1, live.WIDEST, _WIDTH, _("How many beginnings are followed."), place=places[0]
+        "beam_width", _("beam width"), 1, pictures.WIDEST, _WIDTH, _("How many beginnings are followed."), place=places[0]
     )
     steps = slider("beam_steps", _("steps at most"), 1, most, _STEPS, place=places[1]) if most > 1 else 1
     penalty = slider(
-        "beam_penalty", _("length penalty"), 0.0, live.STRONGEST, _PENALTY,
+        "beam_penalty", _("length penalty"), 0.0, pictures.STRONGEST, _PENALTY,
         _("The longer an answer, the lower the sum of its log-probabilities. The penalty makes up for that; 0: not at all."),
         0.1, places[2],
     )  # fmt: skip
     end = shown.vocabulary.end
-    choices = live.choices_of(width, steps, penalty)
-    search, tried = live.search_of(shown, choices)
+    choices = pictures.choices_of(width, steps, penalty)
+    search, tried = pictures.search_of(shown, choices)
     truth = truth_of(shown)
     right_answers.draw(shown, truth)
     _tree(shown, choices, search, tried)

@@ -4,10 +4,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer import i18n
-from explorer.components.live.next_word import LAST_SEED, MOST_K, MOST_STEPS, TEMPERATURES, TOP_P, sampling_of
 from explorer.i18n import _
 from explorer.inference.decoding import DecodingOptions, most_steps, read_forced
 from explorer.inference.shown_model import ShownModel
+from explorer.pictures.next_word import LAST_SEED, MOST_K, MOST_STEPS, TEMPERATURES, TOP_P, sampling_of
 from explorer.ui import pickers
 from explorer.ui.format import plain
 from explorer.ui.widgets import choose, keep, slider, text

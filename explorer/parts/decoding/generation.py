@@ -4,14 +4,14 @@ import numpy as np
 import streamlit as st
 
 from explorer.components import Wish
-from explorer.components.live.decoding import row, row_of
-from explorer.components.live.next_word import choices_of
 from explorer.i18n import _
 from explorer.inference.decoding import DecodingOptions, GeneratedStep, token_texts
 from explorer.inference.forward import ModelChoice, forward_pass
 from explorer.inference.shown_model import ShownModel
 from explorer.inference.truth import Truth, truth_of
 from explorer.parts.decoding import decoding_options, forcing, next_word, right_answers
+from explorer.pictures.decoding import row, row_of
+from explorer.pictures.next_word import choices_of
 from explorer.ui import document, pickers
 from explorer.ui.format import percent
 from explorer.ui.widgets import choose, keep, slider

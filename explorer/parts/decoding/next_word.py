@@ -4,11 +4,11 @@ import numpy as np
 import streamlit as st
 
 from explorer.components import Wish
-from explorer.components.live.next_word import choices_of, figure, in_question
 from explorer.i18n import _, n_
 from explorer.inference.decoding import DecodingOptions, GeneratedStep, token_texts
 from explorer.inference.shown_model import ShownModel
 from explorer.inference.truth import Truth
+from explorer.pictures.next_word import choices_of, figure, in_question
 from explorer.ui import document
 from explorer.ui.format import percent, plain
 from transformer_core.analysis.answer_distribution import divergence, kept

@@ -6,15 +6,15 @@ from collections.abc import Callable
 import numpy as np
 import streamlit as st
 
-from explorer.components.live import samples as live
-from explorer.components.live.next_word import LAST_SEED, choices_of_sampling
-from explorer.components.live.samples import DRAWN, Found
 from explorer.i18n import _, n_
 from explorer.inference.shown_model import ShownModel
 from explorer.inference.truth import truth_of
 from explorer.parts.decoding import right_answers
 from explorer.parts.decoding.decoding_options import sampling_controls
 from explorer.parts.shared import measuring
+from explorer.pictures import samples as pictures
+from explorer.pictures.next_word import LAST_SEED, choices_of_sampling
+from explorer.pictures.samples import DRAWN, Found
 from explorer.ui import document
 from explorer.ui.format import percent, share_words
 from explorer.ui.widgets import keep
@@ -29,7 +29,7 @@ def draw(shown: ShownModel) -> None:
             "The model is asked the same {n} times, and each time every word is drawn at random, by the model's probabilities."
         ).format(n=DRAWN)
     )
-    live.refuse_too_many_tokens(shown)
+    pictures.refuse_too_many_tokens(shown)
     sampling, seed = sampling_controls(shown.cfg.tgt_vocab)
     st.button(
         _("Draw again"),
@@ -42,16 +42,16 @@ def draw(shown: ShownModel) -> None:
     choices = choices_of_sampling(sampling, seed)
 
     def find(left: Callable[[], float]) -> Found:
-        return live.found(shown, choices, left)
+        return pictures.found(shown, choices, left)
 
     def picture(now: Found) -> None:
         if now.drawn.n:
-            document.figure(live.figure(shown, now, sampling), "samples", _how_to_read(now))
+            document.figure(pictures.figure(shown, now, sampling), "samples", _how_to_read(now))
             _others(now)
         if measuring.is_all(now):
             _numbers(now)
 
-    if live.is_fast(shown, choices):
+    if pictures.is_fast(shown, choices):
         now = find(lambda: math.inf)
         document.live_figure(shown, "samples", choices, _how_to_read(now))
         _others(now)
@@ -86,7 +86,7 @@ def _how_to_read(now: Found) -> str:
 
 def _others(now: Found) -> None:
     """How many answers the figure has no room for."""
-    if others := len(set(now.drawn.counts) - set(live.listed(now))):
+    if others := len(set(now.drawn.counts) - set(pictures.listed(now))):
         said = n_("Not in the figure: {n} other answer.", "Not in the figure: {n} other answers.", others)
         st.caption(said.format(n=others))
 

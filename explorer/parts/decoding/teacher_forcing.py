@@ -5,11 +5,11 @@ import math
 import numpy as np
 import streamlit as st
 
-from explorer.components.live import decoding as live
-from explorer.components.live.choices import Choices
 from explorer.i18n import _
 from explorer.inference.decoding import TeacherForcing, labels, token_texts
 from explorer.inference.shown_model import ShownModel
+from explorer.pictures import decoding as pictures
+from explorer.pictures.choices import Choices
 from explorer.ui import document, pickers
 from explorer.ui.format import plain, small
 from explorer.ui.widgets import text
@@ -27,13 +27,17 @@ def draw(shown: ShownModel) -> None:
                 _("What the model should generate. Empty: the right answer, where it is known; of several, the most probable."),
             )  # fmt: skip
     choices = {"answer": typed}
-    taught, logits, forced = live.taught_by(shown, choices), live.logits_of(shown, choices), live.forced_of(shown, choices)
+    taught, logits, forced = (
+        pictures.taught_by(shown, choices),
+        pictures.logits_of(shown, choices),
+        pictures.forced_of(shown, choices),
+    )
     if not taught.known:
         st.info(
             _("This sentence is not in the model's corpus, so the model's own output stands in for the target. Type yours."),
             icon=":material/edit:",
         )
-    own = live.own_tokens(shown, choices)
+    own = pictures.own_tokens(shown, choices)
     _lanes(shown, choices, taught, own)
     st.markdown(
         _("The encoder reads **{source}**. The decoder should generate **{target}**; its first input is {start}.").format(
@@ -72,7 +76,7 @@ def _line(shown: ShownModel, ids: tuple[int, ...]) -> str:
 
 
 def _lanes(shown: ShownModel, choices: Choices, taught: TeacherForcing, own: tuple[int, ...]) -> None:
-    predicted = live.predicted_of(shown, choices)
+    predicted = pictures.predicted_of(shown, choices)
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown(_("**In training** (teacher forcing), the input is the target"))
@@ -81,8 +85,8 @@ def _lanes(shown: ShownModel, choices: Choices, taught: TeacherForcing, own: tup
         st.markdown(_("**In use**, the input is what the model has generated"))
         _use_lane(shown, choices)
     st.markdown(" ".join(_comparison(shown, taught, predicted, own)))
-    if len(taught.given) > live.DRAWN:
-        st.caption(_("The first {n} of {all} positions are drawn.").format(n=live.DRAWN, all=len(taught.given)))
+    if len(taught.given) > pictures.DRAWN:
+        st.caption(_("The first {n} of {all} positions are drawn.").format(n=pictures.DRAWN, all=len(taught.given)))
 
 
 def _training_lane(shown: ShownModel, choices: Choices, taught: TeacherForcing) -> None:
@@ -128,7 +132,7 @@ def _comparison(shown: ShownModel, taught: TeacherForcing, predicted: list[int],
 
 
 def _visibility(shown: ShownModel, choices: Choices, taught: TeacherForcing) -> None:
-    count = min(len(taught.given), live.DRAWN)
+    count = min(len(taught.given), pictures.DRAWN)
     left, right = st.columns(2, gap="large")
     with left:
         may = mask_tiles(shown.src, taught.given, shown.vocabulary.pad, shown.cfg.causal)["target"][0, :count]
@@ -143,7 +147,7 @@ def _visibility(shown: ShownModel, choices: Choices, taught: TeacherForcing) -> 
 
 
 def _probabilities(shown: ShownModel, choices: Choices) -> None:
-    taught, tokens, table, scale = live.probabilities_of(shown, choices)
+    taught, tokens, table, scale = pictures.probabilities_of(shown, choices)
     row, column = map(int, np.unravel_index(table.argmax(), table.shape))
     document.live_figure(
         shown, "probabilities", choices,

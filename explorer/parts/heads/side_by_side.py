@@ -3,11 +3,11 @@
 import streamlit as st
 
 from explorer.components import Wish
-from explorer.components.live.choices import Choices
 from explorer.figures.attention import Scale, all_heads
 from explorer.i18n import _
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.shared import attention_cell
+from explorer.pictures.choices import Choices
 from explorer.ui import document, pickers
 from explorer.ui.widgets import choose, keep
 from transformer_core import MultiHeadAttention

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from explorer.components.live import split as live
-from explorer.components.live.choices import Choices
 from explorer.i18n import _, n_
 from explorer.inference.attention_again import steps_of
 from explorer.inference.shown_model import ShownModel
+from explorer.pictures import split as pictures
+from explorer.pictures.choices import Choices
 from explorer.ui import document, pickers
 from explorer.ui.format import small
 from explorer.ui.widgets import choose
@@ -22,13 +22,13 @@ def draw(shown: ShownModel) -> None:
     document.section(_("1 · The right split, and one that only has the right shape"))
     sized = _("d_model {d}, {h} heads")
     titles = {
-        name: _("this model") if size is None else sized.format(d=size[0], h=size[1]) for name, size in live.SIZES.items()
+        name: _("this model") if size is None else sized.format(d=size[0], h=size[1]) for name, size in pictures.SIZES.items()
     }
     size = choose(
         "split_size", _("sizes"), list(titles), titles, help=_("Sizes for parts 1 and 2, of this model or for practice.")
     )
     choices: Choices = {"kind": kind, "layer": layer, "split_size": size}
-    d_model, n_heads = live.sizes_of(shown, choices)
+    d_model, n_heads = pictures.sizes_of(shown, choices)
     _origins(shown, choices)
 
     document.section(_("2 · Split, attend, concatenate: the shapes"))
@@ -37,7 +37,7 @@ def draw(shown: ShownModel) -> None:
     document.section(_("3 · Both splits on this model's numbers"))
     head = choose("head", _("head"), range(shown.cfg.n_heads))
     choices = {**choices, "head": head}
-    found = live.splits_of(shown, choices)
+    found = pictures.splits_of(shown, choices)
     _numbers(shown, choices, found, head)
 
     document.section(_("4 · Joined again"))
@@ -81,8 +81,8 @@ def _shapes(d_model: int, n_heads: int, length: int, keys: int) -> None:
 
 def _origins(shown: ShownModel, choices: Choices) -> None:
     """Which token each number of the heads came from, under both splits."""
-    found, drawn = live.origins_of(shown, choices)
-    _d_model, n_heads = live.sizes_of(shown, choices)
+    found, drawn = pictures.origins_of(shown, choices)
+    _d_model, n_heads = pictures.sizes_of(shown, choices)
     if drawn == n_heads:
         words = _(
             "the colour of a cell (and its number, where it fits) is the token that it came from. {share:.0%} are in the row "
@@ -121,11 +121,11 @@ def _numbers(shown: ShownModel, choices: Choices, found: HeadSplits, head: int) 
         st.markdown(_("$W^Q$ **of head {i}**: its part of the large matrix").format(i=head))
         rows, width = found.w_q[head].shape
         words = _("each row says what one dimension of x adds to q: {m} × {k} numbers.")
-        if rows > live.DRAWN:
+        if rows > pictures.DRAWN:
             words = _(
                 "each row says what one dimension of x adds to q: {m} × {k} numbers, of which the first {n} rows are shown."
             )
-        document.live_figure(shown, "head-matrix", choices, words.format(m=rows, k=width, n=live.DRAWN))
+        document.live_figure(shown, "head-matrix", choices, words.format(m=rows, k=width, n=pictures.DRAWN))
     with right:
         st.markdown(_("**q of head {i}**: x times this matrix, or this head's part of step 2").format(i=head))
         how = _("one row per word. Computed both ways, for all heads, the numbers differ by {delta} at most (rounding).")

@@ -3,12 +3,12 @@
 import numpy as np
 import streamlit as st
 
-from explorer.components.live import layers
-from explorer.components.live.choices import Choices
 from explorer.figures.lines import bars
 from explorer.i18n import _
 from explorer.inference.forward import model_of
 from explorer.inference.shown_model import ShownModel
+from explorer.pictures import layers
+from explorer.pictures.choices import Choices
 from explorer.ui import document, pickers
 from explorer.ui.format import plain
 from explorer.ui.minimap import highlight

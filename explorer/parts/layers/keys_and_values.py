@@ -3,9 +3,9 @@
 import numpy as np
 import streamlit as st
 
-from explorer.components.live import keys_and_values as live
 from explorer.i18n import _
 from explorer.inference.shown_model import ShownModel
+from explorer.pictures import keys_and_values as pictures
 from explorer.session import model_choice
 from explorer.ui import document
 from explorer.ui.format import small
@@ -16,7 +16,7 @@ from transformer_core.analysis.residual_stream import CrossProjections, cross_pr
 
 def draw(shown: ShownModel) -> None:
     cfg = shown.cfg
-    found = live.projections(shown)
+    found = pictures.projections(shown)
     if not found:
         st.info(
             _("This model has no cross-attention: its decoder never sees the encoder's output, so it makes no K and V of it.")

@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from explorer.components.live.choices import Choices, room
 from explorer.figures.matrix import matrix
 from explorer.i18n import _
 from explorer.inference.shown_attention import ShownAttention
 from explorer.inference.shown_model import ShownModel
+from explorer.pictures.choices import Choices, room
 from explorer.ui import document
 from explorer.ui.format import small
 from explorer.ui.minimap import highlight

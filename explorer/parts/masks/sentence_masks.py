@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from explorer.components.live.choices import room
 from explorer.i18n import _, n_
 from explorer.inference.shown_model import ShownModel
+from explorer.pictures.choices import room
 from explorer.ui import document, pickers
 from explorer.ui.minimap import highlight
 from explorer.ui.widgets import slider

@@ -3,12 +3,12 @@
 import numpy as np
 import streamlit as st
 
-from explorer.components.live import norms as live
-from explorer.components.live.choices import Choices
-from explorer.components.live.layers import PARTS
 from explorer.i18n import N_, _
 from explorer.inference.forward import model_of
 from explorer.inference.shown_model import ShownModel
+from explorer.pictures import norms as pictures
+from explorer.pictures.choices import Choices
+from explorer.pictures.layers import PARTS
 from explorer.ui import document, pickers
 from explorer.ui.format import plain, small
 from explorer.ui.widgets import choose_number, pick, slider
@@ -144,9 +144,9 @@ def _own(shown: ShownModel, at: tuple[str, int, str], given: np.ndarray, gave: n
 
 def _by_width(shown: ShownModel, choices: Choices) -> None:
     document.section(_("Does it matter?"))
-    seed = slider("norm_seed", _("seed of the random vectors"), 0, live.LAST_SEED, 0)
+    seed = slider("norm_seed", _("seed of the random vectors"), 0, pictures.LAST_SEED, 0)
     drawn = {"norm_seed": seed, **{name: choices[name] for name in ("norm_eps_tried", "norm_eps_own")}}
-    top, _typical = live.difference_of(shown, drawn)
+    top, _typical = pictures.difference_of(shown, drawn)
     document.live_figure(
         shown,
         "by-width",
@@ -155,14 +155,17 @@ def _by_width(shown: ShownModel, choices: Choices) -> None:
             "the largest difference between the two norms over {vectors} random vectors of each width: {a:.3f} at d = 16 and "
             "{b:.4f} at d = 512, with ε = {eps:g}."
         ).format(
-            vectors=live.VECTORS, a=top[live.WIDTHS.index(16)], b=top[live.WIDTHS.index(512)], eps=live.eps_of(shown, drawn)
+            vectors=pictures.VECTORS,
+            a=top[pictures.WIDTHS.index(16)],
+            b=top[pictures.WIDTHS.index(512)],
+            eps=pictures.eps_of(shown, drawn),
         ),
     )
 
 
 def _by_eps(shown: ShownModel, choices: Choices, x: np.ndarray, word: str) -> None:
     document.section(_("What ε does"))
-    eps, wide = live.eps_of(shown, choices), x.astype(np.float64)
+    eps, wide = pictures.eps_of(shown, choices), x.astype(np.float64)
     (standard,), (unbiased,) = deviation_by_eps(x, [eps])
     document.live_figure(
         shown,

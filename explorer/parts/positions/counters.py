@@ -4,11 +4,11 @@ import math
 
 import streamlit as st
 
-from explorer.components.live import rotation as live
 from explorer.figures.matrix import matrix
 from explorer.i18n import _
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.positions import wave_base
+from explorer.pictures import rotation as pictures
 from explorer.ui import document
 from explorer.ui.format import small
 from explorer.ui.widgets import slider
@@ -35,7 +35,7 @@ def draw(shown: ShownModel) -> None:
 
 def _angles(shown: ShownModel, base: int) -> None:
     document.section(_("1 · Every position is a set of angles"))
-    d, pairs = shown.cfg.d_model, live.pairs_of(shown)
+    d, pairs = shown.cfg.d_model, pictures.pairs_of(shown)
     left, right = st.columns([3, 2], vertical_alignment="center")
     with left:
         document.live_figure(
@@ -92,11 +92,11 @@ def _rotation(shown: ShownModel, base: int) -> None:
         )
     )
     left, right = st.columns(2)
-    k = slider("steps_on", _("k, places further on"), 0, live.FARTHEST, 1, place=left)
-    most = live.most_dimensions(shown.cfg.d_model)
+    k = slider("steps_on", _("k, places further on"), 0, pictures.FARTHEST, 1, place=left)
+    most = pictures.most_dimensions(shown.cfg.d_model)
     n = slider("block", _("dimensions shown"), 2, most, 8, step=2, place=right) if most > 2 else most
     choices = {"base": base, "steps_on": k, "block": n}
-    found = live.rotation_of(shown, choices)
+    found = pictures.rotation_of(shown, choices)
     left, right = st.columns([2, 3])
     with left:
         document.live_figure(
@@ -115,7 +115,7 @@ def _rotation(shown: ShownModel, base: int) -> None:
         _(
             "between the rotated vectors and those of the formula, over {length} positions and {d} dimensions. What is left is "
             "rounding: these numbers have about seven digits."
-        ).format(length=live.LENGTH, d=len(found.matrix))
+        ).format(length=pictures.LENGTH, d=len(found.matrix))
     )
     document.formula(
         r"\begin{gathered}PE_{pos+k}=M_k\,PE_{pos}\\M_k=\mathrm{diag}_i\begin{pmatrix}\cos k\omega_i&\sin k\omega_i\\"

@@ -1,7 +1,7 @@
 """The base of the waves: one setting, which two parts share."""
 
-from explorer.components.live.positions import BASES
 from explorer.i18n import _
+from explorer.pictures.positions import BASES
 from explorer.ui.widgets import choose_number
 
 

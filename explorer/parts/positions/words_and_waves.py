@@ -8,8 +8,12 @@ import numpy as np
 import streamlit as st
 
 from explorer import i18n
-from explorer.components.live.choices import Choices
-from explorer.components.live.positions import (
+from explorer.i18n import _
+from explorer.inference.forward import model_of
+from explorer.inference.shown_model import ShownModel
+from explorer.parts.positions import wave_base
+from explorer.pictures.choices import Choices
+from explorer.pictures.positions import (
     FEWEST,
     MOST,
     MOST_DIMENSIONS,
@@ -19,10 +23,6 @@ from explorer.components.live.positions import (
     ids_of,
     waves_of,
 )  # fmt: skip
-from explorer.i18n import _
-from explorer.inference.forward import model_of
-from explorer.inference.shown_model import ShownModel
-from explorer.parts.positions import wave_base
 from explorer.ui import document, pickers
 from explorer.ui.format import plain
 from explorer.ui.widgets import choose, slider, text

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from explorer.components.live import parameters as live
-from explorer.components.live.choices import Choices
 from explorer.i18n import N_, _
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.shapes.sizes import sizes_of
+from explorer.pictures import parameters as pictures
+from explorer.pictures.choices import Choices
 from explorer.ui import document
 from explorer.ui.format import count_words
 from explorer.ui.widgets import choose_number
@@ -45,9 +45,9 @@ def draw(shown: ShownModel) -> None:
     """Draws the part."""
     own = shown.cfg.tgt_vocab
     help = _("37,000 in the paper. That of this model is {own:,}.").format(own=own)
-    vocab = choose_number("vocabulary", _("V, tokens in the vocabulary"), sorted({*live.VOCABULARIES, own}), own, help)
+    vocab = choose_number("vocabulary", _("V, tokens in the vocabulary"), sorted({*pictures.VOCABULARIES, own}), own, help)
     choices: Choices = {"vocabulary": vocab}
-    cfg = live.config_of(shown, choices)
+    cfg = pictures.config_of(shown, choices)
     document.section(_("1 · Every parameter, by formula and by count"))
     document.live_figure(
         shown, "parameters-by-part", choices,

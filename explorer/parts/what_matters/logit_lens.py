@@ -6,7 +6,6 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from explorer.components.live.layers import PARTS
 from explorer.figures.lines import bars
 from explorer.figures.matrix import Matrices, matrix
 from explorer.i18n import _, n_
@@ -16,6 +15,7 @@ from explorer.inference.shown_model import ShownModel
 from explorer.inference.truth import answer_text
 from explorer.parts.shared import measuring
 from explorer.parts.shared.measuring import Several
+from explorer.pictures.layers import PARTS
 from explorer.ui import document, navigation
 from explorer.ui.format import share_words
 from explorer.ui.minimap import highlight

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 import streamlit as st
 
-from explorer.components.live.layers import PARTS
 from explorer.figures.matrix import matrix
 from explorer.i18n import _, n_
 from explorer.inference import swaps
@@ -15,6 +14,7 @@ from explorer.inference.decoding import token_texts
 from explorer.inference.shown_model import ShownModel
 from explorer.inference.truth import answer_text
 from explorer.parts.shared import measuring
+from explorer.pictures.layers import PARTS
 from explorer.ui import document, pickers
 from explorer.ui.format import plain, true_minus
 from explorer.ui.widgets import choose, keep, pick

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from explorer.components.live import needs
 from explorer.i18n import _, n_
 from explorer.inference.damages import worth_of_words
 from explorer.inference.shown_model import ShownModel
+from explorer.pictures import needs
 from explorer.ui import document, pickers
 from explorer.ui.format import plain, true_minus
 from explorer.ui.minimap import highlight

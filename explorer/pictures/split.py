@@ -4,13 +4,13 @@ say which attention, "head" which of its heads; "split_size" whose sizes the two
 from collections.abc import Callable
 from functools import partial
 
-from explorer.components.live.choices import Choices, attention, one_of, place
 from explorer.figures.attention import axes_of
 from explorer.figures.matrix import Matrices, matrices, matrix
 from explorer.figures.split import cut, origin
 from explorer.i18n import _
 from explorer.inference import attention_again
 from explorer.inference.shown_model import ShownModel
+from explorer.pictures.choices import Choices, attention, one_of, place
 from transformer_core.analysis.head_split import HeadSplits, Origin, origins
 
 OWN = "model"

@@ -5,12 +5,12 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from explorer.components.live.choices import Choices, attention, place, whole
 from explorer.figures.lines import curves
 from explorer.figures.style import Figure
 from explorer.i18n import _
 from explorer.inference.once import once
 from explorer.inference.shown_model import ShownModel
+from explorer.pictures.choices import Choices, attention, place, whole
 from transformer_core.analysis.score_scaling import DIVISORS, HeadScale, Scaling, head_scale, scaling
 
 KEYS = (2, 64)  # the ends of the knob

@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from explorer.components.live.choices import number, whole
 from explorer.figures.lines import bars
 from explorer.figures.style import Figure
 from explorer.i18n import _
 from explorer.inference.decoding import DecodingOptions, GeneratedStep, token_texts
 from explorer.inference.shown_model import ShownModel
 from explorer.inference.truth import truth_of
+from explorer.pictures.choices import number, whole
 from transformer_core.analysis.answer_distribution import sampled_truth
 from transformer_core.model.decoding import Sampling
 

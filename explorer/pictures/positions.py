@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from explorer.components.live.choices import Choices, between, one_of, whole
 from explorer.figures.lines import bars, curves
 from explorer.figures.matrix import Matrices, matrices, matrix
 from explorer.figures.style import Figure
@@ -13,6 +12,7 @@ from explorer.i18n import _
 from explorer.inference.forward import model_of
 from explorer.inference.once import once
 from explorer.inference.shown_model import ShownModel
+from explorer.pictures.choices import Choices, between, one_of, whole
 from transformer_core.analysis.embedding_metrics import embedded, encoding, norms, similarity, wave_lengths
 from transformer_core.model.stages import embedding_stage
 

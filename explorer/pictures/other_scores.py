@@ -6,12 +6,12 @@ from functools import partial
 
 import numpy as np
 
-from explorer.components.live.choices import Choices, attention, place, whole
 from explorer.figures.attention import axes_of
 from explorer.figures.matrix import Matrices, matrices, matrix
 from explorer.i18n import N_, _
 from explorer.inference import attention_again
 from explorer.inference.shown_model import ShownModel
+from explorer.pictures.choices import Choices, attention, place, whole
 from transformer_core.analysis.score_functions import SCORES, Scoring
 
 LAST_SEED = 20

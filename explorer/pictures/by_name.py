@@ -8,7 +8,12 @@ from dataclasses import asdict
 from typing import Any, get_args
 
 from explorer.components import arithmetic, attention_view, cut_answer, matrices, plot, scrubber, shape_map
-from explorer.components.live import (
+from explorer.figures.attention import Scale, all_heads, vectors
+from explorer.figures.matrix import Matrices
+from explorer.figures.style import Figure
+from explorer.inference.shown_model import ShownModel
+from explorer.inference.word_by_word import word_by_word
+from explorer.pictures import (
     beams,
     decoding,
     head_numbers,
@@ -26,12 +31,7 @@ from explorer.components.live import (
     split,
     why_scale,
 )
-from explorer.components.live.choices import Choices, attention, one_of, place
-from explorer.figures.attention import Scale, all_heads, vectors
-from explorer.figures.matrix import Matrices
-from explorer.figures.style import Figure
-from explorer.inference.shown_model import ShownModel
-from explorer.inference.word_by_word import word_by_word
+from explorer.pictures.choices import Choices, attention, one_of, place
 
 
 def numbers(shown: ShownModel, picture: str, choices: Choices) -> dict[str, Any]:

@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from explorer.components.live.choices import Choices
 from explorer.figures.matrix import Matrices, matrices, matrix
 from explorer.i18n import _
 from explorer.inference.forward import model_of
 from explorer.inference.once import once
 from explorer.inference.shown_model import ShownModel
+from explorer.pictures.choices import Choices
 from transformer_core.analysis.residual_stream import CrossProjections, cross_projections
 from transformer_core.model.stages import MEMORY
 

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explorer.components.live.choices import Choices
-from explorer.components.live.next_word import MOST_STEPS, sampling_in
 from explorer.figures.style import Figure
 from explorer.figures.tally import tally
 from explorer.i18n import _
@@ -25,6 +23,8 @@ from explorer.inference.decoding import (
 from explorer.inference.room import check_passes
 from explorer.inference.shown_model import ShownModel
 from explorer.inference.truth import answer_text, truth_of
+from explorer.pictures.choices import Choices
+from explorer.pictures.next_word import MOST_STEPS, sampling_in
 from transformer_core.data.vocabulary import end_of
 from transformer_core.errors import InputError
 from transformer_core.model.decoding import Sampling

@@ -5,11 +5,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from explorer.components.live.choices import Choices, place
 from explorer.figures.matrix import Matrices, matrix
 from explorer.i18n import _
 from explorer.inference.damages import worth_of_words
 from explorer.inference.shown_model import ShownModel
+from explorer.pictures.choices import Choices, place
 from transformer_core.analysis.attention_map import token_labels
 
 ALL_LAYERS = -1

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from explorer.components.live.choices import Choices, number, place, whole
 from explorer.figures.lines import curves
 from explorer.figures.matrix import Matrices, matrix
 from explorer.figures.style import Figure
@@ -17,6 +16,7 @@ from explorer.i18n import _
 from explorer.inference.once import once
 from explorer.inference.settings import RANGES
 from explorer.inference.shown_model import ShownModel
+from explorer.pictures.choices import Choices, number, place, whole
 from transformer_core.analysis.normalization import deviation_by_eps, difference_by_width, two_norms
 from transformer_core.analysis.residual_stream import norms
 

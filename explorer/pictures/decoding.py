@@ -7,8 +7,6 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from explorer.components.live.choices import Choices, place
-from explorer.components.live.next_word import step_of
 from explorer.figures.lanes import lane
 from explorer.figures.matrix import Matrices, matrix
 from explorer.figures.style import Figure
@@ -25,6 +23,8 @@ from explorer.inference.decoding import (
 from explorer.inference.forward import ModelChoice, forward_pass
 from explorer.inference.once import once
 from explorer.inference.shown_model import ShownModel
+from explorer.pictures.choices import Choices, place
+from explorer.pictures.next_word import step_of
 from transformer_core.model.decoding import TeacherForced, teacher_forced, top_tokens
 from transformer_core.model.masks import mask_tiles
 from transformer_core.model.stages import LOGITS, attention_path

@@ -3,11 +3,11 @@
 
 from collections.abc import Callable
 
-from explorer.components.live.choices import Choices, attention
 from explorer.figures.lines import bars
 from explorer.figures.style import Figure
 from explorer.i18n import _
 from explorer.inference.shown_model import ShownModel
+from explorer.pictures.choices import Choices, attention
 from transformer_core.analysis.attention_map import AttentionMap
 from transformer_core.analysis.attention_metrics import entropy, mean_distance
 

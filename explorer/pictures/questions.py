@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from explorer import i18n
-from explorer.components.live.pictures import WITHOUT_WEIGHTS, numbers
+from explorer.components.live import LENGTH
 from explorer.components.shared.arrays import frame
 from explorer.inference.at_hand import around, as_built, at_hand, learning_now
 from explorer.inference.naming import facts, words
@@ -16,9 +16,9 @@ from explorer.inference.progress import progress
 from explorer.inference.sentences import with_length
 from explorer.inference.settings import MAX_TOKENS, NAMES, ModelSettings, read
 from explorer.inference.shown_model import ShownModel
+from explorer.pictures.by_name import WITHOUT_WEIGHTS, numbers
 from transformer_core.errors import InputError
 
-LENGTH = "sequence_length"  # the knob of the source's length, which is no setting: the source is
 CHOICES = "choices"  # whatever knob of the page: what it says stands in the choices of the pictures
 _NUMBER = struct.Struct("<Q")  # before the frame, whose arrays begin at multiples of 8
 _MOST = 12  # pictures that one question may be about

@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from explorer.components.live.choices import Choices, one_of, place
 from explorer.figures.lines import bars, curves
 from explorer.figures.matrix import Matrices, matrix
 from explorer.figures.style import Figure
 from explorer.i18n import N_, _
 from explorer.inference.shown_model import ShownModel
+from explorer.pictures.choices import Choices, one_of, place
 from transformer_core.analysis.residual_stream import Activity, Sublayer, activity, walk
 from transformer_core.model.stages import MEMORY, OUTPUT
 

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from explorer.components.live.choices import Choices, number, whole
 from explorer.figures.style import Figure
 from explorer.figures.tree import tree
 from explorer.inference.decoding import beams, most_steps, token_texts
 from explorer.inference.shown_model import ShownModel
+from explorer.pictures.choices import Choices, number, whole
 from transformer_core.model.decoding import BeamSearch
 
 MOST_STEPS = 14

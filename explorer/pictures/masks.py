@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
-from explorer.components.live.choices import Choices, attention, one_of, padding, place
 from explorer.figures.attention import axes_of
 from explorer.figures.matrix import Matrices, matrix
 from explorer.i18n import _
 from explorer.inference.shown_model import ShownModel
+from explorer.pictures.choices import Choices, attention, one_of, padding, place
 from transformer_core.model.masks import mask_tiles
 
 _SIDES = {  # mask -> whose tokens are its rows, and its columns

@@ -7,12 +7,12 @@ drawn.
 import math
 from collections.abc import Callable
 
-from explorer.components.live.choices import Choices, one_of, whole
-from explorer.components.live.positions import BASES
 from explorer.figures.matrix import Matrices, matrices, matrix
 from explorer.i18n import _
 from explorer.inference.once import once
 from explorer.inference.shown_model import ShownModel
+from explorer.pictures.choices import Choices, one_of, whole
+from explorer.pictures.positions import BASES
 from transformer_core.analysis.embedding_metrics import encoding
 from transformer_core.analysis.rotation import Rotation, angles, rotate
 

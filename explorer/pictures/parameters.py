@@ -6,11 +6,11 @@ The choice "vocabulary" is the number of tokens, that of the model on screen or 
 from collections.abc import Callable
 from dataclasses import replace
 
-from explorer.components.live.choices import Choices, whole
 from explorer.figures.shares import shares
 from explorer.figures.style import Figure
 from explorer.i18n import _
 from explorer.inference.shown_model import ShownModel
+from explorer.pictures.choices import Choices, whole
 from transformer_core import TransformerConfig
 from transformer_core.model.accounting import parameter_parts
 from transformer_core.training.checkpoint import MAX_VOCABULARY
