@@ -12,6 +12,7 @@ from explorer.figures.differences import differences
 from explorer.i18n import _
 from explorer.inference.parities import Checked, check_of, check_of_random, rows_of
 from explorer.inference.shown_model import ShownModel
+from explorer.parts.shared import measuring
 from explorer.session import current
 from explorer.ui import document, pickers
 from explorer.ui.widgets import choose
@@ -42,6 +43,8 @@ def draw(shown: ShownModel) -> None:
     refused = _refusal(shown)
     this = ("this", shown.choice.whole, rows_of(shown))
     asked = current().measured.get(_KEY)
+    if asked is None and refused is None and measuring.begins_by_itself(shown.task, [shown.choice.whole]):
+        asked = this
     drawn = asked[1] if isinstance(asked, tuple) and asked[0] == "random" else None
     with pickers.row("parity"):
         st.button(
