@@ -8,9 +8,10 @@ import argparse
 
 import numpy as np
 
-from transformer_core.analysis.alignment import aligned_share, pronoun_share
+from transformer_core.analysis.alignment import aligned_places, aligned_weights, pronoun_share
 from transformer_core.commands.options import opened
 from transformer_core.data.corpora import CORPORA
+from transformer_core.data.tasks import TASKS
 
 _IT = {"pronoun-en": "it", "pronoun-zh": "它"}
 
@@ -23,7 +24,9 @@ def main() -> None:
         model, corpus = opened(name).model, CORPORA[name]()
         found = pronoun_share(model, corpus, it, count)
         _print(f"{name}: from “{it}” to its noun (even: {found['even'].mean():.2f})", found["noun"])
-        _print(f"{name}: cross-attention on the aligned word", aligned_share(model, corpus, count))
+        batch = corpus.rows(corpus.held_out["source"][:count])
+        aligned = aligned_weights(model, batch, aligned_places(TASKS[name](), batch))
+        _print(f"{name}: cross-attention on the aligned word", aligned)
 
 
 def _print(title: str, shares: np.ndarray) -> None:

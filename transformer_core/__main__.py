@@ -24,7 +24,7 @@ from transformer_core.commands.options import (
 )
 from transformer_core.data.tasks import TASKS, Task
 from transformer_core.model.accounting import activation_bytes, forward_flops, parameter_parts, stage_shapes, training_bytes
-from transformer_core.model.config import PRESETS, TransformerConfig
+from transformer_core.model.config import CHOICES, PRESETS, TransformerConfig
 from transformer_core.model.transformer import Transformer
 from transformer_core.training import checkpoint
 from transformer_core.training.checkpoint import Training
@@ -217,11 +217,11 @@ def _parser() -> OneLine:
     model.add_argument("--d-ff", type=SIZES["d_ff"], help="inner width of the feed-forward network")
     model.add_argument("--n-layers", type=SIZES["n_layers"], help="layers in the encoder, and in the decoder")
     model.add_argument("--dropout", type=float, help="share of values set to zero in training")
-    model.add_argument("--norm", choices=("post", "pre"), help="layer norm after (post) or before (pre) each sublayer")
-    model.add_argument("--position", choices=("sinusoidal", "learned", "none"), help="how positions are encoded")
+    model.add_argument("--norm", choices=CHOICES["norm"], help="layer norm after (post) or before (pre) each sublayer")
+    model.add_argument("--position", choices=CHOICES["position"], help="how positions are encoded")
     model.add_argument(
         "--tie-embeddings",
-        choices=("none", "output", "all"),
+        choices=CHOICES["tie_embeddings"],
         help="share one matrix: target embedding and output projection (output), the source embedding as well (all)",
     )
 

@@ -15,6 +15,7 @@ from explorer.inference.shown_model import ShownModel
 from transformer_core import Transformer, TransformerConfig
 from transformer_core.analysis.answer_distribution import answer_log_probabilities
 from transformer_core.analysis.attention_map import token_labels
+from transformer_core.data.vocabulary import through_end
 from transformer_core.errors import InputError
 from transformer_core.model.decoding import BeamSearch, Sampling, beam_search, decode_steps, draw_answers, pruned
 
@@ -137,7 +138,7 @@ def _drawn(model: Transformer, how: Drawing, first: int, n: int) -> list[Answer]
     """The answers from the `first` on, which have random numbers of their own."""
     luck = torch.Generator().manual_seed(how.seed + _APART * first)
     drawn = draw_answers(model, torch.tensor([how.src]), how.start, how.steps, n, how.sampling, luck, how.end)
-    return [tuple(row[: row.index(how.end) + 1] if how.end in row else row) for row in drawn.tolist()]
+    return [through_end(row, how.end) for row in drawn.tolist()]
 
 
 @once(2**22)

@@ -1,15 +1,11 @@
 """The step of a model's learning at which a head of its cross-attention first points at the words that are translated."""
 
-import numpy as np
 import torch
 
 from explorer import server
 from explorer.inference.once import once
-from transformer_core import TASKS, Trace, Transformer
-from transformer_core.analysis.alignment import aligned_places
-from transformer_core.analysis.attention_metrics import first_aligned
-from transformer_core.data.batch import Batch
-from transformer_core.model.stages import attention_path
+from transformer_core import TASKS
+from transformer_core.analysis.alignment import aligned_places, aligned_weights
 
 ALIGNED = 0.5  # share of a head's weight on the aligned source tokens, from which on it counts as aligned
 _ROWS = 8  # held-out rows over which a head is judged
@@ -29,19 +25,7 @@ def first_aligned_step(model_id: str) -> int | None:
     places = aligned_places(task, batch)
     if not places.any():
         return None
-    # All rows as one: their queries one after another.
-    flat = places.reshape(-1, places.shape[-1])
     for step in model.steps:
-        weights = _weights(model.model(step), batch)
-        if first_aligned(weights.reshape(1, weights.shape[0], *flat.shape), flat, ALIGNED) is not None:
+        if (aligned_weights(model.model(step), batch, places) >= ALIGNED).any():
             return step
     return None
-
-
-def _weights(model: Transformer, batch: Batch) -> np.ndarray:
-    """Cross-attention of all heads of all layers. Shape: -> (layer · head, row, query, key)"""
-    trace = Trace(only=["weights"])
-    with torch.inference_mode():
-        model(batch.src, batch.tgt, trace=trace)
-    layers = [trace[attention_path("cross", i).stage("weights")] for i in range(model.cfg.n_layers)]  # (row, head, query, key)
-    return torch.cat(layers, dim=1).transpose(0, 1).numpy()

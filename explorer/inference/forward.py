@@ -18,6 +18,7 @@ from explorer.inference.settings import ModelSettings
 from explorer.model_store.learned_model import LearnedModel
 from transformer_core import TASKS, Trace, Transformer, TransformerConfig, Vocabulary
 from transformer_core.analysis.cutting import cut_out, mean_outputs
+from transformer_core.data.vocabulary import before_end
 from transformer_core.model.decoding import decode_steps
 from transformer_core.training.learned import initial
 
@@ -124,11 +125,10 @@ def forward_pass(choice: ModelChoice, src: tuple[int, ...], tgt: tuple[int, ...]
 
 @once(4 * _MEGABYTE, key=lambda choice, src, vocabulary, steps: (choice, src, steps))
 def generated(choice: ModelChoice, src: tuple[int, ...], vocabulary: Vocabulary, steps: int) -> tuple[int, ...]:
-    """A model's answer by greedy decoding: from the start token up to the end token, if there is one."""
+    """A model's answer by greedy decoding: the start token, and what comes before the end token, if there is one."""
     source, ends = torch.tensor([src]), vocabulary.end
     *_, last = decode_steps(model_of(choice), source, vocabulary.start, steps, end_id=ends)  # none behind the end token
-    ids = last.tokens[0].tolist()
-    return tuple(ids[: ids.index(ends)] if ends in ids else ids)
+    return before_end(last.tokens[0].tolist(), ends)
 
 
 def warm_up() -> None:

@@ -9,7 +9,9 @@ import torch
 from explorer.inference.decoding import beams
 from explorer.inference.forward import ModelChoice, model_of
 from explorer.inference.once import once
+from transformer_core.data.batch import padded_rows
 from transformer_core.data.grammars.everyday.translation import TRANSLATIONS, Translation
+from transformer_core.data.vocabulary import through_end
 from transformer_core.model.decoding import decode_steps
 
 Greedy = tuple[tuple[int, ...], float]  # an answer, and the sum of its log-probabilities in nats
@@ -70,12 +72,11 @@ def greedy_answers(
     """What greedy decoding makes of many sources at once."""
     if not sources:
         return []
-    model, longest = model_of(choice), max(map(len, sources))
-    src = torch.tensor([[*ids, *[model.cfg.pad_id] * (longest - len(ids))] for ids in sources])
+    model = model_of(choice)
+    src = padded_rows(sources, model.cfg.pad_id)
     taken = []  # the log-probability of each step's token, (sources, 1)
     for step in decode_steps(model, src, start, steps, end_id=end):
         taken.append(step.log_probabilities.double().gather(-1, step.tokens[:, -1:]))
     own = torch.cat(taken, dim=1).tolist()
-    rows = step.tokens[:, 1:].tolist()
-    lengths = [row.index(end) + 1 if end in row else len(row) for row in rows]
-    return [(tuple(row[:n]), sum(logs[:n])) for row, logs, n in zip(rows, own, lengths, strict=True)]
+    answers = [through_end(row, end) for row in step.tokens[:, 1:].tolist()]
+    return [(answer, sum(logs[: len(answer)])) for answer, logs in zip(answers, own, strict=True)]

@@ -23,9 +23,7 @@ _SEED = 1  # another one than that of the rows over which means are taken
 def rows_of(task: str) -> Batch:
     """ROWS held-out rows of a task, as long as the longest of them."""
     learned = TASKS[task]()
-    rows = learned.batch(ROWS, torch.Generator().manual_seed(_SEED), held_out=True)
-    src, tgt = (int(row_lengths(ids, learned.pad_id).max()) for ids in (rows.src, rows.labels))
-    return Batch(rows.src[:, :src], rows.tgt[:, :tgt], rows.labels[:, :tgt])
+    return learned.batch(ROWS, torch.Generator().manual_seed(_SEED), held_out=True).trimmed(learned.pad_id)
 
 
 def lots_of(task: str, cfg: TransformerConfig, passes: int = 1) -> list[Tensor]:
@@ -43,19 +41,13 @@ def lots_of(task: str, cfg: TransformerConfig, passes: int = 1) -> list[Tensor]:
 
 def some_of(task: str, places: Tensor) -> Batch:
     """These of the rows."""
-    rows = rows_of(task)
-    return Batch(rows.src[places], rows.tgt[places], rows.labels[places])
+    return rows_of(task).rows(places)
 
 
 def operations(task: str, cfg: TransformerConfig) -> int:
     """Of one pass of all these rows."""
-    lots = (some_of(task, places) for places in lots_of(task, cfg))
-    return sum(len(lot.src) * operations_of(cfg, *_longest(lot, cfg.pad_id)) for lot in lots)
-
-
-def _longest(rows: Batch, pad: int) -> tuple[int, int]:
-    src, tgt = (int(row_lengths(ids, pad).max()) for ids in (rows.src, rows.labels))
-    return src, tgt
+    lots = (some_of(task, places).trimmed(cfg.pad_id) for places in lots_of(task, cfg))
+    return sum(len(lot.src) * operations_of(cfg, lot.src.size(1), lot.labels.size(1)) for lot in lots)
 
 
 def shares(

@@ -11,6 +11,7 @@ from explorer.inference.once import once
 from explorer.inference.shown_model import ShownModel
 from transformer_core.analysis.decoder_lens import after_layers
 from transformer_core.analysis.logit_lens import Reading, logit_lens
+from transformer_core.data.vocabulary import before_end
 from transformer_core.model.decoding import decode_steps
 from transformer_core.model.transformer import Transformer
 
@@ -37,8 +38,7 @@ def _answers(choice: ModelChoice, src: tuple[int, ...], start: int, steps: int, 
     with torch.no_grad():
         memory = torch.cat([after_layers(model, layers).encode(source) for layers in range(len(model.encoder) + 1)])
     *_, last = decode_steps(model, source.expand(len(memory), -1), start, steps, end_id=end, memory=memory)
-    rows = last.tokens[:, 1:].tolist()
-    return [tuple(ids[: ids.index(end)] if end in ids else ids) for ids in rows]
+    return [before_end(ids, end) for ids in last.tokens[:, 1:].tolist()]
 
 
 def early_shares_right(choice: ModelChoice, task: str, seconds: float) -> list[float | None]:

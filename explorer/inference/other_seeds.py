@@ -17,16 +17,8 @@ from explorer.inference.once import once
 from explorer.inference.room import rows_at_once
 from explorer.inference.settings import ModelSettings
 from transformer_core import TASKS, TransformerConfig
-from transformer_core.analysis.alignment import aligned_places, even_share
-from transformer_core.analysis.head_matching import (
-    HeadMatch,
-    HeadRows,
-    Likenesses,
-    aligned_weights,
-    head_rows,
-    likenesses,
-    match_by,
-)
+from transformer_core.analysis.alignment import aligned_places, aligned_weights, even_share
+from transformer_core.analysis.head_matching import HeadMatch, HeadRows, Likenesses, head_rows, likenesses, match_by
 from transformer_core.model.stages import AttentionKind
 
 _MEGABYTE = 2**20
@@ -119,7 +111,7 @@ def aligned(choices: Sequence[ModelChoice], task: str, seconds: float) -> list[A
     lots = [lot for lot in lots_of(task, cfg) if places[lot].any()]
 
     def weights(key: tuple[str, ModelChoice, str], lot: Tensor) -> np.ndarray:
-        return aligned_weights(model_of(key[1]), some_of(task, lot), places[lot])
+        return aligned_weights(model_of(key[1]), some_of(task, lot), places[lot]).ravel()
 
     def mean(_key: tuple[str, ModelChoice, str], found: list[np.ndarray]) -> Aligned:
         labels = [int(places[lot].sum()) for lot in lots]

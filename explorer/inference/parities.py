@@ -28,7 +28,7 @@ class Checked:
         return sum(each.seconds for each in self.found)
 
 
-def rows_of(shown: ShownModel) -> Rows:
+def rows_on_screen(shown: ShownModel) -> Rows:
     """The sentence on screen; one token of padding follows the source, where that has room for it."""
     return shown.batch(int(len(shown.src) < shown.cfg.max_len), 0)
 

@@ -1,7 +1,6 @@
 """Attention rollout judged by what hiding each word costs: on the sentence on screen, and on held-out ones."""
 
 import torch
-from torch import Tensor
 
 from explorer.inference.forward import ModelChoice, model_of
 from explorer.inference.held_out import rows_of
@@ -11,7 +10,6 @@ from explorer.inference.room import check_passes, rows_at_once
 from explorer.inference.shown_model import ShownModel
 from transformer_core.analysis.damage import NEEDED
 from transformer_core.analysis.rollout import Agreement, Judged, judge
-from transformer_core.data.batch import Batch, row_lengths
 from transformer_core.model.stages import AttentionKind
 
 MOVED = 0.1  # of a vector's length: a word that moves it less when it is hidden does not count as needed
@@ -49,19 +47,10 @@ def agreements(choice: ModelChoice, task: str, kind: AttentionKind, seconds: flo
     several = max(1, min(_AT_ONCE, rows_at_once(choice.cfg, rows.src.size(1), rows.labels.size(1)) // passes))
 
     def agreement(key: tuple[str, ModelChoice, str, AttentionKind, int]) -> Agreement:
-        some = _some(rows, slice(key[-1], min(key[-1] + several, ROWS)), choice.cfg.pad_id)
+        some = rows.rows(slice(key[-1], min(key[-1] + several, ROWS))).trimmed(choice.cfg.pad_id)
         return judge(model_of(choice), some.src, some.tgt, some.labels, kind).agreement(least(kind))
 
     return within(seconds, [("rollout", choice, task, kind, first) for first in range(0, ROWS, several)], agreement)
-
-
-def _some(rows: Batch, of: slice, pad: int) -> Batch:
-    """These rows, as long as the longest of them."""
-
-    def cut(ids: Tensor, like: Tensor) -> Tensor:
-        return ids[of, : int(row_lengths(like[of], pad).max())]
-
-    return Batch(cut(rows.src, rows.src), cut(rows.tgt, rows.labels), cut(rows.labels, rows.labels))
 
 
 __all__ = ["MOVED", "ROWS", "agreements", "judged", "least"]

@@ -2,7 +2,7 @@
 
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cache
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, get_type_hints
 
 from explorer.inference.once import once
 from explorer.training import limits
@@ -13,6 +13,7 @@ from transformer_core.data.corpora import CORPORA
 from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 from transformer_core.errors import InputError
 from transformer_core.model.accounting import count_by_formula
+from transformer_core.model.config import Activation, LayerNorm, Norm, Position, Score, TiedEmbeddings, choices_of
 from transformer_core.training.checkpoint import MAX_PARAMETERS
 from transformer_core.training.learning_plan import LearningPlan, default_config, plan_for
 
@@ -55,19 +56,19 @@ class ModelSettings:
     n_heads: int = PRESETS["tiny"].n_heads
     n_layers: int = 2
     d_ff: int = 256
-    norm: Literal["post", "pre"] = PRESETS["tiny"].norm
+    norm: Norm = PRESETS["tiny"].norm
     dropout: float = PRESETS["tiny"].dropout
     final_norm: Literal["auto", "on", "off"] = "auto"
-    layer_norm: Literal["standard", "unbiased_std"] = PRESETS["tiny"].layer_norm
+    layer_norm: LayerNorm = PRESETS["tiny"].layer_norm
     attention_bias: bool = PRESETS["tiny"].attention_bias
-    tie_embeddings: Literal["none", "output", "all"] = PRESETS["tiny"].tie_embeddings
-    position: Literal["sinusoidal", "learned", "none"] = PRESETS["tiny"].position
+    tie_embeddings: TiedEmbeddings = PRESETS["tiny"].tie_embeddings
+    position: Position = PRESETS["tiny"].position
     embedding_scale: bool = PRESETS["tiny"].embedding_scale
-    score: Literal["scaled_dot", "dot", "additive", "concat_linear"] = PRESETS["tiny"].score
+    score: Score = PRESETS["tiny"].score
     residual: bool = PRESETS["tiny"].residual
     causal: bool = PRESETS["tiny"].causal
     cross_attention: bool = PRESETS["tiny"].cross_attention
-    activation: Literal["relu", "gelu"] = PRESETS["tiny"].activation
+    activation: Activation = PRESETS["tiny"].activation
     norm_eps: float = PRESETS["tiny"].norm_eps
     max_len: int = PRESETS["tiny"].max_len
     tgt_max_len: int = 0
@@ -200,8 +201,7 @@ def _beside(values: list[int], value: int) -> list[int]:
 
 def choices(name: str) -> tuple[Any, ...]:
     """The values of a setting that has only a few; empty for a number or a text."""
-    hint = _HINTS[name]
-    return (True, False) if hint is bool else get_args(hint) if get_origin(hint) is Literal else ()
+    return choices_of(_HINTS[name])
 
 
 def read(values: object) -> ModelSettings:

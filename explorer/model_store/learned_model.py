@@ -2,7 +2,6 @@
 
 import hashlib
 import math
-from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -21,19 +20,18 @@ from transformer_core.data.vocabulary import numbers
 from transformer_core.model.accounting import activation_bytes
 from transformer_core.training import learned
 from transformer_core.training.checkpoint import CheckpointError
-from transformer_core.training.learned import Learned, Outcome
+from transformer_core.training.learned import KeptSteps, Learned, Outcome
 from transformer_core.training.trainer import averaged
 
 
 @dataclass(frozen=True, eq=False)
-class LearnedModel:
+class LearnedModel(KeptSteps):
     """A model, and what is known of its learning.
 
     Attributes:
         id: the key of its settings, for one that learned by a plan; else a digest of its file.
         task: the name of what it has learned; "" if its file does not say.
         seed: of its initial weights; None if they are not known, and step 0 cannot be shown.
-        steps: at which it can be seen, in order; the last is the end.
         curve: (evaluations, 3): step, share right, loss.
         rows: how many held-out rows each share is of; None where the file does not say.
         states: the parameters after each step but 0, (parameters,).
@@ -44,25 +42,16 @@ class LearnedModel:
     task: str
     seed: int | None
     outcome: Outcome
-    steps: tuple[int, ...]
     curve: np.ndarray
     rows: int | None
     states: Mapping[int, Tensor]
     learned: Learned | None = None  # all of it, where that is known
     says_steps: bool = True  # False for a file that does not say how long it learned: its one step is called 1
 
-    @property
-    def last(self) -> int:
-        return self.steps[-1]
-
-    def nearest(self, step: int | None) -> int:
-        """The last step kept that is not after this one, or the first; None stands for the end."""
-        return self.last if step is None else self.steps[max(bisect_right(self.steps, step) - 1, 0)]
-
-    def right_at(self, step: int) -> float | None:
-        """The share answered right after a step; None where it was not measured."""
-        rows = self.curve[self.curve[:, 0] == step]
-        return float(rows[0, 1]) if len(rows) else None
+    @cached_property
+    def steps(self) -> tuple[int, ...]:
+        """The steps at which it can be seen, in order: 0 too where the seed is known."""
+        return (*(() if self.seed is None else (0,)), *sorted(self.states))
 
     def model(self, step: int) -> Transformer:
         """The model after a step that was kept, in eval mode. Raises KeyError for another one."""
@@ -92,17 +81,12 @@ class LearnedModel:
             words.append(_("{share:.1%} right").format(share=right))
         return " · ".join(words)
 
-    @property
-    def nbytes(self) -> int:
-        return sum(state.nbytes for state in self.states.values())
-
 
 def of_learned(model: Learned) -> LearnedModel:
     """One that learned by a plan of its settings."""
     return LearnedModel(
-        model.key, model.cfg, model.task.name, model.recipe.seed, model.outcome, model.steps, model.curve, model.rows,
-        model.states, model,
-    )  # fmt: skip
+        model.key, model.cfg, model.task.name, model.recipe.seed, model.outcome, model.curve, model.rows, model.states, model
+    )
 
 
 @dataclass(frozen=True)
@@ -153,9 +137,8 @@ def _of_checkpoint(model: Transformer, facts: Mapping[str, Any], data: bytes) ->
     parameters = torch.cat([parameter.detach().flatten() for parameter in model.parameters()])
     name = task if isinstance(task, str) and task in TASKS else ""
     return LearnedModel(
-        _digest(data), model.cfg, name, None, "learned", (last,), curve, None, {last: parameters},
-        says_steps=said is not None,
-    )  # fmt: skip
+        _digest(data), model.cfg, name, None, "learned", curve, None, {last: parameters}, says_steps=said is not None
+    )
 
 
 def _digest(data: bytes) -> str:

@@ -111,7 +111,7 @@ class OnDemand:
         if newest is None or newest[0] <= model.last:
             return model
         step, parameters = newest
-        return replace(model, steps=(*model.steps, step), states={**model.states, step: parameters})
+        return replace(model, states={**model.states, step: parameters})
 
     def wish_of(self, viewer: str) -> str | None:
         """The key of the model that a window waits for."""

@@ -23,8 +23,8 @@ _NOT_OURS = {
 _TOKENS = {token for make in TASKS.values() for token in make().vocabulary.tokens}
 _OPTIONS = {option for name in NAMES for option in choices(name) or () if isinstance(option, str)}
 _TERMS = (
-    "d_model", "d_k", "√d_k", "d_ff", "dropout", "Q", "K", "V", "ε", "b", "−b", "float32", "float64", "Language · 语言",
-    *LANGUAGES, *LANGUAGES.values(),
+    "d_model", "d_k", "√d_k", "d_ff", "dropout", "Q", "K", "V", "ε", "b", "−b", "Language · 语言", *LANGUAGES,
+    *LANGUAGES.values(),
 )  # fmt: skip
 _NUMBER = re.compile(r"[\d,.]+ ?([kMG]?B|[kMG]|e[-+−]\d+)")  # 452 kB, 10k, 6.1e-08
 

@@ -185,13 +185,6 @@ def check(at, button: str = "check-this-model"):
     return at.button(key=button).click().run()
 
 
-def test_what_the_app_offers_is_checked_by_itself():
-    at = visit({"part": "against_torch"}, "shapes")
-    assert fine(at) and at.success and figure(at, "parity")
-    other = visit({"part": "against_torch", "d_model": "64"}, "shapes")
-    assert fine(other) and not other.success and not figures(other)
-
-
 def dots(at) -> list[np.ndarray]:
     return figure(at, "parity").lines
 

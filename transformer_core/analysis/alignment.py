@@ -1,52 +1,49 @@
 """What the attention of a model trained on sentences attends to, measured on held-out sentences."""
 
-from collections.abc import Sequence
-
 import numpy as np
 import torch
+from torch import Tensor
 
 from transformer_core.data.batch import Batch
-from transformer_core.data.corpus import Corpus, Example
+from transformer_core.data.corpus import Corpus
 from transformer_core.data.tasks import CopyTask, SentenceTask, Task
 from transformer_core.model.stages import AttentionKind, attention_path
 from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
 
 
-def _weights(model: Transformer, corpus: Corpus, count: int, kind: AttentionKind) -> tuple[np.ndarray, Sequence[Example]]:
-    """(layer, sentence, head, query, key) on the first `count` held-out sentences, and those sentences."""
-    examples = corpus.held_out["source"][:count]
-    batch, trace = corpus.rows(examples), Trace()
-    with torch.no_grad():
-        model(batch.src, batch.tgt, trace=trace)
-    layers = [trace[attention_path(kind, i).stage("weights")].numpy() for i in range(model.cfg.n_layers)]
-    return np.stack(layers), examples
+def head_weights(trace: Trace, kind: AttentionKind, n_layers: int) -> Tensor:
+    """The weights of one kind of attention in all layers. Shape: -> (layer, head, batch, query, key)"""
+    layers = [trace[attention_path(kind, layer).stage("weights")] for layer in range(n_layers)]
+    return torch.stack(layers).transpose(1, 2)
 
 
-def aligned_share(model: Transformer, corpus: Corpus, count: int = 500) -> np.ndarray:
-    """Cross-attention: the weight on the source word that the next word translates, averaged over all words of the answers.
+@torch.no_grad()
+def aligned_weights(model: Transformer, batch: Batch, places: np.ndarray) -> np.ndarray:
+    """The cross-attention's weight on the source token that each label comes from, averaged over the labels that have one.
 
-    Shape: -> (layer, head), 0 to 1. The model must be in eval mode.
+    Shape: places (batch, tgt, src) booleans (see `aligned_places`) -> (layer, head), 0 to 1. NaN where no label has one. The
+        model must be in eval mode.
     """
-    weights, examples = _weights(model, corpus, count, "cross")
-    found = [
-        weights[:, n, :, place, origin]
-        for n, example in enumerate(examples)
-        for place, origin in enumerate(example.origin)
-        if origin is not None
-    ]
-    return np.mean(found, axis=0)
+    trace = Trace(only=["weights"])
+    model(batch.src, batch.tgt, trace=trace)
+    weights = head_weights(trace, "cross", model.cfg.n_layers).numpy()
+    return weights[:, :, places].mean(axis=-1) if places.any() else np.full(weights.shape[:2], np.nan)
 
 
+@torch.no_grad()
 def pronoun_share(model: Transformer, corpus: Corpus, it: str, count: int = 500) -> dict[str, np.ndarray]:
     """Encoder self-attention: the weight that the query `it` gives to the noun it refers to, and to all other words together.
 
     Shape: -> {"noun", "elsewhere"}, each (layer, head); "even" is the weight of a word in uniform attention.
     """
-    weights, examples = _weights(model, corpus, count, "encoder")
+    examples, trace = corpus.held_out["source"][:count], Trace(only=["weights"])
+    batch = corpus.rows(examples)
+    model(batch.src, batch.tgt, trace=trace)
+    weights = head_weights(trace, "encoder", model.cfg.n_layers).numpy()
     noun, even = [], []
     for n, example in enumerate(examples):
-        noun.append(weights[:, n, :, example.src.index(it), example.origin[-1]])
+        noun.append(weights[:, :, n, example.src.index(it), example.origin[-1]])
         even.append(1 / len(example.src))
     share = np.mean(noun, axis=0)
     return {"noun": share, "elsewhere": 1 - share, "even": np.full(share.shape, np.mean(even))}

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from transformer_core.data.batch import padded_rows
 from transformer_core.data.vocabulary import Vocabulary, end_of
 from transformer_core.model.decoding import Sampling, sampling_probabilities
 from transformer_core.model.transformer import Transformer
@@ -69,15 +70,14 @@ def answer_log_probabilities(
     by_length = sorted(range(len(answers)), key=lambda i: len(answers[i]))
     for first in range(0, len(answers), _ROWS):
         places = by_length[first : first + _ROWS]
-        rows = [list(answers[i]) for i in places]
-        longest = max(map(len, rows))
-        labels = torch.tensor([row + [model.cfg.pad_id] * (longest - len(row)) for row in rows])
+        rows = [answers[i] for i in places]
+        labels = padded_rows(rows, model.cfg.pad_id)  # (n, longest)
         given = torch.cat([torch.full_like(labels[:, :1], start_id), labels[:, :-1]], dim=1)
         n = len(rows)
         logits = model.decode(given, memory.expand(n, -1, -1), src_mask.expand(n, -1, -1, -1))  # (n, longest, vocab)
         logs = logits.double().log_softmax(dim=-1) if sampling is None else sampling_probabilities(logits, sampling).log()
         own = logs.gather(-1, labels[:, :, None])[:, :, 0]  # (n, longest)
-        there = torch.arange(longest) < torch.tensor([[len(row)] for row in rows])
+        there = torch.arange(labels.size(1)) < torch.tensor([[len(row)] for row in rows])
         found[places] = own.where(there, 0.0).sum(dim=-1).numpy()
     return found
 

@@ -10,7 +10,7 @@ from transformer_core.model.stages import ATTENTION_KINDS, AttentionKind, attent
 
 
 class Stages(Protocol):
-    """Recorded tensors of one forward pass by name, without the batch axis."""
+    """Recorded tensors of one forward pass by name, without the batch axis unless a function says otherwise."""
 
     def __getitem__(self, name: str, /) -> np.ndarray: ...
 

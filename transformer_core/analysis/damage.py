@@ -9,14 +9,13 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from transformer_core.analysis.cutting import Side, WordCut, cut_out
-from transformer_core.data.batch import Batch, row_lengths
+from transformer_core.data.batch import Batch
 from transformer_core.model.stages import ENCODER, parse_stage
 from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
 
 _DRAWS = 2000  # of the bootstrap
 _SEED = 0  # of the same
-_PARTS = 3  # of the rows, by their lengths
 NEEDED = 0.1  # nats: a word that costs less when it is hidden does not count as needed
 
 
@@ -42,8 +41,7 @@ class Damage:
 
 @torch.no_grad()
 def row_losses(model: Transformer, batch: Batch, of_rows: Callable[[Tensor], Transformer] | None = None) -> np.ndarray:
-    """The mean loss of each row's labels under teacher forcing, in nats per token. Rows of like length are computed together:
-    sentences are on average half as long as the longest.
+    """The mean loss of each row's labels under teacher forcing, in nats per token.
 
     Shape: -> (batch,)
 
@@ -51,13 +49,11 @@ def row_losses(model: Transformer, batch: Batch, of_rows: Callable[[Tensor], Tra
         of_rows: the model for some rows, by their indices, where it depends on the rows what is cut.
     """
     pad, found = model.cfg.pad_id, torch.empty(len(batch.labels), dtype=torch.float64)
-    src_lengths, lengths = row_lengths(batch.src, pad), row_lengths(batch.labels, pad)
-    for rows in lengths.argsort(stable=True).chunk(_PARTS):
-        src, tgt = int(src_lengths[rows].max()), int(lengths[rows].max())
+    for rows, part in batch.by_length(pad):
         made = model if of_rows is None else of_rows(rows)
-        logits = made(batch.src[rows, :src], batch.tgt[rows, :tgt])  # (rows, tgt, vocab)
-        losses = F.cross_entropy(logits.mT, batch.labels[rows, :tgt], ignore_index=pad, reduction="none")  # (rows, tgt)
-        found[rows.cpu()] = (losses.sum(dim=1) / (batch.labels[rows] != pad).sum(dim=1)).double().cpu()
+        logits = made(part.src, part.tgt)  # (rows, tgt, vocab)
+        losses = F.cross_entropy(logits.mT, part.labels, ignore_index=pad, reduction="none")  # (rows, tgt)
+        found[rows.cpu()] = (losses.sum(dim=1) / (part.labels != pad).sum(dim=1)).double().cpu()
     return found.numpy()
 
 

@@ -11,8 +11,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from transformer_core.analysis.alignment import head_weights
 from transformer_core.data.batch import Batch
-from transformer_core.model.stages import ATTENTION_KINDS, AttentionKind, attention_path
+from transformer_core.model.stages import ATTENTION_KINDS, AttentionKind
 from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
 
@@ -80,9 +81,8 @@ def head_rows(model: Transformer, batch: Batch) -> dict[AttentionKind, np.ndarra
             continue
         mask, real = masks[kind]
         asks = real & (mask[:, 0].sum(dim=-1) > 1)  # (batch, query)
-        layers = [trace[attention_path(kind, layer).stage("weights")] for layer in range(model.cfg.n_layers)]
-        weights = torch.cat(layers, dim=1).transpose(0, 1)  # (layer · head, batch, query, key)
-        found[kind] = weights[:, asks].numpy()
+        weights = head_weights(trace, kind, model.cfg.n_layers)
+        found[kind] = weights[:, :, asks].flatten(0, 1).numpy()
     return found
 
 
@@ -164,16 +164,3 @@ def _joined(parts: Sequence[Likenesses]) -> dict[AttentionKind, np.ndarray]:
         if len(there) > 1:
             joined[kind] = np.average([each for each, _n in there], axis=0, weights=[n for _each, n in there])
     return joined
-
-
-@torch.no_grad()
-def aligned_weights(model: Transformer, batch: Batch, places: np.ndarray) -> np.ndarray:
-    """The cross-attention's weight on the source token that each label comes from, averaged over the labels that have one.
-
-    Shape: places (batch, tgt, src) booleans (see `alignment.aligned_places`) -> (layer · head,). NaN where no label has one.
-    """
-    trace = Trace(only=["weights"])
-    model(batch.src, batch.tgt, trace=trace)
-    layers = [trace[attention_path("cross", layer).stage("weights")] for layer in range(model.cfg.n_layers)]
-    weights = torch.cat(layers, dim=1).permute(1, 0, 2, 3).numpy()  # (layer · head, batch, query, key)
-    return weights[:, places].mean(axis=1) if places.any() else np.full(len(weights), np.nan)

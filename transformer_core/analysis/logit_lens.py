@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from transformer_core.analysis.residual_stream import Stages, walk
+from transformer_core.analysis.attention_map import Stages
+from transformer_core.analysis.residual_stream import walk
 from transformer_core.model.stages import DECODER
 from transformer_core.model.transformer import Transformer
 

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from transformer_core.data.batch import padded_rows
 from transformer_core.errors import InputError
 from transformer_core.model.masks import causal_mask, padding_mask
 from transformer_core.model.transformer import Transformer
 
 
 @dataclass(frozen=True)
-class Batch:
+class PaddedSentences:
     """The input of one training step.
 
     Shape: src (batch, src), tgt, label (batch, tgt): ids;
@@ -33,7 +34,7 @@ class Batch:
 
 def make_batch(
     sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]], start: int, end: int | None, pad_id: int
-) -> Batch:
+) -> PaddedSentences:
     """Pads every sentence to the longest; splits each target into the decoder's input and its label (section 3.1).
 
     Without an `end` token the last id of a target is only predicted, never given: the label of `start a b c` is `a b c`.
@@ -47,22 +48,17 @@ def make_batch(
     if not all(map(len, [*sources, *targets])):
         raise InputError("every sentence of a batch needs at least one token")
     whole = [(start, *ids, *([] if end is None else [end])) for ids in targets]
-    src = _padded(sources, pad_id)
-    tgt, label = _padded([ids[:-1] for ids in whole], pad_id), _padded([ids[1:] for ids in whole], pad_id)
-    keep = padding_mask(torch.from_numpy(tgt), pad_id)
-    return Batch(
-        src,
-        tgt,
-        label,
-        padding_mask(torch.from_numpy(src), pad_id).numpy(),
-        (keep & causal_mask(tgt.shape[1])).numpy(),
+    src = padded_rows(sources, pad_id)
+    tgt, label = padded_rows([ids[:-1] for ids in whole], pad_id), padded_rows([ids[1:] for ids in whole], pad_id)
+    tgt_mask = padding_mask(tgt, pad_id) & causal_mask(tgt.size(1))
+    return PaddedSentences(
+        src.numpy(),
+        tgt.numpy(),
+        label.numpy(),
+        padding_mask(src, pad_id).numpy(),
+        tgt_mask.numpy(),
         int((label != pad_id).sum()),
     )
-
-
-def _padded(sentences: Sequence[Sequence[int]], pad_id: int) -> np.ndarray:
-    longest = max(map(len, sentences))
-    return np.array([[*ids, *[pad_id] * (longest - len(ids))] for ids in sentences])
 
 
 @dataclass(frozen=True)

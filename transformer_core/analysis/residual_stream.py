@@ -1,6 +1,5 @@
 """One token's vector through the layers: the residual stream, read from a recorded pass, and what the sublayers do to it."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
 
@@ -8,7 +7,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from transformer_core.analysis.attention_map import allowed_pairs
+from transformer_core.analysis.attention_map import Stages, allowed_pairs
 from transformer_core.errors import InputError
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.layers import DecoderLayer, EncoderLayer
@@ -26,8 +25,6 @@ from transformer_core.model.stages import (
     norm_stage,
 )  # fmt: skip
 from transformer_core.model.transformer import Transformer
-
-Stages = Mapping[str, np.ndarray]  # recorded tensors of one pass by name, without the batch axis
 
 
 def sublayers(cfg: TransformerConfig, stack: str) -> tuple[str, ...]:

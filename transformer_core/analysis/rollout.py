@@ -4,20 +4,18 @@ Rollout counts each sublayer's attention, averaged over its heads, and its resid
 layer by layer. It knows the weights alone: no value vector, no W_O, no feed-forward network.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from transformer_core.analysis.attention_map import Stages
 from transformer_core.analysis.damage import erasures, moves
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.stages import AttentionKind, attention_path
 from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
-
-Stages = Mapping[str, np.ndarray] | Mapping[str, Tensor]
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +123,7 @@ def judge(model: Transformer, src: Tensor, tgt: Tensor, labels: Tensor, kind: At
     """
     trace, last = Trace(only=["weights"]), model.cfg.n_layers - 1
     model(src, tgt, trace=trace)
-    stages = {name: trace[name].cpu() for name in trace.stages if name.endswith(".weights")}
+    stages = {name: trace[name].cpu().numpy() for name in trace.stages if name.endswith(".weights")}
     if kind == "encoder":
         cost, queries, mask = moves(model, src), src, model.src_mask(src)
     elif kind == "decoder":

@@ -9,9 +9,10 @@ from torch import nn
 
 from transformer_core.errors import InputError
 from transformer_core.model.attention import AdditiveScore, ConcatLinearScore, attention
+from transformer_core.model.config import CHOICES
 from transformer_core.model.trace import Trace
 
-SCORES = ("scaled_dot", "dot", "additive", "concat_linear")
+SCORES = CHOICES["score"]
 
 
 @dataclass(frozen=True)

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from torch import Tensor
 
+from transformer_core.analysis.alignment import head_weights
 from transformer_core.analysis.answer_distribution import answer_kl
 from transformer_core.analysis.evaluation_metrics import share_interval
+from transformer_core.data.batch import padded_rows
 from transformer_core.data.corpus import Example
 from transformer_core.data.grammars.everyday.holdout import HOLD_OUTS, HoldOut
 from transformer_core.data.grammars.everyday.translation import Translation
 from transformer_core.data.grammars.everyday.words import ADJECTIVES, NOUNS, VERBS
 from transformer_core.data.vocabulary import Vocabulary, end_of
 from transformer_core.model.decoding import beam_decode
-from transformer_core.model.stages import attention_path
 from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
 
@@ -86,7 +86,7 @@ def decoded_answers(model: Transformer, vocabulary: Vocabulary, sources: Sequenc
     steps = min(STEPS, model.cfg.longest_tgt)
     found: list[list[Answer]] = [[] for _ in sources]
     for places in _alike([len(source) for source in sources]):
-        src = _padded([vocabulary.ids(sources[place]) for place in places], vocabulary.pad)
+        src = padded_rows([vocabulary.ids(sources[place]) for place in places], vocabulary.pad)
         for place, answers in zip(
             places, beam_decode(model, src, vocabulary.start, steps, width, end_of(vocabulary)), strict=True
         ):
@@ -126,8 +126,8 @@ def aligned_attention(
     for places in _alike([len(example.src) for example in examples]):
         rows = [examples[place] for place in places]
         trace = Trace(only=["weights"])
-        src = _padded([vocabulary.ids(example.src) for example in rows], vocabulary.pad)
-        tgt = _padded([[vocabulary.start, *vocabulary.ids(example.tgt)] for example in rows], vocabulary.pad)
+        src = padded_rows([vocabulary.ids(example.src) for example in rows], vocabulary.pad)
+        tgt = padded_rows([[vocabulary.start, *vocabulary.ids(example.tgt)] for example in rows], vocabulary.pad)
         model(src, tgt, trace=trace)
         aligned = [
             (row, query, key)
@@ -135,9 +135,8 @@ def aligned_attention(
             for query, key in enumerate(example.origin)
             if key is not None and counts(example.src[key])
         ]
-        for layer in range(model.cfg.n_layers):
-            weights = trace[attention_path("cross", layer).stage("weights")].numpy()  # (batch, head, query, key)
-            total[layer] += sum(weights[row, :, query, key] for row, query, key in aligned)
+        weights = head_weights(trace, "cross", model.cfg.n_layers).numpy()
+        total += sum(weights[:, :, row, query, key] for row, query, key in aligned)
         n += len(aligned)
     return total / n if n else np.full_like(total, np.nan)
 
@@ -146,8 +145,3 @@ def _alike(lengths: Sequence[int]) -> list[list[int]]:
     """The places of these lengths in groups for one pass, those of like length together."""
     order = sorted(range(len(lengths)), key=lambda place: lengths[place])
     return [order[first : first + _ROWS] for first in range(0, len(order), _ROWS)]
-
-
-def _padded(rows: Sequence[Sequence[int]], pad: int) -> Tensor:
-    longest = max(map(len, rows))
-    return torch.tensor([[*row, *[pad] * (longest - len(row))] for row in rows])

@@ -1,7 +1,6 @@
 """Why a model did not learn its task: one reason, measured on the model itself."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,12 +8,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from transformer_core.analysis.alignment import head_weights
 from transformer_core.data.batch import Batch
 from transformer_core.data.tasks import Task
+from transformer_core.data.vocabulary import before_end
 from transformer_core.model.accounting import count_by_formula
 from transformer_core.model.decoding import greedy_decode
 from transformer_core.model.masks import causal_mask
-from transformer_core.model.stages import OUTPUT, AttentionKind, attention_path, parse_stage
+from transformer_core.model.stages import OUTPUT, AttentionKind, parse_stage
 from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
 from transformer_core.training.evaluation import rows_exact
@@ -127,20 +128,15 @@ def _from_curve(learned: Learned) -> Reason:
 
 
 @torch.no_grad()
-def _answers(model: Transformer, task: Task, src: Tensor, batch: Batch) -> Tensor:
-    """What it writes by itself, the start token left out. Shape: src (batch, src) -> (batch, tgt)"""
-    return greedy_decode(model, src, task.start_id, batch.labels.size(1))[:, 1:]
-
-
-def _whole(task: Task, row: Sequence[int]) -> tuple[int, ...]:
-    """An answer up to its end token, where the task has one."""
-    end = task.vocabulary.end
-    return tuple(row[: row.index(end)] if end is not None and end in row else row)
+def _answers(model: Transformer, task: Task, src: Tensor, batch: Batch) -> list[tuple[int, ...]]:
+    """What it writes by itself, without the start and the end token. Shape: src (batch, src)"""
+    rows = greedy_decode(model, src, task.start_id, batch.labels.size(1))[:, 1:].tolist()
+    return [before_end(row, task.vocabulary.end) for row in rows]
 
 
 def different_answers(model: Transformer, task: Task, batch: Batch) -> int:
     """How many different answers it gives to the sources of a batch."""
-    return len({_whole(task, row) for row in _answers(model, task, batch.src, batch).tolist()})
+    return len({*_answers(model, task, batch.src, batch)})
 
 
 @torch.no_grad()
@@ -157,9 +153,9 @@ def right_when_given(model: Transformer, task: Task, batch: Batch) -> tuple[int,
 
 def same_when_shuffled(model: Transformer, task: Task, batch: Batch) -> int:
     """How many answers stay the same when the tokens of their source change places."""
-    before = _answers(model, task, batch.src, batch).tolist()
-    after = _answers(model, task, shuffled(batch.src, task.pad_id), batch).tolist()
-    return sum(_whole(task, one) == _whole(task, other) for one, other in zip(before, after, strict=True))
+    before = _answers(model, task, batch.src, batch)
+    after = _answers(model, task, shuffled(batch.src, task.pad_id), batch)
+    return sum(one == other for one, other in zip(before, after, strict=True))
 
 
 def shuffled(src: Tensor, pad_id: int) -> Tensor:
@@ -175,8 +171,8 @@ def difference_between_queries(model: Transformer, batch: Batch) -> float:
     trace = Trace(only=["weights"])
     model(batch.src, batch.tgt, trace=trace)
     kinds: list[AttentionKind] = ["encoder", "cross"] if model.cfg.cross_attention else ["encoder"]
-    weights = [trace[attention_path(kind, i).stage("weights")] for kind in kinds for i in range(model.cfg.n_layers)]
-    return max(float((each.amax(dim=2) - each.amin(dim=2)).max()) for each in weights)
+    weights = (head_weights(trace, kind, model.cfg.n_layers) for kind in kinds)
+    return max(float((each.amax(dim=-2) - each.amin(dim=-2)).max()) for each in weights)
 
 
 @torch.no_grad()

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import torch
 
+from transformer_core.data.vocabulary import before_end
 from transformer_core.errors import InputError
 from transformer_core.model.decoding import greedy_decode
 from transformer_core.model.embedding import sinusoidal_encoding
@@ -73,10 +74,12 @@ def without_positions(model: Transformer) -> Transformer:
     return bare.eval()
 
 
-def answers(model: Transformer, sources: Sequence[Sequence[int]], start_id: int, end_id: int, steps: int) -> list[list[int]]:
-    """The model's answer to each source by greedy decoding, without the start token, up to the end token."""
+def answers(
+    model: Transformer, sources: Sequence[Sequence[int]], start_id: int, end_id: int, steps: int
+) -> list[tuple[int, ...]]:
+    """The model's answer to each source by greedy decoding, without the start and the end token."""
     generated = [greedy_decode(model, torch.tensor([list(src)]), start_id, steps)[0].tolist()[1:] for src in sources]
-    return [ids[: ids.index(end_id)] if end_id in ids else ids for ids in generated]
+    return [before_end(ids, end_id) for ids in generated]
 
 
 def position_tables(model: Transformer, length: int, seed: int) -> dict[str, np.ndarray]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from transformer_core.analysis.alignment import aligned_places
+from transformer_core.analysis.alignment import aligned_places, aligned_weights
 from transformer_core.analysis.translation_metrics import (
     CONTENT_WORDS,
     Share,
@@ -27,10 +27,9 @@ from transformer_core.data.grammars.everyday.translation import Translation
 from transformer_core.data.sentence_text import sentence_text
 from transformer_core.data.tasks import TASKS, Task
 from transformer_core.errors import InputError
-from transformer_core.model.stages import attention_path
 from transformer_core.model.transformer import Transformer
 from transformer_core.training.checkpoint import Checkpoint
-from transformer_core.training.evaluation import exact_match, probe
+from transformer_core.training.evaluation import exact_match
 
 _BEAM = 4
 _TITLES: dict[HoldOut, str] = {
@@ -84,9 +83,7 @@ def measured(loaded: Checkpoint, count: int, seed: int) -> dict[str, Any]:
     found: dict[str, Any] = {"task": task.name, "seed": seed, "exact_match": _share(Share(exact, count))}
     places = aligned_places(task, batch)  # (batch, tgt, src)
     if places.any():
-        weights = probe(model, task, batch).weights
-        cross = [weights[attention_path("cross", layer).stage("weights")].numpy() for layer in range(model.cfg.n_layers)]
-        found["aligned_attention"] = {"all tokens": [np.moveaxis(each, 1, -1)[places].mean(axis=0).tolist() for each in cross]}
+        found["aligned_attention"] = {"all tokens": aligned_weights(model, batch, places).tolist()}
     return found
 
 

@@ -21,7 +21,7 @@ from transformer_core.commands.row_file import RowFile
 from transformer_core.commands.sweep_table import SHORT, combination_name, row_words, table
 from transformer_core.data.tasks import TASKS
 from transformer_core.errors import InputError
-from transformer_core.model.config import TransformerConfig
+from transformer_core.model.config import CHOICES, TransformerConfig
 from transformer_core.training import learned
 from transformer_core.training.folder import ModelFolder
 from transformer_core.training.learning import Learning
@@ -30,10 +30,7 @@ from transformer_core.training.remote import open_folder
 from transformer_core.training.sweep_rows import MAX_ROWS, SweepRow, failed, plan_of, planned, row_of
 from transformer_core.training.trainer import TrainingDiverged
 
-_CHOICES = {
-    "norm": ("post", "pre"), "position": ("sinusoidal", "learned", "none"), "tie_embeddings": ("none", "output", "all"),
-    "score": ("scaled_dot", "dot", "additive", "concat_linear"), "activation": ("relu", "gelu"),
-}  # fmt: skip
+_CHOICES = {name: CHOICES[name] for name in ("norm", "position", "tie_embeddings", "score", "activation")}
 _SETTINGS = (*SIZES, "dropout", *_CHOICES)
 
 

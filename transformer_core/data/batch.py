@@ -1,11 +1,13 @@
 """Rows of token ids, padded to one length."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
+
+_PARTS = 3  # of rows of unlike lengths
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,22 @@ class Batch:
         src, tgt = longest
         wider = (_wider(self.src, src, pad_id), _wider(self.tgt, tgt, pad_id), _wider(self.labels, tgt, pad_id))
         return Batch(*wider, self.right)
+
+    def trimmed(self, pad_id: int) -> "Batch":
+        """The same rows without the padding behind the longest source and behind the longest labels."""
+        src, tgt = (int(row_lengths(ids, pad_id).max()) for ids in (self.src, self.labels))
+        return Batch(self.src[:, :src], self.tgt[:, :tgt], self.labels[:, :tgt], self.right)
+
+    def rows(self, places: Tensor | slice) -> "Batch":
+        """Some of the rows, without `right`."""
+        return Batch(self.src[places], self.tgt[places], self.labels[places])
+
+    def by_length(self, pad_id: int) -> Iterator[tuple[Tensor, "Batch"]]:
+        """The rows in a few parts, each trimmed, with their places: those with labels of like length are together, because
+        sentences are on average half as long as the longest. One part where all are of the same length."""
+        lengths = row_lengths(self.labels, pad_id)
+        parts = _PARTS if lengths.min() < lengths.max() else 1
+        return ((places, self.rows(places).trimmed(pad_id)) for places in lengths.argsort(stable=True).chunk(parts))
 
 
 def _wider(ids: Tensor, width: int, pad_id: int) -> Tensor:

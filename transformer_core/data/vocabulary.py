@@ -1,7 +1,7 @@
 """Words and their ids."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -80,6 +80,16 @@ def end_of(vocabulary: Vocabulary) -> int:
     """The end token of a vocabulary of words, which always has one."""
     assert vocabulary.end is not None
     return vocabulary.end
+
+
+def before_end(ids: Sequence[int], end: int | None) -> tuple[int, ...]:
+    """The ids before the first end token, which is left out; all of them where there is none."""
+    return tuple(ids[: ids.index(end)] if end in ids else ids)
+
+
+def through_end(ids: Sequence[int], end: int | None) -> tuple[int, ...]:
+    """The same ids, and the end token if it is there."""
+    return tuple(ids[: len(before_end(ids, end)) + 1])
 
 
 def numbers(vocab: int) -> Vocabulary:

@@ -1,24 +1,16 @@
 """The one description of a model: every size and every option, checked before anything is built."""
 
 from dataclasses import dataclass, fields
-from typing import Literal
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from transformer_core.errors import InputError
 
-_CHOICES: dict[str, tuple] = {
-    "norm": ("post", "pre"),
-    "tie_embeddings": ("none", "output", "all"),
-    "final_norm": (None, True, False),
-    "attention_bias": (True, False),
-    "causal": (True, False),
-    "layer_norm": ("standard", "unbiased_std"),
-    "position": ("sinusoidal", "learned", "none"),
-    "embedding_scale": (True, False),
-    "score": ("scaled_dot", "dot", "additive", "concat_linear"),
-    "residual": (True, False),
-    "cross_attention": (True, False),
-    "activation": ("relu", "gelu"),
-}
+Norm = Literal["post", "pre"]
+TiedEmbeddings = Literal["none", "output", "all"]
+LayerNorm = Literal["standard", "unbiased_std"]
+Position = Literal["sinusoidal", "learned", "none"]
+Score = Literal["scaled_dot", "dot", "additive", "concat_linear"]
+Activation = Literal["relu", "gelu"]
 
 
 @dataclass(frozen=True)
@@ -67,20 +59,20 @@ class TransformerConfig:
     dropout: float = 0.1
     max_len: int = 256
     tgt_max_len: int | None = None
-    norm: Literal["post", "pre"] = "post"
+    norm: Norm = "post"
     final_norm: bool | None = None
     attention_bias: bool = True
-    tie_embeddings: Literal["none", "output", "all"] = "none"
+    tie_embeddings: TiedEmbeddings = "none"
     causal: bool = True
     pad_id: int = 0
     norm_eps: float = 1e-5
-    layer_norm: Literal["standard", "unbiased_std"] = "standard"
-    position: Literal["sinusoidal", "learned", "none"] = "sinusoidal"
+    layer_norm: LayerNorm = "standard"
+    position: Position = "sinusoidal"
     embedding_scale: bool = True
-    score: Literal["scaled_dot", "dot", "additive", "concat_linear"] = "scaled_dot"
+    score: Score = "scaled_dot"
     residual: bool = True
     cross_attention: bool = True
-    activation: Literal["relu", "gelu"] = "relu"
+    activation: Activation = "relu"
 
     def __post_init__(self) -> None:
         for name in ("src_vocab", "tgt_vocab", "d_model", "n_heads", "d_ff", "n_layers", "max_len", "tgt_max_len"):
@@ -95,7 +87,7 @@ class TransformerConfig:
             raise InputError("dropout must be at least 0 and below 1, not {value}", value=repr(self.dropout))
         if not isinstance(self.norm_eps, (int, float)) or not 0 < self.norm_eps < 1:
             raise InputError("norm_eps must lie between 0 and 1, not {value}", value=repr(self.norm_eps))
-        for name, choices in _CHOICES.items():
+        for name, choices in CHOICES.items():
             value = getattr(self, name)
             if not any(type(value) is type(choice) and value == choice for choice in choices):
                 known = ", ".join(map(repr, choices))
@@ -150,6 +142,19 @@ class TransformerConfig:
             return cls(**values)
         except TypeError as error:
             raise InputError("incomplete settings: {error}", error=str(error)) from error
+
+
+def choices_of(hint: Any) -> tuple[Any, ...]:
+    """The values of a setting with this type, if it has only a few; empty for a number or a text."""
+    if hint is bool:
+        return (True, False)
+    if hint == bool | None:
+        return (None, True, False)
+    return get_args(hint) if get_origin(hint) is Literal else ()
+
+
+# By name, the values of each setting that has only a few.
+CHOICES = {name: values for name, hint in get_type_hints(TransformerConfig).items() if (values := choices_of(hint))}
 
 
 def _indivisible(d_model: int, n_heads: int) -> InputError:

@@ -7,14 +7,12 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from transformer_core.data.batch import Batch, padded_rows, row_lengths
+from transformer_core.data.batch import Batch, padded_rows
 from transformer_core.data.tasks import Task
 from transformer_core.model.decoding import decode_from_guess, greedy_decode
 from transformer_core.model.stages import MEMORY, parse_stage
 from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
-
-_PARTS = 3  # of held-out rows, by their lengths
 
 
 @dataclass(frozen=True)
@@ -108,14 +106,11 @@ def _rows_decoded_right(model: Transformer, task: Task, test: Batch) -> Tensor:
 
 
 def _likeliest(model: Transformer, task: Task, test: Batch) -> Tensor:
-    """The most probable token at every position under teacher forcing. Rows of like length are computed together: sentences are
-    on average half as long as the longest. What stands behind a row's label means nothing. Shape: -> (batch, tgt)"""
+    """The most probable token at every position under teacher forcing. What stands behind a row's label means nothing.
+    Shape: -> (batch, tgt)"""
     generated = torch.full_like(test.labels, task.pad_id)
-    src_lengths, lengths = (row_lengths(ids, task.pad_id) for ids in (test.src, test.labels))
-    parts = _PARTS if lengths.min() < lengths.max() else 1
-    for rows in lengths.argsort(stable=True).chunk(parts):
-        src_len, tgt_len = int(src_lengths[rows].max()), int(lengths[rows].max())
-        generated[rows, :tgt_len] = model(test.src[rows, :src_len], test.tgt[rows, :tgt_len]).argmax(dim=-1)
+    for rows, part in test.by_length(task.pad_id):
+        generated[rows, : part.tgt.size(1)] = model(part.src, part.tgt).argmax(dim=-1)
     return generated
 
 

@@ -31,8 +31,42 @@ _DIGITS = 9  # of a step in a file, at most
 _EVALUATIONS = 100_000
 
 
+class KeptSteps:
+    """What is known of a model at the steps of its learning that were kept.
+
+    Attributes:
+        curve: (evaluations, 3): step, share of held-out rows answered right, loss of that step in nats per token.
+        states: the parameters after each step but 0, (parameters,); the last is the end.
+    """
+
+    curve: np.ndarray
+    states: Mapping[int, Tensor]
+
+    @cached_property
+    def steps(self) -> tuple[int, ...]:
+        """The steps at which it can be seen, in order, 0 first."""
+        return (0, *sorted(self.states))
+
+    @property
+    def last(self) -> int:
+        return self.steps[-1]
+
+    def nearest(self, step: int | None) -> int:
+        """The last step kept that is not after this one, or the first; None stands for the end."""
+        return self.last if step is None else self.steps[max(bisect_right(self.steps, step) - 1, 0)]
+
+    def right_at(self, step: int) -> float | None:
+        """The share answered right after a step; None where it was not measured, as before the first step."""
+        rows = self.curve[self.curve[:, 0] == step]
+        return float(rows[0, 1]) if len(rows) else None
+
+    @property
+    def nbytes(self) -> int:
+        return sum(state.nbytes for state in self.states.values())
+
+
 @dataclass(frozen=True, eq=False)
-class Learned:
+class Learned(KeptSteps):
     """A model at every step that was kept.
 
     Attributes:
@@ -58,24 +92,6 @@ class Learned:
     def key(self) -> str:
         return learned_key(self.task, self.cfg, self.recipe.seed)
 
-    @cached_property
-    def steps(self) -> tuple[int, ...]:
-        """The steps at which it can be seen, 0 first."""
-        return (0, *sorted(self.states))
-
-    @property
-    def last(self) -> int:
-        return self.steps[-1]
-
-    def nearest(self, step: int | None) -> int:
-        """The last step kept that is not after this one; None stands for the end."""
-        return self.last if step is None else self.steps[max(bisect_right(self.steps, step) - 1, 0)]
-
-    def right_at(self, step: int) -> float | None:
-        """The share answered right after a step; None where it was not measured, as before the first step."""
-        rows = self.curve[self.curve[:, 0] == step]
-        return float(rows[0, 1]) if len(rows) else None
-
     @property
     def right(self) -> float:
         """The share answered right at the end."""
@@ -86,10 +102,6 @@ class Learned:
         if step == 0:
             return initial(self.cfg, self.recipe.seed)
         return with_parameters(self.cfg, self.states[step])
-
-    @property
-    def nbytes(self) -> int:
-        return sum(state.nbytes for state in self.states.values())
 
 
 def initial(cfg: TransformerConfig, seed: int) -> Transformer:

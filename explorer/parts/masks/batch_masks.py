@@ -16,7 +16,7 @@ from explorer.inference.shown_model import ShownModel, right_answer
 from explorer.session import current
 from explorer.ui import document
 from explorer.ui.widgets import text
-from transformer_core.analysis.padding import Batch, PaddingLeak, make_batch, padding_leak
+from transformer_core.analysis.padding import PaddedSentences, PaddingLeak, make_batch, padding_leak
 from transformer_core.errors import InputError
 
 _FRENCH = (
@@ -109,7 +109,7 @@ def _taught(reader: Reader, shortest: int) -> tuple[str, str]:
     return text, text
 
 
-def _padded(shown: ShownModel, batch: Batch) -> None:
+def _padded(shown: ShownModel, batch: PaddedSentences) -> None:
     document.section(_("1 · Padded to one length, and shifted by one"))
     pad = shown.vocabulary.pad
     padding = _("one row per sentence, each token with its id; × is padding, the token {token} with the id {pad}.")
@@ -132,7 +132,7 @@ def _padded(shown: ShownModel, batch: Batch) -> None:
     st.caption(words.format(counted=batch.n_tokens, all=batch.label.size, n=rest, pad=pad))
 
 
-def _tokens(shown: ShownModel, batch: Batch, ids: np.ndarray) -> Matrices:
+def _tokens(shown: ShownModel, batch: PaddedSentences, ids: np.ndarray) -> Matrices:
     """ids: (sentence, position), with each token written into its cell."""
     tokens, rows = [shown.vocabulary.decode(row) for row in ids.tolist()], _names(batch)
     drawn = matrix(
@@ -147,11 +147,11 @@ def _tokens(shown: ShownModel, batch: Batch, ids: np.ndarray) -> Matrices:
     )  # fmt: skip
 
 
-def _names(batch: Batch) -> list[str]:
+def _names(batch: PaddedSentences) -> list[str]:
     return [_("sentence {i}").format(i=i) for i in range(1, len(batch.src) + 1)]
 
 
-def _masks(batch: Batch) -> None:
+def _masks(batch: PaddedSentences) -> None:
     document.section(_("2 · Its masks"))
     src_open, tgt_open = batch.src_mask[:, 0, 0], batch.tgt_mask[:, 0]
     document.figure(
@@ -173,7 +173,7 @@ def _masks(batch: Batch) -> None:
     )  # fmt: skip
 
 
-def _why(batch: Batch, leak: PaddingLeak) -> None:
+def _why(batch: PaddedSentences, leak: PaddingLeak) -> None:
     document.section(_("3 · Why columns are masked, not rows"))
     st.markdown(
         _(

@@ -10,9 +10,8 @@ import torch
 
 from explorer.figures.differences import differences
 from explorer.i18n import _
-from explorer.inference.parities import Checked, check_of, check_of_random, rows_of
+from explorer.inference.parities import Checked, check_of, check_of_random, rows_on_screen
 from explorer.inference.shown_model import ShownModel
-from explorer.parts.shared import measuring
 from explorer.session import current
 from explorer.ui import document, pickers
 from explorer.ui.widgets import choose
@@ -41,10 +40,8 @@ def draw(shown: ShownModel) -> None:
         _NOTHING: _("nothing"), "swapped": _("Q and K swapped"), "unscaled": _("no ÷ √d_k"), "eps": _("another eps in a norm"),
     }  # fmt: skip
     refused = _refusal(shown)
-    this = ("this", shown.choice.whole, rows_of(shown))
+    this = ("this", shown.choice.whole, rows_on_screen(shown))
     asked = current().measured.get(_KEY)
-    if asked is None and refused is None and measuring.begins_by_itself(shown.task, [shown.choice.whole]):
-        asked = this
     drawn = asked[1] if isinstance(asked, tuple) and asked[0] == "random" else None
     with pickers.row("parity"):
         st.button(

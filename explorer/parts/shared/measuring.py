@@ -89,13 +89,8 @@ def draw(
         except InputError as error:
             document.refusal(error)
             return
-    by_itself = label is None and begins_by_itself(shown.task, of)
+    by_itself = label is None and LOAD.windows(server.is_open) <= _FEW and all(is_offered(each, shown.task) for each in of)
     step_by_step(key, (tuple(of), shown.task), find, picture, label, by_itself)
-
-
-def begins_by_itself(task: str, of: Sequence[ModelChoice]) -> bool:
-    """Whether nobody need ask: few windows are open, and the models are what the app offers as they are."""
-    return LOAD.windows(server.is_open) <= _FEW and all(is_offered(each, task) for each in of)
 
 
 def step_by_step(

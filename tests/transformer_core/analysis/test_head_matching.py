@@ -9,16 +9,8 @@ import torch
 
 from tests.transformer_core.helpers import config, perturbed_model, token_ids
 from transformer_core import TASKS, Trace, Transformer
-from transformer_core.analysis.alignment import aligned_places, even_share
-from transformer_core.analysis.head_matching import (
-    HeadMatch,
-    aligned_weights,
-    best_match,
-    head_rows,
-    likeness,
-    likenesses,
-    match_by,
-)
+from transformer_core.analysis.alignment import aligned_places, aligned_weights, even_share
+from transformer_core.analysis.head_matching import HeadMatch, best_match, head_rows, likeness, likenesses, match_by
 from transformer_core.data.batch import Batch
 from transformer_core.model.stages import attention_path
 
@@ -134,7 +126,7 @@ def test_aligned_weights_are_those_on_the_tokens_that_are_translated():
         weights = trace[attention_path("cross", layer).stage("weights")].detach().numpy()
         for head in range(3):
             expected = np.mean([weights[r, head, q, k] for r, q, k in zip(rows, queries, keys, strict=True)])
-            assert found[layer * 3 + head] == pytest.approx(expected, abs=1e-6)
+            assert found[layer, head] == pytest.approx(expected, abs=1e-6)
     assert np.isnan(aligned_weights(model, batch, np.zeros_like(places))).all()
     even = [1 / int((batch.src[row] != task.pad_id).sum()) for row in rows]
     assert even_share(task, batch, places) == pytest.approx(np.mean(even))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from transformer_core.data.vocabulary import Vocabulary, numbers, split_words
+from transformer_core.data.vocabulary import Vocabulary, before_end, numbers, split_words, through_end
 
 
 @pytest.mark.parametrize(
@@ -70,3 +70,12 @@ def test_tokens_are_looked_up_as_they_are():
     assert vocabulary.ids(["Anna", "l'", "<end>", "-t-il"]) == [5, 4, 2, 6]
     with pytest.raises(KeyError):
         vocabulary.ids(["anna"])
+
+
+@pytest.mark.parametrize(
+    ("ids", "before", "through"),
+    [([4, 5, 2, 6, 2], (4, 5), (4, 5, 2)), ([4, 5], (4, 5), (4, 5)), ([2], (), (2,)), ([], (), ())],
+)
+def test_an_answer_ends_at_its_first_end_token(ids, before, through):
+    assert before_end(ids, 2) == before and through_end(ids, 2) == through
+    assert before_end(ids, None) == through_end(ids, None) == tuple(ids), "where there is no end token, nothing is cut off"

@@ -7,7 +7,7 @@ import torch
 
 from tests.transformer_core.helpers import perturbed_model
 from transformer_core import PRESETS, Trace, Transformer, TransformerConfig
-from transformer_core.model.config import _CHOICES
+from transformer_core.model.config import CHOICES
 from transformer_core.model.stage_list import list_stages
 
 # Sizes that differ from each other, so that a swapped axis fails.
@@ -17,7 +17,7 @@ BATCH, SRC, TGT = 2, 7, 5
 def any_configuration(seed: int) -> TransformerConfig:
     """Random sizes and switches."""
     draw = random.Random(seed)
-    switches = {name: draw.choice(choices) for name, choices in _CHOICES.items()}
+    switches = {name: draw.choice(choices) for name, choices in CHOICES.items()}
     heads, src_vocab = draw.choice([1, 3, 4]), draw.randint(20, 29)
     return TransformerConfig(
         src_vocab=src_vocab,
@@ -50,7 +50,7 @@ def written(cfg, batch=BATCH, src_len=SRC, tgt_len=TGT):
 
 
 def test_the_random_configurations_throw_every_switch_every_way():
-    for name, choices in _CHOICES.items():
+    for name, choices in CHOICES.items():
         assert {getattr(cfg, name) for cfg in MANY} == set(choices)
 
 

@@ -13,6 +13,7 @@ from tests.transformer_core.plain import plain_logits
 from transformer_core import PRESETS, Trace, Transformer, TransformerConfig
 from transformer_core.model.accounting import count_by_formula, forward_flops, parameter_parts, stage_shapes
 from transformer_core.model.attention import AdditiveScore, ConcatLinearScore
+from transformer_core.model.config import CHOICES
 from transformer_core.model.norms import UnbiasedNorm
 
 SWITCHES = {
@@ -68,6 +69,10 @@ def check(cfg: TransformerConfig) -> None:
                 continue
             keep = torch.arange(a.size(0)) != cfg.pad_id  # torch leaves the padding row without its gradient
             assert (a - b)[keep].abs().max() <= 1e-9 * largest, name
+
+
+def test_these_are_all_switches_and_their_values_in_the_order_in_which_they_are_offered():
+    assert CHOICES == SWITCHES
 
 
 @pytest.mark.parametrize("changes", ONE_BY_ONE, ids=lambda changes: "-".join(f"{k}={v}" for k, v in changes.items()))

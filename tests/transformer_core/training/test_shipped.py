@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from transformer_core import BOX, TASKS, Trace
-from transformer_core.analysis.alignment import aligned_share, pronoun_share
+from transformer_core.analysis.alignment import aligned_places, aligned_weights, pronoun_share
 from transformer_core.commands.evaluate import measured_as_typed, measured_translation
 from transformer_core.commands.options import opened
 from transformer_core.data.corpora import CORPORA, pronoun_en, pronoun_zh
@@ -118,4 +118,6 @@ def test_the_alignment_is_an_average_over_words(name):
                 if origin is not None:
                     found.append([each[0, :, place, origin] for each in weights])
     mean = torch.stack([torch.stack(each) for each in found]).mean(0)
-    torch.testing.assert_close(torch.from_numpy(aligned_share(trained, corpus, 3)), mean)
+    batch = corpus.rows(corpus.held_out["source"][:3])
+    shares = aligned_weights(trained, batch, aligned_places(TASKS[name](), batch))
+    torch.testing.assert_close(torch.from_numpy(shares), mean)
