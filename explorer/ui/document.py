@@ -170,7 +170,8 @@ def parts(titles: Mapping[ModuleType, str], *given: Any) -> None:
 
 
 def try_this(*ideas: str) -> None:
-    lines: Sequence[str] = [f"**{_('Try')}**", *(f"- {idea}" for idea in ideas)]
+    """What can be tried; "" for what cannot with this model."""
+    lines: Sequence[str] = [f"**{_('Try')}**", *(f"- {idea}" for idea in ideas if idea)]
     st.markdown("\n".join(lines))
 
 

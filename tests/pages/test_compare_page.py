@@ -57,6 +57,16 @@ def test_before_the_first_run_and_with_one():
     assert [each.id.split("-compare-")[-1] for each in figures(at)] == ["loss", "exact"]
 
 
+def test_a_width_that_learned_in_another_way_is_not_compared(monkeypatch):
+    store = server.model_store()
+    odd = store.get(replace(ModelSettings(), d_model=32).plan().key)
+    longer = replace(odd.learned, recipe=replace(odd.learned.recipe, batch_size=63))
+    get = store.get
+    monkeypatch.setattr(store, "get", lambda key: replace(odd, learned=longer) if key == odd.id else get(key))
+    at = open_page("compare")
+    assert len(figure(at, "learned-curves").lines) == 3 and "d_model 32" not in shown(at)
+
+
 def test_runs_are_told_apart_by_what_differs_and_what_they_did(monkeypatch):
     monkeypatch.setattr("explorer.parts.compare.run_table.TARGET", 0.01)
     at = trained({"rate": 1e-9}, {"d_ff": 32, "seed": 3, "rate": 0.01})

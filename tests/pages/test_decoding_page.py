@@ -203,7 +203,7 @@ def test_e6_ten_tokens_of_an_untrained_model_step_by_step():
 
 def test_which_words_are_drawn_is_said_and_the_model_s_likeliest_only_where_they_are():
     at = open_page("decoding", {"part": "generation"})
-    assert fine(at) and "the one that is taken, the right ones, and the most likely of the others. Taken:" in shown(at)
+    assert fine(at) and "the one that is taken, right ones, and the most likely of the others. Taken:" in shown(at)
     at = open_page("decoding", {"part": "generation", "task": "copy"})
     assert "the 10 most likely of 11 tokens. Taken:" in shown(at)
 

@@ -31,7 +31,7 @@ from transformer_core.model.stages import LOGITS
 from transformer_core.training.evaluation import exact_match
 
 # How many positions count, and at how many rollout, and the mean attention, find what matters most.
-AGREEMENT = r"(?:At|For) (\d+) .* (?:at|for) (\d+) of them, the mean attention of the last layer (?:at|for) (\d+)\."
+AGREEMENT = r"(?:At|For) (\d+) .* in (\d+) of \d+, the mean attention of the last layer in (\d+)\."
 LINK = {"task": "copy", "numbers": "3 1 2 2 5 4"}
 
 

@@ -19,8 +19,8 @@ def difference(baseline: TrainingPlan, ablated: TrainingPlan) -> str:
     words = _("Only {changes} differs; the task, its data and their order, and the seed, {seed}, are the same.")
     if not starts_alike(baseline, ablated):
         words = _(
-            "{changes} differs, and so do the initial weights, which are drawn to fit the model; the task, its data and their "
-            "order, and the seed, {seed}, are the same."
+            "{changes} differs, and with it the initial weights, of which the ablated model has fewer; the task, its data and "
+            "their order, and the seed, {seed}, are the same."
         )
     return words.format(changes=changes(baseline, ablated), seed=baseline.recipe.seed)
 
@@ -96,8 +96,8 @@ def because(pair: AblationPair, both: Sequence[TrainingPlan], histories: Histori
         words = _("**The cause** is {changes}: nothing else differs between the two. With another seed it may end otherwise.")
         if not starts_alike(*both):
             words = _(
-                "**The cause** is {changes}, or the other initial weights that follow from it. Try other seeds: what is the "
-                "same with each is not due to them."
+                "**The cause** is {changes}, or the other initial weights that come with it. Try other seeds: each draws other "
+                "initial weights."
             )
         lines.append(words.format(changes=changes(*both)))
     return lines

@@ -75,7 +75,12 @@ def _others(shown: ShownModel, truth: Truth) -> None:
     with st.spinner(_("Trying sentences…")):
         found = sentences_that_differ(shown.choice, truth.translation.name, _STEPS, _WIDTH, _PENALTY)
     if not found:
-        st.caption(_("Of the sentences tried, there was none whose right answer only the beam found."))
+        st.caption(
+            _(
+                "Of the sentences tried, there was none for which the beam finds a right answer that is more probable than the "
+                "greedy one."
+            )
+        )
         return
     said = _(
         "Chosen from many sentences (beam width {width}, α = {alpha}): here the beam finds a right answer that is more "

@@ -50,7 +50,7 @@ def _bars(
 def _reading(shown: ShownModel, now: GeneratedStep, options: DecodingOptions, order: list[int]) -> str:
     which = _("the {n} most likely of {vocab} tokens.")
     if set(order) != set(np.argsort(-now.probabilities, kind="stable")[: len(order)].tolist()):
-        which = _("{n} of {vocab} tokens: the one that is taken, the right ones, and the most likely of the others.")
+        which = _("{n} of {vocab} tokens: the one that is taken, right ones, and the most likely of the others.")
     how = _("Taken: “{token}”, the most likely, with a probability of {p}.")
     if now.forced:
         how = _("Taken: “{token}”, forced by hand; the model gave it {p}.")

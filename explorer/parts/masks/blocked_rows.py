@@ -37,16 +37,9 @@ def draw(shown: ShownModel) -> None:
     )
     document.try_this(
         _("Open one key: the four ways agree again. They differ only where every key is masked."),
-        *(
-            [
-                _(
-                    "Choose “decoder”: the causal mask leaves the first row one key, which gets all the weight, whatever its "
-                    "score."
-                )
-            ]
-            if shown.cfg.causal
-            else []
-        ),
+        _("Choose “decoder”: the causal mask leaves the first row one key, which gets all the weight, whatever its score.")
+        if shown.cfg.causal
+        else "",
     )
     document.the_code(ways_to_block, attention)
 

@@ -34,7 +34,7 @@ def draw(shown: ShownModel) -> None:
         _("Section 3.2.3 of the paper: illegal connections are set to −∞ before the softmax."),
     )
     document.try_this(
-        *([_("Set both paddings to 0: of the decoder's mask only the triangle is left.")] if shown.cfg.causal else []),
+        _("Set both paddings to 0: of the decoder's mask only the triangle is left.") if shown.cfg.causal else "",
         _("Choose “cross”: the whole source is given from the start, and there is no triangle."),
     )
     document.the_code(padding_mask, causal_mask, attention)

@@ -199,12 +199,12 @@ def _longer(shown: ShownModel) -> None:
             "without an error. Training has rows of {n} numbers, unless a run was set otherwise. {shares}."
         ).format(n=_TRAINED_LENGTH, rows=rows, shares=shares),
     )
-    words = _("The model has never met a position beyond those of training.")
+    words = _("The model has never met rows longer than those of training.")
     if shown.cfg.position == "sinusoidal":
         words = _(
             "The model has never met a position beyond those of training. Sinusoids can be computed for any of them; whether "
             "the model can use them there is another question, which only a measurement like this one answers."
         )
     elif shown.cfg.position == "learned":
-        words = _("Of a learned table, training has never used the rows beyond its own positions.")
+        words = _("The rows of a learned table that lie beyond the positions of training have never been used.")
     st.markdown(words)

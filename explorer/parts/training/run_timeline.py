@@ -22,7 +22,7 @@ from explorer.ui.widgets import choose, pressed
 from transformer_core.analysis.alignment import aligned_places
 from transformer_core.analysis.attention_map import token_labels
 from transformer_core.analysis.attention_metrics import first_aligned
-from transformer_core.data.corpora import CORPORA
+from transformer_core.data.tasks import NUMBER_TASKS
 from transformer_core.model.stages import AttentionKind, attention_kinds, attention_path
 
 
@@ -62,7 +62,7 @@ def _watched(run: TrainingRun, rows: int) -> _Watched:
     kinds = sorted(attention_kinds(cfg), key=lambda kind: kind != "cross")
     with st.container(horizontal=True, gap="medium"):
         help = _("Held out: the model is never trained on them.")
-        if run.plan.task.name not in CORPORA:
+        if run.plan.task.name in NUMBER_TASKS:
             help = _("Drawn apart from the rows of training; where numbers are few and rows short, some are the same.")
         row = choose("sample", _("sequence"), list(range(1, rows + 1)), help=help)
         kind = choose("watch", _("attention"), kinds, pickers.kind_titles())

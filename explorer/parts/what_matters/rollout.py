@@ -57,11 +57,9 @@ def draw(shown: ShownModel) -> None:
     document.try_this(
         _("Find a row in which the strongest cell on the left is weak on the right. Which one would you have believed?"),
         _("Choose “own words → answer”: how much does rollout leave at the word itself, and what in its formula does so?"),
-        *(
-            [_("Move **up to layer** on from 0: do the rows of rollout become more alike, the more layers count?")]
-            if shown.cfg.n_layers > 1
-            else []
-        ),
+        _("Choose “0” under **up to layer**, then all: do the rows of rollout become more alike?")
+        if shown.cfg.n_layers > 1
+        else "",
     )
     document.the_code(rollout, judge, erasures, moves)
 
@@ -170,19 +168,19 @@ def _agreement(kind: AttentionKind, found: Agreement) -> str:
     if kind == "encoder":
         words = n_(
             "At {n} position, hiding some other word moves the vector by more than {least:.0%} of its length. Rollout through "
-            "all layers ranks the word that moves it most first at {rollout} of them, the mean attention of the last layer at "
+            "all layers ranks the word that moves it most first in {rollout} of {n}, the mean attention of the last layer in "
             "{attention}.",
             "At {n} positions, hiding some other word moves the vector by more than {least:.0%} of its length. Rollout through "
-            "all layers ranks the word that moves it most first at {rollout} of them, the mean attention of the last layer at "
+            "all layers ranks the word that moves it most first in {rollout} of {n}, the mean attention of the last layer in "
             "{attention}.",
             found.n,
         )
     else:
         words = n_(
             "For {n} word of the answer, hiding some word costs more than {least} nats. Rollout through all layers ranks the "
-            "costliest word first for {rollout} of them, the mean attention of the last layer for {attention}.",
+            "costliest word first in {rollout} of {n}, the mean attention of the last layer in {attention}.",
             "For {n} words of the answer, hiding some word costs more than {least} nats. Rollout through all layers ranks the "
-            "costliest word first for {rollout} of them, the mean attention of the last layer for {attention}.",
+            "costliest word first in {rollout} of {n}, the mean attention of the last layer in {attention}.",
             found.n,
         )
     return words.format(n=found.n, least=least(kind), rollout=found.rollout, attention=found.attention)
