@@ -239,8 +239,8 @@ def mask(picture: DeltaGenerator) -> Sentences:
     baseline, ablated = found
     return [
         _(
-            "Without the mask, {share:.0%} of the attention of head {i} lies, on this row, on numbers further on, which "
-            "include those that it is to predict."
+            "Without the mask, head {i} spends {share:.0%} of its attention in this row on numbers further on, which include "
+            "those that it is to predict."
         ).format(share=share, i=head),
         findings.peeking((baseline.likely, baseline.right), (ablated.likely, ablated.right), baseline.plan.recipe.evaluate_on),
     ]
