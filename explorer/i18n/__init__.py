@@ -2,7 +2,7 @@
 
 `_("…")` looks a message up whenever it is called, so a message in a module's table is marked there with `N_("…")`, and looked
 up where it is shown. Messages are whole sentences with named placeholders: `_("{n:,} parameters").format(n=n)`. Catalogues:
-`explorer/locale/<language>/LC_MESSAGES/explorer.{po,mo}`; `python -m explorer.i18n` brings them up to date with the sources.
+`explorer/locale/<language>/LC_MESSAGES/explorer.{po,mo}`; `python -m tools.catalogue` brings them up to date with the sources.
 """
 
 from explorer.i18n.languages import ENGLISH, LANGUAGES, PSEUDO, best_language, find_language

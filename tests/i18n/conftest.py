@@ -3,7 +3,8 @@
 import pytest
 
 from explorer import i18n
-from explorer.i18n import catalogue, lookup
+from explorer.i18n import lookup
+from tools import catalogue
 
 
 @pytest.fixture(autouse=True)

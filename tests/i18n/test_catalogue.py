@@ -4,9 +4,8 @@ import gettext
 
 import pytest
 
-from explorer.i18n import catalogue
-from explorer.i18n.__main__ import main
 from explorer.i18n.languages import LOCALE
+from tools import catalogue
 
 SOURCE = '''
 """_("a docstring")"""
@@ -37,7 +36,7 @@ def project(tmp_path):
         po, mo = catalogue.files(tmp_path / "explorer/locale/zh_CN/LC_MESSAGES")
 
         def run(self, *arguments):
-            return main(list(arguments), tmp_path, tmp_path / "explorer/locale")
+            return catalogue.main(list(arguments), tmp_path, tmp_path / "explorer/locale")
 
         def translate(self, message, translation):
             before = self.po.read_text(encoding="utf-8")

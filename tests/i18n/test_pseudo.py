@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from explorer.i18n.catalogue import extract, placeholders
 from explorer.i18n.pseudo import pseudo
+from tools.catalogue import extract, placeholders
 
 ROOT = Path(__file__).resolve().parents[2]
 

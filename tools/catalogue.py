@@ -1,12 +1,16 @@
-"""From the sources to the catalogues, with Babel: messages are extracted, .po files updated, .mo files compiled.
+"""Updates the catalogues from the sources, with Babel: extracts the messages, updates the .po files, compiles the .mo files.
 
-What is written depends only on the sources and the translations, not on the day or the machine.
+    python -m tools.catalogue [--check]
+
+The output depends only on the sources and the translations, not on the day or the machine.
 """
 
+import argparse
 import ast
 import io
 import re
 import string
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -15,7 +19,7 @@ from babel.messages import Message as Entry
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import PoFileError, read_po, write_po
 
-from explorer.i18n.languages import DOMAIN
+from explorer.i18n.languages import DOMAIN, LOCALE
 
 SOURCES = ("explorer", "pages", "transformer_core")
 KEYWORDS = {"_": 1, "N_": 1, "n_": 2, "InputError": 1, "Reason": 1}  # how many of the first arguments are messages
@@ -25,7 +29,7 @@ _LINE = re.compile(r"""\s*(#.*|(msgctxt|msgid|msgid_plural|msgstr|msgstr\[\d+\])
 Message = str | tuple[str, str]  # or the forms for one and for many
 
 _HEADERS = ("Language", "Plural-Forms", "MIME-Version", "Content-Type", "Content-Transfer-Encoding")
-_COMMENT = "# Filled in by hand; `python -m explorer.i18n` keeps its messages those of the sources."
+_COMMENT = "# Filled in by hand; `python -m tools.catalogue` keeps its messages those of the sources."
 
 
 class _Stable(Catalog):
@@ -163,3 +167,38 @@ def folders(locale: Path) -> list[Path]:
 def files(folder: Path) -> tuple[Path, Path]:
     """The .po and the .mo file of a language."""
     return folder / f"{DOMAIN}.po", folder / f"{DOMAIN}.mo"
+
+
+def main(arguments: list[str] | None = None, root: Path = LOCALE.parents[1], locale: Path = LOCALE) -> int:
+    """Returns 1 if something is wrong with a catalogue, or, with --check, if it does not match the sources."""
+    parser = argparse.ArgumentParser(prog="python -m tools.catalogue", description="Updates the catalogues from the sources.")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 if there is something to write")
+    check = parser.parse_args(arguments).check
+    found = extract(root)
+    return max((_bring_up_to_date(folder, found, check) for folder in folders(locale)), default=0)
+
+
+def _bring_up_to_date(folder: Path, found: dict[Message, list[str]], check: bool) -> int:
+    po, mo = files(folder)
+    try:
+        old = read(folder.parent.name, po.read_bytes() if po.exists() else b"")
+    except ValueError as error:
+        print(f"{po}: {error}")
+        return 1
+    new = update(old, found)
+    wrong = faults(new)
+    print(f"{folder.parent.name}: {len(translated(new))} of {len(new)} messages translated")
+    print(*(f"  no longer in the sources: {line}\n" for line in lost(old, new)), sep="", end="")
+    print(*(f"  {line}\n" for line in wrong), sep="", end="")
+    right = not wrong
+    for path, content in ((po, po_file(new)), (mo, mo_file(new))):
+        if not check:
+            path.write_bytes(content)
+        elif not path.exists() or path.read_bytes() != content:
+            print(f"  {path} does not match the sources; run python -m tools.catalogue")
+            right = False
+    return int(not right)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

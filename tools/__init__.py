@@ -1,0 +1,1 @@
+"""What developers run on the sources: `python -m tools.<name>`. Nothing that the app runs on lies here."""
