@@ -5,8 +5,6 @@ The app is an ASGI app with start and stop hooks (the training workers live betw
 """
 
 import asyncio
-import importlib
-import pkgutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -19,7 +17,6 @@ ROOT = Path(__file__).parent
 if get_script_run_ctx(suppress_warning=True) is None:
     from starlette.middleware import Middleware
 
-    import explorer
     from explorer.server import messages, references
     from explorer.server.browser_token import BrowserToken
     from explorer.shell import routes
@@ -30,8 +27,9 @@ if get_script_run_ctx(suppress_warning=True) is None:
         from explorer import server
         from explorer.inference.forward import warm_up
         from explorer.inference.once import forget_all
+        from explorer.parts.home import every_page, living_picture, ways_on  # noqa: F401  the first page, and
         from explorer.server import memory, sockets, tidying
-        from explorer.shell import first_visit
+        from explorer.shell import first_visit, main  # noqa: F401  the frame of all
         from explorer.training import cluster
 
         def rest() -> None:
@@ -42,9 +40,7 @@ if get_script_run_ctx(suppress_warning=True) is None:
         memory.few_arenas()
         sockets.send_at_once()
         cluster.wanted()  # what is missing for it is said now
-        for module in pkgutil.walk_packages(explorer.__path__, "explorer."):
-            importlib.import_module(module.name)  # the first visitor, and all who come with them, should not wait for modules,
-        warm_up()  # nor for torch
+        warm_up()  # as with the modules above: the first visitor, and all who come with them, should not wait for torch
         server.model_store()  # the log says now where an address of models cannot be opened
         prepared = asyncio.create_task(first_visit.prepare())
         tidies = asyncio.create_task(tidying.go_on(rest))

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import fields
 from functools import cache
 from graphlib import TopologicalSorter
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -31,7 +32,7 @@ FLOORS = ("__main__", "commands", "__init__", "analysis", "training", "model", "
 # What a room may import beside the standard library and the rooms below it, where the house is strict about that.
 MAY_USE = {
     "transformer_core": {"torch", "numpy", "safetensors", "fsspec"},
-    "explorer.i18n": {"babel"},
+    "explorer.i18n": set(),
     "explorer.figures": {"numpy"},
 }
 ALSO_USES = {"transformer_core.commands.ray_pool": {"ray"}}  # one file alone, where it is installed
@@ -52,7 +53,6 @@ CONTROLS = {
     "pick",
     "kept",
 }  # their first argument is a key of the address
-EXCEPT = {("app", "explorer")}  # it loads every module of the explorer, before anybody comes
 PAGE_LINES, FILE_LINES = 60, 300
 
 
@@ -121,7 +121,7 @@ def room(name: str) -> str | None:
 
 
 def of_ours(name: str) -> bool:
-    return within(name, "app", "pages", "explorer", "transformer_core", "tests", "benchmarks")
+    return within(name, "app", "pages", "explorer", "transformer_core", "tests", "benchmarks", "tools")
 
 
 def offences(paths: list[Path], wrong: Callable[[Path], object]) -> dict[str, object]:
@@ -159,7 +159,7 @@ def test_a_file_imports_only_from_its_own_room_and_those_below():
     def wrong(path: Path) -> set[str]:
         own = room(module(path))
         below = ROWS[ROWS.index(own) :] if own else ()
-        return {name for name in imported_by(path) if of_ours(name) and room(name) not in below and (own, name) not in EXCEPT}
+        return {name for name in imported_by(path) if of_ours(name) and room(name) not in below}
 
     assert not offences(HOUSE, wrong)
 
@@ -174,6 +174,38 @@ def test_low_rooms_need_little():
         return too_much | {name for name in others if own in MAY_USE and name.split(".")[0] not in allowed}
 
     assert not offences(HOUSE, wrong)
+
+
+def reached_from(*starts: Path) -> set[Path]:
+    """These files, the files of the house that they import, and so on. A name that only running tells may be any of them."""
+    reached, ahead = set(), [*starts]
+    while ahead:
+        if (path := ahead.pop()) not in reached:
+            reached.add(path)
+            for name in imported_by(path):
+                parts = name.split(".")  # a package is imported before what lies in it
+                prefixes = {".".join(parts[:n]) for n in range(1, len(parts) + 1)}
+                ahead += [MODULES[each] for each in (MODULES if name == RUNNING_TELLS else prefixes & MODULES.keys())]
+    return reached
+
+
+def test_requirements_name_every_package_that_is_imported_at_run_time():
+    """Whoever runs this has more installed than a user: without a look at the imports, nobody here would miss a package."""
+    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8")
+    named = {name.lower().replace("_", "-") for name in re.findall(r"^[\w-]+", lines, re.MULTILINE)}
+    distributions = packages_distributions()
+
+    def missing(path: Path) -> set[str]:
+        tops = {name.split(".")[0] for name in imported_by(path) if not of_ours(name)} - sys.stdlib_module_names
+        return {top for top in tops if named.isdisjoint(name.lower() for name in distributions.get(top, [top]))}
+
+    commands = [ROOT / "transformer_core" / "__main__.py", ROOT / "explorer" / "serve" / "__main__.py"]
+    reached = reached_from(ROOT / "app.py", *PAGES, *commands)
+    assert len(reached) > 300, "imports are followed"
+    only_on_a_cluster = {"explorer/training/bridge.py": {"ray"}, "transformer_core/commands/ray_pool.py": {"ray"}}
+    found = offences(sorted(reached), missing)
+    told = "\n".join(f"{file} imports {', '.join(sorted(names))}" for file, names in found.items())
+    assert found == only_on_a_cluster, f"requirements.txt does not name all of this, which is more than Ray:\n{told}"
 
 
 def test_streamlit_stays_above():

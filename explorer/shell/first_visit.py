@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import importlib
 import logging
 
 from explorer.components.plot import compressed
@@ -41,9 +40,8 @@ def _usual_model() -> None:
 
 
 def _tables() -> None:
-    """What Streamlit imports for the first of them."""
-    for name in ("pandas", "pyarrow"):
-        importlib.import_module(name)
+    """Streamlit imports pandas, and with it pyarrow, for the first table."""
+    import pandas  # noqa: F401
 
 
 def _training() -> None:
