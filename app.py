@@ -27,9 +27,9 @@ if get_script_run_ctx(suppress_warning=True) is None:
         from explorer import server
         from explorer.inference.forward import warm_up
         from explorer.inference.once import forget_all
-        from explorer.parts.home import every_page, living_picture, ways_on  # noqa: F401  the first page, and
+        from explorer.parts.home import every_page, living_picture, ways_on  # noqa: F401  imported now, so that no visitor waits
         from explorer.server import memory, sockets, tidying
-        from explorer.shell import first_visit, main  # noqa: F401  the frame of all
+        from explorer.shell import first_visit, main  # noqa: F401  likewise
         from explorer.training import cluster
 
         def rest() -> None:
@@ -40,7 +40,7 @@ if get_script_run_ctx(suppress_warning=True) is None:
         memory.few_arenas()
         sockets.send_at_once()
         cluster.wanted()  # what is missing for it is said now
-        warm_up()  # as with the modules above: the first visitor, and all who come with them, should not wait for torch
+        warm_up()  # torch, likewise
         server.model_store()  # the log says now where an address of models cannot be opened
         prepared = asyncio.create_task(first_visit.prepare())
         tidies = asyncio.create_task(tidying.go_on(rest))

@@ -192,7 +192,7 @@ def reached_from(*starts: Path) -> set[Path]:
 def test_requirements_name_every_package_that_is_imported_at_run_time():
     """Whoever runs this has more installed than a user: without a look at the imports, nobody here would miss a package."""
     lines = (ROOT / "requirements.txt").read_text(encoding="utf-8")
-    named = {name.lower().replace("_", "-") for name in re.findall(r"^[\w-]+", lines, re.MULTILINE)}
+    named = {name.lower() for name in re.findall(r"^[\w-]+", lines, re.MULTILINE)}
     distributions = packages_distributions()
 
     def missing(path: Path) -> set[str]:
