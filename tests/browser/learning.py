@@ -35,6 +35,8 @@ window.picture = () => {
   }
   return `${all.length} ${one} ${two}`;
 };
+// Whether the sentences below the words are those of what is drawn: they come a moment after it.
+window.told = () => [...document.querySelectorAll(".attention-view")].every(({ view }) => view && !view.telling);
 window.course = [];  // every state and step that the page has said
 new MutationObserver(() => {
   const { state, step } = window.model(), last = window.course.at(-1);
@@ -63,6 +65,11 @@ def link(page: str, base: dict[str, str] = COPY, **said: str) -> str:
 def learned(window: Window, **facts: str) -> str:
     """Returns what the page shows when the model on screen is this one, and it has learned; until then it was learning."""
     window.shows(LEARNS, state="learned", **FACTS | facts)
+    return picture(window)
+
+
+def picture(window: Window) -> str:
+    window.wait("() => window.settled() && window.told()")
     return window.ask("() => window.picture()")
 
 
@@ -71,8 +78,8 @@ def course(window: Window) -> list[tuple[str, int]]:
     return [(state, step) for state, step in window.ask("() => { const all = window.course; window.course = []; return all; }")]
 
 
-def is_again(window: Window, picture: str) -> None:
-    window.wait("(picture) => window.settled() && window.picture() === picture", picture)
+def is_again(window: Window, before: str) -> None:
+    window.wait("(before) => window.settled() && window.picture() === before", before)
 
 
 def begin(window: Window) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from benchmarks import harness
 from tests.browser.conftest import OpenWindow
-from tests.browser.learning import FACTS, LEARNS, begin, course, is_again, learned, link, recording
+from tests.browser.learning import FACTS, LEARNS, begin, course, is_again, learned, link, picture, recording
 from tests.browser.window import Window
 
 
@@ -175,7 +175,7 @@ def test_the_slider_moves_all_pictures_and_the_address_holds_it(window: Window, 
         step = int(window.model()["step"])
         assert bars_now not in bars.values() and step not in pictures
         bars[step] = bars_now
-        pictures[step] = window.ask("() => window.picture()")
+        pictures[step] = picture(window)
     assert 0 in pictures and len(set(pictures.values())) == 3
     middle = max(set(pictures) - {last})
     window.knob_in_address("step", str(middle))

@@ -17,6 +17,7 @@ from explorer.inference.lenses import early_shares_right
 from explorer.inference.settings import of_task
 from explorer.inference.shown_model import show_model
 from explorer.inference.truth import answer_text
+from explorer.parts.shared import measuring
 from explorer.parts.what_matters import pairs_of_heads
 from explorer.server.load import Load
 from tests.pages.helpers import array, figure, figures, fine, go, matrices, open_page, session_of, shown, turn, visit
@@ -198,7 +199,7 @@ def test_rollout_stands_beside_what_hiding_a_word_costs(kind):
     )
 
 
-def test_rollout_is_judged_on_sentences_that_the_model_has_never_seen(copying):
+def test_rollout_is_judged_on_sentences_that_the_model_has_never_seen(copying, monkeypatch):
     at = visit({**LINK, "part": "rollout", "kind": "encoder"}, "what_matters")
     at.button(key="measure-rollout").click().run()
     for _ in range(100):
@@ -211,6 +212,7 @@ def test_rollout_is_judged_on_sentences_that_the_model_has_never_seen(copying):
     assert [int(each) for each in said.groups()[1:]] == [found.n, found.rollout, found.attention] and found.n > 100
     assert float(said[1]) == pytest.approx(100 * found.rollout / found.n, abs=0.06)
 
+    monkeypatch.setattr(measuring, "_AT_ONCE", 0.0)  # a fast machine would measure all before it can be cancelled
     at = visit({**LINK, "part": "rollout", "kind": "decoder"}, "what_matters")
     at.button(key="measure-rollout").click().run()
     at.button(key="cancel-rollout").click().run()

@@ -258,7 +258,10 @@ class View {
     }
     this.matrix.outline(query, key, this.look.text);
     clearTimeout(this.telling);
-    this.telling = setTimeout(() => this.say(query, key), 120);
+    this.telling = setTimeout(() => {
+      this.telling = undefined;
+      this.say(query, key);
+    }, 120);
   }
 
   // Marks the words that are meant, at most one on each side.
