@@ -18,6 +18,9 @@ NOT_OURS = [
     ("scrollable-region-focusable", ".katex-display"),  # a formula, a hair higher than its box
     ("html-lang-valid", "html"),  # the pseudo-locale is no language
 ]
+# A knob of the sidebar and one of the page tell their values in one tick: Streamlit warns, and runs everything, as the first
+# asks. Where it would run a fragment alone, and lose the other, the words end with that fragment's id.
+_ALL_RUNS = re.compile(r"Multiple different fragmentIds detected .* for this batch\. $")
 _NOT_LOOKED_AT = ["[data-testid=stSidebarNavItems]"]  # the menu on a phone: a list with headings in it
 
 # What a link says for a small model before its first step: it is drawn at once, and nothing is learned, whatever is turned.
@@ -113,7 +116,8 @@ class Window:
 
     def _console(self, message: Any) -> None:
         probe = re.search(r"/\w+/_stcore/", message.location.get("url", ""))  # Streamlit looks for its own base path
-        if message.type in ("error", "warning") and not (probe and "404" in message.text):
+        expected = (probe and "404" in message.text) or _ALL_RUNS.search(message.text)
+        if message.type in ("error", "warning") and not expected:
             self.problems.append(f"console: {message.text}")
 
     def _address(self, url: str) -> None:

@@ -258,10 +258,7 @@ class View {
     }
     this.matrix.outline(query, key, this.look.text);
     clearTimeout(this.telling);
-    this.telling = setTimeout(() => {
-      this.telling = undefined;
-      this.say(query, key);
-    }, 120);
+    this.telling = setTimeout(() => this.say(query, key), 120);
   }
 
   // Marks the words that are meant, at most one on each side.
@@ -273,7 +270,7 @@ class View {
 
   say(query, key) {
     const { data, attention, active, mean } = this;
-    const shown = this.drawn > 0 || this.picture === "text";
+    this.telling = undefined;
     this.said.textContent = sentence({
       data,
       attention,
@@ -281,7 +278,7 @@ class View {
       mean,
       query,
       key,
-      shown,
+      shown: this.drawn > 0 || this.picture === "text",
       least: `${this.slider.value}%`,
       mode: this.mode,
       touch: matchMedia("(hover: none)").matches,
