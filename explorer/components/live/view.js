@@ -71,6 +71,9 @@ class Live {
     // step for the opening of a link, and drop it.
     this.connection = new MutationObserver(() => app.dataset.testConnectionState === "CONNECTED" && this.redraw());
     this.connection.observe(app, { attributeFilter: ["data-test-connection-state"] });
+    // A run of the page may replace the knob's slider after this has been told of the page's values: the old one is asked no more.
+    this.runs = new MutationObserver(() => this.isAhead && this.moved());
+    this.runs.observe(app, { attributeFilter: ["data-test-script-state"] });
     this.turning = (name, read) => this.turn(name, read);
     this.choosing = () => queueMicrotask(() => this.isAhead && this.isOfPage && this.moved());
     Object.assign(globalThis.explorerLive, { turn: this.turning, chosen: this.choosing });
@@ -82,6 +85,7 @@ class Live {
     removeEventListener("popstate", this.stepped);
     this.values.disconnect();
     this.connection.disconnect();
+    this.runs.disconnect();
     this.watching.update(null);
     this.socket?.close();
     const page = globalThis.explorerLive;
