@@ -21,7 +21,7 @@ from tests.browser.window import Window
 
 RUN_COMMAND = re.compile(r"^python3 -m venv .* && \.venv/bin/streamlit run app\.py$", re.MULTILINE)
 LOCAL_URL = re.compile(r"Local URL: http://localhost:(\d+)")  # what Streamlit tells whoever has started it
-INSTALLED = "Successfully installed"  # pip's last words: what follows them is the app's own log
+INSTALLED = "Successfully installed"  # pip's last line: the app's own log follows
 INSTALL_SECONDS = 900.0
 OF_THIS_MACHINE = ("STREAMLIT_", "EXPLORER_", "PYTHON", "VIRTUAL_ENV", "XDG_")  # variables that a newcomer does not have
 
@@ -33,9 +33,9 @@ class Machine:
     folder: Path
     environment: dict[str, str]
 
-    def core(self, *words: str) -> str:
-        """Runs `python -m transformer_core` with these words, returns its output, and raises where it fails."""
-        command = [".venv/bin/python", "-m", "transformer_core", *words]
+    def core(self, *arguments: str) -> str:
+        """Runs `python -m transformer_core` with these arguments and returns its output; fails if the command does."""
+        command = [".venv/bin/python", "-m", "transformer_core", *arguments]
         done = subprocess.run(command, cwd=self.folder, env=self.environment, capture_output=True, text=True, timeout=300)
         assert done.returncode == 0, done.stderr
         return done.stdout
@@ -68,8 +68,9 @@ def server(machine: Machine, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGINT)
         process.wait(30)
-    words = log_file.read_text(encoding="utf-8").partition(INSTALLED)[2]
-    assert not re.search("Traceback|Uncaught|Exception|Error|Warning", words), words
+    _, installed, log_text = log_file.read_text(encoding="utf-8").partition(INSTALLED)
+    assert installed, "pip did not say that it was done: where the app's log begins is unknown"
+    assert not re.search("Traceback|Uncaught|Exception|Error|Warning", log_text), log_text
 
 
 def _port(process: subprocess.Popen[bytes], log_file: Path) -> str:

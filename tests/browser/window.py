@@ -18,8 +18,8 @@ NOT_OURS = [
     ("scrollable-region-focusable", ".katex-display"),  # a formula, a hair higher than its box
     ("html-lang-valid", "html"),  # the pseudo-locale is no language
 ]
-# A knob of the sidebar and one of the page tell their values in one tick: Streamlit warns, and runs everything, as the first
-# asks. Where it would run a fragment alone, and lose the other, the words end with that fragment's id.
+# Streamlit warns when a knob of the sidebar and one of the page report their values in one tick. Here it reruns everything;
+# where it would rerun one fragment alone, and lose the other value, the message ends with the id of that fragment.
 _ALL_RUNS = re.compile(r"Multiple different fragmentIds detected .* for this batch\. $")
 _NOT_LOOKED_AT = ["[data-testid=stSidebarNavItems]"]  # the menu on a phone: a list with headings in it
 

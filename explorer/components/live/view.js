@@ -54,7 +54,8 @@ class Live {
     this.asking = new Asking((n, question) => this.ask({ n, ...question.message }));
     this.knob = null;
     this.behind = -1; // how many steps in the browser's history the page had followed when the last one was taken
-    this.values = new MutationObserver(() => this.knob.read() !== this.value && this.moved());
+    const changed = () => this.knob.read() !== this.value && this.moved();
+    this.values = new MutationObserver(changed);
     this.take = (event) => {
       const knob = this.data && knobAt(event.target, this.data.knobs);
       if (knob && (event.type === "pointerdown" || knob.input !== this.knob?.input)) this.hold(knob);
@@ -71,8 +72,8 @@ class Live {
     // step for the opening of a link, and drop it.
     this.connection = new MutationObserver(() => app.dataset.testConnectionState === "CONNECTED" && this.redraw());
     this.connection.observe(app, { attributeFilter: ["data-test-connection-state"] });
-    // A run of the page may replace the knob's slider after this has been told of the page's values: the old one is asked no more.
-    this.runs = new MutationObserver(() => this.isAhead && this.moved());
+    // A run may replace the knob's slider after the page's values have come: the old one is watched, and changes no more.
+    this.runs = new MutationObserver(() => this.isAhead && changed());
     this.runs.observe(app, { attributeFilter: ["data-test-script-state"] });
     this.turning = (name, read) => this.turn(name, read);
     this.choosing = () => queueMicrotask(() => this.isAhead && this.isOfPage && this.moved());
