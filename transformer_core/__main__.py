@@ -67,7 +67,7 @@ def train(args: argparse.Namespace) -> int:
         checkpoint.check_can_save(args.out)
     if args.half and not args.weights_only:
         raise ValueError("--half rounds the weights, and training cannot be resumed from them; add --weights-only")
-    with processes(args.device or "auto") as among:
+    with processes(args.device or "cpu") as among:
         try:
             return _train(args, among)
         except (ValueError, OSError, TrainingDiverged):
@@ -261,7 +261,7 @@ def _parser() -> OneLine:
         help=f"share of the target probability spread over all tokens (default: {recipe.label_smoothing})",
     )
     command.add_argument("--seed", type=SEED, help=f"seed of weights, data and dropout (default: {recipe.seed})")
-    command.add_argument("--device", choices=("auto", "cpu", "cuda", "mps"), help="where to train (default: auto)")
+    command.add_argument("--device", choices=("cpu", "cuda", "mps"), help="where to train (default: cpu)")
     command.add_argument(
         "--precision", choices=PRECISIONS, help="precision of matrix products (default: auto, bfloat16 for wide models on CUDA)"
     )

@@ -170,7 +170,7 @@ def test_what_nobody_has_chosen_is_as_the_model_on_screen_learns():
     at.number_input(key="rate").set_value(0.25).run()
     turn(at, d_model=32)
     start(at)
-    assert run_of(at).plan.recipe == replace(learned, rate=0.25, device="auto")
+    assert run_of(at).plan.recipe == replace(learned, rate=0.25)
 
 
 def test_reset_is_the_same_run_and_a_new_run_takes_the_new_settings():
@@ -235,11 +235,11 @@ def test_only_devices_that_are_there_are_offered_and_a_link_that_asks_for_anothe
     monkeypatch.setattr(torch.backends.mps, "is_available", lambda: "mps" in there)
     at = open_page("training", {"task": "copy", "device": asked})
     (offered,) = [each for each in at.button_group if each.key == "device"]
-    assert list(offered.options) == ["auto", "cpu", *there]
+    assert list(offered.options) == ["cpu", *there]
     has_it = asked in there
     assert fine(at) if has_it or asked == "tpu" else told(at) == f"This server has no {asked} device. Training uses the CPU."
-    assert offered.value == (asked if has_it else "auto" if asked == "tpu" else "cpu")
-    assert fine(at.run()) and at.query_params.get("device", "auto") == offered.value
+    assert offered.value == (asked if has_it else "cpu")
+    assert fine(at.run()) and at.query_params.get("device", "cpu") == offered.value
     assert open_buttons(at) == {NEW}
 
 

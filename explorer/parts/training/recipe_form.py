@@ -107,10 +107,13 @@ def _have_device() -> None:
 
 
 def _device() -> str:
-    """Where it is trained: on what this server has."""
-    there = [kind for kind, is_there in devices().items() if is_there]
-    help = _("auto uses a graphics card if there is one. On cuda, wide models (512) multiply in half precision.")
-    return choose("device", _("device"), ["auto", *reversed(there)], help=help)
+    """The device to train on, among those that this server has."""
+    help = _(
+        "The CPU is enough for models this small. cuda needs an NVIDIA graphics card and a build of PyTorch with CUDA; it "
+        "multiplies wide models (512) in half precision. mps needs a Mac with an Apple chip. A device that this server lacks "
+        "is not offered."
+    )
+    return choose("device", _("device"), [kind for kind, is_there in devices().items() if is_there], help=help)
 
 
 def _adam(usual: Recipe) -> dict[str, Any]:

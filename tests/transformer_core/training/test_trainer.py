@@ -683,7 +683,7 @@ def test_what_is_no_recipe_is_refused(changes):
 
 
 def test_a_device_that_does_not_exist_is_refused():
-    with pytest.raises(ValueError, match="device must be auto, cpu, cuda or mps, not 'tpu'"):
+    with pytest.raises(ValueError, match="device must be cpu, cuda or mps, not 'tpu'"):
         next(train_steps(fresh(), TASK, replace(QUICK, device="tpu")))
 
 
@@ -691,17 +691,15 @@ def test_a_device_that_does_not_exist_is_refused():
 def test_a_device_that_is_not_there_is_refused_with_the_choice_that_is(name, monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     monkeypatch.setattr(torch.backends.mps, "is_available", lambda: False)
-    with pytest.raises(ValueError, match=f"this machine has no {name} device that torch .* can use; choose auto or cpu"):
+    with pytest.raises(ValueError, match=f"this machine has no {name} device that torch .* can use; choose cpu"):
         next(train_steps(fresh(), TASK, replace(QUICK, device=name)))
-    assert resolve_device("auto") == torch.device("cpu")
 
 
-def test_auto_takes_the_first_accelerator_there_is(monkeypatch):
+def test_a_graphics_card_is_a_choice(monkeypatch):
     monkeypatch.setattr(torch.backends.mps, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
-    assert resolve_device("auto") == torch.device("cuda")
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    assert resolve_device("auto") == torch.device("mps")
+    assert resolve_device(Recipe().device) == torch.device("cpu")
+    assert [resolve_device(name).type for name in ("cpu", "cuda", "mps")] == ["cpu", "cuda", "mps"]
 
 
 # One vector for all parameters
