@@ -18,15 +18,16 @@ import pytest
 
 from explorer.inference.settings import ModelSettings
 from explorer.ui.navigation import CONTENTS
+from tests.browser.conftest import EVERY_TIME
 from tests.pages.helpers import PARTS
 
 ROOT = Path(__file__).resolve().parents[1]
 
 # The rooms, the highest first: a file imports from its own room and from those below it.
 ROWS = (
-    "app", "explorer.serve", "pages", "explorer.shell", "explorer.parts", "explorer.ui", "explorer.session",
-    "explorer.pictures", "explorer.components", "explorer.inference", "explorer.server", "explorer.model_store",
-    "explorer.training", "explorer.figures", "explorer.i18n", "transformer_core",
+    "app", "explorer.__main__", "explorer.serve", "pages", "explorer.shell", "explorer.parts", "explorer.ui",
+    "explorer.session", "explorer.pictures", "explorer.components", "explorer.inference", "explorer.server",
+    "explorer.model_store", "explorer.training", "explorer.figures", "explorer.i18n", "explorer.root", "transformer_core",
 )  # fmt: skip
 FLOORS = ("__main__", "commands", "__init__", "analysis", "training", "model", "data", "errors")  # of the core, likewise
 # What a room may import beside the standard library and the rooms below it, where the house is strict about that.
@@ -38,7 +39,12 @@ MAY_USE = {
 ALSO_USES = {"transformer_core.commands.ray_pool": {"ray"}}  # one file alone, where it is installed
 MAY_KNOW = {  # of the rooms below, where not all of them are meant
     "explorer.i18n": (),
-    "explorer.figures": ("explorer.i18n", "transformer_core.analysis.attention_map", "transformer_core.model.stages"),
+    "explorer.figures": (
+        "explorer.i18n",
+        "explorer.root",
+        "transformer_core.analysis.attention_map",
+        "transformer_core.model.stages",
+    ),
 }
 WITHOUT_STREAMLIT = (
     "transformer_core", "explorer.i18n", "explorer.figures", "explorer.training", "explorer.model_store", "explorer.inference",
@@ -199,7 +205,7 @@ def test_requirements_name_every_package_that_is_imported_at_run_time():
         tops = {name.split(".")[0] for name in imported_by(path) if not of_ours(name)} - sys.stdlib_module_names
         return {top for top in tops if named.isdisjoint(name.lower() for name in distributions.get(top, [top]))}
 
-    commands = [ROOT / "transformer_core" / "__main__.py", ROOT / "explorer" / "serve" / "__main__.py"]
+    commands = [ROOT / folder / "__main__.py" for folder in ("transformer_core", "explorer", "explorer/serve")]
     reached = reached_from(ROOT / "app.py", *PAGES, *commands)
     assert len(reached) > 300, "imports are followed"
     only_on_a_cluster = {"explorer/training/bridge.py": {"ray"}, "transformer_core/commands/ray_pool.py": {"ray"}}
@@ -465,3 +471,9 @@ def test_files_are_short():
         return lines if lines > (PAGE_LINES if path in PAGES else FILE_LINES) else None
 
     assert not offences([*PAGES, *files("explorer", endings=(".py", ".js", ".css"))], too_long)
+
+
+def test_the_walks_of_every_run_exist():
+    for file, names in EVERY_TIME.items():
+        text = (ROOT / "tests" / "browser" / f"{file}.py").read_text(encoding="utf-8")
+        assert [name for name in names if f"def {name}(" not in text] == []

@@ -26,10 +26,10 @@ import urllib.request
 from collections.abc import Sequence
 from pathlib import Path
 
+from explorer.root import ROOT
 from explorer.serve.configuration import configuration, nginx
 from explorer.serve.kept import Kept
 
-_ROOT = Path(__file__).parents[2]
 _UNTIL_IT_ANSWERS = 120.0  # seconds in which a copy must have started: with many on few cores, each takes long
 _LOOK = 0.3  # seconds
 _NO_NGINX = (
@@ -83,7 +83,7 @@ def serve(program: str, folder: Path, workers: int, listen: str, path: str) -> N
         signal.signal(order, lambda *_: asked.set())
     ports = _free_ports(workers)
     environment = environment_of(workers)
-    copies = [Kept(f"copy {number}", _command(port, path), environment, _ROOT) for number, port in enumerate(ports, start=1)]
+    copies = [Kept(f"copy {number}", _command(port, path), environment, ROOT) for number, port in enumerate(ports, start=1)]
     config = folder / "nginx.conf"
     config.write_text(configuration([f"127.0.0.1:{port}" for port in ports], listen, path, str(folder)), encoding="utf-8")
     command = [program, "-e", "stderr", "-p", str(folder), "-c", str(config)]
@@ -129,10 +129,9 @@ def _command(port: int, path: str) -> list[str]:
         "server.port": str(port),
         "server.baseUrlPath": path,
         "server.headless": "true",
-        "logger.hideWelcomeMessage": "true",  # it names an address that is not the visitors'
     }
     flags = [word for name, value in options.items() for word in (f"--{name}", value)]
-    return [sys.executable, "-m", "streamlit", "run", *flags, str(_ROOT / "app.py")]
+    return [sys.executable, "-m", "streamlit", "run", *flags, str(ROOT / "app.py")]
 
 
 def _check(command: list[str]) -> None:

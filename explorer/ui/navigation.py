@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 import streamlit as st
 
 from explorer.i18n import N_, _
+from explorer.root import ROOT
 from explorer.session import current
 
-PAGES = Path(__file__).parents[2] / "pages"
+PAGES = ROOT / "pages"
 
 
 @dataclass(frozen=True)

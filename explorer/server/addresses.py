@@ -1,0 +1,50 @@
+"""The addresses under which this server is reached, found without asking anybody outside."""
+
+import os
+import socket
+
+import streamlit as st
+from streamlit import net_util
+
+_ANYWHERE = ("192.0.2.1", 9)  # reserved for documentation (RFC 5737): no host has it
+
+
+def ask_nobody_outside() -> None:
+    """Keeps Streamlit from asking an outside host for this machine's public address.
+
+    It does so for a WebSocket whose Origin is another site's, in case that is this machine: for up to two seconds, in which the
+    event loop serves nobody. Its other call, at start, is off by logger.hideWelcomeMessage; `welcome` says what it would have.
+    """
+    assert callable(net_util.get_external_ip)
+    net_util.get_external_ip = lambda: None
+
+
+def welcome() -> str | None:
+    """What whoever started the server reads. None for one of several copies, which visitors reach by another address."""
+    if os.environ.get("EXPLORER_COPIES"):
+        return None
+    bound = st.get_option("server.address")
+    local = "localhost" if bound in (None, "", "0.0.0.0", "::") else bound
+    lines = [f"Transformer Explorer is at {_url(local)}"]
+    if local == "localhost" and (ours := _on_the_network()):
+        lines.append(f"On your network:           {_url(ours)}")
+    return "\n".join(lines)
+
+
+def _url(host: str) -> str:
+    scheme = "https" if st.get_option("server.sslCertFile") else "http"
+    path = st.get_option("server.baseUrlPath").strip("/")
+    return f"{scheme}://{f'[{host}]' if ':' in host else host}:{st.get_option('server.port')}" + (f"/{path}" if path else "")
+
+
+def _on_the_network() -> str | None:
+    """The address from which this machine would send; None where it is in no network.
+
+    Connecting a UDP socket sends nothing: the system only chooses a route.
+    """
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(_ANYWHERE)
+        except OSError:
+            return None
+        return str(probe.getsockname()[0])

@@ -1,0 +1,49 @@
+"""What happens between the start of a server and its end."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import streamlit as st
+
+from explorer.server import addresses, messages, references
+
+
+def mend_streamlit() -> None:
+    """To be called before the app is made."""
+    messages.batch()
+    references.keep_account()
+    addresses.ask_nobody_outside()
+
+
+@asynccontextmanager
+async def lifespan(_app: st.App) -> AsyncIterator[None]:
+    """Loads what the first page needs, says where the server is, and stops the training workers at the end."""
+    from explorer import server
+    from explorer.inference.forward import warm_up
+    from explorer.inference.once import forget_all
+    from explorer.parts.home import every_page, living_picture, ways_on  # noqa: F401  imported now, so that no visitor waits
+    from explorer.server import memory, sockets, tidying
+    from explorer.shell import first_visit, main  # noqa: F401  likewise
+    from explorer.training import cluster
+
+    def rest() -> None:
+        forget_all()
+        server.model_store().rest()
+        server.training_scheduler().rest()
+
+    memory.few_arenas()
+    sockets.send_at_once()
+    cluster.wanted()  # what is missing for it is said now
+    warm_up()  # torch, likewise
+    server.model_store()  # the log says now where an address of models cannot be opened
+    prepared = asyncio.create_task(first_visit.prepare())
+    tidies = asyncio.create_task(tidying.go_on(rest))
+    if words := addresses.welcome():
+        print(words, flush=True)
+    try:
+        yield
+    finally:
+        tidies.cancel()
+        prepared.cancel()
+        server.stop()

@@ -1,0 +1,69 @@
+"""Pins that the server says where it is, and asks nobody outside to find out."""
+
+import importlib
+import socket
+
+import pytest
+from streamlit import net_util
+from streamlit.web.server import server_util
+
+from explorer.server import addresses
+
+OPTIONS = {"server.address": None, "server.port": 8501, "server.baseUrlPath": "", "server.sslCertFile": None}
+
+
+@pytest.fixture
+def options(monkeypatch):
+    """The server's options, by default those of `streamlit run app.py` on a machine without a network."""
+    found = dict(OPTIONS)
+    monkeypatch.setattr(addresses.st, "get_option", found.__getitem__)
+    monkeypatch.setattr(addresses, "_on_the_network", lambda: None)
+    monkeypatch.delenv("EXPLORER_COPIES", raising=False)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("changed", "address"),
+    [
+        ({}, "http://localhost:8501"),
+        ({"server.address": "0.0.0.0"}, "http://localhost:8501"),
+        ({"server.address": "10.0.0.7", "server.port": 80}, "http://10.0.0.7:80"),
+        ({"server.address": "::1"}, "http://[::1]:8501"),
+        ({"server.baseUrlPath": "/explorer/", "server.sslCertFile": "cert.pem"}, "https://localhost:8501/explorer"),
+    ],
+)
+def test_the_address_is_the_one_that_opens_it(options, changed, address):
+    options.update(changed)
+    assert addresses.welcome() == f"Transformer Explorer is at {address}"
+
+
+def test_where_there_is_a_network_its_address_is_for_the_board(options, monkeypatch):
+    monkeypatch.setattr(addresses, "_on_the_network", lambda: "192.168.0.3")
+    assert "http://192.168.0.3:8501" in addresses.welcome()
+    options["server.address"] = "127.0.0.1"
+    assert "192.168.0.3" not in addresses.welcome()
+
+
+def test_one_of_several_copies_says_nothing(options, monkeypatch):
+    monkeypatch.setenv("EXPLORER_COPIES", "2")
+    assert addresses.welcome() is None
+
+
+def test_an_address_on_the_network_is_found_without_sending_anything(monkeypatch):
+    def refuse(*_):
+        raise AssertionError("something was sent")
+
+    for name in ("send", "sendto", "sendall"):
+        monkeypatch.setattr(socket.socket, name, refuse)
+    found = addresses._on_the_network()
+    assert found is None or socket.inet_aton(found)
+
+
+def test_another_site_s_origin_is_refused_without_a_question(monkeypatch):
+    importlib.reload(net_util)  # as Streamlit has it, also where another test has mended it
+    asked = []
+    monkeypatch.setattr(net_util, "_make_blocking_http_get", lambda url, timeout=5: asked.append(url))
+    assert not server_util.is_url_from_allowed_origins("http://elsewhere.example") and asked
+    asked.clear()
+    addresses.ask_nobody_outside()
+    assert not server_util.is_url_from_allowed_origins("http://elsewhere.example") and not asked
