@@ -1,0 +1,56 @@
+"""Pins that the other commands a newcomer meets first run in the environment that the README's run command has made."""
+
+import re
+import urllib.request
+from dataclasses import replace
+from pathlib import Path
+
+import places
+import pytest
+
+PYTHON = ".venv/bin/python"
+CORE = {  # what each prints, and with which arguments
+    "translate": (["--model", "translate-fr", "I don't like milk"], lambda said: "je n'aime pas le lait" in said),
+    "train": (["--task", "copy", "--until", "0.99"], lambda said: float(re.search(r"exact match ([\d.]+)%", said)[1]) >= 99),
+    "evaluate": (["--model", "translate-fr", "--count", "20"], lambda said: "source never seen" in said),
+    "parity": ([], lambda said: "float64" in said),
+    "sweep": (["--d-model", "16", "--heads", "1", "--steps", "20", "--out", "new.jsonl"], lambda _: True),
+}
+
+
+@pytest.fixture
+def installed(readme: places.Place) -> places.Place:
+    assert (readme.folder / ".venv").exists(), "run test_fresh_machine.py first"
+    return readme
+
+
+@pytest.mark.parametrize("command", CORE)
+def test_the_core_runs_without_the_app(installed: places.Place, command: str) -> None:
+    arguments, is_said = CORE[command]
+    said = installed.run(PYTHON, "-m", "transformer_core", command, *arguments)
+    assert is_said(said), said
+    if command == "sweep":
+        assert (installed.folder / "new.jsonl").read_text(encoding="utf-8").count("\n") == 1
+
+
+@pytest.mark.parametrize("command", ["app.py", "-m explorer", "-m explorer.serve --workers 2"])
+def test_the_app_starts_by_another_command(installed: places.Place, base: Path, command: str) -> None:
+    """`python app.py` among them, and two copies behind nginx."""
+    port = ["--port", "8502"] if "serve" in command else ["--server.port", "8502"]
+    opens(replace(installed, command=[PYTHON, *command.split(), *port]), base)
+
+
+def test_the_app_starts_by_uv(uv: places.Place, base: Path) -> None:
+    opens(uv, base)
+    assert uv.hosts_asked() == ""
+
+
+def opens(place: places.Place, base: Path) -> None:
+    with places.started(place, base / "other.log") as server:
+        assert server.url.endswith(":8502")
+        with urllib.request.urlopen(f"{server.url}/heads", timeout=30) as answer:
+            assert b"<title>" in answer.read()
+
+
+def test_nobody_outside_was_asked(installed: places.Place) -> None:
+    assert installed.hosts_asked() == ""
