@@ -29,6 +29,21 @@ def pytest_unconfigure(config):
     shutil.rmtree(config.models, ignore_errors=True)
 
 
+def pytest_itemcollected(item):
+    """What needs programs that not everybody has takes long as well."""
+    if any(item.get_closest_marker(name) for name in ("nginx", "cluster")):
+        item.add_marker(pytest.mark.slow)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item):
+    """Where NOTHING_SKIPPED is 1, a test that skips has failed, unless it needs a graphics card."""
+    report = yield
+    if report.skipped and os.environ.get("NOTHING_SKIPPED") == "1" and not item.get_closest_marker("gpu"):
+        report.outcome, report.longrepr = "failed", f"skipped, which NOTHING_SKIPPED forbids: {report.longrepr[2]}"
+    return report
+
+
 @pytest.fixture(autouse=True)
 def nothing_goes_on_learning():
     """A page without a browser is never closed: what it has begun to learn would go on beside all other tests."""

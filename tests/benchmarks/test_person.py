@@ -11,6 +11,8 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from benchmarks.person import Person
 
+pytestmark = pytest.mark.slow
+
 
 def answer(*messages: ForwardMsg) -> list[bytes]:
     """What a server sends for one run of a page, with these messages in it."""

@@ -1,10 +1,9 @@
 """A server, a Chromium, and windows that notice what should not happen in them."""
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import pytest
 
@@ -14,16 +13,33 @@ from tests.browser.window import Window
 OpenWindow = Callable[..., Window]
 
 
+# What a visitor does first, walked in every run of the tests. All other walks are slow: the gate takes them.
+EVERY_TIME = {
+    "test_address": ("test_a_link_opens_what_was_on_screen_and_windows_do_not_disturb_each_other",),
+    "test_attention_view": ("test_a_word_or_a_cell_pointed_at_shows_where_it_looks_without_the_server",),
+    "test_bad_input": ("test_words_are_never_markup",),
+    "test_cutting": (
+        "test_the_link_to_the_word_that_is_translated_is_cut_and_undone",
+        "test_a_line_a_word_and_a_head_are_cut_by_a_click",
+    ),
+    "test_language": ("test_all_on_screen_changes_its_language_and_nothing_else",),
+    "test_live": (
+        "test_the_picture_follows_the_hand_and_the_page_when_it_is_let_go",
+        "test_heads_follow_the_hand",
+        "test_a_key_is_enough",
+        "test_a_knob_that_is_put_back_changes_nothing",
+    ),
+    "test_story": ("test_from_the_first_step_to_the_last_by_keys",),
+    "test_training": ("test_one_scrubber_moves_every_picture",),
+    "test_typed": ("test_an_unknown_word_is_named_and_mended_by_a_click", "test_a_word_is_completed_by_keys"),
+}
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Called for the tests of this folder alone."""
     item.add_marker(pytest.mark.browser)
-
-
-def _missing(what: str) -> NoReturn:
-    """Without a browser these tests are skipped, but where REQUIRE_BROWSER is 1 that is a failure."""
-    if os.environ.get("REQUIRE_BROWSER") == "1":
-        pytest.fail(what)
-    pytest.skip(what)
+    if item.originalname not in EVERY_TIME.get(item.path.stem, ()):
+        item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="package")
@@ -31,11 +47,11 @@ def launch(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], An
     """launch(): a browser with a profile of its own, so that it keeps compiled scripts and its cookie, and opens windows."""
     found = harness.chromium()
     if found is None:
-        _missing("no Chromium: install Debian's chromium, or name one in the environment variable CHROMIUM")
+        pytest.skip("no Chromium: install Debian's chromium, or name one in the environment variable CHROMIUM")
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
-        _missing("no Playwright: pip install -r requirements-dev.txt")
+        pytest.skip("no Playwright: pip install -r requirements-dev.txt")
     with sync_playwright() as playwright:
         launched = []
 

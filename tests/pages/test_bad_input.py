@@ -354,6 +354,7 @@ def uploaded(**changes) -> str:
     return server.model_store().add(checkpoint.to_bytes(model)).id
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", ODD_MODELS)
 def test_a_model_from_a_file_is_shown_in_every_part(case):
     at = app({"model": uploaded(**ODD_MODELS[case]), "compare": "yes", "numbers": "1 3"})

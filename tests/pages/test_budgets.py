@@ -84,6 +84,7 @@ def forget(count: Count) -> None:
     count.page, count.goes = 0, []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("link", "pages"), [({}, VIEWS), (LONG, ["what_matters", "decoding"])], ids=["a sentence", "the longest"]
 )

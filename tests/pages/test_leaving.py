@@ -4,8 +4,12 @@ parts stands in test_every_page.py."""
 import gc
 import weakref
 
+import pytest
+
 from explorer import server
 from tests.pages.helpers import go, open_page, session_of, turn
+
+pytestmark = pytest.mark.slow
 
 
 def collected(thing: "weakref.ref[object]") -> bool:

@@ -45,6 +45,7 @@ def settings_of(at) -> ModelSettings:
     return session_of(at).settings
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", VARIANTS)
 def test_every_part_stands_with_every_switch(name):
     at = app(**VARIANTS[name])

@@ -81,6 +81,7 @@ def test_a_run_is_shown_as_far_as_it_is():
     assert metrics(at)["step"] == "21" and metrics(at)["exact match"] == f"{history.exact_match:.1%}"
 
 
+@pytest.mark.slow
 def test_the_servers_own_workers_take_a_run_to_its_target(monkeypatch):
     monkeypatch.setattr(limits, "WORKERS", 1)
     at = start(open_page("training", **EASY | {"goal": 50, "steps": 200}))

@@ -59,6 +59,7 @@ def test_probability_that_splits_hides_the_likeliest_answer_from_greedy_decoding
     assert math.exp(score) == pytest.approx(0.36, abs=0.03)
 
 
+@pytest.mark.slow
 def test_for_the_sentences_found_the_beam_s_answer_is_another_and_more_probable(choice):
     found = sentences_that_differ(choice, LANGUAGE.name, 10, 4, 0.6)
     assert SOURCE in found and len(set(found)) == len(found) <= 3

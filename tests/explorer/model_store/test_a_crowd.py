@@ -21,6 +21,8 @@ from explorer.training.scheduler import Scheduler
 from tests.explorer.training.helpers import HANGS, wait_until
 from transformer_core import PRESETS, CopyTask, Recipe
 
+pytestmark = pytest.mark.slow
+
 WINDOWS, TURNS, RUNS = 10, 8, 5
 KNOBS: dict[str, tuple[Any, ...]] = {"d_model": (8, 12, 16, 20), "n_heads": (1, 2), "n_layers": (1, 2), "norm": ("pre", "post")}
 TASK = CopyTask(vocab=5, length=3)

@@ -13,6 +13,8 @@ from tests.explorer.training.helpers import wait_until
 from transformer_core.training.folder import CLAIM, LocalFiles
 from transformer_core.training.remote import Connection, RemoteFiles
 
+pytestmark = pytest.mark.slow
+
 KEY = "0123456789abcdef"
 BEAT = 0.2
 

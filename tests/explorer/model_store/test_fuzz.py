@@ -18,6 +18,8 @@ from transformer_core.training import learned
 from transformer_core.training.checkpoint import CheckpointError
 from transformer_core.training.learning import Learning
 
+pytestmark = pytest.mark.slow
+
 CFG = TransformerConfig(src_vocab=5, tgt_vocab=5, d_model=4, n_heads=2, d_ff=4, n_layers=1, max_len=12)
 VALUES: list[Any] = [
     None, True, False, 0, 1, -1, 2, 3, 7, 64, 65, 8193, 50_001, 2**31, 2**63, 10**30, -(10**30),

@@ -242,6 +242,7 @@ def test_what_one_copy_has_learned_is_there_at_the_other(copies):
             assert here.equal(there)
 
 
+@pytest.mark.slow
 def test_what_two_copies_want_at_once_is_learned_once(copies, looks_often, tmp_path):
     (first, one), (second, two) = copies
     long = plan(steps=200)
@@ -263,6 +264,7 @@ def test_who_waits_for_another_copy_is_told_how_far_it_is(copies, looks_often):
     assert first.note(plan().key) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ends", ["given up", "killed"])
 def test_where_the_other_copy_does_not_end_it_this_one_begins(copies, looks_often, monkeypatch, ends):
     (first, _one), (second, _two) = copies

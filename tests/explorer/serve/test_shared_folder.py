@@ -12,6 +12,8 @@ from benchmarks import harness
 from benchmarks.person import Person
 from tests.explorer.training.helpers import HANGS
 
+pytestmark = pytest.mark.slow
+
 _SMALL = "task=copy&d_model=32&d_ff=64"  # learns in seconds, and is not in the box
 
 

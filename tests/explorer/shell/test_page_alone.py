@@ -12,6 +12,8 @@ from benchmarks import harness
 from benchmarks.person import Person
 from explorer.ui.navigation import CONTENTS
 
+pytestmark = pytest.mark.slow
+
 # Elements and containers that a page may send when it is drawn again; a page of all its parts would have hundreds.
 _MOST = 90
 

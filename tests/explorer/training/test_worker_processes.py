@@ -139,6 +139,7 @@ def test_what_goes_wrong_in_a_process_is_told_as_it_is_here(place, caplog):
     assert "Traceback" in caplog.text and words in caplog.text
 
 
+@pytest.mark.slow
 def test_killed_in_the_middle_the_run_says_so_and_is_the_same(scheduler):
     run = scheduler.add(TrainingRun(plan(steps=240, evaluate_every=50), "me"))
     wait_until(lambda: run.history().step > 60, "some steps")
@@ -150,6 +151,7 @@ def test_killed_in_the_middle_the_run_says_so_and_is_the_same(scheduler):
     assert run.status is Status.DONE and equal(run, finished(run.plan))
 
 
+@pytest.mark.slow
 def test_killed_before_it_has_handed_over_any_state_the_run_begins_again_and_is_the_same(monkeypatch):
     monkeypatch.setenv("EXPLORER_SAVE_EVERY", "1e9")
     place, run = InProcess(), TrainingRun(plan(steps=40, evaluate_every=20), "me")
@@ -167,6 +169,7 @@ def test_killed_before_it_has_handed_over_any_state_the_run_begins_again_and_is_
     assert equal(run, finished(run.plan))
 
 
+@pytest.mark.slow
 def test_no_longer_spoken_to_a_process_ends_by_itself_and_another_takes_its_place(scheduler):
     """The end of its pipe is all that it notices of a server that is killed."""
     run = scheduler.add(TrainingRun(plan(steps=120, evaluate_every=50), "me"))
@@ -241,6 +244,7 @@ def test_what_waits_a_little_is_asked_once_and_not_for_those_who_have_left_by_th
     assert asked == [True] and waits._timer is timer
 
 
+@pytest.mark.slow
 def test_where_there_is_no_run_processes_end_and_begin_again_when_they_are_needed(monkeypatch):
     monkeypatch.setattr(limits, "WORKERS", 1)
     monkeypatch.setattr(limits, "GRACE", FOREVER)

@@ -21,6 +21,7 @@ def prepared(folder, *options):
     return ModelFolder(folder)
 
 
+@pytest.mark.slow
 def test_the_usual_model_and_those_one_setting_away(tmp_path, capsys):
     folder = prepared(tmp_path, "--d-model", f"8,{USUAL.d_model},12", "--norm", "post,pre", "--keep", "2")
     keys = {key(), key(d_model=8), key(d_model=12), key(norm="post")}
@@ -31,6 +32,7 @@ def test_the_usual_model_and_those_one_setting_away(tmp_path, capsys):
     assert "4 to learn, 0 there already" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_what_is_there_is_not_learned_again_and_all_else_is_kept_at_the_steps_that_are_named(tmp_path, capsys):
     prepared(tmp_path, "--only", "turned", "--d-model", "8")
     before = (tmp_path / f"{key(d_model=8)}.safetensors").stat().st_mtime_ns
@@ -54,6 +56,7 @@ def test_nonsense_is_refused(tmp_path, options, capsys):
     assert "prepare" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_folder_at_an_address_is_filled_and_gets_what_is_here_alone(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("EXPLORER_MODELS", f"file://{tmp_path}/shared")

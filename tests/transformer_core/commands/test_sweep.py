@@ -206,6 +206,7 @@ def test_the_table_has_the_soonest_first_and_says_what_that_is_worth():
 # --- In processes. ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_job_whose_process_dies_is_tried_once_more_and_no_other_is_lost(tmp_path):
     jobs = [("dies once", str(tmp_path / "mark")), ("dies", ""), ("dies while it answers", ""), ("is fine", "")]
     found = list(process_pool.run(pool_work.work, jobs, 1, lambda job, reason: (job[0], reason)))
@@ -234,6 +235,7 @@ def running(tmp_path):
         running.communicate()
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_what_is_finished_and_leaves_no_process(tmp_path, running):
     file = tmp_path / "sweep.jsonl"
     os.killpg(running.pid, signal.SIGINT)  # as a terminal does: to all of them
@@ -248,6 +250,7 @@ def test_ctrl_c_keeps_what_is_finished_and_leaves_no_process(tmp_path, running):
     assert not left
 
 
+@pytest.mark.slow
 def test_a_file_that_another_sweep_is_writing_is_refused_until_that_has_ended_however(tmp_path, running, capsys):
     file = tmp_path / "sweep.jsonl"
     ran(file, "--seeds", "1", code=2)

@@ -89,6 +89,7 @@ for language in TRANSLATIONS.values():
 """
 
 
+@pytest.mark.slow
 def test_what_is_drawn_does_not_depend_on_the_process():
     """The order of a set does: it follows from hashes that every process seeds anew."""
     found = [

@@ -65,6 +65,7 @@ def test_a_file_of_other_words_or_another_number_is_drawn_anew(data, tmp_path):
     assert len(fewer._drawn.src) < 500 and toy(500, file=tmp_path / "none.xz")._drawn.held_out == fewer.held_out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TRANSLATIONS)
 def test_the_package_holds_what_the_grammar_draws(name):
     """The first rows and the first held-out sentences; the words as a whole are in the file's name of itself."""

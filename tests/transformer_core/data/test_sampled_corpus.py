@@ -233,6 +233,7 @@ def test_examples_as_rows(corpus):
     assert (words(rows.src[0].tolist()), words(rows.labels[0].tolist())) == (("a", "moon"), ("une", "lune", "<end>"))
 
 
+@pytest.mark.slow
 def test_as_many_sentences_as_one_wants_are_those_of_the_package_and_more():
     shipped, many = CORPORA["small-fr"](), ManySentences("small-fr", draws=14_000)
     assert many.corpus is ManySentences("small-fr", draws=14_000).corpus

@@ -19,6 +19,8 @@ from transformer_core.__main__ import main
 from transformer_core.training import parallel
 from transformer_core.training.parallel import ParallelTrainer, Processes
 
+pytestmark = pytest.mark.slow
+
 CFG = TransformerConfig(src_vocab=11, tgt_vocab=11, d_model=12, n_heads=3, d_ff=14, n_layers=1, dropout=0.3, norm="pre")
 HANGS = timedelta(minutes=10)  # no machine is that slow
 OPTIONS = (

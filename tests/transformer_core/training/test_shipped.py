@@ -74,6 +74,7 @@ def test_they_answer_what_they_have_never_seen(name):
     assert exact_match(model(name), task, unseen) >= LEAST[name]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LEARNED)
 def test_the_translators_know_the_language(name):
     """On 60 sentences of every kind that no model was trained on."""

@@ -103,6 +103,7 @@ def test_sentences_to_show_have_the_length_that_is_asked_for(length: int) -> Non
         assert text is not None and len(typed(text)) == length and translation.answers(typed(text))
 
 
+@pytest.mark.slow
 def test_sentences_to_show_are_written_as_people_write() -> None:
     generator = random.Random(10)
     shown = [EVERYDAY[0].friendly(generator, length) or "" for length in range(3, 9) for _ in range(60)]
@@ -111,6 +112,7 @@ def test_sentences_to_show_are_written_as_people_write() -> None:
     assert TRANSLATIONS["small-fr"].friendly(generator, 30) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["small-fr", "small-zh"])
 def test_the_words_of_a_small_language_are_those_that_are_ever_drawn(name: str) -> None:
     translation, generator = TRANSLATIONS[name], random.Random(17)
