@@ -49,8 +49,12 @@ def register(folder: str, name: str | None = None, html: str = "view.html") -> C
     return mounted
 
 
-def address(path: str) -> str:
-    """The URL of something that the app serves beside its pages: below the path that the app is served under, if any."""
+def route_of(path: str) -> str:
+    """Where the server has something that a page fetches from this path: below `server.baseUrlPath`, if any.
+
+    The browser is told the path alone, relative to the page: all pages lie beside one another, and only the browser knows
+    what a proxy has put before them.
+    """
     base = st.get_option("server.baseUrlPath").strip("/")
     return f"/{base}/{path}" if base else f"/{path}"
 

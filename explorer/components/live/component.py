@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from explorer.components import address, register
+from explorer.components import register, route_of
 from explorer.i18n import _, current_language, error
 from explorer.inference.course import Course
 from explorer.inference.settings import SIZES, ModelSettings
@@ -26,10 +26,10 @@ _KNOBS = ("d_model", "n_heads", "n_layers", "d_ff", "dropout", "norm_eps", "seed
 
 
 def serve() -> str:
-    """Call when the route is made; returns its address."""
+    """Call when the route is made; returns its path on the server."""
     global served
     served = True
-    return address(PATH)
+    return route_of(PATH)
 
 
 def show(settings: ModelSettings, steps: int, names: Mapping[str, str], shown: ShownModel | None) -> None:
@@ -43,7 +43,7 @@ def show(settings: ModelSettings, steps: int, names: Mapping[str, str], shown: S
     if not served:
         return
     data = {
-        "address": address(PATH),
+        "address": PATH,
         "settings": asdict(settings),
         "steps": steps,
         "language": current_language(),

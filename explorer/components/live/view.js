@@ -197,8 +197,8 @@ class Live {
   open() {
     if (this.socket && this.socket.readyState < WebSocket.CLOSING) return true;
     if (performance.now() < (this.again ?? 0)) return false;
-    const { protocol, host } = location;
-    this.socket = new WebSocket(`${protocol === "https:" ? "wss" : "ws"}://${host}${this.data.address}`);
+    const beside = new URL(this.data.address, location.href); // the page, below whatever path a proxy has put before it
+    this.socket = new WebSocket(beside.href.replace(/^http/, "ws"));
     this.socket.binaryType = "arraybuffer";
     this.socket.onopen = () => this.unsent && this.ask(this.unsent);
     this.socket.onmessage = ({ data }) => this.show({ n: new DataView(data).getUint32(0, true), ...unframe(data, 8) });

@@ -7,6 +7,7 @@ bundle of lines and bars, which a browser runs in a fraction of the time that th
 
 import asyncio
 import gzip
+import hashlib
 import json
 from functools import cache
 from pathlib import Path
@@ -18,23 +19,22 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
-from explorer.components import Wish, address, register
+from explorer.components import Wish, register, route_of
 from explorer.components.shared.arrays import Packed, pack
 from explorer.figures.style import Figure
 
 served = False  # whether there is a route: without one (a page run alone, a test) st.plotly_chart is used
 
-_VERSION = "4.1.1"
-_PATH = f"assets/plotly-{_VERSION}.min.js"
 _SCRIPT = Path(__file__).with_name("plotly_js") / "plotly-basic.min.js"
+_PATH = f"assets/plotly-{hashlib.sha256(_SCRIPT.read_bytes()).hexdigest()[:16]}.min.js"
 _component = register("plot")
 
 
 def route() -> Route:
     """The route of plotly.js; from now on, figures go through this component.
 
-    The URL holds the version, so browsers may cache the file forever. It is compressed once: Streamlit's server would do so for
-    everybody who comes, and answer nobody meanwhile.
+    The name holds a digest of the content, so browsers may cache the file forever. It is compressed once: Streamlit's server
+    would do so for everybody who comes, and answer nobody meanwhile.
     """
     global served
     served = True
@@ -47,7 +47,7 @@ def route() -> Route:
         packed = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
         return Response(content, media_type="text/javascript", headers=headers | packed)
 
-    return Route(address(_PATH), script)
+    return Route(route_of(_PATH), script)
 
 
 @cache
@@ -64,7 +64,7 @@ def show(figure: Figure, key: str, clickable: bool = False, live: Wish | None = 
     if not served:
         st.plotly_chart(figure, key=key, alt=figure["layout"]["meta"]["alt"])
         return None
-    data = numbers(figure) | {"name": key, "clickable": clickable, "plotly": address(_PATH), "live": live}
+    data = numbers(figure) | {"name": key, "clickable": clickable, "plotly": _PATH, "live": live}
     result = _component(key=key, data=data, on_click_change=lambda: None)
     return result.click if clickable else None
 
