@@ -34,12 +34,13 @@ elif __name__ == "__main__":
 else:
     from starlette.middleware import Middleware
 
+    from explorer.serve.frames import Frames, may_frame
     from explorer.server.browser_token import BrowserToken
     from explorer.shell import routes, start
     from explorer.shell.failure import tell
 
     start.mend_streamlit()
     app = st.App(
-        PACKAGE / "shell" / "main.py", lifespan=start.lifespan, on_script_error=tell,
-        routes=routes.serve(), middleware=[Middleware(BrowserToken)],
+        PACKAGE / "shell" / "main.py", lifespan=start.lifespan, on_script_error=tell, routes=routes.serve(),
+        middleware=[Middleware(Frames, may_frame()), Middleware(BrowserToken)],
     )  # fmt: skip

@@ -28,6 +28,7 @@ from pathlib import Path
 
 from explorer.root import ROOT
 from explorer.serve.configuration import configuration, nginx
+from explorer.serve.frames import may_frame
 from explorer.serve.kept import Kept
 
 _UNTIL_IT_ANSWERS = 120.0  # seconds in which a copy must have started: with many on few cores, each takes long
@@ -53,7 +54,7 @@ def main(words: Sequence[str] | None = None) -> int:
     args = parser.parse_args(words)
     try:
         if args.print:
-            print(configuration(args.print, str(args.port), args.path), end="")
+            print(configuration(args.print, str(args.port), args.path, origins=may_frame()), end="")
             return 0
         program = nginx()
         if program is None:
@@ -85,7 +86,8 @@ def serve(program: str, folder: Path, workers: int, listen: str, path: str) -> N
     environment = environment_of(workers)
     copies = [Kept(f"copy {number}", _command(port, path), environment, ROOT) for number, port in enumerate(ports, start=1)]
     config = folder / "nginx.conf"
-    config.write_text(configuration([f"127.0.0.1:{port}" for port in ports], listen, path, str(folder)), encoding="utf-8")
+    servers = [f"127.0.0.1:{port}" for port in ports]
+    config.write_text(configuration(servers, listen, path, str(folder), may_frame()), encoding="utf-8")
     command = [program, "-e", "stderr", "-p", str(folder), "-c", str(config)]
     _check(command)
     front = Kept("nginx", [*command, "-g", "daemon off;"], os.environ, folder)

@@ -32,10 +32,11 @@ def test_it_can_be_printed_for_other_servers(capsys):
 
 @pytest.mark.nginx
 @pytest.mark.parametrize("path", ["", "/explorer", "/a/b-c"])
-def test_nginx_takes_it(nginx, tmp_path, path):
-    port = free_port()
+@pytest.mark.parametrize("origins", [(), ("https://moodle.example.org", "http://localhost:80")])
+def test_nginx_takes_it(nginx, tmp_path, path, origins):
+    servers, listen = ["127.0.0.1:1", "127.0.0.1:2"], f"127.0.0.1:{free_port()}"
     config = tmp_path / "nginx.conf"
-    config.write_text(configuration(["127.0.0.1:1", "127.0.0.1:2"], f"127.0.0.1:{port}", path, str(tmp_path)), encoding="utf-8")
+    config.write_text(configuration(servers, listen, path, str(tmp_path), origins), encoding="utf-8")
     told = subprocess.run([nginx, "-e", "stderr", "-p", tmp_path, "-c", config, "-t"], capture_output=True, text=True)
     assert told.returncode == 0 and "warn" not in told.stderr, told.stderr
 
@@ -165,8 +166,9 @@ def free_port() -> int:
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"listen": "80; }"}, {"path": "/a b"}, {"folder": "/cache\n"}, {"servers": ["a:1;"]}, {"servers": []}]
-)
+    "wrong",
+    [{"listen": "80; }"}, {"path": "/a b"}, {"folder": "/cache\n"}, {"servers": ["a:1;"]}, {"servers": []}, {"origins": ["*;"]}]
+)  # fmt: skip
 def test_words_that_would_end_their_line_are_refused(wrong):
     given = {"servers": ["a:1"], "listen": "80"} | wrong
     with pytest.raises(ValueError, match="nginx"):
