@@ -17,10 +17,17 @@ def browser_token() -> str | None:
 
 
 class BrowserToken:
-    """ASGI middleware: a browser that fetches a page and has no token gets one."""
+    """ASGI middleware: a browser that fetches a page and has no token gets one.
+
+    Attributes:
+        given: whether browsers get one at all: not where a host runs the app as a plain script, without middleware.
+    """
+
+    given = False
 
     def __init__(self, app: ASGIApp):
         self.app = app
+        BrowserToken.given = True
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or not _wants_token(Headers(scope=scope)):

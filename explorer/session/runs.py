@@ -7,7 +7,7 @@ his runs, and whoever watches by a link stays a watcher.
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from explorer import server
-from explorer.server.browser_token import browser_token
+from explorer.server.browser_token import BrowserToken, browser_token
 from explorer.session.session import Notice, current
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
@@ -24,6 +24,12 @@ def viewer() -> str:
 def owner() -> str:
     """This browser, by the cookie that the server has given it; the window alone where there is no cookie."""
     return browser_token() or viewer()
+
+
+def keeps_cookies() -> bool:
+    """Whether this browser is known again after a reload; one that has not kept our cookie keeps none of Streamlit's either,
+    which takes no file from it then."""
+    return browser_token() is not None or not BrowserToken.given
 
 
 def keep_alive() -> None:

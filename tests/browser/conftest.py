@@ -1,5 +1,6 @@
 """A server, a Chromium, and windows that notice what should not happen in them."""
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -43,8 +44,9 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 
 @pytest.fixture(scope="package")
-def launch(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], Any]]:
-    """launch(): a browser with a profile of its own, so that it keeps compiled scripts and its cookie, and opens windows."""
+def launch(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Any]]:
+    """launch(): a browser with a profile of its own, so that it keeps compiled scripts and its cookie, and opens windows. What
+    is set in the profile may be given: launch(block_third_party_cookies=True)."""
     found = harness.chromium()
     if found is None:
         pytest.skip("no Chromium: install Debian's chromium, or name one in the environment variable CHROMIUM")
@@ -55,8 +57,10 @@ def launch(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], An
     with sync_playwright() as playwright:
         launched = []
 
-        def one() -> Any:
+        def one(**settings: Any) -> Any:
             profile = tmp_path_factory.mktemp("profile")
+            (profile / "Default").mkdir()
+            (profile / "Default" / "Preferences").write_text(json.dumps({"profile": settings}), encoding="utf-8")
             browser = playwright.chromium.launch_persistent_context(
                 profile, executable_path=found, args=harness.CHROMIUM_FLAGS, locale="en-GB"
             )

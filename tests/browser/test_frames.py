@@ -1,8 +1,8 @@
 """Pins what becomes of the app in a frame of another site's page: where EXPLORER_FRAMES names that site, people are known there
-as in a window of their own; anybody else's frame stays empty."""
+as in a window of their own; anybody else's frame stays empty. Who keeps no cookies is told what does not work without."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -42,6 +42,12 @@ def site() -> Iterator[str]:
         other.shutdown()
 
 
+@pytest.fixture(scope="module")
+def strict_browser(launch: Callable[..., Any]) -> Any:
+    """One that keeps no cookies of a framed page, but those that say that they are meant for the page round it."""
+    return launch(block_third_party_cookies=True, cookie_controls_mode=1)
+
+
 @contextmanager
 def framed(browser: Any, server: harness.Server, site: str, page: str) -> Iterator[tuple[Window, Any]]:
     """A window on the site, and the frame in it."""
@@ -54,20 +60,20 @@ def framed(browser: Any, server: harness.Server, site: str, page: str) -> Iterat
 
 
 def test_in_a_frame_that_the_host_allows_a_run_is_ones_own_and_files_can_be_opened(
-    browser: Any, tmp_path: Path, site: str
+    strict_browser: Any, tmp_path: Path, site: str
 ) -> None:
     with serving(tmp_path, EXPLORER_FRAMES=site) as server:
-        all_can_be_done(browser, server, site)
+        all_can_be_done(strict_browser, server, site)
 
 
 @pytest.mark.nginx
 @pytest.mark.slow
-def test_behind_nginx_too_where_a_seat_must_be_kept(browser: Any, tmp_path: Path, site: str) -> None:
+def test_behind_nginx_too_where_a_seat_must_be_kept(strict_browser: Any, tmp_path: Path, site: str) -> None:
     if nginx() is None:
         pytest.skip("no nginx: install Debian's package nginx")
     started = harness.start(tmp_path, copies=2, EXPLORER_FRAMES=site)
     try:
-        all_can_be_done(browser, started.wait(240), site)
+        all_can_be_done(strict_browser, started.wait(240), site)
     finally:
         code = started.stop(60)
     assert code == 0, started.log
@@ -99,5 +105,15 @@ def test_nobody_else_may_frame_it(browser: Any, server: harness.Server, site: st
         with window.page.expect_console_message(lambda said: "frame-ancestors 'self'" in said.text):
             window.page.goto(f"{site}/?{server.url}/heads")
         assert window.page.frames[1].locator("[data-testid=stApp]").count() == 0
+    finally:
+        window.close()
+
+
+def test_who_keeps_no_cookies_reads_what_does_not_work_without(launch: Callable[..., Any], server: harness.Server) -> None:
+    window = Window(launch(default_content_setting_values={"cookies": 2}), server.url)
+    try:
+        window.visit("training")
+        assert ["keeps no cookies" in words for words in window.alerts()] == [True]
+        window.no_complaint()
     finally:
         window.close()

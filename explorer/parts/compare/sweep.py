@@ -9,6 +9,7 @@ from explorer.i18n import _, n_
 from explorer.inference.sweeps import SweepFile, kept_sweep, open_sweep, shipped_sweep, sweep_model
 from explorer.parts.compare import sweep_pictures
 from explorer.parts.compare.sweep_pictures import title
+from explorer.parts.shared import cookies
 from explorer.session import current, model_choice
 from explorer.training.task_titles import task_title
 from explorer.ui import document, navigation
@@ -49,6 +50,7 @@ def _file() -> SweepFile:
             )
         )
         st.code(_COMMAND, language="bash")
+        cookies.note()
         file = st.file_uploader(_("A .jsonl file that a sweep has written, finished or not"), type="jsonl", key="sweep-upload")
         if file is not None:
             if session.sweep_read is None or session.sweep_read[0] != file.file_id:

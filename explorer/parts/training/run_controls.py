@@ -7,7 +7,7 @@ import streamlit as st
 
 from explorer import i18n, server
 from explorer.i18n import _
-from explorer.parts.shared import live
+from explorer.parts.shared import cookies, live
 from explorer.session import current, runs
 from explorer.session.address import as_option
 from explorer.training.pace import seconds_at
@@ -30,6 +30,7 @@ def notes(run: TrainingRun | None) -> None:
         _offer(saved)
     else:
         live.gone_note(run)
+    cookies.note()
     if run is not None and not runs.is_mine(run):
         st.info(
             _("This run belongs to another browser; you can watch it here. **New run** starts one of your own."),

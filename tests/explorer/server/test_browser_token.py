@@ -10,6 +10,12 @@ from explorer.server.browser_token import BrowserToken
 PAGE = "text/html,application/xhtml+xml"
 
 
+@pytest.fixture(autouse=True)
+def nobody_is_told_outside_these_tests(monkeypatch):
+    """A page says so where a browser was given a token and has not kept it."""
+    monkeypatch.setattr(BrowserToken, "given", False)
+
+
 def cookies(accept: str, cookie: str = "", kind: str = "http") -> list[str]:
     """The cookies that are set by an answer."""
     sent = []
