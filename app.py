@@ -36,11 +36,12 @@ else:
 
     from explorer.serve.frames import Frames, may_frame
     from explorer.server.browser_token import BrowserToken
+    from explorer.server.slashes import Slashes
     from explorer.shell import routes, start
     from explorer.shell.failure import tell
 
     start.mend_streamlit()
     app = st.App(
         PACKAGE / "shell" / "main.py", lifespan=start.lifespan, on_script_error=tell, routes=routes.serve(),
-        middleware=[Middleware(Frames, may_frame()), Middleware(BrowserToken)],
+        middleware=[Middleware(Slashes), Middleware(Frames, may_frame()), Middleware(BrowserToken)],
     )  # fmt: skip

@@ -78,8 +78,10 @@ def test_all_works_below_the_path_of_a_proxy(browser: Any, tmp_path: Path, strip
             window.knob_in_address("d_model", "96")
             window.page.reload()
             window.shows(dModel=96)
-            window.page.goto(address)  # without a slash at its end
+            window.page.goto(address)  # without a slash at its end, and the page with one
             window.settle()
+            window.visit(f"masks/?{SMALL}")
+            assert window.ask("() => location.pathname") == f"{PREFIX}/masks"
             window.no_complaint()
         finally:
             window.close()
