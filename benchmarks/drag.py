@@ -183,13 +183,10 @@ def main() -> None:
     parser.add_argument("--people", type=int, nargs="*", default=[1, 5], help="who drag at once (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="the last line is the result of the first number of people, warmed")
     args = parser.parse_args()
-    from playwright.sync_api import sync_playwright
-
     print(harness.machine())
     print("people values  offered pictures/s  final ms: p50   p95   max    kB CPU ms   others ms: p50 p95")
     results = []
-    with tempfile.TemporaryDirectory() as models, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=harness.chromium(), args=harness.CHROMIUM_FLAGS)
+    with tempfile.TemporaryDirectory() as models, harness.Browser() as browser:
         for people in args.people:
             with harness.running(EXPLORER_MODELS=models) as server:
                 page = browser.new_page(viewport={"width": 1440, "height": 900})
@@ -211,7 +208,6 @@ def main() -> None:
                     results.append((people, values, found))
                     print(f"{people:6} {values:6} {found.line()}", flush=True)
                 page.close()
-        browser.close()
     if args.json:
         first = next(found for people, values, found in results if people == args.people[0] and values == "warmed")
         numbers = {"pictures_per_second": quantile(first.pictures, 0.5), "final_p95_ms": quantile(first.final, 0.95)}

@@ -2,6 +2,7 @@
 
 import os
 import platform
+import re
 import shutil
 import signal
 import socket
@@ -16,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import psutil
@@ -137,14 +139,63 @@ def complaints(server: Server, code: int) -> str:
 
 
 @contextmanager
-def running(copies: int = 0, seconds: float = 60, **environment: str) -> Iterator[Server]:
-    """A server for the time of a `with` block; `copies` and `environment` as for `start`, `seconds` for each copy to start."""
+def running(
+    copies: int = 0, seconds: float = 60, script: Path = ROOT / "app.py", killed: bool = False, **environment: str
+) -> Iterator[Server]:
+    """A server for the time of a `with` block; `seconds` are for each copy to start, the rest is as for `start`.
+
+    Raises:
+        Complained: at the end of the block, where the server has complained of anything; not where parts of it were `killed`.
+    """
     with tempfile.TemporaryDirectory() as folder:
-        server = start(Path(folder), copies=copies, **environment)
+        server = start(Path(folder), copies=copies, script=script, **environment)
         try:
             yield server.wait(seconds * max(1, copies))
         finally:
-            server.stop()
+            code = server.stop()
+        if not killed and (words := complaints(server, code)):
+            raise Complained(words)
+
+
+class Complained(Exception):
+    """The app was not well while it was measured: what was measured says nothing."""
+
+
+class Browser:
+    """A Chromium, for the time of a `with` block.
+
+    Raises:
+        Complained: at the end of the block, where a page has written an error to its console, or ended a script by one.
+    """
+
+    def __init__(self) -> None:
+        self._problems: list[str] = []
+
+    def __enter__(self) -> "Browser":
+        from playwright.sync_api import sync_playwright
+
+        self._playwright = sync_playwright().start()
+        self._chromium = self._playwright.chromium.launch(executable_path=chromium(), args=CHROMIUM_FLAGS)
+        return self
+
+    def new_page(self, **options: Any) -> Any:
+        """A page with a memory of its own."""
+        page = self._chromium.new_page(**options)
+        page.on("pageerror", lambda error: self._problems.append(f"exception: {error}"))
+        page.on("console", lambda message: self._problems.extend(errors_of(message)))
+        return page
+
+    def __exit__(self, kind: object, _error: object, _traceback: object) -> None:
+        self._chromium.close()
+        self._playwright.stop()
+        if kind is None and self._problems:
+            raise Complained("\n".join(self._problems))
+
+
+def errors_of(message: Any) -> list[str]:
+    """What a line of a browser's console complains of, if it does: Streamlit looks for its own base path, and finds 404."""
+    probe = re.search(r"/\w+/_stcore/", message.location.get("url", "")) and "404" in message.text
+    return [] if message.type != "error" or probe else [f"console: {message.text}"]
 
 
 def machine() -> str:

@@ -86,7 +86,7 @@ def hovering(page: Any, words: int) -> list[float]:
     return times
 
 
-def hover(browser: Any, url: str, words: int) -> None:
+def hover(browser: harness.Browser, url: str, words: int) -> None:
     page = browser.new_page(viewport={"width": 1440, "height": 2400})
     page.goto(f"{url}/{HOVER}")
     page.wait_for_function("document.querySelector('.attention-view')?.dataset.lines > 0")
@@ -104,12 +104,9 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=20, help="presses per page and kind (default: %(default)s)")
     parser.add_argument("--page", nargs="*", choices=PAGES, default=list(PAGES), help="only these pages, or none")
     args = parser.parse_args()
-    from playwright.sync_api import sync_playwright
-
     print(harness.machine())
     print(f"{'page':18} {'values':7} {'first p50':>10} {'p95':>6} {'max':>6} {'all p50':>10} {'p95':>6} {'max':>6}")
-    with harness.running() as server, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=harness.chromium(), args=harness.CHROMIUM_FLAGS)
+    with harness.running() as server, harness.Browser() as browser:
         for name in args.page:
             knob, query = PAGES[name]
             page = browser.new_page(viewport={"width": 1440, "height": 1000})
@@ -130,7 +127,6 @@ def main() -> None:
                 print(f"{name:18} {kind:7} {' '.join(columns)}", flush=True)
             page.close()
         hover(browser, server.url, 4 * args.turns)
-        browser.close()
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import re
 import time
 from collections import Counter
 from contextlib import suppress
@@ -14,7 +15,10 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
+from benchmarks.harness import Complained
+
 _PATIENCE = 120  # seconds for an answer
+_FAILED = re.compile("^Something went wrong|Error")  # what the app says of a page that fails, and Streamlit of its own errors
 _SIDEBAR = 1  # the first number of an element's place on the page: 0 is the page itself
 
 
@@ -50,11 +54,12 @@ class Setting:
 
 class Person:
     """Opens a page and uses its settings and buttons. Fragments that ask to be run again and again are, as a browser does it.
+    Leaving raises Complained where the page has failed, and nobody has taken note of it by emptying `complaints`.
 
     Attributes:
         metrics: what the numbers on the page say, by their labels; buttons: whether each can be pressed, likewise.
         html: what stands in the page as HTML, by its place.
-        complaints: the tracebacks, and the red boxes, that the page showed.
+        complaints: what the page said of having failed; refusals: how many other red boxes it showed, which say what to do.
         arrived: seconds until the page was there; largest: bytes of the longest message; remembers: runs for which it keeps a
             long message that they do not show.
         messages: how many have come; received: bytes of all of them; drawn: how many of them were elements of the page ("main")
@@ -66,6 +71,7 @@ class Person:
         self.buttons: dict[str, bool] = {}
         self.html: dict[tuple[int, ...], str] = {}
         self.complaints: list[str] = []
+        self.refusals = 0
         self._host, self._page, self._query, self._page_hash, self._cookie = host, page, query, "", cookie
         self._widgets: dict[str, tuple[str, str]] = {}  # label -> id, and the fragment that it runs again
         self._settings: dict[str, tuple[bool, Setting]] = {}  # by id, as the page is drawn now, and whether all pages have it
@@ -99,6 +105,8 @@ class Person:
         failures = await self._leave()
         if failures and error is None:
             raise failures[0]
+        if self.complaints and error is None:
+            raise Complained("; ".join(self.complaints))
 
     async def _leave(self) -> list[Exception]:
         """Ends all that is under way, and waits for it. Returns what failed, unless it was the connection."""
@@ -131,10 +139,15 @@ class Person:
         return await self._rerun(WidgetState(id=name, trigger_value=True), fragment)
 
     async def move(self, label: str, value: float) -> float:
-        """Moves a slider; returns the seconds until the page has answered."""
+        """Moves a slider; returns the seconds until the page has answered. Raises ValueError for no value of its."""
         name, fragment = self._widgets[label]
-        state = WidgetState(id=name)
-        state.double_array_value.data.append(value)
+        state, slider = WidgetState(id=name), self._settings[name][1].widget
+        if not slider.options:
+            state.double_array_value.data.append(value)
+        elif (option := f"{value:,}") in slider.options:
+            state.string_array_value.data.append(option)
+        else:
+            raise ValueError(f"{label} has no {option}, but {', '.join(slider.options)}")
         self._states[state.id] = state
         return await self._rerun(fragment=fragment)
 
@@ -275,7 +288,10 @@ class Person:
         elif kind == "html":
             self.html[place] = element.html.body
         elif kind == "alert" and element.alert.format == Alert.ERROR:
-            self.complaints.append(element.alert.body)
+            if _FAILED.search(element.alert.body):
+                self.complaints.append(element.alert.body)
+            else:
+                self.refusals += 1
         elif kind == "metric":
             self.metrics[element.metric.label] = element.metric.body
         elif kind == "exception":

@@ -187,6 +187,7 @@ async def lesson(server: harness.Server, row: Row, args: argparse.Namespace) -> 
         await asyncio.gather(*room)
         for owner in owners:
             row.errors.update(f"run: {words}" for words in owner.complaints)
+            owner.complaints.clear()
             try:
                 await owner.press("Stop")
             except (TimeoutError, OSError, websockets.WebSocketException) as error:
@@ -199,7 +200,7 @@ def numbers(kind: Callable[[str], int]) -> Callable[[str], list[int]]:
     return lambda words: [kind(word) for word in words.split(",")]
 
 
-def main() -> None:
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--people", type=numbers(int), default=[1, 10, 30, 60, 100], help="(default: 1,10,30,60,100)")
     parser.add_argument("--runs", type=numbers(int), default=[0, 10], help="training beside them (default: 0,10)")
@@ -213,6 +214,7 @@ def main() -> None:
     args = parser.parse_args()
     print(f"{harness.machine()}\n{args.workers} workers, {args.seconds:.0f} s a row")
     print(HEADER, flush=True)
+    failed = False
     for runs in args.runs:
         for people in args.people:
             row = Row(people, runs, args.workers)
@@ -224,7 +226,9 @@ def main() -> None:
                 print(f"       {count} × {words}", flush=True)
             if args.json:
                 print(json.dumps(row.numbers()), flush=True)
+            failed = failed or row.errors.total() > 0
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -17,7 +17,7 @@ from benchmarks.person import Person
 
 # A run that goes on until it is stopped.
 _ENDLESS = "task=copy+numbers&symbols=50&length=32&goal=100&steps=5000"
-_WIDTHS = (48, 64, 80, 96)  # of the models that the visitor looks at
+_WIDTHS = (48, 64, 96, 128)  # of the models that the visitor looks at
 
 
 async def turns(visitor: Person, seconds: float) -> list[float]:
@@ -53,12 +53,10 @@ async def row(host: str, visitor: Person, count: int, seconds: float, idle: list
         for owner in owners:
             await owner.press("Resume")
         stop = [await owner.press("Stop") for owner in owners]
-        complaints = [words for person in (visitor, *owners) for words in person.complaints]
     ratio = quantile(busy, 0.95) / quantile(idle, 0.95)
     return (
         f"{count:5} {quantile(busy, 0.5):8.0f} {quantile(busy, 0.95):6.0f} {ratio:8.2f} {min(taken) / max(taken):14.2f} "
         f"{sum(taken) / passed:8.0f} {quantile(pause, 0.5):9.2f} {max(pause):6.2f} {quantile(stop, 0.5):8.2f} {max(stop):6.2f}"
-        + (f"  {len(complaints)} complaints: {complaints[0]}" if complaints else "")
     )
 
 

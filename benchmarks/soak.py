@@ -45,7 +45,6 @@ _START = 300.0  # seconds that a copy may take to start, on a machine that is bu
 _LINE = 300.0  # seconds between two lines
 _BACK = 500  # steps that a run may be behind where it was seen: a worker that dies takes two seconds of training with it
 _OFFERS = ("Go on from step", "Begin again")  # what the owner of a run is offered whose copy was killed
-_FAILED = "Something went wrong"  # so a red box begins that is no refusal of a setting
 _SEAT = "transformer_explorer_seat"
 _TOKEN = "transformer_explorer_browser"
 
@@ -72,14 +71,13 @@ class Report:
         else:
             self.errors[words[:160]] += 1
 
-    def of_page(self, where: str, complaints: list[str]) -> None:
-        """Red boxes and tracebacks. A refusal, which names the nearest that can be had, is none of what breaks."""
-        for words in complaints:
-            if words.startswith(_FAILED) or "Error" in words:
-                self.wrong(f"{where}: {words}")
-            else:
-                self.events["setting refused"] += 1
-        complaints.clear()
+    def of_page(self, where: str, who: Person) -> None:
+        """What has failed. A refusal, which names the nearest that can be had, is none of what breaks."""
+        for words in who.complaints:
+            self.wrong(f"{where}: {words}")
+        self.events["setting refused"] += who.refusals
+        who.complaints.clear()
+        who.refusals = 0
 
     @property
     def excuses(self) -> bool:
@@ -175,7 +173,7 @@ class Lesson:
             took = await who.back() if what < 0.12 else await who.turn(chance, self.args.sidebar)
             self.report.events["went back" if what < 0.12 and took is not None else "did something"] += 1
             self.report.took(await who.look() if took is None else took)
-            self.report.of_page(where, who.complaints)
+            self.report.of_page(where, who)
         return False
 
     async def owner(self, number: int) -> None:
@@ -193,7 +191,7 @@ class Lesson:
                         await who.look()
                     if self.over.is_set() and who.buttons.get("Stop"):
                         await who.press("Stop")
-                    self.report.of_page("a run", who.complaints)
+                    self.report.of_page("a run", who)
             except (TimeoutError, OSError, websockets.WebSocketException) as error:
                 self.report.wrong(f"a run: {type(error).__name__} {error}", excusable=True)
                 await self.wait(1.0)
@@ -294,7 +292,7 @@ def main() -> int:
     print(f"{'minutes':>7} {'MB':>6} {'train':>6}  {'action':>6} {'p95':>6} {'n':>7}  {'errors':>6}", flush=True)
     with tempfile.TemporaryDirectory() as models:
         limits = {"EXPLORER_MODELS": models, "EXPLORER_MAX_RUNS": str(max(200, 2 * args.runs))}
-        with harness.running(args.workers if args.workers > 1 else 0, _START, **limits) as server:
+        with harness.running(args.workers if args.workers > 1 else 0, _START, killed=True, **limits) as server:
             lesson = Lesson(server, args)
             asyncio.run(lesson.run())
             if lesson.report.errors:

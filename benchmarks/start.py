@@ -7,7 +7,6 @@ import argparse
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
 
 from benchmarks import harness
 from benchmarks.interaction import quantile
@@ -23,9 +22,9 @@ _STANDS = """() => document.querySelector("[data-testid=stApp]")?.dataset.testSc
 """
 
 
-def first_page(browser: Any, url: str, stands: str) -> float:
+def first_page(browser: harness.Browser, url: str, stands: str) -> float:
     """Seconds until a page stands, in a browser without a memory."""
-    page = browser.new_context(viewport={"width": 1440, "height": 1000}).new_page()
+    page = browser.new_page(viewport={"width": 1440, "height": 1000})
     start = time.perf_counter()
     page.goto(url)
     page.wait_for_function(stands, polling="raf", timeout=120_000)
@@ -34,20 +33,15 @@ def first_page(browser: Any, url: str, stands: str) -> float:
     return taken
 
 
-def times(browser: Any, script: Path, page: str, stands: str, pages: int) -> tuple[float, list[float]]:
+def times(browser: harness.Browser, script: Path, page: str, stands: str, pages: int) -> tuple[float, list[float]]:
     """Seconds until a new server of a script answers; and until its first page stands, and so many more of them."""
-    with tempfile.TemporaryDirectory() as folder:
-        start = time.perf_counter()
-        server = harness.start(Path(folder), script=script)
-        try:
-            server.wait()
-            ready, found = time.perf_counter() - start, []
-            for i in range(1 + pages):
-                found.append(first_page(browser, f"{server.url}/{page}", stands))
-                time.sleep(harness.SETTLED if i == 0 else 0)
-            return ready, found
-        finally:
-            server.stop()
+    start = time.perf_counter()
+    with harness.running(script=script) as server:
+        ready, found = time.perf_counter() - start, []
+        for i in range(1 + pages):
+            found.append(first_page(browser, f"{server.url}/{page}", stands))
+            time.sleep(harness.SETTLED if i == 0 else 0)
+    return ready, found
 
 
 def main() -> None:
@@ -55,19 +49,15 @@ def main() -> None:
     parser.add_argument("--starts", type=int, default=3, help="servers that are started of each (default: %(default)s)")
     parser.add_argument("--pages", type=int, default=3, help="pages of each after the first (default: %(default)s)")
     args = parser.parse_args()
-    from playwright.sync_api import sync_playwright
-
     print(harness.machine())
     found: dict[str, list[tuple[float, list[float]]]] = {"app": [], "one line": []}
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+    with tempfile.TemporaryDirectory() as folder, harness.Browser() as browser:
         line = Path(folder) / "line.py"
         line.write_text(_LINE, encoding="utf-8")
-        browser = playwright.chromium.launch(executable_path=harness.chromium(), args=harness.CHROMIUM_FLAGS)
         browser.new_page().goto("about:blank")  # the first page of a Chromium takes longer
         for _ in range(args.starts):
             found["app"].append(times(browser, harness.ROOT / "app.py", _PAGE, _STANDS, args.pages))
             found["one line"].append(times(browser, line, "", _LINE_STANDS, args.pages))
-        browser.close()
     for name, all_times in found.items():
         rows = {
             "ready": [ready for ready, _pages in all_times],

@@ -40,6 +40,8 @@ from transformer_core import (
     sinusoidal_encoding,
     train_steps,
 )
+from transformer_core.training.learning import Learning
+from transformer_core.training.learning_plan import LearningPlan
 from transformer_core.training.trainer import resolve_precision
 
 FOREVER = 10**9
@@ -189,9 +191,9 @@ def time_to_copy(seed: int, goal: float) -> tuple[int, float, float, float]:
 
 def snapshot_cost(cfg: TransformerConfig, task: Task, turns: int) -> tuple[float, float]:
     """Processor seconds of a step, and of a snapshot with its keyframe: the mean from the first steps on, taken in turns."""
-    trainer = Trainer(Transformer(cfg), task, Recipe(steps=FOREVER, evaluate_every=FOREVER, device="cpu"))
-    steps = iter(trainer.step, None)
-    snapshots = iter(lambda: (snapshot(trainer, None), Keyframe.of(trainer)), None)
+    learning = Learning(LearningPlan(cfg, task, Recipe(steps=FOREVER, evaluate_every=FOREVER)), keep=[])
+    steps = iter(learning.trainer.step, None)
+    snapshots = iter(lambda: (snapshot(learning.trainer, None), Keyframe.of(learning)), None)
     run(steps, 2)
     pairs = [(run(steps, Recipe.evaluate_every), run(snapshots, 1)) for _ in range(turns)]
     step, shot = (statistics.mean(seconds) for seconds in zip(*pairs, strict=True))

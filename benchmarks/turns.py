@@ -48,7 +48,9 @@ def turn(page: Any, knob: str, key: str) -> tuple[str, float, float]:
     return words, (said - start) / 1000, (learned - start) / 1000
 
 
-def round_trips(browser: Any, url: str, task: str, source: str, turns: list[tuple[str, str, int]], until: float) -> None:
+def round_trips(
+    browser: harness.Browser, url: str, task: str, source: str, turns: list[tuple[str, str, int]], until: float
+) -> None:
     """Turns each knob there, stop by stop, and back."""
     page = browser.new_page(viewport={"width": 1440, "height": 1000})
     page.goto(f"{url}/heads?task={task}&part=side_by_side&kind=cross")
@@ -113,13 +115,10 @@ def main() -> None:
     parser.add_argument("--within", type=float, default=480, help="seconds in which to turn knobs (default: %(default)s)")
     parser.add_argument("--settings", type=int, default=500, help="through the store (default: %(default)s)")
     args = parser.parse_args()
-    from playwright.sync_api import sync_playwright
-
     print(harness.machine())
     print(f"{'task':12} {'from':8} {'said p50':>8} {'p95':>4}  {'learned p50':>11} {'p95':>4}")
     until = time.monotonic() + args.within
-    with tempfile.TemporaryDirectory() as models, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=harness.chromium(), args=harness.CHROMIUM_FLAGS)
+    with tempfile.TemporaryDirectory() as models, harness.Browser() as browser:
         with harness.running(EXPLORER_MODELS=models) as server:
             for task in args.box:
                 round_trips(browser, server.url, task, "box", _ONE_AWAY, until)
@@ -128,7 +127,6 @@ def main() -> None:
         with harness.running(EXPLORER_MODELS=models) as server:
             for task in args.task:
                 round_trips(browser, server.url, task, "folder", _TURNS, until)
-        browser.close()
     bounded(args.settings)
 
 

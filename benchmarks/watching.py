@@ -9,9 +9,6 @@ counts the steps that the page's line has named, "reruns" how often Streamlit ha
 import argparse
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
 
 import psutil
 
@@ -46,7 +43,7 @@ def cpu_seconds(processes: list[psutil.Process]) -> float:
     return found
 
 
-def measured(browser: Any, server: harness.Server, address: str) -> str:
+def measured(browser: harness.Browser, server: harness.Server, address: str) -> str:
     """One page, until its model has learned: what that cost, as a line of a table."""
     server_process = psutil.Process(server.process.pid)
 
@@ -67,18 +64,6 @@ def measured(browser: Any, server: harness.Server, address: str) -> str:
     return f"{wall:7.1f} {steps:10} {reruns:7} {spent}   {last} steps: {address}"
 
 
-@contextmanager
-def opened() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=harness.chromium(), args=harness.CHROMIUM_FLAGS)
-        try:
-            yield browser
-        finally:
-            browser.close()
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--task", default="copy", help="(default: %(default)s)")
@@ -87,7 +72,11 @@ def main() -> None:
     args = parser.parse_args()
     print(harness.machine())
     print("seconds steps seen  reruns    server  Chromium  learning")
-    with tempfile.TemporaryDirectory() as models, opened() as browser, harness.running(EXPLORER_MODELS=models) as server:
+    with (
+        tempfile.TemporaryDirectory() as models,
+        harness.Browser() as browser,
+        harness.running(EXPLORER_MODELS=models) as server,
+    ):
         warm = browser.new_page()  # torch, the worker process and Chromium's cache are not what is measured
         warm.goto(f"{server.url}/heads?task={args.task}&seed=99&step=0")
         warm.wait_for_function(f"{_LINE}?.dataset.state === 'initial' && {_SETTLED}", timeout=_PATIENCE)
