@@ -67,7 +67,6 @@ def test_a_hundred_people_behind_one_address_are_all_let_in(nginx, tmp_path, man
         await all_there.wait()
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
         await writer.drain()
-        writer.close()
 
     async def ask(few):
         async with few:
@@ -76,12 +75,12 @@ def test_a_hundred_people_behind_one_address_are_all_let_in(nginx, tmp_path, man
             await writer.drain()
         status = await reader.readline()
         all_there.set()  # or else whoever is refused would leave the others waiting
-        writer.close()
+        await closed(writer)
         return status
 
     async def visit():
         async with (
-            await asyncio.start_server(copy, "127.0.0.1", 0, backlog=count) as server,
+            listening(copy, backlog=count) as server,
             in_front(nginx, tmp_path, port, [port_of(server)]),
         ):
             few = asyncio.Semaphore(20)
@@ -103,11 +102,9 @@ def test_while_one_copy_is_there_nobody_is_refused(nginx, tmp_path, dying):
             await reader.readuntil(b"\r\n\r\n")
             writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
             await reader.readuntil(b"\r\n\r\n")
-        writer.close()
 
-    async def other(reader, writer):
+    async def other(reader, _writer):
         await reader.readuntil(b"\r\n\r\n")
-        writer.close()
 
     def ask(method, path):
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=HANGS)
@@ -117,10 +114,7 @@ def test_while_one_copy_is_there_nobody_is_refused(nginx, tmp_path, dying):
         return status
 
     async def visit():
-        async with (
-            await asyncio.start_server(copy, "127.0.0.1", 0) as one,
-            await asyncio.start_server(other, "127.0.0.1", 0) as two,
-        ):
+        async with listening(copy) as one, listening(other) as two:
             ports = [port_of(one), port_of(two)]
             if not dying:
                 two.close()
@@ -131,6 +125,30 @@ def test_while_one_copy_is_there_nobody_is_refused(nginx, tmp_path, dying):
                 return [await asyncio.to_thread(ask, *each) for each in 15 * asked]
 
     assert asyncio.run(visit()) == 60 * [200]
+
+
+async def closed(writer):
+    """Ends a connection, and returns when it has ended: what is left when the loop ends is complained of in a later test."""
+    writer.close()
+    with suppress(ConnectionError):
+        await writer.wait_closed()
+
+
+@asynccontextmanager
+async def listening(answer, **options):
+    """A server that answers each connection so; all of them have ended when it is left."""
+    visits = []
+
+    async def visit(reader, writer):
+        visits.append(asyncio.current_task())
+        try:
+            await answer(reader, writer)
+        finally:
+            await closed(writer)
+
+    async with await asyncio.start_server(visit, "127.0.0.1", 0, **options) as server:
+        yield server
+    await asyncio.gather(*visits, return_exceptions=True)
 
 
 @asynccontextmanager
