@@ -2,6 +2,7 @@
 
 globalThis.explorerBar ??= (() => {
   const root = document.documentElement;
+  root.classList.toggle("no-full-screen", !document.fullscreenEnabled); // phones have none, nor has a frame that may not
   const find = (selector) => document.querySelector(selector);
   const fold = () => find("[data-testid=stSidebarCollapseButton] button")?.click();
   const isOpen = () => find("[data-testid=stSidebar]")?.dataset.collapsed === "false";
