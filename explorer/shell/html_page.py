@@ -1,0 +1,74 @@
+"""The HTML page that Streamlit serves, with two scripts of ours in its head: all else that we draw comes over its WebSocket."""
+
+import json
+from pathlib import Path
+from urllib.parse import parse_qs
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from explorer import i18n
+from explorer.i18n import _
+
+_SCRIPTS = "".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("translation.js", "connection.js"))
+_PATIENCE = 8_000  # ms in which a page has connected, or says that it cannot
+_END_OF_HEAD = b"</head>"
+
+
+class HtmlPage:
+    """ASGI middleware: adds the scripts to every page.
+
+    A browser is not told that the page it has is still the same: it would keep the scripts of an earlier version.
+    """
+
+    def __init__(self, app: ASGIApp):
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] != "GET" or "text/html" not in Headers(scope=scope).get("accept", ""):
+            await self.app(scope, receive, send)
+            return
+        added = _script(_language(scope))
+        headers = MutableHeaders(scope=scope)
+        for name in ("accept-encoding", "if-modified-since", "if-none-match", "range"):
+            del headers[name]
+
+        start: Message = {}
+
+        async def send_with_scripts(message: Message) -> None:
+            nonlocal start
+            if message["type"] == "http.response.start":
+                start = message  # it holds the length of what follows
+                return
+            if start and _END_OF_HEAD in message.get("body", b""):
+                message["body"] = message["body"].replace(_END_OF_HEAD, added + _END_OF_HEAD, 1)
+                answer = MutableHeaders(scope=start)
+                answer["content-length"] = str(int(answer["content-length"]) + len(added))
+                for name in ("etag", "last-modified", "accept-ranges"):
+                    del answer[name]
+            if start:
+                await send(start)
+                start = {}
+            await send(message)
+
+        await self.app(scope, receive, send_with_scripts)
+
+
+def _language(scope: Scope) -> str:
+    """The language that the page will have, too (see `session.prepare`)."""
+    (said,) = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("lang", [""])[:1]
+    return i18n.find_language(said) or i18n.best_language(Headers(scope=scope).get("accept-language", ""))
+
+
+def _script(language: str) -> bytes:
+    """What is added, with its words in a language."""
+    with i18n.speaking(language):
+        words = {
+            "blocked": _(
+                "This page cannot be drawn: your network lets no WebSockets through. Try another network, or ask whoever runs "
+                "it to let them through."
+            ),
+            "away": _("The server does not answer. This page goes on by itself when it is back."),
+        }
+    told = ", ".join(json.dumps(each).replace("<", "\\u003c") for each in (words, language.replace("_", "-"), _PATIENCE))
+    return f"<script>{_SCRIPTS}explorerConnection({told})</script>\n".encode()

@@ -1,0 +1,71 @@
+"""Pins that a page which cannot connect says why, in the visitor's language, and only then."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from benchmarks import harness
+
+BLOCKED = {"en-GB": "your network lets no WebSockets through", "zh-CN": "WebSocket"}
+AWAY = "The server does not answer"
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    """A page whose clock stands still but for what a test lets pass."""
+    page = browser.new_page()
+    page.clock.install()
+    yield page
+    page.close()
+
+
+def alert(page: Any) -> Any:
+    return page.locator("body > [role=alert]")
+
+
+@pytest.mark.parametrize("language", BLOCKED)
+def test_where_websockets_are_blocked_the_page_says_so(page: Any, server: harness.Server, language: str) -> None:
+    page.set_extra_http_headers({"Accept-Language": language})
+    page.route_web_socket(re.compile("_stcore/stream"), lambda socket: socket.close())
+    page.goto(f"{server.url}/heads")
+    page.clock.run_for(7_000)
+    assert alert(page).count() == 0
+    page.clock.run_for(2_000)
+    alert(page).get_by_text(BLOCKED[language]).wait_for()
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 720})
+        box = alert(page).bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= width
+
+
+def test_where_the_server_does_not_answer_either_it_says_that(page: Any, server: harness.Server) -> None:
+    page.route_web_socket(re.compile("_stcore/stream"), lambda socket: socket.close())
+    page.route(re.compile("_stcore/health"), lambda route: route.abort())
+    page.goto(server.url)
+    page.clock.run_for(9_000)
+    alert(page).get_by_text(AWAY).wait_for()
+
+
+def test_a_page_that_connects_says_nothing_also_where_it_connects_late(page: Any, server: harness.Server) -> None:
+    blocked = True
+
+    def connect(socket: Any) -> None:
+        if blocked:
+            socket.close()
+        else:
+            socket.connect_to_server()
+
+    page.route_web_socket(re.compile("_stcore/stream"), connect)
+    page.goto(server.url)
+    page.clock.run_for(9_000)
+    alert(page).wait_for()
+    blocked = False
+    page.clock.resume()
+    page.locator("[data-testid=stApp][data-test-connection-state=CONNECTED]").wait_for()
+    alert(page).wait_for(state="detached")
+    page.reload()
+    page.locator("h1").wait_for()
+    page.clock.run_for(9_000)
+    assert alert(page).count() == 0
