@@ -8,6 +8,7 @@ import tempfile
 import pytest
 
 BROWSER = "tests/browser/"
+EACH_ALONE = "tests/benchmarks/test_each_runs.py"  # its tests share nothing, and take long
 # One of the two halves of the browser's tests. All that opens the story is in it, as each server trains the story's model.
 BESIDE = (
     "test_tour", "test_pictures", "test_settings", "test_story", "test_attention_view", "test_arithmetic", "test_first_screen",
@@ -75,6 +76,8 @@ def pytest_xdist_make_scheduler(config, log):
     class BrowsersFirst(LoadScopeScheduling):
         def _split_scope(self, nodeid):
             file = nodeid.split("::")[0]
+            if file == EACH_ALONE:
+                return nodeid
             return f"{BROWSER}{file[len(BROWSER) : -3] in BESIDE}" if file.startswith(BROWSER) else file
 
     config.option.loadscopereorder = False  # as they were collected

@@ -34,10 +34,12 @@ def test_another_content_has_another_address_which_may_be_kept_for_a_year(monkey
     assert hashlib.sha256(component._SCRIPT.read_bytes()).hexdigest().startswith(digest)
 
 
-def test_plotly_is_of_the_version_of_the_python_package():
+def test_plotly_is_of_the_version_of_the_python_package_and_of_the_command_that_fetches_it():
     of_all_charts = (files("plotly") / "package_data" / "plotly.min.js").read_text(encoding="utf-8")
     ours = component._SCRIPT.read_text(encoding="utf-8")
-    assert re.findall(r" v[\d.]+\n", ours[:200]) == re.findall(r" v[\d.]+\n", of_all_charts[:200]) != []
+    (version,) = re.findall(r" v([\d.]+)\n", ours[:200])
+    assert f" v{version}\n" in of_all_charts[:200]
+    assert f"@{version}\n" in component._SCRIPT.with_name("README.md").read_text(encoding="utf-8")
 
 
 def test_no_figure_needs_another_kind_of_chart():

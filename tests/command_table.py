@@ -1,0 +1,137 @@
+"""How each command of the documents is started: here, with small arguments, or by which file, or why nobody does.
+
+A command belongs to the longest name in `COMMANDS` that it begins with. Where the documents say no more than the beginning of
+a name, they mean that one.
+"""
+
+from dataclasses import dataclass
+
+from tests.documented import ALL, Command, reduced
+
+GATE, PLACES, OTHERS = ".ci/run", ".ci/places.py", ".ci/test_other_commands.py"
+
+
+@dataclass(frozen=True)
+class Start:
+    """Here, by the documents' own words, each line of them.
+
+    Attributes:
+        sizes: smaller values for options that a line names.
+        more: options that every line gets.
+    """
+
+    sizes: str = ""
+    more: str = ""
+
+
+@dataclass(frozen=True)
+class Serve:
+    """Here, until it is stopped: a server."""
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """By another file, in which these words stand."""
+
+    file: str
+    words: str
+
+
+@dataclass(frozen=True)
+class Nowhere:
+    why: str
+
+
+_NO_DOCKER = Nowhere("Docker is not everywhere; the gate starts what the image copies, by its command (.ci/places.py)")
+_ANOTHER_SYSTEM = Nowhere("it changes the machine")
+_OTHER_MACHINES = Nowhere("several machines; tests/cluster starts Ray's own on this one")
+
+COMMANDS: dict[str, Start | Serve | Elsewhere | Nowhere] = {
+    # Setting up, and the gate.
+    "python -m venv": Elsewhere(PLACES, "by_the_readme"),
+    "pip install -r requirements.txt": Elsewhere(PLACES, "by_the_readme"),
+    "pip install -r requirements-dev.txt": Elsewhere(GATE, "test_command"),
+    "pip install -r requirements-cluster.txt": Elsewhere(GATE, "pip install -q -r requirements-cluster.txt"),
+    "pip install .": Elsewhere(PLACES, "from_a_wheel"),
+    "pip install --no-index": Elsewhere(PLACES, '"--no-index", "--find-links"'),
+    "pip download": Elsewhere(PLACES, '"pip", "download"'),
+    "pipx install .": Nowhere("pipx is not among the requirements; it installs the same wheel as pip"),
+    "uvx": Nowhere("it would fetch torch anew; the gate starts the same command from a wheel"),
+    "py": Nowhere("Windows has not been tried"),
+    "sudo apt": _ANOTHER_SYSTEM,
+    "kill": _ANOTHER_SYSTEM,
+    "bash .ci/run": Nowhere("it is the gate, of which this is a part"),
+    "npm ci": Elsewhere(GATE, "npm ci"),
+    "npm run check": Elsewhere(GATE, "npm run check"),
+    "npm pack": Nowhere("it asks npm's registry; tests/components/test_plot_route.py compares the version"),
+    "node": Start(),
+    "pytest": Elsewhere("tests/test_commands.py", "--collect-only"),
+    "python -m tools.catalogue": Start(),
+    "openssl": Start(),
+    # The app.
+    "streamlit run app.py": Elsewhere(PLACES, "by_the_readme"),
+    "EXPLORER_MAX_ACTIVE=10 EXPLORER_RUNS_PER_SESSION=2 streamlit run app.py": Serve(),
+    "EXPLORER_CLUSTER=auto streamlit run app.py": Elsewhere("tests/cluster/test_other_machines.py", "machines.address"),
+    "PYTHONPATH=. streamlit run pages/masks.py": Serve(),
+    "python app.py": Elsewhere(OTHERS, "app.py"),
+    "uv run app.py": Elsewhere(PLACES, '"run", "--quiet", "app.py"'),
+    "transformer-explorer": Elsewhere(PLACES, "transformer-explorer"),
+    "python -m explorer.serve": Elsewhere(OTHERS, "-m explorer.serve"),
+    "python -m explorer.serve --print": Start(),
+    "docker build": _NO_DOCKER,
+    "docker compose": _NO_DOCKER,
+    "PYTHONPATH=$PWD ray start": _OTHER_MACHINES,
+    "ray start": _OTHER_MACHINES,
+    "ray status": _OTHER_MACHINES,
+    # The core.
+    "python -m transformer_core train": Start("--until 0 --steps 20", "--threads 1"),
+    "torchrun": Start(more="--steps 5"),
+    "python -m transformer_core shapes": Start(),
+    "python -m transformer_core params": Start(),
+    "python -m transformer_core translate": Start(),
+    "python -m transformer_core evaluate": Start(more="--count 2"),
+    "python -m transformer_core prepare": Start(
+        "--around copy --d-model 16 --n-heads 1 --n-layers 1 --seed 1 --keep-at 1 --keep 1 --device cpu",
+        "--steps 2 --processes 1 --folder prepared",
+    ),
+    "python -m transformer_core sweep": Start("--d-model 16 --heads 1 --seeds 1", "--steps 2 --processes 1 --out rows.jsonl"),
+    "EXPLORER_CLUSTER=auto python -m transformer_core sweep": Elsewhere("tests/cluster/test_a_sweep.py", "EXPLORER_CLUSTER"),
+    "python -m transformer_core draw": Start(more="--task small-fr"),
+    "python -m transformer_core parity": Start(),
+    # The benchmarks.
+    "python -m benchmarks.attention": Start(more="--sentences 5"),
+    "python -m benchmarks.cutting": Start(more="--cuts 1"),
+    "python -m benchmarks.drag": Start(more="--drags 1 --people 1"),
+    "python -m benchmarks.interaction": Start(more="--turns 2 --page masks"),
+    "python -m benchmarks.learning": Start(more="--grid edges --task copy --steps 2 --within 0 --processes 1"),
+    "python -m benchmarks.rerun": Start(more="--actions 1 --pages heads"),
+    "python -m benchmarks.room": Start(more="--people 1 --runs 0 --seconds 1 --after 0"),
+    "python -m benchmarks.runs": Start(more="--runs 1 --seconds 1"),
+    "python -m benchmarks.soak": Start(more="--minutes 0.1 --people 1 --runs 1 --after 1"),
+    "python -m benchmarks.start": Start(more="--starts 1 --pages 1"),
+    "python -m benchmarks.training": Start(more="--quick"),
+    "python -m benchmarks.training --device cuda": Nowhere("it needs a graphics card"),
+    "python -m benchmarks.turns": Start(more="--task copy --box --within 10 --settings 5"),
+    "python -m benchmarks.watching": Start(more="--seeds 1 --pages heads"),
+}
+
+
+def name_of(command: Command) -> str | None:
+    """The one in the table that it belongs to."""
+    words = command.words
+    names = [name for name in COMMANDS if words[: len(name.split())] == tuple(name.split())]
+    return max(names, key=len) if names else next((name for name in COMMANDS if _is_beginning(words, name)), None)
+
+
+def _is_beginning(words: tuple[str, ...], name: str) -> bool:
+    return tuple(name.split())[: len(words)] == words
+
+
+def lines(name: str) -> list[tuple[str, ...]]:
+    """The documents' lines of this name, each once, as they are started; without arguments only where all are."""
+    start = COMMANDS[name]
+    documented = [command.words for command in ALL if name_of(command) == name]
+    told = [words for words in documented if len(words) > len(name.split())] or documented
+    if isinstance(start, Start):
+        told = [reduced(words, start.sizes, start.more) for words in told]
+    return [*dict.fromkeys(told)]
