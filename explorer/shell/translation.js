@@ -3,7 +3,8 @@
 (() => {
   // Words of the model, its answers, names in the code, formulas; and drawings, in which the translator's elements would not show.
   const NO_SENTENCES = `code, pre, .katex, svg, .explorer-plot, [class*=st-key-answer-], .cut-answer, .attention-view .words,
-    .arithmetic .steps, .word-field [role=option], .word-field .kinds button, .shape-map :is(.name, .side, dt)`;
+    .arithmetic :is(.steps, .heading, .readout), .matrices .axes, .shape-map :is(.name, .side, .entry, dt), .st-key-foot,
+    .word-field [role=option], .word-field .kinds button, .st-key-story-picture, .st-key-force-right`;
   const nodeOf = { removeChild: Node.prototype.removeChild, insertBefore: Node.prototype.insertBefore };
   const standIns = new WeakMap(); // what stands in the page in place of a text that React knows
 
