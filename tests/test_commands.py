@@ -26,7 +26,8 @@ from tests.command_table import COMMANDS, Elsewhere, Serve, Start, lines, name_o
 from tests.documented import ALL, PROGRAMS, ROOT, TEXTS, Command, commands, lone_options, options_in
 from tests.started import begin, run, tree
 
-OURS = [name for name in COMMANDS if re.search(r"python -m (?!venv)", name)]
+APP = [name for name in COMMANDS if re.search("streamlit run|app.py|^transformer-explorer", name)]  # options: Streamlit's
+OURS = [*APP, *(name for name in COMMANDS if re.search("python -m (?!venv)", name))]
 OTHERS = ["pip install", "pip download", "pytest", "torchrun", "uvx", "node"]
 STARTED = [name for name, how in COMMANDS.items() if isinstance(how, Start) and "benchmarks" not in name]
 _CHOICE = re.compile(r"""-[mk] (?:"[^"]+"|'[^']+'|\w+)""")
@@ -90,8 +91,8 @@ def test_the_file_that_starts_it_names_it(name: str):
 
 @cache
 def known_options(name: str) -> frozenset[str]:
-    """The options of a command of ours, by its own help, or of `streamlit run`."""
-    if "streamlit run" in name:
+    """The options of a command of ours, by its own help."""
+    if name in APP:
         return frozenset(option for parameter in main_run.params for option in parameter.opts)
     module, *words = name.partition(" --")[0].partition("python -m ")[2].split()
     is_package = find_spec(module).submodule_search_locations is not None
@@ -115,8 +116,7 @@ def test_the_options_that_are_shown_exist(name: str):
 @pytest.mark.parametrize("document", TEXTS)
 def test_an_option_that_stands_alone_belongs_to_a_command_of_the_same_document(document: str):
     named = [command for command in ALL if command.document == document]
-    ours = {name for command in named if (name := name_of(command)) in OURS or "streamlit run" in name}
-    known = {option for name in ours for option in known_options(name)}
+    known = {option for name in {*map(name_of, named)} & {*OURS} for option in known_options(name)}
     assert lone_options(TEXTS[document]) - known - shown_options(named) == set()
 
 
