@@ -202,4 +202,4 @@ def test_with_the_server_s_route_figures_go_through_the_component(monkeypatch):
     for data in sent:
         drawn = json.loads(data["figure"])
         assert data["alt"] == drawn["layout"]["meta"]["alt"]
-        assert data["plotly"] == plot.component.route().path
+        assert f"/{data['plotly']}" == plot.component.route().path

@@ -702,5 +702,5 @@ def test_without_a_route_the_sidebar_is_as_ever(monkeypatch):
     assert fine(at.run())
     sent = component(at, "live-knobs")
     assert ModelSettings(**sent["settings"]) == session_of(at).settings
-    assert sent["address"] == "/live" and sent["steps"] == 0
+    assert sent["address"] == "live" and sent["steps"] == 0
     assert sent["knobs"]["d_model"] == {"model": None} and sent["knobs"]["step"] == {}
