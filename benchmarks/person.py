@@ -2,7 +2,6 @@
 
 import asyncio
 import random
-import re
 import time
 from collections import Counter
 from contextlib import suppress
@@ -18,7 +17,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from benchmarks.harness import Complained
 
 _PATIENCE = 120  # seconds for an answer
-_FAILED = re.compile("^Something went wrong|Error")  # what the app says of a page that fails, and Streamlit of its own errors
+_REFUSED = (":material/tune:", ":material/hourglass_top:", ":material/edit:")  # icons of red boxes that say what to do instead
 _SIDEBAR = 1  # the first number of an element's place on the page: 0 is the page itself
 
 
@@ -59,7 +58,7 @@ class Person:
     Attributes:
         metrics: what the numbers on the page say, by their labels; buttons: whether each can be pressed, likewise.
         html: what stands in the page as HTML, by its place.
-        complaints: what the page said of having failed; refusals: how many other red boxes it showed, which say what to do.
+        complaints: what the page said of having failed; refusals: how many red boxes it showed that say what to do instead.
         arrived: seconds until the page was there; largest: bytes of the longest message; remembers: runs for which it keeps a
             long message that they do not show.
         messages: how many have come; received: bytes of all of them; drawn: how many of them were elements of the page ("main")
@@ -288,10 +287,10 @@ class Person:
         elif kind == "html":
             self.html[place] = element.html.body
         elif kind == "alert" and element.alert.format == Alert.ERROR:
-            if _FAILED.search(element.alert.body):
-                self.complaints.append(element.alert.body)
-            else:
+            if element.alert.icon in _REFUSED:
                 self.refusals += 1
+            else:
+                self.complaints.append(element.alert.body)
         elif kind == "metric":
             self.metrics[element.metric.label] = element.metric.body
         elif kind == "exception":
