@@ -1,7 +1,8 @@
 // Says why the page stays empty where it cannot connect: all that it shows comes over a WebSocket, and some networks let none through.
 
 globalThis.explorerConnection = (told, language, patience) => {
-  const isConnected = () => document.querySelector("[data-testid=stApp]")?.dataset.testConnectionState === "CONNECTED";
+  const state = () => document.querySelector("[data-testid=stApp]")?.dataset.testConnectionState; // none before React has begun
+  const isConnected = () => state() === "CONNECTED";
   const box = document.createElement("p");
   box.role = "alert"; // it is read aloud when its words come
   box.lang = language;
@@ -14,9 +15,11 @@ globalThis.explorerConnection = (told, language, patience) => {
     const asked = fetch("_stcore/health", { cache: "no-store", signal: AbortSignal.timeout(5000) }); // it lies beside the page
     const answer = await asked.catch(() => null);
     const words = answer?.ok ? told.blocked : told.away;
+    if (isConnected()) return box.remove();
     if (!box.isConnected) document.body.append(box);
     if (box.textContent !== words) box.textContent = words;
     setTimeout(look, 1000);
   }
-  setTimeout(look, patience);
+  const begin = () => setTimeout(...(state() ? [look, patience] : [begin, 1000]));
+  begin();
 };

@@ -21,6 +21,12 @@ def page(browser: Any) -> Iterator[Any]:
     page.close()
 
 
+def begin(page: Any, address: str) -> None:
+    """Opens a page, and returns when its seconds have begun to count."""
+    page.goto(address)
+    page.locator("[data-testid=stApp]").wait_for(state="attached")
+
+
 def alert(page: Any) -> Any:
     return page.locator("body > [role=alert]")
 
@@ -29,10 +35,10 @@ def alert(page: Any) -> Any:
 def test_where_websockets_are_blocked_the_page_says_so(page: Any, server: harness.Server, language: str) -> None:
     page.set_extra_http_headers({"Accept-Language": language})
     page.route_web_socket(re.compile("_stcore/stream"), lambda socket: socket.close())
-    page.goto(f"{server.url}/heads")
-    page.clock.run_for(7_000)
+    begin(page, f"{server.url}/heads")
+    page.clock.run_for(6_000)
     assert alert(page).count() == 0
-    page.clock.run_for(2_000)
+    page.clock.run_for(4_000)
     alert(page).get_by_text(BLOCKED[language]).wait_for()
     for width in (1280, 390):
         page.set_viewport_size({"width": width, "height": 720})
@@ -43,8 +49,8 @@ def test_where_websockets_are_blocked_the_page_says_so(page: Any, server: harnes
 def test_where_the_server_does_not_answer_either_it_says_that(page: Any, server: harness.Server) -> None:
     page.route_web_socket(re.compile("_stcore/stream"), lambda socket: socket.close())
     page.route(re.compile("_stcore/health"), lambda route: route.abort())
-    page.goto(server.url)
-    page.clock.run_for(9_000)
+    begin(page, server.url)
+    page.clock.run_for(10_000)
     alert(page).get_by_text(AWAY).wait_for()
 
 
@@ -58,8 +64,8 @@ def test_a_page_that_connects_says_nothing_also_where_it_connects_late(page: Any
             socket.connect_to_server()
 
     page.route_web_socket(re.compile("_stcore/stream"), connect)
-    page.goto(server.url)
-    page.clock.run_for(9_000)
+    begin(page, server.url)
+    page.clock.run_for(10_000)
     alert(page).wait_for()
     blocked = False
     page.clock.resume()
@@ -67,5 +73,5 @@ def test_a_page_that_connects_says_nothing_also_where_it_connects_late(page: Any
     alert(page).wait_for(state="detached")
     page.reload()
     page.locator("h1").wait_for()
-    page.clock.run_for(9_000)
+    page.clock.run_for(10_000)
     assert alert(page).count() == 0
