@@ -62,6 +62,7 @@ async def row(host: str, visitor: Person, count: int, seconds: float, idle: list
 
 async def measure(host: str, counts: list[int], seconds: float) -> None:
     async with Person(host, "heads") as visitor:
+        await asyncio.sleep(harness.SETTLED)
         for width in _WIDTHS:
             await visitor.move("d_model", width)  # seen once: what is measured is the server's pace, not the building of models
         for count in counts:
