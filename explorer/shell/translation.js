@@ -1,54 +1,52 @@
-// A browser that translates the page leaves alone what is no sentence, and React survives what it does to the others.
+// Tells the browser's translator what not to translate, and keeps the page alive where it has translated the rest.
+//
+// A translator puts <font> elements in place of texts, or around them. React, which draws the page, still holds the texts: it would end
+// the page with an error when it removes one, and a text that it changes would not be seen (https://github.com/facebook/react/issues/11538).
 
 (() => {
-  // Words of the model, its answers, names in the code, formulas; and drawings, in which the translator's elements would not show.
-  const NO_SENTENCES = `code, pre, .katex, svg, .explorer-plot, [class*=st-key-answer-], .cut-answer, .attention-view .words,
+  // Tokens, answers, names in the code, formulas; and drawings, in which <font> elements would not show.
+  const NOT_TRANSLATED = `code, pre, .katex, svg, .explorer-plot, [class*=st-key-answer-], .cut-answer, .attention-view .words,
     .arithmetic :is(.steps, .heading, .readout), .matrices .axes, .shape-map :is(.name, .side, .entry, dt), .st-key-foot,
     .word-field [role=option], .word-field .kinds button, .st-key-story-picture, .st-key-force-right`;
-  const nodeOf = { removeChild: Node.prototype.removeChild, insertBefore: Node.prototype.insertBefore };
-  const standIns = new WeakMap(); // what stands in the page in place of a text that React knows
+  const { removeChild, insertBefore } = Node.prototype;
+  const standIns = new WeakMap(); // text that React holds -> the element that stands in its place
 
-  // What of a parent's children holds a node, or stands in for it.
-  function held(parent, node) {
+  // The child of a parent that holds a node, or stands in its place; the node itself where there is none, for the browser to refuse.
+  function childFor(parent, node) {
+    for (const record of seen.takeRecords()) note(record);
     let found = standIns.get(node) ?? node;
     while (found && found.parentNode !== parent) found = found.parentNode;
-    return found;
+    return found ?? node;
   }
-
-  // React changes and removes texts that it has made itself: https://github.com/facebook/react/issues/11538
   Node.prototype.removeChild = function (child) {
-    const there = child.parentNode === this ? child : held(this, child);
-    if (there) nodeOf.removeChild.call(this, there);
+    removeChild.call(this, child.parentNode === this ? child : childFor(this, child));
     return child;
   };
   Node.prototype.insertBefore = function (node, before) {
-    return nodeOf.insertBefore.call(this, node, before && before.parentNode !== this ? held(this, before) : before);
+    return insertBefore.call(this, node, before && before.parentNode !== this ? childFor(this, before) : before);
   };
 
-  // A text that React has changed takes its place again; the translator then finds it new.
-  const changes = new MutationObserver((records) => {
+  // A text that React changes takes its place again. To the translator it is a new one.
+  const changed = new MutationObserver((records) => {
     for (const { target } of records) {
       standIns.get(target)?.replaceWith(target);
       standIns.delete(target);
     }
   });
 
-  function replaced(text, record) {
-    const standIn = record.addedNodes[0] ?? record.previousSibling ?? record.nextSibling;
-    if (standIn?.nodeName !== "FONT" || text.isConnected) return;
-    standIns.set(text, standIn);
-    changes.observe(text, { characterData: true });
-  }
-
-  new MutationObserver((records) => {
-    for (const record of records) {
-      for (const node of record.removedNodes) if (node.nodeType === Node.TEXT_NODE) replaced(node, record);
-      for (const node of record.addedNodes) {
-        if (node.nodeType !== Node.ELEMENT_NODE) continue;
-        for (const each of [node, ...node.querySelectorAll(NO_SENTENCES)]) {
-          if (each !== node || node.matches(NO_SENTENCES)) each.setAttribute("translate", "no");
-        }
-      }
+  function note({ addedNodes, removedNodes, previousSibling, nextSibling }) {
+    const standIn = addedNodes[0] ?? previousSibling ?? nextSibling;
+    for (const node of removedNodes) {
+      if (node.nodeType !== Node.TEXT_NODE || node.isConnected || standIn?.nodeName !== "FONT") continue;
+      standIns.set(node, standIn);
+      changed.observe(node, { characterData: true });
     }
-  }).observe(document, { childList: true, subtree: true });
+    for (const node of addedNodes) {
+      if (node.nodeType !== Node.ELEMENT_NODE) continue;
+      for (const each of node.querySelectorAll(NOT_TRANSLATED)) each.setAttribute("translate", "no");
+      if (node.matches(NOT_TRANSLATED)) node.setAttribute("translate", "no");
+    }
+  }
+  const seen = new MutationObserver((records) => records.forEach(note));
+  seen.observe(document, { childList: true, subtree: true });
 })();
