@@ -37,7 +37,7 @@ class HtmlPage:
 
         async def send_with_scripts(message: Message) -> None:
             nonlocal start
-            if message["type"] == "http.response.start":
+            if message["type"] == "http.response.start" and _is_html(message):
                 start = message  # it holds the length of what follows
                 return
             if start and _END_OF_HEAD in message.get("body", b""):
@@ -52,6 +52,11 @@ class HtmlPage:
             await send(message)
 
         await self.app(scope, receive, send_with_scripts)
+
+
+def _is_html(start: Message) -> bool:
+    """Whether a page follows: a browser asks for a script or a file as for a page, where it is opened by its address."""
+    return Headers(raw=start["headers"]).get("content-type", "").startswith("text/html")
 
 
 def _language(scope: Scope) -> str:
