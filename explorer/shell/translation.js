@@ -5,9 +5,10 @@
 
 (() => {
   // Tokens, answers, names in the code, formulas; and drawings, in which <font> elements would not show.
-  const NOT_TRANSLATED = `code, pre, .katex, svg, .explorer-plot, [class*=st-key-answer-], .cut-answer, .attention-view .words,
-    .arithmetic :is(.steps, .heading, .readout), .matrices .axes, .shape-map :is(.name, .side, .entry, dt), .st-key-foot,
-    .word-field [role=option], .word-field .kinds button, .st-key-story-picture, .st-key-force-right`;
+  const NOT_TRANSLATED = `code, pre, .katex, svg, canvas, .explorer-plot, [class*=st-key-answer-], [class*=st-key-right-answers],
+    .cut-answer, .attention-view .words, .arithmetic :is(.steps, .heading, .readout), .matrices .axes, .st-key-foot,
+    .shape-map :is(.name, .side, .entry, dt), .word-field [role=option], .word-field .kinds button, .st-key-story-picture,
+    .st-key-both-sentences, .st-key-force-wrong, .st-key-force-right`;
   const { removeChild, insertBefore } = Node.prototype;
   const standIns = new WeakMap(); // text that React holds -> the element that stands in its place
 

@@ -18,7 +18,8 @@ def draw(verdict: Verdict, key: str, source: str = "") -> None:
     with st.container(key=f"answer-{key}", gap=None):
         _small(f"{_mark(verdict)} {plain(source)} → {answer}" if source else f"{_mark(verdict)} {answer}")
         if verdict.was_taught:
-            with st.popover(_says(verdict), type="tertiary", wrap=True):
+            # Streamlit draws what is in a popover at the end of the page, outside of the container.
+            with st.popover(_says(verdict), type="tertiary", wrap=True), st.container(key=f"right-answers-{key}"):
                 _right_answers(verdict)
         else:
             _small(_(_GUESS))

@@ -89,6 +89,8 @@ def test_all_works_and_nothing_on_screen_is_of_before(translated: Window, open_w
         ("heads", [".attention-view .words button", "[class*=st-key-answer-] p"]),
         ("shapes", [".shape-map .name", ".shape-map .entry", "code"]),
         ("attention", [".arithmetic .steps", ".arithmetic .readout"]),
+        ("decoding?part=generation", [".st-key-right-answers p", ".st-key-force-wrong p", "canvas td"]),
+        ("what_matters?part=swap_and_patch", [".st-key-both-sentences p"]),
     ],
 )
 def test_tokens_answers_and_names_stay_what_they_are(translated: Window, address: str, places: list[str]) -> None:
@@ -97,6 +99,14 @@ def test_tokens_answers_and_names_stay_what_they_are(translated: Window, address
         translated.page.locator(place).first.wait_for(state="attached")
         assert translated.page.locator(f"{place} font").count() == 0
     assert translated.page.locator("h1 font").count() > 0
+
+
+def test_right_answers_stay_what_they_are(translated: Window) -> None:
+    translated.visit("heads")
+    translated.page.locator(".st-key-answer-sidebar [data-testid=stPopoverButton]").click()
+    answers = translated.page.locator(".st-key-right-answers-sidebar td")
+    answers.get_by_text("aimes-tu ma voiture rouge").wait_for()
+    assert answers.locator("font").count() == 0
 
 
 def test_full_screen_is_offered_where_there_is_one(browser: Any, server: harness.Server, opened: list[Window]) -> None:

@@ -28,4 +28,4 @@ def draw(shown: ShownModel, truth: Truth | None) -> None:
     line = said.format(n=len(truth.answers), answers=named)
     if rest:
         line = n_("{line} · and {n} more", "{line} · and {n} more", rest).format(line=line, n=rest)
-    st.markdown(line)
+    st.container(key="right-answers").markdown(line)

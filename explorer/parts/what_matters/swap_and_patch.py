@@ -110,11 +110,12 @@ def _swap(shown: ShownModel) -> tuple[int, str]:
 
 def _sentences(shown: ShownModel, place: int, src: Sequence[int]) -> None:
     """Both, with the answers to them."""
+    box = st.container(key="both-sentences")
     for title, ids in ((_("First"), shown.src), (_("Second"), src)):
         tokens = [plain(token) for token in token_texts(shown, ids)]
         tokens[place] = f":orange[**{tokens[place]}**]"
         said = _said(shown, swaps.answer(shown, tuple(ids)))
-        st.markdown(_("**{title}**: {sentence} → “{answer}”").format(title=title, sentence=" ".join(tokens), answer=said))
+        box.markdown(_("**{title}**: {sentence} → “{answer}”").format(title=title, sentence=" ".join(tokens), answer=said))
 
 
 def _said(shown: ShownModel, answer: Sequence[int]) -> str:
