@@ -4,7 +4,7 @@ globalThis.explorerConnection = (told, language, patience) => {
   const state = () => document.querySelector("[data-testid=stApp]")?.dataset.testConnectionState; // none before React has begun
   const isConnected = () => state() === "CONNECTED";
   const box = document.createElement("p");
-  box.role = "alert"; // it is read aloud when its words come
+  box.setAttribute("role", "alert"); // it is read aloud when its words come
   box.lang = language;
   box.style = `position: fixed; z-index: 1000000; inset: 4.5rem 1rem auto; max-width: 40rem; margin: auto; padding: 1rem 1.25rem;
     border: 2px solid currentColor; border-radius: 0.5rem; font: 1.125rem/1.5 sans-serif; color: CanvasText; background: Canvas;

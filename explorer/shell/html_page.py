@@ -70,8 +70,8 @@ def _script(language: str) -> bytes:
     with i18n.speaking(language):
         words = {
             "blocked": _(
-                "This page cannot be drawn: your network lets no WebSockets through. Try another network, or ask whoever runs "
-                "it to let them through."
+                "This page cannot be drawn: on the way to the server, something lets no WebSockets through. Try another "
+                "network. Whoever runs the server finds more in docs/operations.md."
             ),
             "away": _("The server does not answer. This page goes on by itself when it is back."),
         }

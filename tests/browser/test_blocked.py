@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks import harness
 
-BLOCKED = {"en-GB": "your network lets no WebSockets through", "zh-CN": "WebSocket"}
+BLOCKED = {"en-GB": "something lets no WebSockets through", "zh-CN": "WebSocket"}
 AWAY = "The server does not answer"
 
 

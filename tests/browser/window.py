@@ -97,6 +97,10 @@ window.complete = () => {
 """
 )
 
+_OVERFLOW = """() => Math.max(...[document.documentElement, ...document.querySelectorAll("section, main")]
+  .filter((box) => box.clientWidth && !box.matches("[data-testid=stSidebar]"))
+  .map((box) => box.scrollWidth - box.clientWidth))"""
+
 
 class Window:
     """One browser window, and the people's ways of using it. A width of its own, light or dark as it likes."""
@@ -361,11 +365,11 @@ class Window:
 
     def overflow(self) -> int:
         """How many pixels the page is wider than its window."""
-        return self.ask(
-            """() => Math.max(...[document.documentElement, ...document.querySelectorAll("section, main")]
-                 .filter((box) => box.clientWidth && !box.matches("[data-testid=stSidebar]"))
-                 .map((box) => box.scrollWidth - box.clientWidth))"""
-        )
+        return self.ask(_OVERFLOW)
+
+    def fits(self) -> None:
+        """Returns when the page is no wider than its window: where that has changed, pictures follow a moment later."""
+        self.wait(f"() => ({_OVERFLOW})() <= 0")
 
     def barriers(self) -> list[str]:
         """What keeps people from reading or using the page, as axe-core finds it: serious and critical findings only."""

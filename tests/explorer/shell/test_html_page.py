@@ -41,10 +41,10 @@ def test_the_scripts_stand_in_the_head_and_the_length_is_that_of_all():
 @pytest.mark.parametrize(
     ("accepted", "query", "word"),
     [
-        (b"en-GB,en;q=0.9", b"", "network"),
-        (b"zh-CN", b"", "网络"),
-        (b"en", b"part=stages&lang=zh_CN", "网络"),
-        (b"nonsense;q", b"lang=%zz&lang", "network"),
+        (b"en-GB,en;q=0.9", b"", "on the way"),
+        (b"zh-CN", b"", "服务器"),
+        (b"en", b"part=stages&lang=zh_CN", "服务器"),
+        (b"nonsense;q", b"lang=%zz&lang", "on the way"),
     ],
 )
 def test_its_words_are_in_the_language_of_the_page(accepted, query, word):
