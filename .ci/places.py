@@ -59,7 +59,8 @@ def _newcomer(base: Path) -> dict[str, str]:
     (asked := base / "asked").touch()
     asked.chmod(0o666)
     environment = {name: value for name, value in os.environ.items() if not name.startswith(_OF_THIS_MACHINE)}
-    watched = {"PYTHONPATH": str(_HERE / "watch"), "ASKED": str(asked)}
+    watch = shutil.copytree(_HERE / "watch", base / "watch")  # the container does not see where this file lies
+    watched = {"PYTHONPATH": str(watch), "ASKED": str(asked)}
     # As on a laptop: there is a screen, and Streamlit opens a browser by itself. Here it is one that does nothing.
     return environment | watched | {"HOME": str(home), "DISPLAY": ":0", "BROWSER": "true"}
 
@@ -119,7 +120,7 @@ exec setpriv --reuid 10001 --regid 10001 --clear-groups --no-new-privs {command}
 
 
 def as_the_container(base: Path, commit: Path, installed: Path) -> Place:
-    """What the Dockerfile copies, its variables and its command: a root that nobody can write to, a user without rights.
+    """The Dockerfile's files, variables and command, with a root that nobody can write to and a user without rights.
 
     It stands in for the image, which needs Docker to be built. `installed` is an environment with requirements.txt.
     """

@@ -193,7 +193,7 @@ class Browser:
 
 
 def errors_of(message: Any) -> list[str]:
-    """What a line of a browser's console complains of, if it does: Streamlit looks for its own base path, and finds 404."""
+    """The error that a line of a browser's console reports, if any. Streamlit looks for its own base path, and finds 404."""
     probe = re.search(r"/\w+/_stcore/", message.location.get("url", "")) and "404" in message.text
     return [] if message.type != "error" or probe else [f"console: {message.text}"]
 

@@ -29,7 +29,7 @@ def may_frame() -> tuple[str, ...]:
 
 
 def policy(origins: Sequence[str]) -> str:
-    """What a page says of who may frame it."""
+    """The directive of a page's Content-Security-Policy that says who may frame it."""
     return " ".join(("frame-ancestors 'self'", *origins))
 
 

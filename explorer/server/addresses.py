@@ -20,7 +20,7 @@ def ask_nobody_outside() -> None:
 
 
 def welcome() -> str | None:
-    """What whoever started the server reads. None for one of several copies, which visitors reach by another address."""
+    """The lines that say where the server is; None for one of several copies, which visitors reach by another address."""
     if os.environ.get("EXPLORER_COPIES"):
         return None
     bound = st.get_option("server.address")

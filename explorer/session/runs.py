@@ -27,7 +27,7 @@ def owner() -> str:
 
 
 def keeps_cookies() -> bool:
-    """Whether this browser is known again after a reload; one that has not kept our cookie keeps none of Streamlit's either,
+    """True where this browser is known again after a reload; one that has not kept our cookie keeps none of Streamlit's either,
     which takes no file from it then."""
     return browser_token() is not None or not BrowserToken.given
 

@@ -55,7 +55,7 @@ class HtmlPage:
 
 
 def _is_html(start: Message) -> bool:
-    """Whether a page follows: a browser asks for a script or a file as for a page, where it is opened by its address."""
+    """True where a page follows: a browser asks for a script or a file as for a page, where it is opened by its address."""
     return Headers(raw=start["headers"]).get("content-type", "").startswith("text/html")
 
 
@@ -66,7 +66,7 @@ def _language(scope: Scope) -> str:
 
 
 def _script(language: str) -> bytes:
-    """What is added, with its words in a language."""
+    """The scripts as HTML, with their words in a language."""
     with i18n.speaking(language):
         words = {
             "blocked": _(

@@ -1,4 +1,4 @@
-"""What happens between the start of a server and its end."""
+"""The start of a server, and its end."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""What somebody is told whose browser keeps no cookies, where they would be needed."""
+"""A note for visitors whose browser keeps no cookies, where they would be needed."""
 
 import streamlit as st
 
