@@ -33,7 +33,25 @@ window.picture = () => {
     one = Math.imul(one ^ all.charCodeAt(i), 2654435761);
     two = Math.imul(two ^ all.charCodeAt(i), 1597334677);
   }
-  return `${all.length} ${one} ${two}`;
+  const name = `${all.length} ${one} ${two}`;
+  window.pictures[name] = all;
+  return name;
+};
+window.pictures = {};  // the texts by their names, of this load of the page
+// Where two of them part.
+window.parts = (one, other) => {
+  const [a, b] = [window.pictures[one] ?? "", window.pictures[other] ?? ""];
+  let i = 0;
+  while (i < a.length && a[i] === b[i]) i++;
+  return [a, b].map((text) => text.slice(Math.max(0, i - 100), i + 200));
+};
+// Whether that is the same for the fifth look. Streamlit says that a run has ended a moment before its last elements are drawn.
+let before = null, looks = 0;
+window.stays = () => {
+  const now = window.picture();
+  looks = now === before ? looks + 1 : 0;
+  before = looks < 4 ? now : null;
+  return before === null;
 };
 // Whether the sentences below the words are those of what is drawn: they come a moment after it.
 window.told = () => [...document.querySelectorAll(".attention-view")].every(({ view }) => view && !view.telling);
@@ -69,7 +87,7 @@ def learned(window: Window, **facts: str) -> str:
 
 
 def picture(window: Window) -> str:
-    window.wait("() => window.settled() && window.told()")
+    window.wait("() => window.settled() && window.told() && window.stays()")
     return window.ask("() => window.picture()")
 
 
@@ -79,7 +97,11 @@ def course(window: Window) -> list[tuple[str, int]]:
 
 
 def is_again(window: Window, before: str) -> None:
-    window.wait("(before) => window.settled() && window.picture() === before", before)
+    try:
+        window.wait("(before) => window.settled() && window.picture() === before", before)
+    except AssertionError as error:
+        parted = window.ask("(before) => window.parts(before, window.picture())", before)
+        raise AssertionError(f"was {parted[0]!r} and is {parted[1]!r}") from error
 
 
 def begin(window: Window) -> None:
