@@ -1,4 +1,4 @@
-"""What tests of learning ask of a window: which states and steps it has said, and whether it shows just what it showed."""
+"""The states and steps of learning that a window has shown, and a comparison of all it shows with what it showed before."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -38,14 +38,14 @@ window.picture = () => {
   return name;
 };
 window.pictures = {};  // the texts by their names, of this load of the page
-// Where two of them part.
-window.parts = (one, other) => {
+// The two texts, from a little before the place where they begin to differ.
+window.difference = (one, other) => {
   const [a, b] = [window.pictures[one] ?? "", window.pictures[other] ?? ""];
   let i = 0;
   while (i < a.length && a[i] === b[i]) i++;
   return [a, b].map((text) => text.slice(Math.max(0, i - 100), i + 200));
 };
-// Whether that is the same for the fifth look. Streamlit says that a run has ended a moment before its last elements are drawn.
+// True once five looks in a row saw the same picture: Streamlit says that a run has ended a moment before it draws its end.
 let before = null, looks = 0;
 window.stays = () => {
   const now = window.picture();
@@ -100,7 +100,7 @@ def is_again(window: Window, before: str) -> None:
     try:
         window.wait("(before) => window.settled() && window.picture() === before", before)
     except AssertionError as error:
-        parted = window.ask("(before) => window.parts(before, window.picture())", before)
+        parted = window.ask("(before) => window.difference(before, window.picture())", before)
         raise AssertionError(f"was {parted[0]!r} and is {parted[1]!r}") from error
 
 
