@@ -16,7 +16,7 @@ class Start:
     """Here, by the documents' own words, each line of them.
 
     Attributes:
-        sizes: smaller values for options that a line names.
+        sizes: smaller values for options that a line names, and the device that every machine has.
         more: options that every line gets.
     """
 
@@ -84,7 +84,7 @@ COMMANDS: dict[str, Start | Serve | Elsewhere | Nowhere] = {
     "ray start": _OTHER_MACHINES,
     "ray status": _OTHER_MACHINES,
     # The core.
-    "python -m transformer_core train": Start("--until 0 --steps 20", "--threads 1"),
+    "python -m transformer_core train": Start("--until 0 --steps 20 --device cpu", "--threads 1"),
     "torchrun": Start(more="--steps 5"),
     "python -m transformer_core shapes": Start(),
     "python -m transformer_core params": Start(),
@@ -109,8 +109,7 @@ COMMANDS: dict[str, Start | Serve | Elsewhere | Nowhere] = {
     "python -m benchmarks.runs": Start(more="--runs 1 --seconds 1"),
     "python -m benchmarks.soak": Start(more="--minutes 0.1 --people 1 --runs 1 --after 1"),
     "python -m benchmarks.start": Start(more="--starts 1 --pages 1"),
-    "python -m benchmarks.training": Start(more="--quick"),
-    "python -m benchmarks.training --device cuda": Nowhere("it needs a graphics card"),
+    "python -m benchmarks.training": Start("--device cpu", "--quick"),
     "python -m benchmarks.turns": Start(more="--task copy --box --within 10 --settings 5"),
     "python -m benchmarks.watching": Start(more="--seeds 1 --pages heads"),
 }
