@@ -16,7 +16,7 @@ from explorer.inference.room import check_passes
 from explorer.inference.shown_model import ShownModel
 from transformer_core.analysis.cutting import Cut, HeadCut, Instead
 from transformer_core.analysis.damage import Damage, Joint, damage, erasures, joint, row_losses, sharpness
-from transformer_core.analysis.links import LINK_KINDS, LinkKind, links, queries_cut, without_links
+from transformer_core.analysis.links import LINK_KINDS, LinkKind, links, other_links, queries_cut, without_links
 from transformer_core.data.tasks import TASKS
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.stages import AttentionKind, attention_kinds, attention_path
@@ -59,10 +59,17 @@ def kinds_of_links(task: str, cfg: TransformerConfig) -> Sequence[tuple[Attentio
 
 @dataclass(frozen=True)
 class LinksFound:
-    """What cutting all links of a kind costs; `queries`: how many lose a link by it, and of how many."""
+    """What cutting all links of a kind costs, and what it costs to cut as many other links of the same queries instead.
+
+    Attributes:
+        others: None where there are no other links.
+        queries, other_queries: how many lose a link by it, and of how many.
+    """
 
     damage: Damage
+    others: Damage | None
     queries: tuple[int, int]
+    other_queries: tuple[int, int]
 
 
 def damages_of_links(
@@ -70,21 +77,24 @@ def damages_of_links(
 ) -> list[LinksFound | None]:
     """What cutting every link of each of these kinds costs; see `damages`."""
     model, rows, learned, lots = model_of(whole), rows_of(task), TASKS[task](), lots_of(task, whole.cfg)
+    masks = (links, other_links)
 
-    def mask_of(key: _LinksKey) -> torch.Tensor:
-        return links(key[3], key[4], rows, learned, whole.cfg)
-
-    def some_losses(key: _LinksKey, places: torch.Tensor) -> np.ndarray:
-        mask = mask_of(key)[places]
-        return row_losses(model, some_of(task, places), lambda some: without_links(model, key[3], mask[some]))
+    def mask_of(key: _LinksKey, at: int) -> torch.Tensor:
+        return masks[at](key[3], key[4], rows, learned, whole.cfg)
 
     def losses(key: _LinksKey, left: float) -> list[np.ndarray | None]:
-        cut = in_lots(left, [("losses", *key)], lots, lambda _key, places: some_losses(key, places), _in_order(lots))
-        return [*_losses([whole], task, left), *cut]
+        def some_losses(each: tuple[str, _LinksKey, int], places: torch.Tensor) -> np.ndarray:
+            mask = mask_of(key, each[2])[places]
+            return row_losses(model, some_of(task, places), lambda some: without_links(model, key[3], mask[some]))
+
+        keys = [("losses", key, at) for at in range(len(masks))]
+        return [*_losses([whole], task, left), *in_lots(left, keys, lots, some_losses, _in_order(lots))]
 
     def cost(key: _LinksKey, found: list[np.ndarray]) -> LinksFound:
+        before, after, instead = found
         queries = rows.src if key[3] == "encoder" else rows.labels
-        return LinksFound(damage(found[0], found[1]), queries_cut(mask_of(key), queries, whole.cfg.pad_id))
+        lost, lost_instead = (queries_cut(mask_of(key, at), queries, whole.cfg.pad_id) for at in range(len(masks)))
+        return LinksFound(damage(before, after), damage(before, instead) if lost_instead[0] else None, lost, lost_instead)
 
     return made_of(seconds, [("links", whole, task, *each) for each in which], losses, cost)
 

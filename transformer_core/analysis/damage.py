@@ -1,7 +1,7 @@
 """What a model loses by a cut (see `analysis.cutting`): on sentences that it has never seen, and word by word in one."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import torch
@@ -26,17 +26,23 @@ class Damage:
     Attributes:
         loss: what it adds to a row's loss, on average, in nats per token, under teacher forcing.
         low, high: the 95 % interval of that: a paired bootstrap over the rows.
+        added: what it adds to the loss of each row, (row,).
     """
 
     loss: float
     low: float
     high: float
     n: int
+    added: np.ndarray = field(repr=False, compare=False)
 
     @property
-    def is_none(self) -> bool:
-        """Whether the interval holds 0: on these rows it cannot be told from no damage."""
+    def holds_zero(self) -> bool:
+        """Whether these rows are too few to tell it from no damage. That there is none does not follow."""
         return self.low <= 0 <= self.high
+
+    def beyond(self, other: "Damage") -> "Damage":
+        """How much more it costs than another cut, row by row. Intervals that overlap do not say that they cost alike."""
+        return damage(other.added, self.added)
 
 
 @torch.no_grad()
@@ -60,9 +66,10 @@ def row_losses(model: Transformer, batch: Batch, of_rows: Callable[[Tensor], Tra
 def damage(whole: np.ndarray, cut: np.ndarray) -> Damage:
     """From the losses of the same rows without and with a cut. Shape: both (rows,)"""
     added, n = cut - whole, len(whole)
+    added.flags.writeable = False
     rows = np.random.default_rng(_SEED).integers(n, size=(_DRAWS, n))
     low, high = np.quantile(added[rows].mean(axis=1), [0.025, 0.975])
-    return Damage(float(added.mean()), float(low), float(high), n)
+    return Damage(float(added.mean()), float(low), float(high), n, added)
 
 
 @dataclass(frozen=True)
@@ -80,7 +87,7 @@ class Joint:
 
     @property
     def is_hidden(self) -> bool:
-        """Whether neither costs anything that can be told from nothing, but both do."""
+        """Whether these rows show no cost of either alone, but one of both. A cost that is not shown may still be there."""
         return self.one.low <= 0 and self.other.low <= 0 and self.together.low > 0
 
 

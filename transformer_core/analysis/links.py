@@ -18,11 +18,11 @@ from transformer_core.model.masks import causal_mask
 from transformer_core.model.stages import AttentionKind, attention_path
 from transformer_core.model.transformer import Transformer
 
-LinkKind = Literal["own", "previous", "first", "last", "aligned", "drawn", "all"]
+LinkKind = Literal["own", "previous", "first", "last", "aligned", "all"]
 LINK_KINDS: dict[AttentionKind, tuple[LinkKind, ...]] = {
-    "encoder": ("own", "previous", "first", "last", "drawn", "all"),
-    "decoder": ("own", "previous", "first", "drawn", "all"),  # the last word that a query may attend to is its own
-    "cross": ("aligned", "first", "last", "drawn", "all"),  # of two sentences, positions are not the same places
+    "encoder": ("own", "previous", "first", "last", "all"),
+    "decoder": ("own", "previous", "first", "all"),  # the last word that a query may attend to is its own
+    "cross": ("aligned", "first", "last", "all"),  # of two sentences, positions are not the same places
 }
 
 
@@ -38,13 +38,13 @@ def links(kind: AttentionKind, which: LinkKind, batch: Batch, task: Task, cfg: T
     """The links of a kind, of those that there are.
 
     own: from a word to itself; previous: to the word before it; first and last: to the first word (the decoder's is the start
-    token) and to the last; aligned: to the source word that the word to be said comes from, where the task knows it; drawn: to
-    one word for each query, drawn at random (always the same ones); all: to every word.
+    token) and to the last; aligned: to the source word that the word to be said comes from, where the task knows it; all: to
+    every word.
 
     Shape: -> (batch, query, key) booleans
     """
     there = open_links(kind, batch, cfg)
-    count, queries, keys = there.shape
+    _count, queries, keys = there.shape
     query, key = torch.arange(queries)[:, None], torch.arange(keys)
     match which:
         case "own":
@@ -57,12 +57,23 @@ def links(kind: AttentionKind, which: LinkKind, batch: Batch, task: Task, cfg: T
             found = key == row_lengths(batch.src, cfg.pad_id)[:, None, None] - 1
         case "aligned":
             found = torch.from_numpy(aligned_places(task, batch))
-        case "drawn":
-            luck = torch.rand(count, queries, keys, generator=torch.Generator().manual_seed(0)).masked_fill(~there, -1.0)
-            found = key == luck.argmax(dim=-1, keepdim=True)
         case "all":
             found = key >= 0
     return found & there
+
+
+def other_links(kind: AttentionKind, which: LinkKind, batch: Batch, task: Task, cfg: TransformerConfig) -> Tensor:
+    """What the links of a kind are compared with: as many other links of the same queries, drawn at random (always the same
+    ones), but never the one that matters in itself: to a word's own place, or in cross-attention to the aligned word. Fewer
+    where a query has no more.
+
+    Shape: -> (batch, query, key) booleans
+    """
+    cut = links(kind, which, batch, task, cfg)
+    others = open_links(kind, batch, cfg) & ~cut & ~links(kind, "aligned" if kind == "cross" else "own", batch, task, cfg)
+    luck = torch.rand(others.shape, generator=torch.Generator().manual_seed(0)).masked_fill(~others, -1.0)
+    place = luck.argsort(dim=-1, descending=True).argsort(dim=-1)
+    return others & (place < cut.sum(dim=-1, keepdim=True))
 
 
 def without_links(whole: Transformer, kind: AttentionKind, mask: Tensor) -> EditedModel:

@@ -1,12 +1,12 @@
 """Kinds of links: what it costs to cut every link of a kind, such as that of each word to the word that it translates."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
 
-from explorer.figures.matrix import matrix
+from explorer.figures.matrix import matrices
 from explorer.i18n import N_, _
 from explorer.inference.damages import ROWS, LinksFound, damages_of_links, kinds_of_links
 from explorer.inference.shown_model import ShownModel
@@ -14,7 +14,7 @@ from explorer.parts.shared import measuring
 from explorer.ui import document, pickers
 from explorer.ui.format import damage_words
 from transformer_core.analysis.damage import damage
-from transformer_core.analysis.links import LinkKind, links, without_links
+from transformer_core.analysis.links import LinkKind, links, other_links, without_links
 from transformer_core.model.stages import AttentionKind
 
 _NAMES: dict[LinkKind, str] = {
@@ -23,10 +23,8 @@ _NAMES: dict[LinkKind, str] = {
     "first": N_("the first word"),
     "last": N_("the last word"),
     "aligned": N_("the aligned word"),
-    "drawn": N_("a random word"),
     "all": N_("every word"),
 }
-_YARDSTICKS = ("drawn", "all")  # what the others are compared with
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,7 @@ def draw(shown: ShownModel) -> None:
         _(
             "A word attends to many words at once. Which of these links does the model need? Here all links of **one kind** "
             "are cut, in every layer and head of an attention, and the model is asked {n} sequences that it has never seen: by "
-            "how much does its loss rise?"
+            "how much does its loss rise? Beside it stands what it costs to cut as many **other** links instead."
         ).format(n=ROWS)
     )
 
@@ -69,58 +67,80 @@ def draw(shown: ShownModel) -> None:
         ),
     )
     document.try_this(
-        _("Does the model need the aligned word? Compare it with a random word, which is one link of "
-          "each query too."),
+        _("Does the model need the aligned word? Compare it with other words of the same queries."),
         _("Is there one kind of link that costs as much as every word, or even more?"),
         _("Move **learned for** back and measure again: which kind of link was needed first?"),
     )  # fmt: skip
-    document.the_code(links, without_links, damage)
+    document.the_code(links, other_links, without_links, damage)
 
 
 def _picture(costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound | None]) -> None:
     titles = pickers.kind_titles()
     kinds = list(dict.fromkeys(kind for kind, _which in costs))
     rows = [which for which in _NAMES if any(of == which for _kind, of in costs)]
-    values = np.full((len(rows), len(kinds)), np.nan)
+    values = np.full((2, len(rows), len(kinds)), np.nan)
     for (kind, which), each in costs.items():
-        if each is not None:
-            values[rows.index(which), kinds.index(kind)] = each.damage.loss
+        for panel, found in enumerate((each.damage, each.others) if each is not None else ()):
+            if found is not None:
+                values[panel, rows.index(which), kinds.index(kind)] = found.loss
     document.figure(
-        matrix(values, rows=[_(_NAMES[which]) for which in rows], columns=[titles[kind] for kind in kinds],
-               row_title=_("links that are cut"), column_title=_("attention"), signed=True, title=_("nats per token"), cell=40,
-               closed=_("not measured") if None in costs.values() else _("no such link")),
+        matrices(
+            values, names=[_("links of this kind"), _("as many others")], rows=[_(_NAMES[which]) for which in rows],
+            columns=[titles[kind] for kind in kinds], row_title=_("links that are cut"), column_title=_("attention"),
+            title=_("nats per token"), signed=True, wide=2, size=30 + 40 * len(rows),
+            closed=_("not measured") if None in costs.values() else _("no such link"),
+        ),
         "damage-links",
-        _("one cell per kind of link: what the loss rises by when no query of this attention may attend to that word. Grey: "
-          "not measured yet, or no such link: positions of two sentences do not correspond, and not every task knows which "
-          "word comes from which. The decoder's first word is the start token."),
+        _("one cell per kind of link. Left: what the loss rises by when no query of this attention may attend to that word. "
+          "Right: the same queries lose as many other words instead, drawn at random, but never their own word or the aligned "
+          "one. Grey: not measured yet, or no such link: positions of two sentences do not correspond, and not every task "
+          "knows which word comes from which. The decoder’s first word is the start token."),
     )  # fmt: skip
 
 
 def _words(costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound]) -> None:
-    """The numbers with their intervals; and for each attention, the kind that costs most, beside the two yardsticks."""
+    """The numbers with their intervals; and for each attention, the kind that costs most."""
     titles = pickers.kind_titles()
     table = [
         {
             _("attention"): titles[kind], _("links that are cut"): _(_NAMES[which]), _("damage"): damage_words(each.damage),
-            _("queries that lose a link"): _("{n:,} of {all:,}").format(n=each.queries[0], all=each.queries[1]),
+            _("as many others"): "" if each.others is None else damage_words(each.others),
+            _("difference"): "" if each.others is None else damage_words(each.damage.beyond(each.others)),
+            _("queries that lose a link"): _of(each.queries), _("queries that lose another"): _of(each.other_queries),
         }
         for (kind, which), each in costs.items()
     ]  # fmt: skip
     st.dataframe(table, hide_index=True)
     document.reading(
         _(
-            "in nats per token on {n} sequences, with 95 % intervals (paired bootstrap). Kinds whose intervals overlap are "
-            "tied. Not every query has a link of each kind: the first word has none before it."
+            "in nats per token on {n} sequences, with 95 % intervals (paired bootstrap). Where the interval of a difference "
+            "holds 0, these sequences do not show which of the two costs more; that both cost the same is not shown either. "
+            "Not every query has a link of each kind, or another one: the first word has none before it. By chance alone, 1 "
+            "interval in 20 misses the truth."
         ).format(n=ROWS)
     )
     st.markdown("\n".join(f"- {_most(kind, costs)}" for kind in dict.fromkeys(kind for kind, _which in costs)))
 
 
+def _of(counted: tuple[int, int]) -> str:
+    return _("{n:,} of {all:,}").format(n=counted[0], all=counted[1])
+
+
 def _most(kind: AttentionKind, costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound]) -> str:
-    mine: Sequence[tuple[LinkKind, float]] = [(which, each.damage.loss) for (of, which), each in costs.items() if of == kind]
-    which, most = max((each for each in mine if each[0] not in _YARDSTICKS), key=lambda each: each[1])
-    yard = dict(mine)
-    return _(
-        "{attention}: of these kinds, **{links}** costs most, {most:.3f}; a random word costs {drawn:.3f}, and every "
-        "word {all:.3f}."
-    ).format(attention=pickers.kind_titles()[kind], links=_(_NAMES[which]), most=most, drawn=yard["drawn"], all=yard["all"])
+    """The costliest kind of an attention, what it is compared with, and how far it is ahead of the next."""
+    mine = {which: each for (of, which), each in costs.items() if of == kind and which != "all"}
+    first, second = sorted(mine, key=lambda which: -mine[which].damage.loss)[:2]
+    apart = mine[first].damage.beyond(mine[second].damage)
+    words = (
+        _("{attention}: on these {n} sequences **{links}** costs most, {most}; as many other words cost {others}, and every "
+          "word {all}. The next, {next}, costs less by {apart}: the interval holds 0, so which of the two costs more is open.")
+        if apart.holds_zero else
+        _("{attention}: on these {n} sequences **{links}** costs most, {most}; as many other words cost {others}, and every "
+          "word {all}. The next, {next}, costs less by {apart}.")
+    )  # fmt: skip
+    others = mine[first].others
+    return words.format(
+        attention=pickers.kind_titles()[kind], n=ROWS, links=_(_NAMES[first]), most=damage_words(mine[first].damage),
+        others=_("(there are none)") if others is None else damage_words(others), all=damage_words(costs[kind, "all"].damage),
+        next=_(_NAMES[second]), apart=damage_words(apart),
+    )  # fmt: skip

@@ -151,7 +151,7 @@ def _words(shown: ShownModel, heads: Sequence[HeadCut], found: _Found) -> None:
     )
     sharp = sharpness_of_heads(shown.choice.whole, shown.task, heads)
     losses = [np.array([each.loss for each in column]) for column in (by_mean, even)]
-    none = sum(each.is_none for each in by_mean)
+    none = sum(each.holds_zero for each in by_mean)
     said = (
         _(
             "Of the {all} heads, the interval of {none} holds 0: on these sequences, cutting one of them alone cannot be told "

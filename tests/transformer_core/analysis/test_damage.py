@@ -45,10 +45,20 @@ def test_the_interval_is_that_of_the_rows_drawn_with_repeats():
     assert (found.loss, found.n) == (pytest.approx(added.mean()), 300)
     assert found.low == pytest.approx(added.mean() - 1.96 * error, abs=0.2 * error)
     assert found.high == pytest.approx(added.mean() + 1.96 * error, abs=0.2 * error)
-    assert not found.is_none and damage(whole, whole + added - added.mean()).is_none
+    assert not found.holds_zero and damage(whole, whole + added - added.mean()).holds_zero
     nothing = damage(whole, whole)
-    assert (nothing.loss, nothing.low, nothing.high, nothing.is_none) == (0, 0, 0, True)
+    assert (nothing.loss, nothing.low, nothing.high, nothing.holds_zero) == (0, 0, 0, True)
     assert found == damage(whole, whole + added) and isinstance(found, Damage)
+
+
+def test_two_cuts_whose_intervals_overlap_can_cost_unlike():
+    draws = np.random.default_rng(5)
+    whole, rows = draws.normal(size=200), draws.normal(0.3, 1.0, size=200)
+    one, other = damage(whole, whole + rows + 0.05 + draws.normal(0, 0.05, size=200)), damage(whole, whole + rows)
+    assert one.low < other.high, "they overlap"
+    apart = one.beyond(other)
+    assert apart.loss == pytest.approx(one.loss - other.loss) and apart.low > 0
+    assert apart.high < 0.07 and not other.beyond(one).high >= 0
 
 
 @torch.no_grad()

@@ -10,9 +10,9 @@ from tests.transformer_core.helpers import SRC, TGT, config, generator, perturbe
 from transformer_core import CopyTask, causal_mask, padding_mask
 from transformer_core.analysis.cutting import HeadCut, cut_out
 from transformer_core.analysis.damage import damage, joint, row_losses
-from transformer_core.analysis.links import LINK_KINDS, links, open_links, queries_cut, without_links
+from transformer_core.analysis.links import LINK_KINDS, links, open_links, other_links, queries_cut, without_links
 from transformer_core.data.batch import Batch
-from transformer_core.data.tasks import ReverseTask, SentenceTask
+from transformer_core.data.tasks import ReverseTask, SentenceTask, SortTask
 
 COUNT = 5
 KINDS = [(kind, which) for kind, several in LINK_KINDS.items() for which in several if which != "aligned"]
@@ -43,14 +43,32 @@ def test_which_links_are_of_a_kind(kind, which):
     found = links(kind, which, batch, CopyTask(), cfg)
     queries, keys = (TGT if kind != "encoder" else SRC), (SRC if kind != "decoder" else TGT)
     assert found.shape == (COUNT, queries, keys)
-    if which == "drawn":
-        there = open_links(kind, batch, cfg)
-        assert (found.sum(-1) == there.any(-1)).all() and (found <= there).all()
-        assert torch.equal(found, links(kind, which, batch, CopyTask(), cfg))
-        assert found.float().argmax(-1).unique().numel() > 2, "not always the same word"
-        return
     for row, query, key in np.ndindex(*found.shape):
         assert found[row, query, key] == expected(kind, which, batch, row, query, key), (row, query, key)
+
+
+@pytest.mark.parametrize(("kind", "which"), [each for each in KINDS if each[0] != "cross"])
+def test_the_links_beside_a_kind_are_other_ones_of_the_same_queries(kind, which):
+    cfg = config()
+    batch = rows(cfg)
+    cut, found = (each(kind, which, batch, CopyTask(), cfg) for each in (links, other_links))
+    others = open_links(kind, batch, cfg) & ~cut & ~links(kind, "own", batch, CopyTask(), cfg)
+    assert (found <= others).all(), "none of the kind itself, and not the query's own word"
+    assert torch.equal(found.sum(-1), torch.minimum(cut.sum(-1), others.sum(-1))), "as many, of the same queries"
+    assert torch.equal(found, other_links(kind, which, batch, CopyTask(), cfg))
+    if which != "all":
+        assert found.float().argmax(-1).unique().numel() > 1, "not always the same word"
+
+
+@pytest.mark.parametrize("which", ["aligned", "first", "last"])
+@pytest.mark.parametrize("task", [ReverseTask(length=6), SortTask(length=6), SentenceTask("pronoun-en")])
+def test_beside_a_kind_of_cross_attention_the_aligned_words_are_never_drawn(task, which):
+    cfg = config(src_vocab=task.vocab, tgt_vocab=task.vocab)
+    batch = task.batch(40, generator(2), held_out=True)
+    aligned = links("cross", "aligned", batch, task, cfg)
+    found = other_links("cross", which, batch, task, cfg)
+    assert found.any() and not (found & aligned).any()
+    assert not found[~links("cross", which, batch, task, cfg).any(-1)].any(), "no other queries than those of the kind"
 
 
 def test_aligned_links_are_those_of_the_task():
