@@ -18,7 +18,7 @@ shown = document.opening_of_model(
     _("A picture of attention shows where a model takes from. Only cutting shows what it needs."),
     _(
         "An **ablation** takes something away and measures what is lost. It can refute what a picture suggests: a head may "
-        "look sharp and be spare, a word may get much attention and change nothing. On the page Heads you can cut by hand."
+        "look sharp and cost little, a word may get much attention and change nothing. On the page Heads you can cut by hand."
     ),
 )
 if shown is not None:

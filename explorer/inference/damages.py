@@ -62,12 +62,13 @@ class LinksFound:
     """What cutting all links of a kind costs, and what it costs to cut as many other links of the same queries instead.
 
     Attributes:
-        others: None where there are no other links.
+        others, difference: None where there are no other links.
         queries, other_queries: how many lose a link by it, and of how many.
     """
 
     damage: Damage
     others: Damage | None
+    difference: Damage | None
     queries: tuple[int, int]
     other_queries: tuple[int, int]
 
@@ -94,7 +95,8 @@ def damages_of_links(
         before, after, instead = found
         queries = rows.src if key[3] == "encoder" else rows.labels
         lost, lost_instead = (queries_cut(mask_of(key, at), queries, whole.cfg.pad_id) for at in range(len(masks)))
-        return LinksFound(damage(before, after), damage(before, instead) if lost_instead[0] else None, lost, lost_instead)
+        cut, others = damage(before, after), damage(before, instead) if lost_instead[0] else None
+        return LinksFound(cut, others, None if others is None else cut.beyond(others), lost, lost_instead)
 
     return made_of(seconds, [("links", whole, task, *each) for each in which], losses, cost)
 

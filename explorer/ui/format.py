@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from explorer.i18n import _, current_language
-from transformer_core.analysis.damage import Damage
+from transformer_core.analysis.damage import Correlation, Damage
 from transformer_core.analysis.evaluation_metrics import share_interval
 
 _ROUNDING = 1e-12  # of a sum of probabilities
@@ -33,6 +33,11 @@ def damage_words(found: Damage) -> str:
     """What a cut costs, with its 95 % interval: `0.123 (0.101 … 0.150)`."""
     loss, low, high = (f"{round(each, 3) + 0.0:.3f}" for each in (found.loss, found.low, found.high))  # no "-0.000"
     return true_minus(f"{loss} ({low} … {high})")
+
+
+def correlation_words(found: Correlation) -> str:
+    """A rank correlation, with its 95 % interval: `0.21 (−0.25 … 0.63)`."""
+    return true_minus(f"{found.rank:.2f} ({found.low:.2f} … {found.high:.2f})")
 
 
 def percent(probability: float) -> str:

@@ -20,10 +20,11 @@ from explorer.inference.truth import answer_text
 from explorer.parts.shared import measuring
 from explorer.parts.what_matters import pairs_of_heads
 from explorer.server.load import Load
+from explorer.ui.format import correlation_words, damage_words
 from tests.pages.helpers import array, figure, figures, fine, go, matrices, open_page, session_of, shown, turn, visit
 from transformer_core import TASKS
 from transformer_core.analysis.cutting import HeadCut, WordCut, cut_out, heads_of, mean_outputs, parts_of
-from transformer_core.analysis.damage import damage, erasures, moves, row_losses
+from transformer_core.analysis.damage import correlation, damage, erasures, moves, row_losses
 from transformer_core.analysis.decoder_lens import DecoderLens
 from transformer_core.analysis.evaluation_metrics import share_interval
 from transformer_core.analysis.links import links, other_links, without_links
@@ -133,7 +134,13 @@ def test_the_ranking_of_a_model_as_offered_is_measured_by_itself_and_stands_for_
     (right,) = held_out.shares_right([copying.choice], "copy", math.inf)
     assert right > 0.97 and float(table["still right"][0].split("%")[0]) / 100 < right
     none = sum(each.holds_zero for each in expected[0])
-    assert f"Of the {len(heads)} heads, the interval of {none} holds 0" in shown(at)
+    assert f"Of the {len(heads)} heads, the interval of {none} holds 0: these {ROWS} sequences do not show" in shown(at)
+    order = sorted(expected[0], key=lambda each: -each.loss)
+    apart = damage(order[1].added, order[0].added)
+    assert table["more than the next"][0] == damage_words(apart), "the same rows, in pairs"
+    assert "tied" not in shown(at) and f"Over the {len(heads)} heads, the two kinds" in shown(at)
+    two = correlation(*(np.array([each.loss for each in column]) for column in expected))
+    assert f"rank correlation of {correlation_words(two)} (1: the same order" in shown(at) and two.n == len(heads)
 
     again = visit({**LINK, "part": "ranking"}, "what_matters")  # somebody else: it is there at once
     assert fine(again) and not buttons(again) & {"measure-ranking", "cancel-ranking"} and figures(again)
@@ -331,7 +338,8 @@ def test_pairs_of_heads_cost_what_both_cut_at_once_cost(copying):
             together = damage(losses, losses + cost(one, other))
             hidden += all(each.low <= 0 for each in alone) and together.low > 0
     n = len(heads) * (len(heads) - 1) // 2
-    assert f"Of {n} pairs, **{above}** cost more together" in shown(at) and f"**{hidden}** are hidden" in shown(at)
+    assert f"Of {n} pairs, **{above}** cost more together" in shown(at)
+    assert f"**{hidden}** are hidden: {ROWS} sequences show" in shown(at) and "spare" not in shown(at)
     table = at.dataframe[0].value
     assert len(table) == n and list(table["hidden"]) == ["✓"] * hidden + [""] * (n - hidden)
 

@@ -1,5 +1,6 @@
 """What a model loses by a cut (see `analysis.cutting`): on sentences that it has never seen, and word by word in one."""
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
@@ -16,6 +17,8 @@ from transformer_core.model.transformer import Transformer
 
 _DRAWS = 2000  # of the bootstrap
 _SEED = 0  # of the same
+_FEWEST = 3  # pairs, of which a rank correlation says nothing
+_SURE = 1 - 1e-12  # the interval of 1 itself would have no width
 NEEDED = 0.1  # nats: a word that costs less when it is hidden does not count as needed
 
 
@@ -157,6 +160,31 @@ def rank_correlation(one: np.ndarray, other: np.ndarray) -> float:
     first, second = (each - each.mean() for each in ranks)
     size = float(np.sqrt((first**2).sum() * (second**2).sum()))
     return float((first * second).sum() / size) if size else float("nan")
+
+
+@dataclass(frozen=True)
+class Correlation:
+    """Spearman's rank correlation of `n` pairs.
+
+    Attributes:
+        low, high: its 95 % interval (Bonett and Wright, 2000), which takes the pairs for independent; from -1 to 1 where they
+            are too few.
+    """
+
+    rank: float
+    low: float
+    high: float
+    n: int
+
+
+def correlation(one: np.ndarray, other: np.ndarray) -> Correlation:
+    """Of the ranks, see `rank_correlation`. Shape: both (values,)"""
+    rank, n = rank_correlation(one, other), len(one)
+    if n <= _FEWEST or math.isnan(rank):
+        return Correlation(rank, -1.0, 1.0, n)
+    middle = math.atanh(min(max(rank, -_SURE), _SURE))
+    error = 1.96 * math.sqrt((1 + rank**2 / 2) / (n - _FEWEST))
+    return Correlation(rank, math.tanh(middle - error), math.tanh(middle + error), n)
 
 
 def _ranks(values: np.ndarray) -> np.ndarray:

@@ -105,7 +105,7 @@ def _words(costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound]) -> None:
         {
             _("attention"): titles[kind], _("links that are cut"): _(_NAMES[which]), _("damage"): damage_words(each.damage),
             _("as many others"): "" if each.others is None else damage_words(each.others),
-            _("difference"): "" if each.others is None else damage_words(each.damage.beyond(each.others)),
+            _("difference"): "" if each.difference is None else damage_words(each.difference),
             _("queries that lose a link"): _of(each.queries), _("queries that lose another"): _of(each.other_queries),
         }
         for (kind, which), each in costs.items()

@@ -50,7 +50,7 @@ def draw(shown: ShownModel) -> None:
     """The button, and the picture of one kind of attention, which fills while it is measured."""
     st.markdown(
         _(
-            "A head that costs nothing when it is cut out alone need not be useless: another one may do the same. Here **two** "
+            "A head that costs little when it is cut out alone need not be useless: another one may do the same. Here **two** "
             "heads of the same kind of attention are cut out together, on {n} sequences that the model has never seen. Do they "
             "cost more than the sum of what each costs alone?"
         ).format(n=ROWS)
@@ -91,7 +91,7 @@ def draw(shown: ShownModel) -> None:
         ),
     )
     document.try_this(
-        _("Is there a pair in which each head alone is spare, and both together are not? Look at the first rows of the table."),
+        _("Is there a pair of which a cost shows only when both heads are cut out? Look at the first rows of the table."),
         _("Choose “even attention”: are the same pairs worth more together?"),
         _("Cut such a pair on the page Heads: which words of the answer change?"),
     )
@@ -146,14 +146,15 @@ def _words(found: _Found) -> None:
     st.markdown(
         n_(
             "Of {n} pair, **{more}** costs more together than the sum of each alone (the interval of the difference lies above "
-            "0), and {less} less. Of these pairs, **{hidden}** are hidden: each head alone is spare (its interval reaches down "
-            "to 0), and both together are not.",
+            "0), and {less} less. Of these pairs, **{hidden}** are hidden: {rows} sequences show a cost of both heads together "
+            "and of neither alone (its interval reaches down to 0; a small cost may still be there).",
             "Of {n} pairs, **{more}** cost more together than the sum of each alone (the interval of the difference lies above "
-            "0), and {less} less. Of these pairs, **{hidden}** are hidden: each head alone is spare (its interval reaches down "
-            "to 0), and both together are not.",
+            "0), and {less} less. Of these pairs, **{hidden}** are hidden: {rows} sequences show a cost of both heads together "
+            "and of neither alone (its interval reaches down to 0; a small cost may still be there).",
             n,
         ).format(
             n=n,
+            rows=ROWS,
             more=sum(each.more.low > 0 for _pair, each in measured),
             less=sum(each.more.high < 0 for _pair, each in measured),
             hidden=sum(each.is_hidden for _pair, each in measured),

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import streamlit as st
@@ -14,10 +15,10 @@ from explorer.inference.damages import ROWS, damages, shares_right, sharpness_of
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.shared import measuring
 from explorer.ui import document, pickers
-from explorer.ui.format import damage_words, share_words
+from explorer.ui.format import correlation_words, damage_words, share_words
 from transformer_core import TransformerConfig
 from transformer_core.analysis.cutting import HeadCut, Instead, PartCut, heads_of, mean_outputs, parts_of
-from transformer_core.analysis.damage import Damage, damage, rank_correlation, row_losses
+from transformer_core.analysis.damage import Damage, correlation, damage, row_losses
 from transformer_core.model.stages import ENCODER, attention_kind
 
 _KINDS: tuple[Instead, Instead] = ("mean", "uniform")  # what takes the place of a head: they can disagree
@@ -133,20 +134,26 @@ def _short(part: PartCut) -> str:
 
 
 def _words(shown: ShownModel, heads: Sequence[HeadCut], found: _Found) -> None:
-    """The ranking with its intervals; how many cannot be told from nothing; and what attention alone would have said."""
+    """The ranking with its intervals; how many heads cost nothing that is shown; and what attention alone would have said."""
     kinds = pickers.kind_titles()
     by_mean, even = ([each for each in column if each is not None] for column in found.of_heads)
+    order = sorted(range(len(heads)), key=lambda i: -by_mean[i].loss)
+    next_of = dict(pairwise(order))
     table = [
         {_("attention"): kinds[heads[i].kind], _("layer"): heads[i].layer, _("head"): heads[i].head}
-        | {_("replaced by its mean"): damage_words(by_mean[i]), _("with even attention"): damage_words(even[i])}
-        | {_("still right"): share_words(right or 0.0, ROWS)}
+        | {_("replaced by its mean"): damage_words(by_mean[i])}
+        | {_("more than the next"): damage_words(by_mean[i].beyond(by_mean[next_of[i]])) if i in next_of else ""}
+        | {_("with even attention"): damage_words(even[i]), _("still right"): share_words(right or 0.0, ROWS)}
         for i, right in found.rights.items()
     ]
     st.dataframe(table, hide_index=True)
     document.reading(
         _(
-            "the heads that cost most when they are replaced by their mean, in nats per token with 95 % intervals, and the "
-            "share of the {n} sequences that are still answered right then. Heads whose intervals overlap are tied."
+            "the heads that cost most when they are replaced by their mean, in nats per token with 95 % intervals; how much "
+            "more each costs than the next one, compared row by row (paired bootstrap); and the share of the {n} sequences "
+            "that are still answered right then. Where the interval of a difference holds 0, these sequences do not show which "
+            "of the two heads costs more; that both cost the same is not shown either. By chance alone, 1 interval in 20 "
+            "misses the truth."
         ).format(n=ROWS)
     )
     sharp = sharpness_of_heads(shown.choice.whole, shown.task, heads)
@@ -154,15 +161,16 @@ def _words(shown: ShownModel, heads: Sequence[HeadCut], found: _Found) -> None:
     none = sum(each.holds_zero for each in by_mean)
     said = (
         _(
-            "Of the {all} heads, the interval of {none} holds 0: on these sequences, cutting one of them alone cannot be told "
-            "from cutting nothing."
-        ).format(none=none, all=len(heads)),
-        _("The rank correlation of the two kinds of replacement is {two:.2f} (1: the same order).").format(
-            two=rank_correlation(*losses)
-        ),
+            "Of the {all} heads, the interval of {none} holds 0: these {n} sequences do not show that cutting one of them "
+            "alone costs anything, nor that it costs nothing."
+        ).format(none=none, all=len(heads), n=ROWS),
+        _(
+            "Over the {n} heads, the two kinds of replacement have a rank correlation of {two} (1: the same order; in brackets "
+            "its 95 % interval, as if the heads were independent)."
+        ).format(n=len(heads), two=correlation_words(correlation(*losses))),
         _(
             "With the sharpness of the heads, their largest weight on average, the damage (by the mean) has a rank "
-            "correlation of {sharp:.2f}."
-        ).format(sharp=rank_correlation(losses[0], sharp)),
+            "correlation of {sharp}."
+        ).format(sharp=correlation_words(correlation(losses[0], sharp))),
     )
     st.markdown(" ".join(said))

@@ -9,7 +9,16 @@ import torch
 from tests.transformer_core.helpers import TGT, config, perturbed_model, token_ids
 from transformer_core import Trace
 from transformer_core.analysis.cutting import HeadCut, WordCut, cut_out
-from transformer_core.analysis.damage import Damage, damage, erasures, moves, rank_correlation, row_losses, sharpness
+from transformer_core.analysis.damage import (
+    Damage,
+    correlation,
+    damage,
+    erasures,
+    moves,
+    rank_correlation,
+    row_losses,
+    sharpness,
+)
 from transformer_core.data.batch import Batch
 from transformer_core.model.stages import attention_path
 
@@ -132,3 +141,17 @@ def test_ranks_are_compared_and_equal_values_share_theirs():
     # Ranks 1, 2.5, 2.5, 4 and 1, 2, 3, 4: 4.5 / √(4.5 · 5).
     assert rank_correlation(np.array([1, 2, 2, 3]), np.array([1, 2, 3, 4])) == pytest.approx(4.5 / math.sqrt(22.5))
     assert math.isnan(rank_correlation(np.array([1, 1, 1]), np.array([1, 2, 3])))
+
+
+def test_the_interval_of_a_rank_correlation_holds_the_truth_in_19_of_20_draws():
+    draws, held = np.random.default_rng(8), 0
+    truth = 6 / np.pi * np.arcsin(0.6 / 2)  # Spearman's, of normal numbers that are correlated by 0.6
+    for _ in range(400):
+        one, noise = draws.normal(size=24), draws.normal(size=24)
+        found = correlation(one, 0.6 * one + 0.8 * noise)
+        assert found.low < found.rank < found.high and found.n == 24
+        held += found.low <= truth <= found.high
+    assert 370 <= held <= 390
+    assert (correlation(one, one).low, correlation(one, one).high) == (pytest.approx(1), pytest.approx(1))
+    few = correlation(one[:3], one[:3])
+    assert (few.rank, few.low, few.high, few.n) == (pytest.approx(1), -1, 1, 3)

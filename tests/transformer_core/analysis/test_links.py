@@ -146,7 +146,7 @@ def test_what_two_cuts_cost_together_by_a_plain_loop():
     assert (found.more.low, found.more.high) == (pytest.approx(low), pytest.approx(high))
 
 
-def test_what_is_spare_alone_and_not_together():
+def test_a_pair_is_hidden_where_a_cost_shows_of_both_together_alone():
     draws = np.random.default_rng(6)
     whole, noise = draws.normal(size=200), [draws.normal(0, 0.1, size=200) for _ in range(3)]
     none, none_too, much = noise[0] - noise[0].mean(), noise[1] - noise[1].mean(), 1 + noise[2]
