@@ -82,7 +82,7 @@ def _train(args: argparse.Namespace, among: Processes) -> int:
         checkpoint.check_can_save(args.out, _bytes_of_file(args, trainer))
     steps, goal = trainer.recipe.steps, args.until
     result: dict[str, Any] = {"task": trainer.task.name, "seed": trainer.recipe.seed}
-    seconds, exact_match, done = 0.0, 0.0, False
+    seconds, reached, done = 0.0, False, False
     try:
         while not done:
             report = trainer.step()
@@ -90,12 +90,15 @@ def _train(args: argparse.Namespace, among: Processes) -> int:
             result |= {"steps": report.step, "seconds": round(seconds, 3), "loss": report.loss}
             if report.evaluation is None:
                 continue
-            result["exact_match"] = exact_match = report.evaluation.exact_match
-            done = report.step == steps or (goal is not None and exact_match >= goal)
+            exact_match = report.evaluation.exact_match
+            result |= {"exact_match": exact_match, "rows": trainer.recipe.evaluate_on}
+            reached = goal is not None and exact_match >= goal
+            done = reached or report.step == steps
             if among.first:
                 _progress(
                     report.step, steps, f"loss {report.loss:.3f}  exact match {exact_match:.1%}", end="\n" if done else ""
                 )
+        result |= asdict(trainer.evaluate_finally())  # that of the last evaluation has decided when to stop
     finally:  # also keeps what was learned before Ctrl-C, or before training diverged
         if args.out and among.first and "steps" in result:
             if args.weights_only:
@@ -104,9 +107,10 @@ def _train(args: argparse.Namespace, among: Processes) -> int:
                 checkpoint.save(args.out, trainer.model, result, Training(trainer.task, trainer.recipe, trainer.state()))
     if among.first:
         saved = f", saved as {args.out}" if args.out else ""
-        words = f"{report.step} steps in {seconds:.2f} s of compute, exact match {exact_match:.1%}{saved}"
+        found = f"exact match {result['exact_match']:.1%} of {result['rows']:,} different held-out rows"
+        words = f"{report.step} steps in {seconds:.2f} s of compute, {found}{saved}"
         print(json.dumps(result) if args.json else words)
-    return 0 if goal is None or exact_match >= goal else 1
+    return 0 if goal is None or reached else 1
 
 
 def _bytes_of_file(args: argparse.Namespace, trainer: Trainer) -> int:
@@ -235,7 +239,10 @@ def _parser() -> OneLine:
     command.add_argument("--task", choices=TASKS, help="what to learn (default: copy)")
     command.add_argument("--steps", type=STEPS, help=f"stop after this many steps (default: {recipe.steps})")
     command.add_argument(
-        "--until", type=share, metavar="SHARE", help="stop at this exact match (0 to 1); exit with 1 if it is not reached"
+        "--until",
+        type=share,
+        metavar="SHARE",
+        help="stop at the first evaluation with this exact match (0 to 1); exit with 1 if there is none",
     )
     command.add_argument("--evaluate-every", type=STEPS, help=f"steps between evaluations (default: {recipe.evaluate_every})")
     command.add_argument("--batch-size", type=SEQUENCES, help=f"sequences per step (default: {recipe.batch_size})")

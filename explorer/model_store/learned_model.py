@@ -132,12 +132,21 @@ def _check_size(cfg: TransformerConfig) -> None:
 def _of_checkpoint(model: Transformer, facts: Mapping[str, Any], data: bytes) -> LearnedModel:
     task, steps, right = facts.get("task"), facts.get("steps"), facts.get("exact_match")
     said = steps if isinstance(steps, int) and steps > 0 else None
+    rows = facts.get("rows")
     last = said or 1
     curve = np.array([[last, right, math.nan]] if isinstance(right, float) else [], dtype=np.float64).reshape(-1, 3)
     parameters = torch.cat([parameter.detach().flatten() for parameter in model.parameters()])
     name = task if isinstance(task, str) and task in TASKS else ""
     return LearnedModel(
-        _digest(data), model.cfg, name, None, "learned", curve, None, {last: parameters}, says_steps=said is not None
+        _digest(data),
+        model.cfg,
+        name,
+        None,
+        "learned",
+        curve,
+        rows if isinstance(rows, int) and rows > 0 else None,
+        {last: parameters},
+        says_steps=said is not None,
     )
 
 

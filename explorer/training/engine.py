@@ -16,6 +16,7 @@ from explorer.training.pace import is_picture
 from explorer.training.plan import TrainingPlan
 from explorer.training.snapshots import Keyframe, Snapshot, State, snapshot
 from transformer_core import StepReport, TrainingDiverged, Transformer
+from transformer_core.training.evaluation import FinalEvaluation
 from transformer_core.training.learned import Outcome
 from transformer_core.training.learning import Learning
 
@@ -73,7 +74,7 @@ class Progress:
         state: after the newest step, where it was due, or the engine rests now.
         weights: the step, and its parameters, (parameters,) float16 in the order of `Transformer.parameters`, likewise.
         kept: the weights of the steps that are kept, likewise; curve: what was added to it. See `Learned`.
-        outcome: where it is over, unless by an error.
+        outcome: where it is over, unless by an error; final: what was found then, of a run that somebody looks at.
         seconds: of compute, evaluations included.
     """
 
@@ -85,6 +86,7 @@ class Progress:
     kept: dict[int, Tensor] = field(default_factory=dict)
     curve: list[tuple[float, float, float]] = field(default_factory=list)
     outcome: Outcome | None = None
+    final: FinalEvaluation | None = None
     seconds: float = 0.0
 
 
@@ -131,6 +133,8 @@ class Engine:
             step = self._step(learning, order)
             progress.steps.append(step)
             over = learning.outcome is not None or step.report.step == self._plan.recipe.steps
+            if over and not self._plan.learns_by_itself:
+                progress.final = learning.trainer.evaluate_finally()
             resting = over or step.report.step == order.until or len(progress.steps) == order.most
             if time.perf_counter() >= end or step.report.step == order.up_to:
                 break

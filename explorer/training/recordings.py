@@ -22,8 +22,12 @@ class Recording:
 
     @property
     def right(self) -> float:
-        """The share of new rows that its model gets right in the end."""
-        return self.history.exact_match or 0.0
+        """The share right in the end, of so many `rows` that had no say in when that was."""
+        return self.history.final.exact_match if self.history.final is not None else 0.0
+
+    @property
+    def rows(self) -> int:
+        return self.history.final.rows if self.history.final is not None else 0
 
     @property
     def likely(self) -> float:

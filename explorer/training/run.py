@@ -251,6 +251,8 @@ class TrainingRun(Switches):
                         self._keyframes.add(step.report.step, step.state)
                 self._single_steps = max(0, self._single_steps - 1)
                 self._judge(step.report.step)
+            if progress.final is not None:
+                self._record.end(progress.final)
             if progress.state is not None:
                 self._saved, self._deaths = progress.state, 0
             self._notes.add(progress)

@@ -69,6 +69,11 @@ def _no_run() -> CheckpointError:
     return CheckpointError("the file holds no run that was cut off; choose another one")
 
 
+def _right(plan: TrainingPlan, history: RunHistory) -> dict[str, Any]:
+    right = history.right(plan.recipe.evaluate_on)
+    return asdict(right) if right is not None else {"exact_match": None}
+
+
 def to_bytes(plan: TrainingPlan, history: RunHistory, state: State | None, training: bool) -> bytes:
     """The model in a state of a run, or at its beginning, as a safetensors file; `training` makes it resumable."""
     facts = {
@@ -76,7 +81,7 @@ def to_bytes(plan: TrainingPlan, history: RunHistory, state: State | None, train
         **({"length": plan.task.length} if isinstance(plan.task, CopyTask) else {}),
         "seed": plan.recipe.seed,
         "steps": history.step,
-        "exact_match": history.exact_match,
+        **_right(plan, history),
     }
     keyframe = wire.opened(state) if state is not None else Engine(plan).keyframe()
     model = Transformer(plan.cfg, initialise=False).eval()

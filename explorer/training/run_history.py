@@ -10,6 +10,7 @@ from explorer.training import limits
 from explorer.training.snapshots import Snapshot, Timeline
 from transformer_core import StepReport
 from transformer_core.errors import WordedError
+from transformer_core.training.evaluation import FinalEvaluation
 
 
 class Status(StrEnum):
@@ -37,7 +38,7 @@ class RunHistory:
 
     `message`: why it failed or was stopped by the server; `note`: what else a person should know, as where its worker process
     ended. Both are shown as i18n.error(message). `clock_seconds`: from the first step to the newest, by the clock on the wall;
-    rests are not counted.
+    rests are not counted. `final`: of a run that has ended at its target or its last step, on rows that had no say in that.
     """
 
     status: Status
@@ -52,6 +53,7 @@ class RunHistory:
     snapshots: tuple[Snapshot, ...]
     note: WordedError | None = None
     clock_seconds: float = 0.0
+    final: FinalEvaluation | None = None
 
     @property
     def step(self) -> int:
@@ -68,7 +70,14 @@ class RunHistory:
 
     @property
     def exact_match(self) -> float | None:
+        """That of the newest evaluation."""
         return float(self.evaluations[-1, 1]) if len(self.evaluations) else None
+
+    def right(self, evaluated_on: int) -> FinalEvaluation | None:
+        """What is told of it: the final evaluation, or until there is one the newest, which is on so many rows."""
+        if self.final is not None or self.exact_match is None:
+            return self.final
+        return FinalEvaluation(self.exact_match, evaluated_on)
 
 
 class RunRecord:
@@ -80,6 +89,7 @@ class RunRecord:
         self._first_step = first_step
         self._steps: list[tuple[float, float, float, float]] = []  # loss, learning rate, gradient norm, seconds
         self._evaluations: list[tuple[int, float]] = []
+        self._final: FinalEvaluation | None = None
         self._tokens_per_second = 0.0
 
     @property
@@ -101,8 +111,14 @@ class RunRecord:
         if exact_match is not None:
             self._evaluations.append((report.step, exact_match))
 
+    def end(self, final: FinalEvaluation) -> None:
+        """What was found after the last step."""
+        self._final = final
+
     def cut(self, step: int) -> None:
         """Forgets everything after `step`."""
+        if step < self.step:
+            self._final = None
         del self._steps[step - self._first_step :]
         self.snapshots.cut(step)
         self.pictures.cut(step)
@@ -125,4 +141,5 @@ class RunRecord:
             snapshots=tuple(sorted([*self.snapshots, *self.pictures], key=lambda each: each.step)),
             note=note,
             clock_seconds=clock_seconds,
+            final=self._final,
         )

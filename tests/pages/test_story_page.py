@@ -180,8 +180,8 @@ def test_training_is_played_as_it_was_and_the_mask_is_explained():
     assert (sent["rows"], sent["columns"]) == (queries, list(src))
     first, last = (float(np.mean([each.weights["decoder.0.cross_attn.weights"][0, :, i, i + 1].mean() for i in range(5)]))
                    for each in (film[0], film[-1]))  # fmt: skip
-    claim = f"At first {first:.0%} of its attention was on the number that comes next, at the end {last:.0%}"
-    assert (claim in shown(at)) == (last > first) and f"{found.right:.1%} of 10 new rows" in shown(at)
+    claim = f"{first:.0%} of its attention was at first on the number that comes next, and {last:.0%} at the end"
+    assert (claim in shown(at)) == (last > first) and f"{found.right:.1%} of {found.rows} new rows" in shown(at)
 
     at = opened(8)
     sent = attention_view(at, "story-mask")

@@ -79,6 +79,7 @@ def test_a_run_is_shown_as_far_as_it_is():
         np.testing.assert_allclose(drawn, values, rtol=1e-5)
     assert [shape["y0"] for shape in curves.layout["shapes"][:2]] == [pytest.approx(math.log(2)), 0.99]
     assert metrics(at)["step"] == "21" and metrics(at)["exact match"] == f"{history.exact_match:.1%}"
+    assert "Of 200 held-out sequences." in [each.help for each in at.metric]
 
 
 @pytest.mark.slow
@@ -89,17 +90,20 @@ def test_the_servers_own_workers_take_a_run_to_its_target(monkeypatch):
     assert fine(at.run())
     history = run_of(at).history()
     assert history.status is Status.DONE and history.exact_match >= 0.5
-    low, high = share_interval(history.exact_match, 200)
+    right, rows = history.final.exact_match, history.final.rows
+    low, high = share_interval(right, rows)
     (words,) = (each.value for each in at.success)
-    for number in (f"{history.step:,}", f"{history.exact_match:.1%} ({100 * low:.1f}–{high:.1%})", "200"):
-        assert number in words
+    told = f"{history.exact_match:.1%} of 200", f"on {rows:,} different", f"{right:.1%} ({100 * low:.1f}–{high:.1%})"
+    assert all(number in words for number in (f"{history.step:,}", *told))
+    assert metrics(at)["exact match"] == f"{right:.1%}"
     assert open_buttons(at) == {NEW, RESET}
 
 
 def test_a_target_that_is_not_reached_is_told():
     at = start(open_page("training", **EASY | {"rate": 1e-300}), 50)
     assert run_of(at).status is Status.DONE
-    assert "50" in told(at) and f"{run_of(at).history().exact_match:.1%}" in told(at)
+    final = run_of(at).history().final
+    assert "50" in told(at) and f"{final.exact_match:.1%}" in told(at) and f"of {final.rows} different held-out" in told(at)
 
 
 def test_e1_e7_the_paper_s_recipe_by_one_button_and_each_of_its_numbers_by_hand():

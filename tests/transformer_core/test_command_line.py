@@ -13,7 +13,7 @@ from transformer_core import PRESETS, Recipe, Trainer, TransformerConfig, checkp
 from transformer_core.__main__ import main
 from transformer_core.commands import prepare
 from transformer_core.model.accounting import count_by_formula, stage_shapes
-from transformer_core.training.evaluation import exact_match
+from transformer_core.training.evaluation import FinalEvaluation, exact_match
 
 SMALL = ["train", "--d-model", "12", "--n-heads", "3", "--d-ff", "14", "--device", "cpu"]
 
@@ -34,7 +34,7 @@ def test_a_goal_that_is_reached_ends_the_training_and_is_a_success(capsys):
     assert code == 0
     (line,) = out.splitlines()
     result = json.loads(line)
-    assert result.keys() == {"task", "seed", "steps", "seconds", "loss", "exact_match"}
+    assert result.keys() == {"task", "seed", "steps", "seconds", "loss", "exact_match", "rows"}
     assert (result["task"], result["seed"]) == ("copy", 0)
     assert 0 <= result["exact_match"] <= 1
     assert 0 < result["steps"] < 1000
@@ -45,8 +45,16 @@ def test_training_prints_one_line_and_says_how_it_went(capsys):
     code, out, err = run(capsys, *SMALL, "--steps", "4")
     assert code == 0
     assert out.startswith("4 steps in ")
-    assert "exact match" in out
+    assert "exact match" in out and "of 1,000 different held-out rows" in out
     assert "step 4/4" in err
+
+
+def test_what_is_said_of_a_goal_that_was_reached_was_not_found_on_the_rows_that_it_was_reached_on(capsys, monkeypatch):
+    monkeypatch.setattr(Trainer, "evaluate_finally", lambda trainer: FinalEvaluation(0.25, 321))
+    code, out, _ = run(capsys, *SMALL, "--until", "0")
+    assert (code, out.count("exact match 25.0% of 321 different held-out rows")) == (0, 1)
+    code, out, _ = run(capsys, *SMALL, "--until", "0", "--json")
+    assert (code, json.loads(out)["exact_match"], json.loads(out)["rows"]) == (0, 0.25, 321)
 
 
 def test_the_same_seed_gives_the_same_result(capsys):
@@ -150,8 +158,8 @@ def test_weights_alone_are_the_average_that_was_evaluated(capsys, tmp_path):
     assert result(capsys, *options, "--weights-only", "--out", paths[1]) == expected
     kept, alone = map(checkpoint.load, paths)
     trainer = Trainer(kept.model, kept.training.task, kept.training.recipe)
-    in_training = exact_match(kept.model.eval(), trainer.task, trainer._test)
-    assert exact_match(alone.model, trainer.task, trainer._test) == expected["exact_match"] != in_training
+    in_training = exact_match(kept.model.eval(), trainer.task, trainer.final_rows())
+    assert exact_match(alone.model, trainer.task, trainer.final_rows()) == expected["exact_match"] != in_training
     trainer.restore(kept.training.state)
     for name, value in trainer.averaged().named_parameters():
         assert torch.equal(value, alone.model.get_parameter(name)), name

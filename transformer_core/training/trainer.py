@@ -20,7 +20,15 @@ from transformer_core.data.tasks import Task
 from transformer_core.errors import InputError, WordedError
 from transformer_core.model.transformer import Transformer
 from transformer_core.training import cuda_graph
-from transformer_core.training.evaluation import Evaluation, ProbeResult, evaluate, exact_match, probe
+from transformer_core.training.evaluation import (
+    Evaluation,
+    FinalEvaluation,
+    ProbeResult,
+    evaluate,
+    exact_match,
+    probe,
+    rows_decoded_right,
+)
 
 Optimiser = Literal["adam", "sgd"]
 OPTIMISERS: tuple[Optimiser, ...] = ("adam", "sgd")
@@ -39,6 +47,7 @@ _WIDTH_FOR_BFLOAT16 = 512
 # The state that each optimiser keeps of earlier gradients: vectors as long as all parameters together.
 MOMENTS: dict[Optimiser, tuple[str, ...]] = {"adam": ("exp_avg", "exp_avg_sq"), "sgd": ("momentum_buffer",)}
 PROBE_ROWS = 4  # of the held-out rows: those that are looked at in every tensor
+_FINAL = 5  # times as many rows are drawn for the final evaluation as for another
 AVERAGE = "average"  # another such vector: the moving average of the weights
 
 
@@ -248,9 +257,10 @@ class Trainer:
         self.model, self.task, self.recipe = model.to(device), task, recipe
         self.steps_taken = 0
         self._clipping = 1.0  # the factor of the last gradient clipping
-        seeds = range(4 * recipe.seed, 4 * recipe.seed + 3)  # no two runs share random numbers, whatever their seeds
+        seeds = range(4 * recipe.seed, 4 * recipe.seed + 4)  # no two runs share random numbers, whatever their seeds
         self._data, held_out = (torch.Generator().manual_seed(seed) for seed in seeds[:2])
         self._dropout = torch.Generator(device).manual_seed(seeds[2])
+        self._final_seed = seeds[3]
         model.use_dropout_generator(self._dropout)
         self._test, self.probe_batch = (
             task.batch(size, held_out, held_out=True).to(device) for size in (recipe.evaluate_on, PROBE_ROWS)
@@ -304,6 +314,23 @@ class Trainer:
         """What the model can do at present, on the held-out rows of this training."""
         with self._averaged():
             return evaluate(self.model, self.task, self._test, self.probe_batch)
+
+    def evaluate_finally(self) -> FinalEvaluation:
+        """What the model can do at the end, on rows that had no say in when that was."""
+        rows = self.final_rows().to(self._parameters.device)
+        with self._averaged():
+            lots = torch.arange(len(rows.src)).split(self.recipe.evaluate_on)  # as many at once as there is memory for
+            right = sum(int(rows_decoded_right(self.model, self.task, rows.rows(lot)).sum()) for lot in lots)
+        return FinalEvaluation(right / len(rows.src), len(rows.src))
+
+    def final_rows(self) -> Batch:
+        """Held-out rows that no evaluation looks at, each once; where there are no others, those there are."""
+        generator = torch.Generator().manual_seed(self._final_seed)
+        drawn = self.task.batch(_FINAL * self.recipe.evaluate_on, generator, held_out=True)
+        seen = {tuple(row) for row in self._test.src.tolist()}
+        places = {tuple(row): place for place, row in enumerate(drawn.src.tolist())}
+        others = [place for row, place in places.items() if row not in seen]
+        return drawn.rows(torch.tensor(others or list(places.values())))
 
     def _step(self) -> StepReport:
         recipe, step = self.recipe, self.steps_taken + 1

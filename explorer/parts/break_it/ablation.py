@@ -136,8 +136,9 @@ def _outcome(
     said = [*findings.happened(pair, both, histories), *findings.because(pair, both, histories, _maps(pair.name, both, newest))]
     st.success("  \n".join([*said, *findings.expected(pair, histories)]), icon=":material/science:")
     words = _(
-        "Exact match: the share of {n} held-out sequences that are decoded exactly, and in brackets its 95% confidence "
-        "interval. Each run stops when it reaches {target:.0%}."
+        "Each run stops at its first evaluation, on {n} held-out sequences, with {target:.0%} of them right. Such a first "
+        "success is often a lucky one: exact match is the share right of other sequences, tried once, at the end; in "
+        "brackets its 95% confidence interval."
     )
     st.caption(words.format(n=both[0].recipe.evaluate_on, target=TARGET))
 

@@ -10,6 +10,7 @@ from explorer.training.run_history import RunHistory
 from explorer.ui.format import share_words
 from transformer_core.analysis.attention_map import AttentionMap
 from transformer_core.analysis.attention_metrics import attention_ahead, attention_to_next
+from transformer_core.training.evaluation import FinalEvaluation
 
 Histories = tuple[RunHistory, RunHistory]
 
@@ -52,17 +53,22 @@ def looks(name: str, both: Sequence[TrainingPlan], maps: Sequence[AttentionMap])
 
 def happened(pair: AblationPair, both: Sequence[TrainingPlan], histories: Histories) -> list[str]:
     """The results of both."""
-    baseline, ablated = histories
-    rows = both[0].recipe.evaluate_on
+    baseline, ablated = (
+        {"exact": share_words(right.exact_match, right.rows), "rows": right.rows, "n": history.step, "loss": history.loss[-1]}
+        for history, right in zip(histories, _right(both, histories), strict=True)
+    )
+    without = _(ABLATIONS[pair.name].without)
+    words = _("**Ablated** ({without}): exact match {exact} of {rows:,} sequences after {n:,} steps, loss {loss:.3f}.")
     return [
-        _("**Baseline**: exact match {exact} after {n:,} steps, loss {loss:.3f}.").format(
-            exact=share_words(baseline.exact_match or 0, rows), n=baseline.step, loss=float(baseline.loss[-1])
-        ),
-        _("**Ablated** ({without}): exact match {exact} after {n:,} steps, loss {loss:.3f}.").format(
-            without=_(ABLATIONS[pair.name].without), exact=share_words(ablated.exact_match or 0, rows), n=ablated.step,
-            loss=float(ablated.loss[-1]),
-        ),
-    ]  # fmt: skip
+        _("**Baseline**: exact match {exact} of {rows:,} sequences after {n:,} steps, loss {loss:.3f}.").format(**baseline),
+        words.format(without=without, **ablated),
+    ]
+
+
+def _right(both: Sequence[TrainingPlan], histories: Histories) -> list[FinalEvaluation]:
+    """What is told of each; a run that failed before its first evaluation has nothing right."""
+    rows = [plan.recipe.evaluate_on for plan in both]
+    return [history.right(n) or FinalEvaluation(0.0, n) for history, n in zip(histories, rows, strict=True)]
 
 
 def because(pair: AblationPair, both: Sequence[TrainingPlan], histories: Histories, maps: Sequence[AttentionMap]) -> list[str]:
@@ -75,7 +81,7 @@ def because(pair: AblationPair, both: Sequence[TrainingPlan], histories: Histori
             "**It cheated**: in training the decoder can read the next token from its own input, and the loss fell to "
             "{loss:.3f}. When it generates, that token is not there yet, and only {share:.1%} of the sequences come out right."
         )
-        lines.append(words.format(loss=float(ablated.loss[-1]), share=ablated.exact_match or 0))
+        lines.append(words.format(loss=float(ablated.loss[-1]), share=_right(both, histories)[1].exact_match))
     if len(maps) < len(both):
         words = _(
             "Nothing of the source reaches the ablated model. Its loss is {loss:.3f}; that of guessing evenly among the "

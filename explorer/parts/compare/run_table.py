@@ -112,7 +112,7 @@ def _settings(run: PastRun, first: PastRun) -> str:
 def _table(found: Sequence[PastRun]) -> None:
     rows = []
     for run in found:
-        there, exact = reached(run.history, TARGET), run.history.exact_match
+        there, right = reached(run.history, TARGET), run.history.right(run.plan.recipe.evaluate_on)
         rows.append(
             {
                 _("run"): run.number,
@@ -120,7 +120,8 @@ def _table(found: Sequence[PastRun]) -> None:
                 _("parameters"): count_by_formula(run.plan.cfg),
                 _("steps to {target:.0%}").format(target=TARGET): there[0] if there else None,
                 _("seconds to {target:.0%}").format(target=TARGET): round(there[1], 2) if there else None,
-                _("exact match"): None if exact is None else share_words(exact, run.plan.recipe.evaluate_on),
+                _("exact match"): None if right is None else share_words(right.exact_match, right.rows),
+                _("of sequences"): None if right is None else right.rows,
                 _("steps"): run.history.step,
                 _("status"): _(STATUS_WORDS[run.history.status]),
             }
@@ -129,10 +130,11 @@ def _table(found: Sequence[PastRun]) -> None:
     st.dataframe(rows, hide_index=True, column_config={_("parameters"): st.column_config.NumberColumn(format="localized")})
     document.reading(
         _(
-            "a row is a run; all but the first show only what differs. Empty: {target:.0%} was not reached. Exact match is "
-            "that of {n} held-out sequences; in brackets its 95% confidence interval: runs whose intervals overlap may differ "
-            "by chance. Seconds are those of the steps alone."
-        ).format(target=TARGET, n=found[-1].plan.recipe.evaluate_on)
+            "a row is a run; all but the first show only what differs. Steps and seconds (of the steps alone) are those to the "
+            "first evaluation with {target:.0%}, often a lucky one; empty: there was none. A run that ended by itself was then "
+            "tested again, on different held-out sequences, and exact match is that of this test; of any other run it is that "
+            "of the last evaluation. In brackets the 95% confidence interval: where two overlap, they may differ by chance."
+        ).format(target=TARGET)
     )
     if (least := smallest(found, TARGET)) is not None:
         words = _("The fewest parameters that reached {target:.0%} here: {n:,}, in {run}.")

@@ -105,12 +105,12 @@ def learned(first: float, last: float, exact: float, rows: int, seconds: float) 
     """What training has changed; `exact` is the share of so many new rows."""
     said = _(
         "On this row, the attention on the number that comes next did not grow, from {first:.0%} to {last:.0%}; after {s:.1f} "
-        "seconds of computing, {exact:.1%} of {rows} new rows come out right."
+        "seconds of computing, {exact:.1%} of {rows:,} new rows come out right."
     )
     if last > first:
         said = _(
             "On this row, {first:.0%} of its attention was at first on the number that comes next, and {last:.0%} at the end; "
-            "after {s:.1f} seconds of computing, {exact:.1%} of {rows} new rows come out right."
+            "after {s:.1f} seconds of computing, {exact:.1%} of {rows:,} new rows come out right."
         )
     return said.format(first=first, last=last, s=seconds, exact=exact, rows=rows)
 
@@ -118,15 +118,15 @@ def learned(first: float, last: float, exact: float, rows: int, seconds: float) 
 def peeking(baseline: tuple[float, float], ablated: tuple[float, float], rows: int) -> str:
     """What became of a model without a mask: each (probability of the right token in training, share of so many rows right)."""
     said = _(
-        "On its own it gets {without:.0%} of {rows} new rows right, and with the mask {with_mask:.0%}: here it does no worse."
+        "On its own it gets {without:.0%} of {rows:,} new rows right, and with the mask {with_mask:.0%}: here it does no worse."
     )
     if ablated[0] >= baseline[0] and ablated[1] < baseline[1]:
         said = _(
             "In training it gives the right number a probability of {sure:.1%} (with the mask {less:.1%}). But on its own, "
-            "where that number is not there yet, it gets {without:.0%} of {rows} new rows right, not {with_mask:.0%}."
+            "where that number is not there yet, it gets {without:.0%} of {rows:,} new rows right, not {with_mask:.0%}."
         )
     elif ablated[1] < baseline[1]:
-        said = _("On its own it gets {without:.0%} of {rows} new rows right, and with the mask {with_mask:.0%}.")
+        said = _("On its own it gets {without:.0%} of {rows:,} new rows right, and with the mask {with_mask:.0%}.")
     return said.format(sure=ablated[0], less=baseline[0], without=ablated[1], with_mask=baseline[1], rows=rows)
 
 

@@ -198,7 +198,7 @@ def learning(picture: DeltaGenerator) -> Sentences:
         _("A new model has learned, on this server, to repeat rows of numbers: here are {n} moments of its training.").format(
             n=len(film)
         ),
-        findings.learned(first, last, run.right, run.plan.recipe.evaluate_on, run.history.seconds),
+        findings.learned(first, last, run.right, run.rows, run.history.seconds),
     ]
 
 
@@ -242,7 +242,7 @@ def mask(picture: DeltaGenerator) -> Sentences:
             "Without the mask, head {i} spends {share:.0%} of its attention in this row on numbers further on, which include "
             "those that it is to predict."
         ).format(share=share, i=head),
-        findings.peeking((baseline.likely, baseline.right), (ablated.likely, ablated.right), baseline.plan.recipe.evaluate_on),
+        findings.peeking((baseline.likely, baseline.right), (ablated.likely, ablated.right), baseline.rows),
     ]
 
 

@@ -14,7 +14,7 @@ from explorer.ui.format import plain
 def draw(plan: TrainingPlan) -> None:
     words = _(
         "**Start** makes a new model with these settings and random weights (seed {seed}), and lets it learn: {task}. It ends "
-        "when {target:.0%} of {n} held-out sequences are right, or after {steps:,} steps."
+        "when {target:.0%} of {n} held-out sequences are right, or after {steps:,} steps; then it is tested again, on others."
     )
     recipe = plan.recipe
     words = words.format(

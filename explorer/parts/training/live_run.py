@@ -52,7 +52,7 @@ def _watch(run: TrainingRun) -> None:
         with document.notes():
             _headline(run, history)
         run_timeline.draw(run, history)
-        _numbers(history)
+        _numbers(run, history)
         if run.status != status or (not run.over and _seconds(run) != every):
             run_all_again()  # the whole page: other buttons can be pressed, and the polling ends or changes its pace
 
@@ -64,39 +64,42 @@ def _seconds(run: TrainingRun) -> float:
 
 
 def _headline(run: TrainingRun, history: RunHistory) -> None:
-    target, exact, rows = run.plan.target, history.exact_match, run.plan.recipe.evaluate_on
+    target, seen, final = run.plan.target, history.exact_match, history.final
     live.queue_note(run)
     live.worker_note(history)
     if history.status == Status.FAILED:
         st.error(plain(i18n.error(history.message)), icon=":material/error:")
-    elif history.status == Status.DONE and exact is not None and exact >= target:
+    elif history.status == Status.DONE and final is not None and seen is not None:
         words = _(
-            "Target reached after {steps:,} steps and {s:.1f} seconds of compute: {exact} of {n} held-out sequences "
-            "are decoded exactly (in brackets: the 95% confidence interval)."
+            "All {steps:,} steps are done and the target of {target:.0%} was not reached: {exact} of {n:,} different "
+            "held-out sequences are decoded exactly (in brackets: the 95% confidence interval). Try more steps, another "
+            "learning rate, or a larger model."
         )
-        words = words.format(exact=share_words(exact, rows), n=rows, steps=history.step, s=history.seconds)
-        st.success(words, icon=":material/flag:")
-    elif history.status == Status.DONE:
-        words = _(
-            "All {steps:,} steps are done and the target of {target:.0%} was not reached: {exact} of {n} held-out sequences "
-            "are decoded exactly (in brackets: the 95% confidence interval). Try more steps, another learning rate, or a "
-            "larger model."
-        )
-        words = words.format(steps=history.step, target=target, exact=share_words(exact or 0.0, rows), n=rows)
-        st.warning(words, icon=":material/flag:")
+        if seen >= target:
+            words = _(
+                "After {steps:,} steps and {s:.1f} seconds of compute, {seen:.1%} of {rows} held-out sequences were decoded "
+                "exactly, so training stopped. Such a first success is often a lucky one. Tested again, on {n:,} different "
+                "ones, the model decodes {exact} exactly (in brackets: the 95% confidence interval)."
+            )
+        words = words.format(
+            steps=history.step, s=history.seconds, target=target, seen=seen, rows=run.plan.recipe.evaluate_on,
+            exact=share_words(final.exact_match, final.rows), n=final.rows,
+        )  # fmt: skip
+        (st.success if seen >= target else st.warning)(words, icon=":material/flag:")
     elif history.message:
         st.warning(plain(i18n.error(history.message)), icon=":material/timer_off:")
 
 
-def _numbers(history: RunHistory) -> None:
+def _numbers(run: TrainingRun, history: RunHistory) -> None:
     """The numbers of the last step, below the figures, which should be seen without scrolling."""
-    exact, stepped = history.exact_match, len(history.loss) > 0
+    right, stepped = history.right(run.plan.recipe.evaluate_on), len(history.loss) > 0
     pace_help = _("Tokens of the answers, padding not counted, and time spent on steps alone, evaluations not counted.")
     clock_help = _("From the first step to the last, with all that the run waited for: slow motion, evaluations, other runs.")
+    of_rows = _("Of {n:,} held-out sequences.")
     cells = (
         (_("step"), f"{history.step:,}", None),
         (_("loss"), f"{history.loss[-1]:.3f}" if stepped else "–", None),
-        (_("exact match"), f"{exact:.1%}" if exact is not None else "–", None),
+        (_("exact match"), f"{right.exact_match:.1%}" if right else "–", of_rows.format(n=right.rows) if right else None),
         (_("tokens per second"), f"{history.tokens_per_second:,.0f}" if stepped else "–", pace_help),
         (_("learning rate"), f"{history.learning_rate[-1]:.1e}" if stepped else "–", None),
         (_("compute (seconds)"), f"{history.seconds:.1f}", None),

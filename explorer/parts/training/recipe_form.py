@@ -43,8 +43,8 @@ def _form(settings: ModelSettings, usual: Recipe) -> TrainingPlan:
         task = _task(settings.task)
         target = slider(
             "goal", _("target exact match (%)"), 50, 100, 99,
-            _("Training stops when this share of the held-out sequences is answered without an error; where several answers "
-              "are right, each of them counts."),
+            _("Training stops at the first evaluation at which this share of the held-out sequences is answered without an "
+              "error; where several answers are right, each of them counts."),
         )  # fmt: skip
         batch_size = slider("batch_size", _("batch size"), 4, 256, usual.batch_size, _("Sequences in each training step."), 4)
     with middle:

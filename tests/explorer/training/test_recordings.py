@@ -38,7 +38,7 @@ def test_a_recording_is_the_run_of_its_plan_every_evaluation_of_it(recordings):
     for one, other in zip(found.history.snapshots, run.snapshots, strict=True):
         for name, weights in one.weights.items():
             np.testing.assert_array_equal(weights, other.weights[name])
-    assert found.right == run.exact_match
+    assert (found.right, found.rows) == (run.final.exact_match, run.final.rows)
     assert found.likely == pytest.approx(np.exp(-run.loss.mean()))
 
 

@@ -42,6 +42,25 @@ def test_a_run_ends_where_it_reaches_its_target():
     assert history.loss[-10:].mean() < history.loss[:10].mean() / 3
 
 
+def test_at_its_end_it_has_been_evaluated_on_rows_that_did_not_end_it():
+    run = TrainingRun(plan(), "me")
+    advance(run, 9)
+    assert run.history().final is None and run.history().right(6).rows == 6
+    history = finish(run)
+    trainer = Trainer(Transformer(CFG, torch.Generator().manual_seed(0)), TASK, RECIPE)
+    while trainer.steps_taken < RECIPE.steps:
+        trainer.step()
+    assert history.final == history.right(6) == trainer.evaluate_finally()
+    facts = checkpoint.from_bytes(run.checkpoint()).facts
+    assert (facts["exact_match"], facts["rows"]) == (history.final.exact_match, history.final.rows)
+    run.rewind(12)
+    assert run.history().final == history.final, "it is there already"
+    run.rewind(8, pause=True)
+    assert run.history().final is None
+    run.play()
+    assert finish(run).final == history.final
+
+
 def test_a_run_tells_all_that_the_core_reports():
     run = TrainingRun(plan(), "me")
     history = finish(run)
@@ -253,7 +272,7 @@ def test_the_checkpoint_of_a_paused_run_is_its_model():
     assert loaded.model.state_dict().keys() == expected.keys()
     assert all(torch.equal(value, expected[name]) for name, value in loaded.model.state_dict().items())
     exact = run.history().exact_match
-    assert loaded.facts == {"task": "copy", "length": 4, "seed": 0, "steps": 5, "exact_match": exact}
+    assert loaded.facts == {"task": "copy", "length": 4, "seed": 0, "steps": 5, "exact_match": exact, "rows": 6}
     assert exact is not None
 
 
