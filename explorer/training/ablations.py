@@ -73,7 +73,7 @@ ABLATIONS = {
         N_("Each sublayer's output then replaces its input; nothing is added to it."), {"residual": False},
     ),
     "norm": Ablation(
-        N_("layer norm before each sublayer"), N_("with layer norm after each residual connection"),
+        N_("the place of layer norm: after each sublayer, not before"), N_("with layer norm after each residual connection"),
         N_(
             "Both have two layers, with a norm at the end of each stack, and learn fast: the rate rises to 0.005 within 10 "
             "steps. One is pre-norm, the other post-norm, as in the paper."

@@ -106,6 +106,7 @@ def test_the_two_are_shown_as_far_as_they_are(name, monkeypatch):
         ("warmup", "same", (400, 0.995, 0.01), (250, 1.0, 0.02), "faster"),
         ("width", "never", (240, 0.995, 0.01), (600, 0.2, 0.02), "never"),
         ("scale", "never", (240, 0.995, 0.01), (400, 0.99, 0.02), "slower"),
+        ("scale", "slower", (240, 0.995, 0.01), (400, 0.99, 0.02), "slower"),
     ],
 )
 def test_what_happened_is_told_beside_what_was_expected(name, guess, baseline, ablated, found, monkeypatch):
@@ -117,11 +118,15 @@ def test_what_happened_is_told_beside_what_was_expected(name, guess, baseline, a
         assert f"{exact:.1%}" not in words
     assert OUTCOMES[guess] in words and OUTCOMES[found] in words
     assert ("cheated" in words) == (name == "causal")
-    because = {
-        "causal": "`causal: True → False`", "scale": "`score: scaled_dot → dot`", "warmup": "nothing else differs",
-        "width": "`d_model: 64 → 8`, or the other initial weights",
+    differs = {
+        "causal": "`causal: True → False`", "scale": "`score: scaled_dot → dot`",
+        "warmup": "`linear_warmup: True → False` alone",
+        "width": "`d_model: 64 → 8` differs, and with it the initial weights",
     }  # fmt: skip
-    assert ("**The cause**" in words) == (name in because) and because.get(name, "No difference here") in words
+    assert "**In these two runs**" in words and differs.get(name, "both learn, about as fast") in words
+    assert "cause" not in words.lower(), "two runs show none"
+    assert "seed" in words, "what would"
+    assert ("As you expected" in words) == (guess == found)
     at.radio(key=f"guess-{name}").set_value(found).run()
     assert at.success[0].value == words, "nobody has known it all along"
     go(go(at, "home"), "break_it")

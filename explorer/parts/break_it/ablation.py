@@ -36,7 +36,7 @@ def draw() -> None:
     session = current()
     titles = {key: _(each.title) for key, each in ABLATIONS.items()}
     with pickers.line():
-        name = choose("experiment", _("Remove"), list(ABLATIONS), titles, listed=True)
+        name = choose("experiment", _("Remove or change"), list(ABLATIONS), titles, listed=True)
     both = plans(name, session.settings.seed)
     question = _(ABLATIONS[name].question)
     st.markdown(f"{question} {findings.difference(*both)}")
@@ -120,7 +120,7 @@ def _live(pair: AblationPair, baseline: TrainingRun, ablated: TrainingRun) -> No
 def _outcome(
     pair: AblationPair, both: Sequence[TrainingPlan], histories: tuple[RunHistory, RunHistory], newest: Sequence[Snapshot]
 ) -> None:
-    """How far the two are; at their end what happened, because of what, and whether it was expected."""
+    """How far the two are; at their end what happened, and whether it was expected."""
     baseline, ablated = histories
     for title, history in ((_("baseline"), baseline), (_(ABLATIONS[pair.name].without), ablated)):
         if history.status == Status.FAILED:
@@ -133,7 +133,10 @@ def _outcome(
         return
     if not (baseline.step and ablated.step):
         return
-    said = [*findings.happened(pair, both, histories), *findings.because(pair, both, histories, _maps(pair.name, both, newest))]
+    said = [
+        *findings.happened(pair, both, histories),
+        *findings.compared(pair, both, histories, _maps(pair.name, both, newest)),
+    ]
     st.success("  \n".join([*said, *findings.expected(pair, histories)]), icon=":material/science:")
     words = _(
         "Each run stops at its first evaluation, on {n} held-out sequences, with {target:.0%} of them right. Such a first "

@@ -71,8 +71,8 @@ def _right(both: Sequence[TrainingPlan], histories: Histories) -> list[FinalEval
     return [history.right(n) or FinalEvaluation(0.0, n) for history, n in zip(histories, rows, strict=True)]
 
 
-def because(pair: AblationPair, both: Sequence[TrainingPlan], histories: Histories, maps: Sequence[AttentionMap]) -> list[str]:
-    """What made the difference, as far as these two runs show it."""
+def compared(pair: AblationPair, both: Sequence[TrainingPlan], histories: Histories, maps: Sequence[AttentionMap]) -> list[str]:
+    """In what the two differ, which is no cause yet: runs whose weights differ by a millionth end at other steps as well."""
     baseline, ablated = histories
     found, lines = outcome(baseline, ablated), []
     cheated = pair.name == "causal" and found == "never" and ablated.loss[-1] < baseline.loss[0] / 20
@@ -96,14 +96,16 @@ def because(pair: AblationPair, both: Sequence[TrainingPlan], histories: Histori
             words = _("Only the ablated model has reached {target:.0%}. Try another seed.")
         lines.append(words.format(target=TARGET))
     elif found == "same":
-        words = _("**No difference here**: both learn this small task, about as fast. With another seed it may end otherwise.")
-        lines.append(words)
+        lines.append(_("**In these two runs** both learn, about as fast. With another seed it may end otherwise."))
     else:
-        words = _("**The cause** is {changes}: nothing else differs between the two. With another seed it may end otherwise.")
+        words = _(
+            "**In these two runs** {changes} alone differs. Whether it ends like this every time, two runs do not show: try "
+            "several seeds."
+        )
         if not starts_alike(*both):
             words = _(
-                "**The cause** is {changes}, or the other initial weights that come with it. Try other seeds: each draws other "
-                "initial weights."
+                "**In these two runs** {changes} differs, and with it the initial weights. Whether it ends like this every "
+                "time, two runs do not show: try several seeds."
             )
         lines.append(words.format(changes=changes(*both)))
     return lines
@@ -113,6 +115,6 @@ def expected(pair: AblationPair, histories: Histories) -> list[str]:
     """Whether it was expected."""
     found = outcome(*histories)
     if pair.guess == found:
-        return [_("You expected “{guess}”, and so it was.").format(guess=_(OUTCOMES[found]))]
+        return [_("As you expected: {found}.").format(found=_(OUTCOMES[found]))]
     words = _("You expected “{guess}”; what happened was “{found}”.")
     return [words.format(guess=_(OUTCOMES[pair.guess]), found=_(OUTCOMES[found]))]
