@@ -53,6 +53,34 @@ def test_keys_faster_than_answers_and_keys_that_belong_to_others(window: Window)
     window.wait(_TITLE, SCENES[5].title)
 
 
+def test_a_clicker_turns_the_pages_whatever_was_touched(window: Window) -> None:
+    keys = window.page.keyboard
+
+    def turns(key: str, scene: int) -> None:
+        keys.press(key)
+        window.wait(_TITLE, SCENES[scene - 1].title)
+        window.settle()
+
+    window.visit("story?present=on")
+    window.page.locator(".st-key-token [role=radio]").nth(2).click()
+    turns("PageDown", 2)
+    field = window.page.locator(".st-key-say input")
+    field.fill("my sister likes the dog")
+    turns("PageDown", 3)  # what was typed is taken with it
+    window.wait("() => document.querySelector('.attention-view [data-side=key]')?.innerText.includes('dog')")
+    field.press("Enter")
+    turns("ArrowRight", 4)  # a finished line, and a choice made by hand, give the focus back
+    window.choice("order_positions", "off").click()
+    turns("ArrowRight", 5)
+    field.click()
+    turns("PageUp", 4)
+    # By keys alone one goes on through the choices.
+    window.choice("order_positions", "off").focus()
+    keys.press("ArrowLeft")
+    window.wait("() => document.activeElement.textContent === 'on'")
+    assert window.ask(_TITLE, SCENES[3].title)
+
+
 def test_full_screen_by_a_button_and_back(window: Window) -> None:
     window.visit()
     window.page.locator("main, [data-testid=stMain]").get_by_role("link", name="Show me").click()

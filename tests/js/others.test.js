@@ -35,5 +35,6 @@ test("keys lead through a story unless they belong to somebody else", () => {
   assert.equal(press("ArrowRight", { defaultPrevented: true }), 0);
   const within = (selector) => ({ target: { closest: (given) => given.includes(selector) || null } });
   assert.equal(press("ArrowRight", within("textarea")), 0);
+  assert.equal(press("PageDown", within("input")), 1); // a clicker's key
   assert.equal(press("ArrowRight", within("no such thing")), 1);
 });

@@ -58,10 +58,7 @@ class View {
     const touch = (event) => event.pointerType === "touch";
     stage.onpointermove = (event) => touch(event) || this.point(placeOf(event));
     stage.onpointerleave = matrix.cells.onpointerleave = () => this.point(null);
-    stage.onclick = (event) => {
-      pressStage(this, event, placeOf(event));
-      if (event.detail && !this.data.tools) document.activeElement.blur(); // by mouse, in a story: its arrow keys turn the pages
-    };
+    stage.onclick = (event) => pressStage(this, event, placeOf(event));
     stage.onkeydown = (event) => this.key(event);
     stage.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && this.point(placeOf(event)));
     stage.addEventListener("focusout", () => this.point(null));

@@ -1,14 +1,25 @@
-// The way through a story. Keys are listened to on the whole page, but never taken from somebody who types or turns a knob.
+// The way through a story. Keys are listened to on the whole page: those of a clicker always turn, the arrows where nobody types or
+// turns a knob with them.
 
 import { element } from "../shared/dom.js";
 
 const BUSY = "input, textarea, select, [contenteditable=true], [role=slider], [role=radio], [role=combobox], [role=listbox]";
-const WAYS = { ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 };
+const CLICKER = { PageDown: 1, PageUp: -1 };
+const ARROWS = { ArrowRight: 1, ArrowLeft: -1 };
+const TYPED = "input[type=text]";
 
 // How many steps a key press leads on: 1, −1, or 0 where it means something else.
 export function wayOf({ key, defaultPrevented, ctrlKey, metaKey, altKey, shiftKey, target }) {
-  if (defaultPrevented || ctrlKey || metaKey || altKey || shiftKey || target.closest?.(BUSY)) return 0;
-  return WAYS[key] ?? 0;
+  if (ctrlKey || metaKey || altKey || shiftKey) return 0;
+  const busy = defaultPrevented || target.closest?.(BUSY);
+  return CLICKER[key] ?? (busy ? 0 : (ARROWS[key] ?? 0));
+}
+
+// A control of a scene that was used by hand leaves the arrows to the slides, a line of text once it is finished.
+function giveFocusBack({ type, detail, key, isComposing, target }) {
+  const typed = target.matches(TYPED);
+  const done = type === "click" ? detail > 0 && !typed : key === "Enter" && !isComposing && typed;
+  if (done && target.closest(".st-key-story-scene")) document.activeElement.blur();
 }
 
 function button(label, name, press) {
@@ -23,6 +34,8 @@ class Slides {
     this.life = new AbortController();
     const { signal } = this.life;
     document.addEventListener("keydown", (event) => this.key(event), { signal });
+    // Some controls keep their events to themselves.
+    for (const type of ["click", "keydown"]) document.addEventListener(type, giveFocusBack, { signal, capture: true });
     document.addEventListener("fullscreenchange", () => this.screenChanged(), { signal });
   }
 
@@ -37,6 +50,7 @@ class Slides {
     const way = wayOf(event);
     if (!way) return;
     event.preventDefault();
+    document.activeElement.blur(); // what was typed is taken
     this.go(this.step + way, this.present);
   }
 
