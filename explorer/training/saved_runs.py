@@ -16,6 +16,7 @@ from transformer_core.model.accounting import count_by_formula
 from transformer_core.training import folder
 from transformer_core.training.checkpoint import CheckpointError, read_header
 from transformer_core.training.trainer import moment_names
+from transformer_core.training.whole_file import write_whole
 
 _log = logging.getLogger(__name__)
 _HEADER = 2**20  # bytes of a file's header, at most
@@ -126,7 +127,7 @@ class SavedRuns:
     def _put(self, run: TrainingRun, state: State | None) -> None:
         data = run_file.resumable(run.plan, state)
         self._path.mkdir(parents=True, exist_ok=True)
-        folder.write_whole(self._file(run), data)
+        write_whole(self._file(run), data)
         self._written[run] = state
         self._drop_before(run)
         folder.shrink(folder.LocalFiles(self._path), limits.RUNS_BYTES)

@@ -13,6 +13,7 @@ from transformer_core import PRESETS, Recipe, Trainer, TransformerConfig, checkp
 from transformer_core.__main__ import main
 from transformer_core.commands import prepare
 from transformer_core.model.accounting import count_by_formula, stage_shapes
+from transformer_core.training import whole_file
 from transformer_core.training.evaluation import FinalEvaluation, exact_match
 
 SMALL = ["train", "--d-model", "12", "--n-heads", "3", "--d-ff", "14", "--device", "cpu"]
@@ -302,6 +303,42 @@ def test_a_disk_that_fills_up_meanwhile_leaves_the_older_file_and_nothing_else(c
     code, out, err = run(capsys, *SMALL, "--steps", "2", "--out", str(path))
     assert (code, out) == (2, "") and "error: [Errno 28] No space left on device" in err
     assert [file.name for file in tmp_path.iterdir()] == ["model"] and path.read_bytes() == before
+
+
+@pytest.fixture
+def held(monkeypatch):
+    """A call that has files held, as Windows does while a scanner reads them: the next so many moves are refused."""
+    move, left = Path.replace, [0]
+
+    def replace(path, target):
+        left[0] -= 1
+        if left[0] >= 0:
+            raise PermissionError(errno.EACCES, "Access is denied", str(path), 5, str(target))
+        return move(path, target)
+
+    monkeypatch.setattr(Path, "replace", replace)
+    monkeypatch.setattr(whole_file, "_WAITS", (0.0, 0.0))
+    return lambda times: left.__setitem__(0, times)
+
+
+def test_a_file_that_a_scanner_holds_for_a_moment_is_saved_all_the_same(capsys, tmp_path, held):
+    held(2)
+    code, out, _ = run(capsys, *SMALL, "--steps", "2", "--out", str(tmp_path / "model"))
+    assert code == 0 and "saved as" in out and [file.name for file in tmp_path.iterdir()] == ["model"]
+    assert checkpoint.load(tmp_path / "model").facts["steps"] == 2
+
+
+def test_what_was_learned_is_never_lost_where_its_place_stays_held(capsys, tmp_path, held):
+    path = tmp_path / "model"
+    path.write_bytes(b"older")
+    held(1000)
+    code, out, err = run(capsys, *SMALL, "--steps", "2", "--out", str(path))
+    (part,) = (file for file in tmp_path.iterdir() if file != path)
+    assert (code, out) == (2, "") and f"the model is safe in {part}" in err and path.read_bytes() == b"older"
+    assert checkpoint.load(part).training.state.step == 2, "and it can be resumed"
+    held(0)
+    assert run(capsys, *SMALL, "--steps", "1", "--out", str(path))[0] == 0
+    assert checkpoint.load(part).training.state.step == 2, "another training to the same place leaves it alone"
 
 
 def test_prepare_notices_a_folder_that_cannot_be_written_before_it_learns(capsys, tmp_path, monkeypatch):

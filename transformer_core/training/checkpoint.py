@@ -25,6 +25,7 @@ from transformer_core.model.accounting import count_by_formula
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.transformer import Transformer
 from transformer_core.training.trainer import Recipe, TrainingState, moment_names
+from transformer_core.training.whole_file import move, part_of, write_part
 
 MAX_PARAMETERS = 100_000_000
 MAX_POSITIONS = 10_000_000  # values of all positions; sinusoids are computed, so the file's size does not bound them
@@ -119,15 +120,15 @@ def save(
     *,
     half: bool = False,
 ) -> None:
-    """Writes the whole file or nothing; see `to_bytes`."""
+    """Writes the whole file or nothing, see `to_bytes`. Raises OSError; where the file could be written but not moved to its
+    place, the error names where it is."""
     path = Path(path)
-    partial = _partial(path)
-    data = to_bytes(model, facts, training, half=half)
+    part = write_part(path, to_bytes(model, facts, training, half=half))
     try:
-        partial.write_bytes(data)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+        move(part, path)
+    except OSError as error:
+        words = f"{path} cannot be replaced ({error.strerror}); the model is safe in {part}: rename that file"
+        raise OSError(words) from error
 
 
 def check_can_save(path: str | Path, size: int = 0) -> None:
@@ -138,18 +139,14 @@ def check_can_save(path: str | Path, size: int = 0) -> None:
         raise FileNotFoundError(f"there is no folder {path.parent} to save the model in; create it first")
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder; name a file in it")
+    trial = part_of(path)
     try:
-        _partial(path).touch()
+        trial.touch()
     finally:
         with suppress(OSError):  # what could not be made need not be removed
-            _partial(path).unlink(missing_ok=True)
+            trial.unlink(missing_ok=True)
     if (free := shutil.disk_usage(path.parent).free) < size:
         raise OSError(errno.ENOSPC, f"the file takes {size >> 20:,} MB, and only {free >> 20:,} MB are free", str(path.parent))
-
-
-def _partial(path: Path) -> Path:
-    """Where a file is written before it stands in its place."""
-    return path.with_name(path.name + ".part")
 
 
 def load(path: str | Path) -> Checkpoint:

@@ -12,10 +12,10 @@ from typing import NamedTuple, Protocol
 
 from transformer_core.training import learned
 from transformer_core.training.learned import Learned
+from transformer_core.training.whole_file import PART, write_whole
 
 SUFFIX = ".safetensors"
 CLAIM = ".claim"  # of a file that says who is learning a model
-PART = ".part"  # of a file that is being written
 _OLD = 3600  # seconds, after which nobody writes a file any more that is not a model
 
 
@@ -247,16 +247,6 @@ class ModelFolder:
         files.write(name, data)
         if self._most is not None:
             shrink(files, self._most)
-
-
-def write_whole(file: Path, data: bytes) -> None:
-    """Writes a file whole or not at all. Raises OSError where that cannot be."""
-    partial = file.with_name(f"{file.name}.{secrets.token_hex(4)}{PART}")  # two processes may write the same
-    try:
-        partial.write_bytes(data)
-        partial.replace(file)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def shrink(files: Files, most: int) -> None:

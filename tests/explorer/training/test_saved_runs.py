@@ -12,14 +12,13 @@ import pytest
 import safetensors.torch
 import torch
 
-from explorer.training import limits
+from explorer.training import limits, saved_runs
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status
 from explorer.training.saved_runs import SavedRuns
 from explorer.training.scheduler import Scheduler
 from tests.explorer.training.helpers import DIVERGES, advance, equal, finish, finished, plan
 from transformer_core import checkpoint
-from transformer_core.training import folder
 from transformer_core.training.checkpoint import CheckpointError, read_header
 
 
@@ -225,7 +224,7 @@ def test_a_full_disk_is_told_once_and_training_goes_on(saves, monkeypatch, caplo
     def full(_file, _data):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(folder, "write_whole", full)
+    monkeypatch.setattr(saved_runs, "write_whole", full)
     run = followed(saves)
     advance(run, 4)
     saves.save()
