@@ -53,15 +53,27 @@ def start(plan: TrainingPlan, watched: bool = False, goes_on: SavedRun | None = 
     """Starts a run in place of the one before (call it in a callback). `watched`: slow enough to be watched; `goes_on`: the one
     that was cut off, where the plan goes on from it."""
     session, before = current(), current_run()
+    instead_of = before if before is not None and is_mine(before) else None
     try:
-        run = server.training_scheduler().add(
-            TrainingRun(plan, owner(), watched), before if before is not None and is_mine(before) else None, viewer()
-        )
+        run = server.training_scheduler().add(TrainingRun(plan, owner(), watched, lasts=True), instead_of, viewer())
     except InputError as error:
         session.notice = Notice("training", error)
         return
     session.run_id = run.id
     server.saved_runs().follow(run, goes_on)
+
+
+def left() -> TrainingRun | None:
+    """The newest run of this browser that is under way here and on screen nowhere, while none is on this one's."""
+    if current_run() is not None:
+        return None
+    mine = [run for run in server.training_scheduler().runs() if is_mine(run) and server.saved_runs().follows(run)]
+    return next((run for run in reversed(mine) if not any(map(server.is_open, list(run.viewers)))), None)
+
+
+def take_up(run: TrainingRun) -> None:
+    """Has a run on screen (call it in a callback)."""
+    current().run_id = run.id
 
 
 def cut_off() -> SavedRun | None:

@@ -2,6 +2,8 @@
 end at any time."""
 
 import logging
+import os
+import sys
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -103,6 +105,12 @@ class _SeatHere:
 
 
 HERE = Here()
+
+
+def come_last(place: Place) -> None:
+    """A thread that computes itself comes after those that serve pages, where threads can have priorities."""
+    if place is HERE and sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 5)
 
 
 class InProcess:

@@ -34,17 +34,18 @@ class TrainingRun(Switches):
     Attributes:
         owner: the browser that may control it, known by a token that is in no link; everyone who knows the run's id may watch.
         viewers: the sessions (browser tabs) that have shown it, including the owner's.
+        lasts: whether it rests, rather than ends, where none of these is open any more.
         forgotten: whether nobody can come back to it.
     """
 
-    def __init__(self, plan: TrainingPlan, owner: str, watched: bool = False):
+    def __init__(self, plan: TrainingPlan, owner: str, watched: bool = False, lasts: bool = False):
         plan.check()
         super().__init__(watched)
         self.id = secrets.token_hex(9)  # only letters and digits: Streamlit refuses a component whose name has two underscores
         self.plan = plan
         self.owner = owner
         self.viewers: set[str] = set()
-        self.forgotten = False
+        self.lasts, self.forgotten = lasts, False
         self.last_seen = time.monotonic()
         self._model_lock = threading.Lock()  # held while the engine is at work
         self._record = RunRecord(plan.first_step, plan.recipe.evaluate_every)
@@ -72,9 +73,9 @@ class TrainingRun(Switches):
 
     @property
     def goes_further(self) -> bool:
-        """Whether it is under way, or has ended by itself where steps are left to take."""
+        """Whether it is under way, or ended by itself with steps left to take; one forgotten at rest does from its file."""
         done = self.status is Status.DONE and self._record.step < self.plan.recipe.steps
-        return not self.forgotten and (done or not self.over)
+        return (self.resting or not self.forgotten) and (done or not self.over)
 
     @property
     def has_memory(self) -> bool:
@@ -156,6 +157,14 @@ class TrainingRun(Switches):
             with self._model_lock:
                 self._settle()
             self._tell()
+
+    def leave_place(self) -> None:
+        """Takes its state here, and gives up its engine, while it rests."""
+        with self._model_lock:
+            self._settle()
+            with self._lock:
+                if self.resting:
+                    self._seat = None
 
     def _tell(self) -> None:
         """Calls `when_over`, once, where nobody stopped the run."""

@@ -62,6 +62,11 @@ class SavedRuns:
                 self._thread.start()
         self._save(run)
 
+    def follows(self, run: TrainingRun) -> bool:
+        """Whether a run is under way and saved."""
+        with self._lock:
+            return run in self._runs
+
     def of(self, owner: str) -> list[SavedRun]:
         """The runs of an owner that were cut off, the newest first."""
         files = list(self._path.glob(f"{_digest(owner)}-*{folder.SUFFIX}"))
@@ -118,7 +123,7 @@ class SavedRuns:
             if not self._fails:
                 _log.warning("runs cannot be saved in %s, and will not outlive the server: %s", self._path, error)
             self._fails = True
-        if not goes_further:
+        if not goes_further or run.forgotten:
             with self._lock:
                 self._runs.discard(run)
                 self._before.pop(run, None)

@@ -5,8 +5,6 @@ Each worker is a thread with a place to compute at: a process of its own, a core
 start with the first run and stop with the server; those of other machines come and go.
 """
 
-import os
-import sys
 import threading
 import time
 from collections import deque
@@ -15,11 +13,11 @@ from collections.abc import Callable
 import torch
 
 from explorer.training import limits
-from explorer.training.admission import check_room
+from explorer.training.admission import in_memory_s_way, in_the_way, left, outdated
 from explorer.training.cluster import Cluster
 from explorer.training.homes import Homes
 from explorer.training.past_runs import PastRun, PastRuns
-from explorer.training.places import HERE, InProcess, Place
+from explorer.training.places import HERE, InProcess, Place, come_last
 from explorer.training.run import TrainingRun
 from explorer.training.standby import Standby
 from explorer.training.worker_process import Worker
@@ -30,7 +28,7 @@ class Scheduler:
     """Owns the runs of the server.
 
     A run has one owner, a browser known by its token, which may control it, and viewers, which are sessions (browser tabs): as
-    long as one of these is open, the run is kept.
+    long as one of these is open, the run is kept. One that lasts rests after that for a while, until somebody views it again.
 
     A run that is to be trained is either active (with a worker, or next in the workers' rotation) or waits in the queue. A
     paused run gives up its place, and joins the end of the queue when it is resumed.
@@ -57,12 +55,10 @@ class Scheduler:
 
     def add(self, run: TrainingRun, instead_of: TrainingRun | None = None, viewer: str | None = None) -> TrainingRun:
         """Accepts a run, and starts or queues it. `instead_of` makes room for it: that run is ended and forgotten.
-        `viewer`, who starts it, keeps it alive from the first moment, however long the page takes to be drawn.
-
-        Raises InputError, and changes nothing, when the server or the owner has as many runs as allowed.
-        """
+        `viewer`, who starts it, keeps it alive from the first moment, however long the page takes to be drawn. Raises
+        InputError, and changes nothing, when the server or the owner has as many runs as allowed."""
         with self._lock:
-            self._check_room(run, instead_of)
+            self._make_room(run, instead_of)
             if instead_of is not None:
                 self._replace(instead_of)
             self._runs[run.id] = run
@@ -79,9 +75,9 @@ class Scheduler:
             self._standby.begin()
 
     def rest(self) -> None:
-        """Where there is no run, gives back the memory of worker processes; the next run, or `prepare`, starts them again."""
+        """Where all runs rest, gives back the memory of worker processes; the next run, or `prepare`, starts them again."""
         with self._lock:
-            if not self._runs:
+            if all(run.resting for run in self._runs.values()):
                 self._standby.rest()
                 for place in self._homes.places:
                     place.rest()
@@ -93,6 +89,9 @@ class Scheduler:
             if run is not None:
                 run.viewers.add(viewer)
                 run.last_seen = time.monotonic()
+                if run.resting:
+                    run.rest(False)
+                    self._wake(run)
             return run
 
     def queue_position(self, run: TrainingRun) -> int | None:
@@ -127,16 +126,13 @@ class Scheduler:
         """Call after changing the state of a run: one that is now to be trained joins the queue."""
         with self._lock:
             self._wake(run)
-            self._news.notify_all()  # it may be due now
 
     def rewind(self, run: TrainingRun, step: int, pause: bool = False) -> None:
-        """Lets a run go back to a step and resume, or wait there.
-
-        Raises InputError, and changes nothing, when the run was over and there is no room for it.
-        """
+        """Lets a run go back to a step and resume, or wait there. Raises InputError, and changes nothing, when it was over and
+        there is no room for it."""
         with self._lock:
             if run.over:
-                self._check_room(run, run)
+                self._make_room(run, run)
         run.rewind(step, pause)
         self.wake(run)
 
@@ -160,15 +156,17 @@ class Scheduler:
 
     # Below, the lock is held, except by what threads call: _work, _watch, _look, _ended, _came, _went, _furnished_places.
 
-    def _check_room(self, run: TrainingRun, instead_of: TrainingRun | None) -> None:
+    def _make_room(self, run: TrainingRun, instead_of: TrainingRun | None) -> None:
         if self._closing.is_set():
             raise InputError("This server is shutting down. Try again in a minute.")
-        check_room(run, [other for other in self._runs.values() if other is not instead_of and not other.over])
+        for resting in in_the_way(run, [o for o in self._runs.values() if o is not instead_of and not o.over]):
+            self._drop(resting)
 
     def _wake(self, run: TrainingRun) -> None:
         if self._wants_work(run) and run not in self._active and run not in self._line:
             self._line.append(run)
         self._fill()
+        self._news.notify_all()  # it may be due now
 
     def _wants_work(self, run: TrainingRun) -> bool:
         """Whether a run is to be trained; one that was forgotten never is."""
@@ -185,17 +183,13 @@ class Scheduler:
                 self._news.notify_all()
 
     def _has_room(self, run: TrainingRun) -> bool:
-        """Whether there is a place and memory for another active run; finished runs are forgotten for it, oldest first."""
+        """Whether there is a place and memory for another active run; others that need none are forgotten for it."""
         if len(self._active) >= limits.MAX_ACTIVE + limits.CLUSTER_ACTIVE * self._homes.away:
             return False
         held = [o for o in self._runs.values() if o is not run and (o in self._active or o.has_memory)]
-        while sum(other.plan.bytes for other in [run, *held]) > limits.TRAINING_BYTES:
-            oldest = next((other for other in held if other.over), None)
-            if oldest is None:
-                return not held
-            held.remove(oldest)
-            self._replace(oldest)
-        return True
+        for other in (others := in_memory_s_way(run, held)) or ():
+            (self._drop if other.resting else self._replace)(other)
+        return others is not None
 
     def _replace(self, run: TrainingRun) -> None:
         """Ends a run that makes room for another; its history is kept for its owner."""
@@ -204,6 +198,11 @@ class Scheduler:
 
     def _forget(self, run: TrainingRun) -> None:
         run.stop()
+        run.rest(False)  # its file goes, too
+        self._drop(run)
+
+    def _drop(self, run: TrainingRun) -> None:
+        """Keeps nothing of a run here; one that rests can go on from its file."""
         run.forgotten = True
         self._runs.pop(run.id, None)
         self._homes.forget(run)
@@ -246,8 +245,7 @@ class Scheduler:
 
     def _work(self, place: Place) -> None:
         torch.set_num_threads(1)
-        if place is HERE and sys.platform == "linux":  # where threads can have priorities: visitors' actions come first
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 5)
+        come_last(place)
         while (run := self._next(place)) is not None:
             began = time.perf_counter()
             run.advance(limits.CLUSTER_SLICE if place.away else limits.SLICE, place)
@@ -285,16 +283,18 @@ class Scheduler:
         self._ended(worker)
 
     def _watch(self) -> None:
-        """Forgets runs whose viewers have all been gone for a while."""
         while not self._closing.wait(limits.TICK):
             self._look()
 
     def _look(self) -> None:
-        for run in self.runs():
-            if any(self._is_open(viewer) for viewer in list(run.viewers)):
-                run.last_seen = time.monotonic()
-                continue
+        """Forgets runs whose viewers have all been gone for a while; those that last rest first."""
+        for run in left(self.runs(), self._is_open):
             with self._lock:  # whoever comes back while it is waited for is in time
                 if time.monotonic() - run.last_seen > limits.GRACE:
-                    self._forget(run)
+                    (TrainingRun.rest if run.lasts else self._forget)(run)
                     self._fill()
+            if run.resting:
+                run.leave_place()
+        with self._lock:
+            for run in outdated(self._runs.values()):
+                self._drop(run)

@@ -12,10 +12,12 @@ class Switches:
 
     Attributes:
         watched: whether its steps are taken so slowly that one can watch them.
+        resting: whether nobody has it on screen, so that it takes no steps, whatever its status says.
     """
 
     def __init__(self, watched: bool) -> None:
         self.watched = watched
+        self.resting = False
         self._clock = Clock()
         self._lock = threading.Lock()
         self._status = Status.RUNNING
@@ -45,6 +47,12 @@ class Switches:
     def stop(self) -> None:
         self._switch(Status.STOPPED)
 
+    def rest(self, resting: bool = True) -> None:
+        """Rests from now on, or no longer."""
+        with self._lock:
+            self.resting = resting
+            self._clock.stand()
+
     def step_once(self) -> None:
         """One step, then pause again."""
         with self._lock:
@@ -58,7 +66,7 @@ class Switches:
             return self._wants_work()
 
     def _wants_work(self) -> bool:
-        return not self.over and (self._status is Status.RUNNING or self._single_steps > 0)
+        return not (self.over or self.resting) and (self._status is Status.RUNNING or self._single_steps > 0)
 
     def _switch(self, status: Status) -> None:
         with self._lock:

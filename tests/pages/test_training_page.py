@@ -359,11 +359,69 @@ def test_after_a_restart_a_run_is_offered_to_its_owner_and_goes_on(another_brows
     assert goes_on.history().step == run.saved.step + 3
     restarted()
     another_browser()
-    assert "no longer on the server" in told(open_page("training", link)), "nobody else is offered it"
+    assert "not on this server" in told(open_page("training", link)), "nobody else is offered it"
     another_browser()
     at = open_page("training", link)
     at.button(key="forget-saved").click().run()
-    assert "no longer on the server" in told(at)
+    assert "not on this server" in told(at)
+
+
+def asleep(monkeypatch, seconds: float) -> None:
+    """All windows have been gone for so long, as where a laptop sleeps."""
+    monkeypatch.setattr(server, "is_open", lambda _window: False)
+    scheduler = server.training_scheduler()
+    monkeypatch.setattr(scheduler, "_is_open", server.is_open)
+    for run in scheduler.runs():
+        run.last_seen -= seconds
+    scheduler._look()
+
+
+@pytest.mark.parametrize("paused", [False, True])
+def test_a_run_outlives_a_sleep_and_is_as_it_was_when_its_window_comes_back(monkeypatch, paused):
+    at = start(open_page("training", **EASY))
+    run, link = run_of(at), dict(at.query_params)
+    step(at, 20)
+    if paused:
+        fine(at.button(key="button-pause").click().run())
+    asleep(monkeypatch, 180)
+    history = run.history()
+    run.advance(0)
+    assert run.resting and run.history().step == history.step, "nobody looks, and nothing is computed"
+    again = open_page("training", link)
+    assert fine(again) and run_of(again) is run and not run.resting
+    assert run.status is (Status.PAUSED if paused else Status.RUNNING)
+    assert figure(again, "training-curves")
+
+
+def test_a_run_whose_window_was_closed_is_offered_to_its_owner_alone(monkeypatch, another_browser):
+    at = start(open_page("training", **EASY))
+    run = run_of(at)
+    step(at, 7)
+    asleep(monkeypatch, 180)
+    again = open_page("training")
+    assert fine(again) and f"at step {run.history().step}" in shown(again)
+    fine(again.button(key="take-up").click().run())
+    assert run_of(again) is run and again.query_params["run"] == run.id and not run.resting
+    another_browser()
+    assert "take-up" not in {button.key for button in open_page("training").button}
+    another_browser()
+    fine(open_page("training").button(key="forget-left").click().run())
+    server.saved_runs().save()
+    assert run.over and server.saved_runs().of(run.owner) == []
+
+
+def test_a_run_that_has_rested_for_too_long_goes_on_from_its_file(monkeypatch):
+    at = start(open_page("training", **EASY))
+    run, link = run_of(at), dict(at.query_params)
+    step(at, 20)
+    asleep(monkeypatch, 180)
+    asleep(monkeypatch, limits.REST)
+    assert run.forgotten
+    server.saved_runs().save()
+    again = open_page("training", link)
+    assert fine(again) and f"after step {run.history().step}" in shown(again), "all that it had learned"
+    fine(again.button(key="go-on-saved").click().run())
+    assert run_of(again).plan.first_step == run.history().step
 
 
 def test_after_a_restart_a_run_that_had_just_begun_is_offered_too_and_keeps_its_pace():

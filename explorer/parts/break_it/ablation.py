@@ -81,7 +81,7 @@ def _begin(name: str, guess: str, seed: int) -> None:
     begun: list[TrainingRun] = []
     try:
         for plan in plans(name, seed):
-            begun.append(scheduler.add(TrainingRun(plan, runs.owner()), viewer=runs.viewer()))
+            begun.append(scheduler.add(TrainingRun(plan, runs.owner(), lasts=True), viewer=runs.viewer()))
     except InputError as error:
         for run in begun:  # one of the two says nothing
             scheduler.remove(run)

@@ -5,6 +5,7 @@ import streamlit as st
 from explorer import i18n, server
 from explorer.i18n import _
 from explorer.session import current
+from explorer.training import limits
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import RunHistory
 from explorer.ui.format import plain
@@ -34,5 +35,8 @@ def worker_note(history: RunHistory) -> None:
 def gone_note(run: TrainingRun | None) -> None:
     """Says so where the address names a run that the server no longer has; the address stays as it is."""
     if run is None and current().run_id is not None:
-        words = _("The run in this link is no longer on the server: a run ends soon after its last window is closed.")
-        st.warning(words, icon=":material/link_off:")
+        words = _(
+            "The run in this link is not on this server. A run that no window shows is kept for {n:g} minutes, and not so long "
+            "where others need the room."
+        )
+        st.warning(words.format(n=limits.REST / 60), icon=":material/link_off:")

@@ -26,7 +26,9 @@ def notes(run: TrainingRun | None) -> None:
     """What a person should know before pressing anything: what was refused, and whose run this is."""
     if (refused := current().take_notice()) is not None:
         st.error(plain(i18n.error(refused)), icon=":material/hourglass_top:")
-    if run is None and (saved := runs.cut_off()) is not None:
+    if (left := runs.left()) is not None:
+        _offer_back(left)
+    elif run is None and (saved := runs.cut_off()) is not None:
         _offer(saved)
     else:
         live.gone_note(run)
@@ -38,12 +40,23 @@ def notes(run: TrainingRun | None) -> None:
         )
 
 
+def _offer_back(left: TrainingRun) -> None:
+    """A run that nobody has on screen, and that waits for its owner."""
+    words = _("A run of yours is still here, at step {n:,}: {task}.")
+    words = words.format(task=plain(task_title(left.plan.task.name)), n=left.history().step)
+    remove = server.training_scheduler().remove
+    with st.container(key="left", horizontal=True, vertical_alignment="center"):
+        st.info(words, icon=":material/undo:", width="stretch")
+        st.button(_("Back to it"), type="primary", key="take-up", on_click=runs.take_up, args=(left,))
+        st.button(_("Forget it"), type="tertiary", key="forget-left", on_click=remove, args=(left,))
+
+
 def _offer(saved: SavedRun) -> None:
-    """A run that was there when the server ended, and goes on if its owner likes."""
+    """A run that is in its file alone, and goes on if its owner likes."""
     if saved.step:
-        words = _("The server was restarted. The state of your run after step {n:,} was saved: {task}.")
+        words = _("Your run was interrupted. Its state after step {n:,} was saved: {task}.")
     else:
-        words = _("The server was restarted when your run had just begun: {task}. It can begin again, with the same numbers.")
+        words = _("Your run was interrupted when it had just begun: {task}. It can begin again, with the same numbers.")
     label = _("Go on from step {n:,}").format(n=saved.step) if saved.step else _("Begin again")
     with st.container(key="cut-off", horizontal=True, vertical_alignment="center"):
         st.info(words.format(task=plain(task_title(saved.task)), n=saved.step), icon=":material/restart_alt:", width="stretch")

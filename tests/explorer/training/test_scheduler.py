@@ -496,6 +496,65 @@ def test_a_run_outlives_its_last_tab_for_a_while(scheduler, tabs, monkeypatch):
     assert run.status is Status.PAUSED
 
 
+def resting(scheduler: Scheduler, count: int, owner: str = "me") -> list[TrainingRun]:
+    """Runs that last, and that have been left, one after another."""
+    runs = [scheduler.add(TrainingRun(plan(steps=5000), owner, lasts=True)) for _ in range(count)]
+    for run in runs:
+        wait_until(lambda run=run: run.resting, "the run being left")
+    for i, run in enumerate(runs):
+        run.last_seen += i
+    return runs
+
+
+def test_a_run_that_lasts_rests_when_it_is_left_and_goes_on_by_the_same_numbers(scheduler, tabs):
+    (run,) = resting(scheduler, 1)
+    wait_until(lambda: run not in scheduler._active, "its last slice")
+    before = run.history()
+    assert run.status is Status.RUNNING and not run.wants_work() and scheduler.crowd == 0
+    scheduler.rest()  # the processes that trained it end
+    assert scheduler.get(run.id, "here") is run
+    wait_until(lambda: run.history().step > before.step + 3, "it goes on")
+    run.pause()
+    wait_until(lambda: run not in scheduler._active, "its last slice")
+    history = run.history()
+    alone = TrainingRun(run.plan, "nobody")
+    for _ in range(history.step):
+        alone.advance(0)
+    assert (alone.history().loss == history.loss).all() and history.note is None
+
+
+def test_those_that_rest_take_no_ones_place(scheduler, tabs, monkeypatch):
+    monkeypatch.setattr(limits, "RUNS_PER_SESSION", 2)
+    first, second = resting(scheduler, 2)
+    third = scheduler.add(TrainingRun(plan(), "me"), viewer="here")
+    assert [run for run in (first, second, third) if run.forgotten] == [first] and not first.over
+    monkeypatch.setattr(limits, "MAX_RUNS", 2)
+    fourth = scheduler.add(TrainingRun(plan(steps=5000), "somebody else"), viewer="here")
+    assert second.forgotten and not third.forgotten
+    monkeypatch.setattr(limits, "MAX_RUNS", 1)
+    with pytest.raises(InputError, match="which is the limit"):
+        scheduler.add(TrainingRun(plan(), "a third one"), viewer="here")
+    assert not fourth.forgotten
+
+
+def test_those_that_rest_give_back_memory_for_training(scheduler, tabs, monkeypatch):
+    (run,) = resting(scheduler, 1)
+    wait_until(lambda: run not in scheduler._active, "its last slice")
+    monkeypatch.setattr(limits, "TRAINING_BYTES", run.plan.bytes)
+    other = scheduler.add(TrainingRun(plan(steps=5000), "somebody else"), viewer="here")
+    assert run.forgotten and run.goes_further and other in scheduler._active
+
+
+def test_so_many_rest_and_for_so_long(scheduler, tabs, monkeypatch):
+    first, second, third = resting(scheduler, 3)
+    monkeypatch.setattr(limits, "RESTING_RUNS", 2)
+    wait_until(lambda: first.forgotten, "the one that was left first")
+    assert not (second.forgotten or third.forgotten)
+    second.last_seen -= 2 * limits.REST
+    wait_until(lambda: second.forgotten, "the one left long ago")
+    assert not third.forgotten
+
+
 def test_a_tab_that_comes_back_at_the_last_moment_keeps_its_run(monkeypatch):
     """It asks for the run just when that is about to be forgotten."""
     monkeypatch.setattr(Scheduler, "_start", lambda scheduler: None)
