@@ -24,6 +24,16 @@ globalThis.explorerBar ??= (() => {
   }
   document.addEventListener("click", press, true);
 
+  // On paper a page is as wide as it was on the screen, and smaller: see print.css.
+  const PAPER = 700; // px that are free on A4, and on Letter
+  addEventListener("beforeprint", () => {
+    const { paddingLeft, paddingRight } = getComputedStyle(find("[data-testid=stMainBlockContainer]"));
+    const width =
+      find("[data-testid=stMainBlockContainer]").clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+    root.style.setProperty("--drawn", `${width}px`);
+    root.style.setProperty("--to-paper", Math.min(1, PAPER / width));
+  });
+
   // A page begins at its title: Streamlit scrolls to the top only where its own menu was used.
   let shown = null;
   function fromTheTop(page) {
