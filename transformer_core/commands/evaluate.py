@@ -79,6 +79,7 @@ def measured(loaded: Checkpoint, count: int, seed: int) -> dict[str, Any]:
     """Of a task with one right answer: exact match on held-out rows, and attention on the aligned token where there is one."""
     task, model = _task_of(loaded), loaded.model
     batch = task.batch(count, torch.Generator().manual_seed(seed), held_out=True)
+    count = len(batch.src)  # a corpus may have fewer
     exact = round(exact_match(model, task, batch) * count)
     found: dict[str, Any] = {"task": task.name, "seed": seed, "exact_match": _share(Share(exact, count))}
     places = aligned_places(task, batch)  # (batch, tgt, src)

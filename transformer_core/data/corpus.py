@@ -56,7 +56,7 @@ class Corpus(ABC):
     @abstractmethod
     def batch(self, size: int, generator: torch.Generator, held_out: bool = False) -> Batch:
         """Rows drawn evenly from those for training; `held_out` from those left out by themselves, padded to the longest of
-        the corpus."""
+        the corpus: each of them once, so there are no more than it has."""
 
     def rows(self, examples: Iterable[Example]) -> Batch:
         """These examples as ids, padded to the longest of the corpus."""
@@ -90,8 +90,10 @@ class FixedCorpus(Corpus):
         return [found.tgt] if found else []
 
     def batch(self, size: int, generator: torch.Generator, held_out: bool = False) -> Batch:
-        first, behind = (self.train, len(self.examples)) if held_out else (0, self.train)
-        rows = torch.randint(first, behind, (size,), generator=generator)
+        if held_out:
+            rows = self.train + torch.randperm(len(self.examples) - self.train, generator=generator)[:size]
+        else:
+            rows = torch.randint(self.train, (size,), generator=generator)
         return Batch(self.src[rows], self.tgt[rows], self.labels[rows])
 
 
@@ -160,7 +162,7 @@ class SampledCorpus(Corpus):
         drawn = self._drawn
         if held_out:
             examples = drawn.held_out["source"]
-            picked = torch.randint(len(examples), (size,), generator=generator).tolist()
+            picked = torch.randperm(len(examples), generator=generator)[:size].tolist()
             return self.rows(examples[i] for i in picked)
         # Of many rows, sorted by their lengths, one part is taken: each row is in it with the same probability.
         rows = torch.randint(len(drawn.lengths), (_PARTS * size,), generator=generator)

@@ -42,8 +42,8 @@ class Task(Protocol):
         ...
 
     def batch(self, size: int, generator: torch.Generator, held_out: bool = False) -> Batch:
-        """`held_out` draws rows that no training batch contains, where the task has a corpus. They are all as long as the
-        longest; rows for training may be shorter."""
+        """`held_out` draws rows that no training batch contains, where the task has a corpus: each once, so there may be fewer
+        than `size`. They are all as long as the longest; rows for training may be shorter."""
         ...
 
     def alternatives(self, src: Sequence[int]) -> Sequence[tuple[int, ...]]:

@@ -205,6 +205,17 @@ def test_sums_are_right_in_both_orders():
             assert int("".join(example.tgt[::order])) == int(left) + int(right)
 
 
+@pytest.mark.parametrize("name", ["pronoun-zh", "small-fr"])
+def test_a_held_out_row_is_drawn_once(name):
+    task = TASKS[name]()
+    count = len(task.corpus.held_out["source"])
+    for size in (200, count, count + 50):
+        rows = [tuple(row) for row in task.batch(size, generator(3), held_out=True).src.tolist()]
+        assert len(rows) == len(set(rows)) == min(size, count)
+    first, second = (task.batch(200, generator(seed), held_out=True).src for seed in (3, 4))
+    assert not torch.equal(first, second), "which, is drawn"
+
+
 def test_a_held_out_sum_was_not_trained_on_in_its_mirror_image_either():
     corpus = addition()
     trained = {frozenset("".join(example.src[:5]).split("+")) for example in corpus.examples[: corpus.train]}
