@@ -5,6 +5,7 @@ from functools import cached_property
 
 from explorer.training import limits
 from transformer_core.analysis.evaluation_metrics import guessing_loss
+from transformer_core.analysis.schedule import least_average_loss
 from transformer_core.errors import InputError
 from transformer_core.model.accounting import activation_bytes, count_by_formula, training_bytes
 from transformer_core.training.checkpoint import Checkpoint
@@ -50,6 +51,11 @@ class TrainingPlan(LearningPlan):
     def guessing_loss(self) -> float:
         """The loss, in nats per token, of guessing evenly among all tokens that the task's answers use."""
         return guessing_loss(self.task)
+
+    @cached_property
+    def least_loss(self) -> float:
+        """The loss, in nats per token, that no model gets below on average."""
+        return least_average_loss(self.task, self.recipe)
 
     @cached_property
     def bytes(self) -> int:

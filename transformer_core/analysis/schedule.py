@@ -1,9 +1,15 @@
 """What a recipe determines before the first step: the learning rate's schedule, and the smoothed target distribution."""
 
+import math
+
 import numpy as np
 import torch
 
+from transformer_core.data.batch import RightTokens
+from transformer_core.data.tasks import Task
 from transformer_core.training.trainer import Recipe, learning_rate, token_loss
+
+_BATCHES = 128  # over which the least loss of a language is averaged
 
 
 def rates(steps: int, d_model: int, recipe: Recipe) -> np.ndarray:
@@ -39,3 +45,24 @@ def least_loss(vocab: int, smoothing: float) -> float:
     target = smoothed_target(vocab, 0, smoothing)
     held = target[target > 0]
     return float(-(held * np.log(held)).sum())
+
+
+def least_average_loss(task: Task, recipe: Recipe) -> float:
+    """The loss, in nats, that no model gets below on average over the batches of a training. Where the grammar allows several
+    words, nobody can know which one comes: that adds the entropy of its probabilities, estimated from a few thousand rows."""
+    generator, found = torch.Generator().manual_seed(0), []
+    for _ in range(_BATCHES):
+        right = task.batch(recipe.batch_size, generator).right
+        if right is None:
+            return least_loss(task.vocab, recipe.label_smoothing)
+        found.append(_least_loss_of(right, task.vocab, recipe.label_smoothing))
+    return sum(found) / len(found)
+
+
+def _least_loss_of(right: RightTokens, vocab: int, smoothing: float) -> float:
+    """The entropy of the smoothed targets of a batch, averaged over its places."""
+    held = (1 - smoothing) * right.shares.double() + smoothing / vocab
+    places = float(right.shares.sum())
+    others = vocab * places - len(held)  # tokens that are wrong, at all places
+    spread = smoothing / vocab * math.log(smoothing / vocab) if smoothing else 0.0
+    return (float(-(held * held.log()).sum()) - others * spread) / places

@@ -124,6 +124,14 @@ def _smoothing(plan: TrainingPlan, run: TrainingRun | None) -> None:
     history = run.history() if run is not None else None
     if run is not None and history is not None and len(history.loss):
         share = run.plan.recipe.label_smoothing
-        words = _("The run on screen uses {share:.0%} smoothing: its loss is {loss:.3f} now and can fall to {low:.3f} at best.")
-        low = max(0.0, least_loss(run.plan.task.vocab, share))  # no -0.000
+        words = _(
+            "The run on screen uses {share:.0%} smoothing. The loss of its newest batch is {loss:.3f}; averaged over batches, "
+            "no model gets below {low:.2f}."
+        )
+        if run.plan.least_loss > least_loss(run.plan.task.vocab, share):
+            words = _(
+                "The run on screen uses {share:.0%} smoothing. The loss of its newest batch is {loss:.3f}; averaged over "
+                "batches, no model gets below about {low:.2f}: where several words are right, none can know which one comes."
+            )
+        low = max(0.0, run.plan.least_loss)  # no -0.00
         st.caption(words.format(share=share, loss=float(history.loss[-1]), low=low))
