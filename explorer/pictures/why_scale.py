@@ -57,9 +57,9 @@ def entropy(shown: ShownModel, choices: Choices) -> Figure:
 
 
 def gradient(shown: ShownModel, choices: Choices) -> Figure:
-    """How strongly it responds to the scores."""
+    """How strongly it responds to the query."""
     found = measured(shown, choices)
-    return _over_widths(found, _by_divisor(found.gradient), _("size of the softmax's gradient"))
+    return _over_widths(found, _by_divisor(found.gradient), _("size of the gradient at q"))
 
 
 def _by_divisor(readings: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:

@@ -21,7 +21,7 @@ class Scaling:
         widths: d_k of each measurement.
         variance: of q·k over all queries and keys.
         entropy: per divisor, of the weights, in bits, averaged over the queries.
-        gradient: per divisor, the size (Frobenius norm) of the softmax's Jacobian ∂weights/∂scores, averaged over the queries.
+        gradient: per divisor, the size (Frobenius norm) of ∂weights/∂q, what a query learns from: the median of the queries.
 
     Shape: each (width,)
     """
@@ -57,22 +57,26 @@ def scaling(widths: Sequence[int], keys: int, queries: int = 512, seed: int = 0)
     entropy: dict[str, list[float]] = {name: [] for name in DIVISORS}
     gradient: dict[str, list[float]] = {name: [] for name in DIVISORS}
     for d_k in widths:
-        products = (q[..., :d_k] @ k[..., :d_k].mT)[:, 0].double()  # (query, key)
+        keys_of = k[..., :d_k]
+        products = (q[..., :d_k] @ keys_of.mT)[:, 0].double()  # (query, key)
+        between = (keys_of @ keys_of.mT).double().numpy()  # (query, key, key)
         variance.append(float(products.var(correction=0)))
         for name in DIVISORS:
             weights = (products / divisor(name, d_k)).softmax(dim=-1).numpy()
             entropy[name].append(float(entropy_of(weights[None])[0]))
-            gradient[name].append(float(jacobian_norm(weights).mean()))
+            gradient[name].append(float(np.median(query_gradient(weights, between)) / divisor(name, d_k)))
     return Scaling(np.array(widths), np.array(variance), *({n: np.array(v) for n, v in d.items()} for d in (entropy, gradient)))
 
 
-def jacobian_norm(weights: np.ndarray) -> np.ndarray:
-    """Frobenius norm of the softmax's Jacobian, diag(w) - w wᵀ, of each row: how strongly the weights respond to the scores.
+def query_gradient(weights: np.ndarray, between: np.ndarray) -> np.ndarray:
+    """Frobenius norm of ∂weights/∂q, times the divisor: row j of that matrix is w_j (k_j - Σ w k).
 
-    Shape: (..., key) -> (...)
+    Shape: weights (..., key), `between`, the products of the keys with one another, (..., key, key) -> (...)
     """
-    squares, cubes = (weights**2).sum(axis=-1), (weights**3).sum(axis=-1)
-    return np.sqrt(np.maximum(squares - 2 * cubes + squares**2, 0.0))  # Σ w²(1-w)² + Σ_{i≠j} w_i² w_j²
+    with_mean = (between @ weights[..., None])[..., 0]  # k_j · Σ w k
+    mean = (weights * with_mean).sum(axis=-1, keepdims=True)
+    distances = np.diagonal(between, axis1=-2, axis2=-1) - 2 * with_mean + mean  # |k_j - Σ w k|²
+    return np.sqrt((weights**2 * np.maximum(distances, 0.0)).sum(axis=-1))
 
 
 @dataclass(frozen=True)
@@ -98,7 +102,8 @@ def head_scale(q: np.ndarray, k: np.ndarray, allowed: np.ndarray) -> HeadScale:
 
     Shape: q (query, d_k), k (key, d_k), allowed (query, key) booleans, True = may attend
     """
-    products, d_k = q.astype(np.float64) @ k.astype(np.float64).T, q.shape[-1]
+    keys, d_k = k.astype(np.float64), q.shape[-1]
+    products = q.astype(np.float64) @ keys.T
     sees = allowed.any(axis=-1)
     pairs = products[allowed] if sees.any() else np.zeros(1)
     entropy, gradient = {}, {}
@@ -107,5 +112,6 @@ def head_scale(q: np.ndarray, k: np.ndarray, allowed: np.ndarray) -> HeadScale:
         powers = np.exp(scores - scores.max(axis=-1, keepdims=True, initial=np.finfo(np.float64).min))
         weights = powers / powers.sum(axis=-1, keepdims=True)
         entropy[name] = float(entropy_of(weights[None])[0]) if sees.any() else 0.0
-        gradient[name] = float(jacobian_norm(weights).mean()) if sees.any() else 0.0
+        slopes = query_gradient(weights, keys @ keys.T) / divisor(name, d_k)
+        gradient[name] = float(np.median(slopes)) if sees.any() else 0.0
     return HeadScale(float(q.var()), float(k.var()), float(pairs.var()), float(pairs.var() / d_k), entropy, gradient)

@@ -72,14 +72,15 @@ def _softmax(shown: ShownModel, choices: Choices, found: Scaling, keys: int) -> 
         document.live_figure(shown, "scale-entropy", choices, said)
     with right:
         how = _(
-            "how strongly the weights respond when the scores change (norm of the softmax's Jacobian). At d_k = {d}: "
-            "undivided {one:.3f}, ÷ √d_k {root:.3f}, ÷ d_k {full:.3f}. The closer to 0, the less is learned through it."
+            "how strongly the weights respond when q changes (norm of ∂weights/∂q, the median of the queries). At d_k = {d}: "
+            "undivided {one:.3f}, ÷ √d_k {root:.3f}, ÷ d_k {full:.3f}. Near 0, a change of q hardly moves the attention, and "
+            "hardly any of the gradient gets past the softmax to q."
         )
         document.live_figure(shown, "scale-gradient", choices, how.format(**_last(found.widths, found.gradient)))
     st.markdown(
         _(
-            "**Undivided**, the softmax of wide heads saturates. Divided by **d_k**, wide heads attend almost uniformly. "
-            "Divided by **√d_k**, neither happens, whatever the width."
+            "**Undivided**, the softmax of wide heads saturates: one key gets nearly everything. Divided by **d_k**, wide "
+            "heads attend almost uniformly, whatever q is. Divided by **√d_k**, neither happens, at any width measured here."
         )
     )
 
@@ -98,7 +99,7 @@ def _own(own: HeadScale, d_k: int) -> None:
         {
             _("q · k of this head divided by"): list(DIVISORS),
             _("entropy (bits)"): [f"{own.entropy[name]:.3f}" for name in DIVISORS],
-            _("size of the gradient"): [f"{own.gradient[name]:.3f}" for name in DIVISORS],
+            _("size of the gradient at q"): [f"{own.gradient[name]:.3f}" for name in DIVISORS],
         },
         hide_index=True,
     )
