@@ -75,7 +75,7 @@ def _why_not(shown: ShownModel) -> None:
         return
     with st.container(key="why-not", horizontal=True, vertical_alignment="center"):
         st.markdown(f":material/lightbulb: {plain(i18n.error(reason))}", width="stretch")
-        if pressed(_("See why"), key="see-why", icon=":material/arrow_forward:", type="tertiary"):
+        if pressed(_("More on this"), key="see-why", icon=":material/arrow_forward:", type="tertiary"):
             switch(reason.page, part=reason.part)
 
 

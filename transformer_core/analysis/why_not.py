@@ -1,4 +1,4 @@
-"""Why a model did not learn its task: one reason, measured on the model itself."""
+"""Why a model did not learn its task: one reason, or what is seen of it, measured on the model itself."""
 
 import math
 from dataclasses import dataclass, field
@@ -91,10 +91,11 @@ def _from_settings(learned: Learned) -> Reason | None:
             "query", "attention", "other_scores", {"n": n, "difference": difference},
         )  # fmt: skip
     if not cfg.residual and (share := variance_between_positions(model, task, batch)) < _ALIKE:
+        before = variance_between_positions(learned.model(0), task, batch)
         return Reason(
-            "Without residual connections the positions of an answer become alike: only {share:.0%} of the variance of the "
-            "decoder's output lies between them ({n} answers).",
-            "residual", "norms", "residual_depth", {"n": n, "share": share},
+            "It has no residual connections; of the decoder's output, {share:.0%} of the variance lies between the positions "
+            "of an answer, {before:.0%} at step 0 ({n} answers).",
+            "residual", "norms", "residual_depth", {"n": n, "share": share, "before": before},
         )  # fmt: skip
     return None
 

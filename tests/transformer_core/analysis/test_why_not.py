@@ -8,7 +8,7 @@ import torch
 
 from tests.pages.helpers import PARTS
 from tests.transformer_core.helpers import config, generator, perturbed_model
-from transformer_core import CopyTask, Recipe
+from transformer_core import CopyTask, Recipe, Transformer
 from transformer_core.analysis import why_not
 from transformer_core.training.learned import Learned, parameters_of
 from transformer_core.training.learning import Learning
@@ -65,6 +65,8 @@ def test_how_much_of_the_output_varies_between_positions():
         for parameter in flat.parameters():
             parameter.zero_()
     assert why_not.variance_between_positions(flat, TASK, rows()) == 0
+    untrained = Transformer(replace(CFG, residual=False), generator(0)).eval()
+    assert why_not.variance_between_positions(untrained, TASK, rows()) < 0.05, "learning has not made them alike"
 
 
 def test_padding_does_not_count_as_a_position():
@@ -112,6 +114,17 @@ def test_what_is_not_found_is_not_claimed(monkeypatch):
     monkeypatch.setattr(why_not, "variance_between_positions", lambda *_: 0.6)
     reason = why_not.why_not(course(residual=False))
     assert reason is not None and reason.cause == "unknown" and "20 of 200" in str(reason)
+
+
+def test_of_residual_connections_that_are_missing_it_says_what_is_seen_before_and_after_learning_and_no_more():
+    learned = course(residual=False)
+    first, last = (
+        why_not.variance_between_positions(learned.model(step), TASK, TASK.batch(200, generator(1), held_out=True))
+        for step in (0, learned.last)
+    )
+    said = str(why_not.why_not(learned))
+    assert f"{last:.0%} of the variance" in said and f"{first:.0%} at step 0" in said
+    assert "become" not in said, "it may well have been so at the beginning"
 
 
 def test_one_that_was_still_getting_better():
