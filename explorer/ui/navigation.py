@@ -69,11 +69,12 @@ def menu() -> st.Page:
     return st.navigation(pages, position="top", expanded=True)
 
 
-def link(name: str, label: str | None = None) -> None:
-    """A link to a page; plain words where no router runs (a page opened alone)."""
-    label = label or _(CONTENTS[name].title)
-    if current().rerun.page:
-        st.page_link(CONTENTS[name].page(), label=label, icon=":material/arrow_forward:")
+def link(name: str, label: str | None = None, **choices: str | int) -> None:
+    """A link to a page, where these choices are made; plain words where no router runs (a page opened alone)."""
+    label, session = label or _(CONTENTS[name].title), current()
+    if session.rerun.page:
+        given = session.address.written_with(choices) if choices else None
+        st.page_link(CONTENTS[name].page(), label=label, icon=":material/arrow_forward:", query_params=given)
     else:
         st.caption(label)
 

@@ -83,6 +83,23 @@ def test_the_first_screen_of_a_projector(projector: Window, page: str) -> None:
     assert out_of_sight == []
 
 
+def test_the_line_of_the_model_covers_no_word_of_the_picture(projector: Window) -> None:
+    show(projector, "heads")
+    projector.wait("() => document.querySelector('.attention-view .said').textContent")
+    ends = projector.ask(
+        """() => {
+             const bottom = (node) => {
+               const text = document.createRange();
+               text.selectNodeContents(node);
+               return text.getBoundingClientRect().bottom;
+             };
+             const said = [...document.querySelectorAll(".attention-view :is(.word, .said)")].map(bottom);
+             return [...said, document.querySelector(".st-key-foot").getBoundingClientRect().top];
+           }"""
+    )
+    assert max(ends[:-1]) <= ends[-1]
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_the_first_screen_of_a_phone(phone: Window, page: str) -> None:
     show(phone, page)

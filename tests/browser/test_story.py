@@ -1,5 +1,7 @@
 """Pins the story in a browser: from the first step to the last by keys, in the presenter's mode and out of it again."""
 
+import pytest
+
 from explorer.i18n.pseudo import pseudo
 from explorer.parts.story.scenes import SCENES
 from tests.browser import words
@@ -90,11 +92,12 @@ def test_full_screen_by_a_button_and_back(window: Window) -> None:
     window.knob_in_address("present", "on")
     window.page.get_by_role("button", name="Leave").click()
     window.wait(f"() => !document.fullscreenElement && {_SIDEBAR} !== 'none'")
-    # Whoever goes to another page leaves as well.
-    window.visit("story?scene=9&present=on")
+    # Whoever goes to another page leaves as well, and finds there the sentence, in the layer that was seen.
+    window.visit("story?scene=9&present=on&say=the+dog+sees+a+cat&kind=encoder")
     window.page.locator("[data-testid=stMain] [data-testid=stPageLink] a").first.click()
     window.wait(f"() => location.pathname === '/heads' && {_SIDEBAR} !== 'none'")
-    window.settle()
+    window.says("heads", src="the dog sees a cat", layer="1")
+    window.wait("() => document.querySelector('.attention-view [data-side=key]')?.innerText.includes('cat')")
 
 
 def test_training_is_played(window: Window) -> None:
@@ -108,3 +111,13 @@ def test_training_is_played(window: Window) -> None:
     window.wait(f"(end) => ({ink})() !== end", end)
     window.page.locator(".film button").click()
     window.wait(f"() => ({said}).endsWith('right')")
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
+def test_the_last_row_stands_above_the_bar_of_a_projector(window: Window, size: tuple[int, int]) -> None:
+    window.resize(*size)
+    window.visit("story?scene=8&present=on&story_mask=off")
+    words = "document.querySelectorAll('.st-key-story-picture .word')"  # once the models have learned
+    window.wait(f"() => {words}.length > 0 && window.settled()")
+    bar = "document.querySelector('.slides').getBoundingClientRect().top"
+    assert window.ask(f"() => Math.max(...[...{words}].map((word) => word.getBoundingClientRect().bottom)) <= {bar}")

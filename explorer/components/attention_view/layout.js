@@ -5,7 +5,8 @@ import { clamp } from "../shared/dom.js";
 const UPRIGHT = 280; // px: from here on words stand in columns...
 const NARROW = 480; // ... from here on with room...
 const BESIDE = 860; // ... and from here on with the matrix beside them
-const BELOW = 60; // px of a window's foot, and of the names above the columns
+const FEET = ".presenting .slides, .st-key-foot, .st-key-foot > *"; // what lies over the end of a window; on a phone, one line of it
+const EDGE = 16; // px between the words and what stands below them
 const TIGHT = 44; // letters wide: from here on there is room for two weights at a word
 
 // The view's classes. width, letter: px; text: as a coloured text; same: both sides are one sentence; matrix: whether there is one
@@ -16,10 +17,16 @@ export function classesAt(width, { letter, text, same, matrix, heads }) {
 }
 
 // How many px the window has for words: a share of its height; where their picture begins in the upper half of the first screen, no
-// more than is left there, so that the whole of it is seen.
-export function roomFor(stage, share, height) {
+// more than is left there, so that the whole of it is seen, with the names above (`around`) and the sentence below.
+export function roomFor(stage, share, height, around) {
   const top = stage.getBoundingClientRect().top + (stage.closest("[data-testid=stMain]")?.scrollTop ?? 0);
-  return top < height / 2 ? Math.min(share, height - top - BELOW) : share;
+  return top < height / 2 ? Math.min(share, height - top - around) : share;
+}
+
+// How many px of the window the foot takes, the names above the columns, and the sentence below them.
+export function aroundWords(stage, said) {
+  const foot = Math.max(0, ...[...document.querySelectorAll(FEET)].map((each) => each.offsetHeight));
+  return foot + EDGE + parseFloat(getComputedStyle(stage.querySelector(".side")).paddingTop) + said.offsetHeight;
 }
 
 // Sizes in px: of a row of the columns, of a word, and of what is noted beside it. Words in columns are as large as the `room`

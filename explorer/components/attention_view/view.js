@@ -12,7 +12,7 @@ import { changed, crossOut, markCuts, pressHeads, writeHeads, writeViews, writeW
 import { LOOK, pressCell, pressHead, pressStage, undoByKey, writeModes } from "./cutting.js";
 import { Film } from "./film.js";
 import { focusByKey } from "./keys.js";
-import { boxesOf, classesAt, longestOf, roomFor, sizesOf } from "./layout.js";
+import { aroundWords, boxesOf, classesAt, longestOf, roomFor, sizesOf } from "./layout.js";
 import { strokeLines, tint, writeWeights } from "./lines.js";
 import { Matrix } from "./matrix.js";
 import { sentence } from "./sentence.js";
@@ -187,7 +187,8 @@ class View {
     for (const [name, on] of Object.entries(classes)) root.classList.toggle(name, on);
     Object.assign(this, { letter, upright: classes.upright, bothSides: !classes.single, chips: classes.tight ? 1 : 2 });
     for (const button of this.pictures.children) button.setAttribute("aria-pressed", button.dataset.picture === this.picture);
-    const room = roomFor(this.stage, innerHeight * tall - this.film.node.offsetHeight, innerHeight);
+    const share = innerHeight * tall - this.film.node.offsetHeight;
+    const room = roomFor(this.stage, share, innerHeight, aroundWords(this.stage, this.said));
     const [words, longest] = [Math.max(attention.queries, attention.keys), longestOf(data.rows, data.columns)];
     const { row, word, note } = sizesOf(classes, { letter, room, words, longest });
     Object.assign(this, { row: this.upright ? row : 0, note });

@@ -21,7 +21,7 @@ from explorer.training.recordings import Recording
 from explorer.training.snapshots import Snapshot
 from explorer.ui import document
 from explorer.ui.navigation import link
-from explorer.ui.widgets import choose, text
+from explorer.ui.widgets import choose, kept, text
 from transformer_core.analysis import word_order
 from transformer_core.analysis.attention_map import AttentionMap
 from transformer_core.analysis.attention_metrics import attention_to_next
@@ -247,16 +247,15 @@ def mask(picture: DeltaGenerator) -> Sentences:
 
 
 def your_turn(picture: DeltaGenerator) -> Sentences:
-    """Where to go from here."""
+    """Where to go from here: with the sentence of the story, to what was seen of it."""
+    usual = of_task(TRANSLATOR)
+    seen: dict[str, str | int] = {"task": TRANSLATOR, "src": str(kept("say", _SENTENCE, str)), "layer": usual.n_layers - 1}
     with picture:
-        for page, words in (
-            ("heads", _("Words and lines, with sentences of your own.")),
-            ("attention", _("One attention weight, computed digit by digit.")),
-            ("training", _("Train a model of your own.")),
-            ("break_it", _("What is each part for? Remove it and see.")),
-            ("home", _("The whole model, drawn on one page.")),
-        ):
-            link(page, words)
+        link("heads", _("Words and lines, with sentences of your own."), **seen)
+        link("attention", _("One attention weight, computed digit by digit."), **seen)
+        link("training", _("Train a model of your own."))
+        link("break_it", _("What is each part for? Remove it and see."))
+        link("home", _("The whole model, drawn on one page."))
     return [_("No picture here was drawn by hand: small models computed them all, on this server."), _("Now it is your turn.")]
 
 
