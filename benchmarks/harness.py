@@ -23,6 +23,7 @@ from urllib.parse import urlsplit
 import psutil
 
 ROOT = Path(__file__).parents[1]
+RANDOM = "step=0&d_model=64&n_layers=1&d_ff=128"  # the address of a small model with random weights, which need not learn
 SETTLED = 10.0  # seconds after which a server has prepared what will be asked for first
 CHROMIUM_FLAGS = [
     "--no-sandbox",

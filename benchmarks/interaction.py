@@ -13,14 +13,14 @@ from benchmarks import harness
 
 # The page, the knob, and what the address says beforehand.
 PAGES = {
-    "positions": ("d_model", "?model=random"),
-    "masks": ("d_model", "?model=random"),
-    "attention": ("d_model", "?model=random"),
-    "heads": ("d_model", "?model=random&part=side_by_side"),
-    "heads, 8 heads": ("d_model", "?model=random&part=side_by_side&n_heads=8"),
+    "positions": ("d_model", f"?{harness.RANDOM}"),
+    "masks": ("d_model", f"?{harness.RANDOM}"),
+    "attention": ("d_model", f"?{harness.RANDOM}"),
+    "heads": ("d_model", f"?{harness.RANDOM}&part=side_by_side"),
+    "heads, 8 heads": ("d_model", f"?{harness.RANDOM}&part=side_by_side&n_heads=8"),
 }
 
-HOVER = "heads?model=random&kind=cross&input=lengths&src_len=64&tgt_len=63&n_heads=8"  # the start token is the 64th
+HOVER = f"heads?{harness.RANDOM}&kind=cross&input=lengths&src_len=64&tgt_len=63&n_heads=8"  # the start token is the 64th
 
 # Writes down when the key went down, and when each figure was on the screen: its count of drawings rose, and the next
 # frame has been rendered.

@@ -39,8 +39,8 @@ from explorer.ui.navigation import CONTENTS
 _ARRIVE = 20.0  # seconds in which all come
 _EVERY = 2.0  # seconds between what one person does and the next that he does
 _PAGES = ["" if name == "home" else name for name in CONTENTS]
-_RUN = "task=copy+numbers&symbols=50&length=32&goal=100&steps=5000"  # goes on until it is stopped
-_HEADS, _KNOB = "heads?model=random&part=side_by_side", "d_model"  # of the person with a real browser
+_RUN = "task=copy&symbols=50&length=32&goal=100&steps=5000"  # goes on until it is stopped
+_HEADS, _KNOB = f"heads?{harness.RANDOM}&part=side_by_side", "d_model"  # of the person with a real browser
 
 
 @dataclass

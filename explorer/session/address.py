@@ -12,8 +12,6 @@ from typing import TypeVar
 
 import streamlit as st
 
-from explorer.session.former import translated
-
 Option = TypeVar("Option", bound=str | float)
 _WORDS = {True: "on", False: "off"}
 
@@ -30,16 +28,16 @@ class Address:
     written: dict[str, str] | None = None
     news: dict[str, str | None] = field(default_factory=dict)
 
-    def read(self, page: str, *, arriving: bool, history: bool) -> bool:
+    def read(self, *, arriving: bool, history: bool) -> bool:
         """Notes what is news; returns whether a link was opened just now."""
-        said = translated(page, dict(st.query_params))
+        said = dict(st.query_params)
         opened, before = self.written is None, self.written or {}
         if opened or history:
             self.news = {name: None for name in before if name not in said} | said
         elif arriving:
             waiting = {name: value for name, value in self.news.items() if value is not None}
             self.news = {**waiting, **{name: value for name, value in said.items() if before.get(name) != value}}
-        self.written = dict(st.query_params)
+        self.written = said
         return opened
 
     def carry(self) -> None:

@@ -24,7 +24,6 @@ from explorer.inference.settings import (
     size_of,
 )
 from explorer.session.address import as_number, as_option, as_text
-from explorer.session.former import OF_RANDOM_WEIGHTS
 from explorer.session.session import Session, current
 from explorer.training.task_titles import TASK_TITLES
 from transformer_core import PRESETS
@@ -181,8 +180,7 @@ def in_address(settings: ModelSettings) -> dict[str, str]:
         unread |= {"src", "tgt"} if reader.in_words and settings.input == "lengths" else {"src_len", "tgt_len"}
         names = [name for name in NAMES if name not in unread]
     changed = {name: as_text(value) for name in names if (value := getattr(settings, name)) != usual[name]}
-    # Sizes alone meant random weights once; with the task, they do not.
-    if not said and (settings.task != FIRST_TASK or (settings.step is None and changed.keys() & set(OF_RANDOM_WEIGHTS))):
+    if not said and settings.task != FIRST_TASK:
         said["task"] = settings.task
     return said | changed
 

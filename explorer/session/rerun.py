@@ -31,12 +31,12 @@ def begin(page: str) -> Session:
     """Reads the address and the widgets; from now on `current().settings` holds."""
     session = current()
     arriving = session.rerun.page != page
-    session.rerun = Rerun(page=page, arriving=arriving, left=frozenset(session.rerun.drawn))
     history = _is_history_navigation()
+    session.rerun = Rerun(page=page, arriving=arriving, stepping=history, left=frozenset(session.rerun.drawn))
     if history:
         session.steps += 1
         session.remembered.clear()  # what the address does not name is as it was in the beginning
-    opened = session.address.read(page, arriving=arriving, history=history)
+    opened = session.address.read(arriving=arriving, history=history)
     session.run_id = session.address.news.pop("run", None) or session.run_id
     session.sweep = session.address.news.pop("sweep", session.sweep)
     runs.keep_alive()
@@ -95,6 +95,6 @@ def end() -> None:
     if session.sweep:
         said["sweep"] = session.sweep
     said |= {name: as_text(value) for name, (value, default) in session.rerun.drawn.items() if value != default}
-    if not session.address.write(said, keep_more=session.rerun.arriving):
+    if not session.address.write(said, keep_more=session.rerun.arriving or session.rerun.stepping):
         session.untold.former.clear()  # it would not be known when the browser has been told
-    session.rerun.arriving = False
+    session.rerun.arriving = session.rerun.stepping = False

@@ -56,6 +56,7 @@ class Rerun:
     Attributes:
         page: the name of its file; "" where a page script runs alone, without the router.
         arriving: whether another page was on screen before. Streamlit forgets then what the controls said.
+        stepping: whether the browser has gone back or forward.
         drawn: value and default of each control that is on screen, by its name; left: names of those that were before.
         highlight: the parts of the model that are on screen, and the layer, for the small map in the corner.
         corner: where that map is drawn; None on a page without it.
@@ -64,6 +65,7 @@ class Rerun:
 
     page: str = ""
     arriving: bool = False
+    stepping: bool = False
     shown: ShownModel | InputError | None = None
     drawn: dict[str, tuple[Value, Value]] = field(default_factory=dict)
     left: frozenset[str] = frozenset()

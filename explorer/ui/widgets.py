@@ -105,14 +105,8 @@ def text(name: str, label: str, default: str, help: str) -> str:
 
 
 def pick(name: str, label: str, labels: Sequence[str], default: int = 0) -> int:
-    """One of many, by its place. Former links said its label, which begins with its place, or is looked up here."""
-
-    def place(text: str) -> float | None:
-        if text in labels and as_number(text, whole=True) is None:
-            return labels.index(text)
-        return as_number(text.split(" ")[0], whole=True)
-
-    _prepare(name, default, place)
+    """One of many, by its place."""
+    _prepare(name, default, lambda text: as_option(text, range(len(labels))))
     _choose_one_of(name, range(len(labels)), default)
     retitle(name, list(labels))
     chosen = st.selectbox(label, range(len(labels)), st.session_state[name], key=name, format_func=labels.__getitem__)

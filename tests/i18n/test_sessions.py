@@ -10,7 +10,6 @@ from tests.explorer.session.helpers import saying
 from tests.pages.helpers import complaints, session_of, shown, turn, visit
 
 LINK = {
-    "model": "random",
     "d_model": "48",
     "n_heads": "3",
     "n_layers": "2",
@@ -42,7 +41,7 @@ def test_a_link_opens_the_same_settings_in_every_language():
 
 
 def test_an_error_is_told_in_the_language_of_the_session():
-    told = {language: complaints(opened(language, "heads", model="random", n_heads="6")) for language in ("en", "zh_CN")}
+    told = {language: complaints(opened(language, "heads", d_model="64", n_heads="6")) for language in ("en", "zh_CN")}
     assert [len(words) for words in told.values()] == [1, 1]
     assert _HAN.search(told["zh_CN"][0]) and not _HAN.search(told["en"][0])
     assert re.findall(r"\d+", told["zh_CN"][0]) == re.findall(r"\d+", told["en"][0]) == ["64", "6", "4", "8"]

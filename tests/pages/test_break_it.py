@@ -163,7 +163,7 @@ def test_a_new_pair_takes_the_place_of_the_old_one_and_one_that_is_gone_is_told(
 
 def test_a_full_server_says_so_on_this_page(monkeypatch):
     monkeypatch.setattr(limits, "MAX_RUNS", 1)
-    at = open_page("break_it", {"experiment": "the warm-up"})  # as former links said it
+    at = open_page("break_it", {"experiment": "warmup"})
     at.radio(key="guess-warmup").set_value("same").run()
     press(at, "train-both")
     assert "1" in told(at) and session_of(at).ablation is None

@@ -9,6 +9,7 @@ from explorer import server
 from explorer.inference.decoding import teacher_forcing
 from explorer.inference.settings import VARIANT, ModelSettings, of_task
 from explorer.inference.shown_model import show_model
+from explorer.session.address import as_text
 from explorer.training.task_titles import TASK_TITLES
 from tests.pages.helpers import (
     PAGES,
@@ -102,23 +103,21 @@ def test_a_first_visitor_sees_a_translator_that_has_learned():
         assert at.query_params == {}
 
 
-def test_a_former_link_means_the_model_that_it_meant():
-    for setting in ("d_model=72", "seed=3", "tgt=le chat", "input=lengths", "causal=off"):
-        name, value = setting.split("=")
-        at = visit({name: value}, "heads")
-        assert model_line(at)["step"] == "0", setting
-        assert (settings_of(at).task, settings_of(at).n_layers, settings_of(at).step) == ("everyday-fr", 1, 0)
+def test_a_link_without_a_task_or_a_step_means_the_usual_task_at_the_end_of_its_learning():
+    for name, value in (("n_heads", 8), ("seed", 3), ("tgt", "le chat"), ("input", "lengths"), ("causal", False)):
+        at = visit({name: as_text(value)}, "heads")
+        assert settings_of(at) == replace(ModelSettings(), **{name: value})
     at = visit({"src": "the white cat eats a fish"}, "heads")
     assert settings_of(at) == ModelSettings(src="the white cat eats a fish")
     assert attention_view(at)["columns"][1:3] == ["white", "cat"]
-    at = visit({"model": "translate-fr", "src": "the red dragon sees a cat"}, "attention")
+    at = visit({"src": "the red dragon sees a cat"}, "attention")
     assert "dragon" in told(at), "a word that the model has not learned is named"
 
 
 def test_a_changed_size_is_another_model_of_the_same_task_and_its_link_says_so():
     at = visit({}, "heads")
     at.select_slider(key="d_model").set_value(64).run()
-    assert settings_of(at) == ModelSettings(d_model=64) and at.query_params == {"task": "everyday-fr", "d_model": "64"}
+    assert settings_of(at) == ModelSettings(d_model=64) and at.query_params == {"d_model": "64"}
     assert model_line(at)["d-model"] == "64"
     at.select_slider(key="d_model").set_value(88).run()
     assert model_line(at)["state"] == "learned" and at.query_params == {}

@@ -9,7 +9,6 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from explorer import server
-from explorer.inference.settings import FIRST_TASK
 from explorer.parts.shared import live
 from explorer.session import Notice, runs
 from explorer.training import limits
@@ -281,7 +280,7 @@ def test_a_notice_waits_for_the_page_that_it_belongs_to():
 
 
 def test_the_seed_can_be_changed_while_a_stored_model_is_on_screen():
-    at = open_page("training", {"model": "copy"}, more=True)
+    at = open_page("training", {"task": "copy"}, more=True)
     at.number_input(key="seed").set_value(5).run()
     start(at)
     assert fine(at) and run_of(at).plan.recipe.seed == 5 and session_of(at).settings.model is None
@@ -575,14 +574,3 @@ def test_e7_a_whole_language_has_its_own_schedule_and_the_targets_of_its_first_t
     recipe = plan_for("everyday-fr", default_config("everyday-fr"), 0).recipe
     assert recipe.schedule == "cosine" and f"stays there up to step {round(0.3 * recipe.steps):,}" in shown(at)
     assert {len(bars) for bars in figure(at, "target").lines} == {12} and "The first 12 of 1,403 tokens" in shown(at)
-
-
-def test_former_links_open_the_same_view():
-    link = {"task": "English → French", "part": "Schedule and smoothing", "layer_watched": "1", "rate": "0.002"}
-    at = open_page("training", link, n_layers=3)
-    assert fine(at)
-    assert at.session_state["task"] == "small-fr" and at.session_state["part"] == "schedule"
-    turn(at, part="live_run", task="copy", symbols=3, length=2)
-    start(at, 1)
-    assert at.session_state["timeline_layer"] == 0 and run_of(at).plan.recipe.rate == 0.002
-    assert open_page("training", {"task": "no-such-task"}).session_state["task"] == FIRST_TASK

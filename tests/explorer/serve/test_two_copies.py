@@ -127,7 +127,7 @@ def test_when_a_copy_is_killed_its_people_go_to_the_other_and_come_back(server, 
     (port, seat), (other, _seat) = seats.items()
 
     async def visit() -> str:
-        async with Person(server.host, "heads", "d_model=32&part=side_by_side&kind=cross&seed=0", seat) as person:
+        async with Person(server.host, "heads", "step=0&d_model=32&part=side_by_side&kind=cross", seat) as person:
             return next(text for text in person.html.values() if 'data-testid="shown-model"' in text)
 
     async def lose() -> None:
@@ -151,7 +151,7 @@ def test_a_run_whose_copy_is_killed_right_after_its_start_goes_on_at_the_other(s
     (port, seat), _other = seats.items()
     cookie, recipe = (
         f"{seat}; transformer_explorer_browser=a-token",
-        "task=copy+numbers&symbols=50&length=32&goal=100&steps=5000",
+        "task=copy&symbols=50&length=32&goal=100&steps=5000",
     )
 
     async def lose() -> None:

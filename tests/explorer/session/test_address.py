@@ -31,7 +31,7 @@ def opened(bar) -> Address:
     """A window that was opened by a link to heads, and has taken what it says."""
     bar.update(head="2", src="a cat")
     session = Address()
-    assert session.read("heads", arriving=True, history=False)
+    assert session.read(arriving=True, history=False)
     session.news.clear()
     return session
 
@@ -68,36 +68,36 @@ def test_a_number_is_read_where_it_is_one(text, number, whole):
 def test_a_link_is_news_once(bar):
     bar.update(head="2")
     session = Address()
-    assert session.read("heads", arriving=True, history=False)
+    assert session.read(arriving=True, history=False)
     assert session.news == {"head": "2"}
     session.news.clear()
-    assert not session.read("heads", arriving=False, history=False)
+    assert not session.read(arriving=False, history=False)
     assert session.news == {}
 
 
 def test_what_a_link_says_waits_for_its_control_on_another_page(bar):
     bar.update(head="2")
     session = Address()
-    session.read("home", arriving=True, history=False)
-    session.read("heads", arriving=True, history=False)
+    session.read(arriving=True, history=False)
+    session.read(arriving=True, history=False)
     assert session.news == {"head": "2"}
     bar.update(head="3")
-    session.read("layers", arriving=True, history=False)
+    session.read(arriving=True, history=False)
     assert session.news == {"head": "3"}, "the last word counts"
 
 
 def test_on_another_page_only_what_has_changed_is_news(bar, opened):
     bar.update(head="3")
-    opened.read("layers", arriving=True, history=False)
+    opened.read(arriving=True, history=False)
     assert opened.news == {"head": "3"}
 
 
 def test_a_step_of_the_history_gives_what_it_does_not_name_its_default(bar, opened):
     bar.clear()
     bar.update(src="a dog")
-    assert not opened.read("heads", arriving=False, history=True)
+    assert not opened.read(arriving=False, history=True)
     assert opened.news == {"head": None, "src": "a dog"}
-    opened.read("heads", arriving=True, history=False)
+    opened.read(arriving=True, history=False)
     assert opened.news == {"src": "a dog"}, "a default that no control has taken is nothing to wait with"
 
 

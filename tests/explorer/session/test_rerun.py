@@ -45,7 +45,7 @@ def test_a_run_that_is_refused_is_told_on_the_page_of_runs_alone(monkeypatch):
         raise InputError("There are {n} runs already.", n=41)
 
     monkeypatch.setattr(server.training_scheduler(), "add", refused)
-    at = visit({"model": "random"}, "training")
+    at = visit({}, "training")
     at.button(key="button-play_circle").click().run()
     assert len(complaints(at)) == 1 and "41" in complaints(at)[0]
     assert not complaints(at.run())
@@ -69,14 +69,14 @@ def test_the_language_is_that_of_the_link_then_of_the_browser_and_goes_back_with
 
 
 def test_choosing_a_language_writes_it_into_the_address():
-    at = visit({"model": "random"}, "compare")
+    at = visit({}, "compare")
     at.selectbox(key="language").set_value("zh_CN").run()
     assert at.query_params["lang"] == "zh_CN"
     assert session_of(at).language == "zh_CN"
 
 
 def test_the_run_of_a_link_stays_in_the_address():
-    at = visit({"model": "random", "run": "abc"}, "compare")
+    at = visit({"run": "abc"}, "compare")
     assert session_of(at).run_id == "abc"
     go(at, "heads")
     assert at.run().query_params["run"] == "abc"
