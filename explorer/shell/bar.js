@@ -41,11 +41,11 @@ globalThis.explorerBar ??= (() => {
     shown = page;
   }
 
-  // The page and its language, what the button of every picture is called in it (see components/shared/full_screen.js), and the
-  // words that the style writes.
-  return (page, language, fullScreen, names) => {
+  // The page and its language, the words of other scripts in it (see components/shared/full_screen.js and connection.js), and those
+  // that the style writes.
+  return (page, language, words, names) => {
     root.lang = language;
-    root.dataset.fullScreen = fullScreen;
+    Object.assign(root.dataset, words);
     for (const [name, text] of Object.entries(names)) root.style.setProperty(`--${name}`, JSON.stringify(text));
     fromTheTop(page);
   };

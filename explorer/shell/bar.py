@@ -19,8 +19,12 @@ def draw(page: str) -> None:
     session = current()
     # Screen readers speak by the language, and Chinese characters are drawn by it. The pseudo-locale is English with marks.
     tag = (i18n.ENGLISH if session.language == i18n.PSEUDO else session.language).replace("_", "-")
-    names = {"settings": _("Settings"), "brand": _("Transformer Explorer")}
-    told = ", ".join(map(json.dumps, (page, tag, _("Full screen"), names)))
+    words = {
+        "fullScreen": _("Full screen"),
+        "lost": _("The connection to the server is lost. This page goes on by itself when it is back."),
+    }
+    names = {"settings": _("Settings"), "brand": _("Transformer Explorer"), "unconnected": _("Not connected")}
+    told = ", ".join(map(json.dumps, (page, tag, words, names)))
     with st.container(key="bar", horizontal=True, vertical_alignment="center", width="content", wrap=False):
         full, menu = escape(_("Full screen")), escape(_("Menu"))
         st.html(

@@ -1,4 +1,4 @@
-"""Pins that a page which cannot connect says why, in the visitor's language, and only then."""
+"""Pins that a page which is not connected says so, in the visitor's language and in no other, and only then."""
 
 import re
 from collections.abc import Iterator
@@ -75,3 +75,37 @@ def test_a_page_that_connects_says_nothing_also_where_it_connects_late(page: Any
     page.locator("h1").wait_for()
     page.clock.run_for(10_000)
     assert alert(page).count() == 0
+
+
+def test_where_the_connection_is_lost_it_says_so_in_the_language_that_was_chosen(page: Any, server: harness.Server) -> None:
+    open_now: list[Any] = []
+    asked: list[str] = []
+
+    def refuse(route: Any) -> None:
+        asked.append(route.request.url)
+        route.abort()
+
+    def connect(socket: Any) -> None:
+        if asked:
+            socket.close()
+            return
+        socket.connect_to_server()
+        open_now.append(socket)
+
+    page.route_web_socket(re.compile("_stcore/stream"), connect)
+    begin(page, f"{server.url}/heads?lang=zh_CN")
+    page.locator("h1", has_text="注意力头").wait_for()
+    page.route(re.compile("_stcore/(health|host-config)"), refuse)
+    asked.append("")
+    open_now[0].close()
+    page.locator("[data-testid=stApp]:not([data-test-connection-state=CONNECTED])").wait_for(state="attached")
+    while len(asked) < 20:  # Streamlit says so after the sixth time that it has asked two addresses
+        page.clock.run_for(1_000)
+    assert alert(page).inner_text() == "与服务器的连接已断开。连接恢复后，本页会自动继续。"
+    assert page.locator("[data-testid=stDialog]").count() == 0
+    assert page.locator("#root[inert]").count() == 0
+    assert "Connect" not in page.locator("[data-testid=stStatusWidget]").inner_text()
+    page.unroute(re.compile("_stcore/(health|host-config)"))
+    asked.clear()
+    page.clock.resume()
+    alert(page).wait_for(state="detached")
