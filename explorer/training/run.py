@@ -58,8 +58,7 @@ class TrainingRun(Switches):
         self._saved: State | None = None  # what a new engine goes on from; None: the beginning of the plan
         self._notes = Notes(plan)
         self.when_over: Callable[[TrainingRun], None] | None = None  # called by the worker, where it ended by itself
-        self._told = False  # whether it was
-        self._deaths = 0  # of worker processes, since it last got further
+        self._told, self._deaths = False, 0  # whether it was; how many worker processes died since it last got further
 
     @property
     def note(self) -> WordedError | None:
@@ -163,8 +162,7 @@ class TrainingRun(Switches):
         with self._model_lock:
             self._settle()
             with self._lock:
-                if self.resting:
-                    self._seat = None
+                self._seat = None if self.resting else self._seat
 
     def _tell(self) -> None:
         """Calls `when_over`, once, where nobody stopped the run."""
