@@ -44,12 +44,17 @@ NO_CUTS = Cuts()
 def read(text: str) -> list[Cut]:
     """The cuts that a setting names, each once; what is none is passed over: links are written by hand as well."""
     found: dict[Cut, None] = {}
-    for word in text.split(_BETWEEN):
+    for word in words(text):
         try:
-            found[parse(word.strip())] = None
+            found[parse(word)] = None
         except ValueError:
             continue
     return [*found][:MOST]
+
+
+def words(text: str) -> list[str]:
+    """What a setting says, cut by cut, whether or not it means one."""
+    return [word.strip() for word in text.split(_BETWEEN) if word.strip()]
 
 
 def written(cuts: Iterable[Cut]) -> str:

@@ -4,7 +4,7 @@ What is called from a callback changes the widgets' own values: they are read wh
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import streamlit as st
@@ -40,14 +40,16 @@ def resolve(session: Session, *, opened: bool, history: bool) -> ModelSettings:
     """
     news = session.address.news
     linked = {name: news.pop(name) for name in NAMES if name in news}
+    session.rerun.linked = frozenset(linked)
     if opened or history:
-        task = _parsed("task", linked.get("task"), FIRST_TASK)
+        task = _parsed(session, "task", linked.get("task"), FIRST_TASK)
         for name in NAMES:
             if history or name in linked or name not in st.session_state:
-                _keep(session, name, _parsed(name, linked.get(name), task))
+                _keep(session, name, _parsed(session, name, linked.get(name), task))
     else:
         for name, text in linked.items():
-            _keep(session, name, _parsed(name, text, _parsed("task", linked.get("task"), session.settings.task)))
+            task = _parsed(session, "task", linked.get("task"), session.settings.task)
+            _keep(session, name, _parsed(session, name, text, task))
         if linked.get("task"):
             _keep(session, "model", None)
     values = {name: _value(session, name) for name in NAMES}
@@ -62,20 +64,26 @@ def resolve(session: Session, *, opened: bool, history: bool) -> ModelSettings:
     return ModelSettings(**values)
 
 
-def _parsed(name: str, text: str | None, task: str) -> Any:
+def _parsed(session: Session, name: str, text: str | None, task: str) -> Any:
     """The value that the address gives a setting; the one that a task has where that is none."""
     default = defaults(task)[name]
     if text is None:
         return default
-    if options := (*TASK_TITLES,) if name == "task" else choices(name):
-        value = as_option(text, options)
-    elif name not in RANGES:
-        return text
-    else:
-        low, high, step = RANGES[name]
-        value = as_number(text, whole=isinstance(step, int))
-        value = value if value is not None and low <= value <= high else None
+    value = _read(name, text)
+    if value is None:
+        session.misread[name] = (text, default)
     return default if value is None else value
+
+
+def _read(name: str, text: str) -> Any:
+    """The value that a text names; None where it names none."""
+    if options := (*TASK_TITLES,) if name == "task" else choices(name):
+        return as_option(text, options)
+    if name not in RANGES:
+        return text
+    low, high, step = RANGES[name]
+    value = as_number(text, whole=isinstance(step, int))
+    return value if value is not None and low <= value <= high else None
 
 
 def _follow(session: Session, values: dict[str, Any], linked: Mapping[str, str | None]) -> None:
@@ -131,6 +139,12 @@ def _keep(session: Session, name: str, value: Any) -> None:
     if name in session.settings_on_screen and st.session_state.get(name) != value:
         session.untold.note(name, st.session_state.get(name))
         st.session_state[name] = value
+
+
+def correct(session: Session, name: str, value: Any) -> None:
+    """Gives a setting that a link has given a value which the model has not the one that is on screen."""
+    _keep(session, name, value)
+    session.settings = replace(session.settings, **{name: value})
 
 
 def is_changed(session: Session) -> bool:

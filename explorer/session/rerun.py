@@ -37,6 +37,11 @@ def begin(page: str) -> Session:
         session.steps += 1
         session.remembered.clear()  # what the address does not name is as it was in the beginning
     opened = session.address.read(arriving=arriving, history=history)
+    if opened or arriving or history:
+        session.misread.clear()
+    said = session.address.news.pop("lang", None)
+    if said and session.chosen_language is None:
+        session.misread["lang"] = (said, session.language)
     session.run_id = session.address.news.pop("run", None) or session.run_id
     session.sweep = session.address.news.pop("sweep", session.sweep)
     runs.keep_alive()
@@ -95,6 +100,7 @@ def end() -> None:
     if session.sweep:
         said["sweep"] = session.sweep
     said |= {name: as_text(value) for name, (value, default) in session.rerun.drawn.items() if value != default}
-    if not session.address.write(said, keep_more=session.rerun.arriving or session.rerun.stepping):
+    keep_more = session.rerun.stepping or (session.rerun.arriving and not session.misread)
+    if not session.address.write(said, keep_more=keep_more):
         session.untold.former.clear()  # it would not be known when the browser has been told
     session.rerun.arriving = session.rerun.stepping = False

@@ -57,6 +57,7 @@ class Rerun:
         page: the name of its file; "" where a page script runs alone, without the router.
         arriving: whether another page was on screen before. Streamlit forgets then what the controls said.
         stepping: whether the browser has gone back or forward.
+        linked: names of the shared settings that the address has just given a value.
         drawn: value and default of each control that is on screen, by its name; left: names of those that were before.
         highlight: the parts of the model that are on screen, and the layer, for the small map in the corner.
         corner: where that map is drawn; None on a page without it.
@@ -66,6 +67,7 @@ class Rerun:
     page: str = ""
     arriving: bool = False
     stepping: bool = False
+    linked: frozenset[str] = frozenset()
     shown: ShownModel | InputError | None = None
     drawn: dict[str, tuple[Value, Value]] = field(default_factory=dict)
     left: frozenset[str] = frozenset()
@@ -85,6 +87,7 @@ class Session:
         away_told: whether this window has said that the shared folder of models is away.
         besides: what else is to learn, as soon as the model on screen has.
         steps: in the browser's history, back or forward, that this window has followed.
+        misread: what the address said of a control and was not understood, and what that showed instead; by its name.
         remembered: what each control said when it was last on screen, where it was not just its default; and all settings.
         defaults: of each control, when it was last on screen.
         settings_on_screen: names of the shared settings whose widgets the last rerun has drawn.
@@ -109,6 +112,7 @@ class Session:
     away_told: bool = False
     besides: Besides | None = None
     steps: int = 0
+    misread: dict[str, tuple[str, Value | None]] = field(default_factory=dict)
     remembered: dict[str, Value] = field(default_factory=dict)
     defaults: dict[str, Value] = field(default_factory=dict)
     settings_on_screen: set[str] = field(default_factory=set)

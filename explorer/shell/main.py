@@ -14,7 +14,7 @@ from explorer.figures.style import PAGE, THEME  # noqa: E402
 from explorer.i18n import _  # noqa: E402
 from explorer.server.turns import LOAD, Kind, turn  # noqa: E402
 from explorer.session import runs  # noqa: E402
-from explorer.shell import bar, sidebar  # noqa: E402
+from explorer.shell import bar, misread_note, sidebar  # noqa: E402
 from explorer.ui import fragment, minimap, navigation  # noqa: E402
 
 _COLOURS = f"""
@@ -44,11 +44,13 @@ def _run() -> None:
     session.begin(name)
     LOAD.sits(runs.viewer(), name, server.is_open)
     bar.draw(name)
+    above = st.container(key="misread")
     failed: Exception | None = None
     try:
         _page(page)
     except Exception as error:  # a page that fails keeps its sidebar and its address
         failed = error
+    misread_note.draw(above)
     sidebar.draw()
     _say_what_is_away()
     session.end()

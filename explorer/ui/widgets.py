@@ -174,11 +174,10 @@ def kept(name: str, default: Value, read: Callable[[str], Value | None]) -> Valu
     """What stands in the address without a control of Streamlit's, such as what was chosen in a component; see `keep`."""
     session = current()
     if name in session.address.news:
-        said = session.address.news.pop(name)
-        value = None if said is None else read(said)
+        value = _read(name, session.address.news.pop(name), default, read)
     else:
-        value = session.remembered.get(name)
-    return _noted(name, default if value is None else value, default)
+        value = session.remembered.get(name, default)
+    return _noted(name, value, default)
 
 
 def keep(name: str, value: Value) -> None:
@@ -220,13 +219,20 @@ def _prepare(name: str, default: Any, read: Callable[[str], Any]) -> None:
     session = current()
     news = session.address.news
     if name in news:
-        said = news.pop(name)
-        value = None if said is None else read(said)
-        st.session_state[name] = default if value is None else value
+        st.session_state[name] = _read(name, news.pop(name), default, read)
     elif st.session_state.get(name) is None or (session.rerun.arriving and name in {*session.remembered, *session.rerun.left}):
         st.session_state[name] = session.remembered.get(name, default)
     elif name not in session.remembered and st.session_state[name] == session.defaults.get(name):
         set_value(name, default)  # nobody has chosen the default of before
+
+
+def _read(name: str, said: str | None, default: Any, read: Callable[[str], Any]) -> Any:
+    """What a link says of a control; its default where it says nothing, or nothing that can be understood."""
+    value = default if said is None else read(said)
+    if value is None:
+        current().misread[name] = (said or "", default)
+        return default
+    return value
 
 
 def set_value(name: str, value: Any) -> None:

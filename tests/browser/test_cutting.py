@@ -76,9 +76,9 @@ def test_the_link_to_the_word_that_is_translated_is_cut_and_undone(window: Windo
     query, key = next(
         (query, key)
         for query, key in ALIGNED
-        if (shown := show_model(replace(sentence, cut=f"cross.*.*:{query}-{key}"))).answer != shown.whole.answer
+        if (shown := show_model(replace(sentence, cut=f"cross.all.all:{query}-{key}"))).answer != shown.whole.answer
     )
-    cut = f"cross.*.*:{query}-{key}"
+    cut = f"cross.all.all:{query}-{key}"
     before, weights = answer(window), _weights(window)
     assert "le chat rouge voit une grande maison" in before
     choose(window, "cut everywhere")

@@ -13,7 +13,7 @@ from explorer import server
 from explorer.inference import cuts
 from explorer.inference.settings import FIRST_TASK, MAX_TOKENS, NAMES, defaults
 from explorer.parts.story import recorded
-from explorer.session import model_choice
+from explorer.session import Session, model_choice
 from explorer.session.address import as_text
 from explorer.training import limits
 from explorer.ui import widgets
@@ -182,8 +182,46 @@ def test_a_setting_takes_no_nonsense():
     for name in set(NAMES) - TEXTS - {"model", "cut"}:  # an id; and a list, of which what is none is passed over
         for task in (FIRST_TASK, "copy"):
             usual = defaults(task)[name]
-            assert {repr(model_choice._parsed(name, nonsense, task)) for nonsense in NONSENSE} == {repr(usual)}, (name, task)
+            assert {repr(model_choice._parsed(Session(), name, nonsense, task)) for nonsense in NONSENSE} == {repr(usual)}, (
+                name,
+                task,
+            )
     assert all(cuts.read(",".join([nonsense, "e0.self.1", nonsense])) == cuts.read("e0.self.1") for nonsense in NONSENSE)
+
+
+def notes_of_the_link(at) -> list[str]:
+    """What is said above the page of a link that was not understood, without Markdown's marks."""
+    assert not at.exception, at.exception[0].message
+    return [each.value.replace("\\", "") for each in at.info if each.icon == ":material/link_off:"]
+
+
+@pytest.mark.parametrize(
+    ("link", "shown"),
+    [
+        ("task=nonsense", "task=everyday-fr"), ("d_model=100000", "d_model=88"), ("norm=middle", "norm=pre"),
+        ("part=nonsense", "part=words_and_lines"), ("layer=7", "layer=0"), ("step=999999", "step={last}"),
+        ("step=-1", "step={last}"), ("lang=klingon", "lang=en"), ("cut=cross..:1-2", None), ("cut=cross.9.9,src:2", None),
+        ("input=3", "input=words"),
+    ],
+)  # fmt: skip
+def test_a_link_that_is_not_understood_says_so_and_the_address_says_what_is_on_screen(link, shown):
+    name, said = link.split("=")
+    at = visit({name: said}, "heads")
+    (words,) = notes_of_the_link(at)
+    assert link.removesuffix(",src:2") in words
+    if shown is not None:
+        assert shown.format(last=session_of(at).shown().course.last) in words
+    assert at.query_params == ({"cut": "src:2"} if said.endswith("src:2") else {})
+    assert not notes_of_the_link(go(at, "masks")), "it is said of the page that the link opened"
+
+
+def test_what_is_said_of_a_link_goes_when_something_else_is_chosen():
+    at = visit({"layer": "7", "d_model": "64", "kind": "decoder"}, "heads")
+    assert at.query_params == {"d_model": "64", "kind": "decoder"} and len(notes_of_the_link(at)) == 1
+    assert notes_of_the_link(at.run()) == notes_of_the_link(at), "it stays where nothing has changed"
+    at.button_group(key="layer").set_value(1).run()
+    assert not notes_of_the_link(at)
+    assert not notes_of_the_link(visit({"layer": "1", "step": "170", "cut": "src:2", "unheard": "of"}, "heads"))
 
 
 def test_every_parameter_nonsense_shows_the_defaults(monkeypatch):

@@ -340,19 +340,7 @@ def test_a_link_with_nonsense_shows_the_defaults():
         assert [each.data for each in figures(at)] == [each.data for each in figures(plain)]
 
 
-def test_links_of_former_versions_open_the_same_view():
-    for former, today in (
-        ({"part": "Heads", "head": "1"}, {"part": "side_by_side", "head": "1"}),
-        ({"part": "Split and join", "split_size": "8 in 2"}, {"part": "split_and_join", "split_size": "8-2"}),
-        ({"part": "What they look at", "filler": "2"}, {"part": "head_patterns", "patterns_padding": "2"}),
-        ({"part": "What they cost", "cost_length": "9"}, {"part": "head_cost", "cost_length": "9"}),
-    ):
-        before, after = open_page("heads", former), open_page("heads", today)
-        assert fine(before) and before.run().query_params == after.run().query_params
-        assert [each.data for each in figures(before)] == [each.data for each in figures(after)] != []
-
-
-CUT = "cross.*.*:1-2,decoder.0.1,src:2"
+CUT = "cross.all.all:1-2,decoder.0.1,src:2"
 
 
 def test_what_is_cut_stands_on_the_page_with_the_answer_before_and_after():

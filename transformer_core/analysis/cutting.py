@@ -47,7 +47,7 @@ class LinkCut:
     key: int
 
     def __str__(self) -> str:
-        layer, head = ("*" if each is None else each for each in (self.layer, self.head))
+        layer, head = (_ALL if each is None else each for each in (self.layer, self.head))
         return f"{self.kind}.{layer}.{head}:{self.query}-{self.key}"
 
 
@@ -86,8 +86,9 @@ class PartCut:
 
 Cut = LinkCut | WordCut | HeadCut | PartCut
 
+_ALL = "all"  # no sign such as *, which chat programs take for emphasis, and out of a link
 _KINDS, _COUNT = "|".join(ATTENTION_KINDS), r"0|[1-9][0-9]{0,3}"
-_LINK = re.compile(rf"({_KINDS})\.({_COUNT}|\*)\.({_COUNT}|\*):({_COUNT})-({_COUNT})")
+_LINK = re.compile(rf"({_KINDS})\.({_COUNT}|{_ALL})\.({_COUNT}|{_ALL}):({_COUNT})-({_COUNT})")
 _WORD = re.compile(rf"(src|tgt):({_COUNT})")
 _HEAD = re.compile(rf"({_KINDS})\.({_COUNT})\.({_COUNT})")
 _PART = re.compile(rf"({'|'.join(STACKS)})\.({_COUNT})\.({'|'.join(PARTS)})")
@@ -112,7 +113,7 @@ def _kind(text: str) -> AttentionKind:
 
 
 def _or_all(text: str) -> int | None:
-    return None if text == "*" else int(text)
+    return None if text == _ALL else int(text)
 
 
 def fits(cut: Cut, cfg: TransformerConfig, src: int, tgt: int) -> bool:

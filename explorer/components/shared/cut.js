@@ -10,8 +10,8 @@ const CATCHES_UP = 5000; // ms in which the page has done what was clicked, or w
 // attention: { kind, layer, layers }.
 export function cutsOf({ query = null, key = null, heads = [] }, { kind, layer, layers }, everywhere) {
   if (query !== null && key !== null) {
-    if (everywhere) return [`${kind}.*.*:${query}-${key}`];
-    return (heads.length ? heads : ["*"]).map((head) => `${kind}.${layer}.${head}:${query}-${key}`);
+    if (everywhere) return [`${kind}.all.all:${query}-${key}`];
+    return (heads.length ? heads : ["all"]).map((head) => `${kind}.${layer}.${head}:${query}-${key}`);
   }
   if (query !== null) return [`${kind === "encoder" ? "src" : "tgt"}:${query}`];
   if (key !== null) return [`${kind === "decoder" ? "tgt" : "src"}:${key}`];

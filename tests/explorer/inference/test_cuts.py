@@ -51,7 +51,7 @@ def test_only_what_is_there_is_cut_and_a_mean_is_that_of_the_task():
 
 @pytest.mark.parametrize("instead", ["mean", "zero", "uniform"])
 def test_all_that_the_model_does_is_done_with_the_cuts(instead):
-    shown = show_model(replace(TRANSLATOR, cut="cross.1.0,cross.0.*:2-3,src:2", instead=instead))
+    shown = show_model(replace(TRANSLATOR, cut="cross.1.0,cross.0.all:2-3,src:2", instead=instead))
     whole = model_of(shown.choice.whole)
     means = mean_outputs(whole, TASKS["everyday-fr"]().batch(200, torch.Generator().manual_seed(0), held_out=True))
     cut = cut_out(whole, shown.choice.cuts.made, instead, means)

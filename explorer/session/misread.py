@@ -1,0 +1,52 @@
+"""Values in an address that mean nothing here, and what is on screen in their place."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from explorer.inference import cuts
+from explorer.inference.shown_model import ShownModel
+from explorer.session import model_choice
+from explorer.session.session import Session, Value
+
+
+@dataclass(frozen=True)
+class Misread:
+    """`name=said` stands in a link, and `name=instead` is on screen; "" of a cut: nothing is cut in its place."""
+
+    name: str
+    said: str
+    instead: Value
+
+
+def now(session: Session) -> Iterator[Misread]:
+    """Those whose place nothing else has taken since."""
+    settings = vars(session.settings) | {"lang": session.language}
+    for name, (said, instead) in session.misread.items():
+        drawn = session.rerun.drawn.get(name)
+        if (drawn[0] if drawn is not None else settings.get(name)) == instead:
+            yield Misread(name, said, _shown(session, name, instead))
+
+
+def compare(session: Session) -> None:
+    """Call where the page has been drawn: a step or a cut of its link may be none of the model's."""
+    shown, settings, linked = session.rerun.shown, session.settings, session.rerun.linked
+    if not isinstance(shown, ShownModel):
+        return
+    learned = shown.course.state in ("learned", "cannot-learn")
+    if "step" in linked and learned and settings.step is not None and settings.step > shown.course.last:
+        _give_up(session, "step", str(settings.step), None)
+    made = cuts.written(shown.choice.cuts.made)
+    if "cut" in linked and (foreign := [word for word in cuts.words(settings.cut) if word not in cuts.words(made)]):
+        _give_up(session, "cut", ",".join(foreign), made)
+
+
+def _give_up(session: Session, name: str, said: str, value: Value | None) -> None:
+    session.misread[name] = (said, value)
+    model_choice.correct(session, name, value)
+
+
+def _shown(session: Session, name: str, instead: Value | None) -> Value:
+    shown = session.rerun.shown
+    if name == "step" and isinstance(shown, ShownModel):
+        return shown.course.step
+    return "" if name == "cut" or instead is None else instead

@@ -1,0 +1,27 @@
+"""What a link says that means nothing here, above the page."""
+
+from streamlit.delta_generator import DeltaGenerator
+
+from explorer.i18n import _
+from explorer.session import current, misread
+from explorer.session.address import as_text
+from explorer.session.misread import Misread
+from explorer.ui.format import plain
+
+_LONGEST = 60  # letters of a value that are quoted
+
+
+def draw(place: DeltaGenerator) -> None:
+    """Call when the page has been drawn. Nothing is to be seen where all was understood."""
+    session = current()
+    misread.compare(session)
+    if words := [_sentence(each) for each in misread.now(session)]:
+        place.info("  \n".join(words), icon=":material/link_off:")
+
+
+def _sentence(each: Misread) -> str:
+    said = plain(f"{each.name}={each.said[:_LONGEST]}{'…' if len(each.said) > _LONGEST else ''}")
+    if each.name == "cut":
+        return _("The link says {said}, which is nothing that can be cut here.").format(said=said)
+    shown = plain(f"{each.name}={as_text(each.instead)}")
+    return _("The link says {said}, which means nothing here. On screen is {shown}.").format(said=said, shown=shown)
