@@ -7,13 +7,14 @@ from tests.browser.window import SMALL, Window
 GARBAGE = "d_model=abc&n_heads=-3&n_layers=1e9&d_ff=&norm=zzz&seed=1e99&dropout=nan&kind=nope&layer=77&head=99&scale=<b>&x=%00"
 
 
-def test_garbage_is_left_out(window: Window) -> None:
-    plain = window.visit("heads?task=everyday-fr&step=0")
+def test_garbage_is_said_and_left_out(window: Window) -> None:
+    plain = window.visit("heads")
     said, picture = plain.controls(), plain.seen("selected-word")
     window.visit(f"heads?{GARBAGE}")
     assert window.controls() == said
     assert window.seen("selected-word") == picture
-    assert window.alerts("Error") == []
+    assert window.alerts("Error") == [] and "d_model=abc" in window.page.locator(".st-key-misread").inner_text()
+    assert window.page.url.endswith("/heads")
 
 
 def test_what_cannot_be_shown_is_said_in_one_sentence(window: Window) -> None:
