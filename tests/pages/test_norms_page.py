@@ -160,7 +160,8 @@ def test_c5_the_curves_are_the_gradients(depth, seed):
     without, with_residuals = (
         (found["none", on].norms[0] / found["none", on].norms[-1]) ** (1 / depth) for on in (False, True)
     )
-    assert f"by a factor of {without:.2f} per layer" in words and f"the factor is {with_residuals:.2f} per layer" in words
+    assert f"by a factor of {without:.2f} per layer" in words
+    assert f"the length grows by a factor of {with_residuals:.2f} per layer" in words and with_residuals > 1
 
 
 def test_c5_a_small_factor_is_said_as_a_fraction():
@@ -169,6 +170,17 @@ def test_c5_a_small_factor_is_said_as_a_fraction():
     (fraction,) = re.findall(r"its length is multiplied by 1/([0-9,]+) without residual", shown(at))
     assert int(fraction.replace(",", "")) == pytest.approx(norms[-1] / norms[0], rel=0.05)
     assert norms[-1] / norms[0] > 100_000
+
+
+def test_c5_residual_connections_alone_are_said_to_explode_and_the_norms_to_tame_that():
+    at = open_page("norms", part=DEPTH, depth=24)
+    found, words = gradient_profiles(24), shown(at)
+    alone, tamed = (each.norms[0] / each.norms[-1] for each in (found["none", True], found["pre", True]))
+    assert alone > 400_000 and tamed < 10
+    said = re.search(r"([0-9,]+) times from top to bottom: alone, the connections make it \*\*explode\*\*", words)
+    assert said and int(said[1].replace(",", "")) == pytest.approx(alone, rel=0.05)
+    assert f"with pre-norm as well, it is {tamed:.2g} times" in words
+    assert "no norm, no residuals" in " ".join(each.get("name", "") for each in figure(at, "bare").data)
 
 
 def test_every_part_is_shown_by_its_link_and_says_how_to_read_it():

@@ -26,11 +26,11 @@ from transformer_core.model.layers import ResidualConnection
 Profiles = Mapping[tuple[Arrangement, bool], GradientProfile]
 _NAMES = {
     ("pre", True): N_("pre-norm, with residuals"),
-    ("pre", False): N_("pre-norm, without"),
+    ("pre", False): N_("pre-norm, no residuals"),
     ("post", True): N_("post-norm, with residuals"),
-    ("post", False): N_("post-norm, without"),
+    ("post", False): N_("post-norm, no residuals"),
     ("none", True): N_("no norm, with residuals"),
-    ("none", False): N_("no norm, without"),
+    ("none", False): N_("no norm, no residuals"),
 }
 
 
@@ -79,9 +79,16 @@ def _without_norms(found: Profiles) -> None:
         _(
             "A layer multiplies the gradient by its derivative J. Over many layers that is J · J · J ···, and the gradient "
             "vanishes or explodes unless each factor is close to 1: here the length changes by a factor of {without:.2f} per "
-            "layer, on average. With a **residual connection**, x + layer(x), the derivative is 1 + J: the 1 carries the "
-            "gradient past the layer unchanged, and the factor is {with_residuals:.2f} per layer."
-        ).format(without=_per_layer(without), with_residuals=_per_layer(with_residuals))
+            "layer, on average. With a **residual connection**, x + layer(x), the derivative is 1 + J: the 1 lets the gradient "
+            "past the layer, and what the layer adds comes on top. Here the length grows by a factor of {with_residuals:.2f} "
+            "per layer, {alone} times from top to bottom: alone, the connections make it **explode** in a deep stack. The "
+            "norms tame that: with pre-norm as well, it is {tamed} times."
+        ).format(
+            without=_per_layer(without),
+            with_residuals=_per_layer(with_residuals),
+            alone=_factor(with_residuals),
+            tamed=_factor(found["pre", True]),
+        )
     )
 
 
