@@ -44,6 +44,17 @@ def layer_costs(lengths: Sequence[int], d_model: int, kernel: int) -> dict[str, 
     }
 
 
+def multiplications(n: int, d_model: int, kernel: int) -> dict[str, int]:
+    """All that one layer does on n tokens: attention compares, n²·d, sums up the values, n²·d, and has four projections, n·d²
+    each; a recurrent layer has one matrix for what comes in and one for its state."""
+    one_matrix = n * d_model**2
+    return {
+        "self-attention": 4 * one_matrix + 2 * n**2 * d_model,
+        "recurrent": 2 * one_matrix,
+        "convolution": kernel * one_matrix,
+    }
+
+
 def _layers(length: int, kernel: int) -> int:
     """log_k(n), rounded up, and at least 1."""
     layers = 1

@@ -13,7 +13,7 @@ from explorer.inference.shown_model import ShownModel
 from explorer.session import current
 from explorer.ui import document
 from explorer.ui.widgets import pressed, slider
-from transformer_core.analysis.length_cost import Cost, Measured, crossovers, layer_costs, measure_layers
+from transformer_core.analysis.length_cost import Cost, Measured, crossovers, layer_costs, measure_layers, multiplications
 
 _PART = "cost_and_length"
 _LENGTHS = [2**i for i in range(13)]
@@ -39,8 +39,10 @@ def draw(shown: ShownModel) -> None:
         _by_length(costs, "operations", _("operations"), marks),
         "operations",
         _(
-            "operations in one layer of width d = {d}. Self-attention rises fastest: it needs fewer than a recurrent layer as "
-            "long as n is below d = {d}, and fewer than a convolution below k·d = {kd}. Your source has n = {n}."
+            "operations in one layer of width d = {d}, as the paper counts them: for self-attention those of comparing all "
+            "pairs alone, which rise fastest. They are fewer than a recurrent layer's as long as n is below d = {d}, and fewer "
+            "than a convolution's below k·d = {kd}. Your source has n = {n}; what a whole layer takes, with its projections, "
+            "stands in the table."
         ).format(d=d, kd=meet["convolution"], n=n),
     )
     left, right = st.columns(2)
@@ -54,7 +56,7 @@ def draw(shown: ShownModel) -> None:
             _by_length(costs, "path", _("longest path")), "path",
             _("steps or layers between the two tokens farthest apart: in self-attention, one joins any two."),
         )  # fmt: skip
-    _for_this_length(n, layer_costs([n], d, kernel))
+    _for_this_length(n, d, kernel)
     document.formula(
         r"\begin{array}{lll}&\text{operations}&\text{path}\\ \text{self-attention}&n^2 d&1\\ \text{recurrent}&n\,d^2&n\\"
         r"\text{convolution}&k\,n\,d^2&\log_k n\end{array}",
@@ -65,7 +67,7 @@ def draw(shown: ShownModel) -> None:
         _("Change **d_model** in the sidebar: the points where the curves cross move along."),
         _("Measure: does the recurrent layer's time grow in proportion to the length? Then raise d_model, and measure again."),
     )
-    document.the_code(layer_costs, measure_layers)
+    document.the_code(layer_costs, multiplications, measure_layers)
 
 
 def _by_length(costs: dict[str, Cost], field: str, title: str, marks: dict[str, int] | None = None) -> Figure:
@@ -82,17 +84,27 @@ def _by_length(costs: dict[str, Cost], field: str, title: str, marks: dict[str, 
     )
 
 
-def _for_this_length(n: int, costs: dict[str, Cost]) -> None:
-    names = _names()
+def _for_this_length(n: int, d: int, kernel: int) -> None:
+    names, costs, whole = _names(), layer_costs([n], d, kernel), multiplications(n, d, kernel)
     st.dataframe(
         {
             _("layer"): [names[name] for name in costs],
             _("operations"): ["n²·d", "n·d²", "k·n·d²"],
             _("for n = {n}").format(n=n): [f"{int(cost.operations[0]):,}" for cost in costs.values()],
+            _("whole layer"): ["4·n·d² + 2·n²·d", "2·n·d²", "k·n·d²"],
+            _("multiplications for n = {n}").format(n=n): [f"{whole[name]:,}" for name in costs],
             _("sequential steps"): [str(int(cost.sequential[0])) for cost in costs.values()],
             _("longest path"): [str(int(cost.path[0])) for cost in costs.values()],
         },
         hide_index=True,
+    )
+    wide = multiplications(d, d, kernel)
+    document.reading(
+        _(
+            "“operations” as in the paper, “whole layer” with every matrix: the four projections of attention and the sum of "
+            "values, the two matrices of a recurrent layer. Counted so, self-attention takes {here:.1f} times as many as the "
+            "recurrent layer, and {there:.1f} times where n = d. What it saves are the steps that wait."
+        ).format(here=whole["self-attention"] / whole["recurrent"], there=wide["self-attention"] / wide["recurrent"])
     )
 
 

@@ -8,7 +8,7 @@ import torch
 from torch import nn
 from torch.utils.flop_counter import FlopCounterMode
 
-from transformer_core.analysis.length_cost import crossovers, layer_costs, measure_layers
+from transformer_core.analysis.length_cost import crossovers, layer_costs, measure_layers, multiplications
 
 
 def test_c1_operations_steps_and_paths_are_those_of_table_1():
@@ -43,6 +43,30 @@ def test_c1_the_convolution_s_formula_is_half_of_torch_s_count():
     with FlopCounterMode(display=False) as counter, torch.no_grad():
         nn.Conv1d(22, 22, 3, padding=1, device="meta")(torch.empty(1, 22, 13, device="meta"))
     assert counter.get_total_flops() == 2 * layer_costs([13], 22, 3)["convolution"].operations[0]
+
+
+@pytest.mark.parametrize(("n", "d"), [(9, 88), (13, 24)])
+def test_c1_with_all_its_matrices_a_layer_multiplies_as_often_as_torch_counts(n, d):
+    """Torch counts two operations for each multiplication."""
+    x = torch.empty(1, n, d, device="meta")
+    layers = {
+        "self-attention": lambda: nn.MultiheadAttention(d, 1, batch_first=True, device="meta")(x, x, x),
+        "recurrent": lambda: [nn.RNNCell(d, d, device="meta")(x[:, i], x[:, i]) for i in range(n)],
+        "convolution": lambda: nn.Conv1d(d, d, 3, padding=1, device="meta")(x.mT),
+    }
+    for name, run in layers.items():
+        with FlopCounterMode(display=False) as counter, torch.no_grad():
+            run()
+        assert counter.get_total_flops() == 2 * multiplications(n, d, 3)[name], name
+
+
+def test_c1_a_whole_layer_of_self_attention_takes_more_than_a_recurrent_one_at_every_length():
+    def ratio(n, d):
+        found = multiplications(n, d, 3)
+        return found["self-attention"] / found["recurrent"]
+
+    assert ratio(9, 88) == pytest.approx(2.1, abs=0.01) and ratio(88, 88) == 3
+    assert all(ratio(n, 64) > 2 for n in (1, 10, 63))
 
 
 def test_c1_a_kernel_of_one_joins_nothing():
