@@ -306,7 +306,7 @@ def test_c4_what_heads_cost_by_formula_and_by_the_clock(monkeypatch):
     shared, full = figure(at, "cost").lines
     assert (shared.tolist(), full.tolist()) == ([1] * 9, heads.tolist())
 
-    assert not calls and len(figures(at)) == 1
+    assert not calls and len(figures(at)) == 1 and "depends on that of the heads" not in shown(at)
     (button,) = (each for each in at.button if each.label == "Measure on this machine")
     button.click().run()
     assert calls == [(48, 20)]
@@ -314,6 +314,7 @@ def test_c4_what_heads_cost_by_formula_and_by_the_clock(monkeypatch):
     assert "24 heads took 5.00 times as long as one" in shown(at)
     turn(at, seed=6)
     assert calls == [(48, 20)] and len(figures(at)) == 2, "a rerun shows the numbers and measures nothing"
+    assert "whose number depends on that of the heads" in shown(opened("head_cost", score="additive"))
     turn(at, cost_length=21)
     assert calls == [(48, 20)] and len(figures(at)) == 1, "another size waits for the button"
     head_cost._milliseconds.clear()

@@ -115,6 +115,25 @@ def test_e3_the_model_of_the_formulas_differs_in_nothing():
     assert number(at.dataframe[1].value["this model"].iloc[-1]) == 44_140_544 + 512 * config().tgt_vocab
 
 
+@pytest.mark.parametrize("score", ["scaled_dot", "dot", "additive", "concat_linear"])
+def test_whether_the_number_of_heads_changes_that_of_parameters_is_said_of_this_model_s_score(score):
+    sizes = SIZES | {"score": score}
+    same = count_by_formula(config(**sizes)) == count_by_formula(config(**sizes | {"n_heads": 4}))
+    for part, yes in (("stages", "the number of parameters does not"), ("parameters", "so their number does not matter")):
+        words = shown(open_page("shapes", part=part, **sizes))
+        assert (yes in words) == same
+        assert (
+            "with this score the number of parameters" in words or "whose number depends on that of the heads" in words
+        ) == (not same)
+
+
+def test_e1_of_the_paper_s_base_model_both_numbers_are_said():
+    """Its table 3 says 65 million, with a vocabulary that it calls about 37,000."""
+    words = shown(open_page("shapes", part="parameters", **SIZES))
+    assert count_by_formula(PRESETS["paper_base"]) == 63_082_496
+    assert "63.08 million parameters; the paper's table 3 says 65 million" in words
+
+
 def test_all_that_the_core_calls_its_rows_can_be_translated():
     configs = [config(**(SIZES | changes)) for changes in SWITCHES]
     assert {part.name for cfg in configs for part in parameter_parts(cfg)} <= set(parameters.PART_NAMES)

@@ -129,6 +129,11 @@ class TransformerConfig:
         return self.norm == "pre" if self.final_norm is None else self.final_norm
 
     @property
+    def has_score_weights(self) -> bool:
+        """Whether the score has weights of its own: how many depends on the number of heads."""
+        return self.score in ("additive", "concat_linear")
+
+    @property
     def has_output_bias(self) -> bool:
         return self.tie_embeddings == "none"
 
@@ -196,5 +201,6 @@ PRESETS: dict[str, TransformerConfig] = {
         tgt_max_len=80,
     ),
     # Table 3, "base": 37,000 shared word pieces (section 5.1), one matrix for both embeddings and the output (section 3.4).
+    # These are 63.08 million parameters; the table says 65.
     "paper_base": TransformerConfig(src_vocab=37_000, tgt_vocab=37_000, tie_embeddings="all"),
 }

@@ -27,6 +27,13 @@ def draw(shown: ShownModel) -> None:
             "their number is how many weights go through the softmax."
         )
     )
+    if shown.cfg.has_score_weights:
+        st.caption(
+            _(
+                "All numbers here are those of attention that scores by dot products. The score of the model on screen has "
+                "weights of its own, whose number depends on that of the heads."
+            )
+        )
     length = int(slider("cost_length", _("tokens in the sentence"), 4, 128, 32))
     costs = [head_cost(d_model, h, length, bias) for h in head_choices(d_model)]
     document.section(_("1 · By formula"))

@@ -12,9 +12,9 @@ from explorer.pictures.choices import Choices
 from explorer.ui import document
 from explorer.ui.format import count_words
 from explorer.ui.widgets import choose_number
-from transformer_core import TransformerConfig
+from transformer_core import PRESETS, TransformerConfig
 from transformer_core.analysis.parameter_check import Line, reconcile, total_by_formula
-from transformer_core.model.accounting import forward_flops, parameter_parts
+from transformer_core.model.accounting import count_by_formula, forward_flops, parameter_parts
 
 # What the core calls the rows of its tables, and why a model differs from the formulas.
 PART_NAMES = (
@@ -58,7 +58,10 @@ def draw(shown: ShownModel) -> None:
     _every_part(shown, cfg)
     _textbook(cfg)
     document.try_this(
-        _("Choose the preset **paper_base** and V = 37,000: the model of the paper."),
+        _(
+            "Choose the preset **paper_base** and V = 37,000: the paper's base model. It has {n:.2f} million parameters; the "
+            "paper's table 3 says 65 million, of a vocabulary of “about 37000 tokens”."
+        ).format(n=count_by_formula(PRESETS["paper_base"]) / 1e6),
         _("Then set the norm to “pre”: this adds the two final norms, and every line agrees with its formula."),
         _("Set **tied embeddings** to “none”: two more matrices, and a bias of the output."),
     )
@@ -90,6 +93,11 @@ def _every_part(shown: ShownModel, cfg: TransformerConfig) -> None:
     document.formula(
         r"\begin{gathered}\mathrm{MultiHead}:\ 4(d^2+d)\\ \mathrm{FFN}:\ 2df+f+d\qquad \mathrm{LayerNorm}:\ 2d\end{gathered}",
         _(
+            "Sections 3.2.2 and 3.3 of the paper; layer norm is that of Ba et al. (2016), as section 3.1 says. The heads share "
+            "d_model; but this model's score has weights besides, whose number depends on that of the heads."
+        )
+        if cfg.has_score_weights
+        else _(
             "Sections 3.2.2 and 3.3 of the paper; layer norm is that of Ba et al. (2016), as section 3.1 says. The heads share "
             "d_model, so their number does not matter."
         ),

@@ -97,7 +97,11 @@ def _list(cfg: TransformerConfig, sizes: tuple[int, int, int], layer: int) -> No
     )
     _kept(cfg, {stage.name: stage.shape for stage in every})
     document.try_this(
-        _("Change the number of **heads** (a power of 2): shapes change (●), the number of parameters does not."),
+        _(
+            "Change the number of **heads** (a power of 2): shapes change (●), and with this score the number of parameters, too."
+        )
+        if cfg.has_score_weights
+        else _("Change the number of **heads** (a power of 2): shapes change (●), the number of parameters does not."),
         _(
             "Type a longer source: the encoder's scores and weights grow with the square of its length, its other tensors in "
             "proportion. And in the decoder?"
