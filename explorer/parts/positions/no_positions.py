@@ -59,9 +59,10 @@ def _reorder(shown: ShownModel) -> None:
     document.section(_("1 · The same words in another order"))
     st.markdown(
         _(
-            "Attention compares every word with every other word and takes a weighted sum; **where** a word stands plays no "
-            "part in it. So without positions the order of the words is lost: put them in another order, and each word keeps "
-            "exactly the vector it had."
+            "In the encoder, attention compares every word with every other word and takes a weighted sum; **where** a word "
+            "stands plays no part in it. So without positions the order of the words is lost: put them in another order, and "
+            "each word keeps exactly the vector it had. The decoder still knows some of its own order: there, the causal mask "
+            "lets each word see only those before it."
         )
     )
     shown.forward()  # refuses a sentence that the model cannot read
@@ -97,8 +98,8 @@ def _reorder(shown: ShownModel) -> None:
         r"\begin{gathered}\mathrm{Encoder}(PX)=P\,\mathrm{Encoder}(X)\\"
         r"\text{for every permutation }P\text{, without positions}\end{gathered}",
         _(
-            "Section 3.5 of the paper: the model has neither recurrence nor convolution, so the order must come from "
-            "positions that are added."
+            "Section 3.5 of the paper: the model has neither recurrence nor convolution, so the encoder must get the order "
+            "from positions that are added."
         ),
     )
 

@@ -98,7 +98,8 @@ def _list(cfg: TransformerConfig, sizes: tuple[int, int, int], layer: int) -> No
     _kept(cfg, {stage.name: stage.shape for stage in every})
     document.try_this(
         _(
-            "Change the number of **heads** (a power of 2): shapes change (●), and with this score the number of parameters, too."
+            "Change the number of **heads** (a power of 2): shapes change (●), and with this score the number of parameters, "
+            "too."
         )
         if cfg.has_score_weights
         else _("Change the number of **heads** (a power of 2): shapes change (●), the number of parameters does not."),

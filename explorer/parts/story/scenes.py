@@ -147,7 +147,9 @@ def two_orders(picture: DeltaGenerator) -> Sentences:
         findings.order(positions, answers),
         _("Now switch the positions off.")
         if positions
-        else _("Attention does not know which word comes first: positions have to be added to the words."),
+        else _(
+            "The attention that reads the English words does not know which comes first: positions have to be added to them."
+        ),
     ]
 
 

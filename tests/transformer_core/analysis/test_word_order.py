@@ -28,6 +28,15 @@ def test_c2_without_positions_the_output_moves_with_the_words_and_nothing_else_c
     np.testing.assert_array_equal(known.put_back[list(order)], known.moved)
 
 
+@pytest.mark.parametrize(("causal", "knows"), [(True, True), (False, False)])
+def test_c2_a_decoder_without_positions_knows_some_of_the_order_by_its_causal_mask(causal, knows):
+    model = perturbed_model(config(position="none", causal=causal, cross_attention=False))
+    src, before, after = (torch.tensor([ids]) for ids in ([1], [3, 8, 4, 2], [8, 3, 4, 2]))
+    with torch.no_grad():
+        one, other = (model(src, ids)[0, -1] for ids in (before, after))
+    assert (float((one - other).abs().max()) > 1e-3) == knows
+
+
 def test_c2_the_model_without_positions_has_the_very_weights():
     model = perturbed_model(config(tie_embeddings="all", tgt_vocab=19))
     bare = without_positions(model)
