@@ -38,10 +38,11 @@ def reached(history: RunHistory, share: float) -> tuple[int, float] | None:
     return step, float(history.step_seconds[: step - history.first_step].sum())
 
 
-def smallest(runs: Sequence[PastRun], share: float) -> PastRun | None:
-    """The run with the fewest parameters among those that reached the target; the first of equals."""
-    there = [run for run in runs if reached(run.history, share) is not None]
-    return min(there, key=lambda run: count_by_formula(run.plan.cfg), default=None)
+def smallest(runs: Sequence[PastRun], share: float) -> list[PastRun]:
+    """The runs with the fewest parameters among those that reached the target."""
+    there = [(count_by_formula(run.plan.cfg), run) for run in runs if reached(run.history, share) is not None]
+    least = min((count for count, _run in there), default=0)
+    return [run for count, run in there if count == least]
 
 
 def common_steps(one: RunHistory, other: RunHistory) -> dict[int, tuple[Snapshot, Snapshot]]:

@@ -22,6 +22,7 @@ from explorer.session import current, model_choice
 from explorer.ui import cuts, minimap, model_line, pickers
 from explorer.ui.format import plain, true_minus, without_html
 from explorer.ui.navigation import switch
+from explorer.ui.setting_names import setting_name
 from explorer.ui.widgets import choose, pressed
 from transformer_core.errors import InputError
 
@@ -109,11 +110,6 @@ def refusal(error: InputError) -> None:
 def _reachable(name: str) -> range:
     low, high, step = map(int, RANGES[name])
     return range(low, high + 1, step)
-
-
-def setting_name(name: str) -> str:
-    """A setting as the sidebar calls it."""
-    return {"n_heads": _("heads"), "n_layers": _("layers")}.get(name, name)
 
 
 def section(title: str) -> None:

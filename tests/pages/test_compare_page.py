@@ -8,9 +8,13 @@ from streamlit.testing.v1 import AppTest
 
 from explorer import server
 from explorer.inference.settings import ModelSettings
+from explorer.training.comparison import settings
 from explorer.training.past_runs import PastRun
+from explorer.training.plan import TrainingPlan
+from explorer.ui.setting_names import SETTING_NAMES
 from tests.pages.helpers import component, figure, figures, fine, go, matrices, open_page, session_of, shown, turn
 from tests.pages.stepped import EASY, by_hand, press, run_of, start, step
+from transformer_core import PRESETS, CopyTask, Recipe
 from transformer_core.analysis.evaluation_metrics import share_interval
 from transformer_core.model.accounting import count_by_formula
 
@@ -73,7 +77,7 @@ def test_runs_are_told_apart_by_what_differs_and_what_they_did(monkeypatch):
     assert fine(at)
     found = past(at)
     assert column(at, "run") == [1, 2]
-    assert set(column(at, "settings")[1].split(", ")) == {"d_ff 32", "seed 3", "rate 0.01"}
+    assert set(column(at, "settings")[1].split(", ")) == {"d_ff 32", "seed 3", "peak learning rate 0.01"}
     assert column(at, "parameters") == [count_by_formula(run.plan.cfg) for run in found]
     for run, words in zip(found, column(at, "exact match"), strict=True):
         low, high = share_interval(run.history.exact_match, 200)
@@ -148,3 +152,17 @@ def test_runs_that_share_no_step_are_not_set_side_by_side():
     assert column(at, "run") == [1, 2]
     assert [each.id.split("-compare-")[-1] for each in figures(at)] == ["loss", "exact"]
     assert session_of(at).rerun.page == "compare"
+
+
+def test_settings_are_called_as_where_they_are_chosen_and_equal_runs_are_all_named(monkeypatch):
+    monkeypatch.setattr("explorer.parts.compare.run_table.TARGET", 0.0)
+    at = trained({}, {"n_heads": 1, "causal": False}, steps=10)
+    assert fine(at)
+    assert set(column(at, "settings")[1].split(", ")) == {"heads 1", "causal mask off"}
+    least = min(count_by_formula(run.plan.cfg) for run in past(at))
+    assert f"{least:,}, in run 1, run 2" in at.success[0].value
+
+
+def test_every_setting_that_may_differ_has_a_name():
+    known = set(settings(TrainingPlan(PRESETS["tiny"], CopyTask(), Recipe())))
+    assert known - set(SETTING_NAMES) <= {"d_model", "d_ff", "dropout", "vocab"}, "but those that are called so on screen, too"

@@ -24,6 +24,7 @@ from explorer.training.task_titles import task_title
 from explorer.ui import document, navigation, pickers
 from explorer.ui.format import share_words
 from explorer.ui.fragment import fragment
+from explorer.ui.setting_names import setting_words
 from explorer.ui.widgets import choose, keep, kept, pick
 from transformer_core import CopyTask, Task
 from transformer_core.model.accounting import count_by_formula
@@ -106,7 +107,7 @@ def _settings(run: PastRun, first: PastRun) -> str:
     changed = differences(first.plan, run.plan)
     if not changed:
         return _("the same as {run}").format(run=_name(first))
-    return ", ".join(f"{key} {value:g}" if isinstance(value, float) else f"{key} {value}" for key, value in changed.items())
+    return _(", ").join(setting_words(name, value) for name, value in changed.items())
 
 
 def _table(found: Sequence[PastRun]) -> None:
@@ -136,11 +137,11 @@ def _table(found: Sequence[PastRun]) -> None:
             "of the last evaluation. In brackets the 95% confidence interval: where two overlap, they may differ by chance."
         ).format(target=TARGET)
     )
-    if (least := smallest(found, TARGET)) is not None:
-        words = _("The fewest parameters that reached {target:.0%} here: {n:,}, in {run}.")
-        st.success(
-            words.format(target=TARGET, n=count_by_formula(least.plan.cfg), run=_name(least)), icon=":material/compress:"
+    if least := smallest(found, TARGET):
+        words = _("The fewest parameters with which an evaluation reached {target:.0%} here: {n:,}, in {runs}.").format(
+            target=TARGET, n=count_by_formula(least[0].plan.cfg), runs=_(", ").join(map(_name, least))
         )
+        st.success(words, icon=":material/compress:")
     else:
         st.caption(_("None of these runs has reached {target:.0%} yet.").format(target=TARGET))
 

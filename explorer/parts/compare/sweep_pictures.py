@@ -9,6 +9,7 @@ import streamlit as st
 from explorer.figures.dots import DotRow, dots
 from explorer.i18n import N_, _, n_
 from explorer.ui import document
+from explorer.ui.setting_names import setting_name
 from transformer_core.analysis.sweep import Combination, range_words, varied
 from transformer_core.training.sweep_rows import LEVELS, SweepRow, plan_of
 
@@ -28,9 +29,7 @@ def draw(found: Sequence[Combination]) -> None:
 
 def title(each: Combination, names: Sequence[str]) -> str:
     """A combination by the settings of these names; by its sizes where there are none."""
-    settings = ", ".join(
-        f"{document.setting_name(name)} {_value(each, name)}" for name in names or ("d_model", "n_heads", "n_layers")
-    )
+    settings = ", ".join(f"{setting_name(name)} {_value(each, name)}" for name in names or ("d_model", "n_heads", "n_layers"))
     if each.most_steps is None:
         return settings
     return _("{settings}, at most {n:,} steps").format(settings=settings, n=each.most_steps)
@@ -90,7 +89,7 @@ def _table(found: Sequence[Combination]) -> None:
     names = varied(found)
     limits = len({each.most_steps for each in found}) > 1
     st.dataframe(
-        [{document.setting_name(name): _value(each, name) for name in names} | _facts(each, limits) for each in found],
+        [{setting_name(name): _value(each, name) for name in names} | _facts(each, limits) for each in found],
         hide_index=True,
     )
     words = _(

@@ -43,8 +43,10 @@ def test_when_a_run_got_there_is_its_first_evaluation_that_found_so_much():
 
 def test_the_smallest_run_that_got_there():
     small, middle, large = (past_run(i, {40: exact}, d_ff=8 + 8 * i) for i, exact in enumerate((0.5, 1.0, 1.0)))
-    assert smallest([large, small, middle], 0.99) is middle
-    assert smallest([small], 0.99) is None
+    assert smallest([large, small, middle], 0.99) == [middle]
+    assert smallest([small], 0.99) == []
+    as_small = past_run(7, {20: 1.0}, d_ff=16)
+    assert smallest([large, middle, as_small], 0.99) == [middle, as_small], "of equals, each"
 
 
 def test_two_runs_meet_at_the_steps_that_were_kept_of_both():

@@ -1,0 +1,38 @@
+"""What settings and their values are called on screen: as where they are chosen."""
+
+from typing import Any
+
+from explorer.i18n import N_, _
+
+SETTING_NAMES = {  # the others are called by their own names: d_model, d_ff, dropout
+    "n_heads": N_("heads"), "n_layers": N_("layers"), "seed": N_("seed"), "norm": N_("norm"),
+    "max_len": N_("longest source (max_len)"), "tgt_max_len": N_("longest target"), "final_norm": N_("final norms"),
+    "attention_bias": N_("bias in attention"),
+    "tie_embeddings": N_("tied embeddings"), "causal": N_("causal mask"), "norm_eps": N_("ε of layer norm"),
+    "layer_norm": N_("layer norm"), "position": N_("positions"), "embedding_scale": N_("embeddings × √d_model"),
+    "score": N_("score"), "residual": N_("residual connections"), "cross_attention": N_("cross-attention"),
+    "activation": N_("activation"), "task": N_("task"), "length": N_("sequence length"), "steps": N_("maximum steps"),
+    "batch_size": N_("batch size"), "rate": N_("peak learning rate"), "warmup": N_("warm-up steps"),
+    "optimiser": N_("optimizer"), "betas": N_("Adam's β₁ and β₂"), "eps": N_("Adam's ε"),
+    "label_smoothing": N_("label smoothing"), "clip": N_("gradient clipping"), "device": N_("device"),
+    "evaluate_every": N_("steps between evaluations"), "evaluate_on": N_("sequences of an evaluation"),
+    "precision": N_("precision"), "linear_warmup": N_("linear warm-up"), "schedule": N_("schedule"),
+    "average": N_("share of the newest weights in the average"), "target": N_("target exact match"),
+}  # fmt: skip
+
+
+def setting_name(name: str) -> str:
+    return _(SETTING_NAMES[name]) if name in SETTING_NAMES else name
+
+
+def setting_words(name: str, value: Any) -> str:
+    """A setting and its value: `heads 2`, `causal mask off`."""
+    if isinstance(value, bool):
+        said = _("on") if value else _("off")
+    elif value is None:
+        said = _("the paper's") if name == "rate" else _("auto")
+    elif isinstance(value, float):
+        said = f"{value:g}"
+    else:
+        said = ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    return f"{setting_name(name)} {said}"
