@@ -1,10 +1,14 @@
 """Pins what passes between the scrubber in the browser and the pages that draw what it points at."""
 
+from dataclasses import replace
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.components import scrubber
 from explorer.components.scrubber import Jump, Track
+from explorer.inference.settings import ModelSettings
+from explorer.inference.shown_model import show_model
 
 
 class State:
@@ -35,17 +39,34 @@ def test_what_the_browser_says_is_a_numbered_choice_or_nothing():
 @pytest.mark.parametrize(
     ("shares", "steps", "reached"),
     [
-        ([0.0, 0.2, 0.6, 0.95], [0, 10, 20, 30], [10, 20, 30]),
-        ([0.0, 0.2, 0.6, 0.95], [0, 30, 60], [30, 30, 30]),  # the first step kept by which it was so
-        ([0.0, 0.5, 0.1, 0.2], [0, 10, 20, 30], [10, 10, None]),
-        ([0.0, 0.2, 0.6, 0.95], [0, 10, 20], [10, 20, None]),
-        ([], [0], [None, None, None]),
+        ([0.0, 0.2, 0.6, 0.95], [0, 10, 20, 30], {"20% right": 10, "60% right": 20, "95% right": 30}),
+        (
+            [0.0, 0.2, 0.6, 0.95],
+            [0, 30, 60],
+            {"95% right": 30},
+        ),  # the first step kept by which it was so, and what was right there
+        ([0.0, 0.5, 0.1, 0.2], [0, 10, 20, 30], {"50% right": 10, "90% right": None}),
+        ([0.0, 0.2, 0.6, 0.95], [0, 10, 20], {"20% right": 10, "60% right": 20, "90% right": None}),
+        ([0.0, 0.2, 0.6, 0.95], [0, 25, 60], {"60% right": 25, "95% right": 60}),
+        ([0.0, 0.2, 0.6, 0.996], [0, 30], {}),  # the only step kept is no way to when it was so
+        ([0.0, 0.2, 0.6, 0.996], [0, 10, 20, 30], {"20% right": 10, "60% right": 20, "99.6% right": 30}),
+        ([], [0], {"10% right": None, "50% right": None, "90% right": None}),
     ],
 )
-def test_the_steps_by_which_so_much_was_right(shares, steps, reached):
+def test_a_jump_is_named_by_what_is_right_where_it_leads(shares, steps, reached):
     jumps = scrubber.reached([(10 * i, share) for i, share in enumerate(shares)], steps)
-    assert [jump.step for jump in jumps] == reached
-    assert [jump.name for jump in jumps] == ["10% right", "50% right", "90% right"]
+    assert [(jump.name, jump.step) for jump in jumps] == list(reached.items())
+
+
+@pytest.mark.parametrize("changes", [{"n_layers": 3}, {"norm": "post"}, {}], ids=str)
+def test_the_models_in_the_box_lead_to_no_step_that_is_not_what_it_is_called(changes):
+    course = show_model(replace(ModelSettings(), **changes)).course
+    track = scrubber.track_of(course)
+    measured = dict(track.curve)
+    shares = [jump for jump in track.jumps if jump.name != "first aligned head"]
+    assert [jump.name for jump in shares] == [f"{measured[jump.step]:.0%} right" for jump in shares]
+    assert len({jump.step for jump in shares}) == len(shares)
+    assert bool(track.jumps) == (len(course.steps) > 2), "of a model kept at its end alone, there is nowhere to jump to"
 
 
 def page() -> None:

@@ -18,7 +18,8 @@ from explorer.inference.first_aligned import first_aligned_step
 from explorer.inference.progress import seconds_left
 
 _component = register("scrubber")
-_LEVELS = (0.1, 0.5, 0.9)  # shares right that have a name
+_LEVELS = (0.1, 0.5, 0.9)  # shares right to which one can jump
+_FEWEST = 2  # steps that are kept of every model: before the first one, and the end
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,8 @@ def track_of(course: Course) -> Track:
     curve = [] if course.curve is None else [(int(step), right) for step, right, _loss in course.curve.tolist()]
     is_live = course.state == "learning"
     jumps = reached(curve, course.steps)
-    if course.state == "learned" and course.model is not None and (step := first_aligned_step(course.model)) is not None:
+    known = course.state == "learned" and course.model is not None and len(course.steps) > _FEWEST
+    if known and course.model is not None and (step := first_aligned_step(course.model)) is not None:
         jumps.append(Jump(_("first aligned head"), step))
     note = _time_left(course.model) if is_live else ""
     return Track(course.steps, curve, jumps, live=is_live, note=note, cancellable=is_live)
@@ -108,13 +110,19 @@ def _time_left(key: str | None) -> str:
 
 
 def reached(curve: Sequence[tuple[int, float]], steps: Sequence[int]) -> list[Jump]:
-    """The first of the steps by which 10, 50 and 90% were right, at an evaluation."""
-    jumps = []
+    """The first of the steps by which 10, 50 and 90% were right, at an evaluation, each named by the share right there: where
+    few steps were kept, that is far more. Where the end alone was kept, nobody can see when it was."""
+    jumps: dict[int | float, Jump] = {}  # by their steps, or the levels that have none
     for level in _LEVELS:
         measured = next((step for step, share in curve if share >= level), None)
         step = None if measured is None else next((step for step in steps if step >= measured), None)
-        jumps.append(Jump(_("{share:.0%} right").format(share=level), step))
-    return jumps
+        if step is None:
+            jumps[level] = Jump(_("{share} right").format(share=f"{level:.0%}"), None)
+        elif step < steps[-1] or len(steps) > _FEWEST:
+            share = [share for at, share in curve if at <= step][-1]
+            words = f"{share:.1%}" if 0.99 < share < 1 else f"{share:.0%}"
+            jumps[step] = Jump(_("{share} right").format(share=words), step)
+    return list(jumps.values())
 
 
 def told(state: Any) -> tuple[int, int | None]:
