@@ -92,7 +92,7 @@ def _rate(d_model: int, usual: Recipe) -> float | None:
     assert usual.rate is not None
     return number(
         "rate", _("peak learning rate"), usual.rate, "%.5f",
-        _("How large the updates are when they are largest. If it is too high, nothing is learned."),
+        _("How large the updates are when they are largest. If it is too high, little or nothing may be learned."),
     )  # fmt: skip
 
 

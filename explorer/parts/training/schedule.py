@@ -118,7 +118,8 @@ def _smoothing(plan: TrainingPlan, run: TrainingRun | None) -> None:
             "confidence",
             _(
                 "the loss against the probability that the model gives to the right token, the rest being spread evenly. With "
-                "smoothing it rises again near 1: with {share:.0%}, the lowest loss possible is {low:.3f}."
+                "smoothing it rises again near 1: with {share:.0%}, the lowest loss possible is {low:.3f} where one token is "
+                "right."
             ).format(share=max(chosen, 0.1), low=least_loss(vocab, max(chosen, 0.1))),
         )
     history = run.history() if run is not None else None
