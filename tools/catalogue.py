@@ -22,7 +22,8 @@ from babel.messages.pofile import PoFileError, read_po, write_po
 from explorer.i18n.languages import DOMAIN, LOCALE
 
 SOURCES = ("explorer", "pages", "transformer_core")
-KEYWORDS = {"_": 1, "N_": 1, "n_": 2, "InputError": 1, "Reason": 1}  # how many of the first arguments are messages
+# How many of the first arguments are messages.
+KEYWORDS = {"_": 1, "N_": 1, "n_": 2, "InputError": 1, "TextError": 1, "Reason": 1}
 
 _LINE = re.compile(r"""\s*(#.*|(msgctxt|msgid|msgid_plural|msgstr|msgstr\[\d+\])?\s*"([^"\\]|\\.)*"\s*)?""")
 

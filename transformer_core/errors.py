@@ -33,5 +33,9 @@ class InputError(WordedError, ValueError):
     """A request that cannot be met, or a value that is not what it should be."""
 
 
+class TextError(InputError):
+    """A text that a model cannot read, or was never taught to answer."""
+
+
 def _cut(value: Any) -> Any:
     return value[: LONGEST - 1] + "…" if isinstance(value, str) and len(value) > LONGEST else value

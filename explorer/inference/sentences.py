@@ -8,9 +8,9 @@ from typing import Any
 
 from explorer import server
 from explorer.inference.settings import MAX_TOKENS, ModelSettings, defaults, vocabulary_of
-from explorer.inference.translator import translation_of, unknown_words
+from explorer.inference.translator import check_taught, source_ids, translation_of, unknown_words
 from explorer.model_store.learned_model import LearnedModel
-from transformer_core import CopyTask, TransformerConfig, Vocabulary
+from transformer_core import TASKS, CopyTask, TransformerConfig, Vocabulary
 from transformer_core.data.corpora import CORPORA
 from transformer_core.data.grammars.everyday import drawing
 from transformer_core.data.grammars.everyday.english import english
@@ -99,8 +99,18 @@ def length_of(reader: Reader, text: str) -> int:
 
 
 def example(reader: Reader) -> str:
-    """The source that a model begins with."""
+    """The source that a model begins with; where a file does not say what it has learned, its first word."""
+    if reader.task not in TASKS:
+        return next(iter(reader.vocabulary.tokens[FIRST_WORD if reader.in_words else 1 :]), "")
     return str(defaults(reader.task)[reader.setting])
+
+
+def check(reader: Reader, text: str, *, taught: bool) -> None:
+    """Raises TextError for a text that a model cannot read; where it has to be `taught`, also for one of a kind that it was
+    never taught to answer."""
+    source_ids(reader.vocabulary, reader.translation, text, reader.most)
+    if taught and reader.translation is not None:
+        check_taught(reader.translation, text)
 
 
 def readable(reader: Reader, text: str) -> bool:

@@ -15,7 +15,7 @@ from explorer.inference.once import once
 from explorer.inference.room import check_room, shorter
 from explorer.inference.settings import MAX_TOKENS, ModelSettings, of_task, vocabulary_of
 from explorer.inference.shown_attention import ShownAttention
-from explorer.inference.translator import Verdict, read, read_answer, translation_of, verdict
+from explorer.inference.translator import Verdict, read_answer, source_ids, translation_of, verdict
 from explorer.model_store.learned_model import LearnedModel
 from transformer_core import TASKS, CopyTask, TransformerConfig, Vocabulary
 from transformer_core.analysis.attention_map import token_labels
@@ -220,12 +220,10 @@ def _with_words(empty: ShownModel, settings: ModelSettings) -> ShownModel:
         generator = torch.Generator().manual_seed(settings.seed)
         src, tgt = (_random_words(vocabulary, n, generator) for n in (settings.src_len, settings.tgt_len))
         return replace(empty, src=src, tgt=(vocabulary.start, *tgt), typed=True, is_random=True)
+    src = source_ids(vocabulary, empty.translation, settings.src, _most(empty))
     unknown: tuple[str, ...] = ()
     if empty.translation is None:
-        src = _source(vocabulary.encode(settings.src), _most(empty))
         unknown = tuple(dict.fromkeys(vocabulary.unknown_words(settings.src)))
-    else:
-        src = _source(vocabulary.ids(read(empty.translation, settings.src)), _most(empty))
     shown = replace(empty, src=src, unknown=unknown)
     if settings.tgt.strip():
         tgt = _target(shown.read_answer(settings.tgt), shown.cfg)
@@ -259,7 +257,7 @@ def right_answer(task: str, vocabulary: Vocabulary, src: Sequence[int]) -> tuple
 def _with_numbers(empty: ShownModel, settings: ModelSettings) -> ShownModel:
     """A model of numbers with its source; its decoder is given the right answer."""
     vocabulary = empty.vocabulary
-    src = _source(vocabulary.encode(settings.numbers), _most(empty))
+    src = source_ids(vocabulary, None, settings.numbers, _most(empty))
     if src[0] != vocabulary.start:
         src = (vocabulary.start, *src)
     if len(src) == 1:
@@ -272,17 +270,6 @@ def _with_numbers(empty: ShownModel, settings: ModelSettings) -> ShownModel:
 def _most(shown: ShownModel) -> int:
     """Tokens of a source, at most: with a start token, or as an answer, it must fit too."""
     return min(shown.cfg.max_len, shown.cfg.longest_tgt) - 1
-
-
-def _source(ids: Sequence[int], most: int) -> tuple[int, ...]:
-    most = min(most, MAX_TOKENS)
-    if not ids:
-        raise InputError("The source sentence is empty. Type at least one word in the sidebar.")
-    if len(ids) > most:
-        raise InputError(
-            "The source sentence has {n:,} tokens; up to {most} can be shown. Shorten it in the sidebar.", n=len(ids), most=most
-        )
-    return tuple(ids)
 
 
 def _target(ids: Sequence[int], cfg: TransformerConfig) -> tuple[int, ...]:

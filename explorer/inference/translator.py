@@ -5,13 +5,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from explorer.i18n import N_
+from explorer.inference.once import once
+from explorer.training import limits
 from transformer_core import Vocabulary
 from transformer_core.data.answer_tokens import answer_tokens
-from transformer_core.data.grammars.everyday.translation import TRANSLATIONS, Translation
+from transformer_core.data.grammars.everyday.recogniser import LONGEST
+from transformer_core.data.grammars.everyday.translation import TRANSLATIONS, Translation, as_people_write
 from transformer_core.data.grammars.everyday.typed import typed
 from transformer_core.data.grammars.everyday.unknown import Entry, like, words_by_kind
+from transformer_core.data.grammars.everyday.untaught import BEGIN, END, missing, nearest
 from transformer_core.data.sentence_text import sentence_text
-from transformer_core.errors import InputError
+from transformer_core.errors import TextError
 
 _NAMED = 6  # unknown words of a sentence that are named at most
 _OFFERED = 3  # sentences that are offered instead
@@ -41,7 +46,7 @@ def unknown_words(translation: Translation, words: Sequence[str]) -> list[str]:
 
 
 def read(translation: Translation, text: str) -> list[str]:
-    """The words of a sentence that was typed. Raises InputError, which names those that the model has never seen, and offers
+    """The words of a sentence that was typed. Raises TextError, which names those that the model has never seen, and offers
     the sentence with words like them."""
     words = typed(text)
     if not (unknown := unknown_words(translation, words)):
@@ -51,18 +56,29 @@ def read(translation: Translation, text: str) -> list[str]:
     known = _listed(word for words in near.values() for word in words[: _OFFERED if len(near) == 1 else 1])
     nearest = {"src": _mended_sentences(text, near)}
     if not known:
-        raise InputError(
+        raise TextError(
             "The model has never seen {words}. The list below the field has all words that it knows.",
             words=named,
             nearest=nearest,
         )
     if len(unknown) == 1:
-        raise InputError(
+        raise TextError(
             "The model has never seen {words}. Words like it that it knows: {known}.", words=named, known=known, nearest=nearest
         )
-    raise InputError(
+    raise TextError(
         "The model has never seen {words}. Words like them that it knows: {known}.", words=named, known=known, nearest=nearest
     )
+
+
+def source_ids(vocabulary: Vocabulary, translation: Translation | None, text: str, most: int) -> tuple[int, ...]:
+    """The ids of a source that was typed. Raises TextError where a model with so many positions cannot read it."""
+    ids = vocabulary.encode(text) if translation is None else vocabulary.ids(read(translation, text))
+    most = min(most, limits.MAX_LENGTH)
+    if not ids:
+        raise TextError("The sentence is empty: type at least one word.")
+    if len(ids) > most:
+        raise TextError("The sentence has {n:,} tokens; up to {most} can be shown: shorten it.", n=len(ids), most=most)
+    return tuple(ids)
 
 
 def _listed(words: Iterable[str]) -> str:
@@ -81,6 +97,42 @@ def _mended(text: str, near: Mapping[str, Sequence[str]], place: int) -> str:
     for unknown, words in near.items():
         text = re.sub(rf"(?<!\w){re.escape(unknown)}(?!\w)", words[min(place, len(words) - 1)], text, flags=re.IGNORECASE)
     return text
+
+
+class UntaughtError(TextError):
+    """A sentence of known words, of a kind that was never taught: its answer is a guess."""
+
+
+def check_taught(translation: Translation, text: str) -> None:
+    """Raises UntaughtError for a sentence of known words that the language does not have; it offers the nearest that it has."""
+    words = tuple(typed(text))
+    if translation.answers(words):
+        return
+    said = {"i": "I"} | {word.lower(): word for word in re.findall(r"\w+", text)}
+    run, near = _nearest_taught(translation, words)
+    shown = " ".join(said.get(word, word) for word in run if word not in (BEGIN, END))
+    offered = tuple(as_people_write([said.get(word, word) for word in sentence]) for sentence in near)
+    raise UntaughtError(
+        _never_taught(run, words), words=shown, n=len(words), nearest={"src": offered or (translation.example,)}
+    )
+
+
+@once(2**20)
+def _nearest_taught(translation: Translation, words: tuple[str, ...]) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    return missing(words, translation.scope), nearest(words, translation.scope, translation.source_words)[:_OFFERED]
+
+
+def _never_taught(run: Sequence[str], words: Sequence[str]) -> str:
+    """The sentence that says so of these words, or of the run of them that is missing."""
+    if len(words) > LONGEST:
+        return N_("The model was never taught a sentence of {n} words.")
+    if run and run[0] != BEGIN and run[-1] != END:
+        return N_("The model was never taught “{words}”.")
+    if run and run[-1] != END:
+        return N_("The model was never taught a sentence that begins with “{words}”.")
+    if run and run[0] != BEGIN:
+        return N_("The model was never taught a sentence that ends in “{words}”.")
+    return N_("The model knows these words, but was never taught a sentence of this form.")
 
 
 def read_answer(translation: Translation, text: str, source: Sequence[str]) -> list[str]:

@@ -5,8 +5,9 @@ components draw.
 """
 
 from explorer.session.rerun import begin, end, prepare, resume, resume_page, run_all_again
-from explorer.session.session import Notice, Rerun, Session, Value, current
+from explorer.session.session import PAGES_OF_ANY_LENGTH, Notice, Rerun, Session, Value, current
 
 __all__ = [
-    "Notice", "Rerun", "Session", "Value", "begin", "current", "end", "prepare", "resume", "resume_page", "run_all_again",
+    "PAGES_OF_ANY_LENGTH", "Notice", "Rerun", "Session", "Value", "begin", "current", "end", "prepare", "resume",
+    "resume_page", "run_all_again",
 ]  # fmt: skip

@@ -57,12 +57,15 @@ def resume() -> None:
 
 def resume_page() -> None:
     """Call when a page runs by itself, because something on it was used: menu and settings stay on screen as they are. Where
-    that has changed a setting, all runs again."""
+    that has changed a setting, or asked for a guess, all runs again."""
     session, before = current(), current().rerun
-    if model_choice.is_changed(session):
+    guess_is_news = before.refused is not None and session.wants_guess(session.settings.src)
+    if model_choice.is_changed(session) or guess_is_news:
         run_all_again()
     model_choice.hold(session)
-    session.rerun = Rerun(page=before.page, shown=before.shown, left=frozenset(before.drawn))
+    session.rerun = Rerun(
+        page=before.page, shown=before.shown, settings=before.settings, refused=before.refused, left=frozenset(before.drawn)
+    )
     runs.keep_alive()
     learning.look_after(session)
 
@@ -92,6 +95,7 @@ def end() -> None:
     if not session.rerun.page:
         return  # a page script that runs alone has no address of its own
     model_choice.forget_off_screen(session)
+    session.note_guess(session.settings.src)
     said = model_choice.in_address(session.settings)
     if session.chosen_language:
         said["lang"] = session.chosen_language

@@ -6,7 +6,8 @@ rerun found.
 
 import threading
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -14,17 +15,20 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
 
 from explorer import i18n
+from explorer.inference.sentences import Reader, check, example, reader_of
 from explorer.inference.settings import ModelSettings
 from explorer.inference.shown_model import ShownModel, show_model
 from explorer.inference.sweeps import SweepFile
 from explorer.session.address import Address
 from explorer.session.untold import Untold
 from explorer.training.ablations import AblationPair
-from transformer_core.errors import InputError
+from transformer_core.errors import InputError, TextError
 
 Value = str | int | float | bool
 Shape = tuple[int, ...]
 _KEY = "_session"
+_GUESS = "guess"  # in the address: the sentence whose guess was asked for
+PAGES_OF_ANY_LENGTH = ("positions", "masks", "shapes")  # they show something of sources of any length, whatever they say
 # Each rerun has a thread of its own, in which every word that is looked up asks for the session: it is found once.
 _here = threading.local()
 
@@ -62,6 +66,7 @@ class Rerun:
         highlight: the parts of the model that are on screen, and the layer, for the small map in the corner.
         corner: where that map is drawn; None on a page without it.
         line: where the page's parts and pickers stand; None until the first of them is drawn.
+        settings: those of the model on screen: where what was typed is `refused`, with the source before it.
     """
 
     page: str = ""
@@ -69,6 +74,8 @@ class Rerun:
     stepping: bool = False
     linked: frozenset[str] = frozenset()
     shown: ShownModel | InputError | None = None
+    settings: ModelSettings | None = None
+    refused: TextError | None = None
     drawn: dict[str, tuple[Value, Value]] = field(default_factory=dict)
     left: frozenset[str] = frozenset()
     highlight: tuple[tuple[str, ...], int | None] | None = None
@@ -98,6 +105,7 @@ class Session:
         measured: what was measured at the press of a button, by the name of the part; last_shapes: of every stage.
         pressed: buttons that are read where they are drawn, by their keys, and what was on screen when they were pressed.
         sweep: the id of the table of a sweep that this visitor has opened, which the address says; sweep_open: that table.
+        read_before: the last text of each field that could be answered.
         sweep_read: the upload that was read last, and whatever it held.
     """
 
@@ -126,18 +134,79 @@ class Session:
     sweep: str | None = None
     sweep_open: SweepFile | None = None
     sweep_read: tuple[str, SweepFile] | None = None
+    read_before: dict[str, str] = field(default_factory=dict)
     rerun: Rerun = field(default_factory=Rerun)
 
     def shown(self) -> ShownModel:
         """The model on screen, found once in a rerun. Raises InputError for what cannot be shown."""
         if self.rerun.shown is None:
             try:
-                self.rerun.shown = show_model(self.settings, waits=self.cancelled is None)
+                self._choose_source()
+                self.rerun.shown = show_model(self.on_screen, waits=self.cancelled is None)
             except InputError as error:
                 self.rerun.shown = error
         if isinstance(self.rerun.shown, InputError):
             raise self.rerun.shown
         return self.rerun.shown
+
+    @property
+    def on_screen(self) -> ModelSettings:
+        """The settings of the model on screen, once that was asked for."""
+        return self.rerun.settings or self.settings
+
+    def _choose_source(self) -> None:
+        """Has the last source stay on screen where what was typed cannot be answered."""
+        reader = reader_of(self.settings)
+        if reader.in_words and self.settings.input == "lengths":
+            return
+
+        name, any_kind = reader.setting, self.rerun.page in PAGES_OF_ANY_LENGTH
+        text, self.rerun.refused = self.answerable(name, getattr(self.settings, name), reader, any_kind=any_kind)
+        source: dict[str, Any] = {name: text}
+        self.rerun.settings = replace(self.settings, **source)
+
+    def answerable(
+        self, name: str, text: str, reader: Reader, usual: str = "", *, any_kind: bool = False
+    ) -> tuple[str, TextError | None]:
+        """What was typed into a field; where a model cannot read it, or was never taught a sentence of its kind, the last text
+        of this field that it can answer, and why not this one.
+
+        Args:
+            name: of the field.
+            usual: the text where nothing was typed before; "": the reader's own.
+            any_kind: whether sentences may be of a kind that was never taught.
+        """
+        why = self._why_not(text, reader, any_kind)
+        if why is None:
+            self.read_before[name] = text
+            self.note_guess(text)
+            return text, None
+        for other in (self.read_before.get(name, ""), usual or example(reader)):
+            if self._why_not(other, reader, any_kind) is None:
+                return other, why
+        return text, None  # there is nothing that the model can read, which it says when it is asked for
+
+    def _why_not(self, text: str, reader: Reader, any_kind: bool) -> TextError | None:
+        try:
+            check(reader, text, taught=not (any_kind or self.wants_guess(text)))
+        except TextError as error:
+            return error
+        return None
+
+    def wants_guess(self, text: str) -> bool:
+        """Whether the visitor, or a link, asks what the model guesses for this sentence, which it was never taught."""
+        if _GUESS in self.address.news:
+            self.remembered[_GUESS] = self.address.news.pop(_GUESS) or ""
+        return self.remembered.get(_GUESS) == text
+
+    def note_guess(self, text: str) -> None:
+        """Has the address say so where the guess for this sentence is on screen."""
+        if self.wants_guess(text):
+            self.rerun.drawn[_GUESS] = (text, "")
+
+    def ask_guess(self, text: str) -> None:
+        """Shows the guess from the next rerun on (call it in a callback)."""
+        self.remembered[_GUESS] = text
 
     def take_notice(self) -> InputError | None:
         """The sentence that waits for the page on screen, once."""

@@ -3,12 +3,14 @@
 import asyncio
 import gc
 import logging
+from contextlib import suppress
 
 from explorer.components.plot import compressed
 from explorer.inference.first_aligned import first_aligned_step
-from explorer.inference.sentences import lengths, reader_of
+from explorer.inference.sentences import check, lengths, reader_of
 from explorer.inference.settings import ModelSettings
 from explorer.inference.shown_model import show_model
+from transformer_core.errors import TextError
 from transformer_core.model.accounting import training_bytes
 
 _log = logging.getLogger(__name__)
@@ -22,6 +24,7 @@ async def prepare() -> None:
         await asyncio.to_thread(_usual_model)
         await asyncio.to_thread(compressed)
         await asyncio.sleep(_PAGE)
+        await asyncio.to_thread(_untaught)
         await asyncio.to_thread(_tables)
         await asyncio.to_thread(_training)
     except Exception:  # whoever asks for it is told by his page
@@ -37,6 +40,12 @@ def _usual_model() -> None:
     lengths(reader_of(settings))
     if shown.course.model is not None:
         first_aligned_step(shown.course.model)
+
+
+def _untaught() -> None:
+    """Somebody will soon type a sentence of a kind that was never taught."""
+    with suppress(TextError):
+        check(reader_of(ModelSettings()), "cat cat dog", taught=True)
 
 
 def _tables() -> None:

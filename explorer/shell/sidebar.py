@@ -58,7 +58,7 @@ def draw() -> None:
         _more(session, reader)
         shown = session.rerun.shown
         names = {"n_heads": _("heads"), "n_layers": _("layers")}
-        live.show(session.settings, session.steps, names, None if isinstance(shown, InputError) else shown)
+        live.show(session.on_screen, session.steps, names, None if isinstance(shown, InputError) else shown)
 
 
 def _on_screen(name: str, value: Any) -> Any:
@@ -144,13 +144,19 @@ def _learned_for(session: Session) -> None:
 
 def _nearest(session: Session) -> Mapping[str, Any]:
     """The settings that cannot go together, with what they could be."""
-    return session.rerun.shown.nearest if isinstance(session.rerun.shown, InputError) else {}
+    return {} if (error := _refused(session)) is None else error.nearest
+
+
+def _refused(session: Session) -> InputError | None:
+    """What is wrong with the settings, or with the text that was typed."""
+    shown = session.rerun.shown
+    return shown if isinstance(shown, InputError) else session.rerun.refused
 
 
 def _marked(session: Session) -> None:
     """Says which settings cannot go together; the page offers what can."""
     if names := _nearest(session):
-        st.caption(f":red[:material/error: {plain(i18n.error(session.rerun.shown))}]")
+        st.caption(f":red[:material/error: {plain(i18n.error(_refused(session)))}]")
         keys = ", ".join(f".st-key-{name} [data-testid=stWidgetLabel]" for name in names)
         st.html(f"<style>{keys} {{ color: light-dark(#b3261e, #ff9b8f); font-weight: 700; }}</style>")
 

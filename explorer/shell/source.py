@@ -9,13 +9,12 @@ from explorer.components import word_field
 from explorer.i18n import N_, _
 from explorer.inference.sentences import Reader, another, length_of, lengths, of_length
 from explorer.inference.translator import known_words
-from explorer.session import Session, model_choice
+from explorer.session import PAGES_OF_ANY_LENGTH, Session, model_choice
 from explorer.ui import answer
 from explorer.ui.widgets import offer_number
 from transformer_core.data.grammars.everyday.typed import WITHOUT_APOSTROPHE
 from transformer_core.errors import InputError
 
-_PAGES_OF_ANY_LENGTH = ("positions", "masks", "shapes")
 # The kinds of words, as the list of words has them.
 _KINDS = {
     "people": N_("people"), "animals": N_("animals"), "food": N_("food and drink"), "things": N_("things"),
@@ -39,8 +38,8 @@ def helps(session: Session, reader: Reader) -> None:
             on_click=lambda: model_choice.choose(name, another(reader, text, now, random.Random(), any_length=any_length)),
         )  # fmt: skip
     with suppress(InputError):  # the page says why there is no answer
-        if (verdict := session.shown().verdict) is not None:
-            answer.draw(verdict, "sidebar")
+        if (verdict := session.shown().verdict) is not None and session.rerun.refused is None:
+            answer.draw(verdict, "sidebar", text)
 
 
 def length(session: Session, reader: Reader) -> None:
@@ -58,11 +57,14 @@ def length(session: Session, reader: Reader) -> None:
 
 def _any_length(session: Session) -> bool:
     """Whether the page on screen shows something of sources of any length, whatever they say."""
-    return session.rerun.page in _PAGES_OF_ANY_LENGTH
+    return session.rerun.page in PAGES_OF_ANY_LENGTH
 
 
 def _length(session: Session, reader: Reader) -> int:
     try:
-        return len(session.shown().src)
+        shown = session.shown()
     except InputError:
-        return length_of(reader, getattr(session.settings, reader.setting))
+        shown = None
+    if shown is not None and session.rerun.refused is None:
+        return len(shown.src)
+    return length_of(reader, getattr(session.settings, reader.setting))

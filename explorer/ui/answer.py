@@ -4,19 +4,24 @@ import streamlit as st
 
 from explorer.i18n import N_, _, n_
 from explorer.inference.translator import Verdict
+from explorer.session import current
 from explorer.ui.format import plain
 
-_GUESS = N_("All these words are known, but the model was never taught a sentence of this kind: its answer is a guess.")
+_GUESS = N_("The model was never taught a sentence of this kind: its answer is a guess.")
+_UNTAUGHT = N_("The model was never taught a sentence of this kind.")
 _LONGEST = 60  # letters of an answer
 _AT_ONCE = 8  # right answers that stand there without scrolling
 
 
-def draw(verdict: Verdict, key: str, source: str = "") -> None:
-    """The answer in one line, behind its source where that stands nowhere else, and below it what the language says of it.
-    `key` is unique on the page."""
+def draw(verdict: Verdict, key: str, source: str, *, with_source: bool = False) -> None:
+    """The answer in one line, behind its source where that stands nowhere else, and below it what the language says of it. A
+    guess is shown where it was asked for. `key` is unique on the page."""
+    if not verdict.was_taught and not current().wants_guess(source):
+        _small(_(_UNTAUGHT))
+        return
     answer = plain(_shortened(verdict.text(verdict.answer))) or "…"
     with st.container(key=f"answer-{key}", gap=None):
-        _small(f"{_mark(verdict)} {plain(source)} → {answer}" if source else f"{_mark(verdict)} {answer}")
+        _small(f"{_mark(verdict)} {plain(source)} → {answer}" if with_source else f"{_mark(verdict)} {answer}")
         if verdict.was_taught:
             # Streamlit draws what is in a popover at the end of the page, outside of the container.
             with st.popover(_says(verdict), type="tertiary", wrap=True), st.container(key=f"right-answers-{key}"):

@@ -17,6 +17,7 @@ from explorer.i18n import _
 from explorer.inference import why_not
 from explorer.inference.settings import RANGES
 from explorer.inference.shown_model import ShownModel
+from explorer.inference.translator import UntaughtError
 from explorer.pictures.by_name import FIGURES
 from explorer.session import current, model_choice
 from explorer.ui import cuts, minimap, model_line, pickers
@@ -24,10 +25,12 @@ from explorer.ui.format import plain, true_minus, without_html
 from explorer.ui.navigation import switch
 from explorer.ui.setting_names import setting_name
 from explorer.ui.widgets import choose, pressed
-from transformer_core.errors import InputError
+from transformer_core.errors import InputError, TextError
 
 _NEAREST = 2  # values of each setting that are offered in place of one that cannot be
 _TEXTS = ("src", "numbers")  # settings whose values are sentences
+_BELOW_NOTES = "[data-testid=stLayoutWrapper]:has(> .st-key-above-pictures) ~ *"
+_DIMMED = "grayscale(1) opacity(0.4)"
 
 
 def opening(title: str, sentence: str, more: str = "") -> None:
@@ -54,7 +57,9 @@ def opening_of_model(title: str, sentence: str, more: str = "", may_cut: bool = 
         return None
     model_line.draw(shown)
     cuts.draw(shown, may_cut)
-    with notes():
+    with notes("above-pictures"):
+        if (why := current().rerun.refused) is not None:
+            refused_text(why, current().settings.src, model_choice.choose, _BELOW_NOTES)
         model_line.notes(shown)
         if shown.course.refused is not None:
             refusal(shown.course.refused)
@@ -63,10 +68,29 @@ def opening_of_model(title: str, sentence: str, more: str = "", may_cut: bool = 
     return shown
 
 
-def notes() -> DeltaGenerator:
+def notes(key: str | None = None) -> DeltaGenerator:
     """A place for what comes and goes above the rest of a page. It is always there, so that what follows keeps its own place:
     a browser shows what has moved twice until the page has run to its end."""
-    return st.container()
+    return st.container(key=key)
+
+
+def refused_text(why: TextError, typed: str, take: Callable[[str, Any], None], pictures: str) -> None:
+    """Says why a text that was typed is not answered, and that the pictures, which are dimmed, are those of the one before it.
+
+    Args:
+        take: is called with the field and the text that is chosen instead.
+        pictures: what selects them in the page.
+    """
+    refusal(why, take)
+    with st.container(key="not-answered", horizontal=True, vertical_alignment="center"):
+        # Style alone would outlive the run of a fragment: Streamlit puts it elsewhere.
+        st.html(f"<i hidden></i><style>{pictures} {{ filter: {_DIMMED}; }}</style>", width="content")
+        st.caption(_("The pictures still show the sentence before."), width="content")
+        if isinstance(why, UntaughtError):
+            st.button(
+                _("Show its guess"), key="show-guess", icon=":material/help:", type="tertiary",
+                on_click=current().ask_guess, args=(typed,),
+            )  # fmt: skip
 
 
 def _why_not(shown: ShownModel) -> None:
@@ -80,8 +104,9 @@ def _why_not(shown: ShownModel) -> None:
             switch(reason.page, part=reason.part)
 
 
-def refusal(error: InputError) -> None:
-    """Says in one sentence what cannot be shown, and offers the nearest settings that can."""
+def refusal(error: InputError, take: Callable[[str, Any], None] = model_choice.choose) -> None:
+    """Says in one sentence what cannot be shown, and offers the nearest settings that can; `take` is called with what is chosen
+    of them."""
     st.error(plain(i18n.error(error)), icon=":material/tune:")
     near = {
         name: [v for v in values if name in _TEXTS or v in _reachable(name)][:_NEAREST]
@@ -103,7 +128,7 @@ def refusal(error: InputError) -> None:
         row.button(
             _("“{sentence}”").format(sentence=plain(value)) if is_text
             else _("{setting} = {value}").format(setting=setting_name(name), value=value),
-            key=f"nearest-{name}-{i if is_text else value}", on_click=model_choice.choose, args=(name, value),
+            key=f"nearest-{name}-{i if is_text else value}", on_click=take, args=(name, value),
         )  # fmt: skip
 
 

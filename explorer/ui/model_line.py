@@ -29,7 +29,7 @@ def draw(shown: ShownModel) -> None:
             st.caption(_what_it_is_given(shown))
     if shown.verdict is not None:
         # Seen only while the sidebar, where it stands below the sentence, is folded away: see `shell/style.css`.
-        answer.draw(shown.verdict, "page", source=current().settings.src)
+        answer.draw(shown.verdict, "page", current().on_screen.src, with_source=True)
 
 
 def notes(shown: ShownModel) -> None:

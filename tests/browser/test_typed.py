@@ -1,4 +1,4 @@
-"""Pins what helps to type a sentence: unknown words are mended by a click, forms never taught are marked, words are completed,
+"""Pins what helps to type a sentence: unknown words are mended by a click, what was never taught is named, words are completed,
 listed and inserted, and another sentence comes at the press of a button."""
 
 from tests.browser.conftest import OpenWindow
@@ -10,6 +10,14 @@ _SIDEBAR = "[data-testid=stSidebar]"
 
 def source(window: Window) -> str:
     return window.knob("src").input_value()
+
+
+def dimmed(window: Window) -> bool:
+    """Whether what stands below the notes of the page looks like what is no longer asked for."""
+    below = "[data-testid=stLayoutWrapper]:has(> .st-key-above-pictures) ~ *"
+    return bool(
+        window.ask(f"() => [...document.querySelectorAll('{below}')].some((each) => getComputedStyle(each).filter !== 'none')")
+    )
 
 
 def open_list(window: Window) -> None:
@@ -25,20 +33,47 @@ def test_an_unknown_word_is_named_and_mended_by_a_click(window: Window) -> None:
     assert source(window) == "I have a zebra"
     assert window.page.locator(_SIDEBAR).get_by_text("has never seen “zebra”").is_visible()
     assert window.knob("d_model").is_enabled() and window.page.locator(".word-field .open").is_visible()
-    assert window.barriers() == []
+    assert window.barriers() == [] and dimmed(window)
+    assert window.plots(), "the picture before stays"
     window.page.get_by_role("button", name="“I have a horse”").click()
     window.says("heads", src="I have a horse")
-    assert window.alerts("Error") == [] and window.plots()
-
-
-def test_a_form_that_was_never_taught_is_marked_as_a_guess(window: Window) -> None:
-    window.visit("heads")
-    guess = window.page.locator(_SIDEBAR).get_by_text("its answer is a guess")
-    assert guess.count() == 0
-    window.type("src", "cat cat dog")
-    guess.wait_for()
     window.settle()
+    assert not dimmed(window)
     assert window.alerts("Error") == [] and window.plots()
+
+
+def test_what_was_never_taught_is_named_a_near_sentence_is_offered_and_the_guess_shown_on_demand(window: Window) -> None:
+    window.visit("")
+    window.type("src", "I am five")
+    window.page.locator("[data-testid=stAlertContentError]", has_text="never taught “am five”").wait_for()
+    window.settle()
+    assert dimmed(window)
+    picture = window.page.locator(".stMain .attention-view .stage").first
+    assert "red" in picture.inner_text() and "cinq" not in picture.inner_text()
+    window.page.get_by_role("button", name="Show its guess").click()
+    window.page.locator(_SIDEBAR).get_by_text("its answer is a guess").wait_for()
+    window.settle()
+    assert not dimmed(window) and "five" in picture.inner_text() and "guess=I+am+five" in window.page.url
+    window.type("src", "I am ten")
+    window.page.get_by_role("button", name="“I am happy”").click()
+    window.says("", src="I am happy")
+    window.settle()
+    assert not dimmed(window) and "happy" in picture.inner_text()
+
+
+def test_in_the_story_too_the_picture_before_stays(window: Window) -> None:
+    window.visit("story?scene=2")
+    window.type("say", "my sister likes the zebra")
+    window.page.locator("[data-testid=stAlertContentError]", has_text="“zebra”").wait_for()
+    window.settle()
+    picture = window.page.locator(".st-key-story-picture")
+    assert "sister" in picture.inner_text()
+    assert picture.evaluate("node => getComputedStyle(node).filter") != "none"
+    window.page.get_by_role("button", name="“my sister likes the horse”").click()
+    picture.get_by_text("horse").first.wait_for()
+    window.page.get_by_text("“zebra”").wait_for(state="detached")
+    window.settle()
+    assert picture.evaluate("node => getComputedStyle(node).filter") == "none"
 
 
 def test_all_right_answers_are_a_click_away(window: Window) -> None:

@@ -160,4 +160,4 @@ def test_a_link_with_nonsense_shows_the_defaults_and_a_missing_sentence_is_told(
         assert fine(at)
         plain = open_page("attention", {"part": part})
         assert [each.data for each in figures(at)] == [each.data for each in figures(plain)]
-    assert "The source sentence is empty" in told(turn(plain, src=" "))
+    assert "The sentence is empty" in told(turn(plain, src=" "))

@@ -41,6 +41,7 @@ from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
 # Words that are no sentence: there is no right answer, whose words would stand among the likeliest.
 SENTENCES = {"src": "cat the red sees dog the", "tgt": "le chat rouge"}
+GUESS = {"guess": SENTENCES["src"]}  # words in no order that was taught
 SRC, TGT = (WORDS.encode(SENTENCES[name]) for name in ("src", "tgt"))
 GENERATION, BEAM = {"part": "generation"}, {"part": "beam_search"}
 CHAT = WORDS.encode("chat")[0]
@@ -52,7 +53,7 @@ def model(seed: int = 5, **changes) -> Transformer:
 
 
 def opened(**state) -> AppTest:
-    at = open_page("decoding", **{"seed": 5, **SIZES, **SENTENCES} | state)
+    at = open_page("decoding", GUESS, **{"seed": 5, **SIZES, **SENTENCES} | state)
     assert fine(at)
     return at
 
@@ -225,7 +226,7 @@ def test_sampling_by_temperature_top_k_and_seed():
 def test_a_forced_token_is_taken_shown_and_read_by_what_follows(by):
     if by == "link":
         said = {"forced": "2=chat", "decode_step": "3", "seed": "5"} | {k: str(v) for k, v in (SIZES | SENTENCES).items()}
-        at = open_page("decoding", GENERATION | said)
+        at = open_page("decoding", GENERATION | GUESS | said)
     else:
         at = opened(**GENERATION, decode_step=2)
         assert fine(at.selectbox(key="force").set_value(CHAT).run())
@@ -408,6 +409,7 @@ def test_a12_the_translator_s_targets_on_screen():
     assert float(metric(at, "mean of −log p")) == pytest.approx(-own.mean(), abs=6e-5)
     assert "not in the model's corpus" not in shown(at)
 
+    session_of(at).ask_guess("the the cat")
     turn(at, src="the the cat")  # what it generates itself is not called right
     assert fine(at) and "not in the model's corpus" in shown(at)
     assert headings(at, "lane-training")[0] == "own output" and "✓: the most likely" not in shown(at)

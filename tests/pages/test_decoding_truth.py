@@ -133,11 +133,12 @@ def test_behind_a_wrong_word_the_model_stands_alone(opened, net):
 
 
 def test_a_source_beyond_the_grammar_has_the_model_alone(opened):
+    beyond = dict.fromkeys(("src", "guess"), "house house my my")
     for link in (GENERATION, SAMPLES, BEAM):
-        at = opened(link | {"src": "house house my my"})
+        at = opened(link | beyond)
         assert sum("outside the grammar" in note.value for note in at.info) == 1
         assert "right answers**" not in shown(at)
-    assert [trace["name"] for trace in figure(opened(SAMPLES | {"src": "house house my my"}), "samples").data] == [
+    assert [trace["name"] for trace in figure(opened(SAMPLES | beyond), "samples").data] == [
         "drawn", "probability of being drawn",
     ]  # fmt: skip
 

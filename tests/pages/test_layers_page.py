@@ -183,7 +183,7 @@ ODD = {
 @pytest.mark.parametrize("case", ODD)
 def test_odd_knobs_in_every_part(case):
     for part, count in zip(PARTS, (3, 4, 3), strict=True):
-        at = open_page("layers", {"part": part}, **ODD[case])
+        at = open_page("layers", {"part": part, "guess": ODD[case].get("src", "")}, **ODD[case])
         assert fine(at)
         assert len(figures(at)) == count
 

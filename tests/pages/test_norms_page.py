@@ -134,7 +134,7 @@ def test_c6_more_padding_pollutes_batch_norm_only():
 @pytest.mark.parametrize("words", ["cat", "cat " * 128])
 def test_c6_one_word_and_the_most_words(words):
     for padding in (0, 12):
-        at = open_page("norms", part=BATCH, src=words, joins=0, norm_padding=padding)
+        at = open_page("norms", {"guess": words}, part=BATCH, src=words, joins=0, norm_padding=padding)
         assert fine(at)
         assert len(figures(at)) == 6
 

@@ -93,11 +93,25 @@ def test_a_sentence_of_one_s_own_goes_through_the_story():
     assert [each.split()[0] for each in options] == "the black dog does not see the cat".split()
     at.text_input(key="say").set_value("the black dog sees the Zebra").run()
     assert told(at).startswith("The model has never seen “zebra”. Words like it that it knows: ")
+    options = at.button_group(key="token").options
+    assert [each.split()[0] for each in options] == "the black dog does not see the cat".split(), "the one before stays"
+    at.button(key="nearest-src-0").click().run()
+    assert fine(at) and at.text_input(key="say").value == "the black dog sees the horse" == at.query_params["say"]
     for step in (2, 3, 5):  # a single word
         assert fine(opened(step, say="house"))
-    for nothing in (" ", "the " * 300):
+    for nothing, why in {" ": "The sentence is empty", "the " * 300: "The sentence has 300 tokens"}.items():
         at.text_input(key="say").set_value(nothing).run()
-        assert told(at).startswith("Type a sentence of at least one word")
+        assert told(at).startswith(why)
+
+
+def test_what_was_never_taught_is_named_in_the_story_and_its_guess_shown_on_demand():
+    at = opened(5)
+    at.text_input(key="say").set_value("I am going to sleep").run()
+    assert told(at) == "The model was never taught “going to sleep”."
+    assert "sister" in attention_view(at, "story-cross")["columns"], "the picture before stays"
+    at.button(key="show-guess").click().run()
+    assert fine(at) and at.query_params["guess"] == "I am going to sleep"
+    assert "going" in attention_view(at, "story-cross")["columns"]
 
 
 def test_the_looks_are_those_of_the_translator():

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from transformer_core.errors import InputError
+from transformer_core.errors import TextError
 
 SPECIAL = ("<pad>", "<start>", "<end>", "<unk>")  # the first tokens of a vocabulary of words
 FIRST_WORD = len(SPECIAL)  # the id of what follows them
@@ -52,7 +52,7 @@ class Vocabulary:
         """The ids of a text's tokens; case does not matter.
 
         Raises:
-            InputError: for a token that is not in the vocabulary, if the vocabulary has no `unknown`.
+            TextError: for a token that is not in the vocabulary, if the vocabulary has no `unknown`.
         """
         ids = []
         for token in self.split(text):
@@ -60,7 +60,7 @@ class Vocabulary:
             if found is None:
                 known = [t for i, t in enumerate(self.tokens) if i != self.pad]
                 shown = ", ".join(known[:12]) + (", …" if len(known) > 12 else "")
-                raise InputError("“{token}” is not among the symbols of this model; it knows {known}", token=token, known=shown)
+                raise TextError("“{token}” is not among the symbols of this model; it knows {known}", token=token, known=shown)
             ids.append(found)
         return ids
 

@@ -13,21 +13,22 @@ from explorer.i18n import N_, _
 from explorer.inference import cuts
 from explorer.inference.forward import ModelChoice, model_of
 from explorer.inference.once import once
-from explorer.inference.settings import MAX_TOKENS, of_task
+from explorer.inference.sentences import reader_of
+from explorer.inference.settings import of_task
 from explorer.inference.shown_attention import ShownAttention
 from explorer.inference.shown_model import ShownModel, show_model
 from explorer.parts.story import findings, recorded
+from explorer.session import current
 from explorer.training.recordings import Recording
 from explorer.training.snapshots import Snapshot
 from explorer.ui import document
 from explorer.ui.navigation import link
-from explorer.ui.widgets import choose, kept, text
+from explorer.ui.widgets import choose, keep, kept, text
 from transformer_core.analysis import word_order
 from transformer_core.analysis.attention_map import AttentionMap
 from transformer_core.analysis.attention_metrics import attention_to_next
 from transformer_core.analysis.cutting import LinkCut
 from transformer_core.data.sentence_text import sentence_text
-from transformer_core.errors import InputError
 from transformer_core.model.stages import AttentionKind, embedding_stage
 
 TRANSLATOR, PRONOUN = "everyday-fr", "pronoun-en"  # tasks whose models come with the app
@@ -50,12 +51,12 @@ def _translator() -> ShownModel:
     """The translator on the sentence of the story, which may be typed anew."""
     help = _("In everyday English. Words that the model has never seen are named.")
     sentence = text("say", _("the sentence; type another"), _SENTENCE, help)
-    try:
-        return show_model(replace(of_task(TRANSLATOR), src=sentence))
-    except InputError as error:
-        if error.nearest:  # it names the words that the model has never seen
-            raise
-        raise InputError("Type a sentence of at least one word and at most {most}.", most=MAX_TOKENS - 1) from error
+    settings = of_task(TRANSLATOR)
+    said, why = current().answerable("say", sentence, reader_of(settings), _SENTENCE)
+    if why is not None:
+        pictures = ".st-key-story-words, .st-key-story-picture"
+        document.refused_text(why, sentence, lambda _name, other: keep("say", other), pictures)
+    return show_model(replace(settings, src=said))
 
 
 def _last(shown: ShownModel, kind: AttentionKind) -> ShownAttention:

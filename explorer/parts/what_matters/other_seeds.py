@@ -38,7 +38,7 @@ def draw(shown: ShownModel) -> None:
             "time, and what is luck?"
         )
     )
-    settings = current().settings
+    settings = current().on_screen
     if settings.model is not None:
         st.info(_("A model from a file or a run has no other seeds here: close it in the sidebar to compare seeds."))
         return

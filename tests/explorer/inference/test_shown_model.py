@@ -160,7 +160,7 @@ def test_padding_is_no_key_and_a_score_of_its_own_is_that_of_the_model():
 
 
 REFUSED = {
-    "no source": ({"src": " \t"}, "source sentence is empty"),
+    "no source": ({"src": " \t"}, "sentence is empty"),
     "a long source": ({"src": "cat " * 10_000}, "10,000.*128"),
     "a long target": ({"tgt": "chat " * (MAX_TOKENS + 1)}, "129.*128"),
     "an unknown word": ({"src": "the red zebra"}, "zebra"),

@@ -111,7 +111,7 @@ class Translation:
             sentence = drawing.draw(generator, scope)
             words = english(sentence)
             if len(words) == length and friendly(sentence):
-                return _as_people_write([word.text for word in words])
+                return as_people_write([word.text for word in words])
         return None
 
     def _distribution(self, sentence: Sentence) -> dict[tuple[str, ...], float]:
@@ -119,7 +119,7 @@ class Translation:
         return distribution(lambda choose: tuple(word.text for word in self.say(meant, choose)))
 
 
-def _as_people_write(words: Sequence[str]) -> str:
+def as_people_write(words: Sequence[str]) -> str:
     """ "don't you like Anna's cat": the inverse of `typed`, which reads "do not" as well."""
     text = " ".join(words).replace(" 's", "'s").replace("can not", "can't")
     return re.sub(r"\b(do|does|did|is|are|was|were) not\b", r"\1n't", text)
