@@ -83,14 +83,14 @@ def refused_text(why: TextError, typed: str, take: Callable[[str, Any], None], p
     """
     refusal(why, take)
     with st.container(key="not-answered", horizontal=True, vertical_alignment="center"):
-        # Style alone would outlive the run of a fragment: Streamlit puts it elsewhere.
-        st.html(f"<i hidden></i><style>{pictures} {{ filter: {_DIMMED}; }}</style>", width="content")
         st.caption(_("The pictures still show the sentence before."), width="content")
         if isinstance(why, UntaughtError):
             st.button(
                 _("Show its guess"), key="show-guess", icon=":material/help:", type="tertiary",
                 on_click=current().ask_guess, args=(typed,),
             )  # fmt: skip
+        # Style alone would outlive the run of a fragment: Streamlit puts it elsewhere.
+        st.html(f"<i hidden></i><style>{pictures} {{ filter: {_DIMMED}; }}</style>", width="content")
 
 
 def _why_not(shown: ShownModel) -> None:

@@ -351,7 +351,7 @@ he has no friends | 他没有朋友
 there is no milk | 没有牛奶
 yes please | 好(/的)，谢谢
 no thank you | (不/不用了)，谢谢(/你/您)
-can i have a coffee | 我((能/可以)要一杯咖啡吗/能不能要一杯咖啡/可不可以要一杯咖啡)？
+can i have a coffee | 我((能/可以)(要/喝)一杯咖啡吗/(能不能/可不可以)(要/喝)一杯咖啡)？
 see you | 再见
 why are you crying | ((你/您/你们)为什么/为什么(你/您/你们))(/在)哭？
 where were you yesterday | ((你/您/你们)昨天/昨天(你/您/你们))在(哪里/哪儿)？

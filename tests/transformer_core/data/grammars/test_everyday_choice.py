@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from transformer_core.data.grammars.everyday.choice import Choose, Draw, distribution
+from transformer_core.data.grammars.everyday.choice import RARE, Choose, Draw, distribution, right_too
 
 
 def _drink(choose: Choose) -> str:
@@ -32,6 +32,21 @@ def test_every_outcome_has_its_exact_probability_the_most_probable_first() -> No
 def test_outcomes_of_several_paths_are_one() -> None:
     found = distribution(lambda choose: choose("a", [(0.5, 1), (0.5, 2)]) + choose("b", [(0.5, 1), (0.5, 2)]))
     assert found == {3: 0.5, 2: 0.25, 4: 0.25}
+
+
+def test_what_is_right_too_is_an_outcome_and_never_drawn_nor_does_it_change_what_is() -> None:
+    def said(choose: Choose) -> str:
+        return choose("how", right_too("so", "thus", "this way")) + choose("mark", [(0.5, "."), (0.5, "!")])
+
+    found = distribution(said)
+    assert {answer: p for answer, p in found.items() if p < 0.1} == pytest.approx(
+        dict.fromkeys(("thus.", "thus!", "this way.", "this way!"), RARE / 2)
+    )
+    assert sum(found.values()) == pytest.approx(1)
+    drawn, without = random.Random(4), random.Random(4)
+    for _ in range(200):
+        mark = Draw(without)("mark", [(0.5, "."), (0.5, "!")])
+        assert said(Draw(drawn)) == f"so{mark}"
 
 
 def test_no_choice_is_one_outcome() -> None:

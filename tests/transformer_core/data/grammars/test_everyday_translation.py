@@ -81,6 +81,35 @@ def test_what_is_not_in_the_grammar_has_no_answers(translation) -> None:  # type
     assert translation.next_words("cat the sees".split(), ()) == {}
 
 
+def right(name: str, source: str) -> set[str]:
+    return {" ".join(answer) for answer in TRANSLATIONS[name].answers(source.split())}
+
+
+@pytest.mark.parametrize("verb", ["like", "love", "want", "buy"])
+def test_fish_may_be_food_or_several_fish_and_is_food_where_it_is_eaten(verb: str) -> None:
+    answers = right("everyday-fr", f"she does not {verb} fish")
+    assert any("poissons" in answer for answer in answers) and any(answer.endswith("poisson") for answer in answers)
+    assert not any("poissons" in answer for answer in right("everyday-fr", "she does not eat fish"))
+
+
+def test_what_one_asks_to_have_is_also_eaten_or_drunk() -> None:
+    assert "我 能 不 能 喝 一 杯 茶 ？" in right("everyday-zh", "can i have a cup of tea")
+    assert "我 能 要 一 杯 茶 吗 ？" in right("everyday-zh", "can i have a cup of tea")
+    assert "我 能 吃 一 个 苹果 吗 ？" in right("everyday-zh", "can i have an apple")
+    assert not any("吃" in answer for answer in right("everyday-zh", "can i have a cup of tea"))
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["this movie is not interesting", "are not you interesting", "it is not interesting and good", "he is never interesting"],
+)
+def test_in_chinese_what_is_not_interesting_has_no_interest(source: str) -> None:
+    answers = right("everyday-zh", source)
+    assert any("没 有意思" in answer for answer in answers) and any("不 有趣" in answer for answer in answers)
+    assert not any("不 有意思" in answer for answer in answers)
+    assert any("不 太 有意思" in answer for answer in right("everyday-zh", "this movie is not very interesting"))
+
+
 @pytest.mark.parametrize("name", ["everyday-fr", "everyday-zh"])
 def test_the_example_has_several_answers(name: str) -> None:
     answers = TRANSLATIONS[name].answers(TRANSLATIONS[name].example.split())

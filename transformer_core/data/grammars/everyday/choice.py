@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar
 
 Value = TypeVar("Value")
+RARE = 1e-6  # the probability of what is right as well, and is never drawn
 
 
 class Choose(Protocol):
@@ -14,8 +15,14 @@ class Choose(Protocol):
     def __call__(self, key: str, options: Sequence[tuple[float, Value]]) -> Value: ...
 
 
+def right_too(said: Value, *others: Value) -> list[tuple[float, Value]]:
+    """Options of which the first is what models are taught, and the others are right as well."""
+    return [(1 - RARE * len(others), said), *((RARE, other) for other in others)]
+
+
 class Draw:
-    """Chooses at random."""
+    """Chooses at random. Where only one option is ever drawn, no random number is: what models were taught stays the same when
+    more is found to be right."""
 
     def __init__(self, generator: random.Random):
         self._generator = generator
@@ -23,8 +30,10 @@ class Draw:
 
     def __call__(self, key: str, options: Sequence[tuple[float, Value]]) -> Value:
         if key not in self._chosen:
-            probabilities, values = zip(*options, strict=True)
-            self._chosen[key] = self._generator.choices(values, probabilities)[0]
+            likely = [option for option in options if option[0] > RARE]
+            probabilities, values = zip(*likely, strict=True)
+            is_certain = len(likely) == 1 < len(options)
+            self._chosen[key] = values[0] if is_certain else self._generator.choices(values, probabilities)[0]
         chosen: Value = self._chosen[key]
         return chosen
 

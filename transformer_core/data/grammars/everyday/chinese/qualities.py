@@ -96,6 +96,8 @@ class Qualities:
 
     def graded(self, words: list[Word], degree: str | None) -> list[Word]:
         *before, last = words
+        if self.no and last.text == "有意思" and not degree:  # 有 is negated by 没 alone; 不太有意思 is said
+            return [self.no._replace(text="没" if self.no.text == "不" else "从来没"), last]
         if self.no:
             return (
                 [*before, *self.negated(degree), last]

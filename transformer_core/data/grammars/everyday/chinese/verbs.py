@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from transformer_core.data.grammars.everyday.chinese.phrases import EITHER, Speaker
 from transformer_core.data.grammars.everyday.chinese.words import Options, Said, all_words, options
+from transformer_core.data.grammars.everyday.choice import right_too
 from transformer_core.data.grammars.everyday.english import Word
 from transformer_core.data.grammars.everyday.sentence import Action, Clause, Name, NounPhrase, Phrase, Pronoun
 from transformer_core.data.grammars.everyday.words import PLACE_NAMES
@@ -215,9 +216,10 @@ class Verbs:
         """Food and drink are asked for, eaten and drunk: 我可以要一杯咖啡吗."""
         if self.tense == "present" or not isinstance(what, NounPhrase) or not (what.of or what.noun.kinds & {"food", "drink"}):
             return None
+        taken = "喝" if what.of or "drink" in what.noun.kinds else "吃"
         if self.tense == "can" and self.clause.question and self.clause.subject in ((Pronoun("i"),), (Pronoun("we"),)):
-            return [Word("要", "verb")], self.objects()
-        return [Word("喝" if what.of or "drink" in what.noun.kinds else "吃", "verb")], self.objects()
+            return [Word(self.choose("have", right_too("要", taken)), "verb")], self.objects()
+        return [Word(taken, "verb")], self.objects()
 
     def do(self, what: Phrase) -> Parts | None:
         """ "What do you do?" asks for somebody's work."""

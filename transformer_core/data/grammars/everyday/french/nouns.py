@@ -1,6 +1,6 @@
 """French noun phrases: the noun with its article, its adjectives and its owner."""
 
-from transformer_core.data.grammars.everyday.choice import Choose
+from transformer_core.data.grammars.everyday.choice import Choose, right_too
 from transformer_core.data.grammars.everyday.english import Word
 from transformer_core.data.grammars.everyday.french.pronouns import Said, register
 from transformer_core.data.grammars.everyday.french.words import (
@@ -54,8 +54,8 @@ def noun_phrase(
     noun = french_noun(phrase, choose, feminine, use)
     plural, she = phrase.plural, noun.feminine
     bare = not (phrase.determiner or phrase.number or phrase.owner)
-    if bare and phrase.noun.english == "fish" and use == "food":  # "I eat fish": du poisson
-        plural = False
+    if bare and phrase.noun.english == "fish" and use in ("dish", "food"):  # "I eat fish": du poisson
+        plural = use == "food" and choose(f"{role} several", right_too(False, True))  # "I like fish": les poissons, too
     behind, preposed = _behind(phrase, noun, plural, role, choose)
     determiner = _determiner(phrase, plural, she, behind[0].text, preposed, article, role, choose)
     if preposition:

@@ -23,7 +23,7 @@ from transformer_core.data.grammars.everyday.words import PLACE_NAMES
 _MOVES = frozenset("run walk swim drive".split())
 _ON_TIME = frozenset({"train", "bus", "boat"})  # "le train arrive"
 _IN_GENERAL = frozenset({"like", "love", "know", "understand"})  # "aimer les chats"
-_FISH_DISH = frozenset("eat cook buy like love want need".split())
+_FOOD = {"eat": "dish", "cook": "dish"} | dict.fromkeys("buy like love want need".split(), "food")  # where fish may be some
 WHAT = (Pronoun("what"),)
 
 
@@ -169,7 +169,7 @@ def _add_objects(clause: Clause, said: Action, subject: Said, doing: Doing, choo
         doing.objects += [Word(",", "end"), *whole.words]  # "je les vois, lui et Anna"
         return
     article = "les" if english in _IN_GENERAL else "-" if english == "speak" else _article(clause, said, choose)
-    use = ".taken" if english == "take" else "food" if english in _FISH_DISH else ""
+    use = ".taken" if english == "take" else _FOOD.get(english, "")
     union = "et"
     if negated(clause) and others:
         union = choose("ni", [(0.5, "et"), (0.5, "ni")])
