@@ -12,6 +12,7 @@ from explorer.inference.truth import answer_text
 from explorer.session import current
 from explorer.ui import answer
 from explorer.ui.format import plain
+from transformer_core.data.grammars.everyday.typed import dropped
 
 TEST_ID = "shown-model"
 _TOKENS = 16  # of a decoder's input that are named
@@ -37,9 +38,18 @@ def notes(shown: ShownModel) -> None:
     course = shown.course
     if course.note is not None:
         st.info(plain(i18n.error(course.note)), icon=":material/restart_alt:")
+    if shown.translation is not None and not shown.is_random and current().rerun.refused is None:
+        signs_not_read(current().on_screen.src)
     if shown.unknown:
         unknown = ", ".join(plain(word[:40]) for word in shown.unknown[:20])
         st.caption(_("Not in the vocabulary, so read as \\<unk>: {words}").format(words=unknown))
+
+
+def signs_not_read(text: str) -> None:
+    """Names the signs of a sentence that a translator leaves out; nothing where it has none."""
+    if signs := dropped(text):
+        named = _(", ").join(f"“{plain(sign[:8])}”" for sign in signs[:8])
+        st.caption(_("Left out, for the model reads words alone: {signs}").format(signs=named))
 
 
 def _is_given_another(shown: ShownModel) -> bool:

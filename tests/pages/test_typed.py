@@ -93,6 +93,21 @@ def test_another_task_is_given_a_sentence_that_it_can_read():
     assert fine(at) and session_of(at).shown().verdict.was_taught
 
 
+def left_out(at) -> list[str]:
+    return [each.value for each in at.main.caption if each.value.startswith("Left out")]
+
+
+def test_signs_that_are_left_out_are_named_beside_the_answer():
+    at = visit({"src": "I like milk 🍎 = € % +!"}, "heads")
+    assert fine(at) and session_of(at).shown().verdict.was_taught
+    assert left_out(at) == ["Left out, for the model reads words alone: “🍎”, “=”, “€”, “%”, “+”"]
+    at.text_input(key="src").set_value("I don’t like milk!").run()
+    assert left_out(at) == []
+    assert left_out(visit({"scene": "2", "say": "I like milk 🍎"}, "story")) == [
+        "Left out, for the model reads words alone: “🍎”"
+    ]
+
+
 # ---------------------------------------------------------------- answers
 
 

@@ -21,7 +21,7 @@ from explorer.parts.story import findings, recorded
 from explorer.session import current
 from explorer.training.recordings import Recording
 from explorer.training.snapshots import Snapshot
-from explorer.ui import document
+from explorer.ui import document, model_line
 from explorer.ui.navigation import link
 from explorer.ui.widgets import choose, keep, kept, text
 from transformer_core.analysis import word_order
@@ -56,6 +56,8 @@ def _translator() -> ShownModel:
     if why is not None:
         pictures = ".st-key-story-words, .st-key-story-picture"
         document.refused_text(why, sentence, lambda _name, other: keep("say", other), pictures)
+    else:
+        model_line.signs_not_read(said)
     return show_model(replace(settings, src=said))
 
 

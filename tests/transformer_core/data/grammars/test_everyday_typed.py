@@ -8,7 +8,7 @@ import pytest
 from transformer_core.data.grammars.everyday import drawing
 from transformer_core.data.grammars.everyday.english import english
 from transformer_core.data.grammars.everyday.recogniser import trees
-from transformer_core.data.grammars.everyday.typed import WITHOUT_APOSTROPHE, typed
+from transformer_core.data.grammars.everyday.typed import WITHOUT_APOSTROPHE, dropped, typed
 
 
 @pytest.mark.parametrize(
@@ -92,6 +92,23 @@ def test_what_is_typed_can_be_read(text: str) -> None:
 def test_contractions_without_their_apostrophe_are_no_other_word() -> None:
     assert {"dont": "don't", "im": "i'm"}.items() <= WITHOUT_APOSTROPHE.items()
     assert not {"were", "well", "ill", "shed", "wed", "hell", "shell", "id"} & set(WITHOUT_APOSTROPHE)
+
+
+@pytest.mark.parametrize(
+    ("text", "signs"),
+    [
+        ("I like milk 🍎", ["🍎"]),
+        ("I like 👩‍👩‍👧 and milk 🇫🇷!", ["👩‍👩‍👧", "🇫🇷"]),
+        ("= I € like % milk + =", ["=", "€", "%", "+"]),
+        ("my_cat *likes* #milk", ["_", "*", "#"]),
+        ("“Don’t you like Anna's cat?”, he said… (yes) – no; well-known: 1.5", []),
+        ("我喜欢猫。你呢？（是）", []),
+        ("the\x01 \u202ecat\u202c \ufeff", []),  # nothing that can be seen
+        ("", []),
+    ],
+)
+def test_signs_that_are_left_out_are_named_but_for_punctuation(text: str, signs: list[str]) -> None:
+    assert dropped(text) == signs
 
 
 def test_any_text_can_be_typed() -> None:

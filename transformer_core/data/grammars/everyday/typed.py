@@ -16,6 +16,10 @@ from transformer_core.data.grammars.everyday.words import ADJECTIVES, DEMONSTRAT
 _TOKEN = re.compile(r"\d+(?:[.,:]\d+)+|(?<!\S)'s(?![^\W_])|[^\W_]+(?:['-][^\W_]+)*")
 _MARKS = str.maketrans(dict.fromkeys("’‘ʼ‛´`′", "'") | dict.fromkeys("‐‑‒", "-"))
 _NO_WIDTH = ("Cf", "Mn", "Me")  # what only changes the character beside it: joiners, emoji styles, accents left over
+_UNSEEN = (*_NO_WIDTH, "Cc")
+# Signs that are read by leaving them out, in every script's form; any other sign is worth a word.
+_PUNCTUATION = re.escape(""".,;:!?…'"()[]«»‹›“”„‘’‚`´-–—‐‑‒。，、；：！？（）「」『』《》·¿¡؟،؛""")
+_SIGN = re.compile(rf"(?:[^\w\s{_PUNCTUATION}]|_)+")
 _DIGITS = dict(zip(("1", "2", "3", "4", "5", "10"), NUMBERS, strict=True))
 _OPENED = {
     "can't": "can not", "cannot": "can not", "won't": "will not", "shan't": "shall not", "let's": "let us", "i'm": "i am",
@@ -38,6 +42,12 @@ def typed(text: str) -> list[str]:
     """The English words that were typed; what the grammar does not know stays as it is."""
     tokens = [part for token in _TOKEN.findall(_plain(text)) for part in _parts(WITHOUT_APOSTROPHE.get(token, token))]
     return _not_behind_pointer([word for i, token in enumerate(tokens) for word in _opened(token, tokens, i + 1)])
+
+
+def dropped(text: str) -> list[str]:
+    """The signs of a text that no word has, but for punctuation, once each."""
+    signs = dict.fromkeys(_SIGN.findall(text))
+    return [sign for sign in signs if any(unicodedata.category(character) not in _UNSEEN for character in sign)]
 
 
 def _plain(text: str) -> str:
