@@ -10,6 +10,7 @@ from typing import Any
 from explorer.inference.settings import ModelSettings
 from explorer.training import limits
 from transformer_core import TransformerConfig
+from transformer_core.data.vocabulary import number_row
 from transformer_core.errors import InputError
 from transformer_core.model.accounting import activation_bytes, forward_flops
 
@@ -121,7 +122,7 @@ def shorter(
         length = _longest(src, lambda n: fits(n, 1 + _part(tgt - 1, n, src)))
         return {"src_len": (length,), "tgt_len": (_part(tgt - 1, length, src),)} if length else {}
     name = "src" if in_words else "numbers"
-    words = str(getattr(settings, name)).split()
+    words = settings.src.split() if in_words else number_row(settings.numbers).split()
     length = _longest(len(words), lambda n: fits(_part(src, n, len(words)), tgt if typed else _part(tgt, n, len(words))))
     return {name: (" ".join(words[:length]),)} if length else {}
 

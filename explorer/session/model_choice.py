@@ -124,7 +124,7 @@ def _fit_source(session: Session, values: dict[str, Any], reader: sentences.Read
         _set(session, values, name, sentences.example(reader))
     else:
         symbols = reader.vocabulary.tokens[1:]
-        _set(session, values, name, " ".join(n for n in typed.split() if n in symbols) or "1")
+        _set(session, values, name, " ".join(n for n in reader.vocabulary.split(typed) if n in symbols) or "1")
 
 
 def _set(session: Session, values: dict[str, Any], name: str, value: Any) -> None:

@@ -87,6 +87,13 @@ def test_a_task_without_a_language_of_its_own_reads_unknown_words_all_the_same()
         assert fine(at) and "zebra" in shown(at) and figures(at), step
 
 
+def test_commas_separate_the_numbers_of_a_source():
+    at = visit({"task": "copy", "step": "0"}, "heads")
+    for row in ("1,3,5", "3，5、", "１; ٣،5"):
+        at.text_input(key="numbers").set_value(row).run()
+        assert fine(at) and session_of(at).shown().sentences[0] == "1 3 5", row
+
+
 def test_another_task_is_given_a_sentence_that_it_can_read():
     at = visit({"task": "pronoun-en", "src": "the zebra"}, QUIET)
     at.selectbox(key="task").set_value("everyday-fr").run()

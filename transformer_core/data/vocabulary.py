@@ -1,6 +1,7 @@
 """Words and their ids."""
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,6 +11,7 @@ from transformer_core.errors import TextError
 SPECIAL = ("<pad>", "<start>", "<end>", "<unk>")  # the first tokens of a vocabulary of words
 FIRST_WORD = len(SPECIAL)  # the id of what follows them
 
+_SEPARATOR = re.compile("[,;，；、،؛]")  # what people put between numbers
 # One token: a word (with an inner apostrophe or hyphen), a single Chinese character, or any other single character.
 _TOKEN = re.compile(r"[\u4e00-\u9fff]|[^\W_\u4e00-\u9fff]+(?:['’-][^\W_\u4e00-\u9fff]+)*|[^\w\s]|_")
 
@@ -22,6 +24,15 @@ def split_words(text: str) -> list[str]:
 def characters(text: str) -> list[str]:
     """Every character but white space is a token, as in sums."""
     return list("".join(text.split()))
+
+
+def number_row(text: str) -> str:
+    """A row of numbers as it is typed, with blanks for commas and semicolons, and 0 to 9 for the digits of any script."""
+    return _SEPARATOR.sub(" ", "".join(str(unicodedata.decimal(character, character)) for character in text))
+
+
+def _symbols(text: str) -> list[str]:
+    return split_words(number_row(text))
 
 
 @dataclass(frozen=True)
@@ -94,4 +105,4 @@ def through_end(ids: Sequence[int], end: int | None) -> tuple[int, ...]:
 
 def numbers(vocab: int) -> Vocabulary:
     """The symbols of the number tasks: 0 is padding, all others are written as they are."""
-    return Vocabulary(("<pad>", *(str(i) for i in range(1, vocab))), pad=0, start=1)
+    return Vocabulary(("<pad>", *(str(i) for i in range(1, vocab))), pad=0, start=1, split=_symbols)

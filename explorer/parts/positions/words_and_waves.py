@@ -28,6 +28,7 @@ from explorer.ui.format import plain
 from explorer.ui.widgets import choose, slider, text
 from transformer_core import sinusoidal_encoding
 from transformer_core.analysis.embedding_metrics import embedded, encoding, norms
+from transformer_core.data.vocabulary import number_row
 from transformer_core.errors import InputError
 from transformer_core.model.embedding import Embedding, wavelengths
 
@@ -106,7 +107,7 @@ def _typed_ids(shown: ShownModel) -> Choices:
 
 def _numbers(typed: str) -> tuple[int, ...]:
     """The ids in a line of text. Raises InputError with what to type instead."""
-    parts = re.split(r"[\s,;]+", typed.strip(" ,;"))
+    parts = number_row(typed).split()
     wrong = next((part for part in parts if not re.fullmatch(r"-?[0-9]{1,9}", part)), None)
     if wrong is not None:
         raise InputError("“{part}” is not a token id; type whole numbers, like 4 8 15.", part=wrong[:40])

@@ -38,6 +38,16 @@ def test_numbers_are_written_as_they_are():
     assert vocabulary.encode("") == []
 
 
+@pytest.mark.parametrize("row", ["3,4,5", "3, 4, 5", "3;4; 5", "3，4、5", "３，４；５", "3، 4؛ 5", "٣ ٤ ٥", ",3,,4,5,"])
+def test_numbers_may_be_separated_by_commas_and_semicolons_of_any_script(row):
+    assert numbers(11).encode(row) == [3, 4, 5]
+
+
+def test_a_decimal_point_is_no_separator():
+    with pytest.raises(ValueError, match=r"“\.” is not among the symbols"):
+        numbers(11).encode("3.5")
+
+
 @pytest.mark.parametrize("bad", ["11", "0", "cat", "-"])
 def test_a_symbol_that_is_not_there_is_named_beside_those_that_are(bad):
     with pytest.raises(ValueError) as caught:
