@@ -73,7 +73,9 @@ def greedily(net: Transformer, steps: int, forced: dict[int, int] | None = None,
     """What the model generates by itself; step -> token forces another one."""
     given = [WORDS.start]
     for step in range(steps):
-        given.append((forced or {}).get(step, int(logits_of(net, given, src).argmax())))
+        logits = logits_of(net, given, src)
+        logits[net.cfg.pad_id] = -np.inf  # no token to say
+        given.append((forced or {}).get(step, int(logits.argmax())))
     return given[1:]
 
 
@@ -268,7 +270,7 @@ def searched(net: Transformer, width: int, steps: int, end: int = WORDS.end) -> 
         candidates = {}
         for said, total in beams.items():
             logs = np.log(softmax(logits_of(net, [WORDS.start, *said])))
-            candidates |= {(*said, token): total + logs[token] for token in range(len(logs))}
+            candidates |= {(*said, token): total + logs[token] for token in range(len(logs)) if token != WORDS.pad}
         tried.append(candidates)
         kept = dict(sorted(candidates.items(), key=lambda pair: -pair[1])[:room])
         done |= {said: total for said, total in kept.items() if said[-1] == end}

@@ -8,7 +8,7 @@ import torch
 
 from transformer_core.data.batch import padded_rows
 from transformer_core.data.vocabulary import Vocabulary, end_of
-from transformer_core.model.decoding import Sampling, sampling_probabilities
+from transformer_core.model.decoding import Sampling, sampling_probabilities, sayable
 from transformer_core.model.transformer import Transformer
 
 _ROWS = 256  # answers per pass: of some sentences there are thousands
@@ -75,7 +75,10 @@ def answer_log_probabilities(
         given = torch.cat([torch.full_like(labels[:, :1], start_id), labels[:, :-1]], dim=1)
         n = len(rows)
         logits = model.decode(given, memory.expand(n, -1, -1), src_mask.expand(n, -1, -1, -1))  # (n, longest, vocab)
-        logs = logits.double().log_softmax(dim=-1) if sampling is None else sampling_probabilities(logits, sampling).log()
+        if sampling is None:
+            logs = logits.double().log_softmax(dim=-1)
+        else:
+            logs = sampling_probabilities(sayable(logits, model.cfg.pad_id), sampling).log()
         own = logs.gather(-1, labels[:, :, None])[:, :, 0]  # (n, longest)
         there = torch.arange(labels.size(1)) < torch.tensor([[len(row)] for row in rows])
         found[places] = own.where(there, 0.0).sum(dim=-1).numpy()

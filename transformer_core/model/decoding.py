@@ -62,6 +62,13 @@ class DecodingStep:
     forced: bool = False
 
 
+def sayable(logits: Tensor, pad_id: int) -> Tensor:
+    """The logits of what can be said: padding, which only fills rows, has -inf. Shape: (..., vocab) -> (..., vocab)"""
+    said = logits.clone()
+    said[..., pad_id] = -math.inf
+    return said
+
+
 def sampling_probabilities(logits: Tensor, sampling: Sampling) -> Tensor:
     """The probability of each token to be sampled. Of equal logits, the smaller id ranks first.
 
@@ -156,10 +163,10 @@ def _steps(
     for i in range(steps):
         logits = next_logits(tokens)  # (batch, tgt_vocab)
         if sampling is None:
-            chosen = logits.argmax(dim=-1, keepdim=True)  # (batch, 1)
+            chosen = sayable(logits, model.cfg.pad_id).argmax(dim=-1, keepdim=True)  # (batch, 1)
             probabilities = torch.zeros_like(logits).scatter(-1, chosen, 1.0)
         else:
-            probabilities = sampling_probabilities(logits, sampling)
+            probabilities = sampling_probabilities(sayable(logits, model.cfg.pad_id), sampling)
             luck = torch.rand(src.size(0), 1, generator=generator, dtype=torch.float64).to(src.device)
             chosen = _draw(probabilities, luck)
         if i in forced:
@@ -206,7 +213,9 @@ def draw_answers(
     over = torch.zeros(count, dtype=torch.bool)
     drawn = []
     for _ in range(steps):
-        probabilities = sampling_probabilities(next_logits(begun, parent), sampling)  # (beginning, tgt_vocab)
+        probabilities = sampling_probabilities(
+            sayable(next_logits(begun, parent), model.cfg.pad_id), sampling
+        )  # (beginning, vocab)
         luck = torch.rand(count, 1, generator=generator, dtype=torch.float64)
         chosen = _draw(probabilities[of], luck)[:, 0].masked_fill(over, model.cfg.pad_id)  # (count,)
         drawn.append(chosen)
@@ -289,7 +298,8 @@ def decode_from_guess(model: Transformer, guess: Tensor, start_id: int, memory: 
     """
     start = torch.full_like(guess[:, :1], start_id)  # (batch, 1)
     for _ in range(guess.size(1)):
-        generated = model.decode(torch.cat([start, guess[:, :-1]], dim=1), memory, src_mask).argmax(dim=-1)  # (batch, steps)
+        logits = model.decode(torch.cat([start, guess[:, :-1]], dim=1), memory, src_mask)  # (batch, steps, tgt_vocab)
+        generated = sayable(logits, model.cfg.pad_id).argmax(dim=-1)  # (batch, steps)
         if torch.equal(generated, guess):
             break
         guess = generated
@@ -298,7 +308,8 @@ def decode_from_guess(model: Transformer, guess: Tensor, start_id: int, memory: 
 
 @dataclass(frozen=True)
 class BeamLevel:
-    """All candidates of one step, kept and dropped: every unfinished answer of the level before, continued by every token.
+    """All candidates of one step, kept and dropped: every unfinished answer of the level before, continued by every
+    token but padding.
 
     Shape: each (candidate,), ordered by parent and token
 
@@ -387,6 +398,7 @@ def beam_search(
     decoder = CachedDecoder(model, memory, src_mask) if _keeps(model) else None
     from_all = _from_all(model, memory, src_mask)
 
+    said = np.delete(np.arange(vocab), model.cfg.pad_id)  # padding is no token to say
     levels: list[BeamLevel] = []
     done: list[Hypothesis] = []
     tokens = torch.full((1, 1), start_id, dtype=torch.long, device=src.device)
@@ -394,18 +406,18 @@ def beam_search(
     for i in range(steps):
         n = len(tokens)
         logits = from_all(tokens) if decoder is None else decoder.next_logits(tokens[:, -1:])  # (open, vocab)
-        own = logits.double().log_softmax(dim=-1).cpu().numpy()  # (open, vocab)
+        own = logits.double().log_softmax(dim=-1).cpu().numpy()[:, said]  # (open, said)
         total = (scores[:, None] + own).ravel()
         best = np.argsort(-total, kind="stable")[:width]
-        token = np.tile(np.arange(vocab), n)
-        ended = token == end_id if end_id is not None else np.zeros(n * vocab, dtype=bool)
-        kept = np.zeros(n * vocab, dtype=bool)
+        token = np.tile(said, n)
+        ended = token == end_id if end_id is not None else np.zeros(len(token), dtype=bool)
+        kept = np.zeros(len(token), dtype=bool)
         kept[best] = True
         places = [path[-1] if path else 0 for path in paths]
-        levels.append(BeamLevel(token, own.ravel(), total, np.repeat(places, vocab), kept, ended))
+        levels.append(BeamLevel(token, own.ravel(), total, np.repeat(places, len(said)), kept, ended))
         followed = []
         for place in best.tolist():
-            row, path = place // vocab, (*paths[place // vocab], place)
+            row, path = place // len(said), (*paths[place // len(said)], place)
             if not ended[place] and i + 1 < steps:
                 followed.append((row, place, path))
                 continue
@@ -444,7 +456,8 @@ def beam_decode(
     found: list[list[tuple[tuple[int, ...], float]]] = [[] for _ in src]
     for _ in range(steps):
         logits = model.decode(tokens.flatten(0, 1), memory, src_mask)[:, -1].unflatten(0, (-1, width))  # (batch, width, vocab)
-        total = scores[:, :, None] + logits.double().log_softmax(dim=-1)  # (batch, width, vocab)
+        own = logits.double().log_softmax(dim=-1)
+        total = sayable(scores[:, :, None] + own, model.cfg.pad_id)  # (batch, width, vocab)
         scores, place = total.flatten(1).topk(width)  # (batch, width), the best first
         scores = scores.masked_fill(slots >= room, -math.inf)
         parent, token = place // logits.size(-1), place % logits.size(-1)

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from transformer_core.data.batch import Batch, padded_rows
 from transformer_core.data.tasks import Task
-from transformer_core.model.decoding import decode_from_guess, greedy_decode
+from transformer_core.model.decoding import decode_from_guess, greedy_decode, sayable
 from transformer_core.model.stages import MEMORY, parse_stage
 from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
@@ -67,7 +67,9 @@ def probe(model: Transformer, task: Task, batch: Batch) -> ProbeResult:
         logits = model(batch.src, batch.tgt, trace=trace)  # (batch, tgt, tgt_vocab)
         if model.cfg.causal:
             src_mask = model.src_mask(batch.src)
-            decoded = decode_from_guess(model, logits.argmax(dim=-1), task.start_id, trace[MEMORY], src_mask)
+            decoded = decode_from_guess(
+                model, sayable(logits, task.pad_id).argmax(dim=-1), task.start_id, trace[MEMORY], src_mask
+            )
         else:
             decoded = greedy_decode(model, batch.src, task.start_id, batch.labels.size(1))
     weights = {name: trace[name].cpu() for name in trace.stages if parse_stage(name).name == "weights"}
@@ -123,7 +125,7 @@ def _likeliest(model: Transformer, task: Task, test: Batch) -> Tensor:
     Shape: -> (batch, tgt)"""
     generated = torch.full_like(test.labels, task.pad_id)
     for rows, part in test.by_length(task.pad_id):
-        generated[rows, : part.tgt.size(1)] = model(part.src, part.tgt).argmax(dim=-1)
+        generated[rows, : part.tgt.size(1)] = sayable(model(part.src, part.tgt), task.pad_id).argmax(dim=-1)
     return generated
 
 

@@ -26,7 +26,7 @@ def test_steps_are_those_of_greedy_decoding_and_each_reads_what_was_generated_be
     assert [(*step.given, step.token) for step in steps] == [tuple(ids[: n + 2]) for n in range(5)]
     for step in steps:
         assert step.logits.shape == step.probabilities.shape == (9,)
-        assert step.token == step.probabilities.argmax() and not step.forced
+        assert step.token == 1 + step.probabilities[1:].argmax() and not step.forced  # padding is no token to say
         np.testing.assert_allclose(step.probabilities.sum(), 1, rtol=1e-5)
         np.testing.assert_allclose(np.exp(step.log_probabilities), step.probabilities, rtol=1e-5)
 

@@ -12,11 +12,13 @@ import torch.nn.functional as F
 
 from tests.transformer_core.helpers import BATCH, config, generator, perturbed_model, token_ids
 from transformer_core import Transformer, TransformerConfig, greedy_decode, greedy_steps
+from transformer_core.analysis.answer_distribution import answer_log_probabilities
 from transformer_core.model import decoding
 from transformer_core.model.decoding import (
     Sampling,
     beam_decode,
     beam_search,
+    decode_from_guess,
     decode_steps,
     draw_answers,
     pruned,
@@ -360,7 +362,8 @@ def test_a_sampling_that_cannot_be_is_refused(wrong, words):
 
 def every_answer(model, src, start_id, steps, end_id=None):
     """Every answer there is with the sum of its log-probabilities, each by a whole pass."""
-    every = list(itertools.product(range(model.cfg.tgt_vocab), repeat=steps))
+    said = [token for token in range(model.cfg.tgt_vocab) if token != model.cfg.pad_id]
+    every = list(itertools.product(said, repeat=steps))
     with torch.no_grad():
         logits = model(src.expand(len(every), -1), torch.tensor([[start_id, *said[:-1]] for said in every])).numpy()
     answers = {}
@@ -386,6 +389,32 @@ def test_a_beam_as_wide_as_all_answers_finds_them_all(end_id, penalty):
     assert found.hypotheses[0].score == pytest.approx(max(expected.values())) or penalty
     assert sum(math.exp(score) for score in scores.values()) == pytest.approx(1)
     assert all(level.kept.all() for level in found.levels)
+
+
+@pytest.mark.parametrize("end_id", [None, 2])
+def test_padding_is_never_said_however_probable_it_is(end_id):
+    model = lively(config())
+    pad = model.cfg.pad_id
+    with torch.no_grad():
+        model.output.bias[pad] = 100.0
+    src = token_ids(model.cfg, batch=3, seed=6)[0]
+    sampling = Sampling(temperature=2.0, top_k=3)
+    for given in ({}, {"sampling": sampling, "generator": generator(1)}):
+        *_, last = decode_steps(model, src, 3, STEPS, **given)
+        assert last.probabilities[:, pad].min() > 0.99, "it is what the model finds most probable"
+        assert (last.sampling_probabilities[:, pad] == 0).all() and not (last.tokens == pad).any()
+    greedy = greedy_decode(model, src, 3, STEPS)
+    guess = torch.full_like(greedy[:, 1:], pad)
+    assert torch.equal(decode_from_guess(model, guess, 3, model.encode(src, model.src_mask(src)), model.src_mask(src)), greedy)
+    drawn = draw_answers(model, src[:1], 3, STEPS, 20, sampling, generator(2))
+    assert not (drawn == pad).any()
+    own = answer_log_probabilities(model, src[0].tolist(), 3, drawn.tolist(), sampling)
+    assert np.isfinite(own).all(), "what was drawn has a probability"
+    found = beam_search(model, src[:1], 3, STEPS, 4, end_id=end_id)
+    assert not any(pad in answer.tokens for answer in found.hypotheses) and found.hypotheses
+    assert all(pad not in level.token for level in found.levels)
+    for answers in beam_decode(model, src, 3, STEPS, 4, 2):
+        assert not any(pad in tokens for tokens, _score in answers)
 
 
 def test_a_beam_of_one_is_greedy():
@@ -414,7 +443,7 @@ def test_a_beam_keeps_the_best_continuations_of_what_it_kept(width, end_id):
             with torch.no_grad():
                 logits = model(src, torch.tensor([[1, *said]]))[0, -1].numpy()
             own = logits - np.log(np.exp(logits).sum())
-            candidates |= {(*said, token): open_answers[said] + own[token] for token in range(6)}
+            candidates |= {(*said, token): open_answers[said] + own[token] for token in range(6) if token != model.cfg.pad_id}
         assert len(level.token) == len(candidates)
         np.testing.assert_allclose(np.sort(level.score), np.sort(list(candidates.values())), atol=1e-9)
         best = dict(sorted(candidates.items(), key=lambda pair: -pair[1])[:room])
