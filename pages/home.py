@@ -12,6 +12,7 @@ shown = document.opening_of_model(
         "nearly every language model of today descends from it. Here it is, whole and running: change a setting, and all that "
         "you see is computed anew."
     ),
+    by_itself=True,
 )
 if shown is not None:
     living_picture.draw(shown, ways_on.draw)

@@ -52,5 +52,5 @@ def axis_titles(map: AttentionMap) -> tuple[str, str]:
     """(of the queries, of the keys): the stack that they come from."""
     query = _("query (encoder)") if map.kind == "encoder" else _("query (decoder)")
     if map.next_tokens:
-        query = _("query (decoder): read → to be said")
+        query = _("query (decoder): reads → writes")
     return query, _("key (decoder)") if map.kind == "decoder" else _("key (encoder)")

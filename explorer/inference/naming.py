@@ -27,7 +27,7 @@ def words(shown: ShownModel) -> dict[str, str]:
     task = task_title(shown.task) or _("a file that does not name its task")
     said = {"task": task, "sizes": sizes, "learned": _learned(course)}
     if shown.choice.cuts and course.step and course.right is not None and course.rows:
-        said["right"] = _("{share:.1%} of {n} held-out sequences right without the cuts").format(
+        said["right"] = _("{share:.1%} of {n} held-out sequences right (before the cuts)").format(
             share=course.right, n=course.rows
         )
     elif course.step and course.right is not None and course.rows:

@@ -18,6 +18,7 @@ from explorer.inference import why_not
 from explorer.inference.settings import RANGES
 from explorer.inference.shown_model import ShownModel
 from explorer.inference.translator import UntaughtError
+from explorer.inference.word_by_word import on_its_own
 from explorer.pictures.by_name import FIGURES
 from explorer.session import current, model_choice
 from explorer.ui import cuts, minimap, model_line, pickers
@@ -45,13 +46,15 @@ def opening(title: str, sentence: str, more: str = "") -> None:
         minimap.place()
 
 
-def opening_of_model(title: str, sentence: str, more: str = "", may_cut: bool = False) -> ShownModel | None:
+def opening_of_model(
+    title: str, sentence: str, more: str = "", may_cut: bool = False, by_itself: bool = False
+) -> ShownModel | None:
     """The same on a page that shows the model of the sidebar, with the line that says which one it is; None where there is no
     model to be shown: the page then ends with what is wrong, and with what can be had instead. `may_cut`: whether something can
-    be cut out of the model on this page."""
+    be cut out of the model on this page. `by_itself`: whether the decoder is given what the model writes by itself."""
     opening(title, sentence, more)
     try:
-        shown = current().shown()
+        shown = on_its_own(current().shown()) if by_itself else current().shown()
     except InputError as error:
         refusal(error)
         return None

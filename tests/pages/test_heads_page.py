@@ -362,7 +362,7 @@ def test_what_is_cut_stands_on_the_page_with_the_answer_before_and_after():
     assert kept and all(word in words for word in kept)  # in the same order
     names = [each.label for each in at.button if each.key.startswith("uncut-")]
     assert names[0].startswith("cross · every layer: le → cat") and names[1].startswith("decoder · layer 0 · head 1")
-    assert naming.words(model)["right"].endswith("held-out sequences right without the cuts")
+    assert naming.words(model)["right"].endswith("held-out sequences right (before the cuts)")
 
     bars = figure(at, "next-word-cut")
     probabilities = [torch.tensor(each.forward()["logits"]).softmax(-1) for each in (model.whole, model)]

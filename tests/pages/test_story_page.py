@@ -192,13 +192,16 @@ def test_training_is_played_as_it_was_and_the_mask_is_explained():
     read, labels, src = (decoded(ids[0]) for ids in (film[0].probe.tgt, film[0].probe.labels, film[0].probe.src))
     queries = [f"{token} → {label}" for token, label in zip(read, labels, strict=True)]
     assert (sent["rows"], sent["columns"]) == (queries, list(src))
+    assert [sent["row_title"], sent["column_title"]] == ["reads → writes", "looks at the source"]
     first, last = (float(np.mean([each.weights["decoder.0.cross_attn.weights"][0, :, i, i + 1].mean() for i in range(5)]))
                    for each in (film[0], film[-1]))  # fmt: skip
-    claim = f"{first:.0%} of its attention was at first on the number that comes next, and {last:.0%} at the end"
+    claim = f"{first:.0%} of its attention was at first on the number that it must write next, and {last:.0%} at the end"
     assert (claim in shown(at)) == (last > first) and f"{found.right:.1%} of {found.rows} new rows" in shown(at)
 
     at = opened(8)
     sent = attention_view(at, "story-mask")
+    assert [sent["row_title"], sent["column_title"]] == ["reads → writes", "looks at its own row"]
+    assert "In step 7 it looked at the source. Here the **decoder**, the half that writes," in shown(at)
     masked = np.triu(np.ones((5, 5), dtype=bool), 1)
     np.testing.assert_array_equal(sent["valid"], ~masked)
     assert not sent["weights"][:, masked].any() and "a **mask** hides from each number those that come after it" in shown(at)

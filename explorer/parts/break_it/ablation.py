@@ -186,9 +186,9 @@ def _how_to_read(name: str, step: int) -> str:
     if step == 0:
         return _(
             "cross-attention before training, averaged over the heads. A row is the token just read, and behind the arrow the "
-            "one to be said."
+            "one to be written."
         )
     return _(
         "cross-attention at the newest step of each run, averaged over the heads. A row is the token just read, and behind the "
-        "arrow the one to be said."
+        "arrow the one to be written."
     )

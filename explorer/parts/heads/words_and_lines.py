@@ -23,7 +23,7 @@ def draw(shown: ShownModel) -> None:
     if shown.choice.cuts:
         cut_effect.draw(shown)
     document.try_this(
-        _("Point at a word on the left: which words does it attend to? Point at one on the right: which words attend to it?"),
+        _("Point at a word on the left, or tap it: which words does it attend to? And on the right: which words attend to it?"),
         _("Switch heads off one by one: how do they differ?"),
         _(
             "Choose “cut everywhere” above, and click a thick line: which word of the answer changes, if any? Backspace brings "

@@ -7,24 +7,25 @@ import streamlit as st
 from explorer.components import Wish, attention_view
 from explorer.i18n import _
 from explorer.inference.shown_model import ShownModel
-from explorer.inference.word_by_word import is_own_answer, word_by_word
+from explorer.inference.word_by_word import word_by_word, writes_by_itself
 from explorer.ui import document
 
 
 def draw(shown: ShownModel, beside: Callable[[], None]) -> None:
     """The picture, and beside it (on a phone below it) what `beside` draws."""
-    attention = word_by_word(shown)
+    attention, by_itself = word_by_word(shown), writes_by_itself(shown)
     picture, place = st.columns([3, 1], gap="large")
     with picture:
         attention_view.show(
-            attention, "living-picture", titles=(_("writes"), _("looks at")), matrix=False, tools=False,
+            attention, "living-picture", titles=(_("writes") if by_itself else _("most probable"), _("looks at")), matrix=False,
+            tools=False,
             live=Wish(picture="word_by_word", choices={}),
         )  # fmt: skip
         words = _(
             "on the left the word that the model finds most probable at each place, on the right those that it looks at there; "
             "the thicker a line, the larger the share of its attention. Each colour is one head of the last layer."
         )
-        if is_own_answer(shown):
+        if by_itself:
             words = _(
                 "on the left the words that the model writes, on the right those that it looks at as it writes them; the "
                 "thicker a line, the larger the share of its attention. Each colour is one head of the last layer."

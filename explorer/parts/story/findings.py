@@ -104,13 +104,13 @@ def pronoun(weights: np.ndarray, words: Sequence[str], it: int, answer: Sequence
 def learned(first: float, last: float, exact: float, rows: int, seconds: float) -> str:
     """What training has changed; `exact` is the share of so many new rows."""
     said = _(
-        "On this row, the attention on the number that comes next did not grow, from {first:.0%} to {last:.0%}; after {s:.1f} "
-        "seconds of computing, {exact:.1%} of {rows:,} new rows come out right."
+        "On this row, the attention on the number that it must write next did not grow, from {first:.0%} to {last:.0%}; after "
+        "{s:.1f} seconds of computing, {exact:.1%} of {rows:,} new rows come out right."
     )
     if last > first:
         said = _(
-            "On this row, {first:.0%} of its attention was at first on the number that comes next, and {last:.0%} at the end; "
-            "after {s:.1f} seconds of computing, {exact:.1%} of {rows:,} new rows come out right."
+            "On this row, {first:.0%} of its attention was at first on the number that it must write next, and {last:.0%} at "
+            "the end; after {s:.1f} seconds of computing, {exact:.1%} of {rows:,} new rows come out right."
         )
     return said.format(first=first, last=last, s=seconds, exact=exact, rows=rows)
 

@@ -73,9 +73,10 @@ def _lines(
     first: Selection | None = None,
     heads: Sequence[int] | None = None,
     captions: Sequence[str] = (),
+    looks: str = "",
 ) -> None:
-    """The lines alone; `title` stands over the queries."""
-    titles = title, _("looks at")
+    """The lines alone; `title` stands over the queries, `looks` over the keys."""
+    titles = title, looks or _("looks at")
     film = [drawn] if isinstance(drawn, AttentionMap) else drawn
     named = [replace(each, query_tokens=tuple(each.query_names), next_tokens=()) for each in film]
     attention_view.show(named, key, captions=captions, titles=titles, first=first, heads=heads, matrix=False, tools=False)
@@ -111,7 +112,7 @@ def one_look(picture: DeltaGenerator) -> Sentences:
         _lines(attention, "story-look", _("the word"), Selection("query", query), [head])
     return [
         findings.one_look(attention.weights, attention.query_tokens),
-        _("This is **attention**: point at another word to see where it looks."),
+        _("This is **attention**: point at another word, or tap it, to see where it looks."),
     ]
 
 
@@ -197,12 +198,13 @@ def learning(picture: DeltaGenerator) -> Sentences:
     film = [_recorded(run, snapshot, "cross") for snapshot in run.history.snapshots]
     captions = [_caption(snapshot) for snapshot in run.history.snapshots]
     with picture:
-        _lines(film, "story-film", _("reads → predicts"), captions=captions)
+        _lines(film, "story-film", _("reads → writes"), captions=captions, looks=_("looks at the source"))
     first, last = (attention_to_next(film[i].weights) for i in (0, -1))
     return [
-        _("A new model has learned, on this server, to repeat rows of numbers: here are {n} moments of its training.").format(
-            n=len(film)
-        ),
+        _(
+            "A new model has learned, on this server, to repeat rows of numbers: the row it is given, the **source**, stands "
+            "on the right, what it writes on the left. Here are {n} moments of its training."
+        ).format(n=len(film)),
         findings.learned(first, last, run.right, run.rows, run.history.seconds),
     ]
 
@@ -227,25 +229,29 @@ def mask(picture: DeltaGenerator) -> Sentences:
         return []
     drawn = _recorded(found[-1], found[-1].history.snapshots[-1], "decoder")
     head, share = findings.ahead(drawn.weights)
+    pair, own_row = _("reads → writes"), _("looks at its own row")
     with picture:
         if on:
             middle = len(drawn.query_tokens) // 2
-            _lines(drawn, "story-mask", _("reads → predicts"), Selection("query", middle))
+            _lines(drawn, "story-mask", pair, Selection("query", middle), looks=own_row)
         else:
-            _lines(drawn, "story-peek", _("reads → predicts"), heads=[head])
+            _lines(drawn, "story-peek", pair, heads=[head], looks=own_row)
     if on:
         return [
-            _("In training the decoder is given the whole answer at once: also the very number that it is to predict next."),
             _(
-                "So a **mask** hides from each number those that come after it: point at one, and they are crossed out. Then "
-                "take the mask away."
+                "In step 7 it looked at the source. Here the **decoder**, the half that writes, looks at its own row, which in "
+                "training it is given whole: including the number that it is about to write."
+            ),
+            _(
+                "To look at that would be cheating, so a **mask** hides from each number those that come after it: point at "
+                "one, or tap it, and they are crossed out. Then take the mask away."
             ),
         ]
     baseline, ablated = found
     return [
         _(
-            "Without the mask, head {i} spends {share:.0%} of its attention in this row on numbers further on, which include "
-            "those that it is to predict."
+            "Without the mask, head {i} spends {share:.0%} of its attention on numbers further on in its own row, which "
+            "include those that it is about to write."
         ).format(share=share, i=head),
         findings.peeking((baseline.likely, baseline.right), (ablated.likely, ablated.right), baseline.rows),
     ]

@@ -196,7 +196,7 @@ def _attention(run: TrainingRun, seen: Snapshot, watched: _Watched) -> None:
     words = {
         "cross": _(
             "cross-attention in layer {layer} after step {n:,}. A row is a query: the token just read, and behind the arrow "
-            "the one to be said; its weights on the source tokens add up to 1. A head counts as aligned when at least "
+            "the one to be written; its weights on the source tokens add up to 1. A head counts as aligned when at least "
             "{share:.0%} of its weight, averaged over this sequence, lies on the source tokens that the next one is made from."
         ),
         "encoder": _(

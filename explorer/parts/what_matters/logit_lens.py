@@ -87,7 +87,7 @@ def _picture(shown: ShownModel, found: list[Reading]) -> Matrices:
     marks = [[f"{word}\n{share:.0%}" for word, share in zip(*each, strict=True)] for each in zip(words, shares, strict=True)]
     drawn = matrix(
         shares, rows=rows, columns=columns, row_title=_("read after (layer · part)"),
-        column_title=_("position: word read → word to be said"), title=_("probability"), decimals=0, cell=36,
+        column_title=_("position: reads → writes"), title=_("probability"), decimals=0, cell=36,
         alt=_("the most probable word, read after each part, from the embedding to the output: {paths}").format(
             paths="; ".join(f"{position}: {', '.join(row[i] for row in words)}" for i, position in enumerate(columns))
         ),

@@ -94,7 +94,7 @@ def _titles(kind: AttentionKind) -> tuple[str, str]:
     if kind == "encoder":
         return _("position of the encoder’s output"), _("source word")
     keys = _("word that the decoder has read") if kind == "decoder" else _("source word")
-    return _("word read → word to be said"), keys
+    return _("reads → writes"), keys
 
 
 def _picture(shown: ShownModel, kind: AttentionKind, shares: np.ndarray, counts: np.ndarray, total: float) -> Matrices:
