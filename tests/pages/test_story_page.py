@@ -201,7 +201,7 @@ def test_training_is_played_as_it_was_and_the_mask_is_explained():
     at = opened(8)
     sent = attention_view(at, "story-mask")
     assert [sent["row_title"], sent["column_title"]] == ["reads → writes", "looks at its own row"]
-    assert "In step 7 it looked at the source. Here the **decoder**, the half that writes," in shown(at)
+    assert "In step 7 it looked at the source; here the **decoder**, the half that writes," in shown(at)
     masked = np.triu(np.ones((5, 5), dtype=bool), 1)
     np.testing.assert_array_equal(sent["valid"], ~masked)
     assert not sent["weights"][:, masked].any() and "a **mask** hides from each number those that come after it" in shown(at)

@@ -202,8 +202,8 @@ def learning(picture: DeltaGenerator) -> Sentences:
     first, last = (attention_to_next(film[i].weights) for i in (0, -1))
     return [
         _(
-            "A new model has learned, on this server, to repeat rows of numbers: the row it is given, the **source**, stands "
-            "on the right, what it writes on the left. Here are {n} moments of its training."
+            "A new model has learned, on this server, to repeat rows of numbers, the **source**: here are {n} moments of its "
+            "training."
         ).format(n=len(film)),
         findings.learned(first, last, run.right, run.rows, run.history.seconds),
     ]
@@ -239,12 +239,12 @@ def mask(picture: DeltaGenerator) -> Sentences:
     if on:
         return [
             _(
-                "In step 7 it looked at the source. Here the **decoder**, the half that writes, looks at its own row, which in "
-                "training it is given whole: including the number that it is about to write."
+                "In step 7 it looked at the source; here the **decoder**, the half that writes, looks at its own row, which "
+                "training gives it whole."
             ),
             _(
-                "To look at that would be cheating, so a **mask** hides from each number those that come after it: point at "
-                "one, or tap it, and they are crossed out. Then take the mask away."
+                "To look at what it must write next is cheating: a **mask** hides from each number those that come after it. "
+                "Point at one, or tap it; then take the mask away."
             ),
         ]
     baseline, ablated = found
