@@ -61,6 +61,26 @@ def test_what_was_never_taught_is_named_a_near_sentence_is_offered_and_the_guess
     assert not dimmed(window) and "happy" in picture.inner_text()
 
 
+def test_signs_are_named_as_left_out_and_commas_separate_numbers(window: Window) -> None:
+    window.visit("heads")
+    window.type("src", "I like milk 🍎 %")
+    window.page.locator(".stMain").get_by_text("Left out, for the model reads words alone: “🍎”, “%”").wait_for()
+    window.visit("heads?task=copy&step=0")
+    window.type("numbers", "3,4，5")
+    window.says("heads", numbers="3,4，5")
+    window.settle()
+    assert window.alerts("Error") == []
+    window.wait("() => document.querySelectorAll('.attention-view .side[data-side=key] .words button').length === 4")
+
+
+def test_home_writes_the_answer_that_stands_beside_the_sentence_also_after_a_cut(window: Window) -> None:
+    for link in ("?step=510", "?cut=cross.1.0%2Ccross.1.1%2Ccross.1.2%2Ccross.1.3"):
+        window.visit(link)
+        written = window.page.locator(".attention-view .side[data-side=query] .words").inner_text().split()
+        answer = window.page.locator(f"{_SIDEBAR} [class*=st-key-answer] p").first.inner_text()
+        assert written and all(word in answer for word in written), (written, answer)
+
+
 def test_in_the_story_too_the_picture_before_stays(window: Window) -> None:
     window.visit("story?scene=2")
     window.type("say", "my sister likes the zebra")
