@@ -36,7 +36,7 @@ def draw() -> None:
     session = current()
     titles = {key: _(each.title) for key, each in ABLATIONS.items()}
     with pickers.line():
-        name = choose("experiment", _("Remove or change"), list(ABLATIONS), titles, listed=True)
+        name = choose("experiment", _("Change"), list(ABLATIONS), titles, listed=True)
     both = plans(name, session.settings.seed)
     question = _(ABLATIONS[name].question)
     st.markdown(f"{question} {findings.difference(*both)}")
