@@ -1,4 +1,4 @@
-"""The HTML page that Streamlit serves, with two scripts of ours in its head: all else that we draw comes over its WebSocket."""
+"""The HTML page that Streamlit serves, with scripts of ours in its head: all else that we draw comes over its WebSocket."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from explorer import i18n
 from explorer.i18n import _
 
-_SCRIPTS = "".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("translation.js", "connection.js"))
+_FILES = ("translation.js", "connection.js", "steps.js")
+_SCRIPTS = "".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in _FILES)
 _PATIENCE = 8_000  # ms in which a page has connected, or says that it cannot
 _END_OF_HEAD = b"</head>"
 

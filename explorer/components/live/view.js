@@ -53,7 +53,6 @@ class Live {
     this.watching = new Watching({ ask: (after) => this.look(after), redraw: () => this.redraw(), isWhole: allFollow, isBusy });
     this.asking = new Asking((n, question) => this.ask({ n, ...question.message }));
     this.knob = null;
-    this.behind = -1; // how many steps in the browser's history the page had followed when the last one was taken
     const changed = () => this.knob.read() !== this.value && this.moved();
     this.values = new MutationObserver(changed);
     this.take = (event) => {
@@ -63,10 +62,7 @@ class Live {
     for (const kind of ["pointerdown", "focusin"]) addEventListener(kind, this.take, { capture: true });
     // A step back in the browser's history asks for the page. Another run of it, asked for meanwhile, would undo that step, also
     // after the end of one that was under way.
-    this.stepped = () => {
-      this.behind = this.data?.steps ?? 0;
-      this.watching.rest();
-    };
+    this.stepped = () => this.watching.rest();
     addEventListener("popstate", this.stepped);
     // Streamlit connects anew by itself, and does not run the page then. A server that has never run it would take a person's next
     // step for the opening of a link, and drop it.
@@ -186,7 +182,8 @@ class Live {
   update(data, redraw) {
     const hasLearned = this.data?.learning && !data.learning;
     Object.assign(this, { data, redraw });
-    this.watching.update(data.learning, data.steps <= this.behind);
+    explorerSteps.follow(data.steps); // shell/steps.js
+    this.watching.update(data.learning, explorerSteps.areOnTheirWay);
     if (this.knob) this.moved();
     else if (hasLearned) this.settle();
   }
