@@ -4,13 +4,13 @@ import tomllib
 from collections.abc import Sequence
 from typing import Any
 
-from explorer.root import ROOT
+from explorer.root import CONFIG
 
 # As plotly.js takes it: {"data": [...], "layout": {...}}, with numpy arrays. Plotly's Python objects would copy and check every
 # property at each change of a setting, which takes longer than all the rest; instead, they check every figure in the tests.
 Figure = dict[str, Any]
 
-THEME = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
+THEME = tomllib.loads(CONFIG.read_text(encoding="utf-8"))["theme"]
 PAGE = {theme: THEME[theme]["backgroundColor"] for theme in ("light", "dark")}
 
 # Q, K, V have the same colours everywhere, and always show their letter, too.

@@ -6,11 +6,12 @@ from contextlib import asynccontextmanager
 
 import streamlit as st
 
-from explorer.server import addresses, messages, references
+from explorer.server import addresses, messages, options, references
 
 
 def mend_streamlit() -> None:
     """To be called before the app is made."""
+    options.take_shipped()
     messages.batch()
     references.keep_account()
     addresses.ask_nobody_outside()
