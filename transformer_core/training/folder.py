@@ -5,11 +5,13 @@ The folder may be at an address that fsspec knows, such as s3://…: then there 
 
 import os
 import secrets
+import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from transformer_core.errors import InputError
 from transformer_core.training import learned
 from transformer_core.training.learned import Learned
 from transformer_core.training.whole_file import PART, write_whole
@@ -20,15 +22,28 @@ _OLD = 3600  # seconds, after which nobody writes a file any more that is not a 
 
 
 def default_folder() -> Path:
-    """Where this machine keeps models: EXPLORER_MODELS, unless that is an address, or else a folder of the user's cache."""
+    """Where this machine keeps models: EXPLORER_MODELS, unless that is an address, or else a folder of the user's cache; in the
+    temporary folder where the user has no home. Raises InputError for an EXPLORER_MODELS at home then."""
     given = _given()
     if given and not is_address(given):
-        return Path(given).expanduser()
-    if os.name == "nt":
-        cache = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    else:
-        cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return cache / "transformer-explorer" / "models"
+        return as_path(given)
+    named, usual = ("LOCALAPPDATA", "~/AppData/Local") if os.name == "nt" else ("XDG_CACHE_HOME", "~/.cache")
+    return _cache(os.environ.get(named) or usual) / "transformer-explorer" / "models"
+
+
+def _cache(where: str) -> Path:
+    try:
+        return as_path(where)
+    except InputError:  # some containers give their user no home
+        return Path(tempfile.gettempdir())
+
+
+def as_path(where: str) -> Path:
+    """The path that a person means. Raises InputError for one at home where there is no home."""
+    try:
+        return Path(where).expanduser()
+    except RuntimeError:
+        raise InputError("{path} cannot be found: whoever runs this has no home folder here", path=where) from None
 
 
 def default_address() -> str | None:

@@ -13,7 +13,16 @@ from pathlib import Path
 from typing import Any, cast
 
 from transformer_core.errors import InputError
-from transformer_core.training.folder import PART, Entry, ModelFolder, Unreachable, default_address, default_folder, is_address
+from transformer_core.training.folder import (
+    PART,
+    Entry,
+    ModelFolder,
+    Unreachable,
+    as_path,
+    default_address,
+    default_folder,
+    is_address,
+)
 
 _log = logging.getLogger(__name__)
 _SEEN = 1.0  # seconds for which it is remembered which files there are
@@ -29,10 +38,10 @@ def open_folder(where: str | None = None, most_bytes: int | None = None) -> Mode
     """The folder of models at a path or an address; None: that of EXPLORER_MODELS, or of the user's cache.
 
     Raises:
-        InputError: for an address that nothing installed here can open.
+        InputError: for an address that nothing installed here can open, and for a path at home where there is no home.
     """
     address = default_address() if where is None else where if is_address(where) else None
-    path = default_folder() if where is None or address is not None else Path(where).expanduser()
+    path = default_folder() if where is None or address is not None else as_path(where)
     return ModelFolder(path, most_bytes, None if address is None else RemoteFiles(Connection(address)))
 
 

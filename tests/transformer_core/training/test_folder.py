@@ -4,15 +4,18 @@ what cannot be reached is said once and keeps nobody waiting."""
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import ClassVar
 
 import fsspec
 import pytest
 from fsspec.implementations.memory import MemoryFileSystem
 
+from transformer_core.__main__ import main
 from transformer_core.errors import InputError
 from transformer_core.training import remote
 from transformer_core.training.folder import CLAIM, PART, SUFFIX, LocalFiles, ModelFolder, Unreachable, default_folder, shrink
@@ -303,6 +306,30 @@ def test_a_path_is_a_path(tmp_path, monkeypatch):
         monkeypatch.setenv("EXPLORER_MODELS", given)
         folder = open_folder()
         assert folder.path == path == default_folder() and isinstance(folder.shared, LocalFiles)
+
+
+@pytest.fixture
+def nobody(monkeypatch, tmp_path):
+    """A user of whom the machine knows nothing, as in some containers."""
+    for name in ("HOME", "USERPROFILE", "HOMEPATH", "XDG_CACHE_HOME", "LOCALAPPDATA", "EXPLORER_MODELS"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setitem(sys.modules, "pwd", SimpleNamespace(getpwuid={}.__getitem__))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with pytest.raises(RuntimeError):
+        Path.home()
+
+
+def test_without_a_home_the_folder_is_a_temporary_one(nobody, tmp_path):
+    assert open_folder().path == default_folder() == tmp_path / "transformer-explorer" / "models"
+    open_folder().check()
+
+
+def test_without_a_home_a_path_at_home_is_refused_in_a_sentence(nobody, monkeypatch, capsys):
+    assert main(["prepare", "--around", "copy", "--folder", "~/models"]) == 2
+    assert capsys.readouterr().err == "error: ~/models cannot be found: whoever runs this has no home folder here\n"
+    monkeypatch.setenv("EXPLORER_MODELS", "~/models")
+    with pytest.raises(InputError, match="no home folder"):
+        open_folder()
 
 
 def test_with_an_address_the_folder_here_is_the_users_cache(tmp_path, monkeypatch):
