@@ -39,10 +39,14 @@ else:
     from explorer.server.slashes import Slashes
     from explorer.shell import routes, start
     from explorer.shell.failure import tell
+    from explorer.shell.first_task import FirstTask
     from explorer.shell.html_page import HtmlPage
 
     start.mend_streamlit()
     app = st.App(
         PACKAGE / "shell" / "main.py", lifespan=start.lifespan, on_script_error=tell, routes=routes.serve(),
-        middleware=[Middleware(HtmlPage), Middleware(Slashes), Middleware(Frames, may_frame()), Middleware(BrowserToken)],
+        middleware=[
+            Middleware(HtmlPage), Middleware(Slashes), Middleware(Frames, may_frame()), Middleware(FirstTask),
+            Middleware(BrowserToken),
+        ],
     )  # fmt: skip

@@ -6,6 +6,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script_run_ctx
 
 from explorer import i18n
+from explorer.inference.settings import first_task
 from explorer.session import learning, model_choice, runs
 from explorer.session.address import as_text
 from explorer.session.session import Rerun, Session, current
@@ -18,7 +19,9 @@ def prepare() -> None:
         session.address.carry()
     if session.address.written is None or history:
         session.chosen_language = i18n.find_language(st.query_params.get("lang", ""))
-    session.language = session.chosen_language or i18n.best_language(st.context.headers.get("Accept-Language", ""))
+    browsers = i18n.best_language(st.context.headers.get("Accept-Language", ""))
+    session.language = session.chosen_language or browsers
+    session.first_task = first_task(browsers)
 
 
 def _is_history_navigation() -> bool:
@@ -104,6 +107,8 @@ def end() -> None:
     if session.sweep:
         said["sweep"] = session.sweep
     said |= {name: as_text(value) for name, (value, default) in session.rerun.drawn.items() if value != default}
+    if not said and session.settings.task != session.first_task:
+        said["task"] = session.settings.task  # an address that says nothing would lead to the other
     keep_more = session.rerun.stepping or (session.rerun.arriving and not session.misread)
     if not session.address.write(said, keep_more=keep_more):
         session.untold.former.clear()  # it would not be known when the browser has been told

@@ -16,7 +16,7 @@ from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunCon
 
 from explorer import i18n
 from explorer.inference.sentences import Reader, check, example, reader_of
-from explorer.inference.settings import ModelSettings
+from explorer.inference.settings import FIRST_TASK, ModelSettings
 from explorer.inference.shown_model import ShownModel, show_model
 from explorer.inference.sweeps import SweepFile
 from explorer.session.address import Address
@@ -89,6 +89,7 @@ class Session:
 
     Attributes:
         language: the id of a language of i18n; `chosen_language` is what the picker or the link says, if they do.
+        first_task: that which an address that says nothing leads to in this browser (see `shell.first_task`).
         run_id: the training run on screen, one's own or one that a link names.
         cancelled: the key of the model on screen, where this visitor does not want to wait until it has learned.
         away_told: whether this window has said that the shared folder of models is away.
@@ -112,6 +113,7 @@ class Session:
     address: Address = field(default_factory=Address)
     language: str = i18n.ENGLISH
     chosen_language: str | None = None
+    first_task: str = FIRST_TASK
     settings: ModelSettings = field(default_factory=ModelSettings)
     run_id: str | None = None
     ablation: AblationPair | None = None

@@ -26,7 +26,7 @@ class HtmlPage:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["method"] != "GET" or "text/html" not in Headers(scope=scope).get("accept", ""):
+        if not asks_for_a_page(scope):
             await self.app(scope, receive, send)
             return
         added = _script(_language(scope))
@@ -38,7 +38,7 @@ class HtmlPage:
 
         async def send_with_scripts(message: Message) -> None:
             nonlocal start
-            if message["type"] == "http.response.start" and _is_html(message):
+            if message["type"] == "http.response.start" and is_html(message):
                 start = message  # it holds the length of what follows
                 return
             if start and _END_OF_HEAD in message.get("body", b""):
@@ -55,7 +55,12 @@ class HtmlPage:
         await self.app(scope, receive, send_with_scripts)
 
 
-def _is_html(start: Message) -> bool:
+def asks_for_a_page(scope: Scope) -> bool:
+    """Whether a browser asks for an address that somebody has opened."""
+    return scope["type"] == "http" and scope["method"] == "GET" and "text/html" in Headers(scope=scope).get("accept", "")
+
+
+def is_html(start: Message) -> bool:
     """True where a page follows: a browser asks for a script or a file as for a page, where it is opened by its address."""
     return Headers(raw=start["headers"]).get("content-type", "").startswith("text/html")
 

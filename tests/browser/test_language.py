@@ -47,3 +47,13 @@ def test_a_list_follows_the_sentence(open_window: OpenWindow) -> None:
         )
     assert window.alerts("Error") == []
     assert window.controls()["key"] == "2 dog"
+
+
+def test_a_chinese_browser_opens_on_answers_that_it_can_read(open_window: OpenWindow) -> None:
+    window = open_window(None)
+    chinese = {"accept-language": "zh-CN,zh;q=0.9"}
+    window.page.route("**/heads", lambda route: route.continue_(headers=route.request.headers | chinese))
+    entries = window.ask("() => history.length")
+    window.visit("heads").shows(task="everyday-zh")
+    assert window.page.url.endswith("/heads?task=everyday-zh"), "so that somebody else sees the same"
+    assert window.ask("() => history.length") == entries + 1, "one step back leads out again"

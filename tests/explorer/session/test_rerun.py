@@ -68,6 +68,26 @@ def test_the_language_is_that_of_the_link_then_of_the_browser_and_goes_back_with
     assert session_of(at).language == "zh_CN", "as the browser has it"
 
 
+def test_where_an_address_that_says_nothing_would_lead_to_another_task_it_says_so(browser_in):
+    def opened(link):
+        at = visit(link, "masks")
+        return session_of(at).settings.task, dict(at.query_params)
+
+    chinese, french = {"task": "everyday-zh"}, {"task": "everyday-fr"}
+    browser_in("zh-CN")
+    assert opened(chinese) == ("everyday-zh", chinese)
+    assert opened(french) == ("everyday-fr", french)
+    assert opened({"d_model": "64"}) == ("everyday-fr", {"d_model": "64"}), "a link means the same everywhere"
+    at = visit(chinese, "masks")
+    at.selectbox(key="task").set_value("everyday-fr").run()
+    assert at.query_params == french
+    browser_in("en")
+    assert opened(french) == ("everyday-fr", french), "as it was opened"
+    at = visit(chinese, "masks")
+    at.selectbox(key="task").set_value("everyday-fr").run()
+    assert at.query_params == {}
+
+
 def test_choosing_a_language_writes_it_into_the_address():
     at = visit({}, "compare")
     at.selectbox(key="language").set_value("zh_CN").run()
