@@ -1,5 +1,6 @@
 """Pins the story: every scene stands and says at most two sentences, and what it says is what its picture shows."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -16,6 +17,7 @@ from explorer.training.plan import TrainingPlan
 from tests.explorer.training.helpers import wait_until
 from tests.pages.helpers import attention_view, component, figure, figures, fine, go, sent_to, shown, told, traced, turn, visit
 from transformer_core import CopyTask, Recipe, TransformerConfig, greedy_decode
+from transformer_core.analysis.pronoun import AnswersChanged
 from transformer_core.data.sentence_text import sentence_text
 from transformer_core.errors import InputError
 from transformer_core.model.edited import EditedModel
@@ -151,32 +153,44 @@ def test_order_is_told_by_positions_alone():
 
 
 @pytest.mark.parametrize(("ending", "noun"), [("full", "cup"), ("empty", "pitcher")])
-def test_where_the_pronoun_looks_and_what_cutting_that_link_shows(ending, noun):
-    """The link is cut by hand here, in every layer: the answer stays, and so the story must not call it the cause."""
+def test_where_the_pronoun_looks_and_what_its_answer_rests_on(ending, noun):
+    """Both cuts are made by hand here: without the link from “it” to its noun the answer stays, without the noun it changes."""
     at = opened(6, ending=ending)
     sent = attention_view(at, "story-it")
     row = sent["weights"][:, 10].mean(axis=0)
-    assert sent["columns"][row.argmax()] == noun
-    shares = f"“it” looks most, with {row.max():.0%}, at “{noun}”"
+    place = int(row.argmax())
+    assert sent["columns"][place] == noun
+    assert f"answers: “the {noun}”" in shown(at) and f"“it” looks most, with {row.max():.0%}, at “{noun}”. Does" in shown(at)
     model = show_model(replace(of_task("pronoun-en"), src=scenes._POURED.format(ending=ending)))
     src, start = torch.tensor([model.src]), model.vocabulary.start
 
-    def without(scores: torch.Tensor) -> torch.Tensor:
-        scores = scores.clone()
-        scores[:, :, 10:11, [int(row.argmax())]] = float("-inf")
-        return scores
+    def answer(queries: slice, *attentions: str) -> str:
+        def without(scores: torch.Tensor) -> torch.Tensor:
+            scores = scores.clone()
+            scores[:, :, queries, place : place + 1] = float("-inf")
+            return scores
 
-    stages = [f"encoder.{i}.self_attn.masked_scores" for i in range(model.cfg.n_layers)]
-    cut = EditedModel(model_of(model.choice), dict.fromkeys(stages, without))
-    said, before = (greedy_decode(each, src, start, 6)[0, 1:3].tolist() for each in (cut, model_of(model.choice)))
-    assert said == before == model.vocabulary.encode(f"the {noun}")
-    assert f"{shares}; yet with this link cut in every head, the answer stays" in shown(at)
+        stages = [f"{each}.masked_scores" for each in attentions]
+        cut = EditedModel(model_of(model.choice), dict.fromkeys(stages, without))
+        return " ".join(model.vocabulary.decode(greedy_decode(cut, src, start, 6)[0, 1:3].tolist()))
+
+    own, cross = ([f"{name.format(i)}_attn" for i in range(2)] for name in ("encoder.{}.self", "decoder.{}.cross"))
+    turn(at, story_cut="link")
+    assert not attention_view(at, "story-it")["weights"][:, 10, place].any()
+    assert answer(slice(10, 11), *own) == f"the {noun}" and f"The answer stays “the {noun}”" in shown(at)
+    assert "Of 100 other answers, 0 change: attention does not show what" in shown(at)
+    turn(at, story_cut="noun")
+    instead = answer(slice(None), *own, *cross)
+    assert instead != f"the {noun}" and f"No word can look at “{noun}” now. The answer becomes “{instead}”" in shown(at)
+    found = re.search(r"Of 100 other answers, (\d+) change\. Without the link alone: 0\.", shown(at))
+    assert int(found[1]) > 85
 
 
 def test_nothing_is_claimed_of_a_model_that_does_not_show_it(monkeypatch):
     monkeypatch.setattr(scenes, "of_task", lambda task: replace(of_task(task), step=0, seed=8))
-    at = opened(6)
-    assert fine(at) and "with this link cut in every head" in shown(at)
+    for cut in ("nothing", "link", "noun"):
+        at = opened(6, story_cut=cut)
+        assert fine(at) and ("attention does not show" in shown(at)) <= ("answer stays" in shown(at))
     at = opened(4)
     same = len({each.value for each in at.metric}) == 1
     assert fine(at) and ("get another translation" in shown(at)) != same
@@ -241,8 +255,13 @@ def test_what_is_said_follows_from_the_numbers():
     assert findings.strongest_link(looks) == (0, 0, 1)
     assert "no two neighbouring lines cross" in findings.crossing(np.eye(3), words, words)
     assert "writes “x” it looks at “b”, before “y” at “a”" in findings.crossing(looks[0], ["x", "y", "z"], words)
-    assert "the answer stays: a picture" in findings.pronoun(looks, words, 1, ["the", "a"], ("the", "a"))
-    assert "the answer becomes “the b”" in findings.pronoun(looks, words, 1, ["the", "a"], ["the", "b"])
+    few, many = AnswersChanged(50, 0, 40, 0), AnswersChanged(50, 9, 40, 0)
+    said, so = findings.without_link("b", "a b", True, few)
+    assert "stays “a b”" in said and so.startswith("Of 50 other answers, 0 change: attention")
+    said, so = findings.without_link("b", "a c", False, many)
+    assert "becomes “a c”" in said and so == "Of 50 other answers, 9 change."
+    said, so = findings.without_noun("b", "a c", False, many)
+    assert "becomes “a c”" in said and so == "Of 50 other answers, 40 change. Without the link alone: 9."
     assert "another translation" in findings.order(True, ["x", "y"]) and "cannot tell" in findings.order(False, ["x", "x"])
     assert "the same" in findings.order(True, ["x", "x"]) and "differ" in findings.order(False, ["x", "y"])
     assert "did not grow, from 20% to 10%" in findings.learned(0.2, 0.1, 0.5, 30, 3)

@@ -5,7 +5,6 @@ import torch
 from torch import Tensor
 
 from transformer_core.data.batch import Batch
-from transformer_core.data.corpus import Corpus
 from transformer_core.data.tasks import CopyTask, SentenceTask, Task
 from transformer_core.model.stages import AttentionKind, attention_path
 from transformer_core.model.trace import Trace
@@ -29,24 +28,6 @@ def aligned_weights(model: Transformer, batch: Batch, places: np.ndarray) -> np.
     model(batch.src, batch.tgt, trace=trace)
     weights = head_weights(trace, "cross", model.cfg.n_layers).numpy()
     return weights[:, :, places].mean(axis=-1) if places.any() else np.full(weights.shape[:2], np.nan)
-
-
-@torch.no_grad()
-def pronoun_share(model: Transformer, corpus: Corpus, it: str, count: int = 500) -> dict[str, np.ndarray]:
-    """Encoder self-attention: the weight that the query `it` gives to the noun it refers to, and to all other words together.
-
-    Shape: -> {"noun", "elsewhere"}, each (layer, head); "even" is the weight of a word in uniform attention.
-    """
-    examples, trace = corpus.held_out["source"][:count], Trace(only=["weights"])
-    batch = corpus.rows(examples)
-    model(batch.src, batch.tgt, trace=trace)
-    weights = head_weights(trace, "encoder", model.cfg.n_layers).numpy()
-    noun, even = [], []
-    for n, example in enumerate(examples):
-        noun.append(weights[:, :, n, example.src.index(it), example.origin[-1]])
-        even.append(1 / len(example.src))
-    share = np.mean(noun, axis=0)
-    return {"noun": share, "elsewhere": 1 - share, "even": np.full(share.shape, np.mean(even))}
 
 
 def aligned_places(task: Task, batch: Batch) -> np.ndarray:

@@ -6,6 +6,7 @@ import numpy as np
 
 from explorer.i18n import _
 from transformer_core.analysis.attention_metrics import attention_ahead
+from transformer_core.analysis.pronoun import AnswersChanged
 
 
 def strongest_link(weights: np.ndarray) -> tuple[int, int, int]:
@@ -80,25 +81,34 @@ def favourite(weights: np.ndarray, query: int) -> int:
     return int(weights[:, query].mean(axis=0).argmax())
 
 
-def pronoun(weights: np.ndarray, words: Sequence[str], it: int, answer: Sequence[str], without: Sequence[str]) -> str:
-    """Which word the row of “it” gives the largest share, and what becomes of the answer `without` this link, cut in every head
-    of every layer.
-
-    Shape: (head, query, key)
-    """
+def pronoun(weights: np.ndarray, words: Sequence[str], it: int, answer: str) -> list[str]:
+    """What is answered, and which word the row of “it” gives the largest share. Shape: (head, query, key)"""
     key = favourite(weights, it)
-    if list(answer) == list(without):
-        said = _(
-            "“{word}” looks most, with {share:.0%}, at “{other}”; yet with this link cut in every head, the answer stays: a "
-            "picture of attention does not tell what an answer rests on."
-        )
+    looks = _("“it” looks most, with {share:.0%}, at “{noun}”. Does the answer rest on that? Cut this link, and see.")
+    return [
+        _("Asked what “it” is, another model answers: “{answer}”.").format(answer=answer),
+        looks.format(share=float(weights[:, it, key].mean()), noun=words[key]),
+    ]
+
+
+def without_link(noun: str, answer: str, same: bool, changed: AnswersChanged) -> list[str]:
+    """What is answered when “it” may not attend to its noun, here and in new sentences."""
+    if same:
+        said = _("“it” cannot look at “{noun}” now, in any head or layer. The answer stays “{answer}”.")
+        others = _("Of {n} other answers, {k} change: attention does not show what they rest on.")
     else:
-        said = _(
-            "“{word}” looks most, with {share:.0%}, at “{other}”; with this link cut in every head, the answer becomes "
-            "“{answer}”."
-        )
-    share = float(weights[:, it, key].mean())
-    return said.format(word=words[it], share=share, other=words[key], answer=" ".join(without))
+        said = _("“it” cannot look at “{noun}” now, in any head or layer. The answer becomes “{answer}”.")
+        others = _("Of {n} other answers, {k} change.")
+    return [said.format(noun=noun, answer=answer), others.format(n=changed.n, k=changed.link)]
+
+
+def without_noun(noun: str, answer: str, same: bool, changed: AnswersChanged) -> list[str]:
+    """What is answered when no word may attend to the noun, here and in new sentences."""
+    said = _("No word can look at “{noun}” now. The answer becomes “{answer}”.")
+    if same:
+        said = _("No word can look at “{noun}” now. The answer stays “{answer}”.")
+    others = _("Of {n} other answers, {noun} change. Without the link alone: {link}.")
+    return [said.format(noun=noun, answer=answer), others.format(n=changed.n, noun=changed.noun, link=changed.link)]
 
 
 def learned(first: float, last: float, exact: float, rows: int, seconds: float) -> str:

@@ -27,13 +27,16 @@ from explorer.ui.widgets import choose, keep, kept, text
 from transformer_core.analysis import word_order
 from transformer_core.analysis.attention_map import AttentionMap
 from transformer_core.analysis.attention_metrics import attention_to_next
-from transformer_core.analysis.cutting import LinkCut
+from transformer_core.analysis.cutting import Cut, LinkCut, WordCut
+from transformer_core.analysis.pronoun import IT, AnswersChanged, answers_changed
+from transformer_core.data.corpora import CORPORA
 from transformer_core.data.sentence_text import sentence_text
 from transformer_core.model.stages import AttentionKind, embedding_stage
 
 TRANSLATOR, PRONOUN = "everyday-fr", "pronoun-en"  # tasks whose models come with the app
 _SENTENCE = "my sister likes the red car"
 _ORDERS = ("the dog sees the cat", "the cat sees the dog")
+_NEW_SENTENCES = 100  # in which “it” is cut off from its noun
 _POURED = "she poured water from the pitcher into the cup until it was {ending}"
 
 Sentences = Sequence[str]
@@ -172,21 +175,33 @@ def translation(picture: DeltaGenerator) -> Sentences:
     ]
 
 
+@once(2**16)
+def _answers_changed(choice: ModelChoice) -> AnswersChanged:
+    return answers_changed(model_of(choice), CORPORA[PRONOUN](), IT[PRONOUN], _NEW_SENTENCES)
+
+
 def pronoun(picture: DeltaGenerator) -> Sentences:
-    """The row of “it”, for two ends of one sentence."""
+    """The row of “it”, for two ends of one sentence; and what is answered without its link to the noun, or without the noun."""
     ending = choose("ending", _("until it was ..."), ["full", "empty"])  # words of the sentence, which is English
     settings = replace(of_task(PRONOUN), src=_POURED.format(ending=ending))
-    shown = show_model(settings)
-    attention, decode = _last(shown, "encoder").map, shown.vocabulary.decode
-    it = attention.query_tokens.index("it")
-    link = LinkCut("encoder", None, None, it, findings.favourite(attention.weights, it))
-    answer, without = decode(shown.answer)[1:], decode(show_model(replace(settings, cut=cuts.written([link]))).answer)[1:]
+    whole = show_model(settings)
+    looks = _last(whole, "encoder").map
+    it = looks.query_tokens.index(IT[PRONOUN])
+    place = findings.favourite(looks.weights, it)
+    noun = looks.key_tokens[place]
+    made: dict[str, list[Cut]] = {
+        "nothing": [], "link": [LinkCut("encoder", None, None, it, place)], "noun": [WordCut("src", place)]
+    }  # fmt: skip
+    titles = {"nothing": _("nothing"), "link": _("the link"), "noun": _("the noun")}
+    cut = choose("story_cut", _("cut"), list(titles), titles)
+    shown = show_model(replace(settings, cut=cuts.written(made[cut])))
     with picture:
-        _lines(attention, "story-it", _("the word"), Selection("query", it))
-    return [
-        _("Asked what “it” is, another model answers: “{answer}”.").format(answer=" ".join(answer)),
-        findings.pronoun(attention.weights, attention.query_tokens, it, answer, without),
-    ]
+        _lines(_last(shown, "encoder").map, "story-it", _("the word"), Selection("query", it))
+    answer, before = (" ".join(each.vocabulary.decode(each.answer)[1:]) for each in (shown, whole))
+    if cut == "nothing":
+        return findings.pronoun(looks.weights, looks.query_tokens, it, answer)
+    changed = _answers_changed(whole.choice)
+    return (findings.without_link if cut == "link" else findings.without_noun)(noun, answer, answer == before, changed)
 
 
 def learning(picture: DeltaGenerator) -> Sentences:

@@ -7,7 +7,8 @@ import pytest
 import torch
 
 from transformer_core import BOX, TASKS, Trace
-from transformer_core.analysis.alignment import aligned_places, aligned_weights, pronoun_share
+from transformer_core.analysis.alignment import aligned_places, aligned_weights
+from transformer_core.analysis.pronoun import pronoun_share
 from transformer_core.commands.evaluate import measured_as_typed, measured_translation
 from transformer_core.commands.options import opened
 from transformer_core.data.corpora import CORPORA, pronoun_en, pronoun_zh
