@@ -63,10 +63,16 @@ def test_the_models_in_the_box_lead_to_no_step_that_is_not_what_it_is_called(cha
     course = show_model(replace(ModelSettings(), **changes)).course
     track = scrubber.track_of(course)
     measured = dict(track.curve)
-    shares = [jump for jump in track.jumps if jump.name != "first aligned head"]
+    shares = [jump for jump in track.jumps if jump.name != "first head that follows the translation"]
     assert [jump.name for jump in shares] == [f"{measured[jump.step]:.0%} right" for jump in shares]
     assert len({jump.step for jump in shares}) == len(shares)
+    assert len(track.jumps) - len(shares) == (len(course.steps) > 2)
     assert bool(track.jumps) == (len(course.steps) > 2), "of a model kept at its end alone, there is nowhere to jump to"
+
+
+def test_a_head_follows_a_translation_only_where_one_is_made():
+    names = [scrubber.follows(task) for task in ("everyday-zh", "small-fr", "copy", "pronoun-en")]
+    assert names == [f"first head that follows the {what}" for what in ("translation", "translation", "answer", "answer")]
 
 
 def page() -> None:

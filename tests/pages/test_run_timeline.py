@@ -124,20 +124,27 @@ def test_every_part_of_every_model_has_a_name(variant):
 
 def test_the_jumps_lead_to_what_they_name(scrubbed, ended, monkeypatch):
     monkeypatch.setattr(ended, "history", lambda: staged(TrainingRun.history(ended)))
-    at = page_of(ended, sample=2)
+    page_of(ended)
     assert scrubbed.curve == [(5, 0.2), (10, 0.5), (15, 0.6), (20, 0.6)]
-    assert [jump.step for jump in scrubbed.jumps] == [5, 10, None, 15] and {"1", "0"} <= set(scrubbed.jumps[-1].name)
-    turn(at, sample=3)
-    assert [jump.step for jump in scrubbed.jumps] == [5, 10, None, None]
+    assert [jump.step for jump in scrubbed.jumps] == [5, 10, None, 15]
+    assert scrubbed.jumps[-1].name == "first head that follows the answer (layer 1, head 0)"
+
+
+def test_of_two_tokens_nobody_can_tell_which_a_head_follows(scrubbed):
+    """Even attention gives half to each, and a model that has learned nothing often more."""
+    run = TrainingRun(replace(PLAN, task=CopyTask(5, 2)), "this browser")
+    advance(run, 1)
+    assert fine(page_of(run)) and [jump.name for jump in scrubbed.jumps] == ["10% right", "50% right", "90% right"]
 
 
 def staged(history: RunHistory) -> RunHistory:
-    """As if half of all sequences had been right from step 10 on, and a head had attended to what is copied from step 15 on."""
+    """As if half of all sequences had been right from step 10 on, and a head had followed one of them from then on and
+    all of them from step 15 on."""
     snapshots = []
     for each in history.snapshots:
         weights = {name: np.full_like(values, 1 / values.shape[-1]) for name, values in each.weights.items()}
-        if each.step >= 15:
-            weights["decoder.1.cross_attn.weights"][1, 0] = np.eye(3, 4, 1)
+        if each.step >= 10:
+            weights["decoder.1.cross_attn.weights"][: 1 if each.step < 15 else None, 0] = np.eye(3, 4, 1)
         snapshots.append(replace(each, weights=weights))
     evaluations = np.array([(5, 0.2), (10, 0.5), (15, 0.6), (20, 0.6)])
     return replace(history, snapshots=tuple(snapshots), evaluations=evaluations)

@@ -10,6 +10,8 @@ from transformer_core.model.stages import AttentionKind, attention_path
 from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
 
+_FEWEST = 3  # tokens of a source in which a head can be told from even attention
+
 
 def head_weights(trace: Trace, kind: AttentionKind, n_layers: int) -> Tensor:
     """The weights of one kind of attention in all layers. Shape: -> (layer, head, batch, query, key)"""
@@ -46,6 +48,12 @@ def aligned_places(task: Task, batch: Batch) -> np.ndarray:
                 if origin is not None:
                     row[place, origin] = True
     return places
+
+
+def telling_places(task: Task, batch: Batch) -> np.ndarray:
+    """The same in sources of three tokens or more: of two, even attention gives half of its weight to each."""
+    longer = (batch.src != task.pad_id).sum(dim=1) >= _FEWEST
+    return aligned_places(task, batch) & longer.numpy()[:, None, None]
 
 
 def even_share(task: Task, batch: Batch, places: np.ndarray) -> float:

@@ -16,6 +16,7 @@ from explorer.i18n import _, n_
 from explorer.inference.course import Course
 from explorer.inference.first_aligned import first_aligned_step
 from explorer.inference.progress import seconds_left
+from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 
 _component = register("scrubber")
 _LEVELS = (0.1, 0.5, 0.9)  # shares right to which one can jump
@@ -92,10 +93,15 @@ def track_of(course: Course) -> Track:
     is_live = course.state == "learning"
     jumps = reached(curve, course.steps)
     known = course.state == "learned" and course.model is not None and len(course.steps) > _FEWEST
-    if known and course.model is not None and (step := first_aligned_step(course.model)) is not None:
-        jumps.append(Jump(_("first aligned head"), step))
+    if known and course.model is not None and (found := first_aligned_step(course.model)) is not None:
+        jumps.append(Jump(follows(found.task), found.step))
     note = _time_left(course.model) if is_live else ""
     return Track(course.steps, curve, jumps, live=is_live, note=note, cancellable=is_live)
+
+
+def follows(task: str) -> str:
+    """What a head of cross-attention is called that looks at the source word from which the next word comes."""
+    return _("first head that follows the translation") if task in TRANSLATIONS else _("first head that follows the answer")
 
 
 def _time_left(key: str | None) -> str:

@@ -19,7 +19,7 @@ from explorer.training.run_history import STATUS_WORDS, RunHistory
 from explorer.training.snapshots import Snapshot
 from explorer.ui import document, pickers
 from explorer.ui.widgets import choose, pressed
-from transformer_core.analysis.alignment import aligned_places
+from transformer_core.analysis.alignment import telling_places
 from transformer_core.analysis.attention_map import token_labels
 from transformer_core.analysis.attention_metrics import first_aligned
 from transformer_core.data.tasks import NUMBER_TASKS
@@ -35,7 +35,7 @@ def draw(run: TrainingRun, history: RunHistory) -> None:
     pictures = st.container()
     watched = _watched(run, len(snapshots[0].right))
     with pictures:
-        step = _scrubber(run, history, watched)
+        step = _scrubber(run, history)
         seen = snapshots[-1] if step is None else next((s for s in reversed(snapshots) if s.step <= step), snapshots[0])
         _attention(run, seen, watched)
     _resume(run, history, None if step is None else seen.step)
@@ -71,11 +71,11 @@ def _watched(run: TrainingRun, rows: int) -> _Watched:
     return _Watched(row - 1, kind, layer)
 
 
-def _scrubber(run: TrainingRun, history: RunHistory, watched: _Watched) -> int | None:
+def _scrubber(run: TrainingRun, history: RunHistory) -> int | None:
     """The step that the person has chosen; None where he follows the run."""
     steps = [each.step for each in history.snapshots]
     curve = [(int(step), float(share)) for step, share in history.evaluations[:, :2]]
-    jumps = [*scrubber.reached(curve, steps), *_first_aligned(run, history.snapshots, watched.row)]
+    jumps = [*scrubber.reached(curve, steps), *_first_aligned(run, history.snapshots)]
     track = scrubber.Track(steps, curve, jumps, live=not run.over, note=_note(run, history))
     return scrubber.show(track, key=f"scrubber-{run.id}-{run.branch}")
 
@@ -96,18 +96,22 @@ def _note(run: TrainingRun, history: RunHistory) -> str:
     )  # fmt: skip
 
 
-def _first_aligned(run: TrainingRun, snapshots: Sequence[Snapshot], row: int) -> list[scrubber.Jump]:
-    """The first moment at which a head of cross-attention is aligned; nothing where the task has no alignment."""
-    places = aligned_places(run.plan.task, snapshots[0].probe)[row]
+def _first_aligned(run: TrainingRun, snapshots: Sequence[Snapshot]) -> list[scrubber.Jump]:
+    """The first moment at which a head of cross-attention follows the answer; nothing where the task has no alignment."""
+    places = telling_places(run.plan.task, snapshots[0].probe)  # (row, query, key)
     if not run.plan.cfg.cross_attention or not places.any():
         return []
     names = [attention_path("cross", layer).stage("weights") for layer in range(run.plan.cfg.n_layers)]
-    weights = np.stack([np.concatenate([each.weights[name][row] for name in names]) for each in snapshots])
-    found = first_aligned(weights, places, ALIGNED)
+    every = np.stack([np.concatenate([each.weights[name] for name in names], axis=1) for each in snapshots])
+    weights = every.swapaxes(1, 2)  # (moment, head, row, query, key)
+    found = first_aligned(
+        weights.reshape(*weights.shape[:2], -1, weights.shape[-1]), places.reshape(-1, places.shape[-1]), ALIGNED
+    )
+    title = scrubber.follows(run.plan.task.name)
     if found is None:
-        return [scrubber.Jump(_("first aligned head"), None)]
+        return [scrubber.Jump(title, None)]
     layer, head = divmod(found[1], run.plan.cfg.n_heads)
-    title = _("first aligned head (layer {layer}, head {head})").format(layer=layer, head=head)
+    title = _("{title} (layer {layer}, head {head})").format(title=title, layer=layer, head=head)
     return [scrubber.Jump(title, snapshots[found[0]].step)]
 
 
@@ -196,8 +200,9 @@ def _attention(run: TrainingRun, seen: Snapshot, watched: _Watched) -> None:
     words = {
         "cross": _(
             "cross-attention in layer {layer} after step {n:,}. A row is a query: the token just read, and behind the arrow "
-            "the one to be written; its weights on the source tokens add up to 1. A head counts as aligned when at least "
-            "{share:.0%} of its weight, averaged over this sequence, lies on the source tokens that the next one is made from."
+            "the one to be written; its weights on the source tokens add up to 1. A head follows the answer when at least "
+            "{share:.0%} of its weight, averaged over the answers to all {rows} sequences here, lies on the source tokens that "
+            "the next one is made from. A source of two tokens does not count: even attention gives each half there."
         ),
         "encoder": _(
             "the encoder's self-attention in layer {layer} after step {n:,}. Each row is a query; its weights add up to 1."
@@ -212,7 +217,7 @@ def _attention(run: TrainingRun, seen: Snapshot, watched: _Watched) -> None:
     document.figure(
         attention_heatmaps(attention),
         "training-attention",
-        words.format(layer=watched.layer, n=seen.step, share=ALIGNED),
+        words.format(layer=watched.layer, n=seen.step, share=ALIGNED, rows=len(seen.right)),
     )
 
 
