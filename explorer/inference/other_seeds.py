@@ -39,6 +39,11 @@ class SeedModel:
     course: Course
     by_plan: bool
 
+    @property
+    def untrained(self) -> ModelChoice:
+        """The same model before its first step."""
+        return ModelChoice(self.choice.cfg, Random(self.seed))
+
 
 def other_seeds(settings: ModelSettings, n: int) -> list[ModelSettings]:
     """The same settings with the smallest other seeds: whoever compares seeds then needs the same models."""

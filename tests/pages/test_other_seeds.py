@@ -17,11 +17,12 @@ from explorer.inference.other_seeds import aligned, matches, other_seeds, seed_m
 from explorer.inference.settings import ModelSettings, of_task
 from explorer.session import learning
 from explorer.training.plan import TrainingPlan
+from explorer.ui.format import correlation_words
 from tests.pages.helpers import figure, figures, fine, session_of, shown, turn, visit
 from tests.transformer_core.helpers import perturbed_model
 from transformer_core import Transformer
 from transformer_core.analysis.cutting import heads_of
-from transformer_core.analysis.damage import rank_correlation
+from transformer_core.analysis.damage import correlation
 from transformer_core.analysis.head_matching import head_rows, likenesses, match_by
 from transformer_core.data.batch import Batch
 from transformer_core.training import learned
@@ -119,26 +120,31 @@ def test_means_are_those_of_all_pairs_and_heads(at_hand):
     choices = [seed_model(replace(at_hand, seed=seed)).choice for seed in range(3)]
     rows = rows_of("copy")
     lots = [Batch(rows.src[i::2], rows.tgt[i::2], rows.labels[i::2]) for i in range(2)]
-    maps = [tuple(head_rows(server.model_store().get(c.weights.id).model(7), lot) for lot in lots) for c in choices]
-    pairs = [
-        match_by(*([likenesses(mine, others)] for mine, others in zip(maps[i], maps[j], strict=True)), 3)["cross"]
-        for i, j in ((0, 1), (0, 2), (1, 2))
+    learned = [server.model_store().get(each.weights.id).model(7) for each in choices]
+    untrained = [
+        Transformer(model.cfg, generator=torch.Generator().manual_seed(seed)).eval() for seed, model in enumerate(learned)
     ]
-    words = shown(at)
-    found = re.search(
-        r"\(there are (\d+)\).*alike by \*\*([\d.]+)\*\* on average.*number by \*\*([\d.]+)\*\* \(n = (\d+) each\)", words
-    )
-    assert found is not None
-    assert (int(found[1]), int(found[4])) == (3, 18)
-    assert float(found[2]) == pytest.approx(np.mean([each.matched for each in pairs]), abs=0.006)
-    assert float(found[3]) == pytest.approx(np.mean([each.same_number for each in pairs]), abs=0.006)
-    other = np.concatenate([each.other_numbers for each in pairs])
-    assert f"different numbers: {other.mean():.2f} (n = {len(other)})" in words
-    assert "18 of 18 matches are in the same layer" in words
+
+    def pairs_of(models):
+        maps = [tuple(head_rows(model, lot) for lot in lots) for model in models]
+        both = ((maps[i], maps[j]) for i, j in ((0, 1), (0, 2), (1, 2)))
+        return [match_by(*([likenesses(*lot)] for lot in zip(one, other, strict=True)), 3)["cross"] for one, other in both]
+
+    def means(pairs, name):
+        each = [getattr(pair, name).mean() for pair in pairs]
+        return f"{np.mean(each):.2f} ({min(each):.2f}–{max(each):.2f})"
+
+    found = [pairs_of(models) for models in (learned, untrained)]
+    table = at.dataframe[0].value
+    for row, name in enumerate(("matched", "same_number", "other_numbers")):
+        assert [table["on screen"][row], table["untrained"][row]] == [means(pairs, name) for pairs in found], name
+    assert list(table["heads compared"]) == [18, 18, 36]
+    assert "(there are 3)" in shown(at) and "those of 3 models, each with each: they share models, and" in shown(at)
+    assert "18 of 18 matches are in the same layer" in shown(at) and "Untrained heads are as much alike" not in shown(at)
 
     weights = aligned(choices, "copy", 0.0)
     best = [int(each.weights.argmax()) for each in weights]
-    table = at.dataframe[0].value
+    words, table = shown(at), at.dataframe[1].value
     assert list(table["best aligned head"]) == [f"layer {at // 3}, head {at % 3}" for at in best]
     assert list(table["aligned weight"]) == [f"{each.weights.max():.2f}" for each in weights]
     assert list(table["right"]) == ["50.0% of 200"] * 3
@@ -157,10 +163,12 @@ def test_a_model_that_learned_by_another_plan_is_left_out_of_the_means():
     at = visit(link(d_ff=64), "what_matters")
     finished(at)
     words = shown(at)
-    assert "different in more than the seed: seed 0." in words and "(there are 1)" in words and "(n = 6 each)" in words
+    assert "different in more than the seed: seed 0." in words and "(there are 1)" in words and "those of 2 models" in words
     choices = [seed_model(replace(own, seed=seed)).choice for seed in (1, 2)]
     (match,) = matches([(choices[0], choices[1])], "copy", 0.0)
-    assert f"alike by **{match['cross'].matched.mean():.2f}**" in words
+    table = at.dataframe[0].value
+    assert table["on screen"][0].startswith(f"{match['cross'].matched.mean():.2f} (") and table["heads compared"][0] == 6
+    assert table["on screen"][0] < table["untrained"][0] and "Untrained heads are as much alike" in words
 
 
 def test_the_ranks_of_matched_heads(at_hand):
@@ -171,15 +179,15 @@ def test_the_ranks_of_matched_heads(at_hand):
     heads = heads_of(session_of(at).shown().cfg)
     choices = [seed_model(replace(at_hand, seed=seed)).choice for seed in range(3)]
     losses = [np.array([each.loss for each in damages(choice, "copy", heads, "mean", 0.0)]) for choice in choices]
-    table = at.dataframe[1].value
+    table = at.dataframe[2].value
     top = heads[losses[0].argmax()]
     assert (table["layer"][0], table["head"][0]) == (top.layer, top.head)
     assert table["seed 0"][0] == f"#1 · {top.layer}·{top.head}"
     assert [int(each.split("#")[1].split(" ")[0]) for each in table["seed 0"]] == list(range(1, len(heads) + 1))
-    expected = ", ".join(f"{rank_correlation(losses[0], each):.2f}" for each in losses[1:])
+    expected = ", ".join(correlation_words(correlation(losses[0], each)) for each in losses[1:])
     words = re.search(r"other seed: (.*) when heads are matched, (.*) when they are taken", shown(at))
     assert words is not None and words[2] == expected
-    assert all(float(each) > 0.9 for each in words[1].split(", ")), "the same heads in another order"
+    assert all(float(each.split()[0]) > 0.9 for each in words[1].split(", ")), "the same heads in another order"
     assert [each.split(" · ")[1] for each in table["seed 1"]] == [
         f"{layer}·{ORDERS[1].index(head)}" for layer, head in zip(table["layer"], table["head"], strict=True)
     ]
@@ -237,7 +245,8 @@ def test_before_learning_seeds_are_at_hand():
     at = visit(link(d_ff=96, step="0"), "what_matters")
     finished(at)
     assert fine(at) and len(figure(at, "seeds-maps").cells) == 3
-    assert "(there are 3)" in shown(at), "nothing has been learned: they differ in their seed alone"
+    assert "those of 3 models" in shown(at), "nothing has been learned: they differ in their seed alone"
+    assert list(at.dataframe[0].value) == ["how alike", "on screen", "heads compared"], "they are what is untrained"
 
 
 @pytest.mark.parametrize("changes", [{"cross_attention": "off"}, {"n_heads": "1", "n_layers": "1"}])
@@ -246,6 +255,6 @@ def test_models_with_less(changes):
     finished(at)
     assert fine(at)
     if "cross_attention" in changes:
-        assert "best aligned head" not in at.dataframe[0].value and "Encoder attention" in shown(at)
+        assert "best aligned head" not in at.dataframe[1].value and "Encoder attention" in shown(at)
     else:
-        assert "different numbers" not in shown(at)
+        assert len(at.dataframe[0].value) == 2, "of one head there are no different numbers"

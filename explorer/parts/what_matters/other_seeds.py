@@ -2,9 +2,9 @@
 
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
-import numpy as np
 import streamlit as st
 
 from explorer import i18n, server
@@ -13,7 +13,8 @@ from explorer.inference.other_seeds import Aligned, Matches, Pair, SeedModel, al
 from explorer.inference.progress import progress, seconds_left
 from explorer.inference.settings import ModelSettings
 from explorer.inference.shown_model import ShownModel
-from explorer.parts.what_matters import seed_pictures, seed_ranks
+from explorer.parts.shared import measuring
+from explorer.parts.what_matters import seed_likeness, seed_pictures, seed_ranks
 from explorer.parts.what_matters.seed_pictures import head_name
 from explorer.session import current, learning, run_all_again
 from explorer.ui import document, pickers
@@ -121,6 +122,27 @@ def _time_left(seed: int, i: int, n: int, left: tuple[int, bool] | None) -> str:
     return words.format(seed=seed, i=i, n=n, left=left[0])
 
 
+@dataclass(frozen=True)
+class _Found:
+    """What has been measured.
+
+    Attributes:
+        beside: how the heads of the model on screen match those of each other one.
+        among: the same of all pairs of models that differ in their seed alone; untrained: of these before their first step.
+        aligned: of each model.
+    """
+
+    beside: list[Matches | None]
+    among: list[Matches | None]
+    untrained: list[Matches | None]
+    aligned: list[Aligned | None]
+
+    @property
+    def progress(self) -> tuple[int, int]:
+        every = [*self.beside, *self.among, *self.untrained, *self.aligned]
+        return sum(each is not None for each in every), len(every)
+
+
 def _compare(shown: ShownModel, mine: SeedModel, there: Sequence[SeedModel], kind: AttentionKind, place: int) -> None:
     """The pictures and the numbers, as far as they are known; `place`: of the head that is chosen, see `head_name`."""
     if shown.choice.cuts:
@@ -128,44 +150,43 @@ def _compare(shown: ShownModel, mine: SeedModel, there: Sequence[SeedModel], kin
     alike = [each for each in (mine, *there) if each.by_plan]
     beside: list[Pair] = [(mine.choice, each.choice) for each in there]
     among: list[Pair] = [(one.choice, other.choice) for one, other in combinations(alike, 2)]
+    before: list[Pair] = [(one.untrained, other.untrained) for one, other in combinations(alike, 2)]
+    untrained = [] if before == among else before
     models = [each.choice for each in (mine, *there)]
 
-    def found(seconds: float) -> tuple[list[Matches | None], list[Matches | None], list[Aligned | None]]:
+    def found(seconds: float) -> _Found:
         until = time.monotonic() + seconds
 
         def left() -> float:
             return max(until - time.monotonic(), 0.0)
 
-        first, second = matches(beside, shown.task, left()), matches(among, shown.task, left())
-        return first, second, aligned(models, shown.task, left())
+        first, second, third = (matches(pairs, shown.task, left()) for pairs in (beside, among, untrained))
+        return _Found(first, second, third, aligned(models, shown.task, left()))
 
-    def is_all() -> bool:
-        return all(each is not None for part in found(0.0) for each in part)
-
-    unfinished = not is_all()
+    unfinished = not measuring.is_all(found(0.0))
 
     @fragment(run_every=0.05 if unfinished else None)
     def view() -> None:
-        first, second, weights = found(_AT_ONCE if unfinished else 0.0)
-        if unfinished and is_all():
+        now = found(_AT_ONCE if unfinished else 0.0)
+        if unfinished and measuring.is_all(now):
             run_all_again()  # the whole page: nothing is left to be measured
         if unfinished:
-            every = [*first, *second, *weights]
-            st.progress(sum(each is not None for each in every) / len(every), _("Comparing heads…"))
-        known = [(each, match[kind]) for each, match in zip(there, first, strict=True) if match is not None]
-        if known:
-            seed_pictures.maps(shown, mine, known, kind, place)
-            seed_pictures.all_matches(shown, known, kind)
+            known, count = now.progress
+            st.progress(known / count, _("Comparing heads…"))
+        matched = [(each, match[kind]) for each, match in zip(there, now.beside, strict=True) if match is not None]
+        if matched:
+            seed_pictures.maps(shown, mine, matched, kind, place)
+            seed_pictures.all_matches(shown, matched, kind)
         if not unfinished:
-            _words(mine, there, kind, [match for match in second if match is not None])
-            _models(shown, mine, there, [each for each in weights if each is not None])
+            _left_out([each for each in (mine, *there) if not each.by_plan])
+            trained, before = ([each[kind] for each in pairs if each is not None] for pairs in (now.among, now.untrained))
+            seed_likeness.draw(kind, len(alike), trained, before)
+            _models(shown, mine, there, [each for each in now.aligned if each is not None])
 
     view()
 
 
-def _words(mine: SeedModel, there: Sequence[SeedModel], kind: AttentionKind, among: Sequence[Matches]) -> None:
-    """Matched heads against those of equal numbers, over all pairs of models that differ in their seed alone."""
-    others = [each for each in (mine, *there) if not each.by_plan]
+def _left_out(others: Sequence[SeedModel]) -> None:
     if others:
         st.markdown(
             _(
@@ -173,32 +194,6 @@ def _words(mine: SeedModel, there: Sequence[SeedModel], kind: AttentionKind, amo
                 "{which}. The means leave it out; the pictures do not."
             ).format(which=", ".join(_("seed {seed}").format(seed=each.seed) for each in others))
         )
-    if not among:
-        st.markdown(_("For means, two models are needed that learned by the same plan."))
-        return
-    found = [each[kind] for each in among]
-    matched, same, other = (
-        np.concatenate([getattr(match, name) for match in found]) for name in ("matched", "same_number", "other_numbers")
-    )
-    said = [
-        _(
-            "{kind} attention, all pairs of models that differ in the seed alone (there are {pairs}): a head and its match are "
-            "alike by **{matched:.2f}** on average, heads of the same layer and number by **{same:.2f}** (n = {n} each)."
-        ).format(
-            kind=pickers.kind_titles()[kind].capitalize(), pairs=len(found), matched=matched.mean(), same=same.mean(),
-            n=len(matched),
-        )
-    ]  # fmt: skip
-    if len(other):
-        said.append(
-            _(
-                "Heads of the same layer and different numbers: {other:.2f} (n = {n}). The closer the last two are, the less a "
-                "head's number says about what it does."
-            ).format(other=other.mean(), n=len(other))
-        )
-    in_layer = np.concatenate([match.same_layer for match in found])
-    said.append(_("{k} of {n} matches are in the same layer.").format(k=int(in_layer.sum()), n=len(in_layer)))
-    st.markdown(" ".join(said))
 
 
 def _models(shown: ShownModel, mine: SeedModel, there: Sequence[SeedModel], weights: Sequence[Aligned]) -> None:

@@ -13,10 +13,10 @@ from explorer.inference.other_seeds import Matches, SeedModel, matches
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.shared import measuring
 from explorer.ui import document, pickers
-from explorer.ui.format import true_minus
+from explorer.ui.format import correlation_words
 from transformer_core import TransformerConfig
 from transformer_core.analysis.cutting import HeadCut, heads_of
-from transformer_core.analysis.damage import Damage, rank_correlation
+from transformer_core.analysis.damage import Correlation, Damage, correlation
 
 
 @dataclass(frozen=True)
@@ -77,18 +77,19 @@ def _tell(
             "sequences, and the match's layer · head."
         ).format(all=len(heads), n=ROWS)
     )
-    by_match = [rank_correlation(losses[0], each[at]) for each, at in zip(losses[1:], places[1:], strict=True)]
-    by_number = [rank_correlation(losses[0], each) for each in losses[1:]]
+    by_match = [correlation(losses[0], each[at]) for each, at in zip(losses[1:], places[1:], strict=True)]
+    by_number = [correlation(losses[0], each) for each in losses[1:]]
     st.markdown(
         _(
             "Rank correlation of these damages with those on screen, over {n} heads, for each other seed: {matched} when heads "
-            "are matched, {number} when they are taken by layer and number (1: the same order)."
+            "are matched, {number} when they are taken by layer and number (1: the same order; in brackets the 95 % interval, "
+            "as if the heads were independent)."
         ).format(n=len(heads), matched=_list(by_match), number=_list(by_number))
     )
 
 
-def _list(values: Sequence[float]) -> str:
-    return true_minus(", ".join(f"{value:.2f}" for value in values))
+def _list(found: Sequence[Correlation]) -> str:
+    return ", ".join(map(correlation_words, found))
 
 
 def _through(heads: Sequence[HeadCut], match: Matches, h: int) -> np.ndarray:
