@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from explorer.i18n import _, current_language
+from transformer_core.analysis.bootstrap import Estimate
 from transformer_core.analysis.damage import Correlation, Damage
 from transformer_core.analysis.evaluation_metrics import share_interval
 
@@ -27,6 +28,16 @@ def share_words(share: float, n: int) -> str:
     """A share that was found in `n` draws, with its 95 % interval: `99.0% (96.4–99.7%)`."""
     low, high = share_interval(share, n)
     return f"{share:.1%} ({100 * low:.1f}–{high:.1%})"
+
+
+def estimate_words(found: Estimate) -> str:
+    """A share with its 95 % interval: `76.5% (71.0–81.9%)`."""
+    return f"{found.value:.1%} ({100 * found.low:.1f}–{found.high:.1%})"
+
+
+def points_words(found: Estimate) -> str:
+    """A difference of two shares, in percentage points, with its 95 % interval: `3.1 (−2.0 … 8.2)`."""
+    return true_minus(f"{100 * found.value:.1f} ({100 * found.low:.1f} … {100 * found.high:.1f})")
 
 
 def damage_words(found: Damage) -> str:

@@ -20,7 +20,7 @@ from explorer.inference.truth import answer_text
 from explorer.parts.shared import measuring
 from explorer.parts.what_matters import pairs_of_heads
 from explorer.server.load import Load
-from explorer.ui.format import correlation_words, damage_words
+from explorer.ui.format import correlation_words, damage_words, estimate_words, points_words
 from tests.pages.helpers import array, figure, figures, fine, go, matrices, open_page, session_of, shown, turn, visit
 from transformer_core import TASKS
 from transformer_core.analysis.cutting import HeadCut, WordCut, cut_out, heads_of, mean_outputs, parts_of
@@ -215,9 +215,12 @@ def test_rollout_is_judged_on_sentences_that_the_model_has_never_seen(copying, m
         assert fine(at.run())
     rows, first = rows_of("copy"), slice(0, rollouts.ROWS)
     found = judge(model_of(copying.choice), rows.src[first], rows.tgt[first], rows.labels[first], "encoder").agreement(0.1)
-    said = re.search(rf"same on 100 held-out sequences: ([\d.]+)% for rollout, .* layer\. {AGREEMENT}", shown(at))
-    assert [int(each) for each in said.groups()[1:]] == [found.n, found.rollout, found.attention] and found.n > 100
-    assert float(said[1]) == pytest.approx(100 * found.rollout / found.n, abs=0.06)
+    said = re.search(rf"same on 100 held-out sequences: {AGREEMENT} That is (.*) for rollout and (.*) for the", shown(at))
+    rollout, attention, apart = found.shares
+    assert [int(each) for each in said.groups()[:3]] == [found.n, found.rollout.sum(), found.attention.sum()] and found.n > 100
+    assert said.groups()[3:] == (estimate_words(rollout), estimate_words(attention))
+    assert f"rollout is ahead by {points_words(apart)} percentage points. In brackets stand 95 % intervals" in shown(at)
+    assert ("The last one holds 0" in shown(at)) == (apart.low <= 0 <= apart.high)
 
     monkeypatch.setattr(measuring, "_AT_ONCE", 0.0)  # a fast machine would measure all before it can be cancelled
     at = visit({**LINK, "part": "rollout", "kind": "decoder"}, "what_matters")

@@ -9,14 +9,13 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from transformer_core.analysis import bootstrap
 from transformer_core.analysis.cutting import Side, WordCut, cut_out
 from transformer_core.data.batch import Batch
 from transformer_core.model.stages import ENCODER, parse_stage
 from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
 
-_DRAWS = 2000  # of the bootstrap
-_SEED = 0  # of the same
 _FEWEST = 3  # pairs, of which a rank correlation says nothing
 _SURE = 1 - 1e-12  # the interval of 1 itself would have no width
 NEEDED = 0.1  # nats: a word that costs less when it is hidden does not count as needed
@@ -68,11 +67,10 @@ def row_losses(model: Transformer, batch: Batch, of_rows: Callable[[Tensor], Tra
 
 def damage(whole: np.ndarray, cut: np.ndarray) -> Damage:
     """From the losses of the same rows without and with a cut. Shape: both (rows,)"""
-    added, n = cut - whole, len(whole)
+    added = cut - whole
     added.flags.writeable = False
-    rows = np.random.default_rng(_SEED).integers(n, size=(_DRAWS, n))
-    low, high = np.quantile(added[rows].mean(axis=1), [0.025, 0.975])
-    return Damage(float(added.mean()), float(low), float(high), n, added)
+    found = bootstrap.mean(added)
+    return Damage(found.value, found.low, found.high, len(added), added)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from transformer_core.analysis.attention_map import Stages
+from transformer_core.analysis.bootstrap import Estimate, ratio
 from transformer_core.analysis.damage import erasures, moves
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.stages import AttentionKind, attention_path
@@ -97,20 +98,39 @@ class Judged:
         """Of the rows in which hiding some word costs more than `least`, of at least two that are compared."""
         cost, *pictures = (np.where(self.counts, each, -np.inf) for each in (self.cost, self.rollout, self.attention))
         needing = (cost.max(axis=-1) > least) & (self.counts.sum(axis=-1) > 1)  # (batch, query)
-        same = [int((each.argmax(axis=-1) == cost.argmax(axis=-1))[needing].sum()) for each in pictures]
-        return Agreement(int(needing.sum()), *same)
+        rollout, attention = ((each.argmax(axis=-1) == cost.argmax(axis=-1)) & needing for each in pictures)
+        return Agreement(*(each.sum(axis=1) for each in (needing, rollout, attention)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Agreement:
-    """In how many of `n` rows the word with the largest share is the one whose loss costs most."""
+    """In how many rows of each sequence the word with the largest share is the one whose loss costs most.
 
-    n: int
-    rollout: int
-    attention: int
+    Shape: all (sequence,)
+
+    Attributes:
+        needing: how many rows are compared.
+        rollout, attention: in how many of them the picture points at that word.
+    """
+
+    needing: np.ndarray
+    rollout: np.ndarray
+    attention: np.ndarray
 
     def __add__(self, other: "Agreement") -> "Agreement":
-        return Agreement(self.n + other.n, self.rollout + other.rollout, self.attention + other.attention)
+        pairs = ((self.needing, other.needing), (self.rollout, other.rollout), (self.attention, other.attention))
+        return Agreement(*map(np.concatenate, pairs))
+
+    @property
+    def n(self) -> int:
+        return int(self.needing.sum())
+
+    @property
+    def shares(self) -> tuple[Estimate, Estimate, Estimate]:
+        """Of rollout, of attention, and the difference; the rows of a sequence are not independent, so sequences are drawn."""
+        counts = self.rollout, self.attention, self.rollout - self.attention
+        first, second, apart = (ratio(each, self.needing) for each in counts)
+        return first, second, apart
 
 
 @torch.no_grad()

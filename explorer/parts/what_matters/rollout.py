@@ -15,6 +15,7 @@ from explorer.inference.shown_model import ShownModel
 from explorer.parts.shared import measuring
 from explorer.parts.shared.measuring import Several
 from explorer.ui import document, pickers
+from explorer.ui.format import estimate_words, points_words
 from explorer.ui.minimap import highlight
 from explorer.ui.widgets import choose
 from transformer_core.analysis.cutting import HeadCut, PartCut
@@ -183,7 +184,8 @@ def _agreement(kind: AttentionKind, found: Agreement) -> str:
             "costliest word first in {rollout} of {n}, the mean attention of the last layer in {attention}.",
             found.n,
         )
-    return words.format(n=found.n, least=least(kind), rollout=found.rollout, attention=found.attention)
+    same = int(found.rollout.sum()), int(found.attention.sum())
+    return words.format(n=found.n, least=least(kind), rollout=same[0], attention=same[1])
 
 
 def _elsewhere(shown: ShownModel, kind: AttentionKind) -> None:
@@ -202,14 +204,18 @@ def _elsewhere(shown: ShownModel, kind: AttentionKind) -> None:
 
 def _on_held_out(kind: AttentionKind, known: Sequence[Agreement]) -> str:
     total = reduce(add, known)
-    words = _(
-        "The same on {rows} held-out sequences: {rollout:.1%} for rollout, {attention:.1%} for the mean attention of the last "
-        "layer. {sentence}"
-    )
-    n = max(total.n, 1)
-    return words.format(
-        rows=ROWS, sentence=_agreement(kind, total), rollout=total.rollout / n, attention=total.attention / n
-    )  # fmt: skip
+    said = [_("The same on {rows} held-out sequences: {sentence}").format(rows=ROWS, sentence=_agreement(kind, total))]
+    if total.n:
+        rollout, attention, apart = total.shares
+        shares = _(
+            "That is {rollout} for rollout and {attention} for the mean attention of the last layer; rollout is ahead by "
+            "{apart} percentage points. In brackets stand 95 % intervals, by a bootstrap over the sequences."
+        )
+        first, second = map(estimate_words, (rollout, attention))
+        said.append(shares.format(rollout=first, attention=second, apart=points_words(apart)))
+        if apart.holds_zero:
+            said.append(_("The last one holds 0: these sequences do not show which of the two is ahead."))
+    return " ".join(said)
 
 
 def _fact(n: int) -> str:

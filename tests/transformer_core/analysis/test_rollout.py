@@ -6,7 +6,9 @@ import torch
 
 from tests.transformer_core.helpers import BATCH, SRC, TGT, config, perturbed_model, token_ids
 from transformer_core import Trace
+from transformer_core.analysis.bootstrap import mean
 from transformer_core.analysis.damage import erasures, moves
+from transformer_core.analysis.evaluation_metrics import share_interval
 from transformer_core.analysis.rollout import Agreement, Judged, judge, mean_attention, rollout
 from transformer_core.model.stages import attention_path
 
@@ -105,11 +107,24 @@ def test_only_rows_with_something_to_lose_and_a_choice_are_compared():
     attention = np.array([[[0.6, 0.3, 0.1], [0.9, 0.0, 0.1], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]])
     counts = np.ones((1, 4, 3), dtype=bool)
     counts[0, 1, 0] = counts[0, 3, :2] = False  # the second row's own word; the fourth row has one word left
-    found = Judged(cost, shares, attention, counts).agreement(0.1)
+    judged = Judged(cost, shares, attention, counts)
+    found = judged.agreement(0.1)
     # First row: rollout alone; second: attention alone; the third loses nothing; the fourth has no choice.
-    assert found == Agreement(2, 1, 1)
-    assert found + Agreement(3, 2, 0) == Agreement(5, 3, 1)
-    assert Judged(cost, shares, attention, counts).agreement(6.0).n == 0
+    assert (found.needing, found.rollout, found.attention) == ([2], [1], [1])
+    assert judged.agreement(6.0).n == 0
+
+
+def test_shares_of_rows_have_the_intervals_of_their_sequences():
+    """In each sequence all rows agree: there is as much to be known as sequences, and not as rows."""
+    needing, agrees = np.full(40, 7), np.arange(40) < 30
+    found = Agreement(needing[:20], 7 * agrees[:20], needing[:20] * 0) + Agreement(
+        needing[20:], 7 * agrees[20:], needing[20:] * 0
+    )
+    rollout, attention, apart = found.shares
+    assert (found.n, rollout.value, attention.value) == (280, 0.75, 0) and apart == rollout and not apart.holds_zero
+    assert mean(agrees.astype(float)) == rollout and attention.low == attention.high == 0
+    low, high = share_interval(0.75, 40)
+    assert rollout.low == pytest.approx(low, abs=0.04) and rollout.high == pytest.approx(high, abs=0.04)
 
 
 @pytest.mark.parametrize("kind", ["encoder", "cross", "decoder"])
