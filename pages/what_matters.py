@@ -15,7 +15,7 @@ from explorer.ui import document
 
 shown = document.opening_of_model(
     _("What matters"),
-    _("A picture of attention shows where a model takes from. Only cutting shows what it needs."),
+    _("A picture of attention shows where a model takes from. To see what it needs, cut something out."),
     _(
         "An **ablation** takes something away and measures what is lost. It can refute what a picture suggests: a head may "
         "look sharp and cost little, a word may get much attention and change nothing. On the page Heads you can cut by hand."
@@ -34,4 +34,5 @@ if shown is not None:
             other_seeds: _("Another seed"),
         },
         shown,
+        research=(swap_and_patch, ranking, pairs_of_heads, kinds_of_links, rollout, logit_lens, other_seeds),
     )

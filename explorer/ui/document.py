@@ -1,7 +1,7 @@
 """The pieces that every page is written with."""
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
 from types import ModuleType
 from typing import Any
@@ -29,6 +29,7 @@ from explorer.ui.widgets import choose, pressed
 from transformer_core.errors import InputError, TextError
 
 _NEAREST = 2  # values of each setting that are offered in place of one that cannot be
+_RESEARCH = "∗"  # the mark of parts that go beyond the basics
 _TEXTS = ("src", "numbers")  # settings whose values are sentences
 _BELOW_NOTES = "[data-testid=stLayoutWrapper]:has(> .st-key-above-pictures) ~ *"
 _DIMMED = "grayscale(1) opacity(0.4)"
@@ -178,15 +179,22 @@ def grid(count: int) -> list[DeltaGenerator]:
     return [place for _row in range(-(-count // 2)) for place in st.columns(2)]
 
 
-def parts(titles: Mapping[ModuleType, str], *given: Any) -> None:
+def parts(titles: Mapping[ModuleType, str], *given: Any, research: Collection[ModuleType] = ()) -> None:
     """The parts of a page, each a module with one `draw`, whose file's name is the part's id in the address.
 
     Only the one on screen is computed and sent. Not st.tabs: the browser takes longer over them at every change of a setting.
+
+    Args:
+        research: those that are marked as going beyond what a newcomer has to know.
     """
     ids = {module.__name__.rpartition(".")[2]: module for module in titles}
-    names = {part: titles[module] for part, module in ids.items()}
+    names = {part: f"{titles[each]} {_RESEARCH}" if each in research else titles[each] for part, each in ids.items()}
     with pickers.line():
         chosen = choose("part", _("part of this page"), list(ids), names, hidden=True)
+    if ids[chosen] in research:
+        st.caption(
+            _("{mark} Research: what people measure who study such models. Nobody has to know it.").format(mark=_RESEARCH)
+        )
     try:
         ids[chosen].draw(*given)
     except InputError as error:

@@ -409,3 +409,11 @@ def test_kinds_of_links_of_models_that_lack_some():
     at = open_page("what_matters", {"part": "kinds_of_links"}, cross_attention=False)
     assert fine(finished(at, "links")) and list(figure(at, "damage-links").columns) == ["encoder", "decoder"]
     assert not any(which == "aligned" for _kind, which in kinds_of_links("addition", show_model(of_task("addition")).cfg))
+
+
+def test_all_parts_but_the_first_are_marked_as_research():
+    at = visit({"part": "rollout"}, "what_matters")
+    first, *others = at.segmented_control(key="part").options
+    assert "∗" not in first and len(others) == 7 and all(each.endswith(" ∗") for each in others)
+    assert "∗ Research: what people measure" in shown(at)
+    assert "Research" not in shown(visit({}, "what_matters"))
