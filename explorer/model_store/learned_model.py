@@ -73,12 +73,13 @@ class LearnedModel(KeptSteps):
 
     @property
     def name(self) -> str:
-        """`copy numbers · 260 steps · 99.0 % right`, in the visitor's language."""
+        """`copy numbers · 260 steps · 99.0% of 200 right`, in the visitor's language."""
         words = [task_title(self.task) or _("uploaded")]
         if self.says_steps:
             words.append(_("{n:,} steps").format(n=self.last))
         if (right := self.right_at(self.last)) is not None:
-            words.append(_("{share:.1%} right").format(share=right))
+            known = _("{share:.1%} right") if self.rows is None else _("{share:.1%} of {n} right")
+            words.append(known.format(share=right, n=self.rows))
         return " · ".join(words)
 
 

@@ -11,6 +11,7 @@ from explorer.inference.forward import model_of
 from explorer.inference.settings import of_task
 from explorer.inference.shown_model import show_model
 from explorer.pictures.positions import BASES
+from explorer.ui.format import share_words
 from tests.pages.helpers import WORDS, config, figure, figures, fine, open_page, session_of, shown, told, turn, visit
 from transformer_core import CopyTask, Transformer, checkpoint, greedy_decode, sinusoidal_encoding
 from transformer_core.analysis.embedding_metrics import similarity
@@ -202,7 +203,7 @@ def test_b3_how_sinusoids_carry_to_longer_rows_is_measured():
     rows = CopyTask(length=12).batch(100, torch.Generator().manual_seed(0)).src
     copied = greedy_decode(model_of(show_model(of_task("copy")).choice), rows, 1, 11)
     assert exact["12"] == pytest.approx((copied == rows).all(dim=1).float().mean().item())
-    assert f"10: {exact['10']:.0%}, " in shown(at) and f"14: {exact['14']:.0%}" in shown(at)
+    assert f"10: {share_words(exact['10'], 100)}, " in shown(at) and f"14: {share_words(exact['14'], 100)};" in shown(at)
     assert exact["10"] > 0.9 > 0.1 > exact["14"]
 
 

@@ -71,6 +71,7 @@ def test_the_soonest_combination_its_dots_and_its_numbers():
     assert "peak learning rate" not in words(opened(row_of(90, d_ff=16), row_of(90, d_ff=32)))
     apart = opened(*NARROW[:1], row_of(110, 1, d_model=16), *WIDE)
     assert "Each of its seeds got there sooner than any seed of the others." in apart.success[0].value
+    assert "lie apart like this in 1 of 3 cases" in apart.success[0].value, "2 of the 6 orders of two seeds and two"
 
 
 @pytest.mark.parametrize(

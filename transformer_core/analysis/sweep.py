@@ -97,6 +97,13 @@ def rivals(found: Sequence[Combination]) -> list[Combination]:
     return [each for each in found[1:] if each.reached and overlap(found[0], each)]
 
 
+def apart_by_chance(found: Sequence[Combination]) -> int:
+    """In one of how many cases the seeds of two equally fast combinations lie apart, each of the one before each of the other:
+    of the first and the one with the fewest seeds."""
+    first, *others = (len(each.finished) for each in found)
+    return math.comb(first + min(others), first) // 2
+
+
 def _range(each: Combination) -> tuple[float, float]:
     everyone = len(each.reached) == len(each.finished)
     return each.reached[0] if each.reached else math.inf, each.reached[-1] if everyone and each.reached else math.inf

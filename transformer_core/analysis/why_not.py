@@ -74,8 +74,8 @@ def _from_settings(learned: Learned) -> Reason | None:
         seen, hidden = right_when_given(model, task, batch)
         if seen > hidden:
             return Reason(
-                "Without the causal mask it learned to look ahead: {seen} of {n} answers are right when it sees what comes "
-                "later, {hidden} when that is hidden.",
+                "It has no causal mask: {seen} of {n} answers are right when it sees what comes later, {hidden} when that is "
+                "hidden.",
                 "causal-mask", "masks", "triangle", {"n": n, "seen": seen, "hidden": hidden},
             )  # fmt: skip
     if cfg.position == "none" and (same := same_when_shuffled(model, task, batch)) > _MOST * n:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from transformer_core.analysis.sweep import Combination, range_words, rivals, varied
+from transformer_core.analysis.sweep import Combination, apart_by_chance, range_words, rivals, varied
 from transformer_core.training.sweep_rows import SweepRow
 
 SHORT = {"n_heads": "heads", "n_layers": "layers"}  # as they are called on the command line as well
@@ -50,7 +50,8 @@ def soonest(found: Sequence[Combination]) -> str:
         return f"{words} Its range overlaps with {others}, which may be as soon: {'; '.join(near)}."
     if len(first.reached) < len(first.finished):
         return f"{words} {len(first.reached)} of its {len(first.finished)} seeds got there, and none of the others'."
-    return f"{words} Each of its seeds was sooner than any of the others'."
+    apart = f"by chance alone, two equally fast ones lie apart like this in 1 of {apart_by_chance(found)} cases"
+    return f"{words} Each of its seeds was sooner than any of the others'; {apart}."
 
 
 def combination_name(each: Combination, names: Sequence[str]) -> str:

@@ -79,9 +79,11 @@ def compared(pair: AblationPair, both: Sequence[TrainingPlan], histories: Histor
     if cheated:
         words = _(
             "**It cheated**: in training the decoder can read the next token from its own input, and the loss fell to "
-            "{loss:.3f}. When it generates, that token is not there yet, and only {share:.1%} of the sequences come out right."
+            "{loss:.3f}. When it generates, that token is not there yet, and of {rows:,} sequences, {exact} come out right."
         )
-        lines.append(words.format(loss=float(ablated.loss[-1]), share=_right(both, histories)[1].exact_match))
+        right = _right(both, histories)[1]
+        exact = share_words(right.exact_match, right.rows)
+        lines.append(words.format(loss=float(ablated.loss[-1]), rows=right.rows, exact=exact))
     if len(maps) < len(both):
         words = _(
             "Nothing of the source reaches the ablated model. Its loss is {loss:.3f}; that of guessing evenly among the "

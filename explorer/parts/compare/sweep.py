@@ -15,7 +15,7 @@ from explorer.training.task_titles import task_title
 from explorer.ui import document, navigation
 from explorer.ui.format import plain
 from explorer.ui.widgets import choose, pressed
-from transformer_core.analysis.sweep import Combination, combinations, rivals, varied
+from transformer_core.analysis.sweep import Combination, apart_by_chance, combinations, rivals, varied
 from transformer_core.training.learning_plan import plan_for, seconds_of_a_step
 from transformer_core.training.sweep_rows import SweepRow
 
@@ -141,7 +141,11 @@ def _against_others(found: Sequence[Combination]) -> str:
     if len(found[0].reached) < len(found[0].finished):
         words = _("{k} of its {n} seeds got there, and no seed of the others did.")
         return words.format(k=len(found[0].reached), n=len(found[0].finished))
-    return _("Each of its seeds got there sooner than any seed of the others.")
+    words = _(
+        "Each of its seeds got there sooner than any seed of the others. By chance alone, the steps of two combinations that "
+        "learn equally fast lie apart like this in 1 of {times} cases."
+    )
+    return words.format(times=apart_by_chance(found))
 
 
 # --- One of the models. -----------------------------------------------------------------------------------------------------

@@ -106,13 +106,13 @@ def _picture(shares: np.ndarray, names: Sequence[str], key: str) -> None:
     missing = ", ".join(title for title, seen in zip(titles, there, strict=True) if not seen)
     if missing:
         words = _(
-            "the share of its attention that a head gives to each kind of word. The last row is uniform attention: only a "
-            "difference from it says something about a head. None here: {names}."
+            "the share of its attention that a head gives to each kind of word. The last row is uniform attention, to "
+            "compare with. None here: {names}."
         ).format(names=missing)
     else:
         words = _(
-            "the share of its attention that a head gives to each kind of word. The last row is uniform attention: only a "
-            "difference from it says something about a head."
+            "the share of its attention that a head gives to each kind of word. The last row is uniform attention, to "
+            "compare with."
         )
     columns = [title for title, seen in zip(titles, drawn, strict=True) if seen]
     picture = matrix(shares[:, drawn], rows=[*names, _("uniform")], columns=columns, column_title=_("attends to"), cell=34)
@@ -132,8 +132,8 @@ def _clearest(shares: np.ndarray, names: Sequence[str]) -> None:
         return
     st.markdown(
         _(
-            "Most striking is **{head}**: {share:.0%} of its attention goes to “{pattern}”; with uniform attention it would be "
-            "{even:.0%}."
+            "Most striking on this sentence is **{head}**: {share:.0%} of its attention goes to “{pattern}”; with uniform "
+            "attention it would be {even:.0%}."
         ).format(
             head=names[head],
             share=shares[head, pattern],

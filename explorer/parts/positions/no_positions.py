@@ -14,7 +14,7 @@ from explorer.inference.room import affordable
 from explorer.inference.shown_model import ShownModel
 from explorer.session import model_choice
 from explorer.ui import document
-from explorer.ui.format import small
+from explorer.ui.format import share_words, small
 from explorer.ui.widgets import choose, pick, slider
 from transformer_core import CopyTask
 from transformer_core.analysis import word_order
@@ -165,8 +165,8 @@ def _kinds(shown: ShownModel) -> None:
     )  # fmt: skip
     lines = (
         _("**sinusoidal**: computed for any length, nothing to learn; neighbouring positions are alike from the start."),
-        _("**learned**: one row for each of max_len = {n} positions. Training gives them whatever form helps; beyond position "
-          "{last} there is none.").format(n=max_len, last=max_len - 1),
+        _("**learned**: one row for each of max_len = {n} positions. Training changes them; beyond position {last} there is "
+          "none.").format(n=max_len, last=max_len - 1),
         _("**none**: nothing to learn, but the encoder cannot tell one order from another."),
     )  # fmt: skip
     st.markdown("\n".join(f"- {words}" for words in lines))
@@ -191,13 +191,14 @@ def _longer(shown: ShownModel) -> None:
     longest = _LENGTHS[-1]
     rows = affordable(shown.cfg, longest, longest, len(_LENGTHS) * _ROWS, len(_LENGTHS) * _FEWEST) // len(_LENGTHS)
     found = _exact(shown.choice, shown.task, rows)
-    shares = ", ".join(f"{length}: {share:.0%}" for length, share in found.items() if length >= _TRAINED_LENGTH)
+    shares = ", ".join(f"{length}: {share_words(share, rows)}" for length, share in found.items() if length >= _TRAINED_LENGTH)
     document.figure(
         bars([str(length) for length in found], {_("exact"): np.array([*found.values()])}, y_title=_("rows answered exactly")),
         "longer",
         _(
             "the share of {rows} random rows of each length that the model on screen, at this step of its learning, answers "
-            "without an error. Training has rows of {n} numbers, unless a run was set otherwise. {shares}."
+            "without an error. Training has rows of {n} numbers, unless a run was set otherwise. {shares}; in brackets 95 % "
+            "intervals (Wilson)."
         ).format(n=_TRAINED_LENGTH, rows=rows, shares=shares),
     )
     words = _("The model has never met rows longer than those of training.")

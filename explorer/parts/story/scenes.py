@@ -211,7 +211,7 @@ def learning(picture: DeltaGenerator) -> Sentences:
         return []
     (run,) = found
     film = [_recorded(run, snapshot, "cross") for snapshot in run.history.snapshots]
-    captions = [_caption(snapshot) for snapshot in run.history.snapshots]
+    captions = [_caption(snapshot, run.plan.recipe.evaluate_on) for snapshot in run.history.snapshots]
     with picture:
         _lines(film, "story-film", _("reads → writes"), captions=captions, looks=_("looks at the source"))
     first, last = (attention_to_next(film[i].weights) for i in (0, -1))
@@ -229,10 +229,10 @@ def _recorded(run: Recording, snapshot: Snapshot, kind: AttentionKind) -> Attent
     return snapshot.attention_map(run.plan, kind, -1, 0)
 
 
-def _caption(snapshot: Snapshot) -> str:
+def _caption(snapshot: Snapshot, rows: int) -> str:
     if snapshot.step == 0:
         return _("step {n:,}, untrained").format(n=snapshot.step)
-    return _("step {n:,}: {share:.0%} right").format(n=snapshot.step, share=snapshot.exact_match)
+    return _("step {n:,}: {share:.0%} of {rows} right").format(n=snapshot.step, share=snapshot.exact_match, rows=rows)
 
 
 def mask(picture: DeltaGenerator) -> Sentences:

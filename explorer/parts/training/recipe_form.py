@@ -77,7 +77,7 @@ def _form(settings: ModelSettings, usual: Recipe) -> TrainingPlan:
     )  # fmt: skip
     st.button(
         _("The paper's recipe"), icon=":material/article:", key="paper-recipe", on_click=_take_paper_recipe,
-        help=_("Adam, the learning rate and label smoothing of sections 5.3 and 5.4; small models then learn slowly."),
+        help=_("Adam, the learning rate and label smoothing of sections 5.3 and 5.4: the rate rises for 4,000 steps."),
     )  # fmt: skip
     return TrainingPlan(settings.config(task.vocab), task, recipe, target / 100)
 

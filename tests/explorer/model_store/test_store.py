@@ -134,6 +134,7 @@ def test_the_address_fits_into_a_link():
 def test_the_name_says_what_is_known():
     store = ModelStore()
     assert store.add(data(0)).name == "copy numbers · 1,260 steps · 98.8% right"
+    assert store.add(data(0, FACTS | {"rows": 80})).name.endswith("98.8% of 80 right")
     assert store.add(data(0, {})).name == "uploaded"
     assert store.add(data(0, {"task": "copy", "exact_match": None})).name == "copy numbers"
 
