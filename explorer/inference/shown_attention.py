@@ -7,7 +7,8 @@ import numpy as np
 
 from explorer.inference.forward import ForwardPass, ModelChoice, model_of
 from transformer_core import MultiHeadAttention
-from transformer_core.analysis.attention_map import AttentionMap
+from transformer_core.analysis.attention_map import AttentionMap, allowed_pairs
+from transformer_core.analysis.cutting import HeadCut, Instead, cut_pairs
 from transformer_core.model.attention import AdditiveScore, ConcatLinearScore
 from transformer_core.model.stages import AttentionKind, SublayerPath, attention_path
 
@@ -35,6 +36,20 @@ class ShownAttention:
     @cached_property
     def map(self) -> AttentionMap:
         return AttentionMap.from_stages(self.forward, self.kind, self.layer, self.src_tokens, self.tgt_tokens, self.labels)
+
+    def allowed(self, head: int) -> np.ndarray:
+        """What one head may attend to. Shape: -> (query, key) booleans"""
+        return allowed_pairs(self.stage("masked_scores")[head : head + 1])
+
+    def cut_pairs(self, head: int) -> np.ndarray:
+        """Which of a head's pairs have been cut. Shape: -> (query, key) booleans"""
+        queries, keys = self.map.allowed.shape
+        return cut_pairs(self.choice.cfg, self.choice.cuts.made, self.path, queries, keys)[head].numpy()
+
+    def instead_of(self, head: int) -> Instead | None:
+        """What takes the place of a head's output; None where the head is whole."""
+        cuts = self.choice.cuts
+        return cuts.instead if HeadCut(self.kind, self.layer, head) in cuts.made else None
 
     @property
     def score(self) -> AdditiveScore | ConcatLinearScore | None:

@@ -52,13 +52,10 @@ const STAGE = {
   ]),
   v: matrix(random(5, 2)),
   context: matrix(random(3, 2)),
-  allowed: matrix([
-    [1, 1, 1, 1, 1],
-    [1, 1, 1, 0, 0],
-    [0, 0, 0, 0, 0],
-  ]),
 };
-const TOKENS = { rows: ["0 a", "1 b", "2 c"], columns: ["0 d", "1 e", "2 f", "3 g", "4 h"] };
+const HIDDEN = [[], [3, 4], [0, 1, 2, 3, 4]];
+STAGE.masked = matrix(HIDDEN.map((keys, i) => STAGE.scores.row(i).map((score, j) => (keys.includes(j) ? -Infinity : score))));
+const TOKENS = { rows: ["0 a", "1 b", "2 c"], columns: ["0 d", "1 e", "2 f", "3 g", "4 h"], cut: [[1, 4]] };
 const pair = (cell, join = "times", stage = STAGE) => pairOf(stage, join, TOKENS, cell);
 
 test("a pair has the terms of its score", () => {
@@ -99,6 +96,7 @@ const SHEET = {
     texts: {
       open: "{query} open to {key}",
       shut: "{query} shut",
+      cut: "{key} cut from {query}",
       alone: "{query} alone",
       terms: "{d} terms",
       numbers: "{d} numbers",
@@ -115,11 +113,25 @@ test("each step has its result and its sentence", () => {
   assert.equal(results.scale, numberText(STAGE.scores.at(1, 0), "words"));
   assert.equal(results.mask, results.scale);
   assert.equal(resultsOf(pair([1, 3]), SHEET).mask, "−∞");
-  const said = (name, cell) => textOf({ name, text: "{query} {key} {d} {sum} {rest} {weight}" }, pair(cell), SHEET);
+  const text = "{query} {key} {d} {sum} {rest} {weight}";
+  const said = (name, cell) => textOf({ name, text: name === "mask" ? "" : text }, pair(cell), SHEET);
   assert.equal(said("sum", [1, 0]), `1 b 0 d 4 ${results.sum} 0.50 50%`);
   assert.equal(said("mask", [1, 0]), "1 b open to 0 d");
   assert.equal(said("mask", [1, 3]), "1 b shut");
+  assert.equal(said("mask", [1, 4]), "4 h cut from 1 b");
   assert.equal(said("softmax", [2, 0]), "2 c alone");
+});
+
+test("a head that is cut attends evenly to what is open, and says so where the mask stands", () => {
+  const even = {
+    ...STAGE,
+    masked: matrix(HIDDEN.map((keys) => TOKENS.columns.map((_, j) => (keys.includes(j) ? -Infinity : 0)))),
+  };
+  const sheet = { ...SHEET, stage: even };
+  const said = (cell) => textOf({ name: "mask", text: "{key} even" }, pair(cell, "times", even), sheet);
+  assert.deepEqual([said([1, 0]), said([1, 3]), said([1, 4])], ["0 d even", "1 b shut", "4 h cut from 1 b"]);
+  assert.equal(resultsOf(pair([1, 0], "times", even), sheet).mask, "0.00");
+  assert.equal(pair([1, 0], "times", even).top, 0);
 });
 
 test("keys lead from cell to cell, and stop at the edges", () => {

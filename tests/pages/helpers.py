@@ -219,7 +219,7 @@ class Cells:
     def __init__(self, at: AppTest, key: str):
         self.data = component(at, key)
         self.stages = {name: array(packed) for name, packed in self.data["stages"].items()}
-        self.allowed = self.stages.pop("allowed").astype(bool)
+        self.allowed = np.isfinite(self.stages["masked"])
 
     @property
     def weights(self) -> np.ndarray:

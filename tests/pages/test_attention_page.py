@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from explorer import server
-from tests.pages.helpers import Cells, array, config, figure, figures, fine, fresh, open_page, shown, told, turn
+from tests.pages.helpers import Cells, array, config, figure, figures, fine, fresh, open_page, shown, told, turn, visit
 from transformer_core import Transformer, TransformerConfig
 from transformer_core.analysis.score_functions import SCORES, drawn_score
 from transformer_core.analysis.score_scaling import DIVISORS, head_scale, scaling
@@ -161,3 +161,25 @@ def test_a_link_with_nonsense_shows_the_defaults_and_a_missing_sentence_is_told(
         plain = open_page("attention", {"part": part})
         assert [each.data for each in figures(at)] == [each.data for each in figures(plain)]
     assert "The sentence is empty" in told(turn(plain, src=" "))
+
+
+@pytest.mark.parametrize(
+    ("instead", "mask", "context"),
+    [
+        ("uniform", "This head is cut: it attends evenly, and every open score becomes 0.", "Each word's value v"),
+        ("mean", "", "This head is cut: in place of the weighted sum, its output is its mean"),
+        ("zero", "", "This head is cut: in place of the weighted sum, its output is 0."),
+    ],
+)
+def test_the_arithmetic_of_a_head_that_is_cut_says_what_takes_its_place(instead, mask, context):
+    link = {"kind": "decoder", "layer": "1", "cut": "decoder.1.2", "instead": instead}
+    cut, other = (Cells(visit({**link, "head": head}, "attention"), "weights") for head in ("2", "0"))
+    said = {step["name"]: step["text"] for step in cut.data["steps"]}
+    assert said["mask"] == mask and said["context"].startswith(context)
+    whole = {step["name"]: step["text"] for step in other.data["steps"]}
+    assert (whole["mask"], whole["context"].split(" is ")[0]) == ("", "Each word's value v")
+    stages = cut.stages
+    powers = np.exp(stages["masked"])
+    close(stages["weights"], powers / powers.sum(axis=1, keepdims=True))
+    assert np.allclose(stages["context"], stages["weights"] @ stages["v"], atol=1e-5) == (instead == "uniform")
+    assert cut.data["replaced"] == (instead != "uniform") and not other.data["replaced"]

@@ -414,8 +414,10 @@ def test_what_a_head_is_worth_is_counted_when_asked():
     assert not any(each.key == "measure-cuts" for each in visit({"cut": "src:1"}, "heads").button)
 
 
-@pytest.mark.parametrize(("page", "link"), [("attention", {}), ("heads", {"part": "side_by_side"})])
-def test_the_link_of_the_chosen_cell_is_cut_by_a_button(page, link):
+@pytest.mark.parametrize(
+    ("page", "link", "key"), [("attention", {}, "weights"), ("heads", {"part": "side_by_side"}, "head-large")]
+)
+def test_the_link_of_the_chosen_cell_is_cut_by_a_button(page, link, key):
     choice = {"kind": "decoder", "layer": "1", "head": "2"}
     at = visit({**choice, **link, "query": "3", "key": "1"}, page)
     before = session_of(at).shown().attention("decoder", 1).map.weights[2, 3]
@@ -424,4 +426,6 @@ def test_the_link_of_the_chosen_cell_is_cut_by_a_button(page, link):
     after = session_of(at).shown().attention("decoder", 1).map.weights[2, 3]
     close(after, np.where(np.arange(len(before)) == 1, 0, before) / (1 - before[1]))
     assert at.button(key="cut-link").disabled, "it has been cut already"
+    cells = Cells(at, key)
+    assert cells.data["cut"] == [[3, 1]] and not cells.allowed[3, 1] and cells.allowed[3, [0, 2, 3]].all()
     assert visit({**choice, **link, "query": "1", "key": "3"}, page).button(key="cut-link").disabled, "the mask hides it"

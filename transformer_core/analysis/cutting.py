@@ -191,6 +191,13 @@ def edits_of(
     return in_turn(edits)
 
 
+def cut_pairs(cfg: TransformerConfig, cuts: Sequence[Cut], path: SublayerPath, queries: int, keys: int) -> Tensor:
+    """Which pairs of an attention are cut, in each of its heads. Shape: -> (head, query, key) booleans"""
+    scores = torch.zeros(1, cfg.n_heads, queries, keys)
+    edit = edits_of(cfg, cuts).get(path.stage("masked_scores"), lambda given: given)
+    return edit(scores)[0] == float("-inf")
+
+
 def _reading(side: Side, cfg: TransformerConfig) -> list[AttentionKind]:
     """The attentions whose keys come from this side."""
     if side == "tgt":

@@ -18,17 +18,22 @@ from explorer.figures.style import palette
 from explorer.i18n import _
 from transformer_core.analysis.attention_map import AttentionMap
 from transformer_core.analysis.attention_metrics import score_terms
+from transformer_core.analysis.cutting import Instead
 from transformer_core.model.attention import AdditiveScore, ConcatLinearScore
 
 _component = register("arithmetic")
 
 
 class RecordedAttention(Protocol):
-    """One attention of a model: its map, its recorded stages by the last part of their names, and its scoring function."""
+    """One attention of a model: its map, its recorded stages by the last part of their names, what was cut out of it, and its
+    scoring function."""
 
     @property
     def map(self) -> AttentionMap: ...
     def stage(self, name: str) -> np.ndarray: ...
+    def allowed(self, head: int) -> np.ndarray: ...
+    def cut_pairs(self, head: int) -> np.ndarray: ...
+    def instead_of(self, head: int) -> Instead | None: ...
     @property
     def score(self) -> AdditiveScore | ConcatLinearScore | None: ...
     @property
@@ -65,11 +70,12 @@ def first_cell(drawn: AttentionMap) -> tuple[int, int]:
 def numbers(attention: RecordedAttention, head: int, scale: Scale = "1") -> dict[str, Any]:
     """All that is drawn of one head but for the sentences: the recorded stages, and the terms of the scores."""
     drawn = attention.map
-    q, k, v, scores, context = (attention.stage(name)[head] for name in ("q", "k", "v", "scores", "context"))
+    recorded = ("q", "k", "v", "scores", "masked_scores", "context")
+    q, k, v, scores, masked, context = (attention.stage(name)[head] for name in recorded)
     terms = score_terms(q, k, attention.score)
     stages = {
-        "scores": scores, "weights": drawn.weights[head], "v": v, "context": context, "left": terms.left, "right": terms.right,
-        "allowed": drawn.allowed,
+        "scores": scores, "masked": masked, "weights": drawn.weights[head], "v": v, "context": context,
+        "left": terms.left, "right": terms.right,
     }  # fmt: skip
     if attention.score_name == "scaled_dot":
         stages["products"] = attention.stage("products")[head]
@@ -77,6 +83,8 @@ def numbers(attention: RecordedAttention, head: int, scale: Scale = "1") -> dict
         "rows": list(drawn.query_labels),
         "columns": list(drawn.key_labels),
         "first": list(first_cell(drawn)),
+        "cut": np.argwhere(attention.cut_pairs(head)).tolist(),
+        "replaced": attention.instead_of(head) in ("mean", "zero"),
         "stages": stages,
         "join": terms.join,
         "rest": terms.rest,
@@ -91,9 +99,9 @@ def _words(attention: RecordedAttention, head: int) -> dict[str, Any]:
     query_title, key_title = axis_titles(drawn)
     return {
         "colours": palette(),
-        "alt": describe(drawn.weights[head], drawn.allowed, drawn.query_labels, drawn.key_labels),
+        "alt": describe(drawn.weights[head], attention.allowed(head), drawn.query_labels, drawn.key_labels),
         "axes": _("rows: {rows} · columns: {columns}").format(rows=query_title, columns=key_title),
-        "steps": [{"name": name, "title": title, "text": text} for name, title, text in _steps(attention.score_name)],
+        "steps": [{"name": name, "title": title, "text": text} for name, title, text in _steps(attention, head)],
         "texts": _texts(),
     }
 
@@ -105,24 +113,32 @@ _SIDES = {  # formulas: the left and right factor of a term, and the term itself
 }
 
 
-def _steps(score: str) -> list[tuple[str, str, str]]:
-    """The steps of this model from a query and a key to the output, in order: name, title, and one or two sentences."""
+def _steps(attention: RecordedAttention, head: int) -> list[tuple[str, str, str]]:
+    """The steps of a head from a query and a key to the output, in order: name, title, and one or two sentences."""
+    score, instead = attention.score_name, attention.instead_of(head)
+    even = _("This head is cut: it attends evenly, and every open score becomes 0.") if instead == "uniform" else ""
     return [
         ("terms", *_terms(score)),
         ("sum", _("Added up"), _sum(score)),
         *([("scale", _("÷ √d_k"), _scaling())] if score == "scaled_dot" else []),
-        ("mask", _("Mask"), ""),  # the cell decides which of two sentences is shown
+        ("mask", _("Mask"), even),  # where it is empty, the cell decides which sentence is shown
         (
             "softmax",
             _("Softmax"),
             _("Softmax turns all scores of “{query}” into weights that add up to 1. “{key}” gets {weight}."),
         ),
-        (
-            "context",
-            _("Weighted sum of V"),
-            _("Each word's value v is multiplied by its weight. Their sum is the head's output for “{query}”."),
-        ),
+        ("context", _("Weighted sum of V"), _output(instead)),
     ]
+
+
+def _output(instead: Instead | None) -> str:
+    """The text of the last step."""
+    texts: dict[Instead, str] = {
+        "mean": _("This head is cut: in place of the weighted sum, its output is its mean over held-out sequences."),
+        "zero": _("This head is cut: in place of the weighted sum, its output is 0."),
+    }
+    whole = _("Each word's value v is multiplied by its weight. Their sum is the head's output for “{query}”.")
+    return whole if instead is None else texts.get(instead, whole)
 
 
 def _terms(score: str) -> tuple[str, str]:
@@ -175,6 +191,7 @@ def _texts() -> dict[str, Any]:
         "closed": _("Query {query}, key {key}: masked."),
         "open": _("“{query}” may attend to “{key}”: the score stays as it is."),
         "shut": _("“{query}” may not attend to “{key}”: its score becomes −∞, whatever it was."),
+        "cut": _("The link from “{query}” to “{key}” is cut: its score becomes −∞, whatever it was."),
         "alone": _("“{query}” may not attend to any word here: all its weights are 0."),
         "step": _("Step {n} of {all}: {title}. {text}"),
         "back": _("Previous step"),

@@ -30,13 +30,16 @@ export function sumText(terms, rest, most, level) {
   return written.join("") + more + (rest ? ` + ${numberText(rest, level)}` : "");
 }
 
+// Whether query i may attend to key j.
+export const isOpen = (stage, i, j) => Number.isFinite(stage.masked.at(i, j));
+
 // All that the steps say of the pair (i, j).
-//   stage: what was sent, unpacked: scores, weights, v, context, left, right, allowed, and products where they were scaled
-//   join: how a term is made of left and right; tokens: { rows, columns }
-export function pairOf(stage, join, { rows, columns }, [i, j]) {
+//   stage: what was sent, unpacked: scores, masked, weights, v, context, left, right, and products where they were scaled
+//   join: how a term is made of left and right; tokens: { rows, columns }, and the pairs that are cut
+export function pairOf(stage, join, { rows, columns, cut }, [i, j]) {
   const [left, right] = [stage.left.row(i), stage.right.row(j)];
   const keys = columns.map((_, at) => at);
-  const seen = keys.filter((at) => stage.allowed.at(i, at));
+  const seen = keys.filter((at) => isOpen(stage, i, at));
   return {
     i,
     j,
@@ -48,9 +51,11 @@ export function pairOf(stage, join, { rows, columns }, [i, j]) {
     product: (stage.products ?? stage.scores).at(i, j),
     score: stage.scores.at(i, j),
     weight: stage.weights.at(i, j),
-    open: Boolean(stage.allowed.at(i, j)),
+    masked: stage.masked.at(i, j),
+    open: isOpen(stage, i, j),
+    cut: cut.some(([query, key]) => query === i && key === j),
     alone: !seen.length,
-    top: Math.max(...seen.map((at) => stage.scores.at(i, at))),
+    top: Math.max(...seen.map((at) => stage.masked.at(i, at))),
     names: { query: rows[i], key: columns[j] },
   };
 }
@@ -58,7 +63,7 @@ export function pairOf(stage, join, { rows, columns }, [i, j]) {
 // The keys with the largest weights for query i, and key j, in the order of the sentence; all of them where they are few.
 export function strongest(stage, { i, j, keys }, most) {
   if (keys.length <= most) return keys;
-  const seen = keys.filter((at) => at !== j && stage.allowed.at(i, at));
+  const seen = keys.filter((at) => at !== j && isOpen(stage, i, at));
   seen.sort((a, b) => stage.weights.at(i, b) - stage.weights.at(i, a));
   return [...seen.slice(0, most - 1), j].sort((a, b) => a - b);
 }

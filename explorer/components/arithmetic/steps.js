@@ -2,7 +2,7 @@
 //   { data, stage, level, story: where the steps stand, paint(canvas, table), scroll(child, name) }
 
 import { element, fill, range } from "../shared/dom.js";
-import { numberText, strongest, sum, sumText, weightText } from "./numbers.js";
+import { isOpen, numberText, strongest, sum, sumText, weightText } from "./numbers.js";
 
 const MOST_ROWS = 12; // words, ...
 const MOST_BARS = 8; // ... bars ...
@@ -17,7 +17,7 @@ export function resultsOf(pair, { data, stage, level }) {
     terms: fill(texts.terms, { d: pair.d }),
     sum: numberText(pair.product, level),
     scale: numberText(pair.score, level),
-    mask: pair.open ? numberText(pair.score, level) : "−∞",
+    mask: numberText(pair.masked, level),
     softmax: weightText(pair.weight, level),
     context: fill(texts.numbers, { d: stage.v.columns }),
   };
@@ -25,8 +25,9 @@ export function resultsOf(pair, { data, stage, level }) {
 
 // The sentences of a step.
 export function textOf({ name, text }, pair, { data, level }) {
-  const { open, shut, alone } = data.texts;
-  const template = name === "mask" ? (pair.open ? open : shut) : name === "softmax" && pair.alone ? alone : text;
+  const { open, shut, cut, alone } = data.texts;
+  const mask = pair.cut ? cut : pair.open ? text || open : shut;
+  const template = name === "mask" ? mask : name === "softmax" && pair.alone ? alone : text;
   return fill(template, {
     ...pair.names,
     d: pair.d,
@@ -60,11 +61,12 @@ function scale({ d, product, score }, sheet) {
   return level === "words" ? [] : [digits(sheet, `${numberText(product, level)} ÷ √${d} = ${numberText(score, level)}`)];
 }
 
-function mask({ score, open }, sheet) {
+function mask({ score, masked, open }, sheet) {
   const { level } = sheet;
   if (level === "words") return [];
-  const number = numberText(score, level);
-  return [digits(sheet, open ? `${number} + 0 = ${number}` : `${number} − ∞ = −∞`)];
+  const [number, result] = [score, masked].map((value) => numberText(value, level));
+  const added = open ? `${number} + 0 = ${number}` : `${number} − ∞ = −∞`;
+  return [digits(sheet, open && masked !== score ? `${number} → ${result}` : added)];
 }
 
 function softmax(pair, sheet) {
@@ -72,8 +74,8 @@ function softmax(pair, sheet) {
   const { texts } = data;
   const { i, j, keys, top } = pair;
   if (pair.alone) return [];
-  const open = (at) => stage.allowed.at(i, at);
-  const score = (at) => stage.scores.at(i, at);
+  const open = (at) => isOpen(stage, i, at);
+  const score = (at) => stage.masked.at(i, at);
   const weight = (at) => stage.weights.at(i, at);
   const power = (at) => (open(at) ? Math.fround(Math.exp(score(at) - top)) : 0);
   const powers = element("p", { text: fill(texts.powers, { total: numberText(sum(keys.map(power)), level) }) });
@@ -101,7 +103,7 @@ function context(pair, sheet) {
   const { texts, columns } = data;
   const { i, j, weight, names } = pair;
   const answer = stage.context.row(i);
-  if (level === "digits") {
+  if (level === "digits" && !data.replaced) {
     const own = stage.v.row(j);
     const head = [texts.dimension, fill(texts.value, names), texts.part, texts.total];
     const numbers = (sum, n) => [own[n], own[n] * weight, sum].map((value) => numberText(value, level));
@@ -113,10 +115,10 @@ function context(pair, sheet) {
       ),
     ];
   }
-  const shown = strongest(stage, pair, MOST_ROWS);
+  const shown = data.replaced ? [] : strongest(stage, pair, MOST_ROWS);
   const rows = shown.map((at) => Array.from(stage.v.row(at), (value) => stage.weights.at(i, at) * value));
   const labels = shown.map((at) => columns[at]);
-  if (shown.length < columns.length) {
+  if (!data.replaced && shown.length < columns.length) {
     rows.push(Array.from(answer, (whole, n) => whole - sum(rows.map((row) => row[n]))));
     labels.push(texts.others);
   }

@@ -7,7 +7,7 @@ import { canFillScreen } from "../shared/full_screen.js";
 import { cellUnder, heatmap, signedScale } from "../shared/heatmap.js";
 import { follow } from "../shared/live.js";
 import { cellAt } from "./keys.js";
-import { numberText, pairOf } from "./numbers.js";
+import { isOpen, numberText, pairOf } from "./numbers.js";
 import { Player } from "./player.js";
 import { bodies, resultsOf, textOf } from "./steps.js";
 
@@ -131,10 +131,11 @@ class Arithmetic {
   drawMatrix() {
     const { data, stage } = this;
     const shown = COLOURED[this.step];
-    const values = shown === "weights" ? stage.weights : shown === "terms" ? (stage.products ?? stage.scores) : stage.scores;
+    const { products = stage.scores, scores, masked, weights } = stage;
+    const values = { terms: products, scores, mask: masked, weights }[shown];
     const closed = shown === "mask" || shown === "weights";
     const { low, high, stops, grid } = this.paint(this.canvas, {
-      value: (i, j) => (closed && !stage.allowed.at(i, j) ? NaN : values.at(i, j)),
+      value: (i, j) => (closed && !isOpen(stage, i, j) ? NaN : values.at(i, j)),
       size: [values.rows, values.columns],
       rows: data.rows,
       columns: data.columns,
@@ -190,7 +191,7 @@ class Arithmetic {
   sentence([i, j]) {
     const { texts, rows, columns } = this.data;
     const weight = numberText(this.stage.weights.at(i, j), "numbers");
-    return fill(this.stage.allowed.at(i, j) ? texts.told : texts.closed, { query: rows[i], key: columns[j], weight });
+    return fill(isOpen(this.stage, i, j) ? texts.told : texts.closed, { query: rows[i], key: columns[j], weight });
   }
 
   mark() {

@@ -177,9 +177,9 @@ def _texts() -> dict[str, Any]:
             "head": _("In head {heads}, “{query}” gives {weight} of its attention to “{key}”."),
             "mean": _("Averaged over heads {heads}, “{query}” gives {weight} of its attention to “{key}”."),
         },
-        "hidden": _("The mask hides “{key}” from “{query}”."),
-        "blind": _("The mask hides every word from “{word}”."),
-        "unseen": _("The mask hides “{word}” from every word."),
+        "hidden": _("“{query}” may not attend to “{key}”."),
+        "blind": _("“{word}” may not attend to any word."),
+        "unseen": _("No word may attend to “{word}”."),
         "hints": {
             "look": _("Point at a word to see where it looks. Click it to keep it selected, and again to clear the selection."),
             "cut": _("Click a line, a cell, a word or a head’s number to cut it. Press Backspace to undo the last cut."),

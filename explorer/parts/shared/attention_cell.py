@@ -30,7 +30,7 @@ def draw(attention: ShownAttention, head: int, key: str, scale: Scale = "1") -> 
         "each row is a query; its weights add up to 1. The largest weight here: “{query}” gives {weight:.0%} to “{key}”. Click "
         "a cell, or move with the arrow keys, to see how its weight is computed."
     )
-    if not attention.map.allowed.all():
+    if not attention.allowed(head).all():
         words = _(
             "each row is a query; its weights add up to 1. Grey cells with × are masked. The largest weight here: “{query}” "
             "gives {weight:.0%} to “{key}”. Click a cell, or move with the arrow keys, to see how its weight is computed."

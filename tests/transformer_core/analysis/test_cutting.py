@@ -246,6 +246,21 @@ def test_what_is_no_cut(text):
         cutting.parse(text)
 
 
+@torch.no_grad()
+@pytest.mark.parametrize("cut", CUTS.values(), ids=CUTS)
+@pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
+def test_the_pairs_that_are_cut_are_those_that_lose_their_score(kind, cut):
+    whole, path = perturbed_model(CFGS[0], 0), attention_path(kind, 1)
+    src, tgt = token_ids(whole.cfg, 2, seed=3)
+    closed = []
+    for model in (whole, cut_out(whole, [cut])):
+        model(src, tgt, trace=(trace := Trace()))
+        closed.append(~trace[path.stage("masked_scores")][0].isfinite())
+    queries, keys = closed[0].shape[1:]
+    pairs = cutting.cut_pairs(whole.cfg, [cut], path, queries, keys)
+    assert torch.equal(pairs | closed[0], closed[1])
+
+
 def test_what_a_model_has():
     cfg, alone = config(), config(cross_attention=False)
     assert len(heads_of(cfg)) == 18 and len(parts_of(cfg)) == 10
