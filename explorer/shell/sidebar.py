@@ -15,6 +15,7 @@ from explorer.session.model_choice import OWN
 from explorer.shell import source
 from explorer.training.task_titles import TASK_TITLES
 from explorer.ui.format import plain
+from explorer.ui.navigation import CONTENTS
 from explorer.ui.widgets import offer, offer_number, retitle, set_value
 from transformer_core.errors import InputError
 
@@ -25,9 +26,12 @@ _VALUES: dict[Any, str] = {  # values that are words; the others are called as i
 
 
 def draw() -> None:
-    """Draws the settings; the values are those that the session has resolved already."""
+    """Draws the settings; the values are those that the session has resolved already. Where they would change nothing, none."""
     session = current()
     session.settings_on_screen.clear()
+    if not CONTENTS[session.rerun.page].settings:
+        st.sidebar.caption(_("This page does not depend on the settings. They are on the other pages."))
+        return
     reader = reader_of(session.settings)
     with st.sidebar:
         _task(session)

@@ -17,12 +17,13 @@ PAGES = ROOT / "pages"
 @dataclass(frozen=True)
 class Entry:
     """One page. `name` is its file and its address; `highlight` what it shows of the model (see `ui.minimap`), if it does.
-    `hidden`: reached by its address alone."""
+    `settings`: whether it depends on those of the sidebar. `hidden`: reached by its address alone."""
 
     name: str
     title: str
     icon: str
     highlight: tuple[str, ...] | None = None
+    settings: bool = True
     hidden: bool = False
 
     def page(self) -> st.Page:
@@ -41,7 +42,7 @@ def _page(entry: Entry, title: str) -> st.Page:
 
 
 GROUPS: dict[str, tuple[Entry, ...]] = {  # those without a group stand in the bar themselves
-    "": (Entry("home", N_("Home"), "home"), Entry("story", N_("Five minutes"), "slideshow")),
+    "": (Entry("home", N_("Home"), "home"), Entry("story", N_("Five minutes"), "slideshow", settings=False)),
     N_("Look inside"): (
         Entry("positions", N_("Words and positions"), "waves", ("embedding",)),
         Entry("masks", N_("Masks"), "grid_on", ("mask",)),
@@ -57,7 +58,7 @@ GROUPS: dict[str, tuple[Entry, ...]] = {  # those without a group stand in the b
         Entry("training", N_("Training"), "model_training"),
         Entry("compare", N_("Compare"), "compare_arrows"),
         Entry("break_it", N_("Break it"), "construction"),
-        Entry("host", N_("For the host"), "monitor_heart", hidden=True),
+        Entry("host", N_("For the host"), "monitor_heart", settings=False, hidden=True),
     ),
 }
 CONTENTS = {entry.name: entry for entries in GROUPS.values() for entry in entries}

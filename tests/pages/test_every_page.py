@@ -62,7 +62,8 @@ def check(at, page: str, part: str | None) -> None:
     if part == PARTS[page][0]:
         assert len(drawn) >= FIGURES[page], where
     keys = [control.key for control in controls(at)]
-    assert len(set(keys)) == len(keys) and set(keys) >= SHARED, where
+    shared = SHARED if CONTENTS[page].settings else set()
+    assert len(set(keys)) == len(keys) and set(keys) >= shared, where
     assert all(control.label for control in controls(at)), where
     assert not re.search(r"(?<!\\)<(?!=)\w+", re.sub(r"`[^`]*`", "", shown(at))), where  # a tag that Markdown would pass on
     maps = [each for each in at.get("bidi_component") if each.proto.id.endswith("-where")]

@@ -5,7 +5,7 @@ import pytest
 from explorer import server
 from explorer.inference.settings import FIRST_TASK, VARIANT, choices, defaults
 from explorer.training.task_titles import TASK_TITLES
-from tests.pages.helpers import component, fine, session_of, turn, visit
+from tests.pages.helpers import component, fine, go, session_of, turn, visit
 from transformer_core import Transformer, TransformerConfig, checkpoint
 
 PAGE = "compare"  # without controls of its own, but for its parts
@@ -34,6 +34,17 @@ def test_the_common_settings_come_first_and_the_rest_when_it_is_unfolded():
         assert on_screen(at) == COMMON | {"src"}, name
         assert on_screen(turn(at, more=True)) == COMMON | {"src"} | FOLDED, name
         assert session_of(at).settings == session_of(turn(at, more=False)).settings == settings, "none is lost by folding"
+
+
+@pytest.mark.parametrize("page", ["story", "host"])
+def test_where_the_settings_would_change_nothing_there_are_none_and_they_come_back(page):
+    at = visit({"task": "copy", "n_heads": "2", "step": "0", "src": "the dog sees a cat"}, page)
+    assert fine(at) and not on_screen(at) & (COMMON | {"src", "numbers"})
+    assert at.sidebar.caption[0].value == "This page does not depend on the settings. They are on the other pages."
+    assert fine(go(at, "heads"))
+    settings = session_of(at).settings
+    assert (settings.task, settings.n_heads, settings.step, settings.src) == ("copy", 2, 0, "the dog sees a cat")
+    assert at.select_slider(key="n_heads").value == 2
 
 
 @pytest.mark.parametrize(("task", "source"), [("everyday-zh", "src"), ("copy", "numbers"), ("pronoun-en", "src")])
