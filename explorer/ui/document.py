@@ -207,8 +207,10 @@ def try_this(*ideas: str) -> None:
     st.markdown("\n".join(lines))
 
 
-def formula(tex: str, source: str) -> None:
-    """A formula and where in the paper it stands."""
+def formula(tex: str, source: str, **words: str) -> None:
+    """A formula, with `words` in the place of <their names>, and where in the paper it stands."""
+    for name, word in words.items():
+        tex = tex.replace(f"<{name}>", rf"\text{{{word}}}")
     st.latex(tex)
     st.caption(source)
 

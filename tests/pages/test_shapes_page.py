@@ -313,3 +313,9 @@ def test_b1_the_numbers_of_the_printout():
     assert (fallen == 0).any() and np.allclose(fallen[fallen != 0], 0.3125)
     assert "each weight is 1 / 4 = 0.25" in shown(at) and "0.25 / (1 − p) = 0.3125" in shown(at)
     assert figure(at, "printed-embedded").cells[0].shape == (4, 12)
+
+
+def test_where_linear_leads_is_said_what_it_makes():
+    at = open_page("shapes", **SIZES)
+    said = f"**logits**, comes from the *linear* layer: at each place a score for each of the {len(WORDS):,} tokens"
+    assert said in shown(at)

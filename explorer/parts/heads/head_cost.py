@@ -42,13 +42,15 @@ def draw(shown: ShownModel) -> None:
     _clock([cost.n_heads for cost in costs], d_model, length)
     parameters = "4(d^2+d)" if bias else "4d^2"
     document.formula(
-        rf"\begin{{gathered}}\underbrace{{{parameters}}}_{{\text{{parameters}}}}\qquad"
-        r"\underbrace{h\,n^2}_{\text{weights}}\\"
-        r"\underbrace{2\cdot 4\,n\,d^2+2\cdot 2\,n^2 d}_{\text{operations}}\end{gathered}",
+        rf"\begin{{gathered}}\underbrace{{{parameters}}}_{{<parameters>}}\qquad\underbrace{{h\,n^2}}_{{<weights>}}\\"
+        r"\underbrace{2\cdot 4\,n\,d^2+2\cdot 2\,n^2 d}_{<operations>}\end{gathered}",
         _(
             "d = d_model, n = tokens, h = heads; only the number of weights depends on h. Section 3.2.2 of the paper: “the "
             "total computational cost is similar to that of single-head attention with full dimensionality”."
         ),
+        parameters=_("parameters"),
+        weights=_("weights"),
+        operations=_("operations"),
     )
     document.try_this(
         _("Increase **tokens**: the number of weights grows with their square."),

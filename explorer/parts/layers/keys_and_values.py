@@ -32,11 +32,12 @@ def draw(shown: ShownModel) -> None:
     _pictures(shown)
     _differences(cfg, found)
     document.formula(
-        r"\begin{gathered}K_\ell=\mathrm{memory}\,W_\ell^K\\V_\ell=\mathrm{memory}\,W_\ell^V\\"
+        r"\begin{gathered}K_\ell=<memory>\,W_\ell^K\\V_\ell=<memory>\,W_\ell^V\\"
         r"Q_\ell=x_\ell\,W_\ell^Q\end{gathered}",
         _("Section 3.2.3 of the paper; ℓ is the decoder layer, x the normed vectors that enter its cross-attention.")
         if cfg.norm == "pre"
         else _("Section 3.2.3 of the paper; ℓ is the decoder layer, x the vectors that enter its cross-attention."),
+        memory=_("memory"),
     )
     if cfg.attention_bias:
         st.caption(_("In this model a learned bias is added to each product."))

@@ -9,6 +9,7 @@ from explorer.figures.matrix import matrix
 from explorer.i18n import _
 from explorer.inference.shown_attention import ShownAttention
 from explorer.inference.shown_model import ShownModel
+from explorer.parts.masks import formula
 from explorer.pictures.choices import Choices, room
 from explorer.ui import document
 from explorer.ui.format import small
@@ -30,11 +31,7 @@ def draw(shown: ShownModel) -> None:
     padding = slider("blocked_padding", _("padding behind both sentences"), 0, most, min(2, most)) if most else 0
     _stages(shown, {"kind": kind, "layer": layer, "head": head, "blocked_padding": padding})
     _ways(shown.attention(kind, layer, (padding, padding)), head)
-    document.formula(
-        r"\begin{gathered}\mathrm{softmax}(s+m)\\"
-        r"m_{ij}=0\ \text{if}\ i\ \text{may attend to}\ j,\ \text{else}\ -\infty\end{gathered}",
-        _("Section 3.2.3 of the paper: illegal connections are set to −∞ before the softmax."),
-    )
+    formula.draw()
     document.try_this(
         _("Open one key: the four ways agree again. They differ only where every key is masked."),
         _("Choose “decoder”: the causal mask leaves the first row one key, which gets all the weight, whatever its score.")

@@ -6,6 +6,7 @@ import streamlit as st
 
 from explorer.i18n import _, n_
 from explorer.inference.shown_model import ShownModel
+from explorer.parts.masks import formula
 from explorer.pictures.choices import room
 from explorer.ui import document, pickers
 from explorer.ui.minimap import highlight
@@ -28,11 +29,7 @@ def draw(shown: ShownModel) -> None:
     _tiles(shown, padding)
     _given(shown, *shown.batch(**padding))
     _softmax(shown, padding)
-    document.formula(
-        r"\begin{gathered}\mathrm{softmax}(s+m)\\"
-        r"m_{ij}=0\ \text{if}\ i\ \text{may attend to}\ j,\ \text{else}\ -\infty\end{gathered}",
-        _("Section 3.2.3 of the paper: illegal connections are set to −∞ before the softmax."),
-    )
+    formula.draw()
     document.try_this(
         _("Set both paddings to 0: of the decoder's mask only the triangle is left.") if shown.cfg.causal else "",
         _("Choose “cross”: the whole source is given from the start, and there is no triangle."),

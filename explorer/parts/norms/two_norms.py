@@ -48,12 +48,14 @@ def draw(shown: ShownModel) -> None:
     _by_width(shown, choices)
     _by_eps(shown, choices, given[token], labels[token])
     document.formula(
-        r"\begin{gathered}\mathrm{standard}(x)=\frac{x-\mu}{\sqrt{\frac1d\sum_i(x_i-\mu)^2+\varepsilon}}\\"
-        r"\mathrm{unbiased}(x)=\frac{x-\mu}{\sqrt{\frac1{d-1}\sum_i(x_i-\mu)^2}+\varepsilon}\end{gathered}",
+        r"\begin{gathered}<standard>(x)=\frac{x-\mu}{\sqrt{\frac1d\sum_i(x_i-\mu)^2+\varepsilon}}\\"
+        r"<unbiased>(x)=\frac{x-\mu}{\sqrt{\frac1{d-1}\sum_i(x_i-\mu)^2}+\varepsilon}\end{gathered}",
         _(
             "Section 3.1 of the paper says only “layer normalization”; the first formula is that of Ba et al. (2016). The "
             "learned gain and bias are left out of the pictures (1 and 0). μ is the mean of x; here d = {d} and ε = {eps:g}."
         ).format(d=cfg.d_model, eps=eps),
+        standard=_("standard"),
+        unbiased=_("unbiased"),
     )
     document.try_this(
         _(

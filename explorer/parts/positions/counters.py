@@ -46,12 +46,14 @@ def _angles(shown: ShownModel, base: int) -> None:
         p, i = 3, pairs // 2
         angle = angles(p + 1, d, base)[p, i]
         document.formula(
-            r"\begin{gathered}\theta=\mathrm{positions}\otimes\mathrm{frequencies}\\"
+            r"\begin{gathered}\theta=<positions>\otimes<frequencies>\\"
             r"\theta_{pos,i}=pos\cdot e^{-2i\,\ln(b)/d_{model}}=pos/b^{2i/d_{model}}\end{gathered}",
             _(
                 "Section 3.5 of the paper, with base b = {base:,} and d_model = {d}. Even dimensions are the sines of these "
                 "angles, odd dimensions the cosines."
             ).format(base=base, d=d),
+            positions=_("positions"),
+            frequencies=_("frequencies"),
         )
         st.code(
             f"{p} * exp(-2 * {i} * ln({base}) / {d}) = {angle:.6f}\nsin = {math.sin(angle):.6f}\ncos = {math.cos(angle):.6f}",

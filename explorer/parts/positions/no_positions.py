@@ -95,12 +95,12 @@ def _reorder(shown: ShownModel) -> None:
             _("the same weights and words. Put back in the old order, the rows differ from the left picture by up to {x}."),
         )
     document.formula(
-        r"\begin{gathered}\mathrm{Encoder}(PX)=P\,\mathrm{Encoder}(X)\\"
-        r"\text{for every permutation }P\text{, without positions}\end{gathered}",
+        r"\begin{gathered}\mathrm{Encoder}(PX)=P\,\mathrm{Encoder}(X)\\<orders>\end{gathered}",
         _(
             "Section 3.5 of the paper: the model has neither recurrence nor convolution, so the encoder must get the order "
             "from positions that are added."
         ),
+        orders=_("for every permutation $P$, without positions"),
     )
 
 

@@ -58,9 +58,14 @@ def draw(shown: ShownModel) -> None:
         )  # fmt: skip
     _for_this_length(n, d, kernel)
     document.formula(
-        r"\begin{array}{lll}&\text{operations}&\text{path}\\ \text{self-attention}&n^2 d&1\\ \text{recurrent}&n\,d^2&n\\"
-        r"\text{convolution}&k\,n\,d^2&\log_k n\end{array}",
+        r"\begin{array}{lll}&<operations>&<path>\\ <attention>&n^2 d&1\\ <recurrent>&n\,d^2&n\\"
+        r"<convolution>&k\,n\,d^2&\log_k n\end{array}",
         _("Section 4 of the paper, table 1: orders of magnitude, without constant factors; the convolutions are dilated."),
+        operations=_("operations"),
+        path=_("longest path"),
+        attention=_("self-attention"),
+        recurrent=_("recurrent"),
+        convolution=_("convolution"),
     )
     _measured(shown, kernel)
     document.try_this(

@@ -58,8 +58,9 @@ def _model(shown: ShownModel, sizes: tuple[int, int, int], layer: int) -> None:
         _(
             "each block is a tensor, in the order of computation. A side is as long as the square root of its size: four times "
             "as many tokens make it twice as long. Heads are sheets, one behind the other. After a change, ▲ marks a side that "
-            "has grown, and ▼ one that has shrunk."
-        )
+            "has grown, and ▼ one that has shrunk. The last block, **logits**, comes from the *linear* layer: at each place a "
+            "score for each of the {vocab:,} tokens of the vocabulary."
+        ).format(vocab=shown.cfg.tgt_vocab)
     )
 
 

@@ -59,12 +59,14 @@ def draw(shown: ShownModel) -> None:
 
     measuring.draw("links", shown, [shown.choice.whole], find, picture)
     document.formula(
-        r"\begin{gathered}\alpha_{ij}=\frac{e^{s_{ij}}}{\sum_{j'\ \text{not cut}}e^{s_{ij'}}}\\"
-        r"\alpha_{ij}=0\ \text{ where the link is cut}\end{gathered}",
+        r"\begin{gathered}\alpha_{ij}=\frac{e^{s_{ij}}}{\sum_{j'\ <whole>}e^{s_{ij'}}}\\"
+        r"\alpha_{ij}=0\ <cut>\end{gathered}",
         _(
             "A link is cut before the softmax of section 3.2.1, so the other words share its weight. A query with no other "
             "word gets nothing."
         ),
+        whole=_("not cut"),
+        cut=_("where the link is cut"),
     )
     document.try_this(
         _("Does the model need the aligned word? Compare it with other words of the same queries."),

@@ -75,11 +75,12 @@ def draw(shown: ShownModel) -> None:
 
     measuring.draw("ranking", shown, [shown.choice.whole], find, picture, operations=operations)
     document.formula(
-        r"D_c=\frac1n\sum_{i=1}^{n}\left(\mathcal L_i^{\text{without }c}-\mathcal L_i\right)",
+        r"D_c=\frac1n\sum_{i=1}^{n}\left(\mathcal L_i^{<without>}-\mathcal L_i\right)",
         _(
             "The damage of a cut c: the mean over n held-out sequences of the loss with the cut, minus the loss without it, "
             "under teacher forcing, in nats per token. The interval is a paired bootstrap over the sequences."
         ),
+        without=_("without $c$"),
     )
     document.try_this(
         _("Do the two kinds of replacement agree on which head costs most? They ask different things: “mean” takes away all "

@@ -250,12 +250,17 @@ def _strongest(row: np.ndarray, words: Sequence[str]) -> str:
 
 def _below() -> None:
     document.formula(
-        r"\begin{gathered}r=\frac{m_{\text{patched}}-m_{\text{second}}}{m_{\text{first}}-m_{\text{second}}}\\"
-        r"m=\ln\frac{p(\text{first answer’s word})}{p(\text{second answer’s word})}\end{gathered}",
+        r"\begin{gathered}r=\frac{m_{<patched>}-m_{<second>}}{m_{<first>}-m_{<second>}}\\"
+        r"m=\ln\frac{p(<word_1>)}{p(<word_2>)}\end{gathered}",
         _(
             "Activation patching, which is younger than the paper. r is neither cut off at 0 nor at 1: a vector may push the "
             "answer the wrong way, or further than the whole sentence does."
         ),
+        patched=_("patched"),
+        first=_("first"),
+        second=_("second"),
+        word_1=_("the first answer’s word"),
+        word_2=_("the second answer’s word"),
     )
     document.try_this(
         _("Follow the swapped word through the encoder: after which layer does its own vector no longer restore the answer? "
