@@ -3,6 +3,7 @@ common settings are as well; and that on a phone the settings, unfolded, leave i
 
 import pytest
 
+from explorer.ui.navigation import CONTENTS
 from tests.browser.conftest import OpenWindow
 from tests.browser.window import Window
 
@@ -78,7 +79,7 @@ def test_the_first_screen_of_a_projector(projector: Window, page: str) -> None:
              const box = document.querySelector(`[data-testid=stSidebar] [class*=st-key-${name}]`)?.getBoundingClientRect();
              return !box || box.top < 0 || box.bottom > innerHeight || !box.height;
            })""",
-        list(COMMON),
+        [name for name in COMMON if CONTENTS[page or "home"].settings],
     )
     assert out_of_sight == []
 
