@@ -135,7 +135,7 @@ def sharpness_of_heads(whole: ModelChoice, task: str, heads: Sequence[HeadCut]) 
 
 
 def worth_of_words(shown: ShownModel) -> np.ndarray:
-    """By how many nats the log-probability of each word to be said falls without each source word. Raises InputError
+    """By how many nats the log-probability of each word to be written falls without each source word. Raises InputError
     for too long a source. Shape: -> (tgt, src)"""
     check_passes(shown.cfg, len(shown.src), len(shown.tgt), lambda src: src + 1)
     return _worth(shown.choice, *shown.batch(0, 0))

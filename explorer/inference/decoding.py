@@ -218,7 +218,7 @@ def labels(shown: ShownModel, ids: Sequence[int]) -> list[str]:
 
 
 def positions(shown: ShownModel) -> list[str]:
-    """Each position of the decoder's input: the word that is read there, and the one that is to be said, `1 le → chat`."""
+    """Each position of the decoder's input: the word that is read there, and the one that is to be written, `1 le → chat`."""
     wanted = token_texts(shown, shown.batch(0, 0)[2])
     return [f"{read} → {said}" for read, said in zip(labels(shown, shown.tgt), wanted, strict=True)]
 

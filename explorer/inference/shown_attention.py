@@ -23,7 +23,7 @@ class ShownAttention:
     layer: int
     src_tokens: tuple[str, ...]
     tgt_tokens: tuple[str, ...]
-    labels: tuple[str, ...]  # what is to be said after each of tgt_tokens
+    labels: tuple[str, ...]  # what is to be written after each of tgt_tokens
 
     @property
     def path(self) -> SublayerPath:

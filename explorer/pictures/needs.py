@@ -33,7 +33,7 @@ def attention_of(shown: ShownModel, choices: Choices) -> np.ndarray:
 
 
 def labels_of(shown: ShownModel) -> list[str]:
-    """The words to be said."""
+    """The words to be written."""
     return list(token_labels(shown.vocabulary.decode(shown.batch(0, 0)[2])))
 
 
@@ -44,8 +44,9 @@ def _worth(shown: ShownModel) -> np.ndarray:
 
 def _drawn(shown: ShownModel, values: np.ndarray, signed: bool) -> Matrices:
     return matrix(
-        values, rows=labels_of(shown), columns=shown.src_labels, row_title=_("word to be said"), column_title=_("source word"),
-        signed=signed, least=1.0 if signed else 0.0, title=_("nats") if signed else "", decimals=1 if signed else 2,
+        values, rows=labels_of(shown), columns=shown.src_labels, signed=signed, least=1.0 if signed else 0.0,
+        row_title=_("word to be written"), column_title=_("source word"), title=_("nats") if signed else "",
+        decimals=1 if signed else 2,
     )  # fmt: skip
 
 

@@ -209,7 +209,7 @@ def test_training_is_played_as_it_was_and_the_mask_is_explained():
     assert [sent["row_title"], sent["column_title"]] == ["reads → writes", "looks at the source"]
     first, last = (float(np.mean([each.weights["decoder.0.cross_attn.weights"][0, :, i, i + 1].mean() for i in range(5)]))
                    for each in (film[0], film[-1]))  # fmt: skip
-    claim = f"{first:.0%} of its attention was at first on the number that it must write next, and {last:.0%} at the end"
+    claim = f"at first {first:.0%} of its attention went to the number it must write next, at the end {last:.0%};"
     assert (claim in shown(at)) == (last > first) and f"{found.right:.1%} of {found.rows} new rows" in shown(at)
 
     at = opened(8)
@@ -264,7 +264,7 @@ def test_what_is_said_follows_from_the_numbers():
     assert "becomes “a c”" in said and so == "Of 50 other answers, 40 change. Without the link alone: 9."
     assert "another translation" in findings.order(True, ["x", "y"]) and "cannot tell" in findings.order(False, ["x", "x"])
     assert "the same" in findings.order(True, ["x", "x"]) and "differ" in findings.order(False, ["x", "y"])
-    assert "did not grow, from 20% to 10%" in findings.learned(0.2, 0.1, 0.5, 30, 3)
+    assert "did not grow: 20% at first, 10% at the end;" in findings.learned(0.2, 0.1, 0.5, 30, 3)
     assert "where that number is not there yet, it gets 30% of 50" in findings.peeking((0.9, 0.99), (0.99, 0.3), 50)
     assert "does no worse" in findings.peeking((0.9, 0.99), (0.99, 0.99), 50)
     assert "30% of 50 new rows right, and with the mask 99%." in findings.peeking((0.9, 0.99), (0.8, 0.3), 50)

@@ -57,7 +57,7 @@ def test_leaving_a_word_out_costs_what_the_model_without_it_loses():
     assert worth[1].argmax() == 2, "“chat” needs “cat”"
     both = np.mean([model.attention("cross", layer).map.weights.mean(axis=0) for layer in (0, 1)], axis=0)
     np.testing.assert_allclose(attention, both, atol=1e-5)
-    n, same = map(int, re.search(r"Of the (\d+) words to be said.* one in (\d+)\.", shown(at)).groups())
+    n, same = map(int, re.search(r"Of the (\d+) words to be written.* one in (\d+)\.", shown(at)).groups())
     needing = worth.max(axis=1) > 0.1
     assert (n, same) == (needing.sum(), (worth.argmax(1) == attention.argmax(1))[needing].sum())
 

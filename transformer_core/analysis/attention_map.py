@@ -46,8 +46,8 @@ class AttentionMap:
 
     Attributes:
         layer: counted from 0.
-        next_tokens: of a decoder's queries: what is to be said after each; none where the queries are the encoder's, or that is
-            not known.
+        next_tokens: of a decoder's queries: what is to be written after each; none where the queries are the encoder's, or
+            that is not known.
 
     Raises:
         ValueError: for weights, a mask and tokens that do not fit together.
@@ -88,7 +88,7 @@ class AttentionMap:
 
         Args:
             src_tokens, tgt_tokens: the source's, and those of the decoder's input, padding included.
-            labels: what is to be said after each of the latter.
+            labels: what is to be written after each of the latter.
         """
         path = attention_path(kind, layer)
         return cls(
@@ -107,7 +107,7 @@ class AttentionMap:
 
     @property
     def query_names(self) -> list[str]:
-        """A decoder's query by both of its words, the one it has read and the one to be said: `le → chat`."""
+        """A decoder's query by both of its words, the one it has read and the one to be written: `le → chat`."""
         if not self.next_tokens:
             return list(self.query_tokens)
         return [f"{read} → {said}" for read, said in zip(self.query_tokens, self.next_tokens, strict=True)]

@@ -38,7 +38,7 @@ def links(kind: AttentionKind, which: LinkKind, batch: Batch, task: Task, cfg: T
     """The links of a kind, of those that there are.
 
     own: from a word to itself; previous: to the word before it; first and last: to the first word (the decoder's is the start
-    token) and to the last; aligned: to the source word that the word to be said comes from, where the task knows it; all: to
+    token) and to the last; aligned: to the source word that the word to be written comes from, where the task knows it; all: to
     every word.
 
     Shape: -> (batch, query, key) booleans

@@ -1,4 +1,4 @@
-"""How the width is split into heads and joined again, and the split that has the right shape and the wrong numbers."""
+"""How the width is split into heads and joined again; last, the split that has the right shape and the wrong numbers."""
 
 import streamlit as st
 
@@ -15,26 +15,26 @@ from transformer_core.analysis.score_functions import total_variation
 
 
 def draw(shown: ShownModel) -> None:
-    """The split as shapes, rightly and wrongly by origin, on the model's own numbers, and joined again."""
+    """The split by origin, as shapes, on the model's own numbers, joined again, and done wrongly."""
     kind, layer = pickers.which_attention(shown.cfg, "cross")
     attention = shown.attention(kind, layer)
     queries, keys = attention.map.query_labels, attention.map.key_labels
-    document.section(_("1 · The right split, and one that only has the right shape"))
+    document.section(_("1 · How the width is divided"))
     sized = _("d_model {d}, {h} heads")
     titles = {
         name: _("this model") if size is None else sized.format(d=size[0], h=size[1]) for name, size in pictures.SIZES.items()
     }
     size = choose(
-        "split_size", _("sizes"), list(titles), titles, help=_("Sizes for parts 1 and 2, of this model or for practice.")
+        "split_size", _("sizes"), list(titles), titles, help=_("Sizes for parts 1, 2 and 5, of this model or for practice.")
     )
     choices: Choices = {"kind": kind, "layer": layer, "split_size": size}
     d_model, n_heads = pictures.sizes_of(shown, choices)
-    _origins(shown, choices)
+    _origin(shown, choices, "right", ".unflatten(-1, (n_heads, -1)).transpose(1, 2)")
 
     document.section(_("2 · Split, attend, concatenate: the shapes"))
     _shapes(d_model, n_heads, len(queries), len(keys))
 
-    document.section(_("3 · Both splits on this model's numbers"))
+    document.section(_("3 · On this model's numbers"))
     head = choose("head", _("head"), range(shown.cfg.n_heads))
     choices = {**choices, "head": head}
     found = pictures.splits_of(shown, choices)
@@ -42,6 +42,9 @@ def draw(shown: ShownModel) -> None:
 
     document.section(_("4 · Joined again"))
     _joined(shown, choices, found)
+
+    document.section(_("5 · A bug that raises no error: reshaped, and not transposed"))
+    _bug(shown, choices, found, head)
     document.formula(
         r"\begin{gathered}\mathrm{MultiHead}(Q,K,V)=\\\mathrm{Concat}(\mathrm{head}_1,\dots,\mathrm{head}_h)\,W^O\\"
         r"W_i^Q,W_i^K,W_i^V\in\mathbb{R}^{d_{model}\times d_k},\\ W^O\in\mathbb{R}^{hd_v\times d_{model}}\end{gathered}",
@@ -79,8 +82,8 @@ def _shapes(d_model: int, n_heads: int, length: int, keys: int) -> None:
     )
 
 
-def _origins(shown: ShownModel, choices: Choices) -> None:
-    """Which token each number of the heads came from, under both splits."""
+def _origin(shown: ShownModel, choices: Choices, split: str, code: str) -> None:
+    """Which token each number of the heads came from, under one of the splits."""
     found, drawn = pictures.origins_of(shown, choices)
     _d_model, n_heads = pictures.sizes_of(shown, choices)
     if drawn == n_heads:
@@ -93,26 +96,31 @@ def _origins(shown: ShownModel, choices: Choices) -> None:
             "the colour of a cell (and its number, where it fits) is the token that it came from. {share:.0%} are in the row "
             "of another token. Shown are the first {n} of {all} heads."
         )
-    codes = {
-        "right": (_("right: split, then transpose"), ".unflatten(-1, (n_heads, -1)).transpose(1, 2)"),
-        "wrong": (_("wrong: only reshape"), ".view(batch, n_heads, length, d_k)"),
-    }
-    for place, (name, (title, code)) in zip(st.columns(2), codes.items(), strict=True):
-        with place:
-            st.markdown(f"**{title}**")
-            st.code(code, None, wrap_lines=True)
-            said = words.format(share=found[name].misplaced, n=drawn, all=n_heads)
-            document.live_figure(shown, f"origin-{name}", choices, said)
+    st.code(code, None, wrap_lines=True)
+    said = words.format(share=found[split].misplaced, n=drawn, all=n_heads)
+    document.live_figure(shown, f"origin-{split}", choices, said)
+
+
+def _bug(shown: ShownModel, choices: Choices, found: HeadSplits, head: int) -> None:
+    """The wrong split by origin, and the weights that follow from it."""
+    _origin(shown, choices, "wrong", ".view(batch, n_heads, length, d_k)")
+    wrong = pictures.origins_of(shown, choices)[0]["wrong"]
     st.markdown(
         _(
-            "Both have the **same shape**, so no error is raised. But the wrong split leaves **{share:.0%}** of the numbers in "
-            "the row of another token, and **{later:.0%}** in that of an earlier one, where no causal mask can hide them."
-        ).format(share=found["wrong"].misplaced, later=found["wrong"].from_later)
+            "It has the **same shape** as the right split, so no error is raised. But it leaves **{share:.0%}** of the numbers "
+            "in the row of another token, and **{later:.0%}** in that of an earlier one, where no causal mask can hide them."
+        ).format(share=wrong.misplaced, later=wrong.from_later)
     )
+    how = _(
+        "the weights of head {i} from the same numbers, split rightly and wrongly. To get from one to the other, a query "
+        "would have to move {away:.0%} of its attention, on average."
+    )
+    away = total_variation(found.right_weights[head], found.wrong_weights[head])
+    document.live_figure(shown, "split-weights", choices, how.format(i=head, away=away))
 
 
 def _numbers(shown: ShownModel, choices: Choices, found: HeadSplits, head: int) -> None:
-    """The model's own queries, split both ways, and the weights that follow."""
+    """The model's own queries, split."""
     document.live_figure(
         shown, "projected", choices, _("step 2, w_q(x): the queries of all heads in one matrix, one row per word.")
     )
@@ -130,12 +138,6 @@ def _numbers(shown: ShownModel, choices: Choices, found: HeadSplits, head: int) 
         st.markdown(_("**q of head {i}**: x times this matrix, or this head's part of step 2").format(i=head))
         how = _("one row per word. Computed both ways, for all heads, the numbers differ by {delta} at most (rounding).")
         document.live_figure(shown, "head-q", choices, how.format(delta=small(found.alone)))
-    how = _(
-        "the weights of head {i} from the same numbers, split rightly and wrongly. To get from one to the other, a query "
-        "would have to move {away:.0%} of its attention, on average."
-    )
-    away = total_variation(found.right_weights[head], found.wrong_weights[head])
-    document.live_figure(shown, "split-weights", choices, how.format(i=head, away=away))
 
 
 def _joined(shown: ShownModel, choices: Choices, found: HeadSplits) -> None:

@@ -66,9 +66,10 @@ def _view(model: ShownModel, attention: ShownAttention) -> None:
 def _how_to_read(cross: bool) -> str:
     if cross:
         return _(
-            "each word on the left is a query and takes a share of each word on the right, a key: the thicker the line, the "
-            "larger the share. The shares of a query add up to 100%. Each head has its own colour and number. Here the words "
-            "on the left are those that the decoder has read; at each of them it is about to say the next one."
+            "each word on the left is a query and takes a share of each word on the right, a key: the thicker the line, "
+            "the larger the share. The shares of a query add up to 100%. Each head has its own colour and number. Here "
+            "the words on the left are those that the decoder has read; at each of them it is about to write the next "
+            "one."
         )
     return _(
         "each word on the left is a query and takes a share of each word on the right, a key: the thicker the line, the larger "

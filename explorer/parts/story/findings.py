@@ -114,13 +114,13 @@ def without_noun(noun: str, answer: str, same: bool, changed: AnswersChanged) ->
 def learned(first: float, last: float, exact: float, rows: int, seconds: float) -> str:
     """What training has changed; `exact` is the share of so many new rows."""
     said = _(
-        "On this row, the attention on the number that it must write next did not grow, from {first:.0%} to {last:.0%}; after "
-        "{s:.1f} seconds of computing, {exact:.1%} of {rows:,} new rows come out right."
+        "On this row, its attention to the number it must write next did not grow: {first:.0%} at first, {last:.0%} at "
+        "the end; after {s:.1f} seconds of computing, {exact:.1%} of {rows:,} new rows come out right."
     )
     if last > first:
         said = _(
-            "On this row, {first:.0%} of its attention was at first on the number that it must write next, and {last:.0%} at "
-            "the end; after {s:.1f} seconds of computing, {exact:.1%} of {rows:,} new rows come out right."
+            "On this row, at first {first:.0%} of its attention went to the number it must write next, at the end "
+            "{last:.0%}; after {s:.1f} seconds of computing, {exact:.1%} of {rows:,} new rows come out right."
         )
     return said.format(first=first, last=last, s=seconds, exact=exact, rows=rows)
 

@@ -96,7 +96,7 @@ def tokens(picture: DeltaGenerator) -> Sentences:
         lines = max(n for n in range(1, math.isqrt(len(row)) + 1) if len(row) % n == 0)
         cells = row.reshape(lines, -1)
         drawn = matrix(cells, rows=lines, columns=cells.shape[1], signed=True, decimals=1)
-        document.figure(drawn, "story-row", _("each cell is one of the numbers; blue and orange tell positive from negative."))
+        document.figure(drawn, "story-row", _("each cell is one of the numbers: blue is positive, orange negative."))
     return [
         _("A model has a list of {n:,} words, and reads each word as its number in the list: here are {k} **tokens**.").format(
             n=len(shown.vocabulary), k=len(words)
@@ -265,8 +265,8 @@ def mask(picture: DeltaGenerator) -> Sentences:
     baseline, ablated = found
     return [
         _(
-            "Without the mask, head {i} spends {share:.0%} of its attention on numbers further on in its own row, which "
-            "include those that it is about to write."
+            "Without the mask, head {i} spends {share:.0%} of its attention on numbers further on in its own row, "
+            "including the one it is about to write."
         ).format(share=share, i=head),
         findings.peeking((baseline.likely, baseline.right), (ablated.likely, ablated.right), baseline.rows),
     ]

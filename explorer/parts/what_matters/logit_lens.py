@@ -31,8 +31,9 @@ def draw(shown: ShownModel) -> None:
     highlight("decoder.self_attn", "decoder.cross_attn", "decoder.feed_forward", "linear", "softmax")
     st.markdown(
         _(
-            "The decoder passes a vector from part to part, and only the last one goes to the output. The **logit lens** sends "
-            "each of them there, as if nothing followed: which word would the model say if it stopped here?"
+            "The decoder passes a vector from part to part, and only the last one goes to the output. The **logit "
+            "lens** sends each of them there, as if nothing followed: which word would the model write if it stopped "
+            "here?"
         )
     )
     if not shown.cfg.residual:
@@ -60,7 +61,7 @@ def draw(shown: ShownModel) -> None:
     document.try_this(
         _("Find a word that changes on its way down. After which part does the right one come out on top?"),
         _("Move the step of learning back: does the right word come out later, or not at all?"),
-        _("On the page Heads, cut out a head of the layer in which a word appears: is it still read there, and still said?"),
+        _("On the page Heads, cut out a head of the layer in which a word appears: is it still read there, and still written?"),
     )
     document.the_code(logit_lens, Transformer.predict, settled, DecoderLens, after_layers)
 
@@ -97,9 +98,10 @@ def _picture(shown: ShownModel, found: list[Reading]) -> Matrices:
 
 def _how_to_read(shown: ShownModel) -> str:
     words = _(
-        "each column is a position; from top to bottom its vector passes the parts of the decoder. A cell shows the word that "
-        "is most probable when the vector after that part goes to the output at once, and its probability. The last row is "
-        "what the model says. The decoder is given the words of the columns, whatever it would say itself."
+        "each column is a position; from top to bottom its vector passes the parts of the decoder. A cell shows the "
+        "word that is most probable when the vector after that part goes to the output at once, and its probability. "
+        "The last row is what the model writes. The decoder is given the words of the columns, whatever it would write "
+        "itself."
     )
     if shown.cfg.norm == "pre":
         return words
@@ -131,7 +133,9 @@ def _used(shown: ShownModel) -> None:
         )
     ]
     if shown.cfg.norm == "pre" and shown.cfg.residual:
-        words.append(_("In a pre-norm model like this one, a row is exactly what is said when all parts below it are cut out."))
+        words.append(
+            _("In a pre-norm model like this one, a row is exactly what is written when all parts below it are cut out.")
+        )
     st.markdown(" ".join(words))
     navigation.link("heads", _("Cut on the page Heads"))
 
@@ -143,8 +147,9 @@ def _encoder(shown: ShownModel) -> None:
         return
     st.markdown(
         _(
-            "For the encoder, whose vectors stand for no words to be said, the decoder itself is the lens (DecoderLens): it is "
-            "given the vectors that the encoder has after some of its layers, and writes its whole answer from them."
+            "For the encoder, whose vectors stand for no words to be written, the decoder itself is the lens "
+            "(DecoderLens): it is given the vectors that the encoder has after some of its layers, and writes its whole "
+            "answer from them."
         )
     )
     _answers(shown)

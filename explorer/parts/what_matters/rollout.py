@@ -144,10 +144,10 @@ def _how_to_read(kind: AttentionKind, shares: np.ndarray, total: float) -> str:
 
 def _of_truth(kind: AttentionKind) -> str:
     if kind == "cross":
-        return _("by how many nats the log-probability of the word to be said falls when nothing may attend to the source word "
-                 "any more. A negative number: the word becomes more probable.")  # fmt: skip
+        return _("by how many nats the log-probability of the word to be written falls when nothing may attend to the "
+                 "source word any more. Blue is positive, orange negative: there the word becomes more probable.")  # fmt: skip
     if kind == "decoder":
-        return _("by how many nats the log-probability of the word to be said falls when no position may attend to the word "
+        return _("by how many nats the log-probability of the word to be written falls when no position may attend to the word "
                  "any more. A position’s own word cannot be hidden in this way: its vector is there without attention. It is "
                  "marked × and left out, and a row with only one other word is not counted below.")  # fmt: skip
     return _("how far the encoder’s output at a position moves when no position may attend to the word any more: the length of "

@@ -38,14 +38,15 @@ def draw(shown: ShownModel) -> None:
         st.markdown(f"**{_('What hiding a word costs')}**")
         document.live_figure(
             shown, "erasure", choices,
-            _("by how much the log-probability of the word to be said falls when nothing may attend to the source word: 0.7 "
-              "nats halve the probability, 4.6 nats leave a hundredth. A negative number: the word becomes more probable."),
+            _("by how much the log-probability of the word to be written falls when nothing may attend to the source "
+              "word: 0.7 nats halve the probability, 4.6 nats leave a hundredth of it. Blue is positive, orange "
+              "negative: there the word becomes more probable."),
         )  # fmt: skip
     with right:
         st.markdown(f"**{_('Where the attention goes')}**")
         document.live_figure(
             shown, "erasure-attention", choices,
-            _("the cross-attention of the row at which this word is to be said, averaged over the heads."),
+            _("the cross-attention of the row at which this word is to be written, averaged over the heads."),
         )  # fmt: skip
     st.markdown(_agreement(worth, attention))
     if (told := _against(worth, attention, rows, shown.src_labels)) is not None:
@@ -66,10 +67,10 @@ def _agreement(worth: np.ndarray, attention: np.ndarray) -> str:
         return _("Hiding any one of these words costs next to nothing here: less than {least} nats.").format(least=NEEDED)
     same = int((worth.argmax(axis=1) == attention.argmax(axis=1))[needing].sum())
     return n_(
-        "Of the {n} word to be said for which hiding some word costs more than {least} nats, the most attended word is the "
-        "most needed one in {same}.",
-        "Of the {n} words to be said for which hiding some word costs more than {least} nats, the most attended word is the "
-        "most needed one in {same}.",
+        "Of the {n} word to be written for which hiding some word costs more than {least} nats, the most attended word "
+        "is the most needed one in {same}.",
+        "Of the {n} words to be written for which hiding some word costs more than {least} nats, the most attended word "
+        "is the most needed one in {same}.",
         n,
     ).format(n=n, least=NEEDED, same=same)
 
