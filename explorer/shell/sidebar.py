@@ -7,7 +7,7 @@ import streamlit as st
 
 from explorer import i18n, server
 from explorer.components import live, scrubber
-from explorer.i18n import N_, _
+from explorer.i18n import _
 from explorer.inference.sentences import Reader, reader_of
 from explorer.inference.settings import EPSILONS, RANGES, SEEDS, SIZES, choices, head_counts, widths
 from explorer.session import Session, current, learning, model_choice
@@ -16,13 +16,9 @@ from explorer.shell import source
 from explorer.training.task_titles import TASK_TITLES
 from explorer.ui.format import plain
 from explorer.ui.navigation import CONTENTS
+from explorer.ui.setting_names import value_name
 from explorer.ui.widgets import offer, offer_number, retitle, set_value
 from transformer_core.errors import InputError
-
-_VALUES: dict[Any, str] = {  # values that are words; the others are called as in the code
-    True: N_("on"), False: N_("off"), "on": N_("on"), "off": N_("off"), "auto": N_("auto"),
-    "words": N_("sentences"), "lengths": N_("lengths"),
-}  # fmt: skip
 
 
 def draw() -> None:
@@ -288,7 +284,7 @@ def _options(name: str, label: str, help: str, of_model: bool = True) -> None:
     """One of a few; where their names do not fit side by side, as a list."""
     value = _setting(name)
     options: Sequence[Any] = choices(name)
-    names = {option: _(_VALUES[option]) if option in _VALUES else option for option in options}
+    names = {option: value_name(option) for option in options}
     retitle(name, [*names.values()])
     given: dict[str, Any] = {
         "key": name, "help": help, "on_change": _changes_model(name) if of_model else None,

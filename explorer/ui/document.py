@@ -24,7 +24,7 @@ from explorer.session import current, model_choice
 from explorer.ui import cuts, minimap, model_line, pickers
 from explorer.ui.format import plain, true_minus, without_html
 from explorer.ui.navigation import switch
-from explorer.ui.setting_names import setting_name
+from explorer.ui.setting_names import setting_name, value_name
 from explorer.ui.widgets import choose, pressed
 from transformer_core.errors import InputError, TextError
 
@@ -131,7 +131,7 @@ def refusal(error: InputError, take: Callable[[str, Any], None] = model_choice.c
         is_text = name in _TEXTS
         row.button(
             _("“{sentence}”").format(sentence=plain(value)) if is_text
-            else _("{setting} = {value}").format(setting=setting_name(name), value=value),
+            else _("{setting} = {value}").format(setting=setting_name(name), value=value_name(value)),
             key=f"nearest-{name}-{i if is_text else value}", on_click=take, args=(name, value),
         )  # fmt: skip
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from explorer.i18n import N_, _
+from explorer.ui.format import small
 
 SETTING_NAMES = {  # the others are called by their own names: d_model, d_ff, dropout
     "n_heads": N_("heads"), "n_layers": N_("layers"), "seed": N_("seed"), "norm": N_("norm"),
@@ -19,20 +20,27 @@ SETTING_NAMES = {  # the others are called by their own names: d_model, d_ff, dr
     "precision": N_("precision"), "linear_warmup": N_("linear warm-up"), "schedule": N_("schedule"),
     "average": N_("share of the newest weights in the average"), "target": N_("target exact match"),
 }  # fmt: skip
+VALUE_NAMES: dict[Any, str] = {  # values that are words; the others are called as in the code
+    True: N_("on"), False: N_("off"), "on": N_("on"), "off": N_("off"), "auto": N_("auto"),
+    "words": N_("sentences"), "lengths": N_("lengths"), "post": N_("post"), "pre": N_("pre"),
+}  # fmt: skip
 
 
 def setting_name(name: str) -> str:
     return _(SETTING_NAMES[name]) if name in SETTING_NAMES else name
 
 
+def value_name(value: Any) -> str:
+    """One of the values of a setting; numbers are no words, though to Python 1 is True."""
+    return _(VALUE_NAMES[value]) if isinstance(value, bool | str) and value in VALUE_NAMES else str(value)
+
+
 def setting_words(name: str, value: Any) -> str:
     """A setting and its value: `heads 2`, `causal mask off`."""
-    if isinstance(value, bool):
-        said = _("on") if value else _("off")
-    elif value is None:
+    if value is None:
         said = _("the paper's") if name == "rate" else _("auto")
     elif isinstance(value, float):
-        said = f"{value:g}"
+        said = small(value, 6)
     else:
-        said = ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+        said = ", ".join(map(str, value)) if isinstance(value, tuple) else value_name(value)
     return f"{setting_name(name)} {said}"

@@ -167,7 +167,7 @@ def _masks(batch: PaddedSentences) -> None:
                  valid=tgt_open, wide=3, size=240, row_title=_("target position (query)"),
                  column_title=_("target position (key)")),
         "batch-tgt-mask",
-        _("the target mask, {shape} = causal AND padding: the triangle without the columns of the padding.").format(
+        _("the target mask, {shape}: causal and padding, both. It is the triangle without the columns of the padding.").format(
             shape=batch.tgt_mask.shape
         ),
     )  # fmt: skip

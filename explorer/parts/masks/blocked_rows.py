@@ -88,8 +88,8 @@ def _outcome(found: dict[str, Blocked], n_open: int) -> str:
             x=small(float(np.ptp(rows, axis=0).max()))
         )
     return _(
-        "−1e9 gives a uniform row, {even:.2f} each, which looks like real attention; −∞ gives “not a number” (×); torch's "
-        "fused attention and this model give {zero:.0f}."
+        "−1e9 gives a uniform row, {even:.2f} each, which looks like real attention; −∞ gives NaN, “not a number” (×); "
+        "torch's fused attention and this model give {zero:.0f}."
     ).format(even=float(found["−1e9"].weights[0]), zero=float(found["this model"].weights.sum()))
 
 

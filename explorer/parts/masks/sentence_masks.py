@@ -75,7 +75,7 @@ def _tiles(shown: ShownModel, padding: Mapping[str, int]) -> None:
         ),
         "causal": (_("causal"), causal),
         "target": (
-            _("causal AND target padding: the decoder's mask"),
+            _("causal and target padding, both: the decoder's mask"),
             _("1 = may attend, × = masked. A cell is open where it is open in both masks."),
         ),
         "cross": (

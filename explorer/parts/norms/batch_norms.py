@@ -124,9 +124,9 @@ def _changes(shown: ShownModel, found: Company) -> None:
                  columns=n, row_title=_("your sentence"), column_title=_("feature"), signed=True, wide=2,
                  size=int(np.clip(20 * len(shown.src), 240, 560))),
         "company",
-        _("how the vectors of your sentence change because of the batch they are in: by up to {token} with LayerNorm, "
-          "which looks at one token at a time, and by up to {feature:.2g} with BatchNorm.").format(
-            token=small(token_change, 2), feature=feature_change
+        _("how the vectors of your sentence change because of the batch they are in: by up to {token} with LayerNorm, which "
+          "looks at one token at a time, and by up to {feature} with BatchNorm.").format(
+            token=small(token_change, 2), feature=small(feature_change, 2)
         ),
     )  # fmt: skip
 

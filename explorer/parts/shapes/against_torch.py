@@ -14,6 +14,7 @@ from explorer.inference.parities import Checked, check_of, check_of_random, rows
 from explorer.inference.shown_model import ShownModel
 from explorer.session import current
 from explorer.ui import document, pickers
+from explorer.ui.setting_names import value_name
 from explorer.ui.widgets import choose
 from transformer_core import TransformerConfig
 from transformer_core.analysis.parity import MOVED, SABOTAGES, TOLERANCE, Difference, Parity, parity
@@ -111,7 +112,13 @@ def _sizes(found: Checked) -> str:
         "source {src}, target {tgt}, some of it padding."
     )
     return words.format(
-        norm=cfg.norm, layers=cfg.n_layers, width=cfg.d_model, heads=cfg.n_heads, d_ff=cfg.d_ff, src=found.src, tgt=found.tgt
+        norm=value_name(cfg.norm),
+        layers=cfg.n_layers,
+        width=cfg.d_model,
+        heads=cfg.n_heads,
+        d_ff=cfg.d_ff,
+        src=found.src,
+        tgt=found.tgt,
     )
 
 

@@ -5,6 +5,7 @@ import pytest
 from explorer import server
 from explorer.inference.settings import FIRST_TASK, VARIANT, choices, defaults
 from explorer.training.task_titles import TASK_TITLES
+from explorer.ui.setting_names import setting_words
 from tests.pages.helpers import component, fine, go, session_of, turn, visit
 from transformer_core import Transformer, TransformerConfig, checkpoint
 
@@ -45,6 +46,13 @@ def test_where_the_settings_would_change_nothing_there_are_none_and_they_come_ba
     settings = session_of(at).settings
     assert (settings.task, settings.n_heads, settings.step, settings.src) == ("copy", 2, 0, "the dog sees a cat")
     assert at.select_slider(key="n_heads").value == 2
+
+
+def test_values_that_are_words_are_translated_and_numbers_are_none():
+    assert visit({}, PAGE).button_group(key="norm").options == ["post", "pre"]
+    assert visit({"lang": "zh_CN"}, PAGE).button_group(key="norm").options == ["后置", "前置"]
+    assert setting_words("causal", False) == "causal mask off" and setting_words("n_layers", 1) == "layers 1"
+    assert setting_words("eps", 1e-9) == "Adam's ε 1 × 10⁻⁹" and setting_words("norm", "post") == "norm post"
 
 
 @pytest.mark.parametrize(("task", "source"), [("everyday-zh", "src"), ("copy", "numbers"), ("pronoun-en", "src")])
