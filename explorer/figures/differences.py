@@ -1,6 +1,6 @@
 """How far two computations of the same numbers are apart, stage by stage."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from itertools import pairwise
 from typing import Any
@@ -22,12 +22,14 @@ def differences(
     *,
     groups: Mapping[str, int],
     y_title: str,
+    written: Callable[[float], str],
 ) -> Figure:
     """Dots on a logarithmic scale, from left to right in the order of computation; a cross where a tolerance is exceeded.
 
     Args:
         series: of at most two: name -> relative differences, one for each of `names`. What is no number counts as infinite.
         tolerances: of each series, drawn as a dotted line.
+        written: how a difference is written.
         groups: title -> the first of its places; a thin line is drawn before it.
     """
     data: list[dict[str, Any]] = []
@@ -38,7 +40,7 @@ def differences(
         if len(values) != len(names):
             raise ValueError(f"{name}: {len(values)} values for {len(names)} stages")
         beyond = ~(values <= tolerances[name])
-        said = [f"{escape(stage)}: {value:.1e}" for stage, value in zip(names, values, strict=True)]
+        said = [f"{escape(stage)}: {written(value)}" for stage, value in zip(names, values, strict=True)]
         data.append({
             "type": "scatter", "mode": "markers", "name": escape(name), "x": places, "y": np.clip(values, _NONE, 1e3),
             "hovertext": said, "hovertemplate": "%{hovertext}<extra>" + escape(name) + "</extra>", "cliponaxis": False,
@@ -48,9 +50,9 @@ def differences(
             },
         })  # fmt: skip
         notes.append({
-            "text": escape(_("tolerance of {name}: {value:g}").format(name=name, value=tolerances[name])), "xref": "paper",
-            "x": 1, "xanchor": "right", "y": float(np.log10(tolerances[name])), "yanchor": "bottom", "showarrow": False,
-            "font": {"size": 12},
+            "text": escape(_("tolerance of {name}: {value}").format(name=name, value=written(tolerances[name]))),
+            "xref": "paper", "x": 1, "xanchor": "right", "y": float(np.log10(tolerances[name])), "yanchor": "bottom",
+            "showarrow": False, "font": {"size": 12},
         })  # fmt: skip
     starts = [*groups.values(), len(names)]
     lines = [_line({"yref": "y", "y0": level, "y1": level, "xref": "paper", "x0": 0, "x1": 1}) for level in tolerances.values()]
@@ -63,7 +65,7 @@ def differences(
         },
         "yaxis": {
             "type": "log", "title": {"text": y_title, "standoff": 12}, "range": [-18.7, 1.5], "tickvals": _TICKS,
-            "ticktext": ["0", *(f"{tick:g}" for tick in _TICKS[1:])],
+            "ticktext": ["0", *map(written, _TICKS[1:])],
         },
         "shapes": lines,
         "annotations": notes,
@@ -73,17 +75,19 @@ def differences(
         "uirevision": f"{len(names)}",
     }  # fmt: skip
     narrow = {"layout.xaxis.tickangle": 90, "layout.yaxis.title.text": ""}
-    return figure(data, layout, alt=_in_words(names, series, tolerances), height=330, narrow=narrow)
+    return figure(data, layout, alt=_in_words(names, series, tolerances, written), height=330, narrow=narrow)
 
 
 def _line(ends: dict[str, Any]) -> dict[str, Any]:
     return {"type": "line", "layer": "below", "line": {"color": GREY, "dash": "dot", "width": 1}} | ends
 
 
-def _in_words(names: Sequence[str], series: Mapping[str, np.ndarray], tolerances: Mapping[str, float]) -> str:
+def _in_words(
+    names: Sequence[str], series: Mapping[str, np.ndarray], tolerances: Mapping[str, float], written: Callable[[float], str]
+) -> str:
     return "; ".join(
-        _("{name}: {n} of {all} stages within the tolerance, the largest difference {most:.1e}, in {stage}").format(
-            name=name, n=int(np.sum(values <= tolerances[name])), all=len(names), most=float(np.max(values)),
+        _("{name}: {n} of {all} stages within the tolerance, the largest difference {most}, in {stage}").format(
+            name=name, n=int(np.sum(values <= tolerances[name])), all=len(names), most=written(float(np.max(values))),
             stage=names[int(np.argmax(values))],
         )
         for name, values in series.items()

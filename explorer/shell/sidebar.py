@@ -14,7 +14,7 @@ from explorer.session import Session, current, learning, model_choice
 from explorer.session.model_choice import OWN
 from explorer.shell import source
 from explorer.training.task_titles import TASK_TITLES
-from explorer.ui.format import plain
+from explorer.ui.format import plain, small
 from explorer.ui.navigation import CONTENTS
 from explorer.ui.setting_names import value_name
 from explorer.ui.widgets import offer, offer_number, retitle, set_value
@@ -220,7 +220,7 @@ def _epsilon() -> None:
     offered = sorted({*EPSILONS, value})
     help = _("The small number of layer norm, which prevents a division by 0: 1e-5 in torch, 1e-6 in some notes.")
     st.select_slider(
-        _("ε of layer norm"), offered, value, key="norm_eps", format_func="{:g}".format, help=help,
+        _("ε of layer norm"), offered, value, key="norm_eps", format_func=lambda eps: small(eps, 6), help=help,
         on_change=_changes_model("norm_eps"),
     )  # fmt: skip
 

@@ -15,6 +15,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from explorer.session import Value, current
 from explorer.session.address import as_number, as_option
+from explorer.ui.format import small
 
 Option = TypeVar("Option", bound=str | float)
 Number = TypeVar("Number", int, float)
@@ -87,8 +88,12 @@ def choose_number(name: str, label: str, numbers: Sequence[Number], default: Num
     """One of some numbers, the smallest first, on a slider."""
     _prepare(name, default, lambda text: as_option(text, numbers))
     _choose_one_of(name, numbers, default)
-    chosen = st.select_slider(label, numbers, st.session_state[name], key=name, format_func="{:,}".format, help=help)
+    chosen = st.select_slider(label, numbers, st.session_state[name], key=name, format_func=_written, help=help)
     return _noted(name, chosen, default)
+
+
+def _written(number: Number) -> str:
+    return f"{number:,}" if isinstance(number, int) else small(number, 6)
 
 
 def number(name: str, label: str, default: float, format: str, help: str) -> float:

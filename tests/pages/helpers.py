@@ -227,6 +227,12 @@ class Cells:
         return np.where(self.allowed, self.stages["weights"], np.nan)
 
 
+def read_small(text: str) -> float:
+    """A number as `ui.format.small` writes it: `3 × 10⁻⁷`."""
+    mantissa, _times, exponent = text.partition(" × 10")
+    return float(f"{mantissa}e{exponent.translate(str.maketrans('⁻⁰¹²³⁴⁵⁶⁷⁸⁹', '-0123456789')) or 0}")
+
+
 def model_line(at: AppTest) -> dict[str, str]:
     """The line that says which model is on screen: its attributes, and its words."""
     (body,) = (each.proto.body for each in at.get("html") if f'data-testid="{model_line_of.TEST_ID}"' in each.proto.body)

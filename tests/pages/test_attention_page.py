@@ -6,7 +6,21 @@ import numpy as np
 import pytest
 
 from explorer import server
-from tests.pages.helpers import Cells, array, config, figure, figures, fine, fresh, open_page, shown, told, turn, visit
+from tests.pages.helpers import (
+    Cells,
+    array,
+    config,
+    figure,
+    figures,
+    fine,
+    fresh,
+    open_page,
+    read_small,
+    shown,
+    told,
+    turn,
+    visit,
+)
 from transformer_core import Transformer, TransformerConfig
 from transformer_core.analysis.score_functions import SCORES, drawn_score
 from transformer_core.analysis.score_scaling import DIVISORS, head_scale, scaling
@@ -87,7 +101,7 @@ def test_a6_four_scores_of_one_head():
         _function, distance, _entropy, difference = at.dataframe[0].value.to_numpy().T
         away = [0.5 * np.abs(weights[name] - weights["scaled_dot"]).sum(axis=1).mean() for name in SCORES]
         np.testing.assert_allclose(distance.astype(float), away, atol=2e-4)
-        spread = [float(each) for each in difference]
+        spread = [read_small(each) for each in difference]
         assert spread[3] < 1e-6, "with concat-linear all rows are equal on the keys that both may attend to"
         assert min(spread[:3]) > 1e-3
         if kind != "decoder":

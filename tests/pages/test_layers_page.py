@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from tests.pages.helpers import config, figure, figures, fine, fresh, open_page, shown, turn
+from tests.pages.helpers import config, figure, figures, fine, fresh, open_page, read_small, shown, turn
 from transformer_core import Transformer
 
 SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
@@ -141,7 +141,7 @@ def test_c9_every_layer_has_its_own_and_the_differences_are_measured():
     at = open_page("layers", part=K_V, seed=5, **SIZES | {"n_layers": 3}, **SENTENCES)
     table = at.dataframe[0].value
     assert list(table["decoder layer"]) == [0, 1, 2]
-    assert (table[["K: error", "V: error", "Q: error"]].astype(float).to_numpy() < 1e-5).all()
+    assert (table[["K: error", "V: error", "Q: error"]].map(read_small).to_numpy() < 1e-5).all()
     own = fresh(config(**SIZES | {"n_layers": 3}), 5, **SENTENCES)
     for i in range(3):
         for letter in "kv":

@@ -48,10 +48,10 @@ def draw(shown: ShownModel) -> None:
     _weights(shown, choices, attention, weights)
     st.markdown(
         _(
-            "With concat-linear, the query adds the **same** number to all its scores, and the softmax cancels it: every query "
-            "spreads its attention in the same proportions. Measured: its rows differ by **{difference}** at most "
-            "(rounding), those of the scaled dot product by up to **{scaled:.2g}**."
-        ).format(difference=small(differences["concat_linear"]), scaled=differences["scaled_dot"])
+            "With concat-linear, the query adds the **same** number to all its scores, and the softmax cancels it: every "
+            "query spreads its attention in the same proportions. Measured: its rows differ by **{difference}** at most "
+            "(rounding), those of the scaled dot product by up to **{scaled}**."
+        ).format(difference=small(differences["concat_linear"]), scaled=small(differences["scaled_dot"], 2))
     )
     document.section(_("2 · The scores behind them"))
     for place, name in zip(document.grid(len(found)), found, strict=True):
@@ -100,7 +100,7 @@ def _agreement(found: dict[str, Scoring], weights: np.ndarray, differences: dict
             _("scoring function"): [_(TITLES[name]) for name in found],
             _("distance from scaled dot product"): np.round(away, 4),
             _("entropy (bits)"): entropy(weights).round(3),
-            _("largest difference between rows"): [f"{differences[name]:.2g}" for name in found],
+            _("largest difference between rows"): [small(differences[name], 2) for name in found],
         },
         hide_index=True,
     )

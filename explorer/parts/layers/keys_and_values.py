@@ -68,9 +68,9 @@ def _differences(cfg: TransformerConfig, found: list[CrossProjections]) -> None:
     document.section(_("Check"))
     table: dict[str, list] = {
         _("decoder layer"): list(range(cfg.n_layers)),
-        _("K: error"): [f"{each.k_error:.2g}" for each in found],
-        _("V: error"): [f"{each.v_error:.2g}" for each in found],
-        _("Q: error"): [f"{each.q_error:.2g}" for each in found],
+        _("K: error"): [small(each.k_error, 2) for each in found],
+        _("V: error"): [small(each.v_error, 2) for each in found],
+        _("Q: error"): [small(each.q_error, 2) for each in found],
     }
     if cfg.n_layers > 1:
         table[_("K: distance from layer 0")] = [f"{np.abs(each.k - found[0].k).max():.3f}" for each in found]

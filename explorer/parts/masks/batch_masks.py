@@ -15,6 +15,7 @@ from explorer.inference.sentences import Reader, of_length
 from explorer.inference.shown_model import ShownModel, right_answer
 from explorer.session import current
 from explorer.ui import document
+from explorer.ui.format import small
 from explorer.ui.widgets import text
 from transformer_core.analysis.padding import PaddedSentences, PaddingLeak, make_batch, padding_leak
 from transformer_core.errors import InputError
@@ -188,15 +189,15 @@ def _why(batch: PaddedSentences, leak: PaddingLeak) -> None:
     found = {_("columns masked"): leak.columns, _("rows masked"): leak.rows, _("no mask"): leak.nothing}
     largest = [float(values[real].max()) for values in found.values()]
     for place, name, value in zip(st.columns(3), found, largest, strict=True):
-        place.metric(name, f"{value:.3g}", help=_("largest change of any number in the output of a real word"))
+        place.metric(name, small(value, 3), help=_("largest change of any number in the output of a real word"))
     axes: dict[str, Any] = {"row_title": _("sentence"), "column_title": _("source position"), "title": _("change")}
     document.figure(
         matrices(list(found.values()), names=list(found), rows=_names(batch), columns=batch.src.shape[1], valid=real,
                  top=max(largest) or 1.0, wide=3, size=220, closed=_("padding"), **axes),
         "batch-padding",
         _(
-            "the largest change in each word's output; × is the padding itself, whose outputs are never used. With its columns "
-            "masked, as in this model, the words of a sentence change by {columns:.3g}; with its rows masked by up to "
-            "{rows:.3g}, without a mask by up to {nothing:.3g}."
-        ).format(columns=largest[0], rows=largest[1], nothing=largest[2]),
+            "the largest change in each word's output; × is the padding itself, whose outputs are never used. With its "
+            "columns masked, as in this model, the words of a sentence change by {columns}; with its rows masked by up to "
+            "{rows}, without a mask by up to {nothing}."
+        ).format(columns=small(largest[0], 3), rows=small(largest[1], 3), nothing=small(largest[2], 3)),
     )  # fmt: skip

@@ -52,8 +52,8 @@ def draw(shown: ShownModel) -> None:
         r"<unbiased>(x)=\frac{x-\mu}{\sqrt{\frac1{d-1}\sum_i(x_i-\mu)^2}+\varepsilon}\end{gathered}",
         _(
             "Section 3.1 of the paper says only “layer normalization”; the first formula is that of Ba et al. (2016). The "
-            "learned gain and bias are left out of the pictures (1 and 0). μ is the mean of x; here d = {d} and ε = {eps:g}."
-        ).format(d=cfg.d_model, eps=eps),
+            "learned gain and bias are left out of the pictures (1 and 0). μ is the mean of x; here d = {d} and ε = {eps}."
+        ).format(d=cfg.d_model, eps=small(eps, 6)),
         standard=_("standard"),
         unbiased=_("unbiased"),
     )
@@ -155,12 +155,12 @@ def _by_width(shown: ShownModel, choices: Choices) -> None:
         drawn,
         _(
             "the largest difference between the two norms over {vectors} random vectors of each width: {a:.3f} at d = 16 and "
-            "{b:.4f} at d = 512, with ε = {eps:g}."
+            "{b:.4f} at d = 512, with ε = {eps}."
         ).format(
             vectors=pictures.VECTORS,
             a=top[pictures.WIDTHS.index(16)],
             b=top[pictures.WIDTHS.index(512)],
-            eps=pictures.eps_of(shown, drawn),
+            eps=small(pictures.eps_of(shown, drawn), 6),
         ),
     )
 
@@ -176,9 +176,9 @@ def _by_eps(shown: ShownModel, choices: Choices, x: np.ndarray, word: str) -> No
         _(
             "what is left of the standard deviation of “{word}”, each norm's own kind. Inside the root ε is added to the "
             "variance, here {variance:.3g}, outside to the standard deviation, here {deviation:.3g}: a norm stops working "
-            "where ε is no longer small beside that number. With ε = {eps:g}: {a:.5f} and {b:.5f}."
+            "where ε is no longer small beside that number. With ε = {eps}: {a:.5f} and {b:.5f}."
         ).format(
-            word=plain(word), variance=float(wide.var()), deviation=float(wide.std(ddof=1)), eps=eps, a=standard,
+            word=plain(word), variance=float(wide.var()), deviation=float(wide.std(ddof=1)), eps=small(eps, 6), a=standard,
             b=unbiased,
         ),
     )  # fmt: skip

@@ -14,6 +14,7 @@ from explorer.inference.parities import Checked, check_of, check_of_random, rows
 from explorer.inference.shown_model import ShownModel
 from explorer.session import current
 from explorer.ui import document, pickers
+from explorer.ui.format import small
 from explorer.ui.setting_names import value_name
 from explorer.ui.widgets import choose
 from transformer_core import TransformerConfig
@@ -135,7 +136,7 @@ def _show(checked: Checked, what: str) -> None:
             for name, one in zip(_PRECISIONS, checked.found, strict=True)
         },
         dict(zip(_PRECISIONS, TOLERANCE.values(), strict=True)),
-        groups=_groups(names), y_title=_("relative difference"),
+        groups=_groups(names), y_title=_("relative difference"), written=small,
     )  # fmt: skip
     document.figure(
         picture, "parity",
@@ -155,9 +156,9 @@ def _all_equal(found: Sequence[Parity]) -> str:
     single, double = found
     return _(
         "Equal up to rounding: {n} stages, {g} gradients, and {g} weights and biases after one step of Adam. The largest "
-        "relative difference is {single:.0e} in float32 and {double:.0e} in float64."
+        "relative difference is {single} in float32 and {double} in float64."
     ).format(
-        n=len(double.stages), g=len(double.gradients), single=single.worst.relative, double=double.worst.relative
+        n=len(double.stages), g=len(double.gradients), single=small(single.worst.relative), double=small(double.worst.relative)
     )  # fmt: skip
 
 
@@ -165,20 +166,20 @@ def _different(found: Sequence[Parity]) -> str:
     single, double = found
     first = double.first_different
     if first is None:
-        return _("The stages are equal, but the gradients or the training step differ: {name}, by {most:.1e}.").format(
-            name=f"`{double.worst.name}`", most=double.worst.relative
+        return _("The stages are equal, but the gradients or the training step differ: {name}, by {most}.").format(
+            name=f"`{double.worst.name}`", most=small(double.worst.relative, 2)
         )
     words = _(
-        "They differ. The first stage that does is {name}, by {most:.1e} of its largest value; of {all} stages, {n} differ in "
+        "They differ. The first stage that does is {name}, by {most} of its largest value; of {all} stages, {n} differ in "
         "float64."
     ).format(
-        name=f"`{first.name}`", most=first.relative, all=len(double.stages),
+        name=f"`{first.name}`", most=small(first.relative, 2), all=len(double.stages),
         n=sum(not double.is_equal(each) for each in double.stages),
     )  # fmt: skip
     if not single.all_equal:
         return words
-    hidden = _("In float32 all differences stay below the tolerance of {value:g}: only float64 shows it.")
-    return f"{words} {hidden.format(value=TOLERANCE[torch.float32])}"
+    hidden = _("In float32 all differences stay below the tolerance of {value}: only float64 shows it.")
+    return f"{words} {hidden.format(value=small(TOLERANCE[torch.float32]))}"
 
 
 def _groups(names: Sequence[str]) -> dict[str, int]:
@@ -209,8 +210,8 @@ def _tables(found: Sequence[Parity]) -> None:
         return {
             _("what"): title,
             _("verdict"): _("✓ equal") if equal else _("✗ differs"),
-            _("largest value"): f"{worst[1].size:.3g}",
-            **{name: f"{one.largest:.1e}" for name, one in zip(_PRECISIONS, worst, strict=True)},
+            _("largest value"): small(worst[1].size, 3),
+            **{name: small(one.largest, 2) for name, one in zip(_PRECISIONS, worst, strict=True)},
         }
 
     rows = [row(a.name, [a], [b]) for a, b in zip(single.stages, double.stages, strict=True)]

@@ -13,7 +13,7 @@ from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import RunHistory, Status
 from explorer.ui import document, navigation
-from explorer.ui.format import plain, share_words
+from explorer.ui.format import plain, share_words, small
 from explorer.ui.fragment import fragment
 from transformer_core import Trainer
 
@@ -101,7 +101,7 @@ def _numbers(run: TrainingRun, history: RunHistory) -> None:
         (_("loss"), f"{history.loss[-1]:.3f}" if stepped else "–", None),
         (_("exact match"), f"{right.exact_match:.1%}" if right else "–", of_rows.format(n=right.rows) if right else None),
         (_("tokens per second"), f"{history.tokens_per_second:,.0f}" if stepped else "–", pace_help),
-        (_("learning rate"), f"{history.learning_rate[-1]:.1e}" if stepped else "–", None),
+        (_("learning rate"), small(history.learning_rate[-1], 2) if stepped else "–", None),
         (_("compute (seconds)"), f"{history.seconds:.1f}", None),
         (_("by the clock (seconds)"), f"{history.clock_seconds:.1f}", clock_help),
     )

@@ -9,6 +9,7 @@ from explorer.parts.training.recipe_form import PAPER
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
 from explorer.ui import document
+from explorer.ui.format import small
 from explorer.ui.widgets import slider
 from transformer_core import Recipe
 from transformer_core.analysis.schedule import least_loss, loss_of_confidence, rates, smoothed_target
@@ -60,7 +61,8 @@ def _schedule(plan: TrainingPlan, run: TrainingRun | None) -> None:
         curves(range(1, steps + 1), lines, x_title=_("step"), y_title=_("learning rate")),
         "schedule",
         _how_it_falls(chosen).format(
-            w=chosen.warmup, peak=learning_rate(chosen.warmup, d_model, chosen), top=learning_rate(PAPER.warmup, 512, PAPER),
+            w=chosen.warmup, peak=small(learning_rate(chosen.warmup, d_model, chosen), 3),
+            top=small(learning_rate(PAPER.warmup, 512, PAPER), 3),
             steady=round(CONSTANT_SHARE * chosen.steps), end=chosen.steps,
         ),
     )  # fmt: skip
@@ -81,13 +83,13 @@ def _schedule(plan: TrainingPlan, run: TrainingRun | None) -> None:
 def _how_it_falls(recipe: Recipe) -> str:
     if recipe.schedule == "cosine":
         return _(
-            "the learning rate rises for {w:,} steps to {peak:.3g}, stays there up to step {steady:,}, and then falls along "
-            "half a cosine to nearly 0 at step {end:,}. The paper's rises for 4,000 steps, to {top:.3g}, and then falls in "
-            "proportion to 1/√step."
+            "the learning rate rises for {w:,} steps to {peak}, stays there up to step {steady:,}, and then falls along half "
+            "a cosine to nearly 0 at step {end:,}. The paper's rises for 4,000 steps, to {top}, and then falls in proportion "
+            "to 1/√step."
         )
     return _(
-        "the learning rate rises for {w:,} steps to {peak:.3g} and then falls in proportion to 1/√step. The paper's rises "
-        "for 4,000 steps, to {top:.3g}."
+        "the learning rate rises for {w:,} steps to {peak} and then falls in proportion to 1/√step. The paper's rises for "
+        "4,000 steps, to {top}."
     )
 
 
