@@ -43,5 +43,5 @@ def shares(labels: Sequence[str], amounts: Sequence[int], *, title: str) -> Figu
         "uirevision": f"{len(labels)}",
     }
     said = zip(words, percent, strict=True)
-    alt = "; ".join(_("{part}: {share:.1f} %").format(part=each, share=share) for each, share in said)
+    alt = "; ".join(_("{part}: {share:.1f}%").format(part=each, share=share) for each, share in said)
     return figure([bars], layout, alt=alt, height=_ROW * len(labels) + 60)

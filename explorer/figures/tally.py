@@ -80,4 +80,4 @@ def _bars(places: np.ndarray, values: np.ndarray, name: str, colour: str, patter
 
 def _words(i: int, words: Sequence[str], drawn: np.ndarray, expected: Mapping[str, np.ndarray]) -> str:
     marks = [f"{name} {100 * values[i]:.1f}" for name, values in expected.items() if np.isfinite(values[i])]
-    return ", ".join([_("{answer}: drawn {share:.1f} %").format(answer=words[i], share=100 * drawn[i]), *marks])
+    return ", ".join([_("{answer}: drawn {share:.1f}%").format(answer=words[i], share=100 * drawn[i]), *marks])

@@ -49,12 +49,13 @@ def check_passes(cfg: TransformerConfig, src: int, tgt: int, passes: Callable[[i
     fits = _longest(src, lambda n: operations(n) <= most)
     if not fits:
         raise InputError(
-            "This picture takes {passes:,} passes through the model, {operations:,} billion operations; up to {most:,} billion "
-            "can be had. Choose a smaller model.", **values,
+            "This picture takes {passes:,} passes through the model, {operations:,} billion operations; the limit is {most:,} "
+            "billion. Choose a smaller model.",
+            **values,
         )  # fmt: skip
     raise InputError(
-        "This picture takes {passes:,} passes through the model, {operations:,} billion operations; up to {most:,} billion can "
-        "be had. Shorten the source from {src} tokens to {fits}, or choose a smaller model.", **values, src=src, fits=fits,
+        "This picture takes {passes:,} passes through the model, {operations:,} billion operations; the limit is {most:,} "
+        "billion. Shorten the source from {src} tokens to {fits}, or choose a smaller model.", **values, src=src, fits=fits,
     )  # fmt: skip
 
 
@@ -79,12 +80,12 @@ def check_measurement(cfg: TransformerConfig, operations: Callable[[TransformerC
     width = largest(range(step, cfg.d_model, step), lambda n: replace(cfg, d_model=n))
     if layers is None or width is None:
         raise InputError(
-            "This measurement takes {operations:,} billion operations; up to {most:,} billion can be had. Choose a smaller "
-            "model.", **values,
+            "This measurement takes {operations:,} billion operations; the limit is {most:,} billion. Choose a smaller model.",
+            **values,
         )  # fmt: skip
     raise InputError(
-        "This measurement takes {operations:,} billion operations; up to {most:,} billion can be had. Set the layers to "
-        "{layers}, or d_model to {width}.", **values, layers=layers, width=width,
+        "This measurement takes {operations:,} billion operations; the limit is {most:,} billion. Set the layers to {layers}, "
+        "or d_model to {width}.", **values, layers=layers, width=width,
         nearest={"n_layers": (layers,), "d_model": (width,)},
     )  # fmt: skip
 

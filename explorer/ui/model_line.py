@@ -65,7 +65,7 @@ def _what_it_is_given(shown: ShownModel) -> str:
     elif shown.tgt[1:] == shown.answer[1:]:
         said = _("Given to the decoder, its own answer: “{given}”")
     elif shown.tgt[1:] == shown.whole.answer[1:]:
-        said = _("Given to the decoder, its answer without the cuts: “{given}”")
+        said = _("Given to the decoder, its answer before the cuts: “{given}”")
     elif shown.course.state in ("learned", "cannot-learn"):
         said = _("Given to the decoder, its answer at the end of learning (at this step it writes another): “{given}”")
     else:

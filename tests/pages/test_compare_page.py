@@ -160,7 +160,7 @@ def test_settings_are_called_as_where_they_are_chosen_and_equal_runs_are_all_nam
     assert fine(at)
     assert set(column(at, "settings")[1].split(", ")) == {"heads 1", "causal mask off"}
     least = min(count_by_formula(run.plan.cfg) for run in past(at))
-    assert f"{least:,}, in run 1, run 2" in at.success[0].value
+    assert f"{least:,} parameters: run 1, run 2" in at.success[0].value
 
 
 def test_every_setting_that_may_differ_has_a_name():

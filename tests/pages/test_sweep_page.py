@@ -149,7 +149,7 @@ def test_nonsense_is_told_in_one_sentence_and_takes_nothing_away(data, expected)
 
 def test_half_a_line_at_the_end_is_left_out():
     at = opened(data=to_line(WIDE[0]) + to_line(WIDE[1])[:90])
-    assert fine(at) and "cut off" in at.info[0].value and list(table(at)["median"]) == [150]
+    assert fine(at) and "not fully written" in at.info[0].value and list(table(at)["median"]) == [150]
 
 
 def test_a_row_opens_as_a_model_at_once_where_it_is_there():

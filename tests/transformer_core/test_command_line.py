@@ -239,7 +239,7 @@ def test_weights_alone_are_a_third_of_the_file_and_cannot_be_gone_on_with(capsys
             ]
         ),
         ([*SMALL, "--dropout", "nan"], "dropout must be at least 0 and below 1, not nan"),
-        (["train", "--d-model", "16384", "--n-layers", "64"], "are the most that can be saved"),
+        (["train", "--d-model", "16384", "--n-layers", "64"], "can be saved. Lower d_model"),
         ([*SMALL, "--batch-size", "1000000", "--d-model", "2400", "--d-ff", "2048"], "MB of memory, and this machine has"),
         (["shapes", "--no-such-option"], "unrecognized arguments"),
         (["dance"], "invalid choice: 'dance'"),

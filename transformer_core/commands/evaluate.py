@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     loaded = opened(args.model)
     translation = translation_of(loaded)
     if translation is None and args.typed:
-        raise InputError("--typed is for models that translate everyday sentences; {model} is none", model=args.model)
+        raise InputError("--typed is for models that translate everyday sentences; {model} does not", model=args.model)
     lines = Path(args.typed).read_text(encoding="utf-8").splitlines() if args.typed else None
     if translation is None:
         found = measured(loaded, args.count, args.seed)

@@ -83,8 +83,7 @@ def check_parameters(cfg: TransformerConfig) -> None:
     """Raises InputError for a model that is too large to be saved and opened again; nothing is built for that."""
     if (count := count_by_formula(cfg)) > checkpoint.MAX_PARAMETERS:
         raise InputError(
-            "a model of these sizes has {n:,} parameters, and {most:,} are the most that can be saved; lower d_model, d_ff or "
-            "the layers",
+            "a model of these sizes has {n:,} parameters; up to {most:,} can be saved. Lower d_model, d_ff or the layers",
             n=count, most=checkpoint.MAX_PARAMETERS,
         )  # fmt: skip
 

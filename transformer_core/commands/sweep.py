@@ -99,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
         found = file.rows()
         if (count := len({row.identity for row in found} | asked)) > MAX_ROWS:
             raise InputError(
-                "with these, {file} would have {n:,} rows, and {most:,} are the most of a sweep; name another file with --out",
+                "with these, {file} would have {n:,} rows; the limit of a sweep is {most:,}. Name another file with --out",
                 file=args.out.name, n=count, most=MAX_ROWS,
             )  # fmt: skip
         there = {row.identity for row in found if row.outcome != "failed"}
@@ -122,7 +122,7 @@ def jobs_of(args: argparse.Namespace) -> tuple[list[SweepRow], list[str]]:
     given = {name: values for name in _SETTINGS if (values := getattr(args, name)) is not None}
     seeds = range(args.seeds) if args.seed is None else args.seed
     if (count := math.prod(map(len, [*given.values(), seeds]))) > MAX_ROWS:
-        raise InputError("these are {n:,} models, and {most:,} are the most of a sweep", n=count, most=MAX_ROWS)
+        raise InputError("these are {n:,} models; the limit of a sweep is {most:,}", n=count, most=MAX_ROWS)
     possible: list[TransformerConfig] = []
     impossible: dict[str, None] = {}
     for values in product(*given.values()):

@@ -123,7 +123,7 @@ def read_rows(data: bytes) -> tuple[tuple[SweepRow, ...], int]:
     """The rows of a file, each once, in the order of its lines; and of how many of its bytes they are: a last line that was cut
     off in the midst of writing is left out. Raises InputError, one sentence, for whatever is no such file."""
     if len(data) > MAX_BYTES:
-        raise InputError("The file has more than {most:,} bytes, the most of a sweep; choose another one.", most=MAX_BYTES)
+        raise InputError("The file has more than {most:,} bytes, the limit of a sweep; choose another one.", most=MAX_BYTES)
     *lines, last = data.split(b"\n")
     rows = [_numbered(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
     size = len(data) - len(last)
@@ -135,7 +135,7 @@ def read_rows(data: bytes) -> tuple[tuple[SweepRow, ...], int]:
             raise InputError("The file holds no rows of a sweep; choose one that `sweep --out` has written.") from None
     found = {row.identity: row for row in rows}
     if len(found) > MAX_ROWS:
-        raise InputError("The file has {n:,} rows, and {most:,} are the most of a sweep; choose another one.",
+        raise InputError("The file has {n:,} rows; the limit of a sweep is {most:,}. Choose another one.",
                          n=len(found), most=MAX_ROWS)  # fmt: skip
     return tuple(found.values()), size
 

@@ -139,7 +139,7 @@ def _table(found: Sequence[PastRun]) -> None:
         ).format(target=TARGET)
     )
     if least := smallest(found, TARGET):
-        words = _("The fewest parameters with which an evaluation reached {target:.0%} here: {n:,}, in {runs}.").format(
+        words = _("The smallest model whose evaluation reached {target:.0%} here has {n:,} parameters: {runs}.").format(
             target=TARGET, n=count_by_formula(least[0].plan.cfg), runs=_(", ").join(map(_name, least))
         )
         st.success(words, icon=":material/compress:")

@@ -89,7 +89,7 @@ def _where_from(opened: SweepFile) -> None:
         st.markdown(words.format(name=f"**{plain(opened.name)}**", n=len(opened.rows)), width="content")
         st.button(_("Close this table"), key="close-sweep", icon=":material/close:", type="tertiary", on_click=_close)
     if opened.cut_off:
-        st.info(_("The last line of the file was cut off in the midst of writing, and is left out."), icon=":material/cut:")
+        st.info(_("The last line of the file was not fully written, and is left out."), icon=":material/cut:")
 
 
 def _close() -> None:
@@ -183,10 +183,10 @@ def _open(row: SweepRow) -> None:
         )
     else:
         plan = plan_for(row.task, row.cfg, row.seed)
-        words = _("It learns again when it is opened: at most {steps:,} steps, by estimate {seconds:.0f} seconds of one core.")
+        words = _("It learns again when it is opened: at most {steps:,} steps, an estimated {seconds:.0f} seconds on one core.")
         if not known.by_its_plan:
             words = _(
-                "It learns again when it is opened: at most {steps:,} steps, by estimate {seconds:.0f} seconds of one core, "
+                "It learns again when it is opened: at most {steps:,} steps, an estimated {seconds:.0f} seconds on one core, "
                 "and by the app's plan, which is not the one of this row."
             )
         steps = plan.recipe.steps

@@ -101,8 +101,8 @@ def _table(found: Sequence[Combination]) -> None:
     if lost := sum(len(each.rows) - len(each.finished) for each in found):
         st.caption(
             n_(
-                "{n} model was not trained to its end, and counts nowhere. The same command tries it again.",
-                "{n} models were not trained to their end, and count nowhere. The same command tries them again.",
+                "{n} model was not trained to its end, and is left out of all counts. The same command tries it again.",
+                "{n} models were not trained to their end, and are left out of all counts. The same command tries them again.",
                 lost,
             ).format(n=lost)
         )

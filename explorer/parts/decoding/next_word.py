@@ -82,7 +82,8 @@ def _verdict(shown: ShownModel, now: GeneratedStep, right: np.ndarray) -> str:
 def _lost(shown: ShownModel, now: GeneratedStep) -> str:
     beginning = plain(" ".join(token_texts(shown, now.given[1:])))
     return _(
-        "No right answer begins with “{beginning}”: the grammar has no next word to compare with, and the model stands alone."
+        "No right answer begins with “{beginning}”: the grammar has no next word to compare with, so only the model's "
+        "probabilities are shown."
     ).format(beginning=beginning)
 
 

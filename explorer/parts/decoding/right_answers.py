@@ -16,8 +16,8 @@ def draw(shown: ShownModel, truth: Truth | None) -> None:
         return
     if not truth.answers:
         st.info(
-            _("This sentence lies outside the grammar that the model was taught, so its right answers are not known: the "
-              "model's probabilities stand alone."),
+            _("This sentence lies outside the grammar that the model was taught, so its right answers are not known: here are "
+              "the model's probabilities alone."),
             icon=":material/rule:",
         )  # fmt: skip
         return

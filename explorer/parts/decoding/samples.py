@@ -120,7 +120,7 @@ def _numbers(now: Found) -> None:
         st.markdown(" ".join(said))
     document.reading(
         _(
-            "in brackets the 95 % interval (Wilson) that so few draws leave open. The probability is exact: the sum of those "
+            "in brackets the 95% interval (Wilson) that so few draws leave open. The probability is exact: the sum of those "
             "with which the model draws any of the right answers."
         )
     )

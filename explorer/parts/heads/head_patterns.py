@@ -26,7 +26,7 @@ _PATTERNS = {  # relations of analysis.attention_metrics
     "padding": N_("padding"),
     "special": N_("<…> tokens"),
     "number": N_("numbers"),
-    "sign": N_("signs"),
+    "sign": N_("punctuation"),
     "word": N_("words"),
 }
 _CLEAREST = 10

@@ -94,7 +94,7 @@ def _people(now: Minute) -> None:
     share.metric(
         _("time spent on pages"),
         f"{now.busy:.0%}",
-        help=_("the share of the last minute in which a page was being computed: at 100 % the rest have to wait"),
+        help=_("the share of the last minute in which a page was being computed: at 100% the rest have to wait"),
     )
     names = [
         _("{page}: {n}").format(page=_(CONTENTS[name].title), n=count)
@@ -167,7 +167,7 @@ def _training() -> None:
         del lines[1]
     if cluster.wanted():
         lines.append(_("While the cluster that EXPLORER_CLUSTER names answers, runs train there as well."))
-    words = _("The models of runs, paused and finished ones included, take by estimate {used} of at most {most}.")
+    words = _("The models of runs, paused and finished ones included, take an estimated {used} of at most {most}.")
     _list([*lines, words.format(used=size_words(held), most=size_words(limits.TRAINING_BYTES))])
 
 

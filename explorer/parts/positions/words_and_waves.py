@@ -163,7 +163,7 @@ def _waves(shown: ShownModel) -> None:
     length = slider("wave_positions", _("positions shown"), FEWEST, MOST, 100, step=10, place=right)
     left, right = st.columns([1, 2])
     with left:
-        titles = {OWN_WIDTH: _("as the model ({d})").format(d=own), str(NOTES_WIDTH): str(NOTES_WIDTH)}
+        titles = {OWN_WIDTH: _("same as the model ({d})").format(d=own), str(NOTES_WIDTH): str(NOTES_WIDTH)}
         width = choose(
             "width", _("d_model of the waves"), list(titles), titles, help=_("20 is the width of the figure in many textbooks.")
         )

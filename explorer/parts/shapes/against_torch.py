@@ -53,8 +53,8 @@ def draw(shown: ShownModel) -> None:
         another = ("random", 0 if drawn is None else drawn + 1)
         st.button(_("Check random sizes"), key="check-random", icon=":material/casino:", on_click=_ask, args=(another,))
         chosen = choose(
-            "against_torch_broken", _("broken in ours"), [_NOTHING, *SABOTAGES], sabotages,
-            help=_("What is broken in the first layer of the model here, once the weights have been copied. The check has to "
+            "against_torch_broken", _("break in our model"), [_NOTHING, *SABOTAGES], sabotages,
+            help=_("What to break in the first layer of the model here, once the weights have been copied. The check has to "
                    "notice it."),
         )  # fmt: skip
     sabotage = next((each for each in SABOTAGES if each == chosen), None)

@@ -40,9 +40,9 @@ def _next_word(shown: ShownModel) -> None:
     document.figure(
         bars(names, {_("before"): rows[0][tokens], _("with the cuts"): rows[1][tokens]}, y_title=_("probability"), height=260),
         "next-word-cut",
-        _("two bars per word: its probability without and with the cuts. Both models are given the same words. This is the "
-          "first place where the cuts change the most probable word; where they change none, the place where they change the "
-          "probabilities most."),
+        _("two bars per word: its probability before the cuts and with them. Both models are given the same words. This is "
+          "the first place where the cuts change the most probable word; where they change none, the place where they change "
+          "the probabilities most."),
     )  # fmt: skip
 
 
@@ -57,8 +57,7 @@ def _elsewhere(shown: ShownModel) -> None:
         if measuring.is_all(now):
             before, after = (share_words(each, ROWS) for each in now.known)
             words = _(
-                "Of {n} held-out sequences, {before} are answered right without the cuts, and {after} with them (95 % "
-                "intervals)."
+                "Of {n} held-out sequences, {before} are answered right before the cuts, and {after} with them (95% intervals)."
             )
             st.markdown(words.format(n=ROWS, before=before, after=after))
 

@@ -48,7 +48,7 @@ def _offer_back(left: TrainingRun) -> None:
     with st.container(key="left", horizontal=True, vertical_alignment="center"):
         st.info(words, icon=":material/undo:", width="stretch")
         st.button(_("Back to it"), type="primary", key="take-up", on_click=runs.take_up, args=(left,))
-        st.button(_("Forget it"), type="tertiary", key="forget-left", on_click=remove, args=(left,))
+        st.button(_("Discard it"), type="tertiary", key="forget-left", on_click=remove, args=(left,))
 
 
 def _offer(saved: SavedRun) -> None:
@@ -64,7 +64,7 @@ def _offer(saved: SavedRun) -> None:
             label, icon=":material/play_arrow:", type="primary", key="go-on-saved",
             on_click=runs.go_on, args=(saved, _is_watched(None)),
         )  # fmt: skip
-        st.button(_("Forget it"), type="tertiary", key="forget-saved", on_click=server.saved_runs().forget, args=(saved,))
+        st.button(_("Discard it"), type="tertiary", key="forget-saved", on_click=server.saved_runs().forget, args=(saved,))
 
 
 def draw(run: TrainingRun | None, plan: TrainingPlan | None) -> None:

@@ -115,7 +115,7 @@ def _words(costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound]) -> None:
     st.dataframe(table, hide_index=True)
     document.reading(
         _(
-            "in nats per token on {n} sequences, with 95 % intervals (paired bootstrap). Where the interval of a difference "
+            "in nats per token on {n} sequences, with 95% intervals (paired bootstrap). Where the interval of a difference "
             "holds 0, these sequences do not show which of the two costs more; that both cost the same is not shown either. "
             "Not every query has a link of each kind, or another one: the first word has none before it. By chance alone, 1 "
             "interval in 20 misses the truth."

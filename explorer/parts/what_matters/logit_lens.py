@@ -192,7 +192,7 @@ def _shares(shown: ShownModel, shares: Sequence[float | None]) -> None:
     document.figure(
         bars([depth for depth, _each in known], {_("right"): values}, y_title=_("share right"), height=260),
         "decoder-lens",
-        _("the share of {n} held-out sequences that greedy decoding answers right when the encoder stops there; with 95 % "
+        _("the share of {n} held-out sequences that greedy decoding answers right when the encoder stops there; with 95% "
           "intervals (Wilson): {shares}.").format(
             n=ROWS, shares="; ".join(f"{depth} {share_words(each, ROWS)}" for depth, each in known)
         ),

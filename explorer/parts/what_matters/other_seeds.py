@@ -88,8 +88,8 @@ def _learn(lacking: Sequence[ModelSettings], count: int) -> None:
         )  # fmt: skip
         st.caption(
             _(
-                "Of {count} other seeds, {n} have to learn first, one after the other: each takes, by estimate, {seconds:.0f} "
-                "seconds of one core at most, and longer where others learn, too. You can go on meanwhile."
+                "Of {count} other seeds, {n} have to learn first, one after the other: each takes an estimated {seconds:.0f} "
+                "seconds at most on one core, longer where others learn, too. You can go on meanwhile."
             ).format(count=count, n=len(lacking), seconds=most)
         )
         return

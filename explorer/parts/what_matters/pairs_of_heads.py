@@ -172,7 +172,7 @@ def _words(found: _Found) -> None:
     st.dataframe(table, hide_index=True)
     document.reading(
         _(
-            "in nats per token on {n} sequences, with 95 % intervals (paired bootstrap). The hidden pairs stand first, then "
+            "in nats per token on {n} sequences, with 95% intervals (paired bootstrap). The hidden pairs stand first, then "
             "those that cost most beyond the sum. By chance alone, 1 interval in 20 misses the truth."
         ).format(n=ROWS)
     )

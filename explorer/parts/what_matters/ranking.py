@@ -150,11 +150,11 @@ def _words(shown: ShownModel, heads: Sequence[HeadCut], found: _Found) -> None:
     st.dataframe(table, hide_index=True)
     document.reading(
         _(
-            "the heads that cost most when they are replaced by their mean, in nats per token with 95 % intervals; how much "
+            "the heads that cost most when they are replaced by their mean, in nats per token with 95% intervals; how much "
             "more each costs than the next one, compared row by row (paired bootstrap); and the share of the {n} sequences "
-            "that are still answered right then. Where the interval of a difference holds 0, these sequences do not show which "
-            "of the two heads costs more; that both cost the same is not shown either. By chance alone, 1 interval in 20 "
-            "misses the truth."
+            "that are still answered right then. Where the interval of a difference holds 0, these sequences do not show "
+            "which of the two heads costs more; that both cost the same is not shown either. By chance alone, 1 interval in "
+            "20 misses the truth."
         ).format(n=ROWS)
     )
     sharp = sharpness_of_heads(shown.choice.whole, shown.task, heads)
@@ -166,8 +166,8 @@ def _words(shown: ShownModel, heads: Sequence[HeadCut], found: _Found) -> None:
             "alone costs anything, nor that it costs nothing."
         ).format(none=none, all=len(heads), n=ROWS),
         _(
-            "Over the {n} heads, the two kinds of replacement have a rank correlation of {two} (1: the same order; in brackets "
-            "its 95 % interval, as if the heads were independent)."
+            "Over the {n} heads, the two kinds of replacement have a rank correlation of {two} (1: the same order; in "
+            "brackets its 95% interval, as if the heads were independent)."
         ).format(n=len(heads), two=correlation_words(correlation(*losses))),
         _(
             "With the sharpness of the heads, their largest weight on average, the damage (by the mean) has a rank "

@@ -119,7 +119,7 @@ def _truth(shown: ShownModel, kind: AttentionKind, cost: np.ndarray, counts: np.
     if kind == "encoder":
         return matrix(
             cost, rows=rows, columns=columns, row_title=row_title, column_title=_("hidden word"), valid=counts,
-            top=float(cost[counts].max(initial=0.0)) or 1.0, title=_("of its length"),
+            top=float(cost[counts].max(initial=0.0)) or 1.0, title=_("change ÷ length"),
         )  # fmt: skip
     return matrix(
         cost, rows=rows, columns=columns, row_title=row_title, column_title=column_title, signed=True, least=1.0,

@@ -75,7 +75,11 @@ def draw(shown: ShownModel) -> None:
         return
     st.markdown(_where_they_part(shown, pair, found))
     if not found.is_measurable:
-        st.info(_("The two differ by less than {least} nats there: too little to be shared out.").format(least=LEAST))
+        st.info(
+            _("The two differ by less than {least} nats there: too little to say what restores how much of it.").format(
+                least=LEAST
+            )
+        )
         return
     words = {ENCODER: _source_labels(shown, place, word), DECODER: shown.labels(pair.given)}
     shares = {ENCODER: found.encoder, DECODER: found.decoder}
@@ -126,7 +130,7 @@ def _said(shown: ShownModel, answer: Sequence[int]) -> str:
 def _where_they_part(shown: ShownModel, pair: Pair, found: Restored) -> str:
     one, other = (plain(token) for token in token_texts(shown, [pair.one, pair.other]))
     said = _(
-        "Both have {tokens} tokens. The answers part at their word {n}: “{one}” or “{other}”. The **log-odds** of “{one}” "
+        "Both have {tokens} tokens. The answers first differ at word {n}: “{one}” or “{other}”. The **log-odds** of “{one}” "
         "against “{other}” there: {first:+.1f} nats for the first sentence, {second:+.1f} for the second."
     ).format(tokens=len(pair.first), n=len(pair.given), one=one, other=other, first=found.first, second=found.second)
     return true_minus(said)
@@ -193,10 +197,11 @@ def _how_to_read(stack: str, what: str) -> str:
             "0: as the second sentence alone; 1: as the first. Click a cell to see the answer."
         )
     if what == "output":
-        return _("the same for the decoder, up to the word where the answers part.")
+        return _("the same for the decoder, up to the first word at which the answers differ.")
     return _(
-        "the same for the decoder, up to the word where the answers part. Its embeddings restore nothing, for it has read the "
-        "same words both times; the last state of the last word restores all, for the next word is computed from it alone."
+        "the same for the decoder, up to the first word at which the answers differ. Its embeddings restore nothing, for it "
+        "has read the same words both times; the last state of the last word restores all, for the next word is computed from "
+        "it alone."
     )
 
 

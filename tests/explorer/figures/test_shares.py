@@ -36,7 +36,7 @@ def test_names_are_text_and_amounts_stand_beside_them():
     figure = shares(LABELS, (12_345, 6_000, 55), title="share")
     names = [note.text for note in figure.layout.annotations]
     assert names == ["embedding &lt;b&gt; · 12,345", "attention · 6,000", "norms &amp; bias · 55"]
-    assert figure.layout.meta["alt"] == "embedding <b> · 12,345: 67.1 %; attention · 6,000: 32.6 %; norms & bias · 55: 0.3 %"
+    assert figure.layout.meta["alt"] == "embedding <b> · 12,345: 67.1%; attention · 6,000: 32.6%; norms & bias · 55: 0.3%"
 
 
 @pytest.mark.parametrize("amounts", [(1, 2), (0, 0, 0)])

@@ -49,8 +49,8 @@ def test_an_answer_s_words_stand_above_its_bar_and_below_the_one_before():
 
 def test_in_words():
     alt = draw().layout.meta["alt"]
-    assert alt.startswith("✓ tu <aimes>: drawn 50.0 %, grammar 60.0, model 45.0; ")
-    assert alt.endswith("✗ aimes-vous: drawn 20.0 %, model 15.0")
+    assert alt.startswith("✓ tu <aimes>: drawn 50.0%, grammar 60.0, model 45.0; ")
+    assert alt.endswith("✗ aimes-vous: drawn 20.0%, model 15.0")
 
 
 def test_what_does_not_fit_is_refused():

@@ -114,7 +114,7 @@ def test_too_many_passes_are_refused_with_the_longest_source_that_is_not(no_mode
     monkeypatch.setattr(limits, "VIEW_OPERATIONS", 10 * one - 1)
     with pytest.raises(InputError, match=r"takes 10 passes .* Shorten the source from 9 tokens to 8, or"):
         check_passes(SMALL, 9, 7, lambda src: src + 1)
-    with pytest.raises(InputError, match=r"can be had\. Choose a smaller model\."):
+    with pytest.raises(InputError, match=r"the limit is [0-9,]+ billion\. Choose a smaller model\."):
         check_passes(SMALL, 9, 7, lambda src: 10**9)
 
 
@@ -151,7 +151,7 @@ def test_a_long_measurement_is_refused_with_the_most_layers_and_the_largest_widt
         check_measurement(deep, operations)
     assert refused.value.nearest == {"n_layers": (3,), "d_model": (48,)}
     monkeypatch.setattr(limits, "MEASURE_OPERATIONS", 1)
-    with pytest.raises(InputError, match=r"can be had\. Choose a smaller model\."):
+    with pytest.raises(InputError, match=r"the limit is [0-9,]+ billion\. Choose a smaller model\."):
         check_measurement(deep, operations)
 
 

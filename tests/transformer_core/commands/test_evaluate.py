@@ -112,7 +112,7 @@ def test_2_for_what_cannot_be_measured(capsys, model_file, tmp_path):
             ["--model", str(other)],
             f"the model has 11 words, but everyday-fr has {len(FRENCH.vocabulary)} today; train it again",
         ),
-        (["--model", "copy", "--typed", model_file], "--typed is for models that translate everyday sentences; copy is none"),
+        (["--model", "copy", "--typed", model_file], "--typed is for models that translate everyday sentences; copy does not"),
         (["--model", model_file, "--typed", "/no/such/file"], "No such file"),
         (["--model", model_file, "--count", "0"], "must be a whole number from 1 to 100,000"),
     ):

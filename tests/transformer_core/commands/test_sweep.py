@@ -72,7 +72,7 @@ def test_a_table_that_would_be_too_long_to_be_read_is_not_written(tmp_path, in_t
     ran(file, "--d-model", "8,12")
     assert main([*QUICK, "--d-model", "16", "--out", str(file)]) == 2
     assert file.read_bytes() == before and len(in_this_process) == 2
-    assert "sweep.jsonl would have 3 rows, and 2 are the most" in capsys.readouterr().err
+    assert "sweep.jsonl would have 3 rows; the limit of a sweep is 2" in capsys.readouterr().err
 
 
 def test_what_is_there_is_skipped_and_what_failed_is_tried_again(tmp_path, in_this_process, capsys):
