@@ -414,6 +414,19 @@ def test_what_a_head_is_worth_is_counted_when_asked():
     assert not any(each.key == "measure-cuts" for each in visit({"cut": "src:1"}, "heads").button)
 
 
+def test_what_a_determiner_agrees_with_is_told_where_its_row_looks_at_that_noun():
+    at = visit({}, "heads")
+    model = session_of(at).shown()
+    weights, words = model.attention("cross", 0).map.weights, model.vocabulary.decode(model.src)
+    row, car = model.vocabulary.decode(model.tgt).index("aimes"), words.index("car")
+    head = int(weights[:, row, car].argmax())
+    said = f"Before it writes “ma”, head {head} gives {weights[head, row, car]:.0%} of its attention to “car”."
+    assert f"{said} “ma” has to agree with “voiture”, a feminine noun that is not written yet." in shown(at)
+    assert "“mon” has to agree with “chien”, a masculine noun" in shown(visit({"src": "do you like my red dog"}, "heads"))
+    for other in ({"layer": "1"}, {"kind": "encoder"}, {"task": "everyday-zh"}, {"src": "i am happy"}, {"cut": f"src:{car}"}):
+        assert "has to agree with" not in shown(visit(other, "heads"))
+
+
 @pytest.mark.parametrize(
     ("page", "link", "key"), [("attention", {}, "weights"), ("heads", {"part": "side_by_side"}, "head-large")]
 )

@@ -14,6 +14,9 @@ from explorer.ui.format import plain
 from explorer.ui.fragment import fragment
 from transformer_core import MultiHeadAttention
 from transformer_core.analysis.attention_map import AttentionMap
+from transformer_core.data.grammars.everyday.french.agreement import agreement
+
+_MUCH = 0.5  # of a head's attention
 
 
 def draw(shown: ShownModel) -> None:
@@ -44,6 +47,8 @@ def _view(model: ShownModel, attention: ShownAttention) -> None:
         without=Without.of(model.choice.cuts.made, kind, layer),
     )  # fmt: skip
     document.reading(_how_to_read(attention.kind == "cross"))
+    if (told := _gender(model, shown)) is not None:
+        st.markdown(told)
     word = selection or _strongest(shown)
     of_query = word.side == "query"
     shares = shown.weights[:, word.place] if of_query else shown.weights[:, :, word.place]
@@ -61,6 +66,29 @@ def _view(model: ShownModel, attention: ShownAttention) -> None:
         ).format(top=float(shares.max()))
     drawn = bars(others, {_("head {i}").format(i=i): row for i, row in enumerate(shares)}, y_title=_("weight"), height=260)
     document.figure(drawn, "selected-word", words)
+
+
+def _gender(model: ShownModel, shown: AttentionMap) -> str | None:
+    """Of the first row that writes a French determiner and looks at the noun it agrees with: what there is to be seen."""
+    if shown.kind != "cross" or model.translation is None or model.translation.language != "fr":
+        return None
+    for query, determiner in enumerate(shown.next_tokens):
+        found = agreement(determiner, shown.next_tokens[query + 1 :], shown.key_tokens)
+        if found is not None and (weights := shown.weights[:, query, found.place]).max() >= _MUCH:
+            said = (
+                _("Before it writes “{determiner}”, head {head} gives {share:.0%} of its attention to “{word}”. “{determiner}” "
+                  "has to agree with “{noun}”, a feminine noun that is not written yet. Does the model know it from there? "
+                  "Choose “cut” above, and click “{word}”.")
+                if found.feminine
+                else _("Before it writes “{determiner}”, head {head} gives {share:.0%} of its attention to “{word}”. "
+                       "“{determiner}” has to agree with “{noun}”, a masculine noun that is not written yet. Does the model "
+                       "know it from there? Choose “cut” above, and click “{word}”.")
+            )  # fmt: skip
+            return said.format(
+                determiner=determiner, noun=found.noun, head=int(weights.argmax()), share=weights.max(),
+                word=shown.key_tokens[found.place],
+            )  # fmt: skip
+    return None
 
 
 def _how_to_read(cross: bool) -> str:
