@@ -12,6 +12,7 @@ from explorer.training.ablations import ABLATIONS, OUTCOMES, STEPS, TARGET, plan
 from explorer.training.comparison import differences
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status
+from explorer.ui.format import share_words
 from tests.explorer.training.helpers import advance
 from tests.pages.helpers import figure, figures, fine, go, open_page, session_of, shown, told
 from tests.pages.stepped import by_hand, press
@@ -118,6 +119,8 @@ def test_what_happened_is_told_beside_what_was_expected(name, guess, baseline, a
         assert f"{exact:.1%}" not in words
     assert OUTCOMES[guess] in words and OUTCOMES[found] in words
     assert ("cheated" in words) == (name == "causal")
+    if name == "causal":
+        assert f"of 900 sequences, {share_words(ablated[1] - 0.02, 900)} come out right" in words
     differs = {
         "causal": "`causal: True → False`", "scale": "`score: scaled_dot → dot`",
         "warmup": "`linear_warmup: True → False` alone",
