@@ -59,7 +59,8 @@ def _curves(found: list[LearnedModel]) -> None:
         "learned-curves",
         _(
             "{task}: models that this app has, as they learned; they differ in d_model, and in the peak learning rate, "
-            "which follows from it. Each curve is the share of {n} held-out sequences that one answers right."
+            "which follows from it. Each curve is the share of {n} held-out sequences that one answers right. One seed of "
+            "each: how far apart two seeds are is not seen here."
         ).format(task=task_title(found[0].task), n=found[0].rows),
     )
     st.markdown("\n".join(f"- {_said(model)}" for model in found))

@@ -57,7 +57,8 @@ def _elsewhere(shown: ShownModel) -> None:
         if measuring.is_all(now):
             before, after = (share_words(each, ROWS) for each in now.known)
             words = _(
-                "Of {n} held-out sequences, {before} are answered right before the cuts, and {after} with them (95% intervals)."
+                "Of {n} held-out sequences, {before} are answered right before the cuts, and {after} with them. The "
+                "95% intervals are those of each share by itself: where they overlap, they do not tell whether the two differ."
             )
             st.markdown(words.format(n=ROWS, before=before, after=after))
 
