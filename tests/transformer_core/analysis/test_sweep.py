@@ -1,11 +1,12 @@
 """Pins: the soonest combination is the one of the smallest median, in which a seed that never got there counts as the last."""
 
 from dataclasses import replace
+from itertools import combinations as drawn
 
 import pytest
 
 from tests.transformer_core.sweeps import row_of
-from transformer_core.analysis.sweep import combinations, overlap, rivals, varied
+from transformer_core.analysis.sweep import apart_by_chance, combinations, overlap, rivals, varied
 from transformer_core.training.sweep_rows import failed
 
 
@@ -82,3 +83,12 @@ def test_rivals_are_those_that_may_be_as_soon():
     assert rivals(found[:1]) == []
     unsure = combinations([*rows[4:], row_of(100, 0, d_model=8), row_of(110, 1, d_model=8), row_of(None, 2, d_model=8)])
     assert widths(rivals(unsure)) == [32], "not those that never got there"
+
+
+@pytest.mark.parametrize(("first", "second"), [(2, 2), (3, 3), (2, 3), (3, 2)])
+def test_how_often_equally_fast_combinations_lie_apart(first, second):
+    """All ways in which seeds of two combinations can come in one order: in two of them one is wholly before the other."""
+    ways = list(drawn(range(first + second), first))
+    apart = sum(max(way) < first or min(way) >= second for way in ways)
+    found = [combination(*range(10, 10 + first), d_model=16), combination(*range(90, 90 + second), d_model=32)]
+    assert apart_by_chance(found) == len(ways) // apart
