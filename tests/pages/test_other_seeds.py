@@ -152,6 +152,7 @@ def test_means_are_those_of_all_pairs_and_heads(at_hand):
     assert (
         f"Of the other seeds (2), {same} have that head" in words and f"even attention would put {weights[0].even:.2f}" in words
     )
+    assert "as likely as another, 1 in 6 would" in words
 
 
 def test_a_model_that_learned_by_another_plan_is_left_out_of_the_means():

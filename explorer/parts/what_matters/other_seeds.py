@@ -216,10 +216,10 @@ def _models(shown: ShownModel, mine: SeedModel, there: Sequence[SeedModel], weig
                 "In each of these {n} models, the best aligned head of the cross-attention puts {low:.2f} to "
                 "{high:.2f} of its weight on the source token that the next token comes from; even attention would put "
                 "{even:.2f} there ({labels} held-out tokens). Of the other seeds ({others}), {same} have that head in the same "
-                "layer and of the same number as on screen."
+                "layer and of the same number as on screen; if any head were as likely as another, 1 in {heads} would."
             ).format(
                 n=len(models), low=min(tops), high=max(tops), even=weights[0].even, labels=weights[0].n,
-                same=sum(at == best[0] for at in best[1:]), others=len(there),
+                same=sum(at == best[0] for at in best[1:]), others=len(there), heads=len(weights[0].weights),
             )
         )  # fmt: skip
         document.reading(
