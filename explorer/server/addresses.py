@@ -4,8 +4,9 @@ import os
 import socket
 
 import streamlit as st
-from streamlit import net_util
+from streamlit import config, net_util
 
+_STREAMLITS = "starlette-app"  # what Streamlit calls its own server
 _ANYWHERE = ("192.0.2.1", 9)  # reserved for documentation (RFC 5737): no host has it
 
 
@@ -20,8 +21,9 @@ def ask_nobody_outside() -> None:
 
 
 def welcome() -> str | None:
-    """The lines that say where the server is; None for one of several copies, which visitors reach by another address."""
-    if os.environ.get("EXPLORER_COPIES"):
+    """The lines that say where the server is; None for one of several copies, which visitors reach by another address, and for
+    a server that is not Streamlit's, which does not go by these options."""
+    if os.environ.get("EXPLORER_COPIES") or config._server_mode != _STREAMLITS:
         return None
     bound = st.get_option("server.address")
     local = "localhost" if bound in (None, "", "0.0.0.0", "::") else bound

@@ -19,6 +19,7 @@ def options(monkeypatch):
     monkeypatch.setattr(addresses.st, "get_option", found.__getitem__)
     monkeypatch.setattr(addresses, "_on_the_network", lambda: None)
     monkeypatch.delenv("EXPLORER_COPIES", raising=False)
+    monkeypatch.setattr(addresses.config, "_server_mode", "starlette-app")
     return found
 
 
@@ -47,6 +48,11 @@ def test_where_there_is_a_network_its_address_is_for_the_board(options, monkeypa
 def test_one_of_several_copies_says_nothing(options, monkeypatch):
     monkeypatch.setenv("EXPLORER_COPIES", "2")
     assert addresses.welcome() is None
+
+
+def test_another_server_says_itself_where_it_is(options, monkeypatch):
+    monkeypatch.setattr(addresses.config, "_server_mode", "asgi-server")
+    assert addresses.welcome() is None, "the port is not Streamlit's"
 
 
 def test_an_address_on_the_network_is_found_without_sending_anything(monkeypatch):
