@@ -20,6 +20,9 @@ def look_after(session: Session) -> None:
     A link to step 0 shows the model as it is initialised, and so does a window that has cancelled. Where there is nothing to be
     learned for the screen, it is the turn of what the window has asked for besides.
     """
+    if not session.shows_model:
+        _go_on(session)
+        return
     settings = session.settings
     try:
         plan = None if settings.model is not None else settings.plan()

@@ -30,6 +30,7 @@ from transformer_core import PRESETS
 
 USUAL = "usual"  # the preset of the sizes with which a task is learned well
 OWN = "custom"  # the preset of sizes that are none of the others
+OWN_TASKS = {"training": "copy"}  # pages that have a task of their own where nobody has chosen one: this is learned in seconds
 
 
 def resolve(session: Session, *, opened: bool, history: bool) -> ModelSettings:
@@ -41,6 +42,7 @@ def resolve(session: Session, *, opened: bool, history: bool) -> ModelSettings:
     news = session.address.news
     linked = {name: news.pop(name) for name in NAMES if name in news}
     session.rerun.linked = frozenset(linked)
+    _turn_to_page(session, linked, anew=opened or history)
     if opened or history:
         task = _parsed(session, "task", linked.get("task"), FIRST_TASK)
         for name in NAMES:
@@ -54,6 +56,7 @@ def resolve(session: Session, *, opened: bool, history: bool) -> ModelSettings:
             _keep(session, "model", None)
     values = {name: _value(session, name) for name in NAMES}
     if values["task"] != session.settings.task and not (opened or history):
+        session.task_is_chosen, session.has_own_task, session.elsewhere = True, False, None
         _follow(session, values, linked)
     if values["model"] is not None:
         _show_file(session, values, linked)
@@ -61,7 +64,33 @@ def resolve(session: Session, *, opened: bool, history: bool) -> ModelSettings:
         reader = sentences.reader_of(ModelSettings(**values))
         if not linked.get(reader.setting):
             _fit_source(session, values, reader)
+    is_usual = values["task"] == FIRST_TASK and not session.task_is_chosen
+    if is_usual and session.rerun.page in OWN_TASKS:
+        _take_own_task(session, values, linked)
     return ModelSettings(**values)
+
+
+def _turn_to_page(session: Session, linked: Mapping[str, str | None], *, anew: bool) -> None:
+    """Where no task was chosen, a page with a task of its own has settings of its own; the others keep theirs meanwhile."""
+    is_named = bool(linked.get("task") or linked.get("model"))
+    if anew or is_named:
+        session.task_is_chosen = is_named
+        session.has_own_task, session.elsewhere = False, None
+    elif session.elsewhere is not None and session.has_own_task is not (session.rerun.page in OWN_TASKS):
+        session.settings, session.elsewhere = session.elsewhere, session.settings
+        session.has_own_task = not session.has_own_task
+        for name, value in vars(session.settings).items():
+            _keep(session, name, value)
+
+
+def _take_own_task(session: Session, values: dict[str, Any], linked: Mapping[str, str | None]) -> None:
+    """The page's own task: what is none of the other pages' defaults holds for it as well."""
+    session.settings = session.elsewhere = ModelSettings(**values)
+    session.has_own_task = True
+    _set(session, values, "task", OWN_TASKS[session.rerun.page])
+    _set(session, values, "step", None)
+    _follow(session, values, {name: text for name, text in linked.items() if name != "cut"})
+    _fit_source(session, values, sentences.reader_of(ModelSettings(**values)))
 
 
 def _parsed(session: Session, name: str, text: str | None, task: str) -> Any:
@@ -183,8 +212,9 @@ def _can_be(name: str, value: Any) -> bool:
     return not options or value in options
 
 
-def in_address(settings: ModelSettings) -> dict[str, str]:
-    """What an address has to say for these settings: what differs from what is meant without it."""
+def in_address(session: Session) -> dict[str, str]:
+    """What an address has to say for the settings: what differs from what is meant without it."""
+    settings = session.settings
     reader = sentences.reader_of(settings)
     if settings.model is not None:
         said, usual, names = {"model": settings.model}, defaults(FIRST_TASK), [reader.setting, "tgt", "step", "cut", "instead"]
@@ -194,7 +224,8 @@ def in_address(settings: ModelSettings) -> dict[str, str]:
         unread |= {"src", "tgt"} if reader.in_words and settings.input == "lengths" else {"src_len", "tgt_len"}
         names = [name for name in NAMES if name not in unread]
     changed = {name: as_text(value) for name in names if (value := getattr(settings, name)) != usual[name]}
-    if not said and settings.task != FIRST_TASK:
+    is_usual = session.has_own_task if session.rerun.page in OWN_TASKS else settings.task == FIRST_TASK
+    if not (said or is_usual):
         said["task"] = settings.task
     return said | changed
 

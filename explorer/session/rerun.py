@@ -99,7 +99,7 @@ def end() -> None:
         return  # a page script that runs alone has no address of its own
     model_choice.forget_off_screen(session)
     session.note_guess(session.settings.src)
-    said = model_choice.in_address(session.settings)
+    said = model_choice.in_address(session)
     if session.chosen_language:
         said["lang"] = session.chosen_language
     if session.run_id:

@@ -29,6 +29,7 @@ Shape = tuple[int, ...]
 _KEY = "_session"
 _GUESS = "guess"  # in the address: the sentence whose guess was asked for
 PAGES_OF_ANY_LENGTH = ("positions", "masks", "shapes")  # they show something of sources of any length, whatever they say
+PAGES_WITHOUT_MODEL = ("story", "training", "compare", "break_it", "host")  # they show nothing of the model of the settings
 # Each rerun has a thread of its own, in which every word that is looked up asks for the session: it is found once.
 _here = threading.local()
 
@@ -91,6 +92,9 @@ class Session:
         language: the id of a language of i18n; `chosen_language` is what the picker or the link says, if they do.
         first_task: that which an address that says nothing leads to in this browser (see `shell.first_task`).
         run_id: the training run on screen, one's own or one that a link names.
+        task_is_chosen: whether this visitor, or a link, has named the task.
+        has_own_task: whether the settings are those of a page that has a task of its own where none was named.
+        elsewhere: the settings of the other pages then; or on these, those that such a page had. None: there were none.
         cancelled: the key of the model on screen, where this visitor does not want to wait until it has learned.
         away_told: whether this window has said that the shared folder of models is away.
         besides: what else is to learn, as soon as the model on screen has.
@@ -118,6 +122,9 @@ class Session:
     run_id: str | None = None
     ablation: AblationPair | None = None
     notice: Notice | None = None
+    task_is_chosen: bool = False
+    has_own_task: bool = False
+    elsewhere: ModelSettings | None = None
     cancelled: str | None = None
     away_told: bool = False
     besides: Besides | None = None
@@ -138,6 +145,11 @@ class Session:
     sweep_read: tuple[str, SweepFile] | None = None
     read_before: dict[str, str] = field(default_factory=dict)
     rerun: Rerun = field(default_factory=Rerun)
+
+    @property
+    def shows_model(self) -> bool:
+        """Whether the page on screen shows the model of the settings."""
+        return self.rerun.page not in PAGES_WITHOUT_MODEL
 
     def shown(self) -> ShownModel:
         """The model on screen, found once in a rerun. Raises InputError for what cannot be shown."""

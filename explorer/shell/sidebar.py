@@ -129,6 +129,8 @@ def _length(session: Session, reader: Reader) -> None:
 
 def _learned_for(session: Session) -> None:
     """The step of the learning that is on screen."""
+    if not session.shows_model:
+        return
     try:
         course = session.shown().course
     except InputError:

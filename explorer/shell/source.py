@@ -38,7 +38,7 @@ def helps(session: Session, reader: Reader) -> None:
             on_click=lambda: model_choice.choose(name, another(reader, text, now, random.Random(), any_length=any_length)),
         )  # fmt: skip
     with suppress(InputError):  # the page says why there is no answer
-        if (verdict := session.shown().verdict) is not None and session.rerun.refused is None:
+        if session.shows_model and (verdict := session.shown().verdict) is not None and session.rerun.refused is None:
             answer.draw(verdict, "sidebar", text)
 
 
@@ -62,7 +62,7 @@ def _any_length(session: Session) -> bool:
 
 def _length(session: Session, reader: Reader) -> int:
     try:
-        shown = session.shown()
+        shown = session.shown() if session.shows_model else None
     except InputError:
         shown = None
     if shown is not None and session.rerun.refused is None:

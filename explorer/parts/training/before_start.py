@@ -1,10 +1,11 @@
-"""What is on screen before a run: what Start will do, and the attention of the model on screen, as far as it has learned."""
+"""What is on screen before a run: about how long it takes, what Start does, and the attention of the model it begins with."""
 
 import streamlit as st
 
 from explorer.figures.attention import attention_heatmaps
 from explorer.i18n import _
-from explorer.session import current
+from explorer.inference.before_training import beginning
+from explorer.parts.training import how_long, run_controls
 from explorer.training.plan import TrainingPlan
 from explorer.training.task_titles import task_title
 from explorer.ui import document
@@ -12,23 +13,29 @@ from explorer.ui.format import plain
 
 
 def draw(plan: TrainingPlan) -> None:
+    st.markdown(f":material/timer: {how_long.words(plan, run_controls.is_watched(None))}")
+    layer = plan.cfg.n_layers - 1
+    attention = beginning(plan).first.attention_map(plan, "cross" if plan.cfg.cross_attention else "encoder", layer, 0)
+    reading = _(
+        "attention in layer {layer} of that model before its first step, on a held-out sequence. A row is a query; its weights "
+        "add up to 1."
+    )
+    document.figure(attention_heatmaps(attention), "training-attention", reading.format(layer=layer))
+    st.markdown(_what_start_does(plan))
+
+
+def _what_start_does(plan: TrainingPlan) -> str:
+    recipe = plan.recipe
     words = _(
         "**Start** makes a new model with these settings and random weights (seed {seed}), and lets it learn: {task}. It ends "
         "when {target:.0%} of {n} held-out sequences are right, or after {steps:,} steps; then it is tested again, on others."
-    )
-    recipe = plan.recipe
-    words = words.format(
+    ).format(
         seed=recipe.seed, task=plain(task_title(plan.task.name)), target=plan.target, n=recipe.evaluate_on, steps=recipe.steps
     )
-    shown = current().shown()
-    layer = shown.cfg.n_layers - 1
-    attention = shown.attention("cross" if shown.cfg.cross_attention else "encoder", layer)
-    reading = _("attention in layer {layer} of the model on screen, on its source. A row is a query; its weights add up to 1.")
-    document.figure(attention_heatmaps(attention.map), "training-attention", reading.format(layer=layer))
-    if recipe.average:
-        averaged = _(
-            "The model that answers has averaged weights: after each step, the average moves {share:.0%} of the way to the "
-            "newest ones. (The paper averages its last checkpoints, section 6.1.)"
-        )
-        words = " ".join((words, averaged.format(share=recipe.average)))
-    st.markdown(words)
+    if not recipe.average:
+        return words
+    averaged = _(
+        "The model that answers has averaged weights: after each step, the average moves {share:.0%} of the way to the "
+        "newest ones. (The paper averages its last checkpoints, section 6.1.)"
+    )
+    return f"{words} {averaged.format(share=recipe.average)}"

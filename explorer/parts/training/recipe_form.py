@@ -32,6 +32,7 @@ def draw(place: DeltaGenerator) -> TrainingPlan | None:
             plan = _form(settings, usual)
         plan.check()
     except InputError as error:
+        current().rerun.shown = error  # the sidebar marks what does not go together
         document.refusal(error)
         return None
     return plan

@@ -62,7 +62,7 @@ def _offer(saved: SavedRun) -> None:
         st.info(words.format(task=plain(task_title(saved.task)), n=saved.step), icon=":material/restart_alt:", width="stretch")
         st.button(
             label, icon=":material/play_arrow:", type="primary", key="go-on-saved",
-            on_click=runs.go_on, args=(saved, _is_watched(None)),
+            on_click=runs.go_on, args=(saved, is_watched(None)),
         )  # fmt: skip
         st.button(_("Discard it"), type="tertiary", key="forget-saved", on_click=server.saved_runs().forget, args=(saved,))
 
@@ -73,7 +73,7 @@ def draw(run: TrainingRun | None, plan: TrainingPlan | None) -> None:
     status = run.status if run is not None else None
     under_way = mine and status in (Status.RUNNING, Status.PAUSED)
 
-    watched = _is_watched(run)
+    watched = is_watched(run)
 
     def button(label: str, icon: str, action: Callable[[], None], enabled: bool, primary: bool = False) -> None:
         kind: Literal["primary", "secondary"] = "primary" if primary else "secondary"
@@ -102,7 +102,7 @@ def draw(run: TrainingRun | None, plan: TrainingPlan | None) -> None:
     offer_switch("slow_motion", _("slow motion"), watched, _take_pace, help)
 
 
-def _is_watched(run: TrainingRun | None) -> bool:
+def is_watched(run: TrainingRun | None) -> bool:
     """Whether the next run, or that under way, is to be slow enough to be watched: the first one is, unless the person has said
     something else."""
     seen = any(past.history.status in OVER for past in server.training_scheduler().compared(run, runs.owner()))

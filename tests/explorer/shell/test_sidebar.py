@@ -9,7 +9,7 @@ from explorer.ui.setting_names import setting_words
 from tests.pages.helpers import component, fine, go, session_of, turn, visit
 from transformer_core import Transformer, TransformerConfig, checkpoint
 
-PAGE = "compare"  # without controls of its own, but for its parts
+PAGE = "home"  # it shows the model of the settings, and has no controls of its own
 DEFAULTS = defaults(FIRST_TASK)
 COMMON = {"task", "sequence_length", "d_model", "n_heads", "n_layers", "norm"}
 FOLDED = {"preset", "input", "tgt", "seed", "seed-slider", "d_ff", "dropout", *VARIANT, "norm_eps", "max_len", "tgt_max_len"}

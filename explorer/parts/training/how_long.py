@@ -1,0 +1,83 @@
+"""About how long a run would take, said before it starts: the time of a step here, times the steps that it may need."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from explorer import server
+from explorer.i18n import _, n_
+from explorer.inference.before_training import step_seconds
+from explorer.inference.settings import of_task
+from explorer.training import limits
+from explorer.training.pace import seconds_at
+from explorer.training.plan import TrainingPlan
+from explorer.training.task_titles import TASK_TITLES
+
+_CHANCE = 2.0  # a run needs so many times the steps of another seed's at most, or so many times fewer
+_MACHINE = 1.5  # a step takes so many times as long as when it was timed at most, or so many times less
+
+
+def words(plan: TrainingPlan, watched: bool) -> str:
+    """The time, and what it follows from. `watched`: whether the run is to be slow enough to be watched."""
+    if plan.recipe.device != "cpu":
+        return _("How long this takes on {device} is not known beforehand.").format(device=plan.recipe.device)
+    usual, most, each = _usual_steps(plan), plan.recipe.steps, step_seconds(plan)
+    said = _("This takes between {low} and {high} on this server.")
+    if usual is None:
+        few, many = 1, most
+        said = _("This takes at most {high} on this server.")
+        why = _("It ends after {most:,} steps at the latest; how many it needs is not known beforehand.")
+    elif usual > most:
+        few, many = most, most
+        why = _(
+            "It will probably take all of its {most:,} steps and not reach {target:.0%}: the usual model of this task, which "
+            "the app has, did so at step {usual:,}."
+        )
+    else:
+        few, many = round(usual / _CHANCE), min(round(usual * _CHANCE), most)
+        why = _(
+            "The usual model of this task, which the app has, reached {target:.0%} at step {usual:,}; another run may need "
+            "half as many steps, or twice as many."
+        )
+    low, high = few * each / _MACHINE, many * each * _MACHINE
+    sentences = [why.format(most=most, target=plan.target, usual=usual), _a_step(each)]
+    if watched and seconds_at(few) > low:
+        low, high = max(low, seconds_at(few)), max(high, seconds_at(many))
+        sentences.append(_("Most of the time is slow motion, which can be switched off."))
+    return " ".join([said.format(low=_duration(low), high=_duration(high)), *sentences, *_crowd()])
+
+
+def _usual_steps(plan: TrainingPlan) -> int | None:
+    """The step at which the usual model of the task was first so good as this one is to be; None where none is known, or this
+    one is to learn in another way."""
+    if plan.task.name not in TASK_TITLES:
+        return None
+    usual = of_task(plan.task.name).plan()
+    is_usual = (plan.cfg, plan.task) == (usual.cfg, usual.task)
+    model = server.model_store().get(usual.key)
+    if model is None or not is_usual or replace(plan.recipe, seed=usual.recipe.seed, steps=usual.recipe.steps) != usual.recipe:
+        return None
+    reached = np.flatnonzero(model.curve[:, 1] >= plan.target)
+    return int(model.curve[reached[0], 0]) if len(reached) else None
+
+
+def _a_step(seconds: float) -> str:
+    return _("A step takes about {ms:,.0f} ms here.").format(ms=1000 * seconds)
+
+
+def _crowd() -> list[str]:
+    others = server.training_scheduler().crowd
+    if others < max(limits.WORKERS, 1):
+        return []
+    said = n_(
+        "{n} other model learns on this server now: it may take longer.",
+        "{n} other models learn on this server now: it may take longer.",
+        others,
+    )
+    return [said.format(n=others)]
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return n_("{n} second", "{n} seconds", n := max(1, round(seconds))).format(n=n)
+    return n_("{n} minute", "{n} minutes", n := round(seconds / 60)).format(n=n)

@@ -1,0 +1,133 @@
+"""Pins what the training page is before anything was started: what Start would do, how long it would take, and that nothing
+else learns meanwhile."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from explorer import server
+from explorer.inference import before_training
+from explorer.inference.settings import FIRST_TASK, of_task
+from explorer.parts.training import how_long
+from explorer.training import limits
+from explorer.training.plan import TrainingPlan
+from explorer.training.scheduler import Scheduler
+from tests.explorer.training.helpers import plan
+from tests.pages.helpers import figure, fine, go, session_of, shown, turn, visit
+from tests.pages.stepped import by_hand, run_of, start
+from transformer_core.training.learning_plan import seconds_of_a_step
+
+__all__ = ["by_hand"]
+pytestmark = pytest.mark.usefixtures("by_hand")
+PLAN = plan()
+
+
+def learned_for(at) -> list[str]:
+    return [each.proto.id for each in at.get("bidi_component") if each.proto.id.endswith("-learned-for")]
+
+
+def test_a_first_run_copies_numbers_and_the_model_of_the_other_pages_stays():
+    link = {"src": "you like my car", "n_heads": "8", "cut": "d1.x0", "part": "words_and_lines"}
+    at = visit(link, "heads")
+    before = session_of(at).settings
+    assert before.task == FIRST_TASK
+    go(at, "training")
+    assert fine(at) and session_of(at).settings.task == "copy" == at.selectbox(key="task").value
+    assert session_of(at).settings.d_model == of_task("copy").d_model and session_of(at).settings.n_heads == 8
+    start(at)
+    assert run_of(at).plan.task.name == "copy" and "task" not in at.query_params
+    for page in ("compare", "heads"):
+        assert session_of(go(at, page)).settings == before
+    assert session_of(go(at, "training")).settings.task == "copy"
+
+
+def test_what_was_set_on_training_is_still_set_when_one_comes_back():
+    at = visit({}, "training")
+    turn(at, n_heads=8)
+    assert session_of(go(at, "compare")).settings == of_task(FIRST_TASK)
+    assert session_of(go(at, "training")).settings.n_heads == 8 and at.query_params["n_heads"] == "8"
+    assert session_of(visit({"n_heads": "8"}, "training")).settings == session_of(at).settings
+
+
+@pytest.mark.parametrize("task", [FIRST_TASK, "reverse", "copy"])
+def test_a_task_that_was_chosen_is_the_task_of_all_pages(task):
+    at = visit({}, "training")
+    turn(at, task="sort")
+    turn(at, task=task)
+    assert at.query_params["task"] == task
+    link = dict(at.query_params)
+    assert session_of(go(at, "heads")).settings.task == task
+    assert session_of(go(at, "training")).settings.task == task
+    again = visit(link, "training")
+    assert session_of(again).settings == session_of(at).settings
+    assert session_of(go(again, "masks")).settings.task == task
+
+
+def test_the_width_of_another_task_in_a_link_is_the_width_of_the_run():
+    width = of_task(FIRST_TASK).d_model
+    at = visit({"d_model": str(width)}, "training")
+    assert session_of(at).settings.task == "copy" and session_of(at).settings.d_model == width
+    assert at.query_params["d_model"] == str(width)
+
+
+@pytest.mark.parametrize("page", ["training", "story", "compare", "break_it", "host"])
+def test_a_page_without_the_model_of_the_sidebar_has_it_neither_learn_nor_played(page):
+    at = visit({"task": "copy", "n_heads": "8"}, "heads")
+    assert server.learning().watched == 1 and learned_for(at)
+    go(at, page)
+    assert fine(at) and server.learning().watched == 0 and not learned_for(at)
+    turn(at, n_heads=16)
+    assert fine(at) and server.learning().watched == 0
+    go(at, "heads")
+    assert server.learning().watched == 1 and learned_for(at)
+
+
+# How long it takes
+
+
+@pytest.mark.parametrize(
+    ("link", "ms", "said"),
+    [
+        ({"pace": "fast"}, 10, "between 1 second and 8 seconds"),  # 130 to 520 steps: the app's model took 260
+        ({"pace": "slow"}, 10, "between 12 seconds and 18 seconds"),
+        ({"task": "everyday-fr", "pace": "fast"}, 60, "between 60 seconds and 2 minutes"),  # all 1,500: the app's took 16,000
+        ({"n_heads": "8", "pace": "fast"}, 10, "at most 22 seconds"),
+        ({"task": "sort", "steps": "3000", "pace": "fast"}, 100, "at most 8 minutes"),
+    ],
+)
+def test_a_page_says_how_long_a_run_takes_before_it_starts(link, ms, said, monkeypatch):
+    monkeypatch.setattr(how_long, "step_seconds", lambda plan: ms / 1000)
+    at = visit(link, "training")
+    assert fine(at) and f"This takes {said} on this server." in shown(at) and f"about {ms} ms" in shown(at)
+    assert ("slow motion, which" in shown(at)) is (link["pace"] == "slow")
+    assert "This takes" not in shown(start(at, 1))
+
+
+def test_a_crowd_is_told_before_a_run_starts(monkeypatch):
+    assert "it may take longer" not in shown(visit({}, "training"))
+    monkeypatch.setattr(limits, "WORKERS", 2)
+    monkeypatch.setattr(Scheduler, "crowd", 3)
+    assert "3 other models learn on this server now" in shown(visit({}, "training"))
+
+
+def test_a_step_is_timed_on_this_machine_and_a_long_one_follows_from_its_size(monkeypatch):
+    timed = before_training.step_seconds(PLAN)
+    assert timed == before_training.beginning(PLAN).step_seconds > 0
+    monkeypatch.setattr(before_training, "_LONGEST", 0.02)
+    usual = of_task("copy").plan()
+    small = before_training.step_seconds(TrainingPlan(usual.cfg, usual.task, usual.recipe))
+    large = of_task(FIRST_TASK).plan()
+    long = before_training.step_seconds(TrainingPlan(large.cfg, large.task, replace(large.recipe, batch_size=63)))
+    ratio = seconds_of_a_step(replace(large, recipe=replace(large.recipe, batch_size=63))) / seconds_of_a_step(usual)
+    assert long == pytest.approx(small * ratio)
+
+
+def test_the_picture_before_a_run_is_that_of_its_first_step():
+    at = visit({}, "training")
+    before = figure(at, "training-attention").cells
+    start(at, 1)
+    history = run_of(at).history()
+    first = history.snapshots[0].attention_map(run_of(at).plan, "cross", -1, 0)
+    for drawn, weights in zip(before, first.weights, strict=True):
+        np.testing.assert_array_equal(drawn, weights)
