@@ -1,11 +1,12 @@
 """Runs that have been replaced by newer ones: their plans and histories, without their models."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from explorer.training import limits
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
-from explorer.training.run_history import RunHistory
+from explorer.training.run_history import RunHistory, Status
 
 
 @dataclass(frozen=True)
@@ -29,11 +30,11 @@ class PastRuns:
 
     def add(self, run: TrainingRun) -> None:
         """Keeps a run's history for its owner, unless it is empty; the oldest make room for it."""
-        history = run.history()
-        if not len(history.loss):
+        now = _now(run)
+        if run.pair is not None or not len(now.history.loss):
             return
         kept = self._kept.pop(run.owner, [])
-        kept.append(PastRun(self._next(kept), replace(run.plan, resume_from=None), history))
+        kept.append(replace(now, plan=replace(run.plan, resume_from=None)))
         self._kept[run.owner] = kept[-limits.PAST_RUNS :]
         while len(self._kept) > 1 and sum(each.nbytes for own in self._kept.values() for each in own) > limits.PAST_BYTES:
             del self._kept[next(iter(self._kept))]
@@ -42,14 +43,27 @@ class PastRuns:
         """An owner's past runs, oldest first."""
         return list(self._kept.get(owner, ()))
 
-    def with_now(self, run: TrainingRun | None, owner: str) -> list[PastRun]:
-        """The same, followed by the current run."""
-        kept = self.of(owner)
-        history = run.history() if run is not None else None
-        if run is not None and history is not None and len(history.loss):
-            kept.append(PastRun(self._next(kept), run.plan, history))
-        return kept
+    def with_now(self, run: TrainingRun | None, owner: str, here: Iterable[TrainingRun]) -> list[PastRun]:
+        """The same and those of the owner that are `here`, oldest first; then `run`, where that is somebody else's."""
+        mine = [_now(each) for each in _alone(here, owner)]
+        found = sorted((*self.of(owner), *mine), key=lambda each: each.number)
+        if run is not None and run.owner != owner:
+            found.append(replace(_now(run), number=found[-1].number + 1 if found else 1))
+        return [each for each in found if len(each.history.loss)]
 
-    @staticmethod
-    def _next(kept: list[PastRun]) -> int:
-        return kept[-1].number + 1 if kept else 1
+    def next_number(self, owner: str, here: Iterable[TrainingRun]) -> int:
+        """The number of a run that begins beside those that are here."""
+        numbers = [each.number for each in self.of(owner)] + [each.number for each in _alone(here, owner)]
+        return 1 + max(numbers, default=0)
+
+
+def _alone(runs: Iterable[TrainingRun], owner: str) -> list[TrainingRun]:
+    """An owner's runs, without those of an experiment, which means something as a pair."""
+    return [run for run in runs if run.owner == owner and run.pair is None]
+
+
+def _now(run: TrainingRun) -> PastRun:
+    history = run.history()
+    if run.resting and not run.over:
+        history = replace(history, status=Status.PAUSED)
+    return PastRun(run.number, run.plan, history)

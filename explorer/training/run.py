@@ -36,6 +36,8 @@ class TrainingRun(Switches):
         viewers: the sessions (browser tabs) that have shown it, including the owner's.
         lasts: whether it rests, rather than ends, where none of these is open any more.
         forgotten: whether nobody can come back to it.
+        number: among the runs of its owner; pair: the experiment that it is one of two runs of, if it is.
+        note: what else a person should know of it, see `RunHistory`.
     """
 
     def __init__(self, plan: TrainingPlan, owner: str, watched: bool = False, lasts: bool = False):
@@ -45,12 +47,13 @@ class TrainingRun(Switches):
         self.plan = plan
         self.owner = owner
         self.viewers: set[str] = set()
-        self.lasts, self.forgotten = lasts, False
+        self.lasts, self.forgotten, self.number = lasts, False, 0
+        self.pair: object | None = None
         self.last_seen = time.monotonic()
         self._model_lock = threading.Lock()  # held while the engine is at work
         self._record = RunRecord(plan.first_step, plan.recipe.evaluate_every)
         self._keyframes: Timeline[State] = Timeline(plan.recipe.evaluate_every, limits.KEYFRAMES, limits.KEYFRAME_BYTES)
-        self._note: WordedError | None = None
+        self.note: WordedError | None = None
         self._seconds = 0.0  # of compute, including evaluations and steps that were undone
         self.branch = 0  # how often it went back to a step; what an engine still hands over of the former branch is not wanted
         self._packed = PackedPlan(plan)
@@ -59,11 +62,6 @@ class TrainingRun(Switches):
         self._notes = Notes(plan)
         self.when_over: Callable[[TrainingRun], None] | None = None  # called by the worker, where it ended by itself
         self._told, self._deaths = False, 0  # whether it was; how many worker processes died since it last got further
-
-    @property
-    def note(self) -> WordedError | None:
-        """What else a person should know of it, see `RunHistory`."""
-        return self._note
 
     @property
     def outcome(self) -> Outcome | None:
@@ -88,7 +86,7 @@ class TrainingRun(Switches):
 
     def history(self) -> RunHistory:
         with self._lock:
-            return self._record.history(self._status, self._message, self._note, self._clock.seconds)
+            return self._record.history(self._status, self._message, self.note, self._clock.seconds)
 
     def weights(self) -> tuple[int, Tensor] | None:
         """The newest weights that have come in: the step, and all parameters, (parameters,) float16 in the order of
@@ -111,7 +109,7 @@ class TrainingRun(Switches):
             self._go_back(self._keyframes.latest(step))
             back = self._record.step
             self._pause_at = step if pause else None
-            self._message, self._note, self._single_steps, self._deaths = None, None, 0, 0
+            self._message, self.note, self._single_steps, self._deaths = None, None, 0, 0
             if back == self.plan.recipe.steps or self._notes.outcome is not None:
                 self._status = Status.DONE
             else:
@@ -202,7 +200,7 @@ class TrainingRun(Switches):
         words = WordedError(N_("The run ended with an error: {error}"), error=str(error))
         with self._lock:
             if self.over:
-                self._note = words
+                self.note = words
             self._fail(words)
 
     def _seat_at(self, place: Place | None, branch: int) -> Seat:
@@ -289,8 +287,8 @@ class TrainingRun(Switches):
                 resting = self._status is not Status.RUNNING
                 self._go_back(self._saved)
                 back = self._record.step
-                if back < at or (self._note is None and not resting):
-                    self._note = WordedError(worker.loss, n=at, m=back)
+                if back < at or (self.note is None and not resting):
+                    self.note = WordedError(worker.loss, n=at, m=back)
             self._deaths += working and worker is not None
             if self._deaths >= limits.WORKER_DEATHS:
                 words = N_(

@@ -54,13 +54,13 @@ class Scheduler:
         self._past = PastRuns()
 
     def add(self, run: TrainingRun, instead_of: TrainingRun | None = None, viewer: str | None = None) -> TrainingRun:
-        """Accepts a run, and starts or queues it. `instead_of` makes room for it: that run is ended and forgotten.
-        `viewer`, who starts it, keeps it alive from the first moment, however long the page takes to be drawn. Raises
-        InputError, and changes nothing, when the server or the owner has as many runs as allowed."""
+        """Accepts a run, and starts or queues it. `instead_of` makes room for it: that run is ended. `viewer`, who starts it,
+        keeps it alive, however long the page takes to be drawn. Raises InputError where there are too many already."""
         with self._lock:
             self._make_room(run, instead_of)
             if instead_of is not None:
-                self._replace(instead_of)
+                self._put_away(instead_of)
+            run.number = self._past.next_number(run.owner, self._runs.values())
             self._runs[run.id] = run
             if viewer is not None:
                 run.viewers.add(viewer)
@@ -101,9 +101,9 @@ class Scheduler:
             return waiting.index(run) + 1 if run in waiting else None
 
     def compared(self, run: TrainingRun | None, owner: str) -> list[PastRun]:
-        """The owner's runs, oldest first: past ones, and `run`, the current one."""
+        """The owner's runs, past ones and those that are here, oldest first; and `run`, the one on screen."""
         with self._lock:
-            return self._past.with_now(run, owner)
+            return self._past.with_now(run, owner, self._runs.values())
 
     @property
     def crowd(self) -> int:
@@ -160,7 +160,7 @@ class Scheduler:
         if self._closing.is_set():
             raise InputError("This server is shutting down. Try again in a minute.")
         for resting in in_the_way(run, [o for o in self._runs.values() if o is not instead_of and not o.over]):
-            self._drop(resting)
+            self._put_away(resting)
 
     def _wake(self, run: TrainingRun) -> None:
         if self._wants_work(run) and run not in self._active and run not in self._line:
@@ -188,12 +188,12 @@ class Scheduler:
             return False
         held = [o for o in self._runs.values() if o is not run and (o in self._active or o.has_memory)]
         for other in (others := in_memory_s_way(run, held)) or ():
-            (self._drop if other.resting else self._replace)(other)
+            self._put_away(other)
         return others is not None
 
-    def _replace(self, run: TrainingRun) -> None:
-        """Ends a run that makes room for another; its history is kept for its owner."""
-        self._forget(run)
+    def _put_away(self, run: TrainingRun) -> None:
+        """Ends a run, or where it rests, leaves it to its file: it makes room for others. Its history is kept for its owner."""
+        (self._drop if run.resting else self._forget)(run)
         self._past.add(run)
 
     def _forget(self, run: TrainingRun) -> None:
@@ -202,7 +202,6 @@ class Scheduler:
         self._drop(run)
 
     def _drop(self, run: TrainingRun) -> None:
-        """Keeps nothing of a run here; one that rests can go on from its file."""
         run.forgotten = True
         self._runs.pop(run.id, None)
         self._homes.forget(run)
@@ -297,4 +296,4 @@ class Scheduler:
                 run.leave_place()
         with self._lock:
             for run in outdated(self._runs.values()):
-                self._drop(run)
+                self._put_away(run)

@@ -70,3 +70,13 @@ def run_of(at: AppTest) -> TrainingRun:
 def open_buttons(at: AppTest) -> set[str]:
     """The buttons of a run that can be pressed, by their icons."""
     return {each.key.removeprefix("button-") for each in at.button if each.key.startswith("button-") and not each.disabled}
+
+
+def asleep(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    """All windows have been gone for so long, as where a laptop sleeps."""
+    monkeypatch.setattr(server, "is_open", lambda _window: False)
+    scheduler = server.training_scheduler()
+    monkeypatch.setattr(scheduler, "_is_open", server.is_open)
+    for run in scheduler.runs():
+        run.last_seen -= seconds
+    scheduler._look()

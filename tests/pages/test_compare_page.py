@@ -8,17 +8,18 @@ from streamlit.testing.v1 import AppTest
 
 from explorer import server
 from explorer.inference.settings import ModelSettings
+from explorer.training import limits
 from explorer.training.comparison import settings
 from explorer.training.past_runs import PastRun
 from explorer.training.plan import TrainingPlan
 from explorer.ui.setting_names import SETTING_NAMES
 from tests.pages.helpers import component, figure, figures, fine, go, matrices, open_page, session_of, shown, turn
-from tests.pages.stepped import EASY, by_hand, press, run_of, start, step
+from tests.pages.stepped import EASY, another_browser, asleep, by_hand, press, run_of, start, step
 from transformer_core import PRESETS, CopyTask, Recipe
 from transformer_core.analysis.evaluation_metrics import share_interval
 from transformer_core.model.accounting import count_by_formula
 
-__all__ = ["by_hand"]
+__all__ = ["another_browser", "by_hand"]
 pytestmark = pytest.mark.usefixtures("by_hand")
 
 
@@ -166,3 +167,20 @@ def test_settings_are_called_as_where_they_are_chosen_and_equal_runs_are_all_nam
 def test_every_setting_that_may_differ_has_a_name():
     known = set(settings(TrainingPlan(PRESETS["tiny"], CopyTask(), Recipe())))
     assert known - set(SETTING_NAMES) <= {"d_model", "d_ff", "dropout", "vocab"}, "but those that are called so on screen, too"
+
+
+def test_the_runs_of_a_browser_are_there_in_each_of_its_windows_and_after_they_were_closed(monkeypatch, another_browser):
+    trained({"d_ff": 16}, {"d_ff": 32})
+    elsewhere = start(open_page("training", {"pace": "fast"}, **EASY | {"d_ff": 48}), 20)
+    for link in ({}, {"run": "gone"}, {"run": run_of(elsewhere).id}):
+        at = open_page("compare", link)
+        assert column(at, "run") == [1, 2, 3] and column(at, "status") == ["stopped", "training", "training"]
+        assert [setting.rpartition(", ")[2] for setting in column(at, "settings")[1:]] == ["d_ff 32", "d_ff 48"]
+    press(elsewhere, "button-play_circle")  # the one before, of this window, is put away before the second run is
+    assert column(open_page("compare"), "run") == [1, 2, 3], "the new one has not taken a step"
+    asleep(monkeypatch, limits.GRACE + 1)
+    assert column(at := open_page("compare"), "status") == ["stopped", "paused", "stopped"]
+    asleep(monkeypatch, limits.GRACE + limits.REST + 1)
+    assert not server.training_scheduler().runs() and column(at.run(), "run") == [1, 2, 3]
+    another_browser()
+    assert not open_page("compare").dataframe

@@ -33,7 +33,7 @@ from tests.pages.helpers import (
     traced,
     turn,
 )
-from tests.pages.stepped import EASY, another_browser, by_hand, open_buttons, press, run_of, start, step
+from tests.pages.stepped import EASY, another_browser, asleep, by_hand, open_buttons, press, run_of, start, step
 from transformer_core import CopyTask, Recipe, Transformer, TransformerConfig, checkpoint
 from transformer_core.analysis.evaluation_metrics import share_interval
 from transformer_core.analysis.schedule import least_loss
@@ -363,16 +363,6 @@ def test_after_a_restart_a_run_is_offered_to_its_owner_and_goes_on(another_brows
     at = open_page("training", link)
     at.button(key="forget-saved").click().run()
     assert "not on this server" in told(at)
-
-
-def asleep(monkeypatch, seconds: float) -> None:
-    """All windows have been gone for so long, as where a laptop sleeps."""
-    monkeypatch.setattr(server, "is_open", lambda _window: False)
-    scheduler = server.training_scheduler()
-    monkeypatch.setattr(scheduler, "_is_open", server.is_open)
-    for run in scheduler.runs():
-        run.last_seen -= seconds
-    scheduler._look()
 
 
 @pytest.mark.parametrize("paused", [False, True])

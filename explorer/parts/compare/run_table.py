@@ -81,14 +81,14 @@ def _of_task(run: TrainingRun | None, task: Task) -> list[PastRun]:
 
 
 def _overview(run: TrainingRun | None, task: Task) -> None:
-    polling = run is not None and run.status == Status.RUNNING
+    polling = any(each.history.status == Status.RUNNING for each in _of_task(run, task))
 
     @fragment(run_every=_POLL if polling else None)
     def view() -> None:
         found = _of_task(run, task)
         _table(found)
         run_charts.draw({_name(each): each.history for each in found}, "compare")
-        if polling and run is not None and run.status != Status.RUNNING:
+        if polling and not any(each.history.status == Status.RUNNING for each in found):
             run_all_again()
 
     view()

@@ -1,6 +1,7 @@
 """Pins what is said of runs beside one another, and how many of them are kept for whom."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -61,17 +62,26 @@ def test_two_runs_meet_at_the_steps_that_were_kept_of_both():
 def test_so_many_past_runs_are_kept_for_each_and_without_their_beginnings(monkeypatch):
     monkeypatch.setattr(limits, "PAST_RUNS", 2)
     past = PastRuns()
+
+    def begun(owner: str = "me", **recipe: Any) -> TrainingRun:
+        run = TrainingRun(plan(**recipe), owner)
+        run.number = past.next_number(owner, [])
+        return run
+
     for i in range(4):
-        run = TrainingRun(plan(seed=i), "me")
-        finish(run)
+        finish(run := begun(seed=i))
         past.add(run)
-    past.add(TrainingRun(plan(), "me"))  # it has not taken a step: there is nothing to tell
+    past.add(begun())  # it has not taken a step: there is nothing to tell
     assert [(each.number, each.plan.recipe.seed) for each in past.of("me")] == [(3, 2), (4, 3)]
     assert past.of("you") == []
-    now = TrainingRun(plan(seed=9), "me")
-    assert [each.number for each in past.with_now(now, "me")] == [3, 4]
+    now = begun(seed=9)
+    assert [each.number for each in past.with_now(now, "me", [now])] == [3, 4]
     now.advance(0)
-    assert [each.number for each in past.with_now(now, "me")] == [3, 4, 5]
+    assert [each.number for each in past.with_now(None, "me", [now])] == [3, 4, 5]
+    others = begun("you", seed=7)
+    others.advance(0)
+    found = past.with_now(others, "me", [others, now])
+    assert [(each.number, each.plan.recipe.seed) for each in found] == [(3, 2), (4, 3), (5, 9), (6, 7)]
 
 
 def test_the_owner_longest_without_a_new_run_is_forgotten_first(monkeypatch):
