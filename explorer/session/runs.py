@@ -9,6 +9,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from explorer import server
 from explorer.server.browser_token import BrowserToken, browser_token
 from explorer.session.session import Notice, current
+from explorer.training.ablations import AblationPair
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
 from explorer.training.saved_runs import SavedRun
@@ -68,7 +69,21 @@ def left() -> TrainingRun | None:
     if current_run() is not None:
         return None
     mine = [run for run in server.training_scheduler().runs() if is_mine(run) and server.saved_runs().follows(run)]
-    return next((run for run in reversed(mine) if not any(map(server.is_open, list(run.viewers)))), None)
+    return next((run for run in reversed(mine) if not _is_seen(run)), None)
+
+
+def left_pair() -> AblationPair | None:
+    """The newest experiment of this browser that is on screen nowhere, and whose two runs are still here."""
+    mine = {run.id: run for run in server.training_scheduler().runs() if is_mine(run)}
+    for pair in [run.pair for run in reversed(mine.values())]:
+        both = [mine.get(run_id) for run_id in (pair.baseline, pair.ablated)] if pair is not None else [None]
+        if not any(run is None or _is_seen(run) for run in both):
+            return pair
+    return None
+
+
+def _is_seen(run: TrainingRun) -> bool:
+    return any(map(server.is_open, list(run.viewers)))
 
 
 def take_up(run: TrainingRun) -> None:

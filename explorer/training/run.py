@@ -14,6 +14,7 @@ from torch import Tensor
 
 from explorer.i18n import N_
 from explorer.training import limits, run_file
+from explorer.training.ablations import AblationPair
 from explorer.training.engine import Order, Progress
 from explorer.training.notes import Notes
 from explorer.training.places import HERE, PackedPlan, Place, Seat
@@ -48,7 +49,7 @@ class TrainingRun(Switches):
         self.owner = owner
         self.viewers: set[str] = set()
         self.lasts, self.forgotten, self.number = lasts, False, 0
-        self.pair: object | None = None
+        self.pair: AblationPair | None = None
         self.last_seen = time.monotonic()
         self._model_lock = threading.Lock()  # held while the engine is at work
         self._record = RunRecord(plan.first_step, plan.recipe.evaluate_every)

@@ -15,12 +15,12 @@ from explorer.training.run_history import Status
 from explorer.ui.format import share_words
 from tests.explorer.training.helpers import advance
 from tests.pages.helpers import figure, figures, fine, go, open_page, session_of, shown, told
-from tests.pages.stepped import by_hand, press
+from tests.pages.stepped import another_browser, asleep, by_hand, press
 from transformer_core.analysis.schedule import rates
 from transformer_core.training.evaluation import FinalEvaluation
 from transformer_core.training.learning import Learning
 
-__all__ = ["by_hand"]
+__all__ = ["another_browser", "by_hand"]
 pytestmark = pytest.mark.usefixtures("by_hand")
 
 
@@ -171,3 +171,21 @@ def test_a_full_server_says_so_on_this_page(monkeypatch):
     press(at, "train-both")
     assert "1" in told(at) and session_of(at).ablation is None
     assert not server.training_scheduler()._runs  # the first of the two does not go on alone
+
+
+def test_a_pair_outlives_a_sleep_and_belongs_to_its_browser_and_to_no_comparison(monkeypatch, another_browser):
+    at = begin("positions", "never", 20)
+    link, both = dict(at.query_params), pair(at)
+    assert session_of(open_page("break_it", link)).ablation is None, "it is on screen in another window"
+    assert not open_page("compare").dataframe, "a pair is read where its question is"
+    asleep(monkeypatch, 180)
+    another_browser()
+    assert session_of(open_page("break_it", link)).ablation is None
+    another_browser()
+    again = open_page("break_it", link)
+    assert fine(again) and pair(again) == both and not any(run.resting for run in both)
+    assert "baseline: step 20" in again.get("progress")[0].proto.text
+    asleep(monkeypatch, 180)
+    asleep(monkeypatch, limits.REST)
+    assert not server.training_scheduler().runs() and session_of(open_page("break_it", link)).ablation is None
+    assert not open_page("compare").dataframe

@@ -44,7 +44,7 @@ def draw() -> None:
     with document.notes():
         if (refused := session.take_notice()) is not None:
             st.error(plain(i18n.error(refused)), icon=":material/hourglass_top:")
-    pair = session.ablation
+    pair = session.ablation = session.ablation or runs.left_pair()
     if pair is None or pair.name != name:
         _picture(name, both, [untrained(plan) for plan in both])
         return
@@ -78,17 +78,17 @@ def _begin(name: str, guess: str, seed: int) -> None:
     for run_id in (before.baseline, before.ablated) if before is not None else ():
         if (old := scheduler.get(run_id, runs.viewer())) is not None:
             scheduler.remove(old)
-    begun: list[TrainingRun] = []
+    baseline, ablated = (TrainingRun(plan, runs.owner(), lasts=True) for plan in plans(name, seed))
+    baseline.pair = ablated.pair = pair = AblationPair(name, guess, baseline.id, ablated.id)
     try:
-        for plan in plans(name, seed):
-            begun.append(scheduler.add(TrainingRun(plan, runs.owner(), lasts=True), viewer=runs.viewer()))
+        for run in (baseline, ablated):
+            scheduler.add(run, viewer=runs.viewer())
     except InputError as error:
-        for run in begun:  # one of the two says nothing
+        for run in (baseline, ablated):  # one of the two says nothing
             scheduler.remove(run)
         session.notice = Notice("break_it", error)
         return
-    baseline, ablated = begun
-    session.ablation = AblationPair(name, guess, baseline.id, ablated.id)
+    session.ablation = pair
 
 
 def _live(pair: AblationPair, baseline: TrainingRun, ablated: TrainingRun) -> None:
