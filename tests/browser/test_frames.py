@@ -84,7 +84,8 @@ def all_can_be_done(browser: Any, server: harness.Server, site: str) -> None:
     with framed(browser, server, site, LONG) as (window, frame):
         frame.locator(".st-key-button-play_circle button").click()
         frame.locator(".st-key-button-pause button:enabled").click()
-        resume, stop = (frame.locator(f".st-key-button-{icon} button:enabled") for icon in ("play_arrow", "stop"))
+        resume = frame.locator(".st-key-button-pause button:enabled", has=frame.get_by_text("Resume"))
+        stop = frame.locator(".st-key-button-stop button:enabled")
         resume.wait_for()
         frame.wait_for_function("() => new URLSearchParams(location.search).has('run')")
         frame.evaluate("() => { window.before = true; location.reload(); }")

@@ -30,6 +30,11 @@ def button(window: Window, icon: str) -> Any:
     return window.page.locator(f".st-key-button-{icon} button")
 
 
+def resumes(window: Window) -> Any:
+    """The button that pauses a run, while the run is paused."""
+    return window.page.locator(".st-key-button-pause button:enabled", has=window.page.get_by_text("play_arrow"))
+
+
 def press(window: Window, icon: str) -> None:
     button(window, icon).click()
 
@@ -57,7 +62,7 @@ def start_standing(window: Window, address: str = LONG) -> Window:
     press(window, "play_circle")
     window.wait(f"() => {SCRUBBER}?.data.steps.length > 1")  # there is a step to go back to
     window.page.locator(".st-key-button-pause button:enabled").click()
-    button(window, "play_arrow").wait_for()
+    resumes(window).wait_for()
     window.page.locator("[data-testid=stMain] .scrubber input").press("Home")
     window.page.locator(".st-key-button-history button:enabled").click()
     has_steps(window, 0)
@@ -146,8 +151,7 @@ def test_resume_stop_and_reset(window: Window) -> None:
     first = run_id(window)
     step(window, 2)
     losses = window.ask(LOSSES)
-    press(window, "play_arrow")
-    window.page.locator(".st-key-button-pause button:enabled").wait_for()
+    resumes(window).click()
     window.wait(f"() => {STEPS} > 2")
     stop(window)
     assert not any(button(window, icon).is_enabled() for icon in ("pause", "skip_next"))
@@ -222,7 +226,7 @@ def test_back_to_a_step_and_the_same_run_again(trained: Window) -> None:
     assert place(trained) == 0
     press(trained, "history")
     has_steps(trained, 0)
-    press(trained, "play_arrow")
+    resumes(trained).click()
     trained.page.locator("[data-testid=stAlertContentSuccess]").wait_for()
     trained.wait(f"(count) => {STEPS} === count && window.settled()", len(before))
     assert trained.ask(LOSSES) == before
