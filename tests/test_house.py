@@ -264,7 +264,7 @@ def test_state_and_address_are_read_and_written_in_one_room():
 
     def wrong(path: Path) -> set[str]:
         component = within(module(path), "explorer.components") and path.stem == "component"
-        state = component or within(module(path), "explorer.session", "explorer.ui.widgets")
+        state = component or within(module(path), "explorer.session", "explorer.ui.widgets", "explorer.ui.number_field")
         allowed = {"session_state"} if state else set()
         allowed |= {"query_params"} if within(module(path), "explorer.session") else set()
         used = {node.attr for node in ast.walk(tree_of(path)) if isinstance(node, ast.Attribute)}

@@ -5,9 +5,9 @@ components draw.
 """
 
 from explorer.session.rerun import begin, end, prepare, resume, resume_page, run_all_again
-from explorer.session.session import PAGES_OF_ANY_LENGTH, Notice, Rerun, Session, Value, current
+from explorer.session.session import PAGES_OF_ANY_LENGTH, Notice, Rerun, Session, Typed, Value, current
 
 __all__ = [
-    "PAGES_OF_ANY_LENGTH", "Notice", "Rerun", "Session", "Value", "begin", "current", "end", "prepare", "resume",
+    "PAGES_OF_ANY_LENGTH", "Notice", "Rerun", "Session", "Typed", "Value", "begin", "current", "end", "prepare", "resume",
     "resume_page", "run_all_again",
 ]  # fmt: skip

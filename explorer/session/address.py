@@ -5,7 +5,6 @@ is arrived at, and when the browser goes back or forward. It is written at the e
 browser's history.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -69,14 +68,3 @@ def as_text(value: str | float) -> str:
 def as_option(text: str, options: Sequence[Option]) -> Option | None:
     """The option that a text names; None where it names none."""
     return next((option for option in options if as_text(option) == text), None)
-
-
-def as_number(text: str, whole: bool) -> float | None:
-    """The number that a text names; None for what is none, or is not finite."""
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    if not math.isfinite(value) or (whole and not value.is_integer()):
-        return None
-    return int(value) if whole else value

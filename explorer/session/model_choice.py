@@ -23,7 +23,8 @@ from explorer.inference.settings import (
     of_task,
     size_of,
 )
-from explorer.session.address import as_number, as_option, as_text
+from explorer.session.address import as_option, as_text
+from explorer.session.numbers import as_number
 from explorer.session.session import Session, current
 from explorer.training.task_titles import TASK_TITLES
 from transformer_core import PRESETS

@@ -54,6 +54,16 @@ class Besides:
     others: tuple[ModelSettings, ...]
 
 
+@dataclass(frozen=True)
+class Typed:
+    """What was typed last into the field of a number, and the number that it then had: that one, or where it was `refused`,
+    the one before."""
+
+    text: str
+    value: float
+    refused: bool = False
+
+
 @dataclass
 class Rerun:
     """What holds from the beginning of a whole rerun to the next.
@@ -107,6 +117,7 @@ class Session:
         titles: what the options of each list are called on screen (see `ui.widgets.retitle`).
         ends: lowest, highest and step of each slider of a page, when it was last on screen.
         replaced: how often the widget of this name gave way to another one (see `ui.widgets.offer`).
+        typed: into the fields of numbers, by their names.
         measured: what was measured at the press of a button, by the name of the part; last_shapes: of every stage.
         pressed: buttons that are read where they are drawn, by their keys, and what was on screen when they were pressed.
         sweep: the id of the table of a sweep that this visitor has opened, which the address says; sweep_open: that table.
@@ -137,6 +148,7 @@ class Session:
     titles: dict[str, list[str]] = field(default_factory=dict)
     ends: dict[str, tuple[float, float, float]] = field(default_factory=dict)
     replaced: dict[str, int] = field(default_factory=dict)
+    typed: dict[str, Typed] = field(default_factory=dict)
     measured: dict[str, Hashable] = field(default_factory=dict)
     last_shapes: dict[str, Shape] = field(default_factory=dict)
     pressed: dict[str, Rerun] = field(default_factory=dict)

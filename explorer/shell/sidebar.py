@@ -1,6 +1,7 @@
 """The shared settings: the common ones first, the rest folded."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -14,6 +15,7 @@ from explorer.session import Session, current, learning, model_choice
 from explorer.session.model_choice import OWN
 from explorer.shell import source
 from explorer.training.task_titles import TASK_TITLES
+from explorer.ui import number_field
 from explorer.ui.format import plain, small
 from explorer.ui.navigation import CONTENTS
 from explorer.ui.setting_names import value_name
@@ -233,11 +235,16 @@ def _lengths() -> None:
         ("max_len", _("longest source (max_len)"), _("Positions that the model has, in tokens; learned ones have a row each.")),
         ("tgt_max_len", _("longest target"), _("Positions of the decoder, where it has another number of them. 0: as many.")),
     ):
-        value = _setting(name)
-        low, high, step = map(int, RANGES[name])
-        st.number_input(
-            label, min(low, value), max(high, value), value, step, key=name, help=help, on_change=_changes_model(name)
-        )
+        _number(name, label, help=help)
+
+
+def _number(name: str, label: str, help: str | None = None, hidden: bool = False) -> None:
+    """A setting that is typed; that of a file may be beyond the ends."""
+    value = getattr(current().settings, name)
+    low, high, _step = RANGES[name]
+    number_field.draw(
+        name, label, value, partial(model_choice.choose, name), (min(low, value), max(high, value)), help=help, hidden=hidden
+    )
 
 
 def _changes_model(name: str) -> Callable[[], None] | None:
@@ -260,22 +267,15 @@ def _slider(name: str, label: str, help: str, of_model: bool = True) -> None:
 
 def _seed() -> None:
     """A slider to run through some of them, and a field for any. To the browser, the slider is the knob of the setting."""
-    value = _setting("seed")
+    value = current().settings.seed
     slider, field = st.columns([3, 2], vertical_alignment="bottom")
     with slider:
         offer_number(
-            "seed-slider", _("seed"), sorted({*SEEDS, value}), value, _choose_seed,
+            "seed-slider", _("seed"), sorted({*SEEDS, value}), value, partial(model_choice.choose, "seed"),
             _("Decides the first weights and the training data: the same seed gives the same model."),
         )  # fmt: skip
-    low, high, step = map(int, RANGES["seed"])
-    field.number_input(
-        _("any seed"), low, high, value, step, key="seed", on_change=_changes_model("seed"), label_visibility="collapsed"
-    )
-
-
-def _choose_seed(seed: int) -> None:
-    model_choice.close_model()
-    model_choice.choose("seed", seed)
+    with field:
+        _number("seed", _("any seed"), hidden=True)
 
 
 def _text(name: str, label: str, help: str) -> None:

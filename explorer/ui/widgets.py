@@ -14,7 +14,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.session import Value, current
-from explorer.session.address import as_number, as_option
+from explorer.session.address import as_option
+from explorer.session.numbers import as_number
 from explorer.ui.format import small
 
 Option = TypeVar("Option", bound=str | float)
@@ -41,7 +42,7 @@ def choose(
     """
     default = options[0] if default is None else default
     names = {option: titles(option) if callable(titles) else titles.get(option, str(option)) for option in options}
-    _prepare(name, default, lambda text: as_option(text, options))
+    prepare(name, default, lambda text: as_option(text, options))
     _choose_one_of(name, options, default)
     given: dict[str, Any] = {
         "key": name, "help": help, "label_visibility": "collapsed" if hidden else "visible",
@@ -53,7 +54,7 @@ def choose(
         chosen = st.selectbox(label, options, index=list(options).index(value), **given)
     else:
         chosen = st.segmented_control(label, options, default=value, required=True, **given)
-    return _noted(name, default if chosen is None else chosen, default)
+    return noted(name, default if chosen is None else chosen, default)
 
 
 def slider(
@@ -74,48 +75,41 @@ def slider(
         value = as_number(text, whole)
         return value if value is not None and low <= value <= high else None
 
-    _prepare(name, default, read)
+    prepare(name, default, read)
     value, ends = min(max(st.session_state[name], low), high), (low, high, step)
     if current().ends.get(name, ends) != ends:  # to Streamlit it is another slider then, which would begin at its lower end
         st.session_state[name] = value
     current().ends[name] = ends
     set_value(name, value)
     value = (place or st).slider(label, low, high, value, step, key=name, help=help)
-    return _noted(name, value, default)
+    return noted(name, value, default)
 
 
 def choose_number(name: str, label: str, numbers: Sequence[Number], default: Number, help: str) -> Number:
     """One of some numbers, the smallest first, on a slider."""
-    _prepare(name, default, lambda text: as_option(text, numbers))
+    prepare(name, default, lambda text: as_option(text, numbers))
     _choose_one_of(name, numbers, default)
     chosen = st.select_slider(label, numbers, st.session_state[name], key=name, format_func=_written, help=help)
-    return _noted(name, chosen, default)
+    return noted(name, chosen, default)
 
 
 def _written(number: Number) -> str:
     return f"{number:,}" if isinstance(number, int) else small(number, 6)
 
 
-def number(name: str, label: str, default: float, format: str, help: str) -> float:
-    """A number that is typed. Any may be: what it does is shown, not forbidden."""
-    _prepare(name, default, lambda text: as_number(text, whole=False))
-    value = st.session_state[name]
-    return _noted(name, st.number_input(label, value=value, format=format, step=default / 10, key=name, help=help), default)
-
-
 def text(name: str, label: str, default: str, help: str) -> str:
     """A line of text."""
-    _prepare(name, default, str)
-    return _noted(name, st.text_input(label, st.session_state[name], key=name, help=help), default)
+    prepare(name, default, str)
+    return noted(name, st.text_input(label, st.session_state[name], key=name, help=help), default)
 
 
 def pick(name: str, label: str, labels: Sequence[str], default: int = 0) -> int:
     """One of many, by its place."""
-    _prepare(name, default, lambda text: as_option(text, range(len(labels))))
+    prepare(name, default, lambda text: as_option(text, range(len(labels))))
     _choose_one_of(name, range(len(labels)), default)
     retitle(name, list(labels))
     chosen = st.selectbox(label, range(len(labels)), st.session_state[name], key=name, format_func=labels.__getitem__)
-    return _noted(name, chosen, default)
+    return noted(name, chosen, default)
 
 
 def offer(
@@ -152,20 +146,20 @@ def _offered(
     """The key of a widget that says this, and what it calls. Where it says something else, another widget takes its place: a
     browser that has not been told yet says the old value with whatever it sends next, and that would count as a choice."""
     counts = current().replaced
-    key = _numbered(name, counts.get(name, 0))
+    key = numbered(name, counts.get(name, 0))
     if st.session_state.get(key, value) != value:
         counts[name] = counts.get(name, 0) + 1
-        key = _numbered(name, counts[name])
+        key = numbered(name, counts[name])
     set_value(key, value)
 
     def change() -> None:
-        if key == _numbered(name, counts.get(name, 0)) and st.session_state[key] in options:
+        if key == numbered(name, counts.get(name, 0)) and st.session_state[key] in options:
             take(st.session_state[key])
 
     return key, change
 
 
-def _numbered(name: str, count: int) -> str:
+def numbered(name: str, count: int) -> str:
     return f"{name}--{count}" if count else name
 
 
@@ -182,7 +176,7 @@ def kept(name: str, default: Value, read: Callable[[str], Value | None]) -> Valu
         value = _read(name, session.address.news.pop(name), default, read)
     else:
         value = session.remembered.get(name, default)
-    return _noted(name, value, default)
+    return noted(name, value, default)
 
 
 def keep(name: str, value: Value) -> None:
@@ -219,7 +213,7 @@ def _choose_one_of(name: str, options: Sequence[Any], default: Any) -> None:
         set_value(name, next(value for value in (before, default, *options) if value in options))
 
 
-def _prepare(name: str, default: Any, read: Callable[[str], Any]) -> None:
+def prepare(name: str, default: Any, read: Callable[[str], Any]) -> None:
     """Gives a control, before it is drawn, what a link says; or, where it was off the screen, what it said last."""
     session = current()
     news = session.address.news
@@ -246,7 +240,7 @@ def set_value(name: str, value: Any) -> None:
         st.session_state[name] = value
 
 
-def _noted(name: str, value: Any, default: Any) -> Any:
+def noted(name: str, value: Any, default: Any) -> Any:
     """Notes what a control says, for the address and for when it comes back on screen. A default that nobody has chosen is not
     remembered: another page, where the control has another default, shows that."""
     session = current()

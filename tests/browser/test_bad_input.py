@@ -32,3 +32,22 @@ def test_words_are_never_markup(window: Window) -> None:
         assert len(window.alerts("Error")) == errors
         main = window.page.locator("[data-testid=stMain]")
         assert main.locator("img[src=x], script:not([data-bar])").count() == 0
+
+
+def test_a_number_is_typed_with_a_comma_and_what_is_none_is_declined(window: Window) -> None:
+    window.visit("training?task=copy")
+    window.page.get_by_role("button", name="Training settings").click()
+    rate = window.knob("rate")
+    for typed, held, shown in (("0,004", "0.004", "0.004"), ("1,000", "0.004", "1,000"), ("0,5", "0.5", "0.5")):
+        rate.click()
+        rate.fill("")
+        window.page.keyboard.type(typed)  # as a person does, sign by sign
+        window.page.keyboard.press("Enter")
+        window.knob_in_address("rate", held)
+        window.settle()
+        assert rate.input_value() == shown
+        assert ("“1,000” may mean 1 or 1000" in window.page.get_by_test_id("stPopoverBody").inner_text()) is (shown == "1,000")
+    window.page.keyboard.press("Escape")
+    window.unfold("more", "d_ff")
+    window.type("seed", "1.000.000")
+    window.knob_in_address("seed", "1000000")

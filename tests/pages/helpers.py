@@ -195,6 +195,12 @@ def figure(at: AppTest, key: str) -> Any:
     return found
 
 
+def field(at: AppTest, name: str) -> Any:
+    """The field in which a number is typed, by the number's name."""
+    (found,) = (each for each in at.text_input if each.key.startswith(f"{name}--typed"))
+    return found
+
+
 def component(at: AppTest, key: str) -> dict[str, Any]:
     """What a component was sent."""
     (element,) = (each for each in at.get("bidi_component") if each.proto.id.endswith(f"-{key}"))

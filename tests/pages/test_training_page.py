@@ -21,6 +21,7 @@ from tests.pages.helpers import (
     attention_view,
     complaints,
     component,
+    field,
     figure,
     figures,
     fine,
@@ -166,12 +167,12 @@ def test_the_first_run_is_slow_enough_to_be_watched_unless_somebody_says_otherwi
 
 def test_what_nobody_has_chosen_is_as_the_model_on_screen_learns():
     at = open_page("training", {"task": "copy"}, **{"d_model": 32})
-    (learned, chosen) = (session_of(at).settings.plan().recipe, at.number_input(key="rate"))
-    assert chosen.value == learned.rate
+    (learned, chosen) = (session_of(at).settings.plan().recipe, field(at, "rate"))
+    assert float(chosen.value) == learned.rate
     turn(at, d_model=128)
     again = session_of(at).settings.plan().recipe
-    assert at.number_input(key="rate").value == again.rate != learned.rate
-    at.number_input(key="rate").set_value(0.25).run()
+    assert float(field(at, "rate").value) == again.rate != learned.rate
+    field(at, "rate").set_value("0,25").run()
     turn(at, d_model=32)
     start(at)
     assert run_of(at).plan.recipe == replace(learned, rate=0.25)
@@ -281,9 +282,40 @@ def test_a_notice_waits_for_the_page_that_it_belongs_to():
 
 def test_the_seed_can_be_changed_while_a_stored_model_is_on_screen():
     at = open_page("training", {"task": "copy"}, more=True)
-    at.number_input(key="seed").set_value(5).run()
+    field(at, "seed").set_value("5").run()
     start(at)
     assert fine(at) and run_of(at).plan.recipe.seed == 5 and session_of(at).settings.model is None
+
+
+@pytest.mark.parametrize(
+    ("typed", "rate", "shown_as"),
+    [("0,004", 0.004, "0.004"), ("4e-3", 0.004, "0.004"), ("0.004", 0.004, "0.004"), (" 1.250,5", 1250.5, "1250.5")],
+)
+def test_a_rate_is_read_with_a_comma_or_a_point_and_shown_as_it_was_understood(typed, rate, shown_as):
+    at = open_page("training", {"task": "copy"})
+    field(at, "rate").set_value(typed).run()
+    assert field(at, "rate").value == shown_as and at.query_params["rate"] == shown_as and fine(at)
+    start(at)
+    assert run_of(at).plan.recipe.rate == rate
+    linked = open_page("training", {"task": "copy", "rate": typed})
+    assert fine(linked) and field(linked, "rate").value == shown_as
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [("1,000", "“1,000” may mean 1 or 1000"), ("fast", "“fast” is not a number"), ("", "“” is not a number")],
+)
+def test_what_is_no_number_is_declined_in_one_sentence_and_the_rate_stays(typed, words):
+    at = open_page("training", {"task": "copy"})
+    usual = session_of(at).settings.plan().recipe.rate
+    field(at, "rate").set_value(typed).run()
+    assert f"{words}" in shown(at) and f"still {usual}" in shown(at) and field(at, "rate").value == typed
+    start(at)
+    assert run_of(at).plan.recipe.rate == usual and "rate" not in at.query_params
+    field(at, "rate").set_value("0,5").run()
+    assert words not in shown(at) and at.query_params["rate"] == "0.5"
+    turn(at, d_model=128)
+    assert field(at, "rate").value == "0.5"
 
 
 # The server and its other visitors

@@ -13,7 +13,7 @@ from explorer.i18n import _
 from explorer.parts.compare import learned_curves
 from explorer.parts.shared import live, run_charts
 from explorer.session import run_all_again, runs
-from explorer.session.address import as_number
+from explorer.session.numbers import as_number
 from explorer.training import limits
 from explorer.training.comparison import common_steps, differences, reached, smallest
 from explorer.training.past_runs import PastRun

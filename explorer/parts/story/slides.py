@@ -8,7 +8,8 @@ from explorer import i18n
 from explorer.components import slides as navigation
 from explorer.i18n import _
 from explorer.parts.story import recorded, scenes
-from explorer.session.address import as_number, as_option
+from explorer.session.address import as_option
+from explorer.session.numbers import as_number
 from explorer.ui.format import plain
 from explorer.ui.fragment import fragment
 from explorer.ui.widgets import keep, kept

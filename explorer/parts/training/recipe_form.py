@@ -11,7 +11,8 @@ from explorer.inference.settings import ModelSettings
 from explorer.session import Value, current
 from explorer.training.plan import TrainingPlan
 from explorer.ui import document
-from explorer.ui.widgets import choose, keep, number, slider
+from explorer.ui.number_field import number
+from explorer.ui.widgets import choose, keep, slider
 from transformer_core import TASKS, Recipe, Task
 from transformer_core.data.tasks import NUMBER_TASKS
 from transformer_core.errors import InputError
@@ -56,9 +57,7 @@ def _form(settings: ModelSettings, usual: Recipe) -> TrainingPlan:
                 n=PAPER.warmup
             ),
         )  # fmt: skip
-        clip = number(
-            "clip", _("gradient clipping"), 1.0, "%.2f", _("A gradient with a larger norm is scaled down to this norm.")
-        )
+        clip = number("clip", _("gradient clipping"), 1.0, _("A gradient with a larger norm is scaled down to this norm."))
         smoothing = slider(
             "smoothing", _("label smoothing"), 0.0, 0.3, 0.0,
             _("The share of the target probability that is spread over all tokens; 0.1 in the paper."), 0.05,
@@ -92,7 +91,7 @@ def _rate(d_model: int, usual: Recipe) -> float | None:
         return None
     assert usual.rate is not None
     return number(
-        "rate", _("peak learning rate"), usual.rate, "%.5f",
+        "rate", _("peak learning rate"), usual.rate,
         _("How large the updates are when they are largest. If it is too high, little or nothing may be learned."),
     )  # fmt: skip
 
@@ -123,12 +122,12 @@ def _adam(usual: Recipe) -> dict[str, Any]:
     help_1 = _("Decay rate of the running mean of the gradients; 0.9 in the paper.")
     help_2 = _("Decay rate of the running mean of their squares; 0.98 in the paper.")
     with first:
-        beta_1 = number("beta_1", _("Adam's β₁"), usual.betas[0], "%.3f", help_1)
+        beta_1 = number("beta_1", _("Adam's β₁"), usual.betas[0], help_1)
     with second:
-        beta_2 = number("beta_2", _("Adam's β₂"), usual.betas[1], "%.3f", help_2)
+        beta_2 = number("beta_2", _("Adam's β₂"), usual.betas[1], help_2)
     with third:
         help = _("Keeps the updates from being divided by 0; 1e-9 in the paper.")
-        eps = number("adam_eps", _("Adam's ε"), usual.eps, "%.1e", help)
+        eps = number("adam_eps", _("Adam's ε"), usual.eps, help)
     return {"betas": (beta_1, beta_2), "eps": eps}
 
 

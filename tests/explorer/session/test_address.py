@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from explorer.session import address
-from explorer.session.address import Address, as_number, as_option, as_text
+from explorer.session.address import Address, as_option, as_text
 
 
 class Bar(dict):
@@ -49,20 +49,6 @@ def test_a_value_is_written_and_read_back(value, text):
 def test_on_and_one_are_two_things():
     assert as_option("on", [1, True]) is True
     assert as_option("1", [True, 1]) == 1 and as_option("1", [True, 1]) is not True
-
-
-@pytest.mark.parametrize(
-    ("text", "number", "whole"),
-    [
-        ("7", 7, 7), ("-3", -3, -3), ("7.0", 7, 7), ("0.25", 0.25, None), ("1e3", 1000, 1000), ("", None, None),
-        ("nan", None, None), ("inf", None, None), ("-inf", None, None), ("1e999", None, None), ("9" * 5000, None, None),
-        ("abc", None, None), ("7 cats", None, None), ("0x10", None, None),
-    ],
-)  # fmt: skip
-def test_a_number_is_read_where_it_is_one(text, number, whole):
-    assert as_number(text, whole=False) == number
-    assert as_number(text, whole=True) == whole
-    assert isinstance(as_number(text, whole=True), int | None)
 
 
 def test_a_link_is_news_once(bar):

@@ -6,7 +6,7 @@ from explorer import server
 from explorer.inference.settings import FIRST_TASK, VARIANT, choices, defaults
 from explorer.training.task_titles import TASK_TITLES
 from explorer.ui.setting_names import setting_words
-from tests.pages.helpers import component, fine, go, session_of, turn, visit
+from tests.pages.helpers import component, field, fine, go, session_of, turn, visit
 from transformer_core import Transformer, TransformerConfig, checkpoint
 
 PAGE = "home"  # it shows the model of the settings, and has no controls of its own
@@ -17,7 +17,7 @@ FOLDED = {"preset", "input", "tgt", "seed", "seed-slider", "d_ff", "dropout", *V
 
 def on_screen(at) -> set[str]:
     drawn = (*at.slider, *at.select_slider, *at.selectbox, *at.button_group, *at.text_input, *at.number_input)
-    return {control.key for control in drawn} - {"language", "part"}
+    return {control.key.removesuffix("--typed") for control in drawn} - {"language", "part"}
 
 
 def test_the_common_settings_come_first_and_the_rest_when_it_is_unfolded():
@@ -124,10 +124,30 @@ def test_drawn_again_before_a_browser_has_put_them_on_screen_settings_begin_with
     assert at.selectbox(key="task").proto.options[at.selectbox(key="task").proto.default] == TASK_TITLES["copy"]
     assert at.select_slider(key="d_model").proto.options[int(at.select_slider(key="d_model").proto.default[0])] == "24"
     assert at.select_slider(key="n_heads").proto.options[int(at.select_slider(key="n_heads").proto.default[0])] == "3"
-    assert at.slider(key="n_layers").proto.default == [4] and at.number_input(key="seed").proto.default == 7
+    assert at.slider(key="n_layers").proto.default == [4] and field(at, "seed").proto.default == "7"
     assert at.text_input(key="numbers").proto.default == "1 5 4"
     (place,) = at.segmented_control(key="norm").proto.default
     assert at.segmented_control(key="norm").options[place] == "post"
     for name, value in (("position", "none"), ("score", "dot")):
         listed = at.selectbox(key=name)
         assert listed.proto.options[listed.proto.default] == value
+
+
+@pytest.mark.parametrize(
+    ("typed", "seed", "said"),
+    [
+        ("12", 12, None), ("5,0", 5, None), ("1 000 000", 1000000, None), ("1.000", 3, "may mean 1 or 1000"),
+        ("2,5", 3, "not a number"), ("-1", 3, "from 0 to 2147483647"), ("many", 3, "not a number"),
+    ],
+)  # fmt: skip
+def test_a_whole_number_is_read_as_it_is_meant_or_declined(typed, seed, said):
+    at = visit({"step": "0", "seed": "3"}, PAGE, more=True)
+    field(at, "seed").set_value(typed).run()
+    assert session_of(at).settings.seed == seed
+    told = [each.value for each in at.sidebar.caption if ":red[" in each.value]
+    assert [said in words and "still 3" in words for words in told] == ([] if said is None else [True])
+    assert field(at, "seed").value == (str(seed) if said is None else typed)
+    (slider,) = (each for each in at.select_slider if each.key.startswith("seed-slider"))
+    slider.set_value(9).run()
+    assert session_of(at).settings.seed == 9 and field(at, "seed").value == "9"
+    assert not [each for each in at.sidebar.caption if ":red[" in each.value]

@@ -11,7 +11,7 @@ def script() -> None:
     import streamlit as st
 
     from explorer import session
-    from explorer.ui import widgets
+    from explorer.ui import number_field, widgets
 
     session.prepare()
     page = st.session_state.get("page", "one")
@@ -23,7 +23,7 @@ def script() -> None:
         widgets.choose("listed", "listed", [True, False, 3], listed=True)
         widgets.slider("whole", "whole", low, high, 4)
         widgets.slider("share", "share", 0.0, 1.0, 0.5, step=0.05)
-        widgets.number("rate", "rate", 0.003, "%.5f", "help")
+        number_field.number("rate", "rate", 0.003, "help")
         widgets.text("typed", "typed", "a cat", "help")
         widgets.pick("place", "place", labels, default=1)
         kept = widgets.kept("kept", 1, lambda text: int(text) if text in ("1", "2", "3") else None)
@@ -67,7 +67,7 @@ def changed(at: AppTest) -> AppTest:
     at.selectbox(key="listed").set_value(3)
     at.slider(key="whole").set_value(9)
     at.slider(key="share").set_value(0.25)
-    at.number_input(key="rate").set_value(1e-05)
+    at.text_input(key="rate--typed").set_value("1e-05")
     at.text_input(key="typed").set_value("")
     at.selectbox(key="place").set_value(3)
     at.button(key="keep").click()

@@ -1,0 +1,42 @@
+"""Numbers as people write them, with a decimal point or a decimal comma: read where only one number can be meant."""
+
+import math
+import re
+import unicodedata
+
+_NUMBER = re.compile(r"([+-]?)([\d.,]+)(e[+-]?\d+)?", re.IGNORECASE)
+_THOUSANDS = r"\d{{1,3}}(?:{mark}\d{{3}})+"
+_SPACES = re.compile(r"(?<=\d) (?=\d{3}(?!\d))")  # between groups of three
+
+
+def as_number(text: str, whole: bool) -> float | None:
+    """The number that a text names; None for what is none, may be one of two, or is not finite. `whole`: nor a fraction."""
+    found = _NUMBER.fullmatch(_SPACES.sub("", unicodedata.normalize("NFKC", text).replace("−", "-").strip()))
+    digits = _with_a_point(found[2], whole) if found else None
+    if found is None or digits is None:
+        return None
+    value = float(found[1] + digits + (found[3] or ""))
+    if not math.isfinite(value) or (whole and not value.is_integer()):
+        return None
+    return int(value) if whole else value
+
+
+def is_of_two(text: str, whole: bool) -> bool:
+    """Whether a text names no number because it may name one of two: 1,000 is one, or a thousand."""
+    return as_number(text, whole) is None and re.fullmatch(r"[+-]?[1-9]\d{0,2}[.,]\d{3}", text.strip()) is not None
+
+
+def _with_a_point(digits: str, whole: bool) -> str | None:
+    """The same with a point before the decimals and no other mark; None where that is not clear, or there are no digits."""
+    marks = re.sub(r"\d", "", digits)
+    if not marks or len(digits) == len(marks):
+        return digits if not marks else None
+    last = marks[-1]
+    if len(marks) == 1:
+        is_a_thousand_too = re.fullmatch(r"[1-9]\d{0,2}[.,]\d{3}", digits) and (whole or last == ",")
+        return None if is_a_thousand_too else digits.replace(",", ".")
+    if marks == last * len(marks):
+        return digits.replace(last, "") if re.fullmatch(_THOUSANDS.format(mark=re.escape(last)), digits) else None
+    head, _mark, decimals = digits.rpartition(last)
+    other = marks[0]
+    return f"{head.replace(other, '')}.{decimals}" if re.fullmatch(_THOUSANDS.format(mark=re.escape(other)), head) else None

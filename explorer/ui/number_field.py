@@ -1,0 +1,75 @@
+"""A field for a number that is typed, with a point or a comma. That of a browser may drop a comma: 0,003 is 3."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from explorer.i18n import _
+from explorer.session import Typed, current
+from explorer.session.address import as_text
+from explorer.session.numbers import as_number, is_of_two
+from explorer.ui.format import plain
+from explorer.ui.widgets import keep, noted, numbered, prepare, set_value
+
+Ends = tuple[float, float]
+_ANY = (float("-inf"), float("inf"))
+_QUOTED = 40  # letters of what was typed
+
+
+def number(name: str, label: str, default: float, help: str) -> float:
+    """A number of a page, which stands in the address. Any may be: what it does is shown, not forbidden."""
+    prepare(name, default, lambda text: as_number(text, whole=False))
+    value = float(st.session_state[name])
+    draw(name, label, value, lambda read: keep(name, read), help=help)
+    return float(noted(name, value, default))
+
+
+def draw(
+    name: str,
+    label: str,
+    value: float,
+    take: Callable[[float], None],
+    ends: Ends = _ANY,
+    help: str | None = None,
+    hidden: bool = False,
+) -> None:
+    """Shows a value as it was understood; `take` is called with another one that is typed. Of what is not understood, or lies
+    beyond the `ends`, a sentence says so, and the value stays.
+
+    Where the value has changed otherwise, another field takes the place of this one, as in `widgets.offer`.
+    """
+    session, base, whole = current(), f"{name}--typed", isinstance(value, int)
+    typed = session.typed.get(name)
+    if typed is not None and typed.value != value:  # it has changed otherwise since
+        typed = None
+    shown = typed.text if typed is not None and typed.refused else as_text(value)
+    key = numbered(base, session.replaced.get(base, 0))
+    if st.session_state.get(key, shown) != shown and typed is None:
+        session.replaced[base] = session.replaced.get(base, 0) + 1
+        key = numbered(base, session.replaced[base])
+    set_value(key, shown)
+
+    def change() -> None:
+        text = st.session_state[key]
+        read = as_number(text, whole)
+        if read is None or not ends[0] <= read <= ends[1]:
+            session.typed[name] = Typed(text, value, refused=True)
+        else:
+            session.typed[name] = Typed(text, read)
+            take(read)
+
+    st.text_input(label, shown, key=key, help=help, on_change=change, label_visibility="collapsed" if hidden else "visible")
+    if typed is not None and typed.refused:
+        st.caption(f":red[:material/error: {plain(_why_not(typed.text.strip()[:_QUOTED], value, ends))}]")
+
+
+def _why_not(said: str, value: float, ends: Ends) -> str:
+    whole, kept = isinstance(value, int), as_text(value)
+    if as_number(said, whole) is not None:
+        words = _("It can be from {low} to {high}, so not {said}; it is still {kept}.")
+        return words.format(low=as_text(ends[0]), high=as_text(ends[1]), said=said, kept=kept)
+    if not is_of_two(said, whole):
+        return _("“{said}” is not a number that can be read here; it is still {kept}.").format(said=said, kept=kept)
+    point = said.replace(",", ".")
+    words = _("“{said}” may mean {one} or {other}: write the one that you mean. It is still {kept}.")
+    return words.format(said=said, one=as_text(float(point)), other=point.replace(".", ""), kept=kept)
