@@ -23,7 +23,7 @@ from transformer_core.commands.options import (
     share,
 )
 from transformer_core.commands.streams import every_sign
-from transformer_core.data.tasks import TASKS, Task
+from transformer_core.data.tasks import TASKS, Task, facts_of
 from transformer_core.model.accounting import activation_bytes, forward_flops, parameter_parts, stage_shapes, training_bytes
 from transformer_core.model.config import CHOICES, PRESETS, TransformerConfig
 from transformer_core.model.transformer import Transformer
@@ -93,7 +93,7 @@ def _train(args: argparse.Namespace, among: Processes) -> int:
             if report.evaluation is None:
                 continue
             exact_match = report.evaluation.exact_match
-            result |= {"exact_match": exact_match, "rows": trainer.recipe.evaluate_on}
+            result |= {"exact_match": exact_match, "rows": trainer.evaluated_on}
             reached = goal is not None and exact_match >= goal
             done = reached or report.step == steps
             if among.first:
@@ -103,10 +103,11 @@ def _train(args: argparse.Namespace, among: Processes) -> int:
         result |= asdict(trainer.evaluate_finally())  # that of the last evaluation has decided when to stop
     finally:  # also keeps what was learned before Ctrl-C, or before training diverged
         if args.out and among.first and "steps" in result:
+            facts = result | facts_of(trainer.task)
             if args.weights_only:
-                checkpoint.save(args.out, trainer.averaged(), result, half=args.half)
+                checkpoint.save(args.out, trainer.averaged(), facts, half=args.half)
             else:
-                checkpoint.save(args.out, trainer.model, result, Training(trainer.task, trainer.recipe, trainer.state()))
+                checkpoint.save(args.out, trainer.model, facts, Training(trainer.task, trainer.recipe, trainer.state()))
     if among.first:
         saved = f", saved as {args.out}" if args.out else ""
         found = f"exact match {result['exact_match']:.1%} of {result['rows']:,} different held-out rows"

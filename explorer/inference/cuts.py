@@ -3,9 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from explorer.inference.settings import ModelSettings, knows
+from explorer.inference.settings import ModelSettings
 from transformer_core import TransformerConfig
 from transformer_core.analysis.cutting import Cut, HeadCut, Instead, PartCut, fits, parse
+from transformer_core.data.tasks import Task
 from transformer_core.errors import InputError
 
 MOST = 24  # cuts at a time
@@ -18,12 +19,12 @@ class Cuts:
 
     Attributes:
         instead: what takes the place of a head's output.
-        task: over whose held-out rows its mean is taken; "" where no mean is needed.
+        task: over whose held-out rows its mean is taken; None where no mean is needed.
     """
 
     made: tuple[Cut, ...] = ()
     instead: Instead = "zero"
-    task: str = ""
+    task: Task | None = None
 
     def __bool__(self) -> bool:
         return bool(self.made)
@@ -69,9 +70,9 @@ def and_also(text: str, more: Iterable[Cut]) -> str:
     return written(cuts)
 
 
-def cuts_of(settings: ModelSettings, cfg: TransformerConfig, task: str, src: int, tgt: int) -> Cuts:
+def cuts_of(settings: ModelSettings, cfg: TransformerConfig, task: Task | None, src: int, tgt: int) -> Cuts:
     """Those that this model has something to be cut for, on so many tokens of source and target. A mean is that of the task:
-    where none is known, a head's output is replaced by nothing."""
+    where it is not known, a head's output is replaced by nothing."""
     if not settings.cut:
         return NO_CUTS
     made = tuple(cut for cut in read(settings.cut) if fits(cut, cfg, src, tgt))
@@ -80,4 +81,4 @@ def cuts_of(settings: ModelSettings, cfg: TransformerConfig, task: str, src: int
         return Cuts(made) if made else NO_CUTS
     if settings.instead != "mean":
         return cuts
-    return Cuts(made, "mean", task) if knows(task, cfg) else Cuts(made, "zero")
+    return Cuts(made, "zero") if task is None else Cuts(made, "mean", task)

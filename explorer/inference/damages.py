@@ -9,7 +9,7 @@ import torch
 from explorer.inference import held_out
 from explorer.inference.cuts import Cuts
 from explorer.inference.forward import ModelChoice, model_of
-from explorer.inference.held_out import ROWS, lots_of, rows_of, some_of
+from explorer.inference.held_out import lots_of, rows_of, some_of
 from explorer.inference.measured import in_lots, made_of
 from explorer.inference.once import once
 from explorer.inference.room import check_passes
@@ -17,15 +17,15 @@ from explorer.inference.shown_model import ShownModel
 from transformer_core.analysis.cutting import Cut, HeadCut, Instead
 from transformer_core.analysis.damage import Damage, Joint, damage, erasures, joint, row_losses, sharpness
 from transformer_core.analysis.links import LINK_KINDS, LinkKind, links, other_links, queries_cut, without_links
-from transformer_core.data.tasks import TASKS
+from transformer_core.data.tasks import Task
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.stages import AttentionKind, attention_kinds, attention_path
 
-_LinksKey = tuple[str, ModelChoice, str, AttentionKind, LinkKind]
+_LinksKey = tuple[str, ModelChoice, Task, AttentionKind, LinkKind]
 
 
-def damages(whole: ModelChoice, task: str, cuts: Sequence[Cut], instead: Instead, seconds: float) -> list[Damage | None]:
-    """What each of these cuts costs, by itself, on ROWS held-out rows of a task; None where there was no time left for it.
+def damages(whole: ModelChoice, task: Task, cuts: Sequence[Cut], instead: Instead, seconds: float) -> list[Damage | None]:
+    """What each of these cuts costs, by itself, on the held-out rows of a task; None where there was no time left for it.
 
     `seconds`: after which no more are begun; what is known already takes none.
     """
@@ -37,11 +37,11 @@ def damages(whole: ModelChoice, task: str, cuts: Sequence[Cut], instead: Instead
 
 
 def joint_damages(
-    whole: ModelChoice, task: str, pairs: Sequence[tuple[Cut, Cut]], instead: Instead, seconds: float
+    whole: ModelChoice, task: Task, pairs: Sequence[tuple[Cut, Cut]], instead: Instead, seconds: float
 ) -> list[Joint | None]:
     """What two cuts at once cost, beside each of them alone; see `damages`."""
 
-    def losses(key: tuple[str, ModelChoice, str], left: float) -> list[np.ndarray | None]:
+    def losses(key: tuple[str, ModelChoice, Task], left: float) -> list[np.ndarray | None]:
         alone = [_without(whole, task, [cut], instead) for cut in key[1].cuts.made]
         return _losses([whole, *alone, key[1]], task, left)
 
@@ -50,11 +50,11 @@ def joint_damages(
 
 
 @once(2**18)
-def kinds_of_links(task: str, cfg: TransformerConfig) -> Sequence[tuple[AttentionKind, LinkKind]]:
-    """The kinds of links of which there are any in ROWS held-out rows: not every task knows which words are aligned."""
-    rows, learned = rows_of(task), TASKS[task]()
+def kinds_of_links(task: Task, cfg: TransformerConfig) -> Sequence[tuple[AttentionKind, LinkKind]]:
+    """The kinds of links of which there are any in the held-out rows: not every task knows which words are aligned."""
+    rows = rows_of(task)
     kinds = ((kind, which) for kind in attention_kinds(cfg) for which in LINK_KINDS[kind])
-    return [(kind, which) for kind, which in kinds if links(kind, which, rows, learned, cfg).any()]
+    return [(kind, which) for kind, which in kinds if links(kind, which, rows, task, cfg).any()]
 
 
 @dataclass(frozen=True)
@@ -74,14 +74,14 @@ class LinksFound:
 
 
 def damages_of_links(
-    whole: ModelChoice, task: str, which: Sequence[tuple[AttentionKind, LinkKind]], seconds: float
+    whole: ModelChoice, task: Task, which: Sequence[tuple[AttentionKind, LinkKind]], seconds: float
 ) -> list[LinksFound | None]:
     """What cutting every link of each of these kinds costs; see `damages`."""
-    model, rows, learned, lots = model_of(whole), rows_of(task), TASKS[task](), lots_of(task, whole.cfg)
+    model, rows, lots = model_of(whole), rows_of(task), lots_of(task, whole.cfg)
     masks = (links, other_links)
 
     def mask_of(key: _LinksKey, at: int) -> torch.Tensor:
-        return masks[at](key[3], key[4], rows, learned, whole.cfg)
+        return masks[at](key[3], key[4], rows, task, whole.cfg)
 
     def losses(key: _LinksKey, left: float) -> list[np.ndarray | None]:
         def some_losses(each: tuple[str, _LinksKey, int], places: torch.Tensor) -> np.ndarray:
@@ -101,19 +101,19 @@ def damages_of_links(
     return made_of(seconds, [("links", whole, task, *each) for each in which], losses, cost)
 
 
-def shares_right(whole: ModelChoice, task: str, cuts: Sequence[Cut], instead: Instead, seconds: float) -> list[float | None]:
+def shares_right(whole: ModelChoice, task: Task, cuts: Sequence[Cut], instead: Instead, seconds: float) -> list[float | None]:
     """The share of these rows that is still answered right with each of these cuts; see `damages`."""
     return held_out.shares_right([_without(whole, task, [cut], instead) for cut in cuts], task, seconds)
 
 
-def _without(whole: ModelChoice, task: str, cuts: Sequence[Cut], instead: Instead) -> ModelChoice:
+def _without(whole: ModelChoice, task: Task, cuts: Sequence[Cut], instead: Instead) -> ModelChoice:
     made = Cuts(tuple(cuts), instead)
     if not made.has_heads:
         made = replace(made, instead="zero")
     return replace(whole, cuts=replace(made, task=task) if made.instead == "mean" else made)
 
 
-def _losses(choices: Sequence[ModelChoice], task: str, seconds: float) -> list[np.ndarray | None]:
+def _losses(choices: Sequence[ModelChoice], task: Task, seconds: float) -> list[np.ndarray | None]:
     """The losses of these rows, of models of one configuration; see `damages`. Shape: each (row,)"""
     lots = lots_of(task, choices[0].cfg)
     keys = [("losses", choice, task) for choice in choices]
@@ -128,8 +128,8 @@ def _in_order(lots: Sequence[torch.Tensor]) -> Callable[[Hashable, list[np.ndarr
     return lambda _key, parts: np.concatenate(parts)[order]
 
 
-def sharpness_of_heads(whole: ModelChoice, task: str, heads: Sequence[HeadCut]) -> np.ndarray:
-    """The largest weight of each head's rows, averaged over ROWS held-out rows. Shape: -> (heads,)"""
+def sharpness_of_heads(whole: ModelChoice, task: Task, heads: Sequence[HeadCut]) -> np.ndarray:
+    """The largest weight of each head's rows, averaged over the held-out rows. Shape: -> (heads,)"""
     found = sharpness(model_of(whole), rows_of(task))
     return np.array([found[attention_path(head.kind, head.layer).stage("weights")][head.head] for head in heads])
 
@@ -150,7 +150,6 @@ def _worth(choice: ModelChoice, *ids: tuple[int, ...]) -> np.ndarray:
 
 
 __all__ = [
-    "ROWS",
     "LinksFound",
     "damages",
     "damages_of_links",

@@ -6,7 +6,6 @@ import torch
 
 from explorer import server
 from explorer.inference.once import once
-from transformer_core import TASKS
 from transformer_core.analysis.alignment import aligned_weights, telling_places
 
 ALIGNED = 0.5  # share of a head's weight on the aligned source tokens, from which on it follows them
@@ -25,13 +24,10 @@ def first_aligned_step(model_id: str) -> FirstAligned | None:
     """Of a model in the store. None where there is no such step, or where its task has no single source token for those of an
     answer."""
     model = server.model_store().get(model_id)
-    if model is None or model.task not in TASKS or not model.cfg.cross_attention:
+    if model is None or model.taught is None or not model.cfg.cross_attention:
         return None
-    task = TASKS[model.task]()
-    if task.vocab != model.cfg.src_vocab or model.cfg.src_vocab != model.cfg.tgt_vocab:
-        return None
-    batch = task.batch(_ROWS, torch.Generator().manual_seed(0), held_out=True)
-    places = telling_places(task, batch)
+    batch = model.taught.batch(_ROWS, torch.Generator().manual_seed(0), held_out=True)
+    places = telling_places(model.taught, batch)
     if not places.any():
         return None
     for step in model.steps:

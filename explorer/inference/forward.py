@@ -16,8 +16,10 @@ from explorer.inference.once import once
 from explorer.inference.room import check_room, rows_at_once
 from explorer.inference.settings import ModelSettings
 from explorer.model_store.learned_model import LearnedModel
-from transformer_core import TASKS, Trace, Transformer, TransformerConfig, Vocabulary
+from transformer_core import Trace, Transformer, TransformerConfig, Vocabulary
 from transformer_core.analysis.cutting import cut_out, mean_outputs
+from transformer_core.data.batch import Batch
+from transformer_core.data.tasks import Task
 from transformer_core.data.vocabulary import before_end
 from transformer_core.model.decoding import decode_steps
 from transformer_core.training.learned import initial
@@ -74,7 +76,7 @@ class ForwardPass:
 def model_of(choice: ModelChoice) -> Transformer:
     """The model in eval mode. Shared: never change it."""
     if choice.cuts:
-        means = _means(choice.whole, choice.cuts.task) if choice.cuts.task else None
+        means = None if choice.cuts.task is None else _means(choice.whole, choice.cuts.task)
         return cut_out(model_of(choice.whole), choice.cuts.made, choice.cuts.instead, means)
     if isinstance(choice.weights, Learned):
         found = server.model_store().get(choice.weights.id)
@@ -84,18 +86,17 @@ def model_of(choice: ModelChoice) -> Transformer:
     return initial(choice.cfg, choice.weights.seed)
 
 
-def mean_rows(task: str, cfg: TransformerConfig) -> int:
-    """Over how many held-out rows of a task the mean output of a head is taken."""
-    if task not in TASKS:  # there is no mean to be taken
-        return _MEAN_ROWS
-    return max(_FEWEST, min(_MEAN_ROWS, rows_at_once(cfg, *TASKS[task]().longest)))
+@once(16 * _MEGABYTE)
+def mean_rows(task: Task, cfg: TransformerConfig) -> Batch:
+    """The held-out rows of a task over which the mean output of a head is taken."""
+    most = max(_FEWEST, min(_MEAN_ROWS, rows_at_once(cfg, *task.longest)))
+    return task.batch(most, torch.Generator().manual_seed(0), held_out=True)
 
 
 @once(64 * _MEGABYTE)
-def _means(choice: ModelChoice, task: str) -> dict[str, Tensor]:
+def _means(choice: ModelChoice, task: Task) -> dict[str, Tensor]:
     """The mean output of every head over held-out rows of a task."""
-    rows = TASKS[task]().batch(mean_rows(task, choice.cfg), torch.Generator().manual_seed(0), held_out=True)
-    return mean_outputs(model_of(choice), rows)
+    return mean_outputs(model_of(choice), mean_rows(task, choice.cfg))
 
 
 def hold(choice: ModelChoice, found: LearnedModel) -> None:

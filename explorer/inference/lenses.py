@@ -6,11 +6,12 @@ import torch
 
 from explorer.inference.decoding import most_steps
 from explorer.inference.forward import ModelChoice, model_of
-from explorer.inference.held_out import ROWS, shares
+from explorer.inference.held_out import shares
 from explorer.inference.once import once
 from explorer.inference.shown_model import ShownModel
 from transformer_core.analysis.decoder_lens import after_layers
 from transformer_core.analysis.logit_lens import Reading, logit_lens
+from transformer_core.data.tasks import Task
 from transformer_core.data.vocabulary import before_end
 from transformer_core.model.decoding import decode_steps
 from transformer_core.model.transformer import Transformer
@@ -41,8 +42,8 @@ def _answers(choice: ModelChoice, src: tuple[int, ...], start: int, steps: int, 
     return [before_end(ids, end) for ids in last.tokens[:, 1:].tolist()]
 
 
-def early_shares_right(choice: ModelChoice, task: str, seconds: float) -> list[float | None]:
-    """The share of ROWS held-out rows of a task that greedy decoding gets right after 0, 1, … layers of the encoder; None where
+def early_shares_right(choice: ModelChoice, task: Task, seconds: float) -> list[float | None]:
+    """The share of the held-out rows of a task that greedy decoding gets right after 0, 1, … layers of the encoder; None where
     there was no time left for it. See `measured.within`."""
     early: dict[tuple[Hashable, ...], int] = {("early", choice, task, layers): layers for layers in range(choice.cfg.n_layers)}
     whole: tuple[Hashable, ...] = ("right", choice, task)  # what others measure as well
@@ -53,4 +54,4 @@ def early_shares_right(choice: ModelChoice, task: str, seconds: float) -> list[f
     return shares([*early, whole], model, choice.cfg, task, seconds)
 
 
-__all__ = ["ROWS", "early_answers", "early_shares_right", "readings"]
+__all__ = ["early_answers", "early_shares_right", "readings"]

@@ -11,14 +11,15 @@ from torch import Tensor
 from explorer import server
 from explorer.inference.course import Course, course_at, initial_course
 from explorer.inference.forward import Learned, ModelChoice, Random, model_of
-from explorer.inference.held_out import ROWS, lots_of, rows_of, some_of
+from explorer.inference.held_out import count_of, lots_of, rows_of, some_of
 from explorer.inference.measured import in_lots, made_of, within
 from explorer.inference.once import once
 from explorer.inference.room import rows_at_once
 from explorer.inference.settings import ModelSettings
-from transformer_core import TASKS, TransformerConfig
+from transformer_core import TransformerConfig
 from transformer_core.analysis.alignment import aligned_places, aligned_weights, even_share
 from transformer_core.analysis.head_matching import HeadMatch, HeadRows, Likenesses, head_rows, likenesses, match_by
+from transformer_core.data.tasks import Task
 from transformer_core.model.stages import AttentionKind
 
 _MEGABYTE = 2**20
@@ -64,7 +65,7 @@ def seed_model(settings: ModelSettings) -> SeedModel | None:
     return SeedModel(settings.seed, ModelChoice(plan.cfg, weights), course, by_plan)
 
 
-def matches(pairs: Sequence[Pair], task: str, seconds: float) -> list[Matches | None]:
+def matches(pairs: Sequence[Pair], task: Task, seconds: float) -> list[Matches | None]:
     """How the heads of each two models match, on held-out rows of a task; None where there was no time left for it (see
     `measured.within`)."""
 
@@ -73,27 +74,27 @@ def matches(pairs: Sequence[Pair], task: str, seconds: float) -> list[Matches | 
     cfg = pairs[0][0].cfg
     lots = [(half, places) for half in range(2) for places in _lots(task, cfg, half)]
 
-    def parts(key: tuple[str, Pair, str], left: float) -> list[Likenesses | None]:
+    def parts(key: tuple[str, Pair, Task], left: float) -> list[Likenesses | None]:
         one, other = key[1]
         keys = [(*key, i) for i in range(len(lots))]
         return within(left, keys, lambda each: likenesses(_rows(one, task, each[-1]), _rows(other, task, each[-1])))
 
-    def match(_key: tuple[str, Pair, str], found: list[Likenesses]) -> Matches:
+    def match(_key: tuple[str, Pair, Task], found: list[Likenesses]) -> Matches:
         first, second = ([each for each, (half, _places) in zip(found, lots, strict=True) if half == i] for i in range(2))
         return match_by(first, second, cfg.n_heads)
 
     return made_of(seconds, [("match", pair, task) for pair in pairs], parts, match)
 
 
-def _lots(task: str, cfg: TransformerConfig, half: int) -> list[Tensor]:
+def _lots(task: Task, cfg: TransformerConfig, half: int) -> list[Tensor]:
     """The places of every second of the held-out rows (0), or of the others (1), in lots that a model can look at before others
     have their turn."""
     rows = rows_of(task)
-    return list(torch.arange(half, ROWS, 2).split(rows_at_once(cfg, rows.src.size(1), rows.labels.size(1))))
+    return list(torch.arange(half, count_of(task), 2).split(rows_at_once(cfg, rows.src.size(1), rows.labels.size(1))))
 
 
 @once(64 * _MEGABYTE)
-def _rows(choice: ModelChoice, task: str, lot: int) -> HeadRows:
+def _rows(choice: ModelChoice, task: Task, lot: int) -> HeadRows:
     lots = [places for half in range(2) for places in _lots(task, choice.cfg, half)]
     return head_rows(model_of(choice), some_of(task, lots[lot]))
 
@@ -108,25 +109,25 @@ class Aligned:
     n: int
 
 
-def aligned(choices: Sequence[ModelChoice], task: str, seconds: float) -> list[Aligned | None]:
+def aligned(choices: Sequence[ModelChoice], task: Task, seconds: float) -> list[Aligned | None]:
     """Of each model, as far as there is time (see `measured.within`)."""
-    rows, learned, places, cfg = rows_of(task), TASKS[task](), _places(task), choices[0].cfg
+    rows, places, cfg = rows_of(task), _places(task), choices[0].cfg
     if not cfg.cross_attention or not places.any():
         return [Aligned(np.empty(0), 0.0, 0) for _choice in choices]
     lots = [lot for lot in lots_of(task, cfg) if places[lot].any()]
 
-    def weights(key: tuple[str, ModelChoice, str], lot: Tensor) -> np.ndarray:
+    def weights(key: tuple[str, ModelChoice, Task], lot: Tensor) -> np.ndarray:
         return aligned_weights(model_of(key[1]), some_of(task, lot), places[lot]).ravel()
 
-    def mean(_key: tuple[str, ModelChoice, str], found: list[np.ndarray]) -> Aligned:
+    def mean(_key: tuple[str, ModelChoice, Task], found: list[np.ndarray]) -> Aligned:
         labels = [int(places[lot].sum()) for lot in lots]
-        return Aligned(np.average(found, axis=0, weights=labels), even_share(learned, rows, places), int(places.sum()))
+        return Aligned(np.average(found, axis=0, weights=labels), even_share(task, rows, places), int(places.sum()))
 
     return in_lots(seconds, [("aligned", choice, task) for choice in choices], lots, weights, mean)
 
 
 @once(4 * _MEGABYTE)
-def _places(task: str) -> np.ndarray:
-    places = aligned_places(TASKS[task](), rows_of(task))
+def _places(task: Task) -> np.ndarray:
+    places = aligned_places(task, rows_of(task))
     places.flags.writeable = False
     return places

@@ -2,18 +2,19 @@
 
 import torch
 
+from explorer.inference import held_out
 from explorer.inference.forward import ModelChoice, model_of
-from explorer.inference.held_out import rows_of
 from explorer.inference.measured import within
 from explorer.inference.once import once
 from explorer.inference.room import check_passes, rows_at_once
 from explorer.inference.shown_model import ShownModel
 from transformer_core.analysis.damage import NEEDED
 from transformer_core.analysis.rollout import Agreement, Judged, judge
+from transformer_core.data.tasks import Task
 from transformer_core.model.stages import AttentionKind
 
 MOVED = 0.1  # of a vector's length: a word that moves it less when it is hidden does not count as needed
-ROWS = 100  # held-out ones: each takes as many passes as it has words
+_ROWS = 100  # held-out ones at most: each takes as many passes as it has words
 _AT_ONCE = 5  # of them, and fewer of a model that takes long
 
 Ids = tuple[int, ...]
@@ -38,19 +39,24 @@ def _judged(choice: ModelChoice, src: Ids, tgt: Ids, labels: Ids, kind: Attentio
     return judge(model_of(choice), torch.tensor([src]), torch.tensor([tgt]), torch.tensor([labels]), kind)
 
 
-def agreements(choice: ModelChoice, task: str, kind: AttentionKind, seconds: float) -> list[Agreement | None]:
-    """On ROWS held-out rows of a task, a few at a time; None for those for which there was no time left. See
+def count_of(task: Task | None) -> int:
+    """How many held-out rows of a task are asked, of those that there are."""
+    return min(_ROWS, held_out.count_of(task))
+
+
+def agreements(choice: ModelChoice, task: Task, kind: AttentionKind, seconds: float) -> list[Agreement | None]:
+    """On `count_of` held-out rows of a task, a few at a time; None for those for which there was no time left. See
     `measured.within`."""
 
-    rows = rows_of(task)
+    rows, count = held_out.rows_of(task), count_of(task)
     passes = 1 + max(rows.src.size(1), rows.labels.size(1))
     several = max(1, min(_AT_ONCE, rows_at_once(choice.cfg, rows.src.size(1), rows.labels.size(1)) // passes))
 
-    def agreement(key: tuple[str, ModelChoice, str, AttentionKind, int]) -> Agreement:
-        some = rows.rows(slice(key[-1], min(key[-1] + several, ROWS))).trimmed(choice.cfg.pad_id)
+    def agreement(key: tuple[str, ModelChoice, Task, AttentionKind, int]) -> Agreement:
+        some = rows.rows(slice(key[-1], min(key[-1] + several, count))).trimmed(choice.cfg.pad_id)
         return judge(model_of(choice), some.src, some.tgt, some.labels, kind).agreement(least(kind))
 
-    return within(seconds, [("rollout", choice, task, kind, first) for first in range(0, ROWS, several)], agreement)
+    return within(seconds, [("rollout", choice, task, kind, first) for first in range(0, count, several)], agreement)
 
 
-__all__ = ["MOVED", "ROWS", "agreements", "judged", "least"]
+__all__ = ["MOVED", "agreements", "count_of", "judged", "least"]

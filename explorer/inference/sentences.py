@@ -16,6 +16,7 @@ from transformer_core.data.grammars.everyday import drawing
 from transformer_core.data.grammars.everyday.english import english
 from transformer_core.data.grammars.everyday.translation import Translation
 from transformer_core.data.grammars.everyday.typed import typed
+from transformer_core.data.tasks import Task
 from transformer_core.data.vocabulary import FIRST_WORD
 from transformer_core.errors import InputError
 
@@ -31,11 +32,13 @@ class Reader:
 
     Attributes:
         most: tokens of a source that it can read.
+        length: of all rows of numbers that it has learned; None for sentences, and where a file does not say it.
     """
 
     task: str
     vocabulary: Vocabulary
     most: int = MAX_TOKENS
+    length: int | None = None
 
     @property
     def in_words(self) -> bool:
@@ -58,7 +61,7 @@ class Reader:
             return _drawn_lengths(self.translation)
         if self.in_words:
             return sorted(_by_length(self.task))
-        return range(1, min(CopyTask().length, self.most) + 1)
+        return range(1, min(self.length or CopyTask.length, self.most) + 1)
 
 
 def reader_of(settings: ModelSettings) -> Reader:
@@ -68,12 +71,17 @@ def reader_of(settings: ModelSettings) -> Reader:
 
 
 def reader_of_model(found: LearnedModel) -> Reader:
-    return Reader(found.task, found.vocabulary, max(1, min(_most(found.cfg), MAX_TOKENS)))  # the page says where it is none
+    most = max(1, min(_most(found.cfg), MAX_TOKENS))  # the page says where it is none
+    return Reader(found.task, found.vocabulary, most, _length_of(found.taught))
 
 
 @cache
 def _of_task(task: str) -> Reader:
-    return Reader(task, vocabulary_of(task))
+    return Reader(task, vocabulary_of(task), length=_length_of(TASKS[task]()))
+
+
+def _length_of(task: Task | None) -> int | None:
+    return task.length if isinstance(task, CopyTask) else None
 
 
 def _most(cfg: TransformerConfig) -> int:
@@ -102,7 +110,8 @@ def example(reader: Reader) -> str:
     """The source that a model begins with; where a file does not say what it has learned, its first word."""
     if reader.task not in TASKS:
         return next(iter(reader.vocabulary.tokens[FIRST_WORD if reader.in_words else 1 :]), "")
-    return str(defaults(reader.task)[reader.setting])
+    usual = str(defaults(reader.task)[reader.setting])
+    return usual if reader.length is None or fits(reader, usual) else of_length(reader, reader.length)
 
 
 def check(reader: Reader, text: str, *, taught: bool) -> None:
@@ -118,6 +127,11 @@ def readable(reader: Reader, text: str) -> bool:
     if reader.translation is not None:
         return not unknown_words(reader.translation, typed(text))
     return not reader.vocabulary.unknown_words(text)
+
+
+def fits(reader: Reader, text: str) -> bool:
+    """Whether a model knows every word of a text; and has learned rows so long, where all were of one length."""
+    return readable(reader, text) and reader.length in (None, length_of(reader, text))
 
 
 def of_length(reader: Reader, length: int) -> str:

@@ -164,11 +164,6 @@ def vocabulary_of(task: str) -> Vocabulary:
     return TASKS[task]().vocabulary
 
 
-def knows(task: str, cfg: TransformerConfig) -> bool:
-    """Whether a task is one of ours, whose tokens are those of a model that need not have learned it here."""
-    return task in TASKS and TASKS[task]().vocab == cfg.src_vocab == cfg.tgt_vocab
-
-
 def widths(settings: ModelSettings) -> list[int]:
     """The widths that can be chosen: sensible ones that the heads divide, and the one on screen."""
     heads = settings.n_heads

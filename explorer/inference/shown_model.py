@@ -13,7 +13,7 @@ from explorer.inference.cuts import cuts_of
 from explorer.inference.forward import ForwardPass, Learned, ModelChoice, Random, forward_pass, generated, hold
 from explorer.inference.once import once
 from explorer.inference.room import check_room, shorter
-from explorer.inference.settings import MAX_TOKENS, ModelSettings, of_task, vocabulary_of
+from explorer.inference.settings import MAX_TOKENS, ModelSettings, of_task
 from explorer.inference.shown_attention import ShownAttention
 from explorer.inference.translator import Verdict, read_answer, source_ids, translation_of, verdict
 from explorer.model_store.learned_model import LearnedModel
@@ -21,6 +21,7 @@ from transformer_core import TASKS, CopyTask, TransformerConfig, Vocabulary
 from transformer_core.analysis.attention_map import token_labels
 from transformer_core.data.corpora import CORPORA
 from transformer_core.data.grammars.everyday.translation import Translation
+from transformer_core.data.tasks import Task
 from transformer_core.data.vocabulary import FIRST_WORD
 from transformer_core.errors import InputError
 from transformer_core.model.accounting import count_by_formula
@@ -35,6 +36,7 @@ class ShownModel:
 
     Attributes:
         task: the name of what it learns; "" where a file does not say it.
+        taught: the task itself, with its sizes; None where a file does not say it.
         src, tgt: ids of the source and of the decoder's input (start token first).
         course: of its learning.
         typed: whether the decoder's input is the visitor's.
@@ -53,6 +55,7 @@ class ShownModel:
     is_random: bool = False
     unknown: tuple[str, ...] = ()
     last: int | None = None
+    taught: Task | None = None
 
     @property
     def cfg(self) -> TransformerConfig:
@@ -158,7 +161,7 @@ def show_model(settings: ModelSettings, waits: bool = True) -> ShownModel:
     if found is not None:
         return _of_learned(settings, found)
     course = _unlearned(settings) if waits else initial_course(settings.seed)
-    return _at(course, settings, settings.task, vocabulary_of(settings.task), plan.cfg)
+    return _of_settings(course, settings)
 
 
 def is_offered(choice: ModelChoice, task: str) -> bool:
@@ -172,18 +175,25 @@ def _of_learned(settings: ModelSettings, found: LearnedModel) -> ShownModel:
     """A model of the store, which does not change any more: whoever drags a knob asks for it many times a second."""
     course = course_at(found, settings.step)
     if settings.model is None:
-        return _at(course, settings, settings.task, vocabulary_of(settings.task), settings.plan().cfg)
-    return _at(course, settings, found.task, found.vocabulary, found.cfg)
+        return _of_settings(course, settings)
+    return _at(course, settings, found.task, found.taught, found.vocabulary, found.cfg)
 
 
-def _at(course: Course, settings: ModelSettings, task: str, vocabulary: Vocabulary, cfg: TransformerConfig) -> ShownModel:
+def _of_settings(course: Course, settings: ModelSettings) -> ShownModel:
+    plan = settings.plan()
+    return _at(course, settings, settings.task, plan.task, plan.task.vocabulary, plan.cfg)
+
+
+def _at(
+    course: Course, settings: ModelSettings, name: str, taught: Task | None, vocabulary: Vocabulary, cfg: TransformerConfig
+) -> ShownModel:
     """The model in a place of its course, with its two sequences."""
     choice = _choice(cfg, course, course.step)
-    empty = ShownModel(choice, task, vocabulary, (), (vocabulary.start,), course)
+    empty = ShownModel(choice, name, vocabulary, (), (vocabulary.start,), course, taught=taught)
     whole = _with_words(empty, settings) if empty.in_words else _with_numbers(empty, settings)
     tokens = len(whole.src), len(whole.tgt)
     check_room(cfg, *tokens, nearest=shorter(cfg, *tokens, settings, in_words=whole.in_words, typed=whole.typed))
-    cuts = cuts_of(settings, cfg, task, len(whole.src), len(whole.tgt))
+    cuts = cuts_of(settings, cfg, taught, len(whole.src), len(whole.tgt))
     return replace(whole, choice=replace(choice, cuts=cuts)) if cuts else whole
 
 

@@ -5,9 +5,9 @@ from functools import cache
 from typing import Any
 
 from explorer import server
-from explorer.inference.settings import SIZES, ModelSettings, knows, of_task, read, size_of
+from explorer.inference.settings import SIZES, ModelSettings, of_task, read, size_of
 from explorer.training.task_titles import TASK_TITLES
-from transformer_core import BOX
+from transformer_core import BOX, TASKS
 from transformer_core.errors import InputError
 from transformer_core.training.sweep_rows import SweepRow, plan_digest, read_rows
 
@@ -77,7 +77,7 @@ class SweepModel:
 
 def settings_of(row: SweepRow) -> ModelSettings | None:
     """The shared settings that describe it; None where no setting of the sidebar can say so."""
-    if row.task not in TASK_TITLES or not knows(row.task, row.cfg):
+    if row.task not in TASK_TITLES or not TASKS[row.task]().vocab == row.cfg.src_vocab == row.cfg.tgt_vocab:
         return None
     sizes: dict[str, Any] = {name: size_of(row.cfg, name) for name in SIZES}
     try:

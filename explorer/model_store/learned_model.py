@@ -15,7 +15,7 @@ from explorer.i18n import N_, _
 from explorer.training import limits
 from explorer.training.task_titles import task_title
 from transformer_core import TASKS, Transformer, TransformerConfig, Vocabulary, checkpoint
-from transformer_core.data.corpora import CORPORA
+from transformer_core.data.tasks import Task, task_of
 from transformer_core.data.vocabulary import numbers
 from transformer_core.model.accounting import activation_bytes
 from transformer_core.training import learned
@@ -31,6 +31,7 @@ class LearnedModel(KeptSteps):
     Attributes:
         id: the key of its settings, for one that learned by a plan; else a digest of its file.
         task: the name of what it has learned; "" if its file does not say.
+        taught: the task itself, with its sizes; None where the file does not say it, or what it says cannot be.
         seed: of its initial weights; None if they are not known, and step 0 cannot be shown.
         curve: (evaluations, 3): step, share right, loss.
         rows: how many held-out rows each share is of; None where the file does not say.
@@ -40,6 +41,7 @@ class LearnedModel(KeptSteps):
     id: str
     cfg: TransformerConfig
     task: str
+    taught: Task | None
     seed: int | None
     outcome: Outcome
     curve: np.ndarray
@@ -62,9 +64,7 @@ class LearnedModel(KeptSteps):
     @cached_property
     def vocabulary(self) -> Vocabulary:
         """The tokens of its ids: those of its task, or else plain numbers."""
-        if self.task in CORPORA and len(words := CORPORA[self.task]().vocabulary) == self.cfg.src_vocab == self.cfg.tgt_vocab:
-            return words
-        return numbers(self.cfg.src_vocab)
+        return numbers(self.cfg.src_vocab) if self.taught is None else self.taught.vocabulary
 
     @property
     def in_words(self) -> bool:
@@ -86,8 +86,9 @@ class LearnedModel(KeptSteps):
 def of_learned(model: Learned) -> LearnedModel:
     """One that learned by a plan of its settings."""
     return LearnedModel(
-        model.key, model.cfg, model.task.name, model.recipe.seed, model.outcome, model.curve, model.rows, model.states, model
-    )
+        model.key, model.cfg, model.task.name, model.task, model.recipe.seed, model.outcome, model.curve, model.rows,
+        model.states, model,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -142,6 +143,7 @@ def _of_checkpoint(model: Transformer, facts: Mapping[str, Any], data: bytes) ->
         _digest(data),
         model.cfg,
         name,
+        _taught(facts, model.cfg),
         None,
         "learned",
         curve,
@@ -149,6 +151,15 @@ def _of_checkpoint(model: Transformer, facts: Mapping[str, Any], data: bytes) ->
         {last: parameters},
         says_steps=said is not None,
     )
+
+
+def _taught(facts: Mapping[str, Any], cfg: TransformerConfig) -> Task | None:
+    """The task that a file names, where its model has the tokens and the positions for it."""
+    task = task_of(facts, cfg.src_vocab) if cfg.src_vocab == cfg.tgt_vocab else None
+    if task is None:
+        return None
+    src, tgt = task.longest
+    return task if src <= cfg.max_len and tgt <= cfg.longest_tgt else None
 
 
 def _digest(data: bytes) -> str:

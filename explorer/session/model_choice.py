@@ -3,7 +3,7 @@
 What is called from a callback changes the widgets' own values: they are read when the rerun begins.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -141,16 +141,21 @@ def _show_file(session: Session, values: dict[str, Any], linked: Mapping[str, st
     for name in SIZES:
         _set(session, values, name, size_of(found.cfg, name))
     if values["model"] != session.settings.model and not linked.get(sentences.reader_of_model(found).setting):
-        _fit_source(session, values, sentences.reader_of_model(found))
+        _fit_source(session, values, sentences.reader_of_model(found), sentences.fits)
 
 
-def _fit_source(session: Session, values: dict[str, Any], reader: sentences.Reader) -> None:
-    """Gives a model a source that it can read, where what stands there is not one."""
+def _fit_source(
+    session: Session,
+    values: dict[str, Any],
+    reader: sentences.Reader,
+    fits: Callable[[sentences.Reader, str], bool] = sentences.readable,
+) -> None:
+    """Gives a model a source that fits it, where what stands there is not one."""
     name = reader.setting
     typed = values[name]
-    if sentences.readable(reader, typed):
+    if fits(reader, typed):
         return
-    if reader.in_words:
+    if reader.in_words or reader.length is not None:
         _set(session, values, name, sentences.example(reader))
     else:
         symbols = reader.vocabulary.tokens[1:]

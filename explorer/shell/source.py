@@ -45,8 +45,10 @@ def helps(session: Session, reader: Reader) -> None:
 def length(session: Session, reader: Reader) -> None:
     """The number of tokens in the source; another one brings a source of that length."""
     now, offered = _length(session, reader), lengths(reader, any_length=_any_length(session))
-    label, most = _("sequence length"), max(reader.lengths)
-    if max(offered) > most:
+    label = _("sequence length")
+    if reader.length is not None:
+        label = _("sequence length (trained at {n})").format(n=reader.length)
+    elif reader.in_words and max(offered) > (most := max(reader.lengths)):
         label = _("sequence length (trained up to {n})").format(n=most)
     offer_number(
         "sequence_length", label, sorted({*offered, now}), now,

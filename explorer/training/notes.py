@@ -51,5 +51,5 @@ class Notes:
             return None
         plan, curve = self._plan, np.array(self._curve)
         return Learned(
-            plan.cfg, plan.task, plan.recipe, self.outcome or "learned", curve, plan.recipe.evaluate_on, states, seconds,
+            plan.cfg, plan.task, plan.recipe, self.outcome or "learned", curve, plan.evaluated_on, states, seconds,
         )  # fmt: skip

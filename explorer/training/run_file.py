@@ -11,8 +11,8 @@ from explorer.training.engine import Engine
 from explorer.training.plan import TrainingPlan
 from explorer.training.run_history import RunHistory
 from explorer.training.snapshots import State
-from transformer_core import CopyTask, Recipe, Transformer, TransformerConfig, checkpoint
-from transformer_core.data.tasks import task_from_dict, task_to_dict
+from transformer_core import Recipe, Transformer, TransformerConfig, checkpoint
+from transformer_core.data.tasks import facts_of, task_from_dict, task_to_dict
 from transformer_core.training.checkpoint import CheckpointError, Training, read_header
 from transformer_core.training.trainer import averaged
 
@@ -70,15 +70,14 @@ def _no_run() -> CheckpointError:
 
 
 def _right(plan: TrainingPlan, history: RunHistory) -> dict[str, Any]:
-    right = history.right(plan.recipe.evaluate_on)
+    right = history.right(plan.evaluated_on)
     return asdict(right) if right is not None else {"exact_match": None}
 
 
 def to_bytes(plan: TrainingPlan, history: RunHistory, state: State | None, training: bool) -> bytes:
     """The model in a state of a run, or at its beginning, as a safetensors file; `training` makes it resumable."""
     facts = {
-        "task": plan.task.name,
-        **({"length": plan.task.length} if isinstance(plan.task, CopyTask) else {}),
+        **facts_of(plan.task),
         "seed": plan.recipe.seed,
         "steps": history.step,
         **_right(plan, history),

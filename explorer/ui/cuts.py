@@ -43,15 +43,25 @@ def _line(shown: ShownModel) -> None:
         if len(made.made) > 1:
             st.button(_("Undo all"), key="uncut-all", icon=":material/undo:", type="tertiary", on_click=_undo_all)
         if made.has_heads:
-            titles = {"mean": _("its mean"), "zero": _("nothing"), "uniform": _("even attention")}
-            offer(
-                "instead-of", _("in place of a head’s output"), INSTEAD, made.instead, lambda name: titles[name],
-                lambda name: model_choice.choose("instead", name),
-                _("mean: what the head puts out on average, over {n} held-out sequences · nothing: zeros · even attention: the "
-                  "head attends equally to all that it may attend to. They can lead to different answers.").format(
-                    n=mean_rows(shown.task, shown.cfg)
-                ),
-            )  # fmt: skip
+            _instead_of(shown)
+
+
+def _instead_of(shown: ShownModel) -> None:
+    """What takes the place of a head's output: its mean only where it is known of which rows."""
+    titles = {"mean": _("its mean"), "zero": _("nothing"), "uniform": _("even attention")}
+    kinds = [kind for kind in INSTEAD if kind != "mean" or shown.taught is not None]
+    if shown.taught is None:
+        help = _("nothing: zeros · even attention: the head attends equally to all that it may attend to. They can lead to "
+                 "different answers.")  # fmt: skip
+    else:
+        help = _("mean: what the head puts out on average, over {n} held-out sequences · nothing: zeros · even attention: the "
+                 "head attends equally to all that it may attend to. They can lead to different answers.").format(
+                    n=len(mean_rows(shown.taught, shown.cfg).src)
+                )  # fmt: skip
+    offer(
+        "instead-of", _("in place of a head’s output"), kinds, shown.choice.cuts.instead, lambda name: titles[name],
+        lambda name: model_choice.choose("instead", name), help,
+    )  # fmt: skip
 
 
 def named(cut: Cut, shown: ShownModel) -> str:

@@ -33,7 +33,7 @@ from tests.pages.helpers import (
     turn,
     visit,
 )
-from transformer_core import CopyTask, Transformer, TransformerConfig
+from transformer_core import TASKS, CopyTask, Transformer, TransformerConfig
 from transformer_core.analysis import head_split
 from transformer_core.analysis.attention_metrics import token_kind
 from transformer_core.analysis.cutting import HeadCut
@@ -260,7 +260,7 @@ def test_a7_a_later_step_stands_beside_step_0():
     model = learned_file(CopyTask(), {40: nets[40]}, seed=2)
     src = [1, 5, 3, 5, 8]
     tgt = src[:-1]
-    at = open_page("heads", {"model": model, "step": "40", "part": "head_patterns"}, numbers="1 5 3 5 8")
+    at = visit({"model": model, "step": "40", "part": "head_patterns", "numbers": "1 5 3 5 8"}, "heads")
     for kind, scope in SCOPES.items():
         assert fine(turn(at, kind=kind))
         for key, net in (("patterns", rounded(nets[40])), ("patterns-initial", nets[0])):
@@ -406,7 +406,7 @@ def test_what_a_head_is_worth_is_counted_when_asked():
         at.run()
     assert fine(at)
     choice = session_of(at).shown().choice
-    before, after = (shares_right([each], "everyday-fr", math.inf)[0] for each in (choice.whole, choice))
+    before, after = (shares_right([each], TASKS["everyday-fr"](), math.inf)[0] for each in (choice.whole, choice))
     assert f"Of 200 held-out sequences, {share_words(before, 200)}" in shown(
         at
     ) and f"and {share_words(after, 200)} with" in shown(at)

@@ -20,7 +20,7 @@ from explorer.training.plan import TrainingPlan
 from explorer.ui.format import correlation_words
 from tests.pages.helpers import figure, figures, fine, session_of, shown, turn, visit
 from tests.transformer_core.helpers import perturbed_model
-from transformer_core import Transformer
+from transformer_core import CopyTask, Transformer
 from transformer_core.analysis.cutting import heads_of
 from transformer_core.analysis.damage import correlation
 from transformer_core.analysis.head_matching import head_rows, likenesses, match_by
@@ -118,7 +118,7 @@ def test_means_are_those_of_all_pairs_and_heads(at_hand):
     at = visit(link(), "what_matters")
     finished(at)
     choices = [seed_model(replace(at_hand, seed=seed)).choice for seed in range(3)]
-    rows = rows_of("copy")
+    rows = rows_of(CopyTask())
     lots = [Batch(rows.src[i::2], rows.tgt[i::2], rows.labels[i::2]) for i in range(2)]
     learned = [server.model_store().get(each.weights.id).model(7) for each in choices]
     untrained = [
@@ -142,7 +142,7 @@ def test_means_are_those_of_all_pairs_and_heads(at_hand):
     assert "(there are 3)" in shown(at) and "those of 3 models, each with each: they share models, and" in shown(at)
     assert "18 of 18 matches are in the same layer" in shown(at) and "Untrained heads are as much alike" not in shown(at)
 
-    weights = aligned(choices, "copy", 0.0)
+    weights = aligned(choices, CopyTask(), 0.0)
     best = [int(each.weights.argmax()) for each in weights]
     words, table = shown(at), at.dataframe[1].value
     assert list(table["best aligned head"]) == [f"layer {at // 3}, head {at % 3}" for at in best]
@@ -166,7 +166,7 @@ def test_a_model_that_learned_by_another_plan_is_left_out_of_the_means():
     words = shown(at)
     assert "different in more than the seed: seed 0." in words and "(there are 1)" in words and "those of 2 models" in words
     choices = [seed_model(replace(own, seed=seed)).choice for seed in (1, 2)]
-    (match,) = matches([(choices[0], choices[1])], "copy", 0.0)
+    (match,) = matches([(choices[0], choices[1])], CopyTask(), 0.0)
     table = at.dataframe[0].value
     assert table["on screen"][0].startswith(f"{match['cross'].matched.mean():.2f} (") and table["heads compared"][0] == 6
     assert table["on screen"][0] < table["untrained"][0] and "Untrained heads are as much alike" in words
@@ -179,7 +179,7 @@ def test_the_ranks_of_matched_heads(at_hand):
     finished(at)
     heads = heads_of(session_of(at).shown().cfg)
     choices = [seed_model(replace(at_hand, seed=seed)).choice for seed in range(3)]
-    losses = [np.array([each.loss for each in damages(choice, "copy", heads, "mean", 0.0)]) for choice in choices]
+    losses = [np.array([each.loss for each in damages(choice, CopyTask(), heads, "mean", 0.0)]) for choice in choices]
     table = at.dataframe[2].value
     top = heads[losses[0].argmax()]
     assert (table["layer"][0], table["head"][0]) == (top.layer, top.head)

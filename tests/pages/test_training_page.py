@@ -79,7 +79,7 @@ def test_a_run_is_shown_as_far_as_it_is():
         np.testing.assert_allclose(drawn, values, rtol=1e-5)
     assert [shape["y0"] for shape in curves.layout["shapes"][:2]] == [pytest.approx(math.log(2)), 0.99]
     assert metrics(at)["step"] == "21" and metrics(at)["exact match"] == f"{history.exact_match:.1%}"
-    assert "Of 200 held-out sequences." in [each.help for each in at.metric]
+    assert "Of 4 held-out sequences." in [each.help for each in at.metric]
 
 
 @pytest.mark.slow

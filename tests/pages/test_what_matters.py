@@ -22,7 +22,7 @@ from explorer.parts.what_matters import pairs_of_heads
 from explorer.server.load import Load
 from explorer.ui.format import correlation_words, damage_words, estimate_words, points_words
 from tests.pages.helpers import array, figure, figures, fine, go, matrices, open_page, session_of, shown, turn, visit
-from transformer_core import TASKS
+from transformer_core import TASKS, CopyTask
 from transformer_core.analysis.cutting import HeadCut, WordCut, cut_out, heads_of, mean_outputs, parts_of
 from transformer_core.analysis.damage import correlation, damage, erasures, moves, row_losses
 from transformer_core.analysis.decoder_lens import DecoderLens
@@ -34,6 +34,7 @@ from transformer_core.training.evaluation import exact_match
 
 # How many positions count, and at how many rollout, and the mean attention, find what matters most.
 AGREEMENT = r"(?:At|For) (\d+) .* in (\d+) of \d+, the mean attention of the last layer in (\d+)\."
+COPY = CopyTask()
 LINK = {"task": "copy", "numbers": "3 1 2 2 5 4"}
 
 
@@ -80,27 +81,27 @@ def test_without_cross_attention_no_source_word_matters():
 
 
 def test_damages_are_what_a_plain_loop_finds(copying):
-    whole, rows = model_of(copying.choice), rows_of("copy")
+    whole, rows = model_of(copying.choice), rows_of(COPY)
     heads, parts = heads_of(copying.cfg), parts_of(copying.cfg)
-    means = mean_outputs(whole, TASKS["copy"]().batch(200, torch.Generator().manual_seed(0), held_out=True))
+    means = mean_outputs(whole, COPY.batch(200, torch.Generator().manual_seed(0), held_out=True))
     losses = row_losses(whole, rows)
     for instead in ("mean", "uniform"):
-        for head, found in zip(heads, damages(copying.choice, "copy", heads, instead, 100.0), strict=True):
+        for head, found in zip(heads, damages(copying.choice, COPY, heads, instead, 100.0), strict=True):
             without = row_losses(cut_out(whole, [head], instead, means), rows)
             assert found.loss == pytest.approx(float((without - losses).mean()), abs=1e-6) and found.n == ROWS
             assert found.low <= found.loss <= found.high
-    (found,) = damages(copying.choice, "copy", parts[-1:], "zero", 100.0)
+    (found,) = damages(copying.choice, COPY, parts[-1:], "zero", 100.0)
     assert found.loss == pytest.approx(float((row_losses(cut_out(whole, parts[-1:]), rows) - losses).mean()), abs=1e-6)
-    (right,) = shares_right(copying.choice, "copy", heads[:1], "uniform", 100.0)
-    assert right == exact_match(cut_out(whole, heads[:1], "uniform"), TASKS["copy"](), rows)
+    (right,) = shares_right(copying.choice, COPY, heads[:1], "uniform", 100.0)
+    assert right == exact_match(cut_out(whole, heads[:1], "uniform"), COPY, rows)
 
 
 def test_no_more_is_measured_than_there_is_time_for(copying):
     other = replace(copying.choice, weights=replace(copying.choice.weights, step=copying.course.steps[1]))
     heads = [HeadCut("cross", 0, 0), HeadCut("cross", 0, 1)]
-    assert damages(other, "copy", heads, "mean", 0.0) == [None, None]
-    (known,) = damages(other, "copy", heads[:1], "mean", 100.0)
-    assert damages(other, "copy", heads, "mean", 0.0) == [known, None]
+    assert damages(other, COPY, heads, "mean", 0.0) == [None, None]
+    (known,) = damages(other, COPY, heads[:1], "mean", 100.0)
+    assert damages(other, COPY, heads, "mean", 0.0) == [known, None]
 
 
 def buttons(at: AppTest) -> set[str]:
@@ -118,20 +119,20 @@ def test_the_ranking_of_a_model_as_offered_is_measured_by_itself_and_stands_for_
             break
         assert fine(at.run())
     heads = heads_of(copying.cfg)
-    expected = [damages(copying.choice, "copy", heads, instead, 0.0) for instead in ("mean", "uniform")]
+    expected = [damages(copying.choice, COPY, heads, instead, 0.0) for instead in ("mean", "uniform")]
     drawn = np.stack(figure(at, "damage-heads").cells)
     assert drawn.shape == (2, 3, copying.cfg.n_heads)
     np.testing.assert_allclose(
         drawn.reshape(2, -1), [[each.loss for each in column] for column in expected], rtol=1e-4, atol=1e-6
     )
     bars = array(figure(at, "damage-parts").data[0]["y"])
-    parts = damages(copying.choice, "copy", parts_of(copying.cfg), "zero", 0.0)
+    parts = damages(copying.choice, COPY, parts_of(copying.cfg), "zero", 0.0)
     np.testing.assert_allclose(bars, [each.loss for each in parts], rtol=1e-4, atol=1e-6)
     table = at.dataframe[0].value
     best = max(range(len(heads)), key=lambda i: expected[0][i].loss)
     assert (table["layer"][0], table["head"][0]) == (heads[best].layer, heads[best].head)
     assert table["replaced by its mean"][0].startswith(f"{expected[0][best].loss:.3f} (")
-    (right,) = held_out.shares_right([copying.choice], "copy", math.inf)
+    (right,) = held_out.shares_right([copying.choice], COPY, math.inf)
     assert right > 0.97 and float(table["still right"][0].split("%")[0]) / 100 < right
     none = sum(each.holds_zero for each in expected[0])
     assert f"Of the {len(heads)} heads, the interval of {none} holds 0: these {ROWS} sequences do not show" in shown(at)
@@ -213,7 +214,7 @@ def test_rollout_is_judged_on_sentences_that_the_model_has_never_seen(copying, m
         if not any(each.key == "cancel-rollout" for each in at.button):
             break
         assert fine(at.run())
-    rows, first = rows_of("copy"), slice(0, rollouts.ROWS)
+    rows, first = rows_of(COPY), slice(0, rollouts.count_of(COPY))
     found = judge(model_of(copying.choice), rows.src[first], rows.tgt[first], rows.labels[first], "encoder").agreement(0.1)
     said = re.search(rf"same on 100 held-out sequences: {AGREEMENT} That is (.*) for rollout and (.*) for the", shown(at))
     rollout, attention, apart = found.shares
@@ -274,13 +275,13 @@ def test_the_share_right_of_an_encoder_that_stops_early_is_measured_when_asked(c
         if not any(each.key == "cancel-lens" for each in at.button):
             break
         assert fine(at.run())
-    rows, whole = rows_of("copy"), model_of(copying.choice)
-    expected = [exact_match(DecoderLens(whole, layers), TASKS["copy"](), rows) for layers in range(copying.cfg.n_layers)]
-    expected += held_out.shares_right([copying.choice], "copy", math.inf)
+    rows, whole = rows_of(COPY), model_of(copying.choice)
+    expected = [exact_match(DecoderLens(whole, layers), COPY, rows) for layers in range(copying.cfg.n_layers)]
+    expected += held_out.shares_right([copying.choice], COPY, math.inf)
     np.testing.assert_allclose(array(figure(at, "decoder-lens").data[0]["y"]), expected, atol=1e-6)
     low, high = share_interval(expected[0], ROWS)
     assert f"embedding {expected[0]:.1%} ({100 * low:.1f}–{high:.1%})" in shown(at)
-    assert early_shares_right(copying.choice, "copy", 0.0) == expected
+    assert early_shares_right(copying.choice, COPY, 0.0) == expected
 
 
 def test_a_measurement_through_the_lens_can_be_cancelled_and_needs_cuts_of_any_sentence():
@@ -321,7 +322,7 @@ def finished(at, key):
 def test_pairs_of_heads_cost_what_both_cut_at_once_cost(copying):
     at = visit({**LINK, "part": "pairs_of_heads", "pairs_of": "cross", "pairs_instead": "uniform"}, "what_matters")
     assert fine(finished(at, "pairs"))
-    whole, rows = model_of(copying.choice), rows_of("copy")
+    whole, rows = model_of(copying.choice), rows_of(COPY)
     heads = [head for head in heads_of(copying.cfg) if head.kind == "cross"]
     losses = row_losses(whole, rows)
 
@@ -352,7 +353,7 @@ def test_of_many_pairs_those_are_measured_whose_heads_cost_least(monkeypatch, co
     at = visit({**LINK, "part": "pairs_of_heads", "pairs_of": "encoder"}, "what_matters")
     assert fine(finished(at, "pairs"))
     heads = [head for head in heads_of(copying.cfg) if head.kind == "encoder"]
-    alone = [each.loss for each in damages(copying.choice, "copy", heads, "mean", 0.0)]
+    alone = [each.loss for each in damages(copying.choice, COPY, heads, "mean", 0.0)]
     sums = sorted((alone[i] + alone[j], (i, j)) for i in range(len(heads)) for j in range(i + 1, len(heads)))
     drawn = figure(at, "damage-pairs").cells[1]
     assert {(int(i), int(j)) for i, j in np.argwhere(~np.isnan(drawn))} == {pair for _sum, pair in sums[:3]}
@@ -369,11 +370,11 @@ def test_kinds_of_links_cost_what_the_model_without_them_loses(copying):
     assert fine(finished(at, "links"))
     drawn = figure(at, "damage-links")
     assert list(drawn.columns) == ["encoder", "decoder", "cross"] and drawn.data["masked"] == "no such link"
-    whole, rows, task = model_of(copying.choice), rows_of("copy"), TASKS["copy"]()
+    whole, rows = model_of(copying.choice), rows_of(COPY)
     values, others = (dict(zip(drawn.rows, cells, strict=True)) for cells in drawn.cells)
     mask = torch.eye(rows.tgt.size(1), rows.src.size(1) - 1, dtype=torch.bool)
     mask = torch.cat([torch.zeros(len(mask), 1, dtype=torch.bool), mask], dim=1).expand(ROWS, -1, -1)  # copy: the next place
-    assert torch.equal(mask, links("cross", "aligned", rows, task, copying.cfg))
+    assert torch.equal(mask, links("cross", "aligned", rows, COPY, copying.cfg))
     losses = row_losses(whole, rows)
     for name, kind, which, column in (
         ("the aligned word", "cross", "aligned", 2),
@@ -381,7 +382,7 @@ def test_kinds_of_links_cost_what_the_model_without_them_loses(copying):
         ("every word", "decoder", "all", 1),
     ):
         for cut, found in ((links, values), (other_links, others)):
-            made = cut(kind, which, rows, task, copying.cfg)
+            made = cut(kind, which, rows, COPY, copying.cfg)
             without = row_losses(whole, rows, lambda some, kind=kind, made=made: without_links(whole, kind, made[some]))
             expected = (without - losses).mean() if made.any() else math.nan
             assert found[name][column] == pytest.approx(expected, abs=1e-4, nan_ok=True), name
@@ -401,14 +402,15 @@ def test_kinds_of_links_cost_what_the_model_without_them_loses(copying):
 def test_other_words_than_the_aligned_one_cost_little(task, others):
     """Where the control draws the aligned word as well, it costs more than 1 nat: 17 % of its draws hit it."""
     model = show_model(of_task(task))
-    (found,) = damages_of_links(model.choice, task, [("cross", "aligned")], math.inf)
+    (found,) = damages_of_links(model.choice, TASKS[task](), [("cross", "aligned")], math.inf)
     assert found.others.loss < others < found.damage.loss / 3 and found.queries == found.other_queries
 
 
 def test_kinds_of_links_of_models_that_lack_some():
     at = open_page("what_matters", {"part": "kinds_of_links"}, cross_attention=False)
     assert fine(finished(at, "links")) and list(figure(at, "damage-links").columns) == ["encoder", "decoder"]
-    assert not any(which == "aligned" for _kind, which in kinds_of_links("addition", show_model(of_task("addition")).cfg))
+    sums = show_model(of_task("addition"))
+    assert not any(which == "aligned" for _kind, which in kinds_of_links(sums.taught, sums.cfg))
 
 
 def test_all_parts_but_the_first_are_marked_as_research():

@@ -15,11 +15,11 @@ def exact_by_length(model: Transformer, task: CopyTask, lengths: Iterable[int], 
 
     Args:
         task: whose answer is right, at any length.
-        rows: how many, of each length.
+        rows: how many different ones, of each length, or all there are.
     """
     exact = {}
     for length in lengths:
-        batch = replace(task, length=length).batch(rows, torch.Generator().manual_seed(seed))
+        batch = replace(task, length=length).batch(rows, torch.Generator().manual_seed(seed), held_out=True)
         answers = greedy_decode(model, batch.src, task.start_id, length - 1)[:, 1:]  # (rows, length - 1)
         exact[length] = (answers == batch.labels).all(dim=1).double().mean().item()
     return exact

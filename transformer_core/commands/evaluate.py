@@ -25,7 +25,7 @@ from transformer_core.commands.translate import answers_of, understood
 from transformer_core.data.grammars.everyday.holdout import HoldOut
 from transformer_core.data.grammars.everyday.translation import Translation
 from transformer_core.data.sentence_text import sentence_text
-from transformer_core.data.tasks import TASKS, Task
+from transformer_core.data.tasks import NUMBER_TASKS, TASKS, Task, task_of
 from transformer_core.errors import InputError
 from transformer_core.model.transformer import Transformer
 from transformer_core.training.checkpoint import Checkpoint
@@ -92,10 +92,12 @@ def _task_of(loaded: Checkpoint) -> Task:
     name, vocab = loaded.facts.get("task"), loaded.model.cfg.tgt_vocab
     if name not in TASKS:
         raise InputError("the file does not say which task its model has learned")
-    task = loaded.training.task if loaded.training else TASKS[name]()
-    if task.vocab != vocab:
+    task = loaded.training.task if loaded.training else task_of(loaded.facts, vocab)
+    if task is None and name in NUMBER_TASKS:
+        raise InputError("the file does not say how long the sequences were that its model has learned")
+    if task is None:
         raise InputError("the model has {vocab} tokens, but the task {task} has {tokens}", vocab=vocab, task=name,
-                         tokens=task.vocab)  # fmt: skip
+                         tokens=TASKS[name]().vocab)  # fmt: skip
     return task
 
 

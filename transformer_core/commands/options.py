@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NoReturn, TypeVar
 
 from transformer_core.data.grammars.everyday.translation import TRANSLATIONS, Translation
-from transformer_core.data.tasks import TASKS
+from transformer_core.data.tasks import TASKS, facts_of
 from transformer_core.errors import InputError
 from transformer_core.model.accounting import count_by_formula
 from transformer_core.model.config import TransformerConfig
@@ -114,7 +114,7 @@ def _usual_key(task: str) -> str:
 
 
 def _at_the_end(found: Learned) -> Checkpoint:
-    facts = {"task": found.task.name, "steps": found.last, "exact_match": found.right}
+    facts = {**facts_of(found.task), "steps": found.last, "exact_match": found.right}
     return Checkpoint(found.model(found.last), facts)
 
 

@@ -3,7 +3,7 @@
 A task draws every batch from the generator it is given, so a seed determines the data exactly.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any, Protocol
@@ -18,7 +18,7 @@ from transformer_core.data.vocabulary import Vocabulary, numbers
 from transformer_core.errors import InputError
 
 
-class Task(Protocol):
+class Task(Hashable, Protocol):
     """What training needs to know of a task."""
 
     @property
@@ -39,6 +39,11 @@ class Task(Protocol):
     @property
     def longest(self) -> tuple[int, int]:
         """The most tokens of a source, and of a target."""
+        ...
+
+    @property
+    def held_out_rows(self) -> int:
+        """How many different rows can be held out."""
         ...
 
     def batch(self, size: int, generator: torch.Generator, held_out: bool = False) -> Batch:
@@ -83,12 +88,29 @@ class CopyTask:
     def longest(self) -> tuple[int, int]:
         return self.length, self.length - 1
 
+    @property
+    def held_out_rows(self) -> int:
+        """All there are: training may come upon any of them."""
+        return (self.vocab - 1) ** (self.length - 1)  # the first symbol is always the same
+
     def batch(self, size: int, generator: torch.Generator, held_out: bool = False) -> Batch:
         """Shape: src (size, length), tgt and labels (size, length - 1)"""
-        src = torch.randint(1, self.vocab, (size, self.length), generator=generator)
-        src[:, 0] = self.start_id
+        src = self._different(size, generator) if held_out else self._drawn(size, generator)
         answer = self.answer(src[:, 1:])
         return Batch(src=src, tgt=torch.cat([src[:, :1], answer[:, :-1]], dim=1), labels=answer)
+
+    def _drawn(self, size: int, generator: torch.Generator) -> Tensor:
+        src = torch.randint(1, self.vocab, (size, self.length), generator=generator)
+        src[:, 0] = self.start_id
+        return src
+
+    def _different(self, size: int, generator: torch.Generator) -> Tensor:
+        """Sources, each once: all there are, where these are no more."""
+        count = min(size, self.held_out_rows)
+        found: dict[tuple[int, ...], None] = {}
+        while len(found) < count:
+            found |= dict.fromkeys(map(tuple, self._drawn(size, generator).tolist()))
+        return torch.tensor([*found][:count])
 
     def alternatives(self, src: Sequence[int]) -> Sequence[tuple[int, ...]]:
         return ()
@@ -153,6 +175,10 @@ class SentenceTask:
     def longest(self) -> tuple[int, int]:
         return self.corpus.longest
 
+    @property
+    def held_out_rows(self) -> int:
+        return len(self.corpus.held_out["source"])
+
     def batch(self, size: int, generator: torch.Generator, held_out: bool = False) -> Batch:
         """Shape: src (size, source), tgt and labels (size, target + 1), padded"""
         return self.corpus.batch(size, generator, held_out)
@@ -181,6 +207,23 @@ def _labels(corpus: Corpus, src: tuple[int, ...]) -> Sequence[tuple[int, ...]]:
 
 NUMBER_TASKS: dict[str, type[CopyTask]] = {kind.name: kind for kind in (CopyTask, ReverseTask, SortTask)}
 TASKS: dict[str, Callable[..., Task]] = {**NUMBER_TASKS, **{name: partial(SentenceTask, name) for name in CORPORA}}
+
+
+def facts_of(task: Task) -> dict[str, Any]:
+    """What a file of a model says of the task that it has learned, beside its configuration."""
+    return {"task": task.name, **({"length": task.length} if isinstance(task, CopyTask) else {})}
+
+
+def task_of(facts: Mapping[str, Any], vocab: int) -> Task | None:
+    """The task that such facts name, for a model of so many tokens; None where they do not say it all, or what cannot be."""
+    name = facts.get("task")
+    of_numbers = isinstance(name, str) and name in NUMBER_TASKS
+    sizes = {"vocab": vocab, "length": facts.get("length")} if of_numbers else {}
+    try:
+        task = task_from_dict({"name": name, **sizes})
+    except InputError:
+        return None
+    return task if task.vocab == vocab else None
 
 
 def task_to_dict(task: Task) -> dict[str, Any]:

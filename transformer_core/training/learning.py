@@ -160,6 +160,6 @@ class Learning:
             self._keep_the_end()
         plan = self.plan
         return Learned(
-            plan.cfg, plan.task, plan.recipe, self.outcome or "learned", self.curve, plan.recipe.evaluate_on,
+            plan.cfg, plan.task, plan.recipe, self.outcome or "learned", self.curve, plan.evaluated_on,
             dict(self.states), self.seconds,
         )  # fmt: skip

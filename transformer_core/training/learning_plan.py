@@ -48,6 +48,16 @@ class LearningPlan:
         """What names the model that learns by it."""
         return learned_key(self.task, self.cfg, self.recipe.seed)
 
+    @property
+    def evaluated_on(self) -> int:
+        """How many rows each evaluation looks at: there may be fewer than its recipe asks for."""
+        return min(self.recipe.evaluate_on, (self.rows or self.task).held_out_rows)
+
+    @property
+    def has_other_rows(self) -> bool:
+        """Whether there are held-out rows that no evaluation looks at."""
+        return self.evaluated_on < (self.rows or self.task).held_out_rows
+
 
 def default_config(task: str) -> TransformerConfig:
     """The sizes with which a task, given by its name, is learned well in its time."""

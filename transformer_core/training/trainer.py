@@ -65,7 +65,7 @@ class Recipe:
         label_smoothing: share of the target probability spread over all tokens (section 5.4).
         clip: gradient clipping: a gradient with a larger norm (over all parameters) is scaled down to this one.
         seed: of initial weights, data and dropout.
-        evaluate_every: steps between two evaluations; each decodes `evaluate_on` held-out sequences.
+        evaluate_every: steps between two evaluations; each decodes `evaluate_on` held-out sequences, or all there are.
         device: "cpu", "cuda" or "mps"; small models train fast on the CPU.
         precision: of the matrix products, "float32" or "bfloat16"; "auto" is bfloat16 for wide models on CUDA. Weights, sums,
             softmax, norms, loss and optimiser are float32 in any case.
@@ -305,6 +305,11 @@ class Trainer:
             self._dropout.set_state(drawn[1])
             raise
 
+    @property
+    def evaluated_on(self) -> int:
+        """How many rows each evaluation looks at: there may be fewer than the recipe asks for."""
+        return len(self._test.src)
+
     def share_right(self) -> float:
         """The share of the held-out rows of this training that the model answers right at present."""
         with self._averaged():
@@ -328,9 +333,8 @@ class Trainer:
         generator = torch.Generator().manual_seed(self._final_seed)
         drawn = self.task.batch(_FINAL * self.recipe.evaluate_on, generator, held_out=True)
         seen = {tuple(row) for row in self._test.src.tolist()}
-        places = {tuple(row): place for place, row in enumerate(drawn.src.tolist())}
-        others = [place for row, place in places.items() if row not in seen]
-        return drawn.rows(torch.tensor(others or list(places.values())))
+        others = [place for place, row in enumerate(drawn.src.tolist()) if tuple(row) not in seen]
+        return drawn.rows(torch.tensor(others)) if others else drawn
 
     def _step(self) -> StepReport:
         recipe, step = self.recipe, self.steps_taken + 1

@@ -143,7 +143,7 @@ def _outcome(
         "success is often a lucky one: exact match is the share right of other sequences, tried once, at the end; in "
         "brackets its 95% confidence interval."
     )
-    st.caption(words.format(n=both[0].recipe.evaluate_on, target=TARGET))
+    st.caption(words.format(n=both[0].evaluated_on, target=TARGET))
 
 
 def _maps(name: str, both: Sequence[TrainingPlan], seen: Sequence[Snapshot]) -> list[AttentionMap]:

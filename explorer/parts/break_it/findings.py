@@ -67,7 +67,7 @@ def happened(pair: AblationPair, both: Sequence[TrainingPlan], histories: Histor
 
 def _right(both: Sequence[TrainingPlan], histories: Histories) -> list[FinalEvaluation]:
     """What is told of each; a run that failed before its first evaluation has nothing right."""
-    rows = [plan.recipe.evaluate_on for plan in both]
+    rows = [plan.evaluated_on for plan in both]
     return [history.right(n) or FinalEvaluation(0.0, n) for history, n in zip(histories, rows, strict=True)]
 
 

@@ -113,7 +113,7 @@ def _settings(run: PastRun, first: PastRun) -> str:
 def _table(found: Sequence[PastRun]) -> None:
     rows = []
     for run in found:
-        there, right = reached(run.history, TARGET), run.history.right(run.plan.recipe.evaluate_on)
+        there, right = reached(run.history, TARGET), run.history.right(run.plan.evaluated_on)
         rows.append(
             {
                 _("run"): run.number,
@@ -133,9 +133,9 @@ def _table(found: Sequence[PastRun]) -> None:
         _(
             "a row is a run; all but the first show only what differs. Steps and seconds (of the steps alone) are those to the "
             "first evaluation with {target:.0%}, often a lucky one; empty: there was none. A run that ended by itself was then "
-            "tested again, on different held-out sequences, and exact match is that of this test; of any other run it is that "
-            "of the last evaluation. In brackets the 95% confidence interval of each: that two overlap shows neither that the "
-            "runs are alike nor that they differ."
+            "tested again, on other held-out sequences where there are any, and exact match is that of this test; of any other "
+            "run it is that of the last evaluation. In brackets the 95% confidence interval of each: that two overlap shows "
+            "neither that the runs are alike nor that they differ."
         ).format(target=TARGET)
     )
     if least := smallest(found, TARGET):

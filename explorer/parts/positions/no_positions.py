@@ -1,5 +1,6 @@
 """What the encoder knows of order: words in another order, with and without positions, and three kinds of positions."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,16 +17,14 @@ from explorer.session import model_choice
 from explorer.ui import document
 from explorer.ui.format import share_words, small
 from explorer.ui.widgets import choose, pick, slider
-from transformer_core import CopyTask
+from transformer_core import CopyTask, TransformerConfig
 from transformer_core.analysis import word_order
 from transformer_core.analysis.embedding_metrics import similarity
 from transformer_core.analysis.longer_rows import exact_by_length
 from transformer_core.analysis.word_order import Moved
-from transformer_core.data.tasks import NUMBER_TASKS
 
 _DIMENSIONS = 24  # columns that are drawn
-_TRAINED_LENGTH = CopyTask().length
-_LENGTHS = range(_TRAINED_LENGTH - 1, _TRAINED_LENGTH + 5)
+_LONGER = 4  # than in training, at most
 _ROWS, _FEWEST = 100, 10  # that are copied, of each length: fewer by a model that takes long
 
 
@@ -173,33 +172,40 @@ def _kinds(shown: ShownModel) -> None:
     st.caption(_("The paper tried sinusoidal and learned positions, with nearly identical results (table 3, row E)."))
 
 
+def _lengths(task: CopyTask, cfg: TransformerConfig) -> range:
+    """One number fewer than in training, where that leaves one to be answered, and more as far as there are positions."""
+    return range(max(2, task.length - 1), min(task.length + _LONGER, cfg.max_len, cfg.longest_tgt + 1) + 1)
+
+
 @once(2**25)
-def _exact(choice: ModelChoice, task: str, rows: int) -> dict[int, float]:
-    return exact_by_length(model_of(choice), NUMBER_TASKS[task](), _LENGTHS, rows)
+def _exact(choice: ModelChoice, task: CopyTask, rows: int) -> dict[int, float]:
+    return exact_by_length(model_of(choice), task, _lengths(task, choice.cfg), rows)
 
 
 def _longer(shown: ShownModel) -> None:
     """The model on screen, where its task is one of numbers, at the step that is on screen."""
     document.section(_("3 · Longer than in training"))
-    if shown.task not in NUMBER_TASKS:
+    if not isinstance(task := shown.taught, CopyTask):
         st.markdown(_("How far do positions carry beyond the lengths of training? Rows of numbers can be of any length:"))
         st.button(
             _("Show a model that copies numbers"), key="longer-copy", icon=":material/pin:", on_click=model_choice.open_task,
             args=(CopyTask.name,),
         )  # fmt: skip
         return
-    longest = _LENGTHS[-1]
-    rows = affordable(shown.cfg, longest, longest, len(_LENGTHS) * _ROWS, len(_LENGTHS) * _FEWEST) // len(_LENGTHS)
-    found = _exact(shown.choice, shown.task, rows)
-    shares = ", ".join(f"{length}: {share_words(share, rows)}" for length, share in found.items() if length >= _TRAINED_LENGTH)
+    lengths = _lengths(task, shown.cfg)
+    longest, count = lengths[-1], len(lengths)
+    rows = affordable(shown.cfg, longest, longest, count * _ROWS, count * _FEWEST) // count
+    found = _exact(shown.choice, task, rows)
+    counts = {length: min(rows, replace(task, length=length).held_out_rows) for length in found}
+    shares = ", ".join(f"{n}: {share_words(share, counts[n])}" for n, share in found.items() if n >= task.length)
     document.figure(
         bars([str(length) for length in found], {_("exact"): np.array([*found.values()])}, y_title=_("rows answered exactly")),
         "longer",
         _(
-            "the share of {rows} random rows of each length that the model on screen, at this step of its learning, answers "
-            "without an error. Training has rows of {n} numbers, unless a run was set otherwise. {shares}; in brackets 95 % "
+            "the share of {rows} different rows of each length, or of all there are, that the model on screen, at this step of "
+            "its learning, answers without an error. All rows of its training had {n} numbers. {shares}; in brackets 95% "
             "intervals (Wilson)."
-        ).format(n=_TRAINED_LENGTH, rows=rows, shares=shares),
+        ).format(n=task.length, rows=rows, shares=shares),
     )
     words = _("The model has never met rows longer than those of training.")
     if shown.cfg.position == "sinusoidal":

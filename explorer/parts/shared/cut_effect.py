@@ -7,13 +7,13 @@ import streamlit as st
 
 from explorer.figures.lines import bars
 from explorer.i18n import _
-from explorer.inference.held_out import ROWS, shares_right
-from explorer.inference.settings import knows
+from explorer.inference.held_out import count_of, shares_right
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.shared import measuring
 from explorer.parts.shared.measuring import Several
 from explorer.ui import document
 from explorer.ui.format import plain, share_words
+from transformer_core.data.tasks import Task
 from transformer_core.model.decoding import teacher_forced, top_tokens
 from transformer_core.model.stages import LOGITS
 
@@ -23,7 +23,7 @@ _WORDS = 8  # whose probabilities are shown
 def draw(shown: ShownModel) -> None:
     """Both, for a model with cuts."""
     _next_word(shown)
-    if shown.choice.cuts.are_of_any_sentence and knows(shown.task, shown.cfg):
+    if shown.choice.cuts.are_of_any_sentence and shown.taught is not None:
         _elsewhere(shown)
 
 
@@ -48,21 +48,21 @@ def _next_word(shown: ShownModel) -> None:
 
 def _elsewhere(shown: ShownModel) -> None:
     """How often the model is right with the cuts and without, where they mean the same in every sentence."""
-    both = [shown.choice.whole, shown.choice]
+    both, n = [shown.choice.whole, shown.choice], count_of(shown.taught)
 
-    def find(left: Callable[[], float]) -> Several[float]:
-        return Several(shares_right(both, shown.task, left()))
+    def find(task: Task, left: Callable[[], float]) -> Several[float]:
+        return Several(shares_right(both, task, left()))
 
     def picture(now: Several[float]) -> None:
         if measuring.is_all(now):
-            before, after = (share_words(each, ROWS) for each in now.known)
+            before, after = (share_words(each, n) for each in now.known)
             words = _(
                 "Of {n} held-out sequences, {before} are answered right before the cuts, and {after} with them. The "
                 "95% intervals are those of each share by itself: where they overlap, they do not tell whether the two differ."
             )
-            st.markdown(words.format(n=ROWS, before=before, after=after))
+            st.markdown(words.format(n=n, before=before, after=after))
 
-    measuring.draw("cuts", shown, both, find, picture, _("Measure on {n} held-out sequences").format(n=ROWS))
+    measuring.draw("cuts", shown, both, find, picture, _("Measure on {n} held-out sequences").format(n=n))
 
 
 def _first_change(before: np.ndarray, after: np.ndarray) -> int:

@@ -4,6 +4,7 @@ the app offers as it is, by itself where few are there: in a full room, others w
 import time
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Generic, Protocol, TypeVar
 
 import streamlit as st
@@ -12,17 +13,18 @@ from explorer import server
 from explorer.i18n import _
 from explorer.inference.forward import ModelChoice
 from explorer.inference.room import check_measurement
-from explorer.inference.settings import knows
 from explorer.inference.shown_model import ShownModel, is_offered
 from explorer.server.turns import LOAD
 from explorer.session import current, run_all_again
 from explorer.ui import document, pickers
 from explorer.ui.fragment import fragment
 from transformer_core import TransformerConfig
+from transformer_core.data.tasks import CopyTask, Task
 from transformer_core.errors import InputError
 
 _AT_ONCE, _BY_ITSELF = 0.5, 0.1  # seconds of measuring between two pictures, in which nothing else is done for this window
 _FEW = 8  # windows
+_MANY = 10**9  # sequences: of so many, a training comes upon next to none a second time
 
 
 class Measured(Protocol):
@@ -63,34 +65,46 @@ def draw(
     key: str,
     shown: ShownModel,
     of: Sequence[ModelChoice],
-    find: Callable[[Callable[[], float]], Found],
+    find: Callable[[Task, Callable[[], float]], Found],
     picture: Callable[[Found], None],
     label: str | None = None,
-    operations: Callable[[TransformerConfig], int] | None = None,
+    operations: Callable[[Task, TransformerConfig], int] | None = None,
 ) -> None:
     """The button, where it has not begun; then how far it is, and the picture of what is known.
 
     Args:
         key: of the measurement, in the names of its buttons.
         of: the models that are measured.
-        find: what can be found, and what is known already: it is given a function that says how many seconds are left.
+        find: what can be found, and what is known already: it is given the task that the model has learned, and a function
+            that says how many seconds are left.
         label: of the button, where it is not the page's main one; nothing is then measured before it is pressed.
-        operations: of all of it, by the model's sizes: what takes too many is refused before it begins.
+        operations: of all of it, by the task and the model's sizes: what takes too many is refused before it begins.
     """
-    if not knows(shown.task, shown.cfg):
+    if (task := shown.taught) is None:
         st.info(_("The file does not say what this model has learned, so there is nothing to ask it."))
         return
+    _say_what_is_asked(task)
     if any(choice.cuts and not choice.cuts.are_of_any_sentence for choice in of):
         st.info(_("A cut of a word or of a link means something in this sentence alone. Undo it to measure on other ones."))
         return
     if operations is not None:
         try:
-            check_measurement(shown.cfg, operations)
+            check_measurement(shown.cfg, partial(operations, task))
         except InputError as error:
             document.refusal(error)
             return
     by_itself = label is None and LOAD.windows(server.is_open) <= _FEW and all(is_offered(each, shown.task) for each in of)
-    step_by_step(key, (tuple(of), shown.task), find, picture, label, by_itself)
+    step_by_step(key, (tuple(of), task), partial(find, task), picture, label, by_itself)
+
+
+def _say_what_is_asked(task: Task) -> None:
+    """Of numbers nothing is kept out of training: where there are few sequences, it comes upon some of those that are asked."""
+    if isinstance(task, CopyTask) and task.held_out_rows < _MANY:
+        words = _(
+            "There are {n:,} such sequences of numbers. Those that are asked here were drawn apart from those of training, but "
+            "the model may have been trained on some or all of them."
+        )
+        st.caption(words.format(n=task.held_out_rows))
 
 
 def step_by_step(

@@ -29,8 +29,15 @@ def _what_start_does(plan: TrainingPlan) -> str:
     words = _(
         "**Start** makes a new model with these settings and random weights (seed {seed}), and lets it learn: {task}. It ends "
         "when {target:.0%} of {n} held-out sequences are right, or after {steps:,} steps; then it is tested again, on others."
-    ).format(
-        seed=recipe.seed, task=plain(task_title(plan.task.name)), target=plan.target, n=recipe.evaluate_on, steps=recipe.steps
+    )
+    if not plan.has_other_rows:
+        words = _(
+            "**Start** makes a new model with these settings and random weights (seed {seed}), and lets it learn: {task}. It "
+            "ends when {target:.0%} of the {n} sequences that there are come out right, or after {steps:,} steps. It is "
+            "trained on these as well: there are no others to test it on."
+        )
+    words = words.format(
+        seed=recipe.seed, task=plain(task_title(plan.task.name)), target=plan.target, n=plan.evaluated_on, steps=recipe.steps
     )
     if not recipe.average:
         return words

@@ -81,8 +81,13 @@ def _headline(run: TrainingRun, history: RunHistory) -> None:
                 "exactly, so training stopped. Such a first success is often a lucky one. Tested again, on {n:,} different "
                 "ones, the model decodes {exact} exactly (in brackets: the 95% confidence interval)."
             )
+            if not run.plan.has_other_rows:
+                words = _(
+                    "After {steps:,} steps and {s:.1f} seconds of compute, {seen:.1%} of the {rows} sequences that there are "
+                    "were decoded exactly, so training stopped. There are no others to test the model on."
+                )
         words = words.format(
-            steps=history.step, s=history.seconds, target=target, seen=seen, rows=run.plan.recipe.evaluate_on,
+            steps=history.step, s=history.seconds, target=target, seen=seen, rows=run.plan.evaluated_on,
             exact=share_words(final.exact_match, final.rows), n=final.rows,
         )  # fmt: skip
         (st.success if seen >= target else st.warning)(words, icon=":material/flag:")
@@ -92,7 +97,7 @@ def _headline(run: TrainingRun, history: RunHistory) -> None:
 
 def _numbers(run: TrainingRun, history: RunHistory) -> None:
     """The numbers of the last step, below the figures, which should be seen without scrolling."""
-    right, stepped = history.right(run.plan.recipe.evaluate_on), len(history.loss) > 0
+    right, stepped = history.right(run.plan.evaluated_on), len(history.loss) > 0
     pace_help = _("Tokens of the answers, padding not counted, and time spent on steps alone, evaluations not counted.")
     clock_help = _("From the first step to the last, with all that the run waited for: slow motion, evaluations, other runs.")
     of_rows = _("Of {n:,} held-out sequences.")

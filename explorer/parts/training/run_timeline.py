@@ -91,7 +91,7 @@ def _note(run: TrainingRun, history: RunHistory) -> str:
             "right, target {target:.0%}"
         )
     return words.format(
-        status=_(STATUS_WORDS[history.status]), exact=history.exact_match or 0.0, n=run.plan.recipe.evaluate_on,
+        status=_(STATUS_WORDS[history.status]), exact=history.exact_match or 0.0, n=run.plan.evaluated_on,
         target=run.plan.target, compute=history.seconds, clock=history.clock_seconds,
     )  # fmt: skip
 

@@ -8,13 +8,15 @@ import streamlit as st
 
 from explorer.figures.matrix import matrices
 from explorer.i18n import N_, _
-from explorer.inference.damages import ROWS, LinksFound, damages_of_links, kinds_of_links
+from explorer.inference.damages import LinksFound, damages_of_links, kinds_of_links
+from explorer.inference.held_out import count_of
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.shared import measuring
 from explorer.ui import document, pickers
 from explorer.ui.format import damage_words
 from transformer_core.analysis.damage import damage
 from transformer_core.analysis.links import LinkKind, links, other_links, without_links
+from transformer_core.data.tasks import Task
 from transformer_core.model.stages import AttentionKind
 
 _NAMES: dict[LinkKind, str] = {
@@ -40,22 +42,23 @@ class _Found:
 
 def draw(shown: ShownModel) -> None:
     """The button, and the picture, which fills while it is measured."""
+    n = count_of(shown.taught)
     st.markdown(
         _(
             "A word attends to many words at once. Which of these links does the model need? Here all links of **one kind** "
-            "are cut, in every layer and head of an attention, and the model is asked {n} sequences that it has never seen: by "
-            "how much does its loss rise? Beside it stands what it costs to cut as many **other** links instead."
-        ).format(n=ROWS)
+            "are cut, in every layer and head of an attention, and the model is asked {n} held-out sequences: by how much does "
+            "its loss rise? Beside it stands what it costs to cut as many **other** links instead."
+        ).format(n=n)
     )
 
-    def find(left: Callable[[], float]) -> _Found:
-        kinds = kinds_of_links(shown.task, shown.cfg)
-        return _Found(dict(zip(kinds, damages_of_links(shown.choice.whole, shown.task, kinds, left()), strict=True)))
+    def find(task: Task, left: Callable[[], float]) -> _Found:
+        kinds = kinds_of_links(task, shown.cfg)
+        return _Found(dict(zip(kinds, damages_of_links(shown.choice.whole, task, kinds, left()), strict=True)))
 
     def picture(now: _Found) -> None:
         _picture(now.costs)
         if measuring.is_all(now):
-            _words({asked: each for asked, each in now.costs.items() if each is not None})
+            _words({asked: each for asked, each in now.costs.items() if each is not None}, n)
 
     measuring.draw("links", shown, [shown.choice.whole], find, picture)
     document.formula(
@@ -100,7 +103,7 @@ def _picture(costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound | None]) 
     )  # fmt: skip
 
 
-def _words(costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound]) -> None:
+def _words(costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound], n: int) -> None:
     """The numbers with their intervals; and for each attention, the kind that costs most."""
     titles = pickers.kind_titles()
     table = [
@@ -119,16 +122,16 @@ def _words(costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound]) -> None:
             "holds 0, these sequences do not show which of the two costs more; that both cost the same is not shown either. "
             "Not every query has a link of each kind, or another one: the first word has none before it. By chance alone, 1 "
             "interval in 20 misses the truth."
-        ).format(n=ROWS)
+        ).format(n=n)
     )
-    st.markdown("\n".join(f"- {_most(kind, costs)}" for kind in dict.fromkeys(kind for kind, _which in costs)))
+    st.markdown("\n".join(f"- {_most(kind, costs, n)}" for kind in dict.fromkeys(kind for kind, _which in costs)))
 
 
 def _of(counted: tuple[int, int]) -> str:
     return _("{n:,} of {all:,}").format(n=counted[0], all=counted[1])
 
 
-def _most(kind: AttentionKind, costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound]) -> str:
+def _most(kind: AttentionKind, costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound], n: int) -> str:
     """The costliest kind of an attention, what it is compared with, and how far it is ahead of the next."""
     mine = {which: each for (of, which), each in costs.items() if of == kind and which != "all"}
     first, second = sorted(mine, key=lambda which: -mine[which].damage.loss)[:2]
@@ -142,7 +145,7 @@ def _most(kind: AttentionKind, costs: Mapping[tuple[AttentionKind, LinkKind], Li
     )  # fmt: skip
     others = mine[first].others
     return words.format(
-        attention=pickers.kind_titles()[kind], n=ROWS, links=_(_NAMES[first]), most=damage_words(mine[first].damage),
+        attention=pickers.kind_titles()[kind], n=n, links=_(_NAMES[first]), most=damage_words(mine[first].damage),
         others=_("(there are none)") if others is None else damage_words(others), all=damage_words(costs[kind, "all"].damage),
         next=_(_NAMES[second]), apart=damage_words(apart),
     )  # fmt: skip

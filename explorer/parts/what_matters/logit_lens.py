@@ -10,7 +10,8 @@ from explorer.figures.lines import bars
 from explorer.figures.matrix import Matrices, matrix
 from explorer.i18n import _, n_
 from explorer.inference.decoding import positions, token_texts
-from explorer.inference.lenses import ROWS, early_answers, early_shares_right, readings
+from explorer.inference.held_out import count_of
+from explorer.inference.lenses import early_answers, early_shares_right, readings
 from explorer.inference.shown_model import ShownModel
 from explorer.inference.truth import answer_text
 from explorer.parts.shared import measuring
@@ -21,6 +22,7 @@ from explorer.ui.format import share_words
 from explorer.ui.minimap import highlight
 from transformer_core.analysis.decoder_lens import DecoderLens, after_layers
 from transformer_core.analysis.logit_lens import Reading, logit_lens, settled
+from transformer_core.data.tasks import Task
 from transformer_core.model.transformer import Transformer
 
 _WORD = 44  # pixels, of a cell with a word
@@ -154,10 +156,10 @@ def _encoder(shown: ShownModel) -> None:
     )
     _answers(shown)
 
-    def find(left: Callable[[], float]) -> Several[float]:
-        return Several(early_shares_right(shown.choice, shown.task, left()))
+    def find(task: Task, left: Callable[[], float]) -> Several[float]:
+        return Several(early_shares_right(shown.choice, task, left()))
 
-    label = _("Measure on {n} held-out sequences").format(n=ROWS)
+    label = _("Measure on {n} held-out sequences").format(n=count_of(shown.taught))
     measuring.draw("lens", shown, [shown.choice], find, lambda now: _shares(shown, now.found), label)
 
 
@@ -188,12 +190,12 @@ def _shares(shown: ShownModel, shares: Sequence[float | None]) -> None:
     known = [(depth, each) for depth, each in zip(depths, shares, strict=True) if each is not None]
     if not known:
         return
-    values = np.array([each for _depth, each in known])
+    values, n = np.array([each for _depth, each in known]), count_of(shown.taught)
     document.figure(
         bars([depth for depth, _each in known], {_("right"): values}, y_title=_("share right"), height=260),
         "decoder-lens",
         _("the share of {n} held-out sequences that greedy decoding answers right when the encoder stops there; with 95% "
           "intervals (Wilson): {shares}.").format(
-            n=ROWS, shares="; ".join(f"{depth} {share_words(each, ROWS)}" for depth, each in known)
+            n=n, shares="; ".join(f"{depth} {share_words(each, n)}" for depth, each in known)
         ),
     )  # fmt: skip

@@ -152,7 +152,8 @@ def _compare(shown: ShownModel, mine: SeedModel, there: Sequence[SeedModel], kin
     among: list[Pair] = [(one.choice, other.choice) for one, other in combinations(alike, 2)]
     before: list[Pair] = [(one.untrained, other.untrained) for one, other in combinations(alike, 2)]
     untrained = [] if before == among else before
-    models = [each.choice for each in (mine, *there)]
+    models, task = [each.choice for each in (mine, *there)], shown.taught
+    assert task is not None, "it is chosen in the sidebar"
 
     def found(seconds: float) -> _Found:
         until = time.monotonic() + seconds
@@ -160,8 +161,8 @@ def _compare(shown: ShownModel, mine: SeedModel, there: Sequence[SeedModel], kin
         def left() -> float:
             return max(until - time.monotonic(), 0.0)
 
-        first, second, third = (matches(pairs, shown.task, left()) for pairs in (beside, among, untrained))
-        return _Found(first, second, third, aligned(models, shown.task, left()))
+        first, second, third = (matches(pairs, task, left()) for pairs in (beside, among, untrained))
+        return _Found(first, second, third, aligned(models, task, left()))
 
     unfinished = not measuring.is_all(found(0.0))
 

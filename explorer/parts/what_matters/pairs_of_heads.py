@@ -10,7 +10,7 @@ import streamlit as st
 from explorer.figures.matrix import matrices
 from explorer.i18n import _, n_
 from explorer.inference import held_out
-from explorer.inference.damages import ROWS, damages, joint_damages
+from explorer.inference.damages import damages, joint_damages
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.shared import measuring
 from explorer.ui import document, pickers
@@ -19,6 +19,7 @@ from explorer.ui.widgets import choose
 from transformer_core import TransformerConfig
 from transformer_core.analysis.cutting import HeadCut, Instead, heads_of
 from transformer_core.analysis.damage import Damage, Joint, damage, joint
+from transformer_core.data.tasks import Task
 from transformer_core.model.stages import attention_kinds
 
 _MOST = 60  # pairs that are measured
@@ -48,12 +49,13 @@ class _Found:
 
 def draw(shown: ShownModel) -> None:
     """The button, and the picture of one kind of attention, which fills while it is measured."""
+    n = held_out.count_of(shown.taught)
     st.markdown(
         _(
             "A head that costs little when it is cut out alone need not be useless: another one may do the same. Here **two** "
-            "heads of the same kind of attention are cut out together, on {n} sequences that the model has never seen. Do they "
-            "cost more than the sum of what each costs alone?"
-        ).format(n=ROWS)
+            "heads of the same kind of attention are cut out together, on {n} held-out sequences. Do they cost "
+            "more than the sum of what each costs alone?"
+        ).format(n=n)
     )
     with pickers.line():
         kinds = sorted(attention_kinds(shown.cfg), key=lambda kind: kind != "cross")
@@ -65,8 +67,8 @@ def draw(shown: ShownModel) -> None:
         st.info(_("This attention has a single head, so there are no pairs."))
         return
 
-    def find(left: Callable[[], float]) -> _Found:
-        whole, task = shown.choice.whole, shown.task
+    def find(task: Task, left: Callable[[], float]) -> _Found:
+        whole = shown.choice.whole
         alone = damages(whole, task, heads, instead, left())
         pairs = _cheapest(heads, alone)
         together = joint_damages(whole, task, pairs, instead, left())
@@ -75,11 +77,11 @@ def draw(shown: ShownModel) -> None:
     def picture(now: _Found) -> None:
         _picture(now)
         if measuring.is_all(now):
-            _words(now)
+            _words(now, n)
 
-    def operations(cfg: TransformerConfig) -> int:
+    def operations(task: Task, cfg: TransformerConfig) -> int:
         alone = sum(head.kind == kind for head in heads_of(cfg))
-        return (1 + alone + min(alone * (alone - 1) // 2, _MOST)) * held_out.operations(shown.task, cfg)
+        return (1 + alone + min(alone * (alone - 1) // 2, _MOST)) * held_out.operations(task, cfg)
 
     measuring.draw("pairs", shown, [shown.choice.whole], find, picture, operations=operations)
     document.formula(
@@ -134,7 +136,7 @@ def _picture(found: _Found) -> None:
     )  # fmt: skip
 
 
-def _words(found: _Found) -> None:
+def _words(found: _Found, rows: int) -> None:
     """How many pairs are worth more together, and how many less; in how many that was hidden; and the numbers, the hidden pairs
     first."""
     measured = sorted(found.measured, key=lambda each: (not each[1].is_hidden, -each[1].more.loss))
@@ -154,7 +156,7 @@ def _words(found: _Found) -> None:
             n,
         ).format(
             n=n,
-            rows=ROWS,
+            rows=rows,
             more=sum(each.more.low > 0 for _pair, each in measured),
             less=sum(each.more.high < 0 for _pair, each in measured),
             hidden=sum(each.is_hidden for _pair, each in measured),
@@ -174,5 +176,5 @@ def _words(found: _Found) -> None:
         _(
             "in nats per token on {n} sequences, with 95% intervals (paired bootstrap). The hidden pairs stand first, then "
             "those that cost most beyond the sum. By chance alone, 1 interval in 20 misses the truth."
-        ).format(n=ROWS)
+        ).format(n=rows)
     )

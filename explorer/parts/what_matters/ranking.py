@@ -11,7 +11,7 @@ from explorer.figures.lines import bars
 from explorer.figures.matrix import matrices
 from explorer.i18n import _
 from explorer.inference import held_out
-from explorer.inference.damages import ROWS, damages, shares_right, sharpness_of_heads
+from explorer.inference.damages import damages, shares_right, sharpness_of_heads
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.shared import measuring
 from explorer.ui import document, pickers
@@ -19,6 +19,7 @@ from explorer.ui.format import correlation_words, damage_words, share_words
 from transformer_core import TransformerConfig
 from transformer_core.analysis.cutting import HeadCut, Instead, PartCut, heads_of, mean_outputs, parts_of
 from transformer_core.analysis.damage import Damage, correlation, damage, row_losses
+from transformer_core.data.tasks import Task
 from transformer_core.model.stages import ENCODER, attention_kind
 
 _KINDS: tuple[Instead, Instead] = ("mean", "uniform")  # what takes the place of a head: they can disagree
@@ -30,6 +31,7 @@ class _Found:
     """What has been measured: of the heads, for each of _KINDS; of the parts; and the share still right, of the heads that cost
     most, by their place."""
 
+    task: Task
     of_heads: list[list[Damage | None]]
     of_parts: list[Damage | None]
     rights: dict[int, float | None]
@@ -47,21 +49,22 @@ def _loss(found: Damage | None) -> float:
 
 def draw(shown: ShownModel) -> None:
     """The button, and the picture, which fills while it is measured."""
+    n = held_out.count_of(shown.taught)
     st.markdown(
         _(
             "Does a head that looks sharp matter more than a blurred one? Here each head and each part is cut out, one at a "
-            "time, and the model is asked {n} sequences that it has never seen: by how much does its loss rise?"
-        ).format(n=ROWS)
+            "time, and the model is asked {n} held-out sequences: by how much does its loss rise?"
+        ).format(n=n)
     )
     heads, parts = heads_of(shown.cfg), parts_of(shown.cfg)
 
-    def find(left: Callable[[], float]) -> _Found:
-        whole, task = shown.choice.whole, shown.task
+    def find(task: Task, left: Callable[[], float]) -> _Found:
+        whole = shown.choice.whole
         of_heads = [damages(whole, task, heads, each, left()) for each in _KINDS]
         of_parts = damages(whole, task, parts, "zero", left())
         costly = sorted((i for i, each in enumerate(of_heads[0]) if each), key=lambda i: -_loss(of_heads[0][i]))[:_ROWS_SHOWN]
         rights = shares_right(whole, task, [heads[i] for i in costly], _KINDS[0], left() if all(of_parts) else 0.0)
-        return _Found(of_heads, of_parts, dict(zip(costly, rights, strict=True)))
+        return _Found(task, of_heads, of_parts, dict(zip(costly, rights, strict=True)))
 
     def picture(now: _Found) -> None:
         _picture_of_heads(shown, heads, now.of_heads)
@@ -69,9 +72,9 @@ def draw(shown: ShownModel) -> None:
         if measuring.is_all(now):
             _words(shown, heads, now)
 
-    def operations(cfg: TransformerConfig) -> int:
+    def operations(task: Task, cfg: TransformerConfig) -> int:
         cuts = len(_KINDS) * len(heads_of(cfg)) + len(parts_of(cfg)) + _ROWS_SHOWN
-        return (1 + cuts) * held_out.operations(shown.task, cfg)
+        return (1 + cuts) * held_out.operations(task, cfg)
 
     measuring.draw("ranking", shown, [shown.choice.whole], find, picture, operations=operations)
     document.formula(
@@ -86,7 +89,7 @@ def draw(shown: ShownModel) -> None:
         _("Do the two kinds of replacement agree on which head costs most? They ask different things: “mean” takes away all "
           "that a head says about this sentence, “even attention” only where it looks."),
         _("Cut the two heads that cost least on the page Heads, first one, then the other, then both, and measure there on {n} "
-          "held-out sequences: do their damages add up?").format(n=ROWS),
+          "held-out sequences: do their damages add up?").format(n=n),
         _("Open **Another seed**: is the head that costs most here matched by one that costs most there?"),
     )  # fmt: skip
     document.the_code(damage, row_losses, mean_outputs)
@@ -136,7 +139,7 @@ def _short(part: PartCut) -> str:
 
 def _words(shown: ShownModel, heads: Sequence[HeadCut], found: _Found) -> None:
     """The ranking with its intervals; how many heads cost nothing that is shown; and what attention alone would have said."""
-    kinds = pickers.kind_titles()
+    kinds, n = pickers.kind_titles(), held_out.count_of(found.task)
     by_mean, even = ([each for each in column if each is not None] for column in found.of_heads)
     order = sorted(range(len(heads)), key=lambda i: -by_mean[i].loss)
     next_of = dict(pairwise(order))
@@ -144,7 +147,7 @@ def _words(shown: ShownModel, heads: Sequence[HeadCut], found: _Found) -> None:
         {_("attention"): kinds[heads[i].kind], _("layer"): heads[i].layer, _("head"): heads[i].head}
         | {_("replaced by its mean"): damage_words(by_mean[i])}
         | {_("more than the next"): damage_words(by_mean[i].beyond(by_mean[next_of[i]])) if i in next_of else ""}
-        | {_("with even attention"): damage_words(even[i]), _("still right"): share_words(right or 0.0, ROWS)}
+        | {_("with even attention"): damage_words(even[i]), _("still right"): share_words(right or 0.0, n)}
         for i, right in found.rights.items()
     ]
     st.dataframe(table, hide_index=True)
@@ -155,16 +158,16 @@ def _words(shown: ShownModel, heads: Sequence[HeadCut], found: _Found) -> None:
             "that are still answered right then. Where the interval of a difference holds 0, these sequences do not show "
             "which of the two heads costs more; that both cost the same is not shown either. By chance alone, 1 interval in "
             "20 misses the truth."
-        ).format(n=ROWS)
+        ).format(n=n)
     )
-    sharp = sharpness_of_heads(shown.choice.whole, shown.task, heads)
+    sharp = sharpness_of_heads(shown.choice.whole, found.task, heads)
     losses = [np.array([each.loss for each in column]) for column in (by_mean, even)]
     none = sum(each.holds_zero for each in by_mean)
     said = (
         _(
             "Of the {all} heads, the interval of {none} holds 0: these {n} sequences do not show that cutting one of them "
             "alone costs anything, nor that it costs nothing."
-        ).format(none=none, all=len(heads), n=ROWS),
+        ).format(none=none, all=len(heads), n=n),
         _(
             "Over the {n} heads, the two kinds of replacement have a rank correlation of {two} (1: the same order; in "
             "brackets its 95% interval, as if the heads were independent)."

@@ -10,7 +10,7 @@ import streamlit as st
 from explorer.figures.matrix import Matrices, matrix
 from explorer.i18n import _, n_
 from explorer.inference.decoding import positions
-from explorer.inference.rollouts import MOVED, ROWS, agreements, judged, least
+from explorer.inference.rollouts import MOVED, agreements, count_of, judged, least
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.shared import measuring
 from explorer.parts.shared.measuring import Several
@@ -21,6 +21,7 @@ from explorer.ui.widgets import choose
 from transformer_core.analysis.cutting import HeadCut, PartCut
 from transformer_core.analysis.damage import NEEDED, erasures, moves
 from transformer_core.analysis.rollout import Agreement, judge, rollout
+from transformer_core.data.tasks import Task
 from transformer_core.model.stages import AttentionKind, attention_kinds
 
 _ALL = -1  # layers
@@ -191,25 +192,27 @@ def _agreement(kind: AttentionKind, found: Agreement) -> str:
 def _elsewhere(shown: ShownModel, kind: AttentionKind) -> None:
     """The same on sentences that the model has never seen, when asked."""
 
-    def find(left: Callable[[], float]) -> Several[Agreement]:
-        return Several(agreements(shown.choice, shown.task, kind, left()))
+    n = count_of(shown.taught)
+
+    def find(task: Task, left: Callable[[], float]) -> Several[Agreement]:
+        return Several(agreements(shown.choice, task, kind, left()))
 
     def picture(now: Several[Agreement]) -> None:
         if measuring.is_all(now):
-            st.markdown(_on_held_out(kind, now.known))
+            st.markdown(_on_held_out(kind, n, now.known))
 
-    label = _("Measure on {n} held-out sequences").format(n=ROWS)
+    label = _("Measure on {n} held-out sequences").format(n=n)
     measuring.draw("rollout", shown, [shown.choice], find, picture, label)
 
 
-def _on_held_out(kind: AttentionKind, known: Sequence[Agreement]) -> str:
+def _on_held_out(kind: AttentionKind, rows: int, known: Sequence[Agreement]) -> str:
     total = reduce(add, known)
-    said = [_("The same on {rows} held-out sequences: {sentence}").format(rows=ROWS, sentence=_agreement(kind, total))]
+    said = [_("The same on {rows} held-out sequences: {sentence}").format(rows=rows, sentence=_agreement(kind, total))]
     if total.n:
         rollout, attention, apart = total.shares
         shares = _(
             "That is {rollout} for rollout and {attention} for the mean attention of the last layer; rollout is ahead by "
-            "{apart} percentage points. In brackets stand 95 % intervals, by a bootstrap over the sequences."
+            "{apart} percentage points. In brackets stand 95% intervals, by a bootstrap over the sequences."
         )
         first, second = map(estimate_words, (rollout, attention))
         said.append(shares.format(rollout=first, attention=second, apart=points_words(apart)))

@@ -7,8 +7,8 @@ import numpy as np
 
 from explorer.figures.matrix import matrices, matrix
 from explorer.i18n import _
-from explorer.inference.damages import ROWS
 from explorer.inference.forward import forward_pass
+from explorer.inference.held_out import count_of
 from explorer.inference.other_seeds import SeedModel
 from explorer.inference.shown_attention import ShownAttention
 from explorer.inference.shown_model import ShownModel
@@ -48,7 +48,7 @@ def maps(shown: ShownModel, mine: SeedModel, known: Sequence[Known], kind: Atten
         picture, "seeds-maps",
         _("the head that is chosen above, and the head of every other seed that is matched with it, all on the sentence on "
           "screen. Its layer and number may be others; how alike the two are is measured on {n} held-out sequences.").format(
-            n=ROWS // 2
+            n=count_of(shown.taught) // 2
         ),
     )  # fmt: skip
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from explorer.i18n import _
 from explorer.inference import held_out
-from explorer.inference.damages import ROWS, damages
+from explorer.inference.damages import damages
 from explorer.inference.other_seeds import Matches, SeedModel, matches
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.shared import measuring
@@ -17,12 +17,14 @@ from explorer.ui.format import correlation_words
 from transformer_core import TransformerConfig
 from transformer_core.analysis.cutting import HeadCut, heads_of
 from transformer_core.analysis.damage import Correlation, Damage, correlation
+from transformer_core.data.tasks import Task
 
 
 @dataclass(frozen=True)
 class _Found:
     """What each head of each model costs, as far as it has been measured."""
 
+    task: Task
     by_model: list[list[Damage | None]]
 
     @property
@@ -36,29 +38,27 @@ def draw(shown: ShownModel, models: Sequence[SeedModel]) -> None:
     document.section(_("Which head matters?"))
     heads = heads_of(shown.cfg)
 
-    def find(left: Callable[[], float]) -> _Found:
-        return _Found([damages(model.choice, shown.task, heads, "mean", left()) for model in models])
+    def find(task: Task, left: Callable[[], float]) -> _Found:
+        return _Found(task, [damages(model.choice, task, heads, "mean", left()) for model in models])
 
     def picture(now: _Found) -> None:
         if measuring.is_all(now):
             first, *others = (model.choice for model in models)
-            matched = matches([(first, other) for other in others], shown.task, 0.0)
-            _tell(models, heads, now.by_model, [each for each in matched if each is not None], shown.cfg.n_heads)
+            matched = matches([(first, other) for other in others], now.task, 0.0)
+            _tell(models, heads, now, [each for each in matched if each is not None], shown.cfg.n_heads)
 
     label = _("Cut out every head of every seed")
 
-    def operations(cfg: TransformerConfig) -> int:
-        return len(models) * (1 + len(heads_of(cfg))) * held_out.operations(shown.task, cfg)
+    def operations(task: Task, cfg: TransformerConfig) -> int:
+        return len(models) * (1 + len(heads_of(cfg))) * held_out.operations(task, cfg)
 
     measuring.draw("ranks", shown, [model.choice for model in models], find, picture, label, operations)
 
 
-def _tell(
-    models: Sequence[SeedModel], heads: Sequence[HeadCut], found: list[list[Damage | None]], matched: Sequence[Matches], h: int
-) -> None:
+def _tell(models: Sequence[SeedModel], heads: Sequence[HeadCut], found: _Found, matched: Sequence[Matches], h: int) -> None:
     """The order of the heads of each model, by number and by match."""
     kinds = pickers.kind_titles()
-    losses = [np.array([each.loss for each in column if each is not None]) for column in found]
+    losses = [np.array([each.loss for each in column if each is not None]) for column in found.by_model]
     order = [(-each).argsort(kind="stable").argsort() + 1 for each in losses]  # 1: costs most
     places = [np.arange(len(heads)), *(_through(heads, match, h) for match in matched)]
     rows = []
@@ -75,7 +75,7 @@ def _tell(
             "one row per head of the model on screen, the one that costs most first; for each seed, the place (#) of its match "
             "among the {all} heads of that model, by what the loss rises by when it is replaced by its mean, on {n} held-out "
             "sequences, and the match's layer · head."
-        ).format(all=len(heads), n=ROWS)
+        ).format(all=len(heads), n=held_out.count_of(found.task))
     )
     by_match = [correlation(losses[0], each[at]) for each, at in zip(losses[1:], places[1:], strict=True)]
     by_number = [correlation(losses[0], each) for each in losses[1:]]

@@ -41,12 +41,12 @@ def test_there_is_an_end_of_cuts():
 
 def test_only_what_is_there_is_cut_and_a_mean_is_that_of_the_task():
     cfg, settings = config(), ModelSettings(cut="src:5,cross.0.1,cross.5.0,decoder.0.0:9-0")
-    assert cuts_of(settings, cfg, "everyday-fr", 4, 3) == Cuts((HeadCut("cross", 0, 1),), "mean", "everyday-fr")
-    assert cuts_of(settings, cfg, "", 4, 3) == Cuts((HeadCut("cross", 0, 1),), "zero")
-    assert cuts_of(settings, cfg, "everyday-zh", 4, 3).instead == "zero"  # it has other words
-    assert cuts_of(replace(settings, instead="uniform"), cfg, "everyday-fr", 4, 3).instead == "uniform"
-    assert cuts_of(replace(settings, cut="src:1"), cfg, "everyday-fr", 4, 3) == Cuts((WordCut("src", 1),))
-    assert cuts_of(replace(settings, cut="src:5"), cfg, "everyday-fr", 4, 3) == NO_CUTS and not NO_CUTS
+    task = TASKS["everyday-fr"]()
+    assert cuts_of(settings, cfg, task, 4, 3) == Cuts((HeadCut("cross", 0, 1),), "mean", task)
+    assert cuts_of(settings, cfg, None, 4, 3) == Cuts((HeadCut("cross", 0, 1),), "zero")
+    assert cuts_of(replace(settings, instead="uniform"), cfg, task, 4, 3).instead == "uniform"
+    assert cuts_of(replace(settings, cut="src:1"), cfg, task, 4, 3) == Cuts((WordCut("src", 1),))
+    assert cuts_of(replace(settings, cut="src:5"), cfg, task, 4, 3) == NO_CUTS and not NO_CUTS
 
 
 @pytest.mark.parametrize("instead", ["mean", "zero", "uniform"])
@@ -83,7 +83,7 @@ def test_what_is_left_is_counted_on_held_out_rows():
     shown = show_model(replace(TRANSLATOR, cut="decoder.1.cross_attn", instead="zero"))
     rows = TASKS["everyday-fr"]().batch(ROWS, torch.Generator().manual_seed(1), held_out=True)
     expected = exact_match(cut_out(model_of(shown.choice.whole), shown.choice.cuts.made), TASKS["everyday-fr"](), rows)
-    cut, whole = (shares_right([choice], "everyday-fr", math.inf)[0] for choice in (shown.choice, shown.choice.whole))
+    cut, whole = (shares_right([choice], TASKS["everyday-fr"](), math.inf)[0] for choice in (shown.choice, shown.choice.whole))
     assert cut == expected < 0.5 < 0.97 < whole
 
 

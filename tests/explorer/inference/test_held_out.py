@@ -21,10 +21,8 @@ from transformer_core.model.decoding import Sampling, decode_steps
 from transformer_core.model.stages import SublayerPath
 from transformer_core.training.evaluation import exact_match
 
-TASK = "pronoun-en"
-CFG = TransformerConfig(
-    src_vocab=TASKS[TASK]().vocab, tgt_vocab=TASKS[TASK]().vocab, d_model=12, n_heads=2, d_ff=14, n_layers=2
-)
+TASK = TASKS["pronoun-en"]()
+CFG = TransformerConfig(src_vocab=TASK.vocab, tgt_vocab=TASK.vocab, d_model=12, n_heads=2, d_ff=14, n_layers=2)
 CHOICE, OTHER = (ModelChoice(CFG, Random(seed)) for seed in (3, 4))
 WHOLE_ROW = 17  # rows that go through the model in one go
 
@@ -37,8 +35,7 @@ def slowly(monkeypatch):
         measured._finding.clear()
         other_seeds._rows.clear()
         if rows is not None:
-            rule = TASKS[TASK]()
-            most = rows * operations_of(CFG, rule.longest[0], rule.longest[1])
+            most = rows * operations_of(CFG, TASK.longest[0], TASK.longest[1])
             monkeypatch.setattr(limits, "TURN_OPERATIONS", most)
 
     yield forget
@@ -77,7 +74,7 @@ def test_losses_and_shares_are_those_of_all_rows_at_once(slowly):
     np.testing.assert_allclose(all_of_it(), at_once, rtol=1e-4, atol=2e-6)
     rows, model = rows_of(TASK), model_of(CHOICE)
     assert lenses.early_shares_right(CHOICE, TASK, 0) == [
-        exact_match(after_layers(model, layers), TASKS[TASK](), rows) for layers in range(3)
+        exact_match(after_layers(model, layers), TASK, rows) for layers in range(3)
     ]
 
 

@@ -83,7 +83,7 @@ def test_sequences_of_any_length_are_offered_where_they_show_something(page, tas
     slider = at.select_slider(key="sequence_length")
     most = int(slider.options[-1])
     assert most == (longest if page == PAGE and task == "copy" else 128 if page != PAGE else most) and most >= longest
-    assert ("trained up to 10" in slider.label) == (task == "copy")
+    assert ("trained at 10" in slider.label) == (task == "copy")
     slider.set_value(most).run()
     assert fine(at) and len(session_of(at).shown().src) == most
     if task == "copy":

@@ -6,13 +6,14 @@ import pytest
 import torch
 
 from tests.transformer_core.commands.conftest import FRENCH, ITS_ANSWER, KNOWN, WRONG, right_answers
-from transformer_core import CopyTask, Recipe, TransformerConfig, checkpoint
+from transformer_core import CopyTask, Recipe, Transformer, TransformerConfig, checkpoint
 from transformer_core.__main__ import main
 from transformer_core.analysis.evaluation_metrics import share_interval
 from transformer_core.analysis.translation_metrics import divergences, held_out_examples
 from transformer_core.commands.options import opened
 from transformer_core.data.grammars.everyday.holdout import HOLD_OUTS
 from transformer_core.data.sentence_text import sentence_text
+from transformer_core.data.tasks import facts_of
 from transformer_core.training.learned import parameters_of, to_bytes
 from transformer_core.training.learning import Learning
 from transformer_core.training.learning_plan import LearningPlan
@@ -101,13 +102,23 @@ def test_of_a_course_of_learning_in_a_file_the_end_is_measured(capsys, tmp_path)
     torch.testing.assert_close(parameters_of(loaded.model), parameters_of(learning.trainer.averaged()))
 
 
+def test_a_model_is_measured_on_rows_such_as_it_learned_and_no_row_twice(capsys, tmp_path):
+    task = CopyTask(vocab=3, length=3)
+    cfg = TransformerConfig(src_vocab=3, tgt_vocab=3, d_model=8, n_heads=1, d_ff=8, n_layers=1)
+    path = tmp_path / "copy"
+    checkpoint.save(path, Transformer(cfg), facts_of(task))
+    assert as_json(capsys, "--model", str(path), "--count", "100")["exact_match"]["n"] == task.held_out_rows == 4
+
+
 def test_2_for_what_cannot_be_measured(capsys, model_file, tmp_path):
     copy = opened("copy")
-    nameless, other = tmp_path / "nameless", tmp_path / "other"
+    nameless, no_length, other = tmp_path / "nameless", tmp_path / "no-length", tmp_path / "other"
     checkpoint.save(nameless, copy.model, {})
+    checkpoint.save(no_length, copy.model, {"task": "copy"})
     checkpoint.save(other, copy.model, {"task": FRENCH.name})
     for arguments, message in (
         (["--model", str(nameless)], "the file does not say which task its model has learned"),
+        (["--model", str(no_length)], "the file does not say how long the sequences were that its model has learned"),
         (
             ["--model", str(other)],
             f"the model has 11 words, but everyday-fr has {len(FRENCH.vocabulary)} today; train it again",

@@ -38,6 +38,17 @@ def test_the_generator_alone_decides():
     assert torch.equal(torch.get_rng_state(), state)
 
 
+@pytest.mark.parametrize(("sizes", "count"), [((11, 10), 200), ((11, 4), 200), ((5, 4), 64), ((3, 2), 2)])
+def test_rows_to_be_asked_are_drawn_once_and_are_all_there_are_where_these_are_few(sizes, count):
+    task = ReverseTask(*sizes)
+    batch = task.batch(200, generator(3), held_out=True)
+    rows = set(map(tuple, batch.src.tolist()))
+    assert len(batch.src) == len(rows) == count == min(200, task.held_out_rows)
+    assert torch.equal(batch.labels, batch.src[:, 1:].flip(1)) and {row[0] for row in rows} == {1}
+    if count == 200:
+        assert rows != set(map(tuple, task.batch(200, generator(4), held_out=True).src.tolist())), "which, is drawn"
+
+
 def test_defaults_are_those_of_the_small_preset():
     task = TASKS["copy"]()
     assert (task.name, task.vocab, task.length, task.start_id, task.pad_id) == ("copy", 11, 10, 1, 0)
