@@ -1,4 +1,4 @@
-"""How often a model answers sentences right that it has never seen."""
+"""How often a model answers held-out sequences right."""
 
 from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar

@@ -49,6 +49,7 @@ pytestmark = pytest.mark.usefixtures("by_hand")
 
 CFG = TransformerConfig(src_vocab=3, tgt_vocab=3, d_model=16, n_heads=2, d_ff=16, n_layers=1, dropout=0.0, norm="pre")
 PLAN = TrainingPlan(CFG, CopyTask(3, 3), Recipe(steps=50, batch_size=8, rate=0.01, warmup=60, average=0.05), 0.99)
+MANY = {"symbols": 10, "length": 4, "batch_size": 32}  # a thousand sequences
 NEW, RESET = "play_circle", "replay"
 UNDER_WAY = {NEW, "pause", "skip_next", "stop", RESET}
 
@@ -79,13 +80,13 @@ def test_a_run_is_shown_as_far_as_it_is():
         np.testing.assert_allclose(drawn, values, rtol=1e-5)
     assert [shape["y0"] for shape in curves.layout["shapes"][:2]] == [pytest.approx(math.log(2)), 0.99]
     assert metrics(at)["step"] == "21" and metrics(at)["exact match"] == f"{history.exact_match:.1%}"
-    assert "Of 4 held-out sequences." in [each.help for each in at.metric]
+    assert "Of all 4 sequences that there are." in [each.help for each in at.metric]
 
 
 @pytest.mark.slow
 def test_the_servers_own_workers_take_a_run_to_its_target(monkeypatch):
     monkeypatch.setattr(limits, "WORKERS", 1)
-    at = start(open_page("training", **EASY | {"goal": 50, "steps": 200}))
+    at = start(open_page("training", **EASY | MANY | {"goal": 50, "steps": 300}))
     wait_until(lambda: run_of(at).over, "the end of the run")
     assert fine(at.run())
     history = run_of(at).history()
@@ -100,10 +101,20 @@ def test_the_servers_own_workers_take_a_run_to_its_target(monkeypatch):
 
 
 def test_a_target_that_is_not_reached_is_told():
-    at = start(open_page("training", **EASY | {"rate": 1e-300}), 50)
+    at = start(open_page("training", **EASY | MANY | {"rate": 1e-300}), 50)
     assert run_of(at).status is Status.DONE
     final = run_of(at).history().final
     assert "50" in told(at) and f"{final.exact_match:.1%}" in told(at) and f"of {final.rows} different held-out" in told(at)
+
+
+@pytest.mark.parametrize(("rate", "ending"), [(0.01, "training stopped. There are no others"), (1e-300, "was not reached")])
+def test_where_all_sequences_are_evaluated_none_are_said_to_be_held_out(rate, ending):
+    at = start(open_page("training", **EASY | {"rate": rate, "goal": 50}), 50)
+    history = run_of(at).history()
+    assert history.status is Status.DONE and history.final.rows == 4
+    (words,) = (each.value for each in (*at.success, *at.warning))
+    assert f"{history.exact_match:.1%} of the 4 sequences that there are" in words and ending in words
+    assert "held-out" not in words and "different" not in words
 
 
 def test_e1_e7_the_paper_s_recipe_by_one_button_and_each_of_its_numbers_by_hand():

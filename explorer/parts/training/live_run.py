@@ -70,23 +70,7 @@ def _headline(run: TrainingRun, history: RunHistory) -> None:
     if history.status == Status.FAILED:
         st.error(plain(i18n.error(history.message)), icon=":material/error:")
     elif history.status == Status.DONE and final is not None and seen is not None:
-        words = _(
-            "All {steps:,} steps are done and the target of {target:.0%} was not reached: {exact} of {n:,} different "
-            "held-out sequences are decoded exactly (in brackets: the 95% confidence interval). Try more steps, another "
-            "learning rate, or a larger model."
-        )
-        if seen >= target:
-            words = _(
-                "After {steps:,} steps and {s:.1f} seconds of compute, {seen:.1%} of {rows} held-out sequences were decoded "
-                "exactly, so training stopped. Such a first success is often a lucky one. Tested again, on {n:,} different "
-                "ones, the model decodes {exact} exactly (in brackets: the 95% confidence interval)."
-            )
-            if not run.plan.has_other_rows:
-                words = _(
-                    "After {steps:,} steps and {s:.1f} seconds of compute, {seen:.1%} of the {rows} sequences that there are "
-                    "were decoded exactly, so training stopped. There are no others to test the model on."
-                )
-        words = words.format(
+        words = _ending(run.plan, seen >= target).format(
             steps=history.step, s=history.seconds, target=target, seen=seen, rows=run.plan.evaluated_on,
             exact=share_words(final.exact_match, final.rows), n=final.rows,
         )  # fmt: skip
@@ -95,12 +79,37 @@ def _headline(run: TrainingRun, history: RunHistory) -> None:
         st.warning(plain(i18n.error(history.message)), icon=":material/timer_off:")
 
 
+def _ending(plan: TrainingPlan, reached: bool) -> str:
+    """What is told of a run that has ended by itself, of `rows` that were evaluated and `n` that were tested in the end."""
+    if plan.has_other_rows and reached:
+        return _(
+            "After {steps:,} steps and {s:.1f} seconds of compute, {seen:.1%} of {rows} held-out sequences were decoded "
+            "exactly, so training stopped. Such a first success is often a lucky one. Tested again, on {n:,} different "
+            "ones, the model decodes {exact} exactly (in brackets: the 95% confidence interval)."
+        )
+    if plan.has_other_rows:
+        return _(
+            "All {steps:,} steps are done and the target of {target:.0%} was not reached: {exact} of {n:,} different "
+            "held-out sequences are decoded exactly (in brackets: the 95% confidence interval). Try more steps, another "
+            "learning rate, or a larger model."
+        )
+    if reached:
+        return _(
+            "After {steps:,} steps and {s:.1f} seconds of compute, {seen:.1%} of the {rows} sequences that there are were "
+            "decoded exactly, so training stopped. There are no others to test the model on."
+        )
+    return _(
+        "All {steps:,} steps are done and the target of {target:.0%} was not reached: {seen:.1%} of the {rows} sequences that "
+        "there are were decoded exactly. Try more steps, another learning rate, or a larger model."
+    )
+
+
 def _numbers(run: TrainingRun, history: RunHistory) -> None:
     """The numbers of the last step, below the figures, which should be seen without scrolling."""
     right, stepped = history.right(run.plan.evaluated_on), len(history.loss) > 0
     pace_help = _("Tokens of the answers, padding not counted, and time spent on steps alone, evaluations not counted.")
     clock_help = _("From the first step to the last, with all that the run waited for: slow motion, evaluations, other runs.")
-    of_rows = _("Of {n:,} held-out sequences.")
+    of_rows = _("Of {n:,} held-out sequences.") if run.plan.has_other_rows else _("Of all {n:,} sequences that there are.")
     cells = (
         (_("step"), f"{history.step:,}", None),
         (_("loss"), f"{history.loss[-1]:.3f}" if stepped else "–", None),

@@ -1,4 +1,4 @@
-"""Every head and every part, cut out by itself: what that costs on sentences that the model has never seen."""
+"""Every head and every part, cut out by itself: what that costs on held-out sequences."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -190,7 +190,7 @@ def _agreement(kind: AttentionKind, found: Agreement) -> str:
 
 
 def _elsewhere(shown: ShownModel, kind: AttentionKind) -> None:
-    """The same on sentences that the model has never seen, when asked."""
+    """The same on held-out sequences, when asked."""
 
     n = count_of(shown.taught)
 
