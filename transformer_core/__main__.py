@@ -83,7 +83,7 @@ def _train(args: argparse.Namespace, among: Processes) -> int:
     if args.out and among.first:
         checkpoint.check_can_save(args.out, _bytes_of_file(args, trainer))
     steps, goal = trainer.recipe.steps, args.until
-    result: dict[str, Any] = {"task": trainer.task.name, "seed": trainer.recipe.seed}
+    result = facts_of(trainer.task) | {"seed": trainer.recipe.seed}
     seconds, reached, done = 0.0, False, False
     try:
         while not done:
@@ -103,11 +103,10 @@ def _train(args: argparse.Namespace, among: Processes) -> int:
         result |= asdict(trainer.evaluate_finally())  # that of the last evaluation has decided when to stop
     finally:  # also keeps what was learned before Ctrl-C, or before training diverged
         if args.out and among.first and "steps" in result:
-            facts = result | facts_of(trainer.task)
             if args.weights_only:
-                checkpoint.save(args.out, trainer.averaged(), facts, half=args.half)
+                checkpoint.save(args.out, trainer.averaged(), result, half=args.half)
             else:
-                checkpoint.save(args.out, trainer.model, facts, Training(trainer.task, trainer.recipe, trainer.state()))
+                checkpoint.save(args.out, trainer.model, result, Training(trainer.task, trainer.recipe, trainer.state()))
     if among.first:
         saved = f", saved as {args.out}" if args.out else ""
         found = f"exact match {result['exact_match']:.1%} of {result['rows']:,} different held-out rows"

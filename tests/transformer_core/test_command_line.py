@@ -35,8 +35,8 @@ def test_a_goal_that_is_reached_ends_the_training_and_is_a_success(capsys):
     assert code == 0
     (line,) = out.splitlines()
     result = json.loads(line)
-    assert result.keys() == {"task", "seed", "steps", "seconds", "loss", "exact_match", "rows"}
-    assert (result["task"], result["seed"]) == ("copy", 0)
+    assert result.keys() == {"task", "length", "seed", "steps", "seconds", "loss", "exact_match", "rows"}
+    assert (result["task"], result["length"], result["seed"]) == ("copy", 10, 0)
     assert 0 <= result["exact_match"] <= 1
     assert 0 < result["steps"] < 1000
     assert result["seconds"] > 0
