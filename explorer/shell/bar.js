@@ -24,6 +24,15 @@ globalThis.explorerBar ??= (() => {
   }
   document.addEventListener("click", press, true);
 
+  // In full screen this button alone is left of the bar.
+  function nameFullScreen() {
+    const button = find(".bar-button.full");
+    if (!button) return;
+    button.title = document.fullscreenElement === root ? root.dataset.leaveFullScreen : root.dataset.fullScreen;
+    button.setAttribute("aria-label", button.title);
+  }
+  document.addEventListener("fullscreenchange", nameFullScreen);
+
   // On paper a page is as wide as it was on the screen, and smaller: see print.css.
   const PAPER = 700; // px that are free on A4, and on Letter
   addEventListener("beforeprint", () => {
@@ -46,6 +55,7 @@ globalThis.explorerBar ??= (() => {
   return (page, language, words, names) => {
     root.lang = language;
     Object.assign(root.dataset, words);
+    nameFullScreen();
     for (const [name, text] of Object.entries(names)) root.style.setProperty(`--${name}`, JSON.stringify(text));
     fromTheTop(page);
   };

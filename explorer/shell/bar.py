@@ -21,6 +21,7 @@ def draw(page: str) -> None:
     tag = (i18n.ENGLISH if session.language == i18n.PSEUDO else session.language).replace("_", "-")
     words = {
         "fullScreen": _("Full screen"),
+        "leaveFullScreen": _("Leave full screen"),
         "lost": _("The connection to the server is lost. This page goes on by itself when it is back."),
     }
     names = {"settings": _("Settings"), "brand": _("Transformer Explorer"), "unconnected": _("Not connected")}

@@ -23,7 +23,7 @@ _COLOURS = f"""
 --hairline: light-dark(#e4e2dd, #35332f);
 """
 _SIDE = 280  # px that the settings are wide at first
-_STYLES = ("style.css", "computing.css", "pages.css", "phone.css", "forced_colors.css", "print.css")
+_STYLES = ("style.css", "computing.css", "pages.css", "full_screen.css", "phone.css", "forced_colors.css", "print.css")
 _RULES = "".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in _STYLES)
 _STYLE = f"<style>:root {{ {_COLOURS} }}\n{_RULES}</style>"
 

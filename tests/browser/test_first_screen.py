@@ -136,19 +136,3 @@ def test_the_settings_of_a_phone_leave_the_picture_in_view(phone: Window) -> Non
     phone.wait("(top) => document.querySelector('.attention-view .stage').getBoundingClientRect().top < top / 2", top)
     phone.page.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
     phone.page.get_by_test_id("stExpandSidebarButton").wait_for()
-
-
-def test_the_whole_page_and_each_picture_fill_the_screen(projector: Window) -> None:
-    show(projector, "heads")
-    projector.page.bring_to_front()  # only the window in front may fill the screen
-    full = "() => document.fullscreenElement"
-    projector.page.locator(".bar-button.full").click()
-    projector.wait(f"{full} === document.documentElement")
-    projector.page.locator(".bar-button.full").click()
-    projector.wait(f"{full} === null")
-    picture = projector.page.locator(".can-fill-screen:has(.attention-view)")
-    picture.hover()
-    picture.locator(".full-screen").click()
-    projector.wait(f"{full}?.matches('.can-fill-screen:has(.attention-view)')")
-    picture.locator(".full-screen").click()
-    projector.wait(f"{full} === null")

@@ -174,8 +174,9 @@ test("words stand in columns where there is room, and are as large as the window
 });
 
 test("a picture that begins on the first screen ends there; one further down takes its share of the window", () => {
+  const page = (scrollTop) => (selector) => (selector.includes("fullscreen") ? null : { scrollTop });
   const room = (top, scrolled) =>
-    roomFor({ getBoundingClientRect: () => ({ top: top - scrolled }), closest: () => ({ scrollTop: scrolled }) }, 518, 720, 60);
+    roomFor({ getBoundingClientRect: () => ({ top: top - scrolled }), closest: page(scrolled) }, 518, 720, 60);
   for (const scrolled of [0, 90]) {
     assert.equal(room(100, scrolled), 518);
     assert.equal(room(259, scrolled), 401);

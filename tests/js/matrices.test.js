@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { layout, short } from "../../explorer/components/matrices/layout.js";
 
-const LABELS = { left: 60, long: 40, overhang: 25 };
+const LABELS = { left: 60, long: 40, overhang: 25, rise: 30 };
 const laid = (changes, room, height = null) =>
   layout({ count: 8, rows: 9, columns: 6, wide: 4, cell: 20, ...changes }, LABELS, room, height);
 

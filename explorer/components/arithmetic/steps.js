@@ -1,5 +1,5 @@
 // What each step shows of one pair of words, as nodes. All functions take the pair (see pairOf) and the sheet they are drawn on:
-//   { data, stage, level, story: where the steps stand, paint(canvas, table), scroll(child, name) }
+//   { data, stage, level, type, story: where the steps stand, paint(canvas, table), scroll(child, name) }
 
 import { element, fill, range } from "../shared/dom.js";
 import { isOpen, numberText, strongest, sum, sumText, weightText } from "./numbers.js";
@@ -127,11 +127,11 @@ function context(pair, sheet) {
 
 // Rows of numbers as a small picture.
 function strip(sheet, name, labels, value, columns) {
-  const { data, level } = sheet;
+  const { data, level, type } = sheet;
   const alt = fill(data.texts.strip, { names: labels.join(data.texts.separator), n: labels.length, d: columns });
   const canvas = element("canvas", { role: "img", "aria-label": alt });
   const written = level === "numbers" && columns <= 64;
-  const cell = [written ? 40 : 1, 46, 24];
+  const cell = [written ? 40 * type : 1, 46 * type, 24 * type];
   const room = Math.max(160, sheet.room.story - 30);
   const table = { value, size: [labels.length, columns], rows: labels, columns: [], room, cell, decimals: written ? 2 : null };
   sheet.paint(canvas, table);

@@ -12,6 +12,7 @@ import { Player } from "./player.js";
 import { bodies, resultsOf, textOf } from "./steps.js";
 
 const PACE = 2400; // ms that a step stands while playing
+const TYPE = 14; // px of letters of the usual size
 const TELL = 250; // ms that a cell stays selected before the server is told
 const COLOURED = { terms: "terms", sum: "terms", scale: "scores", mask: "mask", softmax: "weights", context: "weights" };
 
@@ -106,6 +107,7 @@ class Arithmetic {
       this.width = this.node.clientWidth;
       this.room = { matrix: this.sheet.parentElement.clientWidth, story: this.story.clientWidth };
       this.look = lookOf(this.node);
+      this.type = Number.parseFloat(getComputedStyle(this.node).fontSize) / TYPE;
     }
     if (!this.width) return;
     const { texts, alt, axes } = this.data;
@@ -124,7 +126,7 @@ class Arithmetic {
   // A picture of numbers, on a scale centred on 0 unless another one is given.
   paint(canvas, table) {
     const scale = table.stops ? {} : { stops: this.colours.signed, ...signedScale(table.value, table.size) };
-    const drawn = { ...scale, ...table, masked: this.colours.masked, look: this.look };
+    const drawn = { ...scale, ...table, masked: this.colours.masked, look: this.look, type: this.type };
     return { ...drawn, grid: heatmap(canvas, drawn) };
   }
 
@@ -140,7 +142,7 @@ class Arithmetic {
       rows: data.rows,
       columns: data.columns,
       room: this.room.matrix,
-      cell: [3.5, 46, null],
+      cell: [3.5, 46 * this.type, null],
       decimals: 2,
       ...(shown === "weights" ? { stops: this.colours.probability, low: 0, high: data.top } : {}),
     });

@@ -1,6 +1,7 @@
 // Where everything stands: what follows from the width of the view and the number of words.
 
 import { clamp } from "../shared/dom.js";
+import { fillsScreen } from "../shared/full_screen.js";
 
 const UPRIGHT = 280; // px: from here on words stand in columns...
 const NARROW = 480; // ... from here on with room...
@@ -19,13 +20,15 @@ export function classesAt(width, { letter, text, same, matrix, heads }) {
 // How many px the window has for words: a share of its height; where their picture begins in the upper half of the first screen, no
 // more than is left there, so that the whole of it is seen, with the names above (`around`) and the sentence below.
 export function roomFor(stage, share, height, around) {
-  const top = stage.getBoundingClientRect().top + (stage.closest("[data-testid=stMain]")?.scrollTop ?? 0);
+  const scrolled = fillsScreen(stage) ? 0 : (stage.closest("[data-testid=stMain]")?.scrollTop ?? 0);
+  const top = stage.getBoundingClientRect().top + scrolled;
   return top < height / 2 ? Math.min(share, height - top - around) : share;
 }
 
 // How many px of the window the foot takes, the names above the columns, and the sentence below them.
 export function aroundWords(stage, said) {
-  const foot = Math.max(0, ...[...document.querySelectorAll(FEET)].map((each) => each.offsetHeight));
+  const feet = fillsScreen(stage) ? [] : [...document.querySelectorAll(FEET)];
+  const foot = Math.max(0, ...feet.map((each) => each.offsetHeight));
   return foot + EDGE + parseFloat(getComputedStyle(stage.querySelector(".side")).paddingTop) + said.offsetHeight;
 }
 
@@ -33,7 +36,7 @@ export function aroundWords(stage, said) {
 // that the window has for so many of them lets them be; on a phone also as its width does, for the letters of the `longest`.
 export function sizesOf({ upright, narrow }, { letter, room, words, longest = 0 }) {
   const most = narrow ? 2.9 * letter : clamp(2.9 * letter, 0.085 * room, 3.5 * letter); // of a low window few words take less
-  const row = clamp(18, clamp(320, room, 900) / words, most);
+  const row = clamp(18, clamp(320, room, 56 * letter) / words, most);
   const word = upright
     ? clamp(11, 0.55 * row, (narrow ? clamp(1.15, 17 / longest, 1.4) : 1.5) * letter)
     : (narrow ? 1.1 : 1.5) * letter;

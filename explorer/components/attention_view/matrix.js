@@ -1,8 +1,11 @@
 // The matrix beside the words: the mean of the heads that are on, and an outline of what is selected or pointed at.
 
 import { penOn } from "../shared/dom.js";
+import { fillsScreen } from "../shared/full_screen.js";
 import { cellUnder, heatmap } from "../shared/heatmap.js";
 import { caption } from "./sentence.js";
+
+const LETTER = 16; // px, of letters of the usual size
 
 export class Matrix {
   constructor(figure) {
@@ -16,19 +19,21 @@ export class Matrix {
     this.base.setAttribute("aria-label", words);
   }
 
-  // view: its data, attention, mean, look and letter.
-  draw({ data, attention, mean, look, letter }) {
+  // view: its data, attention, mean, look, letter and row. On a screen of its own the matrix and its caption end where the words do.
+  draw({ data, attention, mean, look, letter, row }) {
     this.figure.hidden = !data.matrix;
     if (!data.matrix) return;
     const { probability: stops, masked } = data.palette[look.name];
+    const below = this.figure.lastElementChild.offsetHeight;
     this.grid = heatmap(this.base, {
       value: (query, key) => (attention.open(query, key) ? mean[query * attention.keys + key] : NaN),
       size: [attention.queries, attention.keys],
       rows: data.rows,
       columns: data.columns,
       room: this.figure.clientWidth,
-      cell: [1, 2.4 * letter, null],
+      cell: [1, fillsScreen(this.figure) && row ? row - below / attention.queries : 2.4 * letter, null],
       decimals: null,
+      type: letter / LETTER,
       ...{ stops, low: 0, high: 1, masked, look },
     });
   }

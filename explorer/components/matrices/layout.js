@@ -7,7 +7,7 @@ const NARROW = 560; // px; a narrower picture has two panels in a row
 const WIDEST = 64; // px of a cell
 const LEAST = 0.5;
 
-// Panels in a row, and how wide and high a cell is. labels: { left, long, overhang } px that they take (see shared/heatmap.js);
+// Panels in a row, and how wide and high a cell is. labels: { left, long, overhang, rise } px that they take (see shared/heatmap.js);
 // height: px that the picture may fill on a screen of its own, or null.
 // narrowest: what a cell must have, also where there is no room for it.
 export function layout({ count, rows, columns, wide, cell, narrowest = 0 }, labels, room, height) {
@@ -18,7 +18,7 @@ export function layout({ count, rows, columns, wide, cell, narrowest = 0 }, labe
   const slanted = labels.long > wideOf(0) - 6;
   const fit = wideOf(slanted ? labels.overhang : 0);
   const w = fit > 6 ? Math.floor(fit) : fit;
-  const filling = height ? Math.min(w, height / (rows * Math.ceil(count / across))) : 0;
+  const filling = height ? Math.min(w, (height - (slanted ? labels.rise : 0)) / (rows * Math.ceil(count / across))) : 0;
   return { across, w, h: Math.max(cell, filling), gap: GAP };
 }
 

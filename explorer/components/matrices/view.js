@@ -9,6 +9,7 @@ import { cellUnder, heatmap, labelRoom } from "../shared/heatmap.js";
 import { follow } from "../shared/live.js";
 
 const FULL = 0.8; // of the screen that the cells may fill
+const TYPE = 13; // px of letters of the usual size
 
 class Matrices {
   constructor(node) {
@@ -38,11 +39,12 @@ class Matrices {
     if (!isLive || !this.width) {
       this.width = node.clientWidth;
       this.look = lookOf(node);
+      this.type = Number.parseFloat(getComputedStyle(node).fontSize) / TYPE;
       this.cutColour = getComputedStyle(node).getPropertyValue("--theme-pink");
     }
     if (!this.width) return;
     const [count, rows, columns] = values.shape;
-    const labels = labelRoom(this.ruler, { ...data, look: this.look, room: this.width });
+    const labels = labelRoom(this.ruler, { ...data, look: this.look, room: this.width, type: this.type });
     const full = fillsScreen(node) ? FULL * innerHeight : null;
     const { wide, cell, narrowest } = data;
     this.plan = layout({ count, rows, columns, wide, cell, narrowest }, labels, this.width, full);
@@ -79,7 +81,7 @@ class Matrices {
 
   // The labels of rows stand beside the first panel of a line, those of columns above the first line.
   drawPanel(i, left) {
-    const { data, values, valid, ends, plan, look } = this;
+    const { data, values, valid, ends, plan, look, type } = this;
     const [, rows, columns] = values.shape;
     const [caption, canvas] = this.panels.children[i].children;
     const at = (row, column) => (i * rows + row) * columns + column;
@@ -96,7 +98,7 @@ class Matrices {
       room: this.width,
       cell: [plan.w, plan.w, plan.h],
       decimals: data.decimals,
-      ...{ stops, masked, look },
+      ...{ stops, masked, look, type },
     });
     this.cut(canvas.getContext("2d"), grid);
     caption.textContent = this.name(i);

@@ -6,6 +6,7 @@ import { canFillScreen, fillsScreen } from "../shared/full_screen.js";
 import { follow } from "../shared/live.js";
 
 const NARROW = 560; // px
+const TYPE = 13; // px of letters of the usual size
 
 // One for the whole page, which loads this file once per figure.
 globalThis.explorerPlots ??= { waiting: new Set(), drawing: false };
@@ -53,6 +54,15 @@ export function dressed(figure, look, narrow) {
   return figure;
 }
 
+// Makes every letter of a figure so many times as large.
+export function enlarge(part, times) {
+  for (const [name, inner] of Object.entries(part)) {
+    if (typeof inner !== "object" || inner === null) continue;
+    if (/font$/.test(name) && inner.size) inner.size *= times;
+    else enlarge(inner, times);
+  }
+}
+
 async function draw(node) {
   const { figure: text, name, clickable, click } = node.given;
   const look = lookOf(node),
@@ -62,7 +72,10 @@ async function draw(node) {
   node.shown = { text, look, width, full };
   if (!same) {
     const figure = dressed(JSON.parse(text), look, width < NARROW);
-    if (full) figure.layout.height = Math.max(figure.layout.height, 0.94 * innerHeight);
+    if (full) {
+      figure.layout.height = Math.max(figure.layout.height, 0.94 * innerHeight);
+      for (const part of [figure.layout, ...figure.data]) enlarge(part, parseFloat(getComputedStyle(node).fontSize) / TYPE);
+    }
     node.style.height = `${figure.layout.height}px`;
     figure.layout.width = width;
     node.classList.toggle("narrow", width < NARROW);

@@ -1,4 +1,4 @@
-// Every picture can fill the screen.
+// Every picture can fill the screen. Its letters are then as large as `--letter` says (full_screen.css).
 
 import { element } from "./dom.js";
 
@@ -9,11 +9,18 @@ export function canFillScreen(box) {
   if (!button) {
     button = element("button", { type: "button", class: "full-screen" });
     button.onclick = () => (document.fullscreenElement === box ? document.exitFullscreen() : box.requestFullscreen());
+    box.onfullscreenchange = () => nameButton(box, button);
     box.classList.add("can-fill-screen");
     box.append(button);
   }
-  button.title = document.documentElement.dataset.fullScreen ?? "";
+  nameButton(box, button);
+}
+
+function nameButton(box, button) {
+  const { fullScreen = "", leaveFullScreen = "" } = document.documentElement.dataset;
+  button.title = document.fullscreenElement === box ? leaveFullScreen : fullScreen;
   button.setAttribute("aria-label", button.title);
 }
 
-export const fillsScreen = (node) => document.fullscreenElement?.contains(node) ?? false;
+// Whether the picture of a node fills the screen, and not the page around it.
+export const fillsScreen = (node) => node.closest(".can-fill-screen:fullscreen") !== null;

@@ -3,12 +3,13 @@
 import { scaleOf } from "./colour.js";
 import { clamp, penOn } from "./dom.js";
 
-const LABEL = 13; // px
-const DIGITS = 11.5; // px
-const LINE = 13; // px, of what is written into a cell in two lines
-const LOW = 200; // px that rows may take together where each has room for its label, however narrow the cells are
+// In px, with letters of the usual size.
+const LABEL = 13;
+const DIGITS = 11.5;
+const LINE = 13; // of what is written into a cell in two lines
+const LOW = 200; // that rows may take together where each has room for its label, however narrow the cells are
+const LONGEST = 110; // of a label over a column
 const SLANT = -Math.PI / 3.6; // rad
-const LONGEST = 110; // px of a label over a column
 
 // Fills `canvas` with a table of numbers; returns where its cells lie: { left, top, w, h, down, across }, in CSS pixels.
 //   value(row, column) -> number, or NaN for a cell that is masked
@@ -16,6 +17,7 @@ const LONGEST = 110; // px of a label over a column
 //   low, high, stops: the scale; masked: { cell, mark } colours of a masked cell; look: see lookOf
 //   room: px across at most; cell: a cell's least and most width and its height, null for square cells; few rows with labels are
 //     as high as these all the same
+//   type: how large letters are beside their usual size
 //   decimals: null for no digits; mark(row, column): what is written into a cell instead of them, if anything else is: words
 //     that are too long are shortened, lines for which there is no room are left out
 export function heatmap(canvas, table) {
@@ -49,27 +51,27 @@ export function written(number, decimals) {
   return Math.abs(number) < 0.5 * 10 ** -decimals ? "" : number.toFixed(decimals).replace("-", "−");
 }
 
-// What labels take of so much room, in px: { left, long, overhang }; the overhang is that of slanted ones.
-export function labelRoom(pen, { rows, columns, look, room }) {
-  pen.font = fontOf(look, LABEL);
+// What labels take of so much room, in px: { left, long, overhang, rise }; the last two are those of slanted ones.
+export function labelRoom(pen, { rows, columns, look, room, type = 1 }) {
+  pen.font = fontOf(look, LABEL * type);
   const widest = (labels) => Math.ceil(Math.max(0, ...labels.map((label) => pen.measureText(label).width)));
   const left = rows.length ? Math.min(widest(rows), room * 0.28) + 8 : 0;
-  const long = Math.min(widest(columns), LONGEST);
-  return { left, long, overhang: long * Math.cos(SLANT) };
+  const long = Math.min(widest(columns), LONGEST * type);
+  return { left, long, overhang: long * Math.cos(SLANT), rise: -long * Math.sin(SLANT) };
 }
 
 // Where everything lies: labels are slanted where they are longer than their columns are wide.
 function place(pen, table) {
-  const { size, columns, room, decimals } = table;
+  const { size, columns, room, decimals, type = 1 } = table;
   const [down, across] = size;
   const [least, most, height] = table.cell;
-  const { left, long, overhang } = labelRoom(pen, table);
+  const { left, long, overhang, rise } = labelRoom(pen, table);
   const fit = (aside) => Math.min(most, (room - left - aside) / across);
   const slanted = columns.length > 0 && long > fit(0) - 6;
   const wide = fit(slanted ? overhang : 0);
   const w = Math.max(least, wide > 6 ? Math.floor(wide) : wide);
-  const h = height ?? clamp(table.rows.length ? Math.min(LABEL + 3, LOW / down) : 0, w, 40);
-  const top = !columns.length ? 0 : slanted ? Math.ceil(-long * Math.sin(SLANT)) + 16 : LABEL + 10;
+  const h = height ?? clamp(table.rows.length ? Math.min(LABEL + 3, LOW / down) * type : 0, w, 40 * type);
+  const top = !columns.length ? 0 : slanted ? Math.ceil(rise) + 16 : LABEL * type + 10;
   return {
     left,
     top,
@@ -80,7 +82,7 @@ function place(pen, table) {
     long,
     slanted,
     gap: w >= 8 && h >= 8 ? 1 : 0,
-    digits: decimals !== null && h >= 15 && w >= 9 + 6.4 * (decimals + 2),
+    digits: decimals !== null && h >= 15 * type && w >= 9 + 6.4 * type * (decimals + 2),
     width: Math.ceil(left + w * across + (slanted ? overhang : 0)),
     height: Math.ceil(top + h * down) + 1,
   };
@@ -91,13 +93,14 @@ const fontOf = (look, px) => `${px}px ${look.font}`;
 function drawCells(
   pen,
   { left, top, w, h, down, across, gap, digits },
-  { value, mark, stops, low, high, masked, look, decimals },
+  { value, mark, stops, low, high, masked, look, decimals, type = 1 },
 ) {
   const colours = scaleOf(stops);
   const index = (number) => Math.round(255 * clamp(0, (number - low) / (high - low || 1), 1));
   pen.textAlign = "center";
   pen.textBaseline = "middle";
-  pen.font = fontOf(look, DIGITS);
+  pen.font = fontOf(look, DIGITS * type);
+  const step = LINE * type;
   for (let i = 0; i < down; i++) {
     for (let j = 0; j < across; j++) {
       const number = value(i, j);
@@ -110,21 +113,22 @@ function drawCells(
       const text = open ? (digits ? (mark?.(i, j) ?? written(number, decimals)) : "") : w >= 10 ? "×" : "";
       if (!text) continue;
       pen.fillStyle = ink;
-      const lines = text.split("\n").slice(0, Math.max(1, Math.floor(h / LINE)));
+      const lines = text.split("\n").slice(0, Math.max(1, Math.floor(h / step)));
       for (const [n, line] of lines.entries()) {
-        const y = top + (i + 0.5) * h + (n - (lines.length - 1) / 2) * LINE;
+        const y = top + (i + 0.5) * h + (n - (lines.length - 1) / 2) * step;
         pen.fillText(mark ? shortened(pen, line, w - gap) : line, left + (j + 0.5) * w, y);
       }
     }
   }
 }
 
-function drawLabels(pen, { left, top, w, h, long, slanted }, { rows, columns, look }) {
-  pen.font = fontOf(look, LABEL);
+function drawLabels(pen, { left, top, w, h, long, slanted }, { rows, columns, look, type = 1 }) {
+  pen.font = fontOf(look, LABEL * type);
   pen.fillStyle = look.text;
   pen.textAlign = "right";
-  asManyAsFit(rows, h, (label, i) => pen.fillText(shortened(pen, label, left - 8), left - 7, top + (i + 0.5) * h));
-  asManyAsFit(columns, w, (label, j) => {
+  const least = LABEL * type + 1; // px from one label to the next
+  asManyAsFit(rows, h, least, (label, i) => pen.fillText(shortened(pen, label, left - 8), left - 7, top + (i + 0.5) * h));
+  asManyAsFit(columns, w, least, (label, j) => {
     pen.save();
     pen.translate(left + (j + 0.5) * w, top - (slanted ? 6 : 9));
     pen.textAlign = slanted ? "left" : "center";
@@ -134,8 +138,8 @@ function drawLabels(pen, { left, top, w, h, long, slanted }, { rows, columns, lo
   });
 }
 
-function asManyAsFit(labels, step, draw) {
-  const stride = Math.ceil((LABEL + 1) / step);
+function asManyAsFit(labels, step, least, draw) {
+  const stride = Math.ceil(least / step);
   for (let i = 0; i < labels.length; i += stride) draw(labels[i], i);
 }
 
