@@ -22,14 +22,14 @@ _WATCH = """() => {
   window.events = [];
   const press = () => { window.pressed = performance.now(); };
   for (const what of ["pointerdown", "keydown"]) addEventListener(what, press, { capture: true });
-  const said = () => document.querySelector(".cut-answer:not([hidden])")?.innerText ?? "";
+  const said = () => document.querySelector(".cut-answer.cuts")?.innerText ?? "";
   let before = said();
   new MutationObserver(() => {
     const now = said();
     if (now === before) return;
     before = now;
     requestAnimationFrame(() => setTimeout(() => window.events.push([performance.now() - window.pressed, now])));
-  }).observe(document.body, { subtree: true, childList: true, characterData: true, attributeFilter: ["hidden"] });
+  }).observe(document.body, { subtree: true, childList: true, characterData: true, attributeFilter: ["class"] });
 }"""
 
 _DONE = """(there) => window.events.some(([, said]) => Boolean(said) === there)

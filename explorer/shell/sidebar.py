@@ -118,8 +118,10 @@ def _source(session: Session, reader: Reader) -> None:
     else:
         _text(name, _("source sentence"), _("What the encoder reads: English, in words that the model knows."))
     source.helps(session, reader)
-    if name in _nearest(session):
-        _marked(session)
+    with st.container(key="answered" if reader.translation is not None else None, gap=None):  # of one height, whatever is said
+        source.answered(session, reader)
+        if name in _nearest(session):
+            _marked(session)
 
 
 def _length(session: Session, reader: Reader) -> None:

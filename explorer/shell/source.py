@@ -37,6 +37,11 @@ def helps(session: Session, reader: Reader) -> None:
             _("Other numbers") if name == "numbers" else _("Another sentence"), key="another", icon=":material/casino:",
             on_click=lambda: model_choice.choose(name, another(reader, text, now, random.Random(), any_length=any_length)),
         )  # fmt: skip
+
+
+def answered(session: Session, reader: Reader) -> None:
+    """Whether the model's answer is right."""
+    text = getattr(session.settings, reader.setting)
     with suppress(InputError):  # the page says why there is no answer
         if session.shows_model and (verdict := session.shown().verdict) is not None and session.rerun.refused is None:
             answer.draw(verdict, "sidebar", text)

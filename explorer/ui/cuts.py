@@ -20,10 +20,8 @@ MOST = cuts.MOST
 
 
 def draw(shown: ShownModel, may_cut: bool = False) -> None:
-    """A line with the answer before and after, and every cut; nothing is to be seen where nothing is cut.
-
-    `may_cut`: whether one may cut on this page: the answer then comes ahead of it.
-    """
+    """A line with the answer before and after, and every cut; it has its place where one `may_cut` on the page, so that a cut
+    moves no picture."""
     with st.container():  # always there: a browser puts what follows on screen anew where something comes before it
         if shown.choice.cuts or may_cut:
             _line(shown)
@@ -32,18 +30,24 @@ def draw(shown: ShownModel, may_cut: bool = False) -> None:
 def _line(shown: ShownModel) -> None:
     made = shown.choice.cuts
     if made and (refused := current().take_notice()) is not None:
-        st.warning(plain(i18n.error(refused)))
+        st.toast(plain(i18n.error(refused)), icon=":material/content_cut:")
     with pickers.row("cuts"):
         cut_answer.show(shown)
-        for i, cut in enumerate(made.made):
-            st.button(
-                f"{plain(named(cut, shown))} :material/close:", key=f"uncut-{i}", type="tertiary", help=_("Undo this cut"),
-                on_click=_undo, args=(cut,),
-            )  # fmt: skip
-        if len(made.made) > 1:
-            st.button(_("Undo all"), key="uncut-all", icon=":material/undo:", type="tertiary", on_click=_undo_all)
-        if made.has_heads:
-            _instead_of(shown)
+        with st.container(key="cuts-made", horizontal=True, vertical_alignment="center", wrap=False):
+            _made(shown, made)
+
+
+def _made(shown: ShownModel, made: cuts.Cuts) -> None:
+    """Every cut with a way to undo it, and what stands in place of heads that are cut out."""
+    if len(made.made) > 1:
+        st.button(_("Undo all"), key="uncut-all", icon=":material/undo:", type="tertiary", on_click=_undo_all)
+    for i, cut in enumerate(made.made):
+        st.button(
+            f"{plain(named(cut, shown))} :material/close:", key=f"uncut-{i}", type="tertiary", help=_("Undo this cut"),
+            on_click=_undo, args=(cut,),
+        )  # fmt: skip
+    if made.has_heads:
+        _instead_of(shown)
 
 
 def _instead_of(shown: ShownModel) -> None:

@@ -20,6 +20,15 @@ _MATRIX = """() => {
 # Whether all that was asked for has come.
 _IDLE = "(({asked, wanted, after}) => !asked && !wanted && !after)(document.querySelector('.live-knobs').live.asking)"
 _NOTE = "() => document.querySelector('.arithmetic').dataset.live ?? null"
+# What the notice lies over: controls, and words that are not dimmed.
+_COVERED = """() => {
+  const note = document.querySelector(".live-note").getBoundingClientRect();
+  const meets = ({ left, right, top, bottom }) =>
+    left < note.right && right > note.left && top < note.bottom && bottom > note.top;
+  const inSight = (node) => !node.closest(".st-key-foot, .live-note") && node.checkVisibility({ opacityProperty: true });
+  return [...document.querySelectorAll("button, input, label, [role=slider], [data-testid=stCaptionContainer], p")]
+    .filter((node) => inSight(node) && meets(node.getBoundingClientRect())).map((node) => node.outerHTML.slice(0, 200));
+}"""
 
 
 def matrix(window: Window) -> dict[str, Any]:
@@ -290,12 +299,26 @@ def test_what_has_to_learn_first_shows_the_nearest_and_says_so(window: Window) -
     drag(window, "d_model", ["96"])
     window.wait(f"() => ({_NOTE})()?.includes('88')")
     assert window.ask("() => getComputedStyle(document.querySelector('.arithmetic .sides')).opacity") == "0.45"
+    assert "88" in window.page.locator(".live-note").inner_text()
+    assert window.ask(_COVERED) == []
     drag(window, "d_model", ["512"])
     window.wait(f"() => ({_NOTE})()?.includes('128')")
     drag(window, "d_model", ["88"])
     window.wait(f"() => ({_NOTE})() === null && !window.ahead()")
+    window.page.locator(".live-note").wait_for(state="hidden")
     window.page.mouse.up()
     window.settle()
+
+
+def test_on_a_phone_the_notice_covers_no_knob(open_window: OpenWindow) -> None:
+    window = open_window("attention", width=390)
+    window.unfold_sidebar()
+    grip(window, "d_model")
+    drag(window, "d_model", ["96"])
+    window.wait("() => document.querySelector('.live-note').textContent")
+    assert window.ask(_COVERED) == []
+    drag(window, "d_model", ["88"])
+    window.page.mouse.up()
 
 
 @pytest.mark.parametrize("when", ["at once", "after an answer"])

@@ -1,7 +1,6 @@
 // The matrix beside the words: the mean of the heads that are on, and an outline of what is selected or pointed at.
 
 import { penOn } from "../shared/dom.js";
-import { fillsScreen } from "../shared/full_screen.js";
 import { cellUnder, heatmap } from "../shared/heatmap.js";
 import { caption } from "./sentence.js";
 
@@ -19,8 +18,9 @@ export class Matrix {
     this.base.setAttribute("aria-label", words);
   }
 
-  // view: its data, attention, mean, look, letter and row. On a screen of its own the matrix and its caption end where the words do.
-  draw({ data, attention, mean, look, letter, row }) {
+  // view: its data, attention, mean, look, letter, and the row of its words, if it stands beside them: it ends, with its caption,
+  // where they do.
+  draw({ data, attention, mean, look, letter, besideRow }) {
     this.figure.hidden = !data.matrix;
     if (!data.matrix) return;
     const { probability: stops, masked } = data.palette[look.name];
@@ -31,7 +31,7 @@ export class Matrix {
       rows: data.rows,
       columns: data.columns,
       room: this.figure.clientWidth,
-      cell: [1, fillsScreen(this.figure) && row ? row - below / attention.queries : 2.4 * letter, null],
+      cell: [1, besideRow ? Math.min(2.4 * letter, besideRow - below / attention.queries) : 2.4 * letter, null],
       decimals: null,
       type: letter / LETTER,
       ...{ stops, low: 0, high: 1, masked, look },

@@ -191,7 +191,7 @@ class View {
     const room = roomFor(this.stage, share, innerHeight, aroundWords(this.stage, this.said));
     const [words, longest] = [Math.max(attention.queries, attention.keys), longestOf(data.rows, data.columns)];
     const { row, word, note } = sizesOf(classes, { letter, room, words, longest });
-    Object.assign(this, { row: this.upright ? row : 0, note });
+    Object.assign(this, { row: this.upright ? row : 0, besideRow: this.upright && classes.beside ? row : 0, note });
     root.style.setProperty("--row", `${row}px`);
     root.style.setProperty("--word", `${word}px`);
     this.measure();

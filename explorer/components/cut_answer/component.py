@@ -13,8 +13,9 @@ _MOST_WORDS = 24  # of an answer
 
 
 def show(shown: ShownModel) -> None:
-    """Nothing is to be seen while nothing is cut: what is clicked to be cut comes here ahead of the page."""
+    """Also while nothing is cut: what is clicked to be cut comes here ahead of the page, in the same place."""
     texts = {
+        "whole": _("Nothing is cut. The answer: “{before}”"),
         "same": _("The answer stays the same: “{before}”"),
         "changed": _("Before: “{before}” · now: “{after}”"),
     }

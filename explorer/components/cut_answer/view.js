@@ -4,8 +4,9 @@ import { element } from "../shared/dom.js";
 import { follow } from "../shared/live.js";
 
 // The nodes of the sentence, with the pieces of the answer in the place of {after}.
-function sentence({ texts, before, after, between }) {
-  const [begun, ended = ""] = (after.length ? texts.changed : texts.same).replace("{before}", () => before).split("{after}");
+function sentence({ texts, cut, before, after, between }) {
+  const said = !cut ? texts.whole : after.length ? texts.changed : texts.same;
+  const [begun, ended = ""] = said.replace("{before}", () => before).split("{after}");
   const pieces = after.flatMap(([text, differs], at) => [
     ...(at ? [between] : []),
     differs ? element("strong", { text }) : text,
@@ -17,7 +18,7 @@ export default function ({ data, parentElement }) {
   const root = parentElement.querySelector(".cut-answer");
   follow(root, data.live, (numbers) => {
     const said = { ...data, ...numbers };
-    root.hidden = !said.cut;
+    root.classList.toggle("cuts", said.cut);
     root.replaceChildren(...sentence(said));
   });
 }

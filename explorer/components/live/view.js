@@ -3,7 +3,7 @@
 // the connection is lost, that is all that happens; the page of a model that is learning is drawn anew now and then.
 
 import { unframe } from "../shared/arrays.js";
-import { fill } from "../shared/dom.js";
+import { element, fill } from "../shared/dom.js";
 import { bySight, followers, sameWish } from "../shared/live.js";
 import { Asking } from "./asking.js";
 import { Line } from "./line.js";
@@ -44,7 +44,9 @@ function allFollow() {
 class Live {
   constructor() {
     this.line = new Line();
+    this.told = element("p", { class: "live-note", role: "status" });
     const app = document.querySelector("[data-testid=stApp]");
+    document.querySelector("[data-testid=stSidebar]").parentElement.append(this.told);
     // What is asked for while the server is about to draw the page would take the place of what a person has asked for.
     this.used = -UNDER_WAY;
     this.use = () => (this.used = performance.now());
@@ -85,6 +87,7 @@ class Live {
     this.runs.disconnect();
     this.watching.update(null);
     this.socket?.close();
+    this.told.remove();
     const page = globalThis.explorerLive;
     if (page.turn === this.turning) Object.assign(page, { turn: null, chosen: null });
   }
@@ -169,6 +172,7 @@ class Live {
     this.asking.forget();
     document.documentElement.classList.remove("explorer-ahead", "explorer-learning");
     this.line.restore();
+    this.told.textContent = "";
     for (const [node, view] of followers(true)) {
       delete node.dataset.live;
       if (!view.numbers) continue;
@@ -228,6 +232,7 @@ class Live {
       view.draw(view.numbers, true);
     });
     if (turned === null) this.heard(answer, step);
+    else this.told.textContent = document.querySelector("[data-live]")?.dataset.live ?? "";
     await painted();
     this.asking.next();
   }
@@ -242,7 +247,7 @@ class Live {
     );
   }
 
-  // A picture that is not the one of the knob's value is dimmed, and says so.
+  // A picture that is not the one of the knob's value is dimmed; what it is of is said at the foot of the window.
   note(node, picture, nearest, turned) {
     const { texts, names } = this.data;
     if (!picture) node.dataset.live = texts.later;
