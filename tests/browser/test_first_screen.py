@@ -26,6 +26,16 @@ _PICTURE = """() => {
   const foot = document.querySelector("[data-testid=shown-model]")?.getBoundingClientRect().top ?? innerHeight;
   return { top, bottom, left, right, above: document.querySelector("[data-testid=stHeader]").offsetHeight, below: foot };
 }"""
+# Of a scene: where its sentences end, how wide its lines are, and what is drawn up to the edge of a canvas, where it is cut off.
+_STORY = """() => {
+  const { boxes } = document.querySelector(".stMain .attention-view").view;
+  const far = (canvas) => canvas.getContext("2d").getImageData(canvas.width - 1, 0, 1, canvas.height).data.some(Boolean);
+  return {
+    said: document.querySelector(".st-key-story-words").getBoundingClientRect().bottom,
+    lines: Math.min(...boxes.key.map((box) => box.left)) - Math.max(...boxes.query.map((box) => box.right)),
+    cut: [...document.querySelectorAll(".stMain .stage canvas")].filter(far).map((canvas) => canvas.className),
+  };
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -124,6 +134,10 @@ def test_each_picture_of_the_story_is_whole(screen: str, request: pytest.Fixture
             continue
         window.wait(f"() => document.querySelector('.stMain .attention-view')?.dataset.lines && ({_PICTURE})()")
         picture_is_whole(window)
+        seen = window.ask(_STORY)
+        assert seen["said"] <= window.page.viewport_size["height"], (step, "the sentences can be read beside their picture")
+        assert seen["lines"] >= 75, (step, "lines are no stubs")
+        assert seen["cut"] == [], step
 
 
 def test_the_settings_of_a_phone_leave_the_picture_in_view(phone: Window) -> None:

@@ -31,7 +31,13 @@ export function crossOut({ lists, bothSides, attention }, query, key) {
 function word(token, side, place) {
   const number = element("small", { text: place });
   const attributes = { class: "word", tabindex: place ? -1 : 0, title: token, "data-axis": side, "data-place": place };
-  return element("button", { type: "button", ...attributes }, number, element("span", { text: token }));
+  return element("button", { type: "button", ...attributes }, number, element("span", {}, ...named(token)));
+}
+
+// Of a pair, the word that is read and the one that is written; the first is smaller where there is little room.
+function named(token) {
+  const [read, written] = token.split(/(?<= → )/);
+  return written ? [element("span", { class: "read", text: read }), written] : [token];
 }
 
 // A button for every head, and one for all where there are several. turn: called with how the heads that are on change, and with

@@ -8,6 +8,7 @@ const NARROW = 480; // ... from here on with room...
 const BESIDE = 860; // ... and from here on with the matrix beside them
 const FEET = ".presenting .slides, .st-key-foot, .st-key-foot > *"; // what lies over the end of a window; on a phone, one line of it
 const EDGE = 16; // px between the words and what stands below them
+const ENOUGH = 200; // px for all words, however many
 const TIGHT = 44; // letters wide: from here on there is room for two weights at a word
 
 // The view's classes. width, letter: px; text: as a coloured text; same: both sides are one sentence; matrix: whether there is one
@@ -17,12 +18,13 @@ export function classesAt(width, { letter, text, same, matrix, heads }) {
   return { upright, narrow: width < NARROW, text, single: text && same, tight: !roomy, beside: matrix && width >= BESIDE };
 }
 
-// How many px the window has for words: a share of its height; where their picture begins in the upper half of the first screen, no
-// more than is left there, so that the whole of it is seen, with the names above (`around`) and the sentence below.
+// How many px the window has for words: a share of its height; where enough is left for their picture below its top on the first
+// screen, no more than that, so that the whole of it is seen, with the names above (`around`) and the sentence below.
 export function roomFor(stage, share, height, around) {
   const scrolled = fillsScreen(stage) ? 0 : (stage.closest("[data-testid=stMain]")?.scrollTop ?? 0);
   const top = stage.getBoundingClientRect().top + scrolled;
-  return top < height / 2 ? Math.min(share, height - top - around) : share;
+  const left = height - top - around;
+  return left >= ENOUGH ? Math.min(share, left) : share;
 }
 
 // How many px of the window the foot takes, the names above the columns, and the sentence below them.
@@ -36,11 +38,11 @@ export function aroundWords(stage, said) {
 // that the window has for so many of them lets them be; on a phone also as its width does, for the letters of the `longest`.
 export function sizesOf({ upright, narrow }, { letter, room, words, longest = 0 }) {
   const most = narrow ? 2.9 * letter : clamp(2.9 * letter, 0.085 * room, 3.5 * letter); // of a low window few words take less
-  const row = clamp(18, clamp(320, room, 56 * letter) / words, most);
+  const row = clamp(18, clamp(240, room, 56 * letter) / words, most);
   const word = upright
     ? clamp(11, 0.55 * row, (narrow ? clamp(1.15, 17 / longest, 1.4) : 1.5) * letter)
     : (narrow ? 1.1 : 1.5) * letter;
-  return { row, word, note: clamp(10.5, 0.66 * word, 1.2 * letter) };
+  return { row, word, note: clamp(10.5, 0.66 * word, (narrow ? 0.75 : 1.2) * letter) };
 }
 
 // How many letters the longest word of some lists has.
