@@ -26,7 +26,7 @@ _PICTURE = """() => {
   const foot = document.querySelector("[data-testid=shown-model]")?.getBoundingClientRect().top ?? innerHeight;
   return { top, bottom, left, right, above: document.querySelector("[data-testid=stHeader]").offsetHeight, below: foot };
 }"""
-# Of a scene: where its sentences end, how wide its lines are, and what is drawn up to the edge of a canvas, where it is cut off.
+# Of a scene: where its sentences end, how wide its lines are, and which canvases are drawn on up to their edge, as if cut off.
 _STORY = """() => {
   const { boxes } = document.querySelector(".stMain .attention-view").view;
   const far = (canvas) => canvas.getContext("2d").getImageData(canvas.width - 1, 0, 1, canvas.height).data.some(Boolean);

@@ -198,7 +198,7 @@ def _texts() -> dict[str, Any]:
         },
         "click": _("What a click does"),
         "modes": {"look": _("look"), "cut": _("cut"), "everywhere": _("cut everywhere")},
-        "no_head": _("No head is on. Switch one on above."),
+        "no_head": _("No head is on. Switch one on."),
         "none_shown": _("No weight is {share} or more. Move the slider to the left."),
         "matrix": {
             "head": _("Rows: {rows}. Columns: {columns}. The stronger the colour, the larger the weight."),

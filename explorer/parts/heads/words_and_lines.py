@@ -26,7 +26,7 @@ def draw(shown: ShownModel) -> None:
     if shown.choice.cuts:
         cut_effect.draw(shown)
     document.try_this(
-        _("Point at a word on the left, or tap it: which words does it attend to? And on the right: which words attend to it?"),
+        _("Choose a query: which words does it attend to? And a key: which words attend to it?"),
         _("Switch heads off one by one: how do they differ?"),
         _(
             "Choose “cut everywhere” above, and click a thick line: which word of the answer changes, if any? Backspace brings "
@@ -94,14 +94,13 @@ def _gender(model: ShownModel, shown: AttentionMap) -> str | None:
 def _how_to_read(cross: bool) -> str:
     if cross:
         return _(
-            "each word on the left is a query and takes a share of each word on the right, a key: the thicker the line, "
-            "the larger the share. The shares of a query add up to 100%. Each head has its own colour and number. Here "
-            "the words on the left are those that the decoder has read; at each of them it is about to write the next "
-            "one."
+            "each query takes a share of each key: the thicker the line, the larger the share. The shares of a query add up to "
+            "100%. Each head has its own colour and number. Here the queries are the words that the decoder has read; at each "
+            "of them it is about to write the next one."
         )
     return _(
-        "each word on the left is a query and takes a share of each word on the right, a key: the thicker the line, the larger "
-        "the share. The shares of a query add up to 100%. Each head has its own colour and number."
+        "each query takes a share of each key: the thicker the line, the larger the share. The shares of a query add up to "
+        "100%. Each head has its own colour and number."
     )
 
 

@@ -22,13 +22,13 @@ def draw(shown: ShownModel, beside: Callable[[], None]) -> None:
             live=Wish(picture="word_by_word", choices={}),
         )  # fmt: skip
         words = _(
-            "on the left the word that the model finds most probable at each place, on the right those that it looks at there; "
-            "the thicker a line, the larger the share of its attention. Each colour is one head of the last layer."
+            "the first column has the word that the model finds most probable at each place, the second those that it looks at "
+            "there; the thicker a line, the larger the share of its attention. Each colour is one head of the last layer."
         )
         if by_itself:
             words = _(
-                "on the left the words that the model writes, on the right those that it looks at as it writes them; the "
-                "thicker a line, the larger the share of its attention. Each colour is one head of the last layer."
+                "the first column has the words that the model writes, the second those that it looks at as it writes them; "
+                "the thicker a line, the larger the share of its attention. Each colour is one head of the last layer."
             )
         document.reading(words)
     with place:

@@ -46,7 +46,7 @@ def _diagonals() -> None:
         document.figure(matrix(upper, **axes), "triangle", how_to_read)
     with right:
         st.markdown("`1 − triu(k)`")
-        how_to_read = _("1 where the left picture has 0. With k = 1 this is the causal mask: row i has ones in columns 0 to i.")
+        how_to_read = _("1 where triu(k) has 0. With k = 1 this is the causal mask: row i has ones in columns 0 to i.")
         document.figure(matrix(1 - upper, **axes), "triangle-rest", how_to_read)
 
 

@@ -110,7 +110,10 @@ def _rotation(shown: ShownModel, base: int) -> None:
     with right:
         document.live_figure(
             shown, "turned", choices,
-            _("one row per position p. The middle is the left one times the matrix; on the right is what the formula gives."),
+            _(
+                "one row per position p. “p, rotated” is “position p” times the matrix; “position p + {k}” is what the formula "
+                "gives."
+            ).format(k=k),
         )  # fmt: skip
     st.metric(_("largest difference"), small(found.difference))
     document.reading(

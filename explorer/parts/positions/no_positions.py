@@ -78,8 +78,8 @@ def _reorder(shown: ShownModel) -> None:
         _("Without positions"),
         bare,
         _(
-            "the encoder's output, one row per word. Only the rows have moved: put back in the old order, they differ from the "
-            "left picture by at most {x}, which is rounding."
+            "the encoder's output, one row per word. Only the rows have moved: put back, they differ from those of the "
+            "original order by at most {x}, which is rounding."
         ),
     )
     if shown.cfg.position == "none":
@@ -91,7 +91,7 @@ def _reorder(shown: ShownModel) -> None:
             "moved-own",
             title[shown.cfg.position],
             own,
-            _("the same weights and words. Put back in the old order, the rows differ from the left picture by up to {x}."),
+            _("the same weights and words. Put back, the rows differ from those of the original order by up to {x}."),
         )
     document.formula(
         r"\begin{gathered}\mathrm{Encoder}(PX)=P\,\mathrm{Encoder}(X)\\<orders>\end{gathered}",
@@ -124,7 +124,9 @@ def _compared(shown: ShownModel, key: str, title: str, found: Moved, how_to_read
     text, number = st.columns([3, 1], vertical_alignment="bottom")
     text.markdown(f"**{title}**")
     number.metric(
-        _("largest difference"), small(found.difference, 2), help=_("between the left and the right picture, in all dimensions")
+        _("largest difference"),
+        small(found.difference, 2),
+        help=_("between “original order” and “put back”, in all dimensions"),
     )
     names = [_("original order"), _("new order"), _("put back")]
     document.figure(

@@ -203,7 +203,7 @@ def _waves(shown: ShownModel) -> None:
 def _sum(shown: ShownModel) -> None:
     document.section(_("3 · Their sum enters the model"))
     how = _(
-        "left plus middle is right, cell by cell (the first {n} of {d} dimensions): this is what the first encoder layer "
+        "“sum” is the other two added, cell by cell (the first {n} of {d} dimensions): this is what the first encoder layer "
         "receives."
     )
     d = shown.cfg.d_model

@@ -102,7 +102,7 @@ def tokens(picture: DeltaGenerator) -> Sentences:
             n=len(shown.vocabulary), k=len(words)
         ),
         _(
-            "Each token is turned into {d} numbers, learned from examples. Here are those of “{word}”: touch another word."
+            "Each token is turned into {d} numbers, learned from examples. Here are those of “{word}”: choose another word."
         ).format(d=len(row), word=words[at]),
     ]
 
@@ -115,7 +115,7 @@ def one_look(picture: DeltaGenerator) -> Sentences:
         _lines(attention, "story-look", _("the word"), Selection("query", query), [head])
     return [
         findings.one_look(attention.weights, attention.query_tokens),
-        _("This is **attention**: point at another word, or tap it, to see where it looks."),
+        _("This is **attention**: choose another word to see where it looks."),
     ]
 
 
@@ -259,7 +259,7 @@ def mask(picture: DeltaGenerator) -> Sentences:
             ),
             _(
                 "To look at what it must write next is cheating: a **mask** hides from each number those that come after it. "
-                "Point at one, or tap it; then take the mask away."
+                "Choose one; then take the mask away."
             ),
         ]
     baseline, ablated = found

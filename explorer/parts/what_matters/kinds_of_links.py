@@ -47,7 +47,7 @@ def draw(shown: ShownModel) -> None:
         _(
             "A word attends to many words at once. Which of these links does the model need? Here all links of **one kind** "
             "are cut, in every layer and head of an attention, and the model is asked {n} held-out sequences: by how much does "
-            "its loss rise? Beside it stands what it costs to cut as many **other** links instead."
+            "its loss rise? For comparison, as many **other** links are cut instead."
         ).format(n=n)
     )
 
@@ -96,10 +96,10 @@ def _picture(costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound | None]) 
             closed=_("not measured") if None in costs.values() else _("no such link"),
         ),
         "damage-links",
-        _("one cell per kind of link. Left: what the loss rises by when no query of this attention may attend to that word. "
-          "Right: the same queries lose as many other words instead, drawn at random, but never their own word or the aligned "
-          "one. Grey: not measured yet, or no such link: positions of two sentences do not correspond, and not every task "
-          "knows which word comes from which. The decoder’s first word is the start token."),
+        _("one cell per kind of link. “links of this kind”: what the loss rises by when no query of this attention may attend "
+          "to that word. “as many others”: the same queries lose as many other words instead, drawn at random, but never their "
+          "own word or the aligned one. Grey: not measured yet, or no such link: positions of two sentences do not correspond, "
+          "and not every task knows which word comes from which. The decoder’s first word is the start token."),
     )  # fmt: skip
 
 

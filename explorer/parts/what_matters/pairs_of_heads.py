@@ -131,8 +131,9 @@ def _picture(found: _Found) -> None:
     )  # fmt: skip
     document.figure(
         picture, "damage-pairs",
-        _("one cell per pair of heads, named by layer and head. Left: what the loss rises by when both are cut out; on the "
-          "diagonal, one head alone. Right: how much more that is than the sum of each alone. Grey: not measured."),
+        _("one cell per pair of heads, named by layer and head. “both cut out”: what the loss then rises by; on the "
+          "diagonal, one head alone. “more than the sum”: how much more that is than the sum of each alone. Grey: not "
+          "measured."),
     )  # fmt: skip
 
 

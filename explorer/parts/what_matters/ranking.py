@@ -109,8 +109,8 @@ def _picture_of_heads(shown: ShownModel, heads: Sequence[HeadCut], found: list[l
     )  # fmt: skip
     document.figure(
         picture, "damage-heads",
-        _("one cell per head: what the loss rises by when that head alone is cut out. Left: its output is replaced by its "
-          "mean over held-out sequences. Right: it attends equally to all that it may attend to. Grey: not measured yet."),
+        _("one cell per head: what the loss rises by when that head alone is cut out, replaced by its mean over held-out "
+          "sequences, or with even attention to all that it may attend to. Grey: not measured yet."),
     )  # fmt: skip
 
 

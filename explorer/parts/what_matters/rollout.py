@@ -57,7 +57,7 @@ def draw(shown: ShownModel) -> None:
         st.caption(_fact(shown.cfg.n_layers))
     _formula(shown, kind)
     document.try_this(
-        _("Find a row in which the strongest cell on the left is weak on the right. Which one would you have believed?"),
+        _("Find a row whose strongest cell in rollout costs little when hidden. Which of the two would you have believed?"),
         _("Choose “own words → answer”: how much does rollout leave at the word itself, and what in its formula does so?"),
         _("Choose “0” under **up to layer**, then all: do the rows of rollout become more alike?")
         if shown.cfg.n_layers > 1

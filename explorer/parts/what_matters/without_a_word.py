@@ -52,7 +52,7 @@ def draw(shown: ShownModel) -> None:
     if (told := _against(worth, attention, rows, shown.src_labels)) is not None:
         st.markdown(told)
     document.try_this(
-        _("Is a word that gets much attention always needed? Look for a strong cell on the right that is weak on the left."),
+        _("Is a word that gets much attention always needed? Look for one whose hiding costs little."),
         _("Move the step of learning back: which picture becomes sharp first?"),
         _("Choose the task “what is “it”?”: which words decide the answer, and do they get the attention?"),
     )
