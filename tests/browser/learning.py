@@ -14,7 +14,7 @@ COPY = {"task": "copy", "d_model": "32", "d_ff": "64"}
 FACTS = {"task": "copy", "dModel": "32", "heads": "4", "layers": "1", "seed": "0"}
 LEARNS = 4 * PATIENCE  # ms that any of them may take
 # An everyday language takes so many steps that a person can do something meanwhile; this one is not in the box.
-SLOW = {"task": "everyday-fr", "d_model": "48", "d_ff": "1024"}
+SLOW = {"d_model": "48", "d_ff": "1024"}
 
 # All that is drawn in the main part of the page, and all its words, as one text: equal pages give equal texts. But for
 # Streamlit's tables, which draw themselves in their own time, and a few pixels off.
