@@ -1,14 +1,17 @@
 """Which copy of the app is learning a model, said in the folder that all copies see, so that it is learned once."""
 
 import json
+import os
 import secrets
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from cachetools import LRUCache
 
+from explorer.model_store import processes
 from transformer_core.training.folder import CLAIM, Files
 
 _BEAT = 2.0  # seconds between two times that a claim says that its copy is alive
@@ -28,10 +31,11 @@ class _Held:
 @dataclass
 class _Seen:
     """Another copy's claim: what stood in its file, and since when, by the clock of this process: other machines' clocks, and
-    the times of files, may say anything."""
+    the times of files, may say anything. `lives`: whether its copy has been seen to change it."""
 
     data: bytes
     since: float
+    lives: bool = False
 
 
 class Claims:
@@ -40,6 +44,7 @@ class Claims:
 
     def __init__(self, files: Files, beat: float = _BEAT) -> None:
         self._files, self._beat, self._me = files, beat, secrets.token_hex(8)
+        self._process = processes.name(os.getpid())
         self._beats = 0
         self._lock = threading.Lock()
         self._writing = threading.Lock()  # held while the file of a claim is changed, or removed
@@ -92,29 +97,26 @@ class Claims:
                     return
 
     def elsewhere(self, key: str) -> int | None:
-        """The step that another copy had come to with this model when it was last seen; None where no other is at it."""
+        """The step that another copy had come to with this model when it was last seen; None where none is known to be at it: a
+        claim may have been left by one that has ended."""
         with self._lock:
             seen = self._seen.get(key)
-        if seen is None or time.monotonic() - seen.since > _DEAD * self._beat:
+        if seen is None or not seen.lives or time.monotonic() - seen.since > _DEAD * self._beat:
             return None
-        try:
-            return int(json.loads(seen.data)["step"])
-        except (ValueError, TypeError, LookupError):  # it was being created
-            return 0
+        return int(_said(seen.data).get("step", 0))
 
     def _is_taken_over(self, key: str, data: bytes) -> bool:
         """Whether the copy whose claim this is has died, and this one has come in its place."""
         there = self._files.read(key + CLAIM)
-        now = time.monotonic()
+        now, is_left = time.monotonic(), there is not None and processes.has_ended(str(_said(there).get("process")))
         with self._lock:
             if there is None or key in self._held:  # it has just been released, or taken by another thread of this copy
                 self._seen.pop(key, None)
                 return False
             seen = self._seen.get(key)
             if seen is None or seen.data != there:
-                self._seen[key] = _Seen(there, now)
-                return False
-        if now - seen.since < _DEAD * self._beat:
+                self._seen[key] = seen = _Seen(there, now, lives=seen is not None)
+        if now - seen.since < _DEAD * self._beat and not is_left:
             return False
         self._files.write(key + CLAIM, data)
         time.sleep(_SETTLED * self._beat)
@@ -122,7 +124,7 @@ class Claims:
 
     def _words(self, step: int) -> bytes:
         self._beats += 1
-        return json.dumps({"copy": self._me, "beat": self._beats, "step": step}).encode()
+        return json.dumps({"copy": self._me, "beat": self._beats, "step": step, "process": self._process}).encode()
 
     def _work(self) -> None:
         while True:
@@ -155,3 +157,12 @@ class Claims:
                 claim.data = data
             except OSError:  # said again a little later
                 return
+
+
+def _said(data: bytes) -> dict[str, Any]:
+    """What a claim says; nothing while it is being created."""
+    try:
+        said = json.loads(data)
+    except ValueError:
+        return {}
+    return said if isinstance(said, dict) else {}

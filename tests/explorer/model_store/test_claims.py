@@ -1,14 +1,19 @@
 """Pins: of several copies of the app that share a folder, one learns a model at a time; one that has died stands in nobody's
 way; and where the folder keeps no claims, nobody waits."""
 
+import json
 import os
+import subprocess
+import sys
 import threading
 import time
 
 import pytest
 
 from explorer.model_store import claims as claims_module
+from explorer.model_store import processes
 from explorer.model_store.claims import Claims
+from explorer.root import ROOT
 from tests.explorer.training.helpers import wait_until
 from transformer_core.training.folder import CLAIM, LocalFiles
 from transformer_core.training.remote import Connection, RemoteFiles
@@ -63,11 +68,11 @@ def dies(copy: Claims) -> None:
 
 def test_one_has_it_until_it_is_released(copy, files):
     one, two = copy(), copy()
-    assert one.take(KEY) and one.take(KEY) and not two.take(KEY) and two.elsewhere(KEY) == 0
+    assert one.take(KEY) and one.take(KEY) and not two.take(KEY)
+    assert two.elsewhere(KEY) is None, "it may be what a copy that has ended left"
     assert two.take("another key00000")
     one.release(KEY)
     assert files.read(KEY + CLAIM) is None and two.take(KEY) and not one.take(KEY)
-    assert two.elsewhere(KEY) is None and one.elsewhere(KEY) == 0
     one.release(KEY)
     assert files.read(KEY + CLAIM) is not None, "nobody releases what is another's"
 
@@ -106,6 +111,53 @@ def test_one_that_has_died_is_in_nobodys_way(copy):
     wait_until(lambda: two.take(KEY), "the end of patience")
     assert time.monotonic() - start >= claims_module._DEAD * BEAT
     assert two.elsewhere(KEY) is None and not three.take(KEY)
+
+
+@pytest.fixture
+def another_process(tmp_path):
+    """A process of another copy that has claimed a model in this folder."""
+    words = "; ".join((
+        "import sys", "from pathlib import Path", "from explorer.model_store.claims import Claims",
+        "from transformer_core.training.folder import LocalFiles",
+        f"Claims(LocalFiles(Path(sys.argv[1])), 1000.0).take('{KEY}')", "print('taken', flush=True)", "sys.stdin.read()",
+    ))  # fmt: skip
+    process = subprocess.Popen(
+        [sys.executable, "-c", words, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT
+    )
+    assert process.stdout.readline() == b"taken\n"
+    yield process
+    process.kill()
+    process.communicate()
+
+
+@pytest.fixture
+def patient(monkeypatch):
+    """No claim is found dead because it is old."""
+    monkeypatch.setattr(claims_module, "_DEAD", 10**6)
+
+
+def test_what_a_process_of_this_machine_has_left_is_no_claim_and_one_that_lives_keeps_its_own(
+    tmp_path, another_process, patient
+):
+    one = Claims(LocalFiles(tmp_path), BEAT)
+    assert not one.take(KEY) and one.elsewhere(KEY) is None
+    another_process.kill()
+    another_process.wait()
+    assert one.take(KEY) and one.elsewhere(KEY) is None
+    one.release(KEY)
+
+
+def test_another_process_under_the_number_of_one_that_has_ended_is_not_that(tmp_path, patient):
+    files = LocalFiles(tmp_path)
+    mine = processes.name(os.getpid())
+    assert mine and not processes.has_ended(mine) and processes.name(2**30) == ""
+    before, elsewhere = f"{mine}1", mine.replace(mine.split()[0], "another-start-of-the-machine")
+    assert processes.has_ended(before) and not processes.has_ended(elsewhere)
+    for process, is_taken in ((elsewhere, False), ("", False), (before, True)):
+        one = Claims(files, BEAT)
+        files.write(KEY + CLAIM, json.dumps({"copy": "gone", "beat": 1, "step": 3, "process": process}).encode())
+        assert one.take(KEY) is is_taken
+    one.release(KEY)
 
 
 def test_of_several_who_find_it_dead_one_takes_over(copy, monkeypatch):
@@ -167,7 +219,7 @@ def test_clocks_and_times_of_files_do_not_matter(tmp_path, jump, monkeypatch):
 def test_a_file_that_says_nothing_is_a_claim_until_it_is_old(copy, files):
     files.write(KEY + CLAIM, b"")
     one = copy()
-    assert not one.take(KEY) and one.elsewhere(KEY) == 0
+    assert not one.take(KEY) and one.elsewhere(KEY) is None
     wait_until(lambda: one.take(KEY), "the end of patience")
 
 
