@@ -90,7 +90,7 @@ def _take_own_task(session: Session, values: dict[str, Any], linked: Mapping[str
     session.has_own_task = True
     _set(session, values, "task", OWN_TASKS[session.rerun.page])
     _set(session, values, "step", None)
-    _follow(session, values, {name: text for name, text in linked.items() if name != "cut"})
+    _follow(session, values, {name: text for name, text in linked.items() if text is not None and name != "cut"})
     _fit_source(session, values, sentences.reader_of(ModelSettings(**values)))
 
 

@@ -13,6 +13,7 @@ from explorer.parts.training import how_long
 from explorer.training import limits
 from explorer.training.plan import TrainingPlan
 from explorer.training.scheduler import Scheduler
+from tests.explorer.session.helpers import back_to
 from tests.explorer.training.helpers import plan
 from tests.pages.helpers import figure, fine, go, session_of, shown, turn, visit
 from tests.pages.stepped import by_hand, run_of, start
@@ -131,3 +132,13 @@ def test_the_picture_before_a_run_is_that_of_its_first_step():
     first = history.snapshots[0].attention_map(run_of(at).plan, "cross", -1, 0)
     for drawn, weights in zip(before, first.weights, strict=True):
         np.testing.assert_array_equal(drawn, weights)
+
+
+def test_a_step_back_on_training_brings_back_what_was_set_there_before():
+    at = visit({"n_heads": "8"}, "training")
+    before = session_of(at).settings
+    turn(at, n_layers=2)
+    assert at.query_params["n_layers"] == "2"
+    back_to(at, {"n_heads": "8"})
+    assert session_of(at).settings == before and "n_layers" not in at.query_params
+    assert session_of(go(at, "heads")).settings == replace(of_task(FIRST_TASK), n_heads=8)

@@ -13,7 +13,8 @@ from explorer.ui.format import plain
 
 
 def draw(plan: TrainingPlan) -> None:
-    st.markdown(f":material/timer: {how_long.words(plan, run_controls.is_watched(None))}")
+    time, why = how_long.words(plan, run_controls.is_watched(None))
+    st.markdown(f":material/timer: {time}")
     layer = plan.cfg.n_layers - 1
     attention = beginning(plan).first.attention_map(plan, "cross" if plan.cfg.cross_attention else "encoder", layer, 0)
     reading = _(
@@ -22,6 +23,7 @@ def draw(plan: TrainingPlan) -> None:
     )
     document.figure(attention_heatmaps(attention), "training-attention", reading.format(layer=layer))
     st.markdown(_what_start_does(plan))
+    st.markdown(f":material/timer: {time} {why}")
 
 
 def _what_start_does(plan: TrainingPlan) -> str:

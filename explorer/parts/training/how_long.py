@@ -17,10 +17,10 @@ _CHANCE = 2.0  # a run needs so many times the steps of another seed's at most, 
 _MACHINE = 1.5  # a step takes so many times as long as when it was timed at most, or so many times less
 
 
-def words(plan: TrainingPlan, watched: bool) -> str:
+def words(plan: TrainingPlan, watched: bool) -> tuple[str, str]:
     """The time, and what it follows from. `watched`: whether the run is to be slow enough to be watched."""
     if plan.recipe.device != "cpu":
-        return _("How long this takes on {device} is not known beforehand.").format(device=plan.recipe.device)
+        return _("How long this takes on {device} is not known beforehand.").format(device=plan.recipe.device), ""
     usual, most, each = _usual_steps(plan), plan.recipe.steps, step_seconds(plan)
     said = _("This takes between {low} and {high} on this server.")
     if usual is None:
@@ -40,11 +40,12 @@ def words(plan: TrainingPlan, watched: bool) -> str:
             "half as many steps, or twice as many."
         )
     low, high = few * each / _MACHINE, many * each * _MACHINE
-    sentences = [why.format(most=most, target=plan.target, usual=usual), _a_step(each)]
-    if watched and seconds_at(few) > low:
+    reasons = [why.format(most=most, target=plan.target, usual=usual), _a_step(each), *_crowd()]
+    if watched:
+        if seconds_at(many) > high:
+            reasons.append(_("Most of the time is slow motion, which can be switched off."))
         low, high = max(low, seconds_at(few)), max(high, seconds_at(many))
-        sentences.append(_("Most of the time is slow motion, which can be switched off."))
-    return " ".join([said.format(low=_duration(low), high=_duration(high)), *sentences, *_crowd()])
+    return said.format(low=_duration(low), high=_duration(high)), " ".join(reasons)
 
 
 def _usual_steps(plan: TrainingPlan) -> int | None:
