@@ -55,10 +55,11 @@ class Matrices {
     while (panels.childElementCount < count) panels.append(this.panel(panels.childElementCount));
     Object.assign(panels.style, {
       gap: `8px ${this.plan.gap}px`,
-      overflowX: narrowest ? "auto" : "",
       gridTemplateColumns: `repeat(${this.plan.across}, max-content)`,
     });
     this.grids = range(count).map((i) => this.drawPanel(i, labels.left));
+    if (narrowest) panels.tabIndex = 0;
+    else panels.removeAttribute("tabindex");
     this.drawLegend();
     node.dataset.drawn = Number(node.dataset.drawn ?? 0) + 1;
   }
