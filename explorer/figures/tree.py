@@ -54,7 +54,8 @@ def tree(
             if kept[step][i]:
                 colour = GREEN if ended[step][i] else BLUE
                 mark = "■ " if ended[step][i] else ""
-                text = f"{mark}<b>{word}</b><br>{scores[step][i]:z.2f}"
+                total = f"{scores[step][i]:z.2f}".replace("-", "−")
+                text = f"{mark}<b>{word}</b><br>{total}"
                 notes.append(_word(text, float(x[i]), step + 1, colour, 4 if on_best else 2))
             else:
                 notes.append(_word(f"× {word}", float(x[i]), step + 1, "rgba(0,0,0,0)", 0) | {"opacity": 0.75})

@@ -224,7 +224,7 @@ def _epsilon() -> None:
     """One of those that are offered, or that of a file."""
     value = _setting("norm_eps")
     offered = sorted({*EPSILONS, value})
-    help = _("The small number of layer norm, which prevents a division by 0: 1e-5 in torch, 1e-6 in some notes.")
+    help = _("The small number of layer norm, which prevents a division by 0: 10⁻⁵ in torch, 10⁻⁶ in some notes.")
     st.select_slider(
         _("ε of layer norm"), offered, value, key="norm_eps", format_func=lambda eps: small(eps, 6), help=help,
         on_change=_changes_model("norm_eps"),

@@ -210,7 +210,8 @@ def try_this(*ideas: str) -> None:
 def formula(tex: str, source: str, **words: str) -> None:
     """A formula, with `words` in the place of <their names>, and where in the paper it stands."""
     for name, word in words.items():
-        tex = tex.replace(f"<{name}>", rf"\text{{{word}}}")
+        typeset = word.replace("⟦", "$⟦$").replace("⟧", "$⟧$")  # to KaTeX the marks of the pseudo-locale are no letters
+        tex = tex.replace(f"<{name}>", rf"\text{{{typeset}}}")
     st.latex(tex)
     st.caption(source)
 

@@ -284,7 +284,7 @@ def test_the_tree_is_that_of_a_search_by_whole_passes():
     tried, answers = searched(model(), 3, 3)
     notes = [note["text"] for note in figure(at, "beam-tree").layout["annotations"]]
     expected = [sorted(level.items(), key=lambda pair: -pair[1])[:3] for level in tried]
-    assert sorted(note for note in notes if "<br>" in note) == sorted(
+    assert sorted(note.replace("−", "-") for note in notes if "<br>" in note) == sorted(
         f"<b>{escaped([said[-1]])[0]}</b><br>{total:.2f}" for level in expected for said, total in level
     )
     assert sum(note.startswith("× ") for note in notes) == 3 * 3

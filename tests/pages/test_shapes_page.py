@@ -40,7 +40,7 @@ SWITCHES = [
 
 
 def number(words: str) -> int:
-    return int(words.replace(",", ""))
+    return int(words.replace(",", "").replace("−", "-"))
 
 
 def test_c7_every_stage_of_one_layer_and_what_a_change_has_changed():

@@ -10,7 +10,7 @@ from explorer.parts.shapes.sizes import sizes_of
 from explorer.pictures import parameters as pictures
 from explorer.pictures.choices import Choices
 from explorer.ui import document
-from explorer.ui.format import count_words
+from explorer.ui.format import count_words, true_minus
 from explorer.ui.widgets import choose_number
 from transformer_core import PRESETS, TransformerConfig
 from transformer_core.analysis.parameter_check import Line, reconcile, total_by_formula
@@ -122,7 +122,7 @@ def _textbook(cfg: TransformerConfig) -> None:
             _("formula"): [*(line.formula for line in lines), "168d² + 196d + V·d"],
             _("by formula"): _thousands([*(line.by_formula for line in lines), whole]),
             _("this model"): _thousands([*(line.built for line in lines), built]),
-            _("difference"): [f"{n:+,}" for n in (*(line.difference for line in lines), built - whole)],
+            _("difference"): [true_minus(f"{n:+,}") for n in (*(line.difference for line in lines), built - whole)],
             _("in numbers"): [*(line.numbers for line in lines), ""],
         },
         hide_index=True,
@@ -138,7 +138,9 @@ def _textbook(cfg: TransformerConfig) -> None:
     st.dataframe(
         {
             _("line"): [*(_(name) for name, _term in terms), _("all")],
-            _("parameters"): [f"{n:+,}" for n in (*(term.amount for _name, term in terms), sum(t.amount for _n, t in terms))],
+            _("parameters"): [
+                true_minus(f"{n:+,}") for n in (*(term.amount for _name, term in terms), sum(t.amount for _n, t in terms))
+            ],
             _("because"): [*(_(REASONS[term.reason]).format(**term.values) for _name, term in terms), ""],
         },
         hide_index=True,

@@ -126,7 +126,7 @@ def _adam(usual: Recipe) -> dict[str, Any]:
     with second:
         beta_2 = number("beta_2", _("Adam's β₂"), usual.betas[1], help_2)
     with third:
-        help = _("Keeps the updates from being divided by 0; 1e-9 in the paper.")
+        help = _("Keeps the updates from being divided by 0; 10⁻⁹ in the paper.")
         eps = number("adam_eps", _("Adam's ε"), usual.eps, help)
     return {"betas": (beta_1, beta_2), "eps": eps}
 

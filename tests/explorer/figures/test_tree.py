@@ -41,22 +41,22 @@ def test_every_candidate_stands_in_its_step_the_better_one_further_left():
     found = words(grown())
     assert found["&lt;start&gt;"][:2] == (0, 0)
     first = [text for text, (x, y, _) in sorted(found.items(), key=lambda pair: pair[1][0]) if y == 1]
-    assert first == ["<b>b</b><br>-1.00", "■ <b>&lt;end&gt;</b><br>-2.00", "× a"]
+    assert first == ["<b>b</b><br>−1.00", "■ <b>&lt;end&gt;</b><br>−2.00", "× a"]
     second = [text for text, (x, y, _) in sorted(found.items(), key=lambda pair: pair[1][0]) if y == 2]
-    assert second == ["<b>c</b><br>-1.50", "× &lt;end&gt;", "× d"]
+    assert second == ["<b>c</b><br>−1.50", "× &lt;end&gt;", "× d"]
     assert [x for x, y, _ in sorted(found.values()) if y == 1] == [-1, 0, 1]
 
 
 def test_children_stand_in_the_order_of_their_parents():
     figure = grown(parents=[np.array([0, 0, 0]), np.array([0, 2, 0])])  # the first word's two, and one of the better third's
     second = [t for t, (x, y, _) in sorted(words(figure).items(), key=lambda pair: pair[1][0]) if y == 2]
-    assert second == ["× d", "<b>c</b><br>-1.50", "× &lt;end&gt;"]
+    assert second == ["× d", "<b>c</b><br>−1.50", "× &lt;end&gt;"]
 
 
 def test_kept_and_dropped_differ_by_more_than_colour():
     figure = grown()
     frames = {text: width for text, (_x, _y, width) in words(figure).items()}
-    assert frames["<b>b</b><br>-1.00"] == frames["<b>c</b><br>-1.50"] > frames["■ <b>&lt;end&gt;</b><br>-2.00"] > 0
+    assert frames["<b>b</b><br>−1.00"] == frames["<b>c</b><br>−1.50"] > frames["■ <b>&lt;end&gt;</b><br>−2.00"] > 0
     assert frames["× a"] == frames["× d"] == 0
     lines = {trace.name: (trace.line.dash, trace.line.width) for trace in figure.data if trace.mode == "lines"}
     assert lines["dropped"][0] == "dot" and lines["kept"][0] == lines["best"][0] == "solid"
