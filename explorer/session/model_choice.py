@@ -40,12 +40,12 @@ def resolve(session: Session, *, opened: bool, history: bool) -> ModelSettings:
     Where a link was `opened` or the browser's `history` was stepped through, the address alone says which model is meant: what
     it does not name is as the task has it.
     """
-    news = session.address.news
+    news, in_own_task = session.address.news, session.rerun.page in OWN_TASKS
     linked = {name: news.pop(name) for name in NAMES if name in news}
     session.rerun.linked = frozenset(linked)
     _turn_to_page(session, linked, anew=opened or history)
     if opened or history:
-        task = _parsed(session, "task", linked.get("task"), FIRST_TASK)
+        task = _parsed(session, "task", linked.get("task"), session.first_task if in_own_task else FIRST_TASK)
         for name in NAMES:
             if history or name in linked or name not in st.session_state:
                 _keep(session, name, _parsed(session, name, linked.get(name), task))
@@ -65,15 +65,15 @@ def resolve(session: Session, *, opened: bool, history: bool) -> ModelSettings:
         reader = sentences.reader_of(ModelSettings(**values))
         if not linked.get(reader.setting):
             _fit_source(session, values, reader)
-    is_usual = values["task"] == FIRST_TASK and not session.task_is_chosen
-    if is_usual and session.rerun.page in OWN_TASKS:
+    if in_own_task and not session.task_is_chosen and values["task"] in (FIRST_TASK, session.first_task):
         _take_own_task(session, values, linked)
     return ModelSettings(**values)
 
 
 def _turn_to_page(session: Session, linked: Mapping[str, str | None], *, anew: bool) -> None:
     """Where no task was chosen, a page with a task of its own has settings of its own; the others keep theirs meanwhile."""
-    is_named = bool(linked.get("task") or linked.get("model"))
+    is_led = linked.get("task") == session.first_task != FIRST_TASK and session.rerun.page not in OWN_TASKS  # by its browser
+    is_named = bool(linked.get("model") or (linked.get("task") and not is_led))
     if anew or is_named:
         session.task_is_chosen = is_named
         session.has_own_task, session.elsewhere = False, None

@@ -11,6 +11,8 @@ _SPACES = re.compile(r"(?<=\d) (?=\d{3}(?!\d))")  # between groups of three
 
 def as_number(text: str, whole: bool) -> float | None:
     """The number that a text names; None for what is none, may be one of two, or is not finite. `whole`: nor a fraction."""
+    if any(unicodedata.category(letter) == "No" for letter in text):
+        return None  # 10² or ½, of which the normal form would make 102 and 1⁄2
     found = _NUMBER.fullmatch(_SPACES.sub("", unicodedata.normalize("NFKC", text).replace("−", "-").strip()))
     digits = _with_a_point(found[2], whole) if found else None
     if found is None or digits is None:

@@ -107,9 +107,10 @@ def end() -> None:
     if session.sweep:
         said["sweep"] = session.sweep
     said |= {name: as_text(value) for name, (value, default) in session.rerun.drawn.items() if value != default}
-    if not said and session.settings.task != session.first_task:
+    if not (said or session.has_own_task or session.settings.task == session.first_task):
         said["task"] = session.settings.task  # an address that says nothing would lead to the other
-    keep_more = session.rerun.stepping or (session.rerun.arriving and not session.misread)
+    names_another = session.has_own_task and "task" in (session.address.written or {})
+    keep_more = session.rerun.stepping or (session.rerun.arriving and not session.misread and not names_another)
     if not session.address.write(said, keep_more=keep_more):
         session.untold.former.clear()  # it would not be known when the browser has been told
     session.rerun.arriving = session.rerun.stepping = False

@@ -6,18 +6,20 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from explorer import i18n
 from explorer.inference.settings import FIRST_TASK, first_task
+from explorer.session.model_choice import OWN_TASKS
 from explorer.shell.html_page import asks_for_a_page, is_html
 
 
 class FirstTask:
-    """ASGI middleware: leads such a browser to an address that names the task. So what it copies shows the same elsewhere, and
-    its history has no address that says nothing."""
+    """ASGI middleware: leads such a browser to an address that names the task, where the page has none of its own. So what it
+    copies shows the same elsewhere, and its history has no address that says nothing."""
 
     def __init__(self, app: ASGIApp):
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if not asks_for_a_page(scope) or scope["query_string"]:
+        page = scope["path"].rstrip("/").rpartition("/")[2]
+        if not asks_for_a_page(scope) or scope["query_string"] or page in OWN_TASKS:
             await self.app(scope, receive, send)
             return
         task = first_task(i18n.best_language(Headers(scope=scope).get("accept-language", "")))

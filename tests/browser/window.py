@@ -69,7 +69,7 @@ window.settled = () => {
 };
 // Components appear a moment after the script has ended. A page that ends in an error has fewer.
 window.controls = () => Object.fromEntries([...document.querySelectorAll("[class*=st-key-]")].map((box) => {
-  const name = box.className.match(/st-key-(\\S+)/)[1].replace(/--\\d+$/, "");  // see `ui.widgets.offer`
+  const name = box.className.match(/st-key-(\\S+)/)[1].replace(/(--typed)?(--\\d+)?$/, "");  // see `ui.number_field`
   const pressed = box.querySelector("[role=radio][aria-checked=true]"), input = box.querySelector("input");
   return [name, pressed?.textContent ?? input?.getAttribute("aria-valuetext") ?? input?.value ?? null];
 }).filter(([, value]) => value !== null));
@@ -303,7 +303,7 @@ class Window:
         details = self.page.locator(f".st-key-{box} details").first
         if details.get_attribute("open") is None:
             details.locator("summary").click()
-        self.page.locator(f".st-key-{inside}").wait_for(state="visible")
+        self.knob(inside).wait_for(state="visible")
 
     def open_map(self) -> None:
         """Opens the small map of where in the model the page is."""

@@ -10,6 +10,7 @@ from explorer import server
 from explorer.inference import before_training
 from explorer.inference.settings import FIRST_TASK, of_task
 from explorer.parts.training import how_long
+from explorer.session import rerun
 from explorer.training import limits
 from explorer.training.plan import TrainingPlan
 from explorer.training.scheduler import Scheduler
@@ -63,6 +64,18 @@ def test_a_task_that_was_chosen_is_the_task_of_all_pages(task):
     again = visit(link, "training")
     assert session_of(again).settings == session_of(at).settings
     assert session_of(go(again, "masks")).settings.task == task
+
+
+def test_a_chinese_browser_is_led_to_a_chinese_translator_and_trains_on_numbers_first_too(monkeypatch):
+    monkeypatch.setattr(rerun, "first_task", lambda language: "everyday-zh")
+    at = visit({"task": "everyday-zh"}, "heads")  # where it is led
+    assert session_of(go(at, "training")).settings.task == "copy" and "task" not in at.query_params
+    assert session_of(go(at, "heads")).settings.task == "everyday-zh" == at.query_params["task"]
+    at = visit({}, "training")
+    assert session_of(at).settings.task == "copy" and not at.query_params
+    assert session_of(go(at, "heads")).settings.task == "everyday-zh" == at.query_params["task"]
+    turn(go(at, "training"), task="everyday-zh")
+    assert session_of(visit(dict(at.query_params), "training")).settings.task == "everyday-zh"
 
 
 def test_the_width_of_another_task_in_a_link_is_the_width_of_the_run():

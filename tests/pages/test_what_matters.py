@@ -220,7 +220,7 @@ def test_rollout_is_judged_on_sentences_that_the_model_has_never_seen(copying, m
     rollout, attention, apart = found.shares
     assert [int(each) for each in said.groups()[:3]] == [found.n, found.rollout.sum(), found.attention.sum()] and found.n > 100
     assert said.groups()[3:] == (estimate_words(rollout), estimate_words(attention))
-    assert f"rollout is ahead by {points_words(apart)} percentage points. In brackets stand 95 % intervals" in shown(at)
+    assert f"rollout is ahead by {points_words(apart)} percentage points. In brackets stand 95% intervals" in shown(at)
     assert ("The last one holds 0" in shown(at)) == (apart.low <= 0 <= apart.high)
 
     monkeypatch.setattr(measuring, "_AT_ONCE", 0.0)  # a fast machine would measure all before it can be cancelled

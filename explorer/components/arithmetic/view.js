@@ -50,10 +50,7 @@ class Arithmetic {
   listen() {
     this.sheet.onpointermove = (event) => this.hover(this.under(event));
     this.sheet.onpointerleave = () => this.hover(null);
-    this.sheet.onclick = (event) => {
-      const cell = this.under(event);
-      if (cell) this.select(cell);
-    };
+    this.sheet.onclick = (event) => this.select(this.under(event));
     this.sheet.onkeydown = (event) => this.walk(event);
     this.story.onkeydown = (event) => {
       const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
@@ -177,7 +174,7 @@ class Arithmetic {
   }
 
   select(cell) {
-    if (String(cell) === String(this.cell)) return;
+    if (!cell || String(cell) === String(this.cell)) return;
     this.cell = cell;
     this.mark();
     this.tellSteps();

@@ -26,7 +26,7 @@ def test_a_number_is_read_where_it_is_one(text, number, whole):
         ("12,25", 12.25), ("1234,567", 1234.567), ("1.234,5", 1234.5), ("1,234.5", 1234.5), ("1,234,567", 1234567),
         ("1.234.567,25", 1234567.25), ("1 234,5", 1234.5), ("1\u202f000", 1000), ("\uff10\uff0e\uff10\uff11", 0.01), ("−3", -3),
         ("1.000", 1.0), ("1,000", None), ("12,345", None), ("1,2,3", None), ("1,23,456", None), ("1.234,5.6", None),
-        (",", None), ("1 5", None), ("1,,5", None), ("1_000", None), ("12,34.5", None),
+        ("²", None), ("10²", None), ("½", None), (",", None), ("1 5", None), ("1,,5", None), ("1_000", None), ("12,34.5", None),
     ],
 )  # fmt: skip
 def test_a_decimal_comma_is_read_where_nothing_else_can_be_meant(text, number):

@@ -9,7 +9,7 @@ from explorer.shell.first_task import FirstTask
 PAGE = b"<html></html>"
 
 
-def answer(language, query=b"", kind=b"text/html", accept=b"text/html", method="GET"):
+def answer(language, query=b"", kind=b"text/html", accept=b"text/html", method="GET", path="/heads"):
     """The status, where it leads, and what is shown."""
     sent = []
 
@@ -21,7 +21,7 @@ def answer(language, query=b"", kind=b"text/html", accept=b"text/html", method="
         sent.append(message)
 
     headers = [(b"accept", accept), (b"accept-language", language)]
-    scope = {"type": "http", "method": method, "path": "/heads", "headers": headers, "query_string": query}
+    scope = {"type": "http", "method": method, "path": path, "headers": headers, "query_string": query}
     asyncio.run(FirstTask(app)(scope, None, send))
     start, *rest = sent
     return start["status"], dict(start["headers"]).get(b"location"), b"".join(each["body"] for each in rest)
@@ -39,6 +39,7 @@ def test_a_chinese_browser_is_led_to_a_model_that_answers_in_chinese(language):
         (b"en-GB", {}), (b"", {}), (b"zh-TW", {}), (b"en, zh-CN;q=0.8", {}),
         (b"zh-CN", {"query": b"kind=decoder"}), (b"zh-CN", {"query": b"lang=en"}),
         (b"zh-CN", {"kind": b"application/javascript"}), (b"zh-CN", {"accept": b"*/*"}), (b"zh-CN", {"method": "HEAD"}),
+        (b"zh-CN", {"path": "/training"}), (b"zh-CN", {"path": "/served/under/training/"}),
     ],
 )  # fmt: skip
 def test_all_other_addresses_are_as_they_were(language, given):
