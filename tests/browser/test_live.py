@@ -50,7 +50,9 @@ def grip(window: Window, name: str) -> tuple[float, float]:
 
 
 def _number(said: str) -> float:
-    return float(said.replace(",", ""))
+    """Of 1,000, and of 1 × 10⁻⁵."""
+    digits, _, power = said.replace(",", "").partition(" × 10")
+    return float(digits) * 10 ** int(power.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")) or "0")
 
 
 def drag(window: Window, name: str, values: list[str]) -> None:

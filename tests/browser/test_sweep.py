@@ -35,7 +35,12 @@ def test_the_table_of_a_sweep_is_opened_kept_and_leads_to_its_models(open_window
     page.get_by_role("radio", name="Sweep").click()
     window.wait("(mine) => window.settled() && window.seen('sweep-dots') === mine", mine)
     # The usual model of the task comes with the app: that opens at once.
-    page.locator(".st-key-sweep_model [role=combobox], .st-key-sweep_model input").first.click()
+    combinations = page.locator(".st-key-sweep_model input").first
+    combinations.scroll_into_view_if_needed()
+    window.ask(
+        "() => new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))"
+    )  # a scrolled list closes
+    combinations.click()
     page.get_by_role("option", name="d_model 64").click()
     window.wait("() => window.settled()")
     page.locator(".st-key-open-sweep button").click()
