@@ -18,8 +18,7 @@ class FirstTask:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        page = scope["path"].rstrip("/").rpartition("/")[2]
-        if not asks_for_a_page(scope) or scope["query_string"] or page in OWN_TASKS:
+        if not asks_for_a_page(scope) or scope["query_string"] or _page(scope) in OWN_TASKS:
             await self.app(scope, receive, send)
             return
         task = first_task(i18n.best_language(Headers(scope=scope).get("accept-language", "")))
@@ -35,3 +34,8 @@ class FirstTask:
                 await send(message)
 
         await self.app(scope, receive, lead)
+
+
+def _page(scope: Scope) -> str:
+    path: str = scope["path"]
+    return path.rstrip("/").rpartition("/")[2]

@@ -9,6 +9,18 @@ from explorer.shell.first_task import FirstTask
 PAGE = b"<html></html>"
 
 
+def test_what_is_no_request_passes():
+    """The app's hooks, which start its workers, and its WebSockets."""
+    passed = []
+
+    async def app(scope, _receive, _send):
+        passed.append(scope["type"])
+
+    for kind in ("lifespan", "websocket"):
+        asyncio.run(FirstTask(app)({"type": kind}, None, None))
+    assert passed == ["lifespan", "websocket"]
+
+
 def answer(language, query=b"", kind=b"text/html", accept=b"text/html", method="GET", path="/heads"):
     """The status, where it leads, and what is shown."""
     sent = []
