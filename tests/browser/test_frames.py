@@ -84,7 +84,7 @@ def all_can_be_done(browser: Any, server: harness.Server, site: str) -> None:
     with framed(browser, server, site, LONG) as (window, frame):
         frame.locator(".st-key-button-play_circle button").click()
         frame.locator(".st-key-button-pause button:enabled").click()
-        resume = frame.locator(".st-key-button-pause button:enabled", has=frame.get_by_text("Resume"))
+        resume = frame.locator(".st-key-button-play_arrow button:enabled")
         stop = frame.locator(".st-key-button-stop button:enabled")
         resume.wait_for()
         frame.wait_for_function("() => new URLSearchParams(location.search).has('run')")

@@ -31,8 +31,8 @@ def button(window: Window, icon: str) -> Any:
 
 
 def resumes(window: Window) -> Any:
-    """The button that pauses a run, while the run is paused."""
-    return window.page.locator(".st-key-button-pause button:enabled", has=window.page.get_by_text("play_arrow"))
+    """The button with which a paused run goes on."""
+    return window.page.locator(".st-key-button-play_arrow button:enabled")
 
 
 def press(window: Window, icon: str) -> None:

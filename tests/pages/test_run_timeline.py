@@ -202,7 +202,7 @@ def test_back_to_a_step_is_the_model_of_then_and_the_same_run_resumes(scrubbed):
     assert scrubbed.key == key == f"scrubber-{run.id}-1", "a scrubber of its own: it follows again"
     then, now = reference(run, 10), checkpoint.from_bytes(run.checkpoint()).model
     assert all(torch.equal(value, then.state_dict()[name]) for name, value in now.state_dict().items())
-    step(press(at, "button-pause"), 10)
+    step(press(at, "button-play_arrow"), 10)
     assert same(run.history(), whole)
     scrubbed.at = 15
     press(at.run(), "button-fork_right")

@@ -68,18 +68,17 @@ def _offer(saved: SavedRun) -> None:
 
 
 def draw(run: TrainingRun | None, plan: TrainingPlan | None) -> None:
-    """Only what makes sense now can be pressed. Each button keeps its key and its kind: another one would take the focus away
-    from whoever has pressed it by a key."""
+    """Only what makes sense now can be pressed. Each button is always there, and keeps its key and its kind: another one would
+    take the focus away from whoever has pressed it by a key. None changes what it does: pressed twice, it does the same."""
     mine = run is not None and runs.is_mine(run)
     status = run.status if run is not None else None
     under_way = mine and status in (Status.RUNNING, Status.PAUSED)
 
     watched = is_watched(run)
 
-    def button(label: str, icon: str, action: Callable[[], None], enabled: bool, key: str = "", primary: bool = False) -> None:
+    def button(label: str, icon: str, action: Callable[[], None], enabled: bool, primary: bool = False) -> None:
         kind: Literal["primary", "secondary"] = "primary" if primary else "secondary"
-        key = f"button-{key or icon}"
-        st.button(label, icon=f":material/{icon}:", on_click=action, disabled=not enabled, type=kind, key=key)
+        st.button(label, icon=f":material/{icon}:", on_click=action, disabled=not enabled, type=kind, key=f"button-{icon}")
 
     def begin() -> None:
         assert plan is not None
@@ -90,10 +89,8 @@ def draw(run: TrainingRun | None, plan: TrainingPlan | None) -> None:
         runs.start(run.plan, watched)
 
     button(_("Start") if run is None else _("New run"), "play_circle", begin, plan is not None, primary=True)
-    if status == Status.PAUSED:
-        button(_("Resume"), "play_arrow", _switch(run, TrainingRun.play), mine, key="pause")
-    else:
-        button(_("Pause"), "pause", _switch(run, TrainingRun.pause), mine and status == Status.RUNNING)
+    button(_("Pause"), "pause", _switch(run, TrainingRun.pause), mine and status == Status.RUNNING)
+    button(_("Resume"), "play_arrow", _switch(run, TrainingRun.play), mine and status == Status.PAUSED)
     button(_("One step"), "skip_next", _switch(run, TrainingRun.step_once), under_way)
     button(_("Stop"), "stop", _switch(run, TrainingRun.stop), under_way)
     button(_("Reset"), "replay", again, mine)
