@@ -50,7 +50,7 @@ def grip(window: Window, name: str) -> tuple[float, float]:
 
 
 def _number(said: str) -> float:
-    """Of 1,000, and of 1 × 10⁻⁵."""
+    """Reads a number as the page writes it: 1,000 or 1 × 10⁻⁵."""
     digits, _, power = said.replace(",", "").partition(" × 10")
     return float(digits) * 10 ** int(power.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")) or "0")
 
@@ -257,8 +257,10 @@ def check_followed(window: Window, knob: str, values: list[str], keys: tuple[str
     """All these pictures follow a knob of the page while it is dragged, and are those that stand there when it is let go."""
     before = [drawn(window, key) for key in keys]
     grip(window, knob)
-    drag(window, knob, values)
-    ahead = [caught_up(window, key) for key in keys]
+    for value in values:
+        drag(window, knob, [value])
+        ahead = [caught_up(window, key) for key in keys]
+        assert window.ask("() => window.ahead()")
     assert [key for key, now, was in zip(keys, ahead, before, strict=True) if now == was] == []
     assert knob not in window.page.url
     window.page.mouse.up()
@@ -269,7 +271,7 @@ def check_followed(window: Window, knob: str, values: list[str], keys: tuple[str
 
 def test_epsilon_is_tried_on_a_word(window: Window) -> None:
     window.visit(f"norms?{SMALL}")
-    check_followed(window, "norm_eps_tried", ["0.1"], ("before-after", "two-norms", "by-width"))
+    check_followed(window, "norm_eps_tried", ["1 × 10⁻⁹", "0.1"], ("before-after", "two-norms", "by-width"))
 
 
 def test_the_step_of_decoding_is_followed_by_all_that_is_of_it(window: Window) -> None:

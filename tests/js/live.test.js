@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Asking } from "../../explorer/components/live/asking.js";
+import { numberIn } from "../../explorer/components/live/number.js";
 import { bySight, follow, followers } from "../../explorer/components/shared/live.js";
 
 function asking() {
@@ -91,4 +92,10 @@ test("views that have left the page follow nothing", () => {
     followers().map(([node]) => node),
     [stays],
   );
+});
+
+test("a slider's number is read as the page writes it, and what is none is no value", () => {
+  const written = ["1.70", "1,000", "-3", "−3", "1 × 10⁻⁵", "2.5 × 10¹²", "0.1"];
+  assert.deepEqual(written.map(numberIn), [1.7, 1000, -3, -3, 1e-5, 2.5e12, 0.1]);
+  assert.deepEqual(["", "all", "1 × 10", "1 × 10⁻x"].map(numberIn), [undefined, undefined, undefined, undefined]);
 });

@@ -7,6 +7,7 @@ import { element, fill } from "../shared/dom.js";
 import { bySight, followers, sameWish } from "../shared/live.js";
 import { Asking } from "./asking.js";
 import { Line } from "./line.js";
+import { numberIn } from "./number.js";
 import { Watching } from "./watching.js";
 
 const REST = 3000; // ms before a lost connection is tried again
@@ -30,7 +31,7 @@ function knobAt(target, knobs) {
   const name = box?.className.match(/st-key-([a-z_]+)/)[1];
   const input = box?.querySelector("input[type=range]");
   if (!input || !(name in knobs || choosers(name).length) || input.closest(".scrubber")) return null;
-  const read = () => (input.isConnected ? Number(input.getAttribute("aria-valuetext").replaceAll(",", "")) : undefined);
+  const read = () => (input.isConnected ? numberIn(input.getAttribute("aria-valuetext")) : undefined);
   return { name, read, input };
 }
 
