@@ -72,8 +72,9 @@ def resolve(session: Session, *, opened: bool, history: bool) -> ModelSettings:
 
 def _turn_to_page(session: Session, linked: Mapping[str, str | None], *, anew: bool) -> None:
     """Where no task was chosen, a page with a task of its own has settings of its own; the others keep theirs meanwhile."""
-    is_led = linked.get("task") == session.first_task != FIRST_TASK and session.rerun.page not in OWN_TASKS  # by its browser
-    is_named = bool(linked.get("model") or (linked.get("task") and not is_led))
+    # `shell.first_task` writes a task into the address of a visitor who named none: he has not chosen it.
+    is_browsers = linked.get("task") == session.first_task != FIRST_TASK and session.rerun.page not in OWN_TASKS
+    is_named = bool(linked.get("model") or (linked.get("task") and not is_browsers))
     if anew or is_named:
         session.task_is_chosen = is_named
         session.has_own_task, session.elsewhere = False, None

@@ -109,6 +109,7 @@ def end() -> None:
     said |= {name: as_text(value) for name, (value, default) in session.rerun.drawn.items() if value != default}
     if not (said or session.has_own_task or session.settings.task == session.first_task):
         said["task"] = session.settings.task  # an address that says nothing would lead to the other
+    # Where somebody comes to a page with a task of its own from an address that names a task, that name is not kept.
     names_another = session.has_own_task and "task" in (session.address.written or {})
     keep_more = session.rerun.stepping or (session.rerun.arriving and not session.misread and not names_another)
     if not session.address.write(said, keep_more=keep_more):

@@ -100,7 +100,7 @@ class Session:
 
     Attributes:
         language: the id of a language of i18n; `chosen_language` is what the picker or the link says, if they do.
-        first_task: that which this browser shows where nothing names a task (see `shell.first_task`).
+        first_task: the task that this browser shows where nothing names one (see `shell.first_task`).
         run_id: the training run on screen, one's own or one that a link names.
         task_is_chosen: whether this visitor, or a link, has named the task.
         has_own_task: whether the settings are those of a page that has a task of its own where none was named.

@@ -37,5 +37,6 @@ class FirstTask:
 
 
 def _page(scope: Scope) -> str:
+    """The page in an address, below whatever path the app is served under."""
     path: str = scope["path"]
     return path.rstrip("/").rpartition("/")[2]

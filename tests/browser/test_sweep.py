@@ -37,9 +37,8 @@ def test_the_table_of_a_sweep_is_opened_kept_and_leads_to_its_models(open_window
     # The usual model of the task comes with the app: that opens at once.
     combinations = page.locator(".st-key-sweep_model input").first
     combinations.scroll_into_view_if_needed()
-    window.ask(
-        "() => new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))"
-    )  # a scrolled list closes
+    # A list that is scrolled closes.
+    window.ask("() => new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))")
     combinations.click()
     page.get_by_role("option", name="d_model 64").click()
     window.wait("() => window.settled()")

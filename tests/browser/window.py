@@ -69,7 +69,7 @@ window.settled = () => {
 };
 // Components appear a moment after the script has ended. A page that ends in an error has fewer.
 window.controls = () => Object.fromEntries([...document.querySelectorAll("[class*=st-key-]")].map((box) => {
-  const name = box.className.match(/st-key-(\\S+)/)[1].replace(/(--typed)?(--\\d+)?$/, "");  // see `ui.number_field`
+  const name = box.className.match(/st-key-(\\S+)/)[1].replace(/(--typed)?(--\\d+)?$/, "");  // see `ui.widgets.numbered`
   const pressed = box.querySelector("[role=radio][aria-checked=true]"), input = box.querySelector("input");
   return [name, pressed?.textContent ?? input?.getAttribute("aria-valuetext") ?? input?.value ?? null];
 }).filter(([, value]) => value !== null));

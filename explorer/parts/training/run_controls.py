@@ -69,7 +69,7 @@ def _offer(saved: SavedRun) -> None:
 
 def draw(run: TrainingRun | None, plan: TrainingPlan | None) -> None:
     """Only what makes sense now can be pressed. Each button is always there, and keeps its key and its kind: another one would
-    take the focus away from whoever has pressed it by a key. None changes what it does: pressed twice, it does the same."""
+    take the focus away from whoever has pressed it by a key. None of them changes what it does."""
     mine = run is not None and runs.is_mine(run)
     status = run.status if run is not None else None
     under_way = mine and status in (Status.RUNNING, Status.PAUSED)

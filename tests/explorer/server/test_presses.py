@@ -1,5 +1,5 @@
-"""Pins: nothing that somebody presses is lost, however long it waits and whatever is asked for after it. Visitors are light
-clients of a real server, whose page is held up until all has been asked."""
+"""Pins: what somebody presses counts once, however long it waits and whatever is asked for with it or after it. Visitors are
+light clients of a real server, whose page is held up until all has been asked."""
 
 import asyncio
 import time
@@ -29,8 +29,20 @@ class Visitor(Person):
         if press is None:
             await self._ask()
         else:
-            name, fragment = self._widgets[press]
-            await self._ask(WidgetState(id=name, trigger_value=True), fragment)
+            await self._press(press)
+        await self._heard()
+
+    async def ask_twice(self, press: str) -> None:
+        """Presses a button at the moment when its fragment is due: a browser sends both, each with the press."""
+        await self._press(press, by_itself=True)
+        await self._press(press)
+        await self._heard()
+
+    async def _press(self, press: str, by_itself: bool = False) -> None:
+        name, fragment = self._widgets[press]
+        await self._ask(WidgetState(id=name, trigger_value=True), fragment, by_itself)
+
+    async def _heard(self) -> None:
         before, question = self.messages, BackMsg()
         question.file_urls_request.request_id = "heard"  # the server answers in the order in which it is asked
         await self._socket.send(question.SerializeToString())
@@ -86,6 +98,19 @@ def test_a_button_that_was_pressed_while_its_page_is_drawn_counts_also_where_all
             page.open()
             await until(lambda: page.noted("asked") == 1 and page.noted("inner runs") >= 2)
             await who.look()
+            assert page.noted("pressed") == 1
+
+    asyncio.run(visit())
+
+
+def test_a_button_that_is_pressed_when_its_part_is_due_counts_once(page):
+    async def visit() -> None:
+        async with Visitor(page.server.host, "") as who:
+            page.shut()
+            page.open()
+            await who.ask_twice("press")
+            await until(lambda: page.noted("pressed") > 0)
+            await who.press("inner again")
             assert page.noted("pressed") == 1
 
     asyncio.run(visit())
