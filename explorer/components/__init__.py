@@ -20,8 +20,8 @@ _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async function|function|class|const)\b)", re.MULTILINE)
 
 
-class Wish(TypedDict):
-    """A picture that follows a knob while it is dragged: its name (see `pictures.by_name`), and what its page has
+class LivePicture(TypedDict):
+    """A picture that follows a knob while it is dragged: its name (see `pictures.registry`), and what its page has
     chosen to show in it."""
 
     picture: str

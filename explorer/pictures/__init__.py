@@ -1,2 +1,1 @@
-"""What each picture that follows a knob shows, of the model on screen and of what its page has chosen: for the page itself, and
-while the knob is dragged."""
+"""The pictures that follow a knob, each a function with a name."""

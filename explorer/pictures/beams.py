@@ -1,13 +1,13 @@
-"""A beam search as a tree: for its part, and while one of its knobs is moved. The choices are named as the knobs."""
+"""A beam search as a tree."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated
 
 from explorer.figures.style import Figure
 from explorer.figures.tree import tree
 from explorer.inference.decoding import beams, most_steps, token_texts
 from explorer.inference.shown_model import ShownModel
-from explorer.pictures.choices import Choices, number, whole
+from explorer.pictures.registry import Ends, picture
 from transformer_core.model.decoding import BeamSearch
 
 MOST_STEPS = 14
@@ -16,23 +16,25 @@ STRONGEST = 2.0  # length penalty
 _DROPPED = 3  # candidates of a step that are drawn, at most
 
 
-def choices_of(width: int, steps: int, penalty: float) -> dict[str, Any]:
-    """What the knobs say."""
-    return {"beam_width": width, "beam_steps": steps, "beam_penalty": penalty}
+@dataclass(frozen=True)
+class BeamChoices:
+    beam_width: Annotated[int, Ends(1, WIDEST)]
+    beam_steps: Annotated[int, Ends(1, MOST_STEPS)]
+    beam_penalty: Annotated[float, Ends(0.0, STRONGEST)]
 
 
-def search_of(shown: ShownModel, choices: Choices) -> tuple[BeamSearch, int]:
-    """The search, without what is not drawn of it, and the number of candidates that it compared. Raises ValueError for choices
-    that there are not, and InputError where the model's tokens do not fit."""
-    width, steps = whole(choices, "beam_width", 1, WIDEST), whole(choices, "beam_steps", 1, MOST_STEPS)
-    penalty = round(number(choices, "beam_penalty", 0.0, STRONGEST), 2)  # a knob says hundredths
+def search_of(shown: ShownModel, choices: BeamChoices) -> tuple[BeamSearch, int]:
+    """The search, without what is not drawn of it, and the number of candidates that it compared. Raises InputError where the
+    model's tokens do not fit."""
+    width, penalty = choices.beam_width, round(choices.beam_penalty, 2)  # a knob says hundredths
     return beams(
-        shown.choice, shown.src, shown.tgt[0], most_steps(shown, steps), width, penalty, shown.vocabulary.end,
+        shown.choice, shown.src, shown.tgt[0], most_steps(shown, choices.beam_steps), width, penalty, shown.vocabulary.end,
         dropped=min(width, _DROPPED),
     )  # fmt: skip
 
 
-def drawn(shown: ShownModel, choices: Choices) -> Figure:
+@picture("beam-tree")
+def beam_tree(shown: ShownModel, choices: BeamChoices) -> Figure:
     """All that was kept, the best of what was dropped, and the best answer."""
     search, _tried = search_of(shown, choices)
     levels = search.levels
@@ -46,6 +48,3 @@ def drawn(shown: ShownModel, choices: Choices) -> Figure:
         best=search.hypotheses[0].path,
         root=token_texts(shown, shown.tgt[:1])[0],
     )
-
-
-PICTURES: Mapping[str, Callable[[ShownModel, Choices], Figure]] = {"beam-tree": drawn}

@@ -1,9 +1,7 @@
-"""The decoder in training and in use, and what it attends to at a step: for their pages, and while one of their knobs is moved.
+"""The decoder in training and in use, and what it attends to at a step."""
 
-The choice "answer" is the target sentence that was typed, "" for the right one; those of a step are `next_word`'s, and a layer.
-"""
-
-from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
@@ -23,8 +21,9 @@ from explorer.inference.decoding import (
 from explorer.inference.forward import ModelChoice, forward_pass
 from explorer.inference.once import once
 from explorer.inference.shown_model import ShownModel
-from explorer.pictures.choices import Choices, place
-from explorer.pictures.next_word import step_of
+from explorer.pictures.choices import index
+from explorer.pictures.next_word import StepChoices, step_of
+from explorer.pictures.registry import Longest, picture
 from transformer_core.model.decoding import TeacherForced, teacher_forced, top_tokens
 from transformer_core.model.masks import mask_tiles
 from transformer_core.model.stages import LOGITS, attention_path
@@ -37,7 +36,15 @@ _LONGEST = 2000  # letters of an answer
 # --- Teacher forcing. ---------------------------------------------------------------------------------------------------
 
 
-def training_lane(shown: ShownModel, choices: Choices) -> Figure:
+@dataclass(frozen=True)
+class AnswerChoices:
+    """The target sentence that was typed; "" for the right one."""
+
+    answer: Annotated[str, Longest(_LONGEST)]
+
+
+@picture("lane-training")
+def training_lane(shown: ShownModel, choices: AnswerChoices) -> Figure:
     """In training: the target is the input."""
     taught, predicted = taught_by(shown, choices), predicted_of(shown, choices)
     count = len(predicted)
@@ -53,7 +60,8 @@ def training_lane(shown: ShownModel, choices: Choices) -> Figure:
     )  # fmt: skip
 
 
-def use_lane(shown: ShownModel, choices: Choices) -> Figure:
+@picture("lane-use")
+def use_lane(shown: ShownModel, choices: AnswerChoices) -> Figure:
     """In use: each prediction is the next input."""
     taught, own = taught_by(shown, choices), own_tokens(shown, choices)
     inputs, given, says = (taught.given[0], *own[:-1]), _("decoder input"), _("prediction")
@@ -63,7 +71,8 @@ def use_lane(shown: ShownModel, choices: Choices) -> Figure:
     )  # fmt: skip
 
 
-def seen_in_training(shown: ShownModel, choices: Choices) -> Matrices:
+@picture("sees-training")
+def seen_in_training(shown: ShownModel, choices: AnswerChoices) -> Matrices:
     """Which positions each may attend to, where the whole target is the input."""
     taught, count = taught_by(shown, choices), len(predicted_of(shown, choices))
     may = mask_tiles(shown.src, taught.given, shown.vocabulary.pad, shown.cfg.causal)["target"][:count, :count]
@@ -75,7 +84,8 @@ def seen_in_training(shown: ShownModel, choices: Choices) -> Matrices:
     )  # fmt: skip
 
 
-def seen_in_use(shown: ShownModel, choices: Choices) -> Matrices:
+@picture("sees-use")
+def seen_in_use(shown: ShownModel, choices: AnswerChoices) -> Matrices:
     """The same, where the input is what has been generated."""
     inputs = (taught_by(shown, choices).given[0], *own_tokens(shown, choices)[:-1])
     there = np.tri(len(inputs), dtype=bool)
@@ -85,7 +95,8 @@ def seen_in_use(shown: ShownModel, choices: Choices) -> Matrices:
     )  # fmt: skip
 
 
-def probabilities(shown: ShownModel, choices: Choices) -> Matrices:
+@picture("probabilities")
+def probabilities(shown: ShownModel, choices: AnswerChoices) -> Matrices:
     """Of the next token at each position, for the likeliest tokens and those of the target."""
     taught, tokens, table, scale = probabilities_of(shown, choices)
     return matrix(
@@ -94,7 +105,7 @@ def probabilities(shown: ShownModel, choices: Choices) -> Matrices:
     )  # fmt: skip
 
 
-def probabilities_of(shown: ShownModel, choices: Choices) -> tuple[TeacherForcing, np.ndarray, np.ndarray, float]:
+def probabilities_of(shown: ShownModel, choices: AnswerChoices) -> tuple[TeacherForcing, np.ndarray, np.ndarray, float]:
     """What the decoder is given, the tokens that are drawn, their probabilities (position, token), and where the scale ends."""
     taught, forced = taught_by(shown, choices), forced_of(shown, choices)
     tokens = top_tokens(forced.probabilities, _COLUMNS)
@@ -106,21 +117,17 @@ def probabilities_of(shown: ShownModel, choices: Choices) -> tuple[TeacherForcin
     return taught, tokens, table, 1.0 if top > 0.5 else top
 
 
-def taught_by(shown: ShownModel, choices: Choices) -> TeacherForcing:
-    """The decoder's input in training, and its labels. Raises ValueError for what is no text, and InputError for words that the
-    language does not have."""
-    answer = choices.get("answer")
-    if not isinstance(answer, str) or len(answer) > _LONGEST:
-        raise ValueError("this is no answer")
-    return teacher_forcing(shown, answer)
+def taught_by(shown: ShownModel, choices: AnswerChoices) -> TeacherForcing:
+    """The decoder's input in training, and its labels. Raises InputError for words that the language does not have."""
+    return teacher_forcing(shown, choices.answer)
 
 
-def logits_of(shown: ShownModel, choices: Choices) -> np.ndarray:
+def logits_of(shown: ShownModel, choices: AnswerChoices) -> np.ndarray:
     """Shape: (position, token). Raises InputError as `forward_pass` does."""
     return forward_pass(shown.choice, shown.src, taught_by(shown, choices).given)[LOGITS]
 
 
-def forced_of(shown: ShownModel, choices: Choices) -> TeacherForced:
+def forced_of(shown: ShownModel, choices: AnswerChoices) -> TeacherForced:
     """What the model makes of the decoder's input in training."""
     taught = taught_by(shown, choices)
     return _forced(shown.choice, shown.src, tuple(taught.given), tuple(taught.labels))
@@ -131,13 +138,13 @@ def _forced(choice: ModelChoice, src: tuple[int, ...], given: tuple[int, ...], l
     return teacher_forced(forward_pass(choice, src, given)[LOGITS], labels)
 
 
-def predicted_of(shown: ShownModel, choices: Choices) -> list[int]:
+def predicted_of(shown: ShownModel, choices: AnswerChoices) -> list[int]:
     """The likeliest token at each position that is drawn."""
     tokens: list[int] = forced_of(shown, choices).probabilities.argmax(axis=1)[:DRAWN].tolist()
     return tokens
 
 
-def own_tokens(shown: ShownModel, choices: Choices) -> tuple[int, ...]:
+def own_tokens(shown: ShownModel, choices: AnswerChoices) -> tuple[int, ...]:
     """What the model generates by itself, for as many positions."""
     taught = taught_by(shown, choices)
     steps = most_steps(shown, min(len(taught.given), DRAWN))
@@ -148,10 +155,18 @@ def own_tokens(shown: ShownModel, choices: Choices) -> tuple[int, ...]:
 # --- What the decoder attends to at a step. -------------------------------------------------------------------------------
 
 
-def row_of_step(shown: ShownModel, choices: Choices) -> Matrices:
+@dataclass(frozen=True)
+class RowChoices(StepChoices):
+    """A layer, from 0."""
+
+    layer: int
+
+
+@picture("cross-row")
+def row_of_step(shown: ShownModel, choices: RowChoices) -> Matrices:
     """The row of attention from which a step's token came."""
     now, _options = step_of(shown, choices)
-    return row(shown, shown.choice, now, place(choices, "layer", shown.cfg.n_layers))
+    return row(shown, shown.choice, now, index(choices.layer, shown.cfg.n_layers))
 
 
 def row(shown: ShownModel, choice: ModelChoice, now: GeneratedStep, layer: int) -> Matrices:
@@ -172,13 +187,3 @@ def row_of(shown: ShownModel, choice: ModelChoice, now: GeneratedStep, layer: in
     weights = forward_pass(choice, shown.src, now.given)[stage][:, -1]
     keys = shown.src_labels if cross else labels(shown, now.given)
     return weights, keys, f"{labels(shown, now.given)[-1]} → {token_texts(shown, [now.token])[0]}"
-
-
-PICTURES: Mapping[str, Callable[[ShownModel, Choices], Figure | Matrices]] = {
-    "lane-training": training_lane,
-    "lane-use": use_lane,
-    "sees-training": seen_in_training,
-    "sees-use": seen_in_use,
-    "probabilities": probabilities,
-    "cross-row": row_of_step,
-}

@@ -1,6 +1,5 @@
-"""What every decoder layer makes of the encoder's one output: for the part, and while a knob is moved. Nothing is chosen."""
+"""What every decoder layer makes of the encoder's one output."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,14 +9,15 @@ from explorer.i18n import _
 from explorer.inference.forward import model_of
 from explorer.inference.once import once
 from explorer.inference.shown_model import ShownModel
-from explorer.pictures.choices import Choices
+from explorer.pictures.registry import picture
 from transformer_core.analysis.residual_stream import CrossProjections, cross_projections
 from transformer_core.model.stages import MEMORY
 
 _DIMENSIONS = 24  # columns that are drawn
 
 
-def memory(shown: ShownModel, choices: Choices) -> Matrices:
+@picture("memory")
+def memory(shown: ShownModel) -> Matrices:
     """The encoder's output."""
     n = min(_DIMENSIONS, shown.cfg.d_model)
     return matrix(
@@ -26,14 +26,16 @@ def memory(shown: ShownModel, choices: Choices) -> Matrices:
     )  # fmt: skip
 
 
-def k_and_v(shown: ShownModel, choices: Choices) -> Matrices:
+@picture("k-v")
+def k_and_v(shown: ShownModel) -> Matrices:
     """The keys and values of every layer."""
     values = [each for found in _there(shown) for each in (found.k, found.v)]
     names = [_("layer {i}: {letter}").format(i=i, letter=letter) for i in range(shown.cfg.n_layers) for letter in "KV"]
     return _drawn(shown, values, names, rows=shown.src_labels, row_title=_("source"))
 
 
-def q(shown: ShownModel, choices: Choices) -> Matrices:
+@picture("q")
+def q(shown: ShownModel) -> Matrices:
     """Their queries, which come from the decoder."""
     names = [_("layer {i}: {letter}").format(i=i, letter="Q") for i in range(shown.cfg.n_layers)]
     return _drawn(shown, [found.q for found in _there(shown)], names, rows=shown.tgt_labels, row_title=_("target"))
@@ -58,6 +60,3 @@ def _drawn(shown: ShownModel, values: list[np.ndarray], names: list[str], **rows
     return matrices(
         np.stack([each[:, :n] for each in values]), names=names, columns=n, column_title=columns, signed=True, wide=2, **rows
     )
-
-
-PICTURES: dict[str, Callable[[ShownModel, Choices], Matrices]] = {"memory": memory, "k-v": k_and_v, "q": q}

@@ -1,9 +1,7 @@
-"""One word's vector through the layers, and the units of a feed-forward part: for their pages, and while a knob is moved.
+"""One word's vector through the layers, and the units of a feed-forward part."""
 
-The choices say which stack and which layer; "token" which word.
-"""
-
-from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -12,7 +10,8 @@ from explorer.figures.matrix import Matrices, matrix
 from explorer.figures.style import Figure
 from explorer.i18n import N_, _
 from explorer.inference.shown_model import ShownModel
-from explorer.pictures.choices import Choices, one_of, place
+from explorer.pictures.choices import index
+from explorer.pictures.registry import picture
 from transformer_core.analysis.residual_stream import Activity, Sublayer, activity, walk
 from transformer_core.model.stages import MEMORY, OUTPUT
 
@@ -20,13 +19,31 @@ PARTS = {"self_attn": N_("self-attention"), "cross_attn": N_("cross-attention"),
 _DIMENSIONS = 32  # columns that are drawn of a vector
 _UNITS = 128  # and of the units
 
+Stack = Literal["encoder", "decoder"]
+
+
+@dataclass(frozen=True)
+class LayerChoices:
+    """A layer, from 0, of one of the stacks."""
+
+    stack: Stack
+    layer: int
+
+
+@dataclass(frozen=True)
+class WordChoices(LayerChoices):
+    """A word that passes through it, by its position."""
+
+    token: int
+
 
 # --- Residual stream. -------------------------------------------------------------------------------------------------
 
 
-def operations(shown: ShownModel, choices: Choices) -> Matrices:
+@picture("stream-rows")
+def operations(shown: ShownModel, choices: WordChoices) -> Matrices:
     """The word's vector, one row per operation of the layer."""
-    cfg, stack, token = shown.cfg, _stack(choices), token_of(shown, choices)
+    cfg, stack, token = shown.cfg, choices.stack, token_of(shown, choices)
     steps = steps_of(shown, choices)
     rows = [(_("input"), steps[0].before[token]), *done(shown, steps, token)]
     if cfg.has_final_norm and steps[0].layer == cfg.n_layers - 1:
@@ -39,7 +56,8 @@ def operations(shown: ShownModel, choices: Choices) -> Matrices:
     )  # fmt: skip
 
 
-def lengths(shown: ShownModel, choices: Choices) -> Figure:
+@picture("lengths")
+def lengths(shown: ShownModel, choices: WordChoices) -> Figure:
     """How long the vector is around each sublayer of the layer."""
     steps, token = steps_of(shown, choices), token_of(shown, choices)
     found = np.stack([step.lengths[:, token] for step in steps], axis=1)  # (before, output, after) by sublayer
@@ -47,7 +65,8 @@ def lengths(shown: ShownModel, choices: Choices) -> Figure:
     return bars([_(PARTS[step.part]) for step in steps], series, y_title=_("length"))
 
 
-def whole_stack(shown: ShownModel, choices: Choices) -> Figure:
+@picture("stream")
+def whole_stack(shown: ShownModel, choices: WordChoices) -> Figure:
     """How long it is behind each sublayer of all layers."""
     found = lengths_of(shown, choices)
     return curves(
@@ -56,15 +75,15 @@ def whole_stack(shown: ShownModel, choices: Choices) -> Figure:
     )  # fmt: skip
 
 
-def lengths_of(shown: ShownModel, choices: Choices) -> np.ndarray:
+def lengths_of(shown: ShownModel, choices: WordChoices) -> np.ndarray:
     """Shape: (1 + sublayers of the stack,)"""
     every, token = _walk(shown, choices), token_of(shown, choices)
     return np.array([every[0].lengths[0, token], *(step.lengths[2, token] for step in every)])
 
 
-def steps_of(shown: ShownModel, choices: Choices) -> list[Sublayer]:
+def steps_of(shown: ShownModel, choices: LayerChoices) -> list[Sublayer]:
     """The sublayers of the layer."""
-    layer = place(choices, "layer", shown.cfg.n_layers)
+    layer = index(choices.layer, shown.cfg.n_layers)
     return [step for step in _walk(shown, choices) if step.layer == layer]
 
 
@@ -79,61 +98,49 @@ def done(shown: ShownModel, steps: list[Sublayer], token: int) -> list[tuple[str
     ]
 
 
-def token_of(shown: ShownModel, choices: Choices) -> int:
-    return place(choices, "token", len(labels_of(shown, choices)))
+def token_of(shown: ShownModel, choices: WordChoices) -> int:
+    return index(choices.token, len(labels_of(shown, choices)))
 
 
-def labels_of(shown: ShownModel, choices: Choices) -> list[str]:
+def labels_of(shown: ShownModel, choices: LayerChoices) -> list[str]:
     """The words that pass through the stack."""
-    return shown.src_labels if _stack(choices) == "encoder" else shown.tgt_labels
+    return shown.src_labels if choices.stack == "encoder" else shown.tgt_labels
 
 
-def _walk(shown: ShownModel, choices: Choices) -> list[Sublayer]:
-    return walk(shown.forward().values, shown.cfg, _stack(choices))
-
-
-def _stack(choices: Choices) -> str:
-    stack: str = one_of(choices, "stack", ("encoder", "decoder"))
-    return stack
+def _walk(shown: ShownModel, choices: LayerChoices) -> list[Sublayer]:
+    return walk(shown.forward().values, shown.cfg, choices.stack)
 
 
 # --- Feed-forward. ----------------------------------------------------------------------------------------------------
 
 
-def hidden(shown: ShownModel, choices: Choices) -> Matrices:
+@picture("hidden")
+def hidden(shown: ShownModel, choices: LayerChoices) -> Matrices:
     """The units before the non-linearity."""
     return _units(shown, choices, activity_of(shown, choices).hidden)
 
 
-def active(shown: ShownModel, choices: Choices) -> Matrices:
+@picture("active")
+def active(shown: ShownModel, choices: LayerChoices) -> Matrices:
     """And after it."""
     return _units(shown, choices, activity_of(shown, choices).active)
 
 
-def zeros(shown: ShownModel, choices: Choices) -> Figure:
+@picture("zeros")
+def zeros(shown: ShownModel, choices: LayerChoices) -> Figure:
     """For each word, the share of its units that are exactly 0."""
     found = activity_of(shown, choices)
     return bars(labels_of(shown, choices), {_("zeros"): found.zeros}, y_title=_("share of units at 0"))
 
 
-def activity_of(shown: ShownModel, choices: Choices) -> Activity:
+def activity_of(shown: ShownModel, choices: LayerChoices) -> Activity:
     """The units of the layer."""
-    return activity(shown.forward().values, _stack(choices), place(choices, "layer", shown.cfg.n_layers))
+    return activity(shown.forward().values, choices.stack, index(choices.layer, shown.cfg.n_layers))
 
 
-def _units(shown: ShownModel, choices: Choices, values: np.ndarray) -> Matrices:
+def _units(shown: ShownModel, choices: LayerChoices, values: np.ndarray) -> Matrices:
     n, d_ff = min(_UNITS, shown.cfg.d_ff), shown.cfg.d_ff
     return matrix(
         values[:, :n], rows=labels_of(shown, choices), columns=n, signed=True, cell=22,
         column_title=_("unit (first {n} of {all})").format(n=n, all=d_ff),
     )  # fmt: skip
-
-
-PICTURES: dict[str, Callable[[ShownModel, Choices], Figure | Matrices]] = {
-    "stream-rows": operations,
-    "lengths": lengths,
-    "stream": whole_stack,
-    "hidden": hidden,
-    "active": active,
-    "zeros": zeros,
-}

@@ -1,12 +1,14 @@
-"""The masks of the sentences on screen, and what they do to a head: for their pages, and while one of their knobs is moved."""
+"""The masks of the sentences on screen, and what they do to a head."""
 
-from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
 
 from explorer.figures.attention import axes_of
 from explorer.figures.matrix import Matrices, matrix
 from explorer.i18n import _
 from explorer.inference.shown_model import ShownModel
-from explorer.pictures.choices import Choices, attention, one_of, padding, place
+from explorer.pictures.choices import HeadChoices, Padding, attention, head, padding, room
+from explorer.pictures.registry import picture
 from transformer_core.model.masks import mask_tiles
 
 _SIDES = {  # mask -> whose tokens are its rows, and its columns
@@ -14,26 +16,66 @@ _SIDES = {  # mask -> whose tokens are its rows, and its columns
 }  # fmt: skip
 
 
-def mask(shown: ShownModel, choices: Choices) -> Matrices:
-    """One of the masks, 1 where it is open: the choice "mask" is one of `mask_tiles`."""
-    name = one_of(choices, "mask", list(_SIDES))
-    src, tgt, _label = shown.batch(*padding(shown, choices))
-    rows, columns = (shown.labels({"src": src, "tgt": tgt}[side]) for side in _SIDES[name])
-    tile = mask_tiles(src, tgt, shown.vocabulary.pad, shown.cfg.causal)[name]
+Mask = Literal["source padding", "causal", "target", "cross"]
+Stage = Literal["scores", "masked_scores", "weights"]
+
+
+@dataclass(frozen=True)
+class MaskChoices:
+    """One of `mask_tiles`, with padding behind both sentences."""
+
+    mask: Mask
+    pad_src: Padding
+    pad_tgt: Padding
+
+
+@dataclass(frozen=True)
+class StageChoices(HeadChoices):
+    """A stage of a head's attention, before and after the mask."""
+
+    stage: Stage
+
+
+@dataclass(frozen=True)
+class PaddedStageChoices(StageChoices):
+    pad_src: Padding
+    pad_tgt: Padding
+
+
+@dataclass(frozen=True)
+class BlockedStageChoices(StageChoices):
+    """The same padding behind both sentences."""
+
+    blocked_padding: Padding
+
+
+@picture("mask", needs_weights=False)
+def mask(shown: ShownModel, choices: MaskChoices) -> Matrices:
+    """One of the masks, 1 where it is open."""
+    src, tgt, _label = shown.batch(*padding(shown, choices.pad_src, choices.pad_tgt))
+    rows, columns = (shown.labels({"src": src, "tgt": tgt}[side]) for side in _SIDES[choices.mask])
+    tile = mask_tiles(src, tgt, shown.vocabulary.pad, shown.cfg.causal)[choices.mask]
     return matrix(
         tile.astype(float), valid=tile, rows=rows, columns=columns, row_title=_("query"), column_title=_("key"), cell=22,
         decimals=0,
     )  # fmt: skip
 
 
-def stage(shown: ShownModel, choices: Choices) -> Matrices:
-    """The scores of a head, the same behind the mask, or the weights: the choice "stage"."""
-    name = one_of(choices, "stage", ("scores", "masked_scores", "weights"))
-    found = attention(shown, choices)
+@picture("stage")
+def stage(shown: ShownModel, choices: PaddedStageChoices) -> Matrices:
+    """The scores of a head, the same behind the mask, or the weights."""
+    return _stage(shown, choices, padding(shown, choices.pad_src, choices.pad_tgt))
+
+
+@picture("blocked-stage")
+def blocked_stage(shown: ShownModel, choices: BlockedStageChoices) -> Matrices:
+    both = min(choices.blocked_padding, room(len(shown.src), len(shown.tgt)))
+    return _stage(shown, choices, (both, both))
+
+
+def _stage(shown: ShownModel, choices: StageChoices, padding: tuple[int, int]) -> Matrices:
+    found = attention(shown, choices, padding)
     return matrix(
-        found.stage(name)[place(choices, "head", shown.cfg.n_heads)], cell=24, signed=name != "weights",
-        valid=None if name == "scores" else found.map.allowed, **axes_of(found.map),
+        found.stage(choices.stage)[head(shown, choices)], cell=24, signed=choices.stage != "weights",
+        valid=None if choices.stage == "scores" else found.map.allowed, **axes_of(found.map),
     )  # fmt: skip
-
-
-PICTURES: dict[str, Callable[[ShownModel, Choices], Matrices]] = {"mask": mask, "stage": stage}

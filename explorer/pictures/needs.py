@@ -1,7 +1,6 @@
-"""What each source word is worth to each word of the answer, and the attention that it gets: for the page, and while a knob is
-moved. The choice "erasure_layer" is whose attention: ALL_LAYERS for their mean."""
+"""What each source word is worth to each word of the answer, and the attention that it gets."""
 
-from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -9,26 +8,36 @@ from explorer.figures.matrix import Matrices, matrix
 from explorer.i18n import _
 from explorer.inference.damages import worth_of_words
 from explorer.inference.shown_model import ShownModel
-from explorer.pictures.choices import Choices, place
+from explorer.pictures.choices import index
+from explorer.pictures.registry import picture
 from transformer_core.analysis.attention_map import token_labels
 
 ALL_LAYERS = -1
 
 
-def worth(shown: ShownModel, choices: Choices) -> Matrices:
+@dataclass(frozen=True)
+class ErasureChoices:
+    """The layer whose attention is shown; ALL_LAYERS for their mean."""
+
+    erasure_layer: int
+
+
+@picture("erasure")
+def worth(shown: ShownModel) -> Matrices:
     """By how much the log-probability of a word falls when nothing may attend to a word of the source."""
     return _drawn(shown, _worth(shown), signed=True)
 
 
-def attention(shown: ShownModel, choices: Choices) -> Matrices:
+@picture("erasure-attention")
+def attention(shown: ShownModel, choices: ErasureChoices) -> Matrices:
     return _drawn(shown, attention_of(shown, choices), signed=False)
 
 
-def attention_of(shown: ShownModel, choices: Choices) -> np.ndarray:
+def attention_of(shown: ShownModel, choices: ErasureChoices) -> np.ndarray:
     """Cross-attention, averaged over the heads. Shape: -> (tgt, src)"""
     _refuse_without_cross(shown)
     n = shown.cfg.n_layers
-    layers = range(n) if choices.get("erasure_layer") == ALL_LAYERS else [place(choices, "erasure_layer", n)]
+    layers = range(n) if choices.erasure_layer == ALL_LAYERS else [index(choices.erasure_layer, n)]
     return np.mean([shown.attention("cross", each).map.mean() for each in layers], axis=0)
 
 
@@ -53,6 +62,3 @@ def _drawn(shown: ShownModel, values: np.ndarray, signed: bool) -> Matrices:
 def _refuse_without_cross(shown: ShownModel) -> None:
     if not shown.cfg.cross_attention:
         raise ValueError("this model has no cross-attention")
-
-
-PICTURES: dict[str, Callable[[ShownModel, Choices], Matrices]] = {"erasure": worth, "erasure-attention": attention}

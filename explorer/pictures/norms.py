@@ -1,11 +1,7 @@
-"""One word before and after a layer norm: the pictures of their page, for it and while one of its knobs is moved.
+"""One word before and after a layer norm."""
 
-The choice "norm_eps_tried" is the ε of both norms; as long as it is "norm_eps_own", that of the model on the page, it follows
-the model's, also while that is moved. The others say which norm of the model, by its place, and which word.
-"""
-
-from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -16,7 +12,8 @@ from explorer.i18n import _
 from explorer.inference.once import once
 from explorer.inference.settings import RANGES
 from explorer.inference.shown_model import ShownModel
-from explorer.pictures.choices import Choices, number, place, whole
+from explorer.pictures.choices import index
+from explorer.pictures.registry import Ends, picture
 from transformer_core.analysis.normalization import deviation_by_eps, difference_by_width, two_norms
 from transformer_core.analysis.residual_stream import norms
 
@@ -28,7 +25,31 @@ SHOWN = 12  # numbers of a vector that are written out
 EPSILONS = 10.0 ** np.arange(-12, 1.5, 0.5)
 
 
-def before_after(shown: ShownModel, choices: Choices) -> Figure:
+@dataclass(frozen=True)
+class EpsilonChoices:
+    """The ε of both norms. As long as it is `norm_eps_own`, that of the model on the page, it follows the model's."""
+
+    norm_eps_tried: Annotated[float, Ends(RANGES["norm_eps"][0], LARGEST)]
+    norm_eps_own: float
+
+
+@dataclass(frozen=True)
+class NormChoices(EpsilonChoices):
+    """A norm of the model, and a word that it is given, each by its place."""
+
+    norm_place: int
+    token: int
+
+
+@dataclass(frozen=True)
+class WidthChoices(EpsilonChoices):
+    """The seed of the random vectors."""
+
+    norm_seed: Annotated[int, Ends(0, LAST_SEED)]
+
+
+@picture("before-after")
+def before_after(shown: ShownModel, choices: NormChoices) -> Figure:
     """The numbers of the word, and what the standard norm makes of them."""
     given, eps = given_of(shown, choices), eps_of(shown, choices)
     standard, _unbiased = two_norms(given, eps)
@@ -36,7 +57,8 @@ def before_after(shown: ShownModel, choices: Choices) -> Figure:
     return curves(np.arange(len(given)), {_("before"): given, _("after the norm"): standard}, **axes)
 
 
-def both_norms(shown: ShownModel, choices: Choices) -> Matrices:
+@picture("two-norms")
+def both_norms(shown: ShownModel, choices: NormChoices) -> Matrices:
     """The same vector through both norms, and the difference."""
     given = given_of(shown, choices)
     standard, unbiased = two_norms(given, eps_of(shown, choices))
@@ -48,16 +70,17 @@ def both_norms(shown: ShownModel, choices: Choices) -> Matrices:
     )  # fmt: skip
 
 
-def by_width(shown: ShownModel, choices: Choices) -> Figure:
+@picture("by-width")
+def by_width(shown: ShownModel, choices: WidthChoices) -> Figure:
     """How far the two norms lie apart, against the width of random vectors."""
     top, typical = difference_of(shown, choices)
     axes: dict[str, Any] = {"x_title": _("width d of the vector"), "y_title": _("difference"), "markers": True}
     return curves(WIDTHS, {_("largest"): top, _("typical"): typical}, log_x=True, log_y=True, **axes)
 
 
-def difference_of(shown: ShownModel, choices: Choices) -> tuple[np.ndarray, np.ndarray]:
-    """The largest and the typical difference for each width. Raises ValueError for a seed that there is not."""
-    return _difference(whole(choices, "norm_seed", 0, LAST_SEED), eps_of(shown, choices))
+def difference_of(shown: ShownModel, choices: WidthChoices) -> tuple[np.ndarray, np.ndarray]:
+    """The largest and the typical difference for each width."""
+    return _difference(choices.norm_seed, eps_of(shown, choices))
 
 
 @once(2**20)
@@ -65,7 +88,8 @@ def _difference(seed: int, eps: float) -> tuple[np.ndarray, np.ndarray]:
     return difference_by_width(WIDTHS, VECTORS, seed, eps)
 
 
-def by_eps(shown: ShownModel, choices: Choices) -> Figure:
+@picture("by-eps")
+def by_eps(shown: ShownModel, choices: NormChoices) -> Figure:
     """What is left of the standard deviation, against ε."""
     own, tried = shown.cfg.norm_eps, eps_of(shown, choices)
     epsilons = sorted({*EPSILONS.tolist(), own, tried})
@@ -79,22 +103,12 @@ def by_eps(shown: ShownModel, choices: Choices) -> Figure:
     return drawn
 
 
-def given_of(shown: ShownModel, choices: Choices) -> np.ndarray:
+def given_of(shown: ShownModel, choices: NormChoices) -> np.ndarray:
     """The word's vector, as the norm is given it. Shape: (d_model,)"""
     places = norms(shown.forward().values, shown.cfg)
-    given, _gave = list(places.values())[place(choices, "norm_place", len(places))]
-    return given[place(choices, "token", len(given))]
+    given, _gave = list(places.values())[index(choices.norm_place, len(places))]
+    return given[index(choices.token, len(given))]
 
 
-def eps_of(shown: ShownModel, choices: Choices) -> float:
-    """Raises ValueError for what is no ε."""
-    eps = number(choices, "norm_eps_tried", RANGES["norm_eps"][0], LARGEST)
-    return shown.cfg.norm_eps if eps == choices.get("norm_eps_own") else eps
-
-
-PICTURES: dict[str, Callable[[ShownModel, Choices], Figure | Matrices]] = {
-    "before-after": before_after,
-    "two-norms": both_norms,
-    "by-width": by_width,
-    "by-eps": by_eps,
-}
+def eps_of(shown: ShownModel, choices: EpsilonChoices) -> float:
+    return shown.cfg.norm_eps if choices.norm_eps_tried == choices.norm_eps_own else choices.norm_eps_tried

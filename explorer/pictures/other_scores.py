@@ -1,8 +1,7 @@
-"""One head under four scoring functions: for the part, and while one of its knobs is moved. The choice "score_seed" is that of
-the matrices that are drawn at random, the others say which head."""
+"""One head under four scoring functions."""
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
@@ -11,7 +10,8 @@ from explorer.figures.matrix import Matrices, matrices, matrix
 from explorer.i18n import N_, _
 from explorer.inference import attention_again
 from explorer.inference.shown_model import ShownModel
-from explorer.pictures.choices import Choices, attention, place, whole
+from explorer.pictures.choices import HeadChoices, attention, head
+from explorer.pictures.registry import Ends, OneOf, picture
 from transformer_core.analysis.score_functions import SCORES, Scoring
 
 LAST_SEED = 20
@@ -23,19 +23,32 @@ TITLES = {
 }
 
 
-def scorings_of(shown: ShownModel, choices: Choices) -> dict[str, Scoring]:
-    """By the names of the scoring functions; the model's own has the model's matrices. Raises ValueError for choices that there
-    are not."""
-    head, seed = place(choices, "head", shown.cfg.n_heads), whole(choices, "score_seed", 0, LAST_SEED)
-    return attention_again.scorings_of(attention(shown, choices), head, seed)
+@dataclass(frozen=True)
+class ScoreChoices(HeadChoices):
+    """The seed of the matrices that are drawn at random."""
+
+    score_seed: Annotated[int, Ends(0, LAST_SEED)]
 
 
-def weights_of(shown: ShownModel, choices: Choices) -> np.ndarray:
+@dataclass(frozen=True)
+class OneScoreChoices(ScoreChoices):
+    """One of the scoring functions."""
+
+    score: Annotated[str, OneOf(SCORES)]
+
+
+def scorings_of(shown: ShownModel, choices: ScoreChoices) -> dict[str, Scoring]:
+    """By the names of the scoring functions; the model's own has the model's matrices."""
+    return attention_again.scorings_of(attention(shown, choices), head(shown, choices), choices.score_seed)
+
+
+def weights_of(shown: ShownModel, choices: ScoreChoices) -> np.ndarray:
     """Shape: (scoring function, query, key)"""
     return np.stack([each.weights for each in scorings_of(shown, choices).values()])
 
 
-def weights(shown: ShownModel, choices: Choices) -> Matrices:
+@picture("score-weights")
+def weights(shown: ShownModel, choices: ScoreChoices) -> Matrices:
     """Those of all four on one scale."""
     map, values = attention(shown, choices).map, weights_of(shown, choices)
     return matrices(
@@ -44,13 +57,8 @@ def weights(shown: ShownModel, choices: Choices) -> Matrices:
     )  # fmt: skip
 
 
-def scores(shown: ShownModel, choices: Choices, name: str) -> Matrices:
-    """Those of one, before the mask."""
+@picture("scores")
+def scores(shown: ShownModel, choices: OneScoreChoices) -> Matrices:
+    """The scores of one, before the mask."""
     map = attention(shown, choices).map
-    return matrix(scorings_of(shown, choices)[name].scores, signed=True, valid=map.allowed, **axes_of(map))
-
-
-PICTURES: Mapping[str, Callable[[ShownModel, Choices], Matrices]] = {
-    "score-weights": weights,
-    **{f"score-{name}": partial(scores, name=name) for name in SCORES},
-}
+    return matrix(scorings_of(shown, choices)[choices.score].scores, signed=True, valid=map.allowed, **axes_of(map))

@@ -1,7 +1,7 @@
-"""Words and positions as vectors: the pictures of a part of their page, for it and while one of its knobs is moved."""
+"""Words and positions as vectors."""
 
-from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -12,23 +12,32 @@ from explorer.i18n import _
 from explorer.inference.forward import model_of
 from explorer.inference.once import once
 from explorer.inference.shown_model import ShownModel
-from explorer.pictures.choices import Choices, between, one_of, whole
+from explorer.pictures.registry import Ends, Longest, OneOf, picture
 from transformer_core.analysis.embedding_metrics import embedded, encoding, norms, similarity, wave_lengths
 from transformer_core.model.stages import embedding_stage
 
 MOST_IDS = 32
 MOST_DIMENSIONS = 32  # columns that are drawn
 BASES = (10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)
+Base = Annotated[int, OneOf(BASES)]
 OWN_WIDTH = "model"
 NOTES_WIDTH = 20  # of the waves that textbooks draw: dimensions 4 to 7 of 20, over 100 positions
 FEWEST, MOST = 10, 200  # positions of the waves
 _CURVES = 4
 _PLACES: dict[str, Any] = {"signed": True, "cell": 4}
 
-# --- Words: the choice "ids" are those that were typed; none for the source with a padding token. --------------------
+# --- Words. -----------------------------------------------------------------------------------------------------------
 
 
-def looked_up(shown: ShownModel, choices: Choices) -> Matrices:
+@dataclass(frozen=True)
+class IdChoices:
+    """Token ids that were typed; none for the source with a padding token."""
+
+    ids: Annotated[tuple[int, ...], Longest(MOST_IDS)] = ()
+
+
+@picture("looked-up")
+def looked_up(shown: ShownModel, choices: IdChoices) -> Matrices:
     """The rows of the token table."""
     n, ids = min(shown.cfg.d_model, MOST_DIMENSIONS), ids_of(shown, choices)
     return matrix(
@@ -37,7 +46,8 @@ def looked_up(shown: ShownModel, choices: Choices) -> Matrices:
     )  # fmt: skip
 
 
-def lengths(shown: ShownModel, choices: Choices) -> Figure:
+@picture("norms")
+def lengths(shown: ShownModel, choices: IdChoices) -> Figure:
     """Of these vectors: as looked up, as scaled, and of the positions that are added, if there are any."""
     ids = ids_of(shown, choices)
     found = embedded(model_of(shown.choice), ids)
@@ -47,7 +57,8 @@ def lengths(shown: ShownModel, choices: Choices) -> Figure:
     return bars(shown.labels(ids), series, y_title=_("length of the vector"))
 
 
-def summed(shown: ShownModel, choices: Choices) -> Matrices:
+@picture("sum")
+def summed(shown: ShownModel) -> Matrices:
     """The source with a padding token: its words, their positions, and the sum of both."""
     run = shown.forward(pad_src=1)
     scaled, total = (run[embedding_stage("encoder", name)] for name in ("scaled", "sum"))
@@ -55,7 +66,7 @@ def summed(shown: ShownModel, choices: Choices) -> Matrices:
     n = min(shown.cfg.d_model, MOST_DIMENSIONS)
     parts = {scaled_name(shown): scaled, _("position"): positions, _("sum"): total}
     return matrices(
-        [x[:, :n] for x in parts.values()], names=list(parts), rows=shown.labels(ids_of(shown, {"ids": []})), columns=n,
+        [x[:, :n] for x in parts.values()], names=list(parts), rows=shown.labels(ids_of(shown, IdChoices())), columns=n,
         row_title=_("token"), column_title=_("dimension"), signed=True, wide=3, size=280,
     )  # fmt: skip
 
@@ -64,67 +75,71 @@ def scaled_name(shown: ShownModel) -> str:
     return _("row × √d_model") if shown.cfg.embedding_scale else _("row × 1")
 
 
-def ids_of(shown: ShownModel, choices: Choices) -> tuple[int, ...]:
-    """Raises ValueError for what are no ids of this model."""
-    ids = choices.get("ids")
-    if (
-        not isinstance(ids, list)
-        or not all(type(i) is int and 0 <= i < shown.cfg.src_vocab for i in ids)
-        or len(ids) > MOST_IDS
-    ):
-        raise ValueError("these are no token ids")
-    return tuple(ids) or (*shown.src, shown.vocabulary.pad)
+def ids_of(shown: ShownModel, choices: IdChoices) -> tuple[int, ...]:
+    """Raises ValueError for ids that this model does not have."""
+    if not all(0 <= i < shown.cfg.src_vocab for i in choices.ids):
+        raise ValueError("the model has no such token ids")
+    return choices.ids or (*shown.src, shown.vocabulary.pad)
 
 
-# --- Waves: the choices are named as the knobs of the page. ------------------------------------------------------------
+# --- Waves. -----------------------------------------------------------------------------------------------------------
 
 
-def curves_of_waves(shown: ShownModel, choices: Choices) -> Figure:
+@dataclass(frozen=True)
+class WaveChoices:
+    """Positions, and the base of the wavelengths; `width` is the model's, or that of the waves that textbooks draw."""
+
+    wave_positions: Annotated[int, Ends(FEWEST, MOST)]
+    base: Base
+    width: Annotated[str, OneOf((OWN_WIDTH, str(NOTES_WIDTH)))]
+
+
+@dataclass(frozen=True)
+class CurveChoices(WaveChoices):
+    """The first dimension that is drawn as a curve."""
+
+    dimension: int
+
+
+@picture("waves", needs_weights=False)
+def curves_of_waves(shown: ShownModel, choices: CurveChoices) -> Figure:
     table = _encoding(shown, choices)
-    first = between(choices, "dimension", 0, max(0, table.shape[1] - _CURVES))
+    first = max(0, min(choices.dimension, table.shape[1] - _CURVES))
     drawn = {_("dimension {i}").format(i=i): table[:, i] for i in range(first, min(first + _CURVES, table.shape[1]))}
     return curves(range(len(table)), drawn, x_title=_("position"), y_title=_("value"))
 
 
-def table_of_waves(shown: ShownModel, choices: Choices) -> Matrices:
+@picture("encoding", needs_weights=False)
+def table_of_waves(shown: ShownModel, choices: WaveChoices) -> Matrices:
     table = _encoding(shown, choices)
     length, d = table.shape
     return matrix(table, rows=length, columns=d, row_title=_("position"), column_title=_("dimension"), **_PLACES)
 
 
-def wavelengths(shown: ShownModel, choices: Choices) -> Figure:
+@picture("wavelengths", needs_weights=False)
+def wavelengths(shown: ShownModel, choices: WaveChoices) -> Figure:
     _length, d, base = waves_of(shown, choices)
     repeats = {_("wave"): wave_lengths(d, base)}
     return curves(range(0, d, 2), repeats, x_title=_("dimension"), y_title=_("positions"), log_y=True, markers=True)
 
 
-def likeness(shown: ShownModel, choices: Choices) -> Matrices:
+@picture("similarity", needs_weights=False)
+def likeness(shown: ShownModel, choices: WaveChoices) -> Matrices:
     """The cosine of each position with each."""
     table = _encoding(shown, choices)
     n, title = len(table), _("position")
     return matrix(similarity(table), rows=n, columns=n, row_title=title, column_title=title, **_PLACES)
 
 
-def waves_of(shown: ShownModel, choices: Choices) -> tuple[int, int, int]:
-    """Positions, dimensions and base. Raises ValueError for choices that there are not."""
-    length, base = whole(choices, "wave_positions", FEWEST, MOST), one_of(choices, "base", BASES)
-    width = one_of(choices, "width", (OWN_WIDTH, str(NOTES_WIDTH)))
-    return length, shown.cfg.d_model if width == OWN_WIDTH else NOTES_WIDTH, base
+def waves_of(shown: ShownModel, choices: WaveChoices) -> tuple[int, int, int]:
+    """Positions, dimensions and base."""
+    return choices.wave_positions, shown.cfg.d_model if choices.width == OWN_WIDTH else NOTES_WIDTH, choices.base
 
 
-def _encoding(shown: ShownModel, choices: Choices) -> np.ndarray:
+def _encoding(shown: ShownModel, choices: WaveChoices) -> np.ndarray:
     return _table(*waves_of(shown, choices))
 
 
 @once(2**22)  # three pictures of a page show the same one
 def _table(length: int, d_model: int, base: int) -> np.ndarray:
     return encoding(length, d_model, base)
-
-
-WAVES: dict[str, Callable[[ShownModel, Choices], Figure | Matrices]] = {
-    "waves": curves_of_waves,
-    "encoding": table_of_waves,
-    "wavelengths": wavelengths,
-    "similarity": likeness,
-}
-PICTURES = WAVES | {"looked-up": looked_up, "norms": lengths, "sum": summed}

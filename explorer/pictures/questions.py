@@ -16,7 +16,8 @@ from explorer.inference.progress import progress
 from explorer.inference.sentences import with_length
 from explorer.inference.settings import MAX_TOKENS, NAMES, ModelSettings, read
 from explorer.inference.shown_model import ShownModel
-from explorer.pictures.by_name import WITHOUT_WEIGHTS, numbers
+from explorer.pictures import every as _every  # noqa: F401
+from explorer.pictures.registry import needs_weights, numbers
 from transformer_core.errors import InputError
 
 CHOICES = "choices"  # whatever knob of the page: what it says stands in the choices of the pictures
@@ -131,7 +132,7 @@ def _framed(shown: ShownModel | None, nearest: Any, built: ShownModel | None, wa
     pictures: list[dict[str, Any] | None] = []
     of: list[Any] = []
     for picture, choices in json.loads(want):
-        model, value = (built, None) if built is not None and picture in WITHOUT_WEIGHTS else (shown, nearest)
+        model, value = (built, None) if built is not None and not needs_weights(picture) else (shown, nearest)
         pictures.append(None if model is None else numbers(model, picture, choices))
         of.append(value)
     return frame({"pictures": pictures, "nearest": of})

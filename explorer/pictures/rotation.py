@@ -1,18 +1,15 @@
-"""Positions as angles and counters, and a step as a rotation: for the part of their page, and while one of its knobs is moved.
-
-The choices are named as the knobs: "base" of the waves, "steps_on", how far the step leads, "block", how many dimensions are
-drawn.
-"""
+"""Positions as angles and counters, and a step as a rotation."""
 
 import math
-from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated
 
 from explorer.figures.matrix import Matrices, matrices, matrix
 from explorer.i18n import _
 from explorer.inference.once import once
 from explorer.inference.shown_model import ShownModel
-from explorer.pictures.choices import Choices, one_of, whole
-from explorer.pictures.positions import BASES
+from explorer.pictures.positions import Base
+from explorer.pictures.registry import Ends, OneOf, picture
 from transformer_core.analysis.embedding_metrics import encoding
 from transformer_core.analysis.rotation import Rotation, angles, rotate
 
@@ -21,43 +18,59 @@ LENGTH = 100  # positions that are rotated
 FARTHEST = 50
 
 
-def table_of_angles(shown: ShownModel, choices: Choices) -> Matrices:
+@dataclass(frozen=True)
+class BaseChoices:
+    """The base of the wavelengths."""
+
+    base: Base
+
+
+@dataclass(frozen=True)
+class RotationChoices(BaseChoices):
+    """How many positions the step leads on, and how many dimensions are drawn."""
+
+    steps_on: Annotated[int, Ends(0, FARTHEST)]
+    block: Annotated[int, OneOf(range(2, SHOWN + 1, 2))]
+
+
+@picture("angles", needs_weights=False)
+def table_of_angles(shown: ShownModel, choices: BaseChoices) -> Matrices:
     pairs = pairs_of(shown)
-    table = angles(SHOWN, shown.cfg.d_model, _base(choices))[:, :pairs]
+    table = angles(SHOWN, shown.cfg.d_model, choices.base)[:, :pairs]
     return matrix(
         table, rows=SHOWN, columns=pairs, row_title=_("position"), column_title=_("pair of dimensions"),
         top=float(table.max()), title=_("radians"), cell=24,
     )  # fmt: skip
 
 
-def counter(shown: ShownModel, choices: Choices) -> Matrices:
+@picture("counter", needs_weights=False)
+def counter(shown: ShownModel, choices: BaseChoices) -> Matrices:
     """The sines of a small width, which count."""
     drawn = [_("dimension {i}").format(i=i) for i in (0, 2, 4, 6)]
-    return matrix(
-        encoding(16, 8, _base(choices))[:, ::2], rows=16, columns=drawn, row_title=_("position"), signed=True, cell=18
-    )
+    return matrix(encoding(16, 8, choices.base)[:, ::2], rows=16, columns=drawn, row_title=_("position"), signed=True, cell=18)
 
 
-def turning(shown: ShownModel, choices: Choices) -> Matrices:
+@picture("rotation", needs_weights=False)
+def turning(shown: ShownModel, choices: RotationChoices) -> Matrices:
     """The matrix that leads so many places further on."""
     n, title = _block(shown, choices), _("dimension")
     found = rotation_of(shown, choices).matrix[:n, :n]
     return matrix(found, rows=n, columns=n, row_title=title, column_title=title, signed=True, cell=30)
 
 
-def turned(shown: ShownModel, choices: Choices) -> Matrices:
+@picture("turned", needs_weights=False)
+def turned(shown: ShownModel, choices: RotationChoices) -> Matrices:
     """The vectors of the first positions, the same rotated, and what the formula gives."""
     n, found = _block(shown, choices), rotation_of(shown, choices)
-    names = [_("position p"), _("p, rotated"), _("position p + {k}").format(k=choices["steps_on"])]
+    names = [_("position p"), _("p, rotated"), _("position p + {k}").format(k=choices.steps_on)]
     return matrices(
         [x[:12, :n] for x in (found.here, found.turned, found.there)], names=names, rows=12, columns=n, row_title=_("p"),
         column_title=_("dimension"), signed=True, wide=3, size=330,
     )  # fmt: skip
 
 
-def rotation_of(shown: ShownModel, choices: Choices) -> Rotation:
-    """Raises ValueError for a step or a base that there is not."""
-    return _rotation(shown.cfg.d_model, whole(choices, "steps_on", 0, FARTHEST), _base(choices))
+def rotation_of(shown: ShownModel, choices: RotationChoices) -> Rotation:
+    return _rotation(shown.cfg.d_model, choices.steps_on, choices.base)
 
 
 def most_dimensions(d_model: int) -> int:
@@ -69,25 +82,10 @@ def pairs_of(shown: ShownModel) -> int:
     return min(SHOWN, math.ceil(shown.cfg.d_model / 2))
 
 
-def _base(choices: Choices) -> int:
-    return int(one_of(choices, "base", BASES))
-
-
-def _block(shown: ShownModel, choices: Choices) -> int:
-    n = whole(choices, "block", 2, SHOWN)
-    if n % 2:
-        raise ValueError("these are no pairs of dimensions")
-    return min(n, most_dimensions(shown.cfg.d_model))
+def _block(shown: ShownModel, choices: RotationChoices) -> int:
+    return min(choices.block, most_dimensions(shown.cfg.d_model))
 
 
 @once(2**20)  # two pictures show the same one
 def _rotation(d_model: int, k: int, base: int) -> Rotation:
     return rotate(LENGTH, d_model, k, base)
-
-
-PICTURES: dict[str, Callable[[ShownModel, Choices], Matrices]] = {
-    "angles": table_of_angles,
-    "counter": counter,
-    "rotation": turning,
-    "turned": turned,
-}

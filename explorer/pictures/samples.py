@@ -1,8 +1,7 @@
-"""A hundred answers drawn at once, beside the probabilities with which they should be drawn: for the page, and while one of its
-knobs is moved. The choices are `next_word`'s of how a word is drawn."""
+"""A hundred answers drawn at once, beside the probabilities with which they should be drawn."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,8 +22,8 @@ from explorer.inference.decoding import (
 from explorer.inference.room import check_passes
 from explorer.inference.shown_model import ShownModel
 from explorer.inference.truth import answer_text, truth_of
-from explorer.pictures.choices import Choices
-from explorer.pictures.next_word import MOST_STEPS, sampling_in
+from explorer.pictures.next_word import MOST_STEPS, SamplingChoices, sampling_in
+from explorer.pictures.registry import picture
 from transformer_core.data.vocabulary import end_of
 from transformer_core.errors import InputError
 from transformer_core.model.decoding import Sampling
@@ -72,14 +71,14 @@ def refuse_too_many_tokens(shown: ShownModel) -> None:
         )  # fmt: skip
 
 
-def is_fast(shown: ShownModel, choices: Choices) -> bool:
-    """Whether all are drawn before others have their turn. Raises ValueError for choices that there are not."""
+def is_fast(shown: ShownModel, choices: SamplingChoices) -> bool:
+    """Whether all are drawn before others have their turn."""
     return draws_at_once(shown.cfg, _drawing(shown, choices), DRAWN) == DRAWN
 
 
-def found(shown: ShownModel, choices: Choices, left: Callable[[], float]) -> Found:
-    """What can be found in the seconds that are `left`, and what is known already. Raises ValueError for choices that there are
-    not, and InputError as `refuse_too_many_tokens` does."""
+def found(shown: ShownModel, choices: SamplingChoices, left: Callable[[], float]) -> Found:
+    """What can be found in the seconds that are `left`, and what is known already. Raises InputError as
+    `refuse_too_many_tokens` does."""
     refuse_too_many_tokens(shown)
     how = _drawing(shown, choices)
     drawn = sampled_answers(shown.choice, how, DRAWN, left())
@@ -94,7 +93,8 @@ def listed(now: Found) -> tuple[Answer, ...]:
     return tuple(answer for answer, _count in ranked[:ROWS])
 
 
-def answers(shown: ShownModel, choices: Choices) -> Figure:
+@picture("samples")
+def answers(shown: ShownModel, choices: SamplingChoices) -> Figure:
     """How often each was drawn, and how often it should be. Raises InputError where that takes too long for one picture."""
     how = _drawing(shown, choices)
     check_passes(shown.cfg, 1, how.steps, lambda _n: DRAWN * (1 if shown.cfg.causal else how.steps))
@@ -118,11 +118,10 @@ def figure(shown: ShownModel, now: Found, sampling: Sampling) -> Figure:
     )  # fmt: skip
 
 
-def _drawing(shown: ShownModel, choices: Choices) -> Drawing:
-    sampling, seed = sampling_in(shown, choices)
+def _drawing(shown: ShownModel, choices: SamplingChoices) -> Drawing:
     end = shown.vocabulary.end
     steps = most_steps(shown, len(shown.tgt) if end is None else MOST_STEPS)
-    return Drawing(shown.src, shown.tgt[0], steps, sampling, seed, end)
+    return Drawing(shown.src, shown.tgt[0], steps, sampling_in(shown, choices), choices.draw_seed, end)
 
 
 def _right(shown: ShownModel, sampling: Sampling, seconds: float) -> tuple[Right | None, tuple[int, int]]:
@@ -159,6 +158,3 @@ def _unknown(answers: tuple[Answer, ...]) -> np.ndarray:
 
 def _ended(shown: ShownModel, answer: Answer) -> bool:
     return shown.vocabulary.end is None or answer[-1] == shown.vocabulary.end
-
-
-PICTURES: Mapping[str, Callable[[ShownModel, Choices], Figure]] = {"samples": answers}

@@ -1,7 +1,8 @@
-"""What a head's width does to its scores and to the softmax: for the part that explains the division by √d_k, and while one of
-its knobs is moved. The choices "scale_keys" and "scale_seed" are those of the experiment, the others say which head."""
+"""What a head's width does to its scores and to the softmax: why scores are divided by √d_k."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
@@ -10,7 +11,8 @@ from explorer.figures.style import Figure
 from explorer.i18n import _
 from explorer.inference.once import once
 from explorer.inference.shown_model import ShownModel
-from explorer.pictures.choices import Choices, attention, place, whole
+from explorer.pictures.choices import HeadChoices, attention, head
+from explorer.pictures.registry import Ends, picture
 from transformer_core.analysis.score_scaling import DIVISORS, HeadScale, Scaling, head_scale, scaling
 
 KEYS = (2, 64)  # the ends of the knob
@@ -19,20 +21,28 @@ _SCORES = 2**13  # at most; to draw the vectors for them takes longest
 _WIDTHS = tuple(2**i for i in range(10))
 
 
-def measured(shown: ShownModel, choices: Choices) -> Scaling:
-    """The experiment on random vectors, the width of the model's heads among its widths. Raises ValueError for choices that
-    there are not."""
+@dataclass(frozen=True)
+class ScalingChoices(HeadChoices):
+    """The experiment on random vectors, how many keys and the seed; and a head beside it."""
+
+    scale_keys: Annotated[int, Ends(*KEYS)]
+    scale_seed: Annotated[int, Ends(0, LAST_SEED)]
+
+
+def measured(shown: ShownModel, choices: ScalingChoices) -> Scaling:
+    """The experiment on random vectors, the width of the model's heads among its widths."""
     widths = tuple(sorted({*_WIDTHS, shown.cfg.d_k}))
-    return _scaling(widths, whole(choices, "scale_keys", *KEYS), whole(choices, "scale_seed", 0, LAST_SEED))
+    return _scaling(widths, choices.scale_keys, choices.scale_seed)
 
 
-def own_of(shown: ShownModel, choices: Choices) -> HeadScale:
+def own_of(shown: ShownModel, choices: HeadChoices) -> HeadScale:
     """The same of the head on screen."""
-    found, head = attention(shown, choices), place(choices, "head", shown.cfg.n_heads)
-    return head_scale(found.stage("q")[head], found.stage("k")[head], found.map.allowed)
+    found, chosen = attention(shown, choices), head(shown, choices)
+    return head_scale(found.stage("q")[chosen], found.stage("k")[chosen], found.map.allowed)
 
 
-def variance(shown: ShownModel, choices: Choices) -> Figure:
+@picture("scale-variance")
+def variance(shown: ShownModel, choices: ScalingChoices) -> Figure:
     """The variance of q · k against the width, in theory, measured, and in the head on screen."""
     found, own, d_k = measured(shown, choices), own_of(shown, choices), shown.cfg.d_k
     series = {
@@ -50,13 +60,15 @@ def variance(shown: ShownModel, choices: Choices) -> Figure:
     return drawn
 
 
-def entropy(shown: ShownModel, choices: Choices) -> Figure:
+@picture("scale-entropy")
+def entropy(shown: ShownModel, choices: ScalingChoices) -> Figure:
     """How widely the softmax spreads attention, against the width, for each divisor."""
     found = measured(shown, choices)
     return _over_widths(found, _by_divisor(found.entropy), _("entropy (bits)"))
 
 
-def gradient(shown: ShownModel, choices: Choices) -> Figure:
+@picture("scale-gradient")
+def gradient(shown: ShownModel, choices: ScalingChoices) -> Figure:
     """How strongly it responds to the query."""
     found = measured(shown, choices)
     return _over_widths(found, _by_divisor(found.gradient), _("size of the gradient at q"))
@@ -80,10 +92,3 @@ def _over_widths(found: Scaling, series: dict[str, np.ndarray], y_title: str) ->
 @once(2**20)
 def _scaling(widths: tuple[int, ...], keys: int, seed: int) -> Scaling:
     return scaling(widths, keys, min(512, _SCORES // keys), seed)
-
-
-PICTURES: dict[str, Callable[[ShownModel, Choices], Figure]] = {
-    "scale-variance": variance,
-    "scale-entropy": entropy,
-    "scale-gradient": gradient,
-}

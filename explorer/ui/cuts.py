@@ -8,6 +8,7 @@ from explorer.i18n import _
 from explorer.inference import cuts
 from explorer.inference.forward import mean_rows
 from explorer.inference.shown_model import ShownModel
+from explorer.pictures.model import answer_after_cuts
 from explorer.session import Notice, current, model_choice, run_all_again
 from explorer.ui import pickers
 from explorer.ui.format import plain
@@ -32,7 +33,7 @@ def _line(shown: ShownModel) -> None:
     if made and (refused := current().take_notice()) is not None:
         st.toast(plain(i18n.error(refused)), icon=":material/content_cut:")
     with pickers.row("cuts"):
-        cut_answer.show(shown)
+        cut_answer.show(shown, answer_after_cuts.live())
         with st.container(key="cuts-made", horizontal=True, vertical_alignment="center", wrap=False):
             _made(shown, made)
 

@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer import i18n, server
-from explorer.components import Wish, matrices, plot
+from explorer.components import matrices, plot
 from explorer.figures.matrix import Matrices
 from explorer.figures.style import Figure
 from explorer.i18n import _
@@ -19,7 +19,7 @@ from explorer.inference.settings import RANGES
 from explorer.inference.shown_model import ShownModel
 from explorer.inference.translator import UntaughtError
 from explorer.inference.word_by_word import on_its_own
-from explorer.pictures.by_name import FIGURES
+from explorer.pictures.registry import Drawn
 from explorer.session import current, model_choice
 from explorer.ui import cuts, minimap, model_line, pickers
 from explorer.ui.format import plain, true_minus, without_html
@@ -146,27 +146,24 @@ def section(title: str) -> None:
     st.header(title)
 
 
-def figure(
-    drawn: Figure | Matrices, key: str, how_to_read: str, clickable: bool = False, live: Wish | None = None
+def picture(
+    drawn: Drawn[Any] | Figure | Matrices, how_to_read: str, key: str | None = None, clickable: bool = False
 ) -> dict[str, Any] | None:
-    """A figure with one line under it that says how to read it; returns the cell or point that was clicked, if any.
+    """A picture with one line under it that says how to read it; returns the cell or point that was clicked, if any.
 
-    `live`: what it is called where it follows a knob that is being dragged; see `components.live`.
+    Args:
+        drawn: a picture that follows the knobs (see `pictures.registry`), or a figure that follows none.
+        key: its id on the page; the name of the picture by default.
     """
-    if isinstance(drawn, Matrices):
-        click = matrices.show(drawn, key, clickable, live)
+    live, drawing = (drawn.live, drawn.drawing) if isinstance(drawn, Drawn) else (None, drawn)
+    key = key or (live["picture"] if live else None)
+    assert key is not None, "a figure that is no named picture needs a key"
+    if isinstance(drawing, Matrices):
+        click = matrices.show(drawing, key, clickable, live)
     else:
-        click = plot.show(drawn, key, clickable, live)
+        click = plot.show(drawing, key, clickable, live)
     reading(how_to_read)
     return click
-
-
-def live_figure(shown: ShownModel, picture: str, choices: Mapping[str, Any], how_to_read: str, key: str | None = None) -> None:
-    """A figure of the model and of the page's choices that follows the knobs of both, by its name in `live.pictures`.
-
-    `key`: where one name stands for several on the page.
-    """
-    figure(FIGURES[picture](shown, choices), key or picture, how_to_read, live=Wish(picture=picture, choices=dict(choices)))
 
 
 def reading(words: str) -> None:

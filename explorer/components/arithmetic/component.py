@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 import streamlit as st
 
-from explorer.components import Wish, register
+from explorer.components import LivePicture, register
 from explorer.components.shared.arrays import packed
 from explorer.figures.attention import Scale, axis_titles, tops
 from explorer.figures.matrix import describe
@@ -47,7 +47,7 @@ def show(
     cell: tuple[int, int],
     select: Callable[[int, int], None],
     scale: Scale = "1",
-    live: Wish | None = None,
+    live: LivePicture | None = None,
 ) -> None:
     """Draws head `head` with `cell` (query, key) selected; `select(query, key)` is called when the browser selects another.
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 import streamlit as st
 
-from explorer.components import Wish, register
+from explorer.components import LivePicture, register
 from explorer.components.shared.arrays import packed
 from explorer.figures.attention import axis_titles
 from explorer.figures.style import LINES, palette
@@ -67,7 +67,7 @@ def show(
     heads: Sequence[int] | None = None,
     matrix: bool = True,
     tools: bool = True,
-    live: Wish | None = None,
+    live: LivePicture | None = None,
     cutting: Cutting | None = None,
     on_cut: Callable[[str], None] = lambda cuts: None,
     without: Without | None = None,

@@ -3,7 +3,7 @@
 from difflib import SequenceMatcher
 from typing import Any
 
-from explorer.components import Wish, register
+from explorer.components import LivePicture, register
 from explorer.i18n import _
 from explorer.inference.shown_model import ShownModel
 from explorer.inference.truth import answer_text
@@ -12,14 +12,13 @@ _component = register("cut_answer")
 _MOST_WORDS = 24  # of an answer
 
 
-def show(shown: ShownModel) -> None:
+def show(shown: ShownModel, live: LivePicture) -> None:
     """Also while nothing is cut: what is clicked to be cut comes here ahead of the page, in the same place."""
     texts = {
         "whole": _("Nothing is cut. The answer: “{before}”"),
         "same": _("The answer stays the same: “{before}”"),
         "changed": _("Before: “{before}” · now: “{after}”"),
     }
-    live = Wish(picture="cut_answer", choices={})
     _component(key="cut-answer", data={"live": live, "texts": texts} | numbers(shown), width="content")
 
 

@@ -2,9 +2,8 @@
 screen is learning, they follow that.
 
 The knobs are what they are without it: they tell the server their value when they are let go, and the page follows then. In
-between, this asks over a WebSocket of the app (see `shell.live`) for the numbers of the pictures, which are computed by what
-computes them for the page (`pictures.by_name`). A page of a model that is learning is drawn anew when that has learned, and now
-and then before, where not everything on it follows.
+between, this asks over a WebSocket of the app (see `shell.live`) for the numbers of the pictures (`pictures.registry`). A page
+of a model that is learning is drawn anew when that has learned, and now and then before, where not everything on it follows.
 """
 
 from collections.abc import Mapping

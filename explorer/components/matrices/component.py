@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.components import Wish, register
+from explorer.components import LivePicture, register
 from explorer.components.shared.arrays import packed
 from explorer.figures.matrix import Matrices
 from explorer.figures.style import palette
@@ -13,7 +13,7 @@ from explorer.i18n import _
 _component = register("matrices")
 
 
-def show(drawn: Matrices, key: str, clickable: bool = False, live: Wish | None = None) -> dict[str, Any] | None:
+def show(drawn: Matrices, key: str, clickable: bool = False, live: LivePicture | None = None) -> dict[str, Any] | None:
     """Draws `drawn`. With `clickable`, returns what was clicked, in the rerun after the click: {"x", "y", "panel"}, all counted
     from 0.
 

@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
-from explorer.components import Wish, register, route_of
+from explorer.components import LivePicture, register, route_of
 from explorer.components.shared.arrays import Packed, pack
 from explorer.figures.style import Figure
 
@@ -56,7 +56,7 @@ def compressed() -> bytes:
     return gzip.compress(_SCRIPT.read_bytes(), compresslevel=6)
 
 
-def show(figure: Figure, key: str, clickable: bool = False, live: Wish | None = None) -> dict[str, Any] | None:
+def show(figure: Figure, key: str, clickable: bool = False, live: LivePicture | None = None) -> dict[str, Any] | None:
     """Draws `figure`. `live`: what it is called where it follows a knob that is being dragged; see `components.live`.
 
     With `clickable`, returns what was clicked, in the rerun after the click: {"x", "y", "panel"}, all counted from 0.

@@ -2,12 +2,11 @@
 
 import streamlit as st
 
-from explorer.components import Wish
-from explorer.figures.attention import vectors
 from explorer.i18n import _
 from explorer.inference.shown_attention import ShownAttention
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.shared import attention_cell
+from explorer.pictures.attention import Vector, VectorChoices, vectors
 from explorer.ui import document, navigation, pickers
 from transformer_core.model import attention as core
 
@@ -18,7 +17,7 @@ def draw(shown: ShownModel) -> None:
     attention = shown.attention(kind, layer)
     attention_cell.draw(attention, head, "weights")
     document.section(_("The vectors behind it: one query, key and value for every word"))
-    _vectors(attention, head, shown.cfg.d_k)
+    _vectors(shown, attention, head, shown.cfg.d_k)
     sources = {
         "encoder": _(
             "Section 3.2.1 of the paper, equation 1. In the encoder's self-attention, Q, K and V are all computed from the "
@@ -45,17 +44,16 @@ def draw(shown: ShownModel) -> None:
     document.the_code(core.attention)
 
 
-def _vectors(attention: ShownAttention, head: int, d_k: int) -> None:
-    queries, keys = attention.map.query_labels, attention.map.key_labels
-    for column, name, title, labels, words in zip(
+def _vectors(shown: ShownModel, attention: ShownAttention, head: int, d_k: int) -> None:
+    names: tuple[Vector, ...] = ("q", "k", "v")
+    for column, name, title, words in zip(
         st.columns(3),
-        ("q", "k", "v"),
+        names,
         (
             _(":blue[Q · queries: what each word looks for]"),
             _(":orange[K · keys: what each word can be found by]"),
             _(":green[V · values: what each word passes on]"),
         ),
-        (queries, keys, keys),
         (
             _("each row is the query of one word: {d} numbers (d_k). Blue is positive, orange negative."),
             _("each row is the key of one word: {d} numbers (d_k). Blue is positive, orange negative."),
@@ -65,6 +63,5 @@ def _vectors(attention: ShownAttention, head: int, d_k: int) -> None:
     ):
         with column:
             st.markdown(f"**{title}**")
-            choices = {"kind": attention.kind, "layer": attention.layer, "head": head, "name": name}
-            drawn = vectors(attention.stage(name)[head], labels)
-            document.figure(drawn, f"vectors-{name}", words.format(d=d_k), live=Wish(picture="vectors", choices=choices))
+            choices = VectorChoices(attention.kind, attention.layer, head, name)
+            document.picture(vectors(shown, choices), words.format(d=d_k), f"vectors-{name}")

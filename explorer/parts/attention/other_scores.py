@@ -7,7 +7,6 @@ from explorer.i18n import N_, _
 from explorer.inference.shown_attention import ShownAttention
 from explorer.inference.shown_model import ShownModel
 from explorer.pictures import other_scores as pictures
-from explorer.pictures.choices import Choices
 from explorer.pictures.other_scores import TITLES
 from explorer.ui import document, pickers
 from explorer.ui.format import small
@@ -40,7 +39,7 @@ def draw(shown: ShownModel) -> None:
     help = _("Another seed gives other random matrices.")
     seed = int(slider("score_seed", _("seed of W and w"), 0, pictures.LAST_SEED, 0, help, place=left))
     right.markdown(f":material/casino: {_whose(shown.cfg.score, seed)}")
-    choices = {"kind": kind, "layer": layer, "head": head, "score_seed": seed}
+    choices = pictures.ScoreChoices(kind, layer, head, seed)
     found, weights = pictures.scorings_of(shown, choices), pictures.weights_of(shown, choices)
     differences = {name: row_difference(each.weights, attention.map.allowed) for name, each in found.items()}
 
@@ -57,7 +56,11 @@ def draw(shown: ShownModel) -> None:
     for place, name in zip(document.grid(len(found)), found, strict=True):
         with place:
             st.markdown(f"**{_(TITLES[name])}**")
-            document.live_figure(shown, f"score-{name}", choices, _(_FORMULAS[name]))
+            document.picture(
+                pictures.scores(shown, pictures.OneScoreChoices(kind, layer, head, seed, name)),
+                _(_FORMULAS[name]),
+                f"score-{name}",
+            )
     document.section(_("3 · How much they agree"))
     _agreement(found, weights, differences)
     document.formula(
@@ -77,7 +80,7 @@ def draw(shown: ShownModel) -> None:
     document.the_code(AdditiveScore, ConcatLinearScore, scorings)
 
 
-def _weights(shown: ShownModel, choices: Choices, attention: ShownAttention, weights: np.ndarray) -> None:
+def _weights(shown: ShownModel, choices: pictures.ScoreChoices, attention: ShownAttention, weights: np.ndarray) -> None:
     """The weights (scoring function, query, key) on one scale."""
     allowed, top = attention.map.allowed, float(weights.max())
     if (allowed == allowed[0]).all():  # every query may attend to the same keys
@@ -90,7 +93,7 @@ def _weights(shown: ShownModel, choices: Choices, attention: ShownAttention, wei
             "the weights after mask and softmax, on one scale for all four; the strongest colour is the largest weight here, "
             "{top:.2f}."
         )
-    document.live_figure(shown, "score-weights", choices, words.format(top=top))
+    document.picture(pictures.weights(shown, choices), words.format(top=top))
 
 
 def _agreement(found: dict[str, Scoring], weights: np.ndarray, differences: dict[str, float]) -> None:

@@ -8,7 +8,6 @@ import streamlit as st
 from explorer.i18n import _
 from explorer.inference.shown_model import ShownModel
 from explorer.pictures import why_scale as pictures
-from explorer.pictures.choices import Choices
 from explorer.ui import document, pickers
 from explorer.ui.widgets import slider
 from transformer_core.analysis.score_scaling import DIVISORS, HeadScale, Scaling, head_scale, scaling
@@ -29,7 +28,7 @@ def draw(shown: ShownModel) -> None:
     keys = int(slider("scale_keys", _("number of keys"), *pictures.KEYS, 16, place=left))
     other = _("Another seed gives other random vectors.")
     seed = int(slider("scale_seed", _("seed"), 0, pictures.LAST_SEED, 0, other, place=right))
-    choices = {"kind": kind, "layer": layer, "head": head, "scale_keys": keys, "scale_seed": seed}
+    choices = pictures.ScalingChoices(kind, layer, head, keys, seed)
     found, own = pictures.measured(shown, choices), pictures.own_of(shown, choices)
 
     document.section(_("1 · Scores spread more widely in wider heads"))
@@ -50,17 +49,17 @@ def draw(shown: ShownModel) -> None:
     document.the_code(scaling, head_scale)
 
 
-def _variance(shown: ShownModel, choices: Choices, found: Scaling) -> None:
+def _variance(shown: ShownModel, choices: pictures.ScalingChoices, found: Scaling) -> None:
     """How widely the scores vary, against the width."""
     ratio = found.variance / found.widths
     how = _(
         "how widely the scores vary. If all components of q and k have variance 1, the variance of q · k is d_k; measured, "
         "it is {low:.2f} to {high:.2f} times d_k. Dividing by √d_k brings it back to about 1 at every width."
     )
-    document.live_figure(shown, "scale-variance", choices, how.format(low=ratio.min(), high=ratio.max()))
+    document.picture(pictures.variance(shown, choices), how.format(low=ratio.min(), high=ratio.max()))
 
 
-def _softmax(shown: ShownModel, choices: Choices, found: Scaling, keys: int) -> None:
+def _softmax(shown: ShownModel, choices: pictures.ScalingChoices, found: Scaling, keys: int) -> None:
     """Entropy and gradient of the softmax against the width, for each divisor."""
     left, right = st.columns(2)
     with left:
@@ -69,14 +68,14 @@ def _softmax(shown: ShownModel, choices: Choices, found: Scaling, keys: int) -> 
             "d_k = {d}: undivided {one:.2f}, ÷ √d_k {root:.2f}, ÷ d_k {full:.2f}."
         )
         said = how.format(most=math.log2(keys), keys=keys, **_last(found.widths, found.entropy))
-        document.live_figure(shown, "scale-entropy", choices, said)
+        document.picture(pictures.entropy(shown, choices), said)
     with right:
         how = _(
             "how strongly the weights respond when q changes (norm of ∂weights/∂q, the median of the queries). At d_k = {d}: "
             "undivided {one:.3f}, ÷ √d_k {root:.3f}, ÷ d_k {full:.3f}. Near 0, a change of q hardly moves the attention, and "
             "hardly any of the gradient gets past the softmax to q."
         )
-        document.live_figure(shown, "scale-gradient", choices, how.format(**_last(found.widths, found.gradient)))
+        document.picture(pictures.gradient(shown, choices), how.format(**_last(found.widths, found.gradient)))
     st.markdown(
         _(
             "**Undivided**, the softmax of wide heads saturates: one key gets nearly everything. Divided by **d_k**, wide "

@@ -165,9 +165,10 @@ def _picture(name: str, both: Sequence[TrainingPlan], seen: Sequence[Snapshot]) 
         schedules = {
             title: rates(ablations.STEPS, plan.cfg.d_model, plan.recipe) for title, plan in zip(titles, both, strict=True)
         }
-        document.figure(
-            curves(range(1, ablations.STEPS + 1), schedules, x_title=_("step"), y_title=_("learning rate")), "break-schedule",
+        document.picture(
+            curves(range(1, ablations.STEPS + 1), schedules, x_title=_("step"), y_title=_("learning rate")),
             _("the learning rate of every step. Nothing else differs: before the first step the two models are the same."),
+            "break-schedule",
         )  # fmt: skip
         return
     maps = _maps(name, both, seen)
@@ -175,7 +176,7 @@ def _picture(name: str, both: Sequence[TrainingPlan], seen: Sequence[Snapshot]) 
         np.stack([each.mean() for each in maps]), names=titles[: len(maps)], valid=np.stack([each.allowed for each in maps]),
         wide=2, size=280, **axes_of(maps[0]),
     )  # fmt: skip
-    document.figure(drawn, "break-attention", " ".join([_how_to_read(name, step), findings.looks(name, both, maps)]))
+    document.picture(drawn, " ".join([_how_to_read(name, step), findings.looks(name, both, maps)]), "break-attention")
 
 
 def _how_to_read(name: str, step: int) -> str:

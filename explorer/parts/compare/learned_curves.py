@@ -54,14 +54,14 @@ def _curves(found: list[LearnedModel]) -> None:
     curves = {name: (model.curve[:, 0], model.curve[:, 1]) for name, model in zip(names, found, strict=True)}
     words = _("{name}: {right:.1%} after {n:,} steps")
     ends = [words.format(name=name, right=model.curve[-1, 1], n=model.last) for name, model in zip(names, found, strict=True)]
-    document.figure(
+    document.picture(
         overlaid(curves, x_title=_("step"), y_title=_("share right"), alt="; ".join(ends), log_x=True),
-        "learned-curves",
         _(
             "{task}: models that this app has, as they learned; they differ in d_model, and in the peak learning rate, "
             "which follows from it. Each curve is the share of {n} held-out sequences that one answers right. One seed of "
             "each: how far apart two seeds are is not seen here."
         ).format(task=task_title(found[0].task), n=found[0].rows),
+        "learned-curves",
     )
     st.markdown("\n".join(f"- {_said(model)}" for model in found))
 

@@ -206,23 +206,23 @@ def _attention(pair: Sequence[PastRun], seen: Sequence[Snapshot], kind: Attentio
         for i, place in enumerate(st.columns(2)):
             with place:
                 st.markdown(f"**{names[i]}**")
-                document.figure(attention_heatmap(maps[i], head), f"compare-{i}", words.format(n=step))
+                document.picture(attention_heatmap(maps[i], head), words.format(n=step), f"compare-{i}")
         st.caption(
             _("The runs have different seeds, and so different held-out sequences: there is no cell-by-cell difference.")
         )
         return
     values = np.stack([each.mean() if head is None else each.weights[head] for each in maps])  # (run, query, key)
     axes = axes_of(maps[0])
-    document.figure(
+    document.picture(
         matrices(values, names=names, valid=np.stack([each.allowed for each in maps]), wide=2, size=340, **axes),
-        "compare-both",
         _("the last layer of each run after step {n:,}, on the same sequence and on one scale from 0 to 1.").format(n=step),
+        "compare-both",
     )
     both = maps[0].allowed & maps[1].allowed  # the same sequence, though one model may have no causal mask
-    document.figure(
+    document.picture(
         matrix(values[1] - values[0], signed=True, valid=both, **axes),
-        "compare-difference",
         _("the weight in {other} minus the weight in {one}: negative where {one} gives more.").format(
             one=names[0], other=names[1]
         ),
+        "compare-difference",
     )

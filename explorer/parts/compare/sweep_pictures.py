@@ -57,7 +57,7 @@ def _dots(found: Sequence[Combination]) -> None:
         x_title=_("steps"), reached_title=_("{target:.0%} right").format(target=TARGET), missed_title=_("ended without that"),
         middle_title=_("median"),
     )  # fmt: skip
-    document.figure(drawn, "sweep-dots", _how_to_read(shown))
+    document.picture(drawn, _how_to_read(shown), "sweep-dots")
     if len(found) > len(shown):
         st.caption(_("Drawn are the first {n} of {all} combinations.").format(n=len(shown), all=len(found)))
 

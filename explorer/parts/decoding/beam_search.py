@@ -11,7 +11,6 @@ from explorer.inference.shown_model import ShownModel
 from explorer.inference.truth import truth_of
 from explorer.parts.decoding import greedy_or_beam, right_answers
 from explorer.pictures import beams as pictures
-from explorer.pictures.choices import Choices
 from explorer.ui import document
 from explorer.ui.widgets import slider
 from transformer_core.model.decoding import BeamSearch, Hypothesis, beam_search, length_penalty
@@ -46,7 +45,7 @@ def draw(shown: ShownModel) -> None:
         0.1, places[2],
     )  # fmt: skip
     end = shown.vocabulary.end
-    choices = pictures.choices_of(width, steps, penalty)
+    choices = pictures.BeamChoices(width, steps, penalty)
     search, tried = pictures.search_of(shown, choices)
     truth = truth_of(shown)
     right_answers.draw(shown, truth)
@@ -77,14 +76,14 @@ def draw(shown: ShownModel) -> None:
     document.the_code(beam_search, length_penalty)
 
 
-def _tree(shown: ShownModel, choices: Choices, search: BeamSearch, tried: int) -> None:
+def _tree(shown: ShownModel, choices: pictures.BeamChoices, search: BeamSearch, tried: int) -> None:
     drawn = sum(len(level.token) for level in search.levels)
     how = _(
         "from top to bottom, one row per step. Framed: kept, with the sum of its log-probabilities so far (0 would be "
         "certain). ■: finished. ×, dotted: dropped. The thick line is the best answer. {tried:,} candidates were compared; "
         "{hidden:,} of the dropped ones are not drawn."
     ).format(tried=tried, hidden=tried - drawn)
-    document.live_figure(shown, "beam-tree", choices, how)
+    document.picture(pictures.beam_tree(shown, choices), how)
 
 
 def _answers(shown: ShownModel, search: BeamSearch, greedy: _Greedy, penalty: float) -> None:

@@ -3,15 +3,16 @@
 import numpy as np
 import streamlit as st
 
-from explorer.components import Wish
+from explorer.figures.matrix import Matrices
 from explorer.i18n import _
 from explorer.inference.decoding import DecodingOptions, GeneratedStep, token_texts
 from explorer.inference.forward import ModelChoice, forward_pass
 from explorer.inference.shown_model import ShownModel
 from explorer.inference.truth import Truth, truth_of
 from explorer.parts.decoding import decoding_options, forcing, next_word, right_answers
-from explorer.pictures.decoding import row, row_of
-from explorer.pictures.next_word import choices_of
+from explorer.pictures.decoding import RowChoices, row, row_of, row_of_step
+from explorer.pictures.next_word import step_choices
+from explorer.pictures.registry import Drawn
 from explorer.ui import document, pickers
 from explorer.ui.format import percent
 from explorer.ui.widgets import choose, keep, slider
@@ -37,10 +38,11 @@ def draw(shown: ShownModel) -> None:
 
     document.section(_("What the decoder attends to at this step"))
     layer = choose("layer", _("layer"), range(shown.cfg.n_layers))
-    wish = Wish(picture="cross-row", choices=choices_of(options, step, sampled=False) | {"layer": layer})
-    _attention(shown, shown.choice, now, layer, "cross-row", _after(shown) if other else "", wish)
+    drawn = row_of_step(shown, RowChoices(**step_choices(options, step), layer=layer))
+    _attention(shown, shown.choice, now, layer, drawn, "cross-row", _after(shown) if other else "")
     if initial is not None and other is not None and step < len(other):
-        _attention(shown, initial, other[step], layer, "cross-row-initial", _initial())
+        drawn_initial = row(shown, initial, other[step], layer)
+        _attention(shown, initial, other[step], layer, drawn_initial, "cross-row-initial", _initial())
 
     document.section(_("Shapes at this step"))
     _shapes(shown, now)
@@ -134,7 +136,13 @@ def _side_by_side(shown: ShownModel, generated: list[GeneratedStep], other: list
 
 
 def _attention(
-    shown: ShownModel, choice: ModelChoice, now: GeneratedStep, layer: int, key: str, title: str, live: Wish | None = None
+    shown: ShownModel,
+    choice: ModelChoice,
+    now: GeneratedStep,
+    layer: int,
+    drawn: Drawn[Matrices] | Matrices,
+    key: str,
+    title: str,
 ) -> None:
     """The last position's row of cross-attention, head by head; of self-attention where the decoder has nothing else."""
     weights, keys, query = row_of(shown, choice, now, layer)
@@ -148,7 +156,7 @@ def _attention(
                 "“{query}” stands for the token that it reads and the one that comes next. Each row adds up to 1. Head {head} "
                 "gives {share:.0%} to “{key}”.")  # fmt: skip
     said = how.format(query=query, head=head, share=float(weights[head, place]), key=keys[place])
-    document.figure(row(shown, choice, now, layer), key, said, live=live)
+    document.picture(drawn, said, key)
 
 
 def _growing(shown: ShownModel, steps: list[GeneratedStep]) -> None:

@@ -3,12 +3,11 @@
 import numpy as np
 import streamlit as st
 
-from explorer.components import Wish
 from explorer.i18n import _, n_
 from explorer.inference.decoding import DecodingOptions, GeneratedStep, token_texts
 from explorer.inference.shown_model import ShownModel
 from explorer.inference.truth import Truth
-from explorer.pictures.next_word import choices_of, figure, in_question
+from explorer.pictures.next_word import NextWordChoices, bars_of, in_question, next_word, step_choices
 from explorer.ui import document
 from explorer.ui.format import percent, plain
 from transformer_core.analysis.answer_distribution import divergence, kept
@@ -43,8 +42,10 @@ def _bars(
     shown: ShownModel, now: GeneratedStep, options: DecodingOptions, right: np.ndarray | None, step: int | None, key: str,
     how: str, sampled: bool = False,
 ) -> None:  # fmt: skip
-    live = None if step is None else Wish(picture="next-word", choices=choices_of(options, step, sampled))
-    document.figure(figure(shown, now, options, right, sampled), key, how, live=live)
+    if step is None:
+        document.picture(bars_of(shown, now, options, right, sampled), how, key)
+    else:
+        document.picture(next_word(shown, NextWordChoices(**step_choices(options, step), sampled=sampled)), how, key)
 
 
 def _reading(shown: ShownModel, now: GeneratedStep, options: DecodingOptions, order: list[int]) -> str:

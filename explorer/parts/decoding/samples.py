@@ -13,7 +13,7 @@ from explorer.parts.decoding import right_answers
 from explorer.parts.decoding.decoding_options import sampling_controls
 from explorer.parts.shared import measuring
 from explorer.pictures import samples as pictures
-from explorer.pictures.next_word import LAST_SEED, choices_of_sampling
+from explorer.pictures.next_word import LAST_SEED, sampling_choices
 from explorer.pictures.samples import DRAWN, Found
 from explorer.ui import document
 from explorer.ui.format import percent, share_words
@@ -39,21 +39,21 @@ def draw(shown: ShownModel) -> None:
         key="draw-again",
     )
     right_answers.draw(shown, truth_of(shown))
-    choices = choices_of_sampling(sampling, seed)
+    choices = sampling_choices(sampling, seed)
 
     def find(left: Callable[[], float]) -> Found:
         return pictures.found(shown, choices, left)
 
     def picture(now: Found) -> None:
         if now.drawn.n:
-            document.figure(pictures.figure(shown, now, sampling), "samples", _how_to_read(now))
+            document.picture(pictures.figure(shown, now, sampling), _how_to_read(now), "samples")
             _others(now)
         if measuring.is_all(now):
             _numbers(now)
 
     if pictures.is_fast(shown, choices):
         now = find(lambda: math.inf)
-        document.live_figure(shown, "samples", choices, _how_to_read(now))
+        document.picture(pictures.answers(shown, choices), _how_to_read(now))
         _others(now)
         _numbers(now)
     else:

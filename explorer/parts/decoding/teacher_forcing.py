@@ -9,7 +9,6 @@ from explorer.i18n import _
 from explorer.inference.decoding import TeacherForcing, labels, token_texts
 from explorer.inference.shown_model import ShownModel
 from explorer.pictures import decoding as pictures
-from explorer.pictures.choices import Choices
 from explorer.ui import document, pickers
 from explorer.ui.format import plain, small
 from explorer.ui.widgets import text
@@ -26,7 +25,7 @@ def draw(shown: ShownModel) -> None:
                 "answer", _("target sentence"), "",
                 _("What the model should generate. Empty: the right answer, where it is known; of several, the most probable."),
             )  # fmt: skip
-    choices = {"answer": typed}
+    choices = pictures.AnswerChoices(typed)
     taught, logits, forced = (
         pictures.taught_by(shown, choices),
         pictures.logits_of(shown, choices),
@@ -75,7 +74,7 @@ def _line(shown: ShownModel, ids: tuple[int, ...]) -> str:
     return f"{some} …" if len(ids) > 16 else some
 
 
-def _lanes(shown: ShownModel, choices: Choices, taught: TeacherForcing, own: tuple[int, ...]) -> None:
+def _lanes(shown: ShownModel, choices: pictures.AnswerChoices, taught: TeacherForcing, own: tuple[int, ...]) -> None:
     predicted = pictures.predicted_of(shown, choices)
     left, right = st.columns(2, gap="large")
     with left:
@@ -89,7 +88,7 @@ def _lanes(shown: ShownModel, choices: Choices, taught: TeacherForcing, own: tup
         st.caption(_("The first {n} of {all} positions are drawn.").format(n=pictures.DRAWN, all=len(taught.given)))
 
 
-def _training_lane(shown: ShownModel, choices: Choices, taught: TeacherForcing) -> None:
+def _training_lane(shown: ShownModel, choices: pictures.AnswerChoices, taught: TeacherForcing) -> None:
     how = _(
         "the target, shifted right by one position behind {start}, is the decoder's input (orange arrows; section 3.1 of the "
         "paper). All positions are computed at once."
@@ -99,12 +98,12 @@ def _training_lane(shown: ShownModel, choices: Choices, taught: TeacherForcing) 
             "the target, shifted right by one position behind {start}, is the decoder's input (orange arrows; section 3.1 of "
             "the paper). All positions are computed at once. ✓: the most likely token is the target."
         )
-    document.live_figure(shown, "lane-training", choices, how.format(start=token_texts(shown, taught.given[:1])[0]))
+    document.picture(pictures.training_lane(shown, choices), how.format(start=token_texts(shown, taught.given[:1])[0]))
 
 
-def _use_lane(shown: ShownModel, choices: Choices) -> None:
-    document.live_figure(
-        shown, "lane-use", choices,
+def _use_lane(shown: ShownModel, choices: pictures.AnswerChoices) -> None:
+    document.picture(
+        pictures.use_lane(shown, choices),
         _("each prediction is the next input (blue arrows), so positions are computed one after the other. ✓: the same input "
           "as in training."),
     )  # fmt: skip
@@ -131,7 +130,7 @@ def _comparison(shown: ShownModel, taught: TeacherForcing, predicted: list[int],
     return said
 
 
-def _visibility(shown: ShownModel, choices: Choices, taught: TeacherForcing) -> None:
+def _visibility(shown: ShownModel, choices: pictures.AnswerChoices, taught: TeacherForcing) -> None:
     count = min(len(taught.given), pictures.DRAWN)
     left, right = st.columns(2, gap="large")
     with left:
@@ -140,17 +139,17 @@ def _visibility(shown: ShownModel, choices: Choices, taught: TeacherForcing) -> 
         if not shown.cfg.causal:
             how = _("the whole input is there at once, and this model has no mask to hide what comes later. Row 0 may attend "
                     "to {n} of {all}.")  # fmt: skip
-        document.live_figure(shown, "sees-training", choices, how.format(n=int(may.sum()), all=count))
+        document.picture(pictures.seen_in_training(shown, choices), how.format(n=int(may.sum()), all=count))
     with right:
         how = _("what is marked × has not been generated yet: the triangle arises without a mask.")
-        document.live_figure(shown, "sees-use", choices, how)
+        document.picture(pictures.seen_in_use(shown, choices), how)
 
 
-def _probabilities(shown: ShownModel, choices: Choices) -> None:
+def _probabilities(shown: ShownModel, choices: pictures.AnswerChoices) -> None:
     taught, tokens, table, scale = pictures.probabilities_of(shown, choices)
     row, column = map(int, np.unravel_index(table.argmax(), table.shape))
-    document.live_figure(
-        shown, "probabilities", choices,
+    document.picture(
+        pictures.probabilities(shown, choices),
         _("each row adds up to 1 over all {vocab} tokens, of which {n} are shown; the colour scale ends at {scale:.2g}. "
           "The highest probability: {top:.1%} for “{column}” after “{row}”.").format(
             vocab=shown.cfg.tgt_vocab, n=len(tokens), scale=scale, row=labels(shown, taught.given)[row],

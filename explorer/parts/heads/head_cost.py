@@ -71,13 +71,13 @@ def _formulas(costs: Sequence[HeadCost]) -> None:
     ticks = [h for h in heads if h & (h - 1) == 0]
     for axis in ("xaxis", "yaxis"):
         drawn["layout"][axis] |= {"tickmode": "array", "tickvals": ticks, "ticktext": [str(h) for h in ticks]}
-    document.figure(
+    document.picture(
         drawn,
-        "cost",
         _(
             "the work of all heads together, compared with a single head, which takes {flops} operations. {n} heads that share "
             "the width take {shared:.3g} times as many, {n} heads of full width {full:.3g} times as many."
         ).format(flops=count_words(one.flops), n=heads[-1], shared=shared[-1], full=full[-1]),
+        "cost",
     )
     st.dataframe(
         {
@@ -102,13 +102,13 @@ def _clock(heads: Sequence[int], d_model: int, length: int) -> None:
         st.caption(words.format(n=_REPEATS))
         return
     milliseconds = _milliseconds(d_model, tuple(heads), length)
-    document.figure(
+    document.picture(
         bars([str(h) for h in heads], {_("milliseconds"): np.array(milliseconds)}, y_title=_("milliseconds per forward pass")),
-        "cost-measured",
         _(
             "one forward pass of the real module for each number of heads, the median of {n}. {most} heads took {times:.2f} "
             "times as long as one. Another machine, or this one when busy, gives other numbers."
         ).format(n=_REPEATS, most=heads[-1], times=milliseconds[-1] / milliseconds[0]),
+        "cost-measured",
     )
 
 

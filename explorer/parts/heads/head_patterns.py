@@ -116,7 +116,7 @@ def _picture(shares: np.ndarray, names: Sequence[str], key: str) -> None:
         )
     columns = [title for title, seen in zip(titles, drawn, strict=True) if seen]
     picture = matrix(shares[:, drawn], rows=[*names, _("uniform")], columns=columns, column_title=_("attends to"), cell=34)
-    document.figure(picture, key, words)
+    document.picture(picture, words, key)
 
 
 def _excess(shares: np.ndarray) -> np.ndarray:

@@ -2,12 +2,13 @@
 
 import streamlit as st
 
-from explorer.components import Wish
-from explorer.figures.attention import Scale, all_heads
+from explorer.figures.attention import Scale
 from explorer.i18n import _
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.shared import attention_cell
-from explorer.pictures.choices import Choices
+from explorer.pictures import head_numbers
+from explorer.pictures.attention import heads
+from explorer.pictures.choices import AttentionChoices, ScaledChoices
 from explorer.ui import document, pickers
 from explorer.ui.widgets import choose, keep
 from transformer_core import MultiHeadAttention
@@ -32,19 +33,13 @@ def draw(shown: ShownModel) -> None:
             "one matrix per head. Each row is a query; its weights add up to 1 and say how much it takes from each key. Grey "
             "cells with × are masked. Click a matrix to enlarge it below."
         )
-    clicked = document.figure(
-        all_heads(attention.map, scale),
-        "heads",
-        how_to_read,
-        clickable=True,
-        live=Wish(picture="heads", choices={"kind": kind, "layer": layer, "scale": scale}),
-    )
+    clicked = document.picture(heads(shown, ScaledChoices(kind, layer, scale)), how_to_read, clickable=True)
     if clicked is not None:
         keep("head", int(clicked["panel"]))
     head = choose("head", _("enlarged head"), range(cfg.n_heads))
     attention_cell.draw(attention, head, "head-large", scale)
     document.section(_("Each head in numbers"))
-    _numbers(shown, attention.map, {"kind": kind, "layer": layer})
+    _numbers(shown, attention.map, AttentionChoices(kind, layer))
     document.formula(
         r"\begin{gathered}\mathrm{MultiHead}(Q,K,V)=\\ \mathrm{Concat}(\mathrm{head}_1,\dots,\mathrm{head}_h)\,W^O\\"
         r"\mathrm{head}_i=\mathrm{Attention}(QW_i^Q,KW_i^K,VW_i^V)\end{gathered}",
@@ -60,7 +55,7 @@ def draw(shown: ShownModel) -> None:
     document.the_code(MultiHeadAttention)
 
 
-def _numbers(shown: ShownModel, map: AttentionMap, choices: Choices) -> None:
+def _numbers(shown: ShownModel, map: AttentionMap, choices: AttentionChoices) -> None:
     """How widely each head attends, and how far; between two sentences positions have no distance."""
     left, right = st.columns(2)
     with left:
@@ -68,9 +63,9 @@ def _numbers(shown: ShownModel, map: AttentionMap, choices: Choices) -> None:
             "how widely a head spreads its attention. 0 bits: every query attends to a single key. {most:.2f} bits: every "
             "query attends uniformly to all keys that it may see."
         ).format(most=map.max_entropy)
-        document.live_figure(shown, "entropy", choices, how)
+        document.picture(head_numbers.spread(shown, choices), how)
     if map.kind == "cross":
         return
     with right:
         how = _("how many positions lie between a query and the keys that the head attends to, on average.")
-        document.live_figure(shown, "distance", choices, how)
+        document.picture(head_numbers.reach(shown, choices), how)

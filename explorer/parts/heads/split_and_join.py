@@ -6,7 +6,6 @@ from explorer.i18n import _, n_
 from explorer.inference.attention_again import steps_of
 from explorer.inference.shown_model import ShownModel
 from explorer.pictures import split as pictures
-from explorer.pictures.choices import Choices
 from explorer.ui import document, pickers
 from explorer.ui.format import small
 from explorer.ui.widgets import choose
@@ -24,10 +23,10 @@ def draw(shown: ShownModel) -> None:
     titles = {
         name: _("this model") if size is None else sized.format(d=size[0], h=size[1]) for name, size in pictures.SIZES.items()
     }
-    size = choose(
+    size: pictures.Size = choose(
         "split_size", _("sizes"), list(titles), titles, help=_("Sizes for parts 1, 2 and 5, of this model or for practice.")
     )
-    choices: Choices = {"kind": kind, "layer": layer, "split_size": size}
+    choices = pictures.SplitChoices(kind, layer, head=0, split_size=size)
     d_model, n_heads = pictures.sizes_of(shown, choices)
     _origin(shown, choices, "right", ".unflatten(-1, (n_heads, -1)).transpose(1, 2)")
 
@@ -36,7 +35,7 @@ def draw(shown: ShownModel) -> None:
 
     document.section(_("3 · On this model's numbers"))
     head = choose("head", _("head"), range(shown.cfg.n_heads))
-    choices = {**choices, "head": head}
+    choices = pictures.SplitChoices(kind, layer, head, size)
     found = pictures.splits_of(shown, choices)
     _numbers(shown, choices, found, head)
 
@@ -82,7 +81,7 @@ def _shapes(d_model: int, n_heads: int, length: int, keys: int) -> None:
     )
 
 
-def _origin(shown: ShownModel, choices: Choices, split: str, code: str) -> None:
+def _origin(shown: ShownModel, choices: pictures.SplitChoices, split: str, code: str) -> None:
     """Which token each number of the heads came from, under one of the splits."""
     found, drawn = pictures.origins_of(shown, choices)
     _d_model, n_heads = pictures.sizes_of(shown, choices)
@@ -98,10 +97,11 @@ def _origin(shown: ShownModel, choices: Choices, split: str, code: str) -> None:
         )
     st.code(code, None, wrap_lines=True)
     said = words.format(share=found[split].misplaced, n=drawn, all=n_heads)
-    document.live_figure(shown, f"origin-{split}", choices, said)
+    picture = pictures.origin_right if split == "right" else pictures.origin_wrong
+    document.picture(picture(shown, choices), said)
 
 
-def _bug(shown: ShownModel, choices: Choices, found: HeadSplits, head: int) -> None:
+def _bug(shown: ShownModel, choices: pictures.SplitChoices, found: HeadSplits, head: int) -> None:
     """The wrong split by origin, and the weights that follow from it."""
     _origin(shown, choices, "wrong", ".view(batch, n_heads, length, d_k)")
     wrong = pictures.origins_of(shown, choices)[0]["wrong"]
@@ -116,14 +116,13 @@ def _bug(shown: ShownModel, choices: Choices, found: HeadSplits, head: int) -> N
         "would have to move {away:.0%} of its attention, on average."
     )
     away = total_variation(found.right_weights[head], found.wrong_weights[head])
-    document.live_figure(shown, "split-weights", choices, how.format(i=head, away=away))
+    document.picture(pictures.weights(shown, choices), how.format(i=head, away=away))
 
 
-def _numbers(shown: ShownModel, choices: Choices, found: HeadSplits, head: int) -> None:
+def _numbers(shown: ShownModel, choices: pictures.SplitChoices, found: HeadSplits, head: int) -> None:
     """The model's own queries, split."""
-    document.live_figure(
-        shown, "projected", choices, _("step 2, w_q(x): the queries of all heads in one matrix, one row per word.")
-    )
+    how = _("step 2, w_q(x): the queries of all heads in one matrix, one row per word.")
+    document.picture(pictures.projected(shown, choices), how)
     left, right = st.columns(2)
     with left:
         st.markdown(_("$W^Q$ **of head {i}**: its part of the large matrix").format(i=head))
@@ -133,21 +132,21 @@ def _numbers(shown: ShownModel, choices: Choices, found: HeadSplits, head: int) 
             words = _(
                 "each row says what one dimension of x adds to q: {m} × {k} numbers, of which the first {n} rows are shown."
             )
-        document.live_figure(shown, "head-matrix", choices, words.format(m=rows, k=width, n=pictures.DRAWN))
+        document.picture(pictures.rows_of_head(shown, choices), words.format(m=rows, k=width, n=pictures.DRAWN))
     with right:
         st.markdown(_("**q of head {i}**: x times this matrix, or this head's part of step 2").format(i=head))
         how = _("one row per word. Computed both ways, for all heads, the numbers differ by {delta} at most (rounding).")
-        document.live_figure(shown, "head-q", choices, how.format(delta=small(found.alone)))
+        document.picture(pictures.queries(shown, choices), how.format(delta=small(found.alone)))
 
 
-def _joined(shown: ShownModel, choices: Choices, found: HeadSplits) -> None:
+def _joined(shown: ShownModel, choices: pictures.SplitChoices, found: HeadSplits) -> None:
     """The contexts of all heads side by side, and what W^O makes of them."""
     left, right = st.columns(2)
     with left:
         st.markdown(_("**concat**: the outputs of the heads side by side"))
         how = _("steps 7 and 8. The difference from the outputs of the heads is {delta}: joining computes nothing.")
-        document.live_figure(shown, "concat", choices, how.format(delta=small(found.joined)))
+        document.picture(pictures.concatenated(shown, choices), how.format(delta=small(found.joined)))
     with right:
         st.markdown(_("**concat ·** $W^O$: mixed into one output per word"))
         how = _("step 9. Here the heads meet for the first time: every number is made of all their outputs.")
-        document.live_figure(shown, "mixed", choices, how)
+        document.picture(pictures.mixed(shown, choices), how)

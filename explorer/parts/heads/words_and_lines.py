@@ -2,13 +2,15 @@
 
 import streamlit as st
 
-from explorer.components import Wish, attention_view
+from explorer.components import attention_view
 from explorer.components.attention_view import Cutting, Selection, Without
 from explorer.figures.lines import bars
 from explorer.i18n import _
 from explorer.inference.shown_attention import ShownAttention
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.shared import cut_effect
+from explorer.pictures.attention import lines
+from explorer.pictures.choices import AttentionChoices
 from explorer.ui import cuts, document, pickers
 from explorer.ui.format import plain
 from explorer.ui.fragment import fragment
@@ -42,7 +44,7 @@ def _view(model: ShownModel, attention: ShownAttention) -> None:
     cuts.redraw_if_made()
     shown, kind, layer = attention.map, attention.kind, attention.layer
     selection = attention_view.show(
-        shown, "attention-view", live=Wish(picture="lines", choices={"kind": kind, "layer": layer}), on_cut=cuts.clicked,
+        shown, "attention-view", live=lines.live(AttentionChoices(kind, layer)), on_cut=cuts.clicked,
         cutting=Cutting(kind, layer, model.cfg.n_layers, cuts.made(), cuts.MOST),
         without=Without.of(model.choice.cuts.made, kind, layer),
     )  # fmt: skip
@@ -65,7 +67,7 @@ def _view(model: ShownModel, attention: ShownAttention) -> None:
             "({top:.0%}). Click another word above."
         ).format(top=float(shares.max()))
     drawn = bars(others, {_("head {i}").format(i=i): row for i, row in enumerate(shares)}, y_title=_("weight"), height=260)
-    document.figure(drawn, "selected-word", words)
+    document.picture(drawn, words, "selected-word")
 
 
 def _gender(model: ShownModel, shown: AttentionMap) -> str | None:

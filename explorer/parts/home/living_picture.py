@@ -4,10 +4,11 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from explorer.components import Wish, attention_view
+from explorer.components import attention_view
 from explorer.i18n import _
 from explorer.inference.shown_model import ShownModel
 from explorer.inference.word_by_word import word_by_word, writes_by_itself
+from explorer.pictures import attention as pictures
 from explorer.ui import document
 
 
@@ -19,7 +20,7 @@ def draw(shown: ShownModel, beside: Callable[[], None]) -> None:
         attention_view.show(
             attention, "living-picture", titles=(_("writes") if by_itself else _("most probable"), _("looks at")), matrix=False,
             tools=False,
-            live=Wish(picture="word_by_word", choices={}),
+            live=pictures.word_by_word.live(),
         )  # fmt: skip
         words = _(
             "the first column has the word that the model finds most probable at each place, the second those that it looks at "

@@ -92,7 +92,7 @@ def _pictures(shown: ShownModel, place: str, before: np.ndarray, after: np.ndarr
                 values[:, :n], rows=shown.src_labels, columns=columns, column_title=title, signed=place != "weights", top=top,
                 least=top, cell=26, decimals=2 if place == "weights" else 1,
             )  # fmt: skip
-            document.figure(drawn, key, words)
+            document.picture(drawn, words, key)
 
 
 def _means(before: np.ndarray, after: np.ndarray, p: float, seed: int) -> None:
@@ -114,12 +114,11 @@ def _means(before: np.ndarray, after: np.ndarray, p: float, seed: int) -> None:
         )
     )
     distances = distance_of_mean(before, p, _COUNTS, seed)
-    document.figure(
+    document.picture(
         curves(_COUNTS, {_("distance"): distances}, x_title=_("steps averaged"), y_title=_("distance from the numbers before"),
                log_x=True, markers=True),
-        "dropout-mean",
         _("how far the average over so many steps is from the numbers before, as a share of their size: {first:.0%} for one "
           "step, {last:.1%} for the average of {n}. Without the factor 1 / (1 − p), the average would go to 1 − p times those "
           "numbers, at a distance of {p:.0%}.").format(first=distances[0], last=distances[-1], n=_COUNTS[-1], p=p
-        ),
+        ), "dropout-mean",
     )  # fmt: skip

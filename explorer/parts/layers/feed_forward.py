@@ -8,7 +8,6 @@ from explorer.i18n import _
 from explorer.inference.forward import model_of
 from explorer.inference.shown_model import ShownModel
 from explorer.pictures import layers
-from explorer.pictures.choices import Choices
 from explorer.ui import document, pickers
 from explorer.ui.format import plain
 from explorer.ui.minimap import highlight
@@ -20,12 +19,12 @@ from transformer_core.model.feed_forward import FeedForward
 def draw(shown: ShownModel) -> None:
     cfg = shown.cfg
     with pickers.line():
-        titles = {"encoder": _("encoder"), "decoder": _("decoder")}
+        titles: dict[layers.Stack, str] = {"encoder": _("encoder"), "decoder": _("decoder")}
         stack = choose("stack", _("stack"), list(titles), titles)
         layer = choose("layer", _("layer"), range(cfg.n_layers))
     highlight(f"{stack}.feed_forward", layer=layer)
     labels = shown.src_labels if stack == "encoder" else shown.tgt_labels
-    choices = {"stack": stack, "layer": layer}
+    choices = layers.LayerChoices(stack, layer)
     found = layers.activity_of(shown, choices)
     _units(shown, choices, found)
     _silent(shown, choices, found)
@@ -47,7 +46,7 @@ def draw(shown: ShownModel) -> None:
     document.the_code(FeedForward, activity, mixing)
 
 
-def _units(shown: ShownModel, choices: Choices, found: Activity) -> None:
+def _units(shown: ShownModel, choices: layers.LayerChoices, found: Activity) -> None:
     cfg = shown.cfg
     before, after = (
         (
@@ -60,18 +59,18 @@ def _units(shown: ShownModel, choices: Choices, found: Activity) -> None:
             _("after GELU: negative values are close to 0, but only {zeros:.0%} of all values are exactly 0."),
         )
     )
-    for picture, words in (("hidden", before), ("active", after)):
-        document.live_figure(shown, picture, choices, words.format(d=cfg.d_model, f=cfg.d_ff, zeros=found.zeros.mean()))
+    for picture, words in ((layers.hidden, before), (layers.active, after)):
+        document.picture(picture(shown, choices), words.format(d=cfg.d_model, f=cfg.d_ff, zeros=found.zeros.mean()))
 
 
-def _silent(shown: ShownModel, choices: Choices, found: Activity) -> None:
+def _silent(shown: ShownModel, choices: layers.LayerChoices, found: Activity) -> None:
     cfg = shown.cfg
     document.section(_("Silent units"))
     how_to_read = _("for each word, the share of its {f} units that are exactly 0.").format(f=cfg.d_ff)
-    document.live_figure(shown, "zeros", choices, how_to_read)
-    stages, layers = shown.forward().values, range(cfg.n_layers)
-    places = {_("encoder {i}").format(i=i): activity(stages, "encoder", i) for i in layers}
-    places |= {_("decoder {i}").format(i=i): activity(stages, "decoder", i) for i in layers}
+    document.picture(layers.zeros(shown, choices), how_to_read)
+    stages, every = shown.forward().values, range(cfg.n_layers)
+    places = {_("encoder {i}").format(i=i): activity(stages, "encoder", i) for i in every}
+    places |= {_("decoder {i}").format(i=i): activity(stages, "decoder", i) for i in every}
     st.dataframe(
         {
             _("layer"): list(places),
@@ -95,11 +94,11 @@ def _mixing(shown: ShownModel, stack: str, layer: int, labels: list[str]) -> Non
     token = pick("token", _("word set to zero"), labels)
     changes = mixing(model_of(shown.choice), shown.forward().values, stack, layer, token)
     alone, mixed = changes["feed_forward"], changes["self_attn"]
-    document.figure(
+    document.picture(
         bars(labels, {_("feed-forward"): alone, _("self-attention"): mixed}, y_title=_("largest change")),
-        "mixing",
         _(
             "how much each word's output changes when the vector of “{word}” is replaced by zeros in the input. Feed-forward: "
             "{a} of {n} words change; self-attention of the same layer: {b} of {n}."
         ).format(word=plain(labels[token]), a=np.count_nonzero(alone), b=np.count_nonzero(mixed), n=len(labels)),
+        "mixing",
     )

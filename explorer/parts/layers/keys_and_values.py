@@ -49,16 +49,16 @@ def draw(shown: ShownModel) -> None:
 
 
 def _pictures(shown: ShownModel) -> None:
-    document.live_figure(
-        shown, "memory", {}, _("the encoder's output, the **memory**: one row per source word. The model has only this one.")
+    document.picture(
+        pictures.memory(shown), _("the encoder's output, the **memory**: one row per source word. The model has only this one.")
     )
     document.section(_("K and V, computed anew in every layer"))
-    document.live_figure(
-        shown, "k-v", {}, _("one row per source word, computed from the memory above with each layer's W_K and W_V.")
+    document.picture(
+        pictures.k_and_v(shown), _("one row per source word, computed from the memory above with each layer's W_K and W_V.")
     )
     document.section(_("Q comes from the decoder"))
-    document.live_figure(
-        shown, "q", {},
+    document.picture(
+        pictures.q(shown),
         _("one row per target word, computed from the decoder's vectors after the self-attention of that layer."),
     )  # fmt: skip
 

@@ -6,7 +6,6 @@ import streamlit as st
 from explorer.i18n import _
 from explorer.inference.shown_model import ShownModel
 from explorer.pictures import layers
-from explorer.pictures.choices import Choices
 from explorer.ui import document, pickers
 from explorer.ui.format import plain, true_minus
 from explorer.ui.minimap import highlight
@@ -18,14 +17,14 @@ from transformer_core.model.layers import DecoderLayer, EncoderLayer, ResidualCo
 def draw(shown: ShownModel) -> None:
     cfg = shown.cfg
     with pickers.line():
-        titles = {"encoder": _("encoder"), "decoder": _("decoder")}
+        titles: dict[layers.Stack, str] = {"encoder": _("encoder"), "decoder": _("decoder")}
         stack = choose("stack", _("stack"), list(titles), titles)
         layer = choose("layer", _("layer"), range(cfg.n_layers))
     highlight(*(f"{stack}.{part}" for part in ("self_attn", "cross_attn", "feed_forward", "norm")), layer=layer)
     labels = shown.src_labels if stack == "encoder" else shown.tgt_labels
     with pickers.line():
         token = pick("token", _("word"), labels)
-    choices = {"stack": stack, "layer": layer, "token": token}
+    choices = layers.WordChoices(stack, layer, token)
     steps = layers.steps_of(shown, choices)
     _operations(shown, choices, steps, labels[token])
     _lengths(shown, choices, steps)
@@ -42,7 +41,7 @@ def draw(shown: ShownModel) -> None:
     document.the_code(EncoderLayer, DecoderLayer, ResidualConnection, walk)
 
 
-def _operations(shown: ShownModel, choices: Choices, steps: list[Sublayer], word: str) -> None:
+def _operations(shown: ShownModel, choices: layers.WordChoices, steps: list[Sublayer], word: str) -> None:
     """The word's vector, one row per operation."""
     done = layers.done(shown, steps, layers.token_of(shown, choices))
     st.markdown(
@@ -55,10 +54,10 @@ def _operations(shown: ShownModel, choices: Choices, steps: list[Sublayer], word
         else _("the vector of “{word}”, one row per operation, from top to bottom. This model has no residual connections: the "
                "output of a part replaces its input.")
     )  # fmt: skip
-    document.live_figure(shown, "stream-rows", choices, how_to_read.format(word=plain(word)))
+    document.picture(layers.operations(shown, choices), how_to_read.format(word=plain(word)))
 
 
-def _lengths(shown: ShownModel, choices: Choices, steps: list[Sublayer]) -> None:
+def _lengths(shown: ShownModel, choices: layers.WordChoices, steps: list[Sublayer]) -> None:
     """How long the vector is around each sublayer, and how far it turns."""
     token = layers.token_of(shown, choices)
     names = [_(layers.PARTS[step.part]) for step in steps]
@@ -79,20 +78,16 @@ def _lengths(shown: ShownModel, choices: Choices, steps: list[Sublayer]) -> None
     )
     if not np.isnan(cosines).all():
         st.caption(_("The direction changes most at: {part}.").format(part=names[int(np.nanargmin(cosines))]))
-    document.live_figure(
-        shown,
-        "lengths",
-        choices,
+    document.picture(
+        layers.lengths(shown, choices),
         _("the length of the vector before each part, of the part's output, and of the vector after it."),
     )
 
 
-def _whole_stack(shown: ShownModel, choices: Choices, word: str) -> None:
+def _whole_stack(shown: ShownModel, choices: layers.WordChoices, word: str) -> None:
     lengths = layers.lengths_of(shown, choices)
-    document.live_figure(
-        shown,
-        "stream",
-        choices,
+    document.picture(
+        layers.whole_stack(shown, choices),
         _(
             "the length of the vector of “{word}” through the whole stack: {a:.2f} at first, {b:.2f} after the last part."
         ).format(word=plain(word), a=lengths[0], b=lengths[-1]),

@@ -123,7 +123,7 @@ def _padded(shown: ShownModel, batch: PaddedSentences) -> None:
     ):  # fmt: skip
         with place:
             st.markdown(f"**{title}** {ids.shape}")
-            document.figure(_tokens(shown, batch, ids), key, words)
+            document.picture(_tokens(shown, batch, ids), words, key)
     rest = batch.label.size - batch.n_tokens
     words = n_(
         "The loss counts {counted} of {all} labels; {n} is padding, id {pad}.",
@@ -155,22 +155,20 @@ def _names(batch: PaddedSentences) -> list[str]:
 def _masks(batch: PaddedSentences) -> None:
     document.section(_("2 · Its masks"))
     src_open, tgt_open = batch.src_mask[:, 0, 0], batch.tgt_mask[:, 0]
-    document.figure(
+    document.picture(
         matrix(src_open.astype(float), rows=_names(batch), columns=src_open.shape[1], row_title=_("sentence"), valid=src_open,
                column_title=_("source position (key)"), cell=30, decimals=0),
-        "batch-src-mask",
         _("the source mask, {shape}. One row per sentence is enough: the same keys are masked for every query.").format(
             shape=batch.src_mask.shape
-        ),
+        ), "batch-src-mask",
     )  # fmt: skip
-    document.figure(
+    document.picture(
         matrices(tgt_open.astype(float), names=_names(batch), rows=tgt_open.shape[1], columns=tgt_open.shape[2],
                  valid=tgt_open, wide=3, size=240, row_title=_("target position (query)"),
                  column_title=_("target position (key)")),
-        "batch-tgt-mask",
         _("the target mask, {shape}: causal and padding, both. It is the triangle without the columns of the padding.").format(
             shape=batch.tgt_mask.shape
-        ),
+        ), "batch-tgt-mask",
     )  # fmt: skip
 
 
@@ -191,13 +189,12 @@ def _why(batch: PaddedSentences, leak: PaddingLeak) -> None:
     for place, name, value in zip(st.columns(3), found, largest, strict=True):
         place.metric(name, small(value, 3), help=_("largest change of any number in the output of a real word"))
     axes: dict[str, Any] = {"row_title": _("sentence"), "column_title": _("source position"), "title": _("change")}
-    document.figure(
+    document.picture(
         matrices(list(found.values()), names=list(found), rows=_names(batch), columns=batch.src.shape[1], valid=real,
                  top=max(largest) or 1.0, wide=3, size=220, closed=_("padding"), **axes),
-        "batch-padding",
         _(
             "the largest change in each word's output; × is the padding itself, whose outputs are never used. With its "
             "columns masked, as in this model, the words of a sentence change by {columns}; with its rows masked by up to "
             "{rows}, without a mask by up to {nothing}."
-        ).format(columns=small(largest[0], 3), rows=small(largest[1], 3), nothing=small(largest[2], 3)),
+        ).format(columns=small(largest[0], 3), rows=small(largest[1], 3), nothing=small(largest[2], 3)), "batch-padding",
     )  # fmt: skip

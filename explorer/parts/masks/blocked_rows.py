@@ -1,5 +1,6 @@
 """Scores, masked scores and weights side by side, and the ways to mask a key."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,8 @@ from explorer.i18n import _
 from explorer.inference.shown_attention import ShownAttention
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.masks import formula
-from explorer.pictures.choices import Choices, room
+from explorer.pictures import masks as pictures
+from explorer.pictures.choices import room
 from explorer.ui import document
 from explorer.ui.format import small
 from explorer.ui.minimap import highlight
@@ -29,7 +31,7 @@ def draw(shown: ShownModel) -> None:
     highlight("mask", kind, layer=layer)
     most = min(_MOST_PADDING, room(len(shown.src), len(shown.tgt)))
     padding = slider("blocked_padding", _("padding behind both sentences"), 0, most, min(2, most)) if most else 0
-    _stages(shown, {"kind": kind, "layer": layer, "head": head, "blocked_padding": padding})
+    _stages(shown, pictures.BlockedStageChoices(kind, layer, head, "scores", padding))
     _ways(shown.attention(kind, layer, (padding, padding)), head)
     formula.draw()
     document.try_this(
@@ -41,8 +43,8 @@ def draw(shown: ShownModel) -> None:
     document.the_code(ways_to_block, attention)
 
 
-def _stages(shown: ShownModel, chosen: Choices) -> None:
-    panels = {
+def _stages(shown: ShownModel, chosen: pictures.BlockedStageChoices) -> None:
+    panels: dict[pictures.Stage, tuple[str, str]] = {
         "scores": (_("scores"), _("how well each key matches the query, before any mask.")),
         "masked_scores": (_("masked scores"), _("× is −∞: these keys are masked.")),
         "weights": (_("weights"), _("the softmax of the masked scores: each row adds up to 1.")),
@@ -50,7 +52,7 @@ def _stages(shown: ShownModel, chosen: Choices) -> None:
     for place, (name, (title, how_to_read)) in zip(st.columns(3), panels.items(), strict=True):
         with place:
             st.markdown(f"**{title}**")
-            document.live_figure(shown, "stage", {"stage": name, **chosen}, how_to_read, f"stage-{name}")
+            document.picture(pictures.blocked_stage(shown, replace(chosen, stage=name)), how_to_read, f"stage-{name}")
 
 
 def _ways(site: ShownAttention, head: int) -> None:
@@ -72,11 +74,10 @@ def _ways(site: ShownAttention, head: int) -> None:
         hide_index=True,
     )
     axes: dict[str, Any] = {"row_title": _("way to mask"), "column_title": _("weights of the query")}
-    document.figure(
+    document.picture(
         matrix([way.weights for way in found.values()], rows=[names[name] for name in found], cell=34,
                columns=site.map.key_labels[: len(row)], closed=_("not a number"), **axes),
-        "blocked",
-        _outcome(found, n_open),
+        _outcome(found, n_open), "blocked",
     )  # fmt: skip
 
 

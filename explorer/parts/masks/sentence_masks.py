@@ -1,12 +1,14 @@
 """The masks of the sentences on screen, and what they do to one head."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import streamlit as st
 
 from explorer.i18n import _, n_
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.masks import formula
+from explorer.pictures import masks as pictures
 from explorer.pictures.choices import room
 from explorer.ui import document, pickers
 from explorer.ui.minimap import highlight
@@ -68,7 +70,7 @@ def _tiles(shown: ShownModel, padding: Mapping[str, int]) -> None:
         if shown.cfg.causal
         else _("1 = may attend. The causal mask of this model is switched off: every word may attend to every other.")
     )
-    captions = {
+    captions: dict[pictures.Mask, tuple[str, str]] = {
         "source padding": (
             _("source padding: the encoder's mask"),
             _("1 = may attend, × = masked. The columns of the padding are closed to every query."),
@@ -86,7 +88,7 @@ def _tiles(shown: ShownModel, padding: Mapping[str, int]) -> None:
     for i, (place, (name, (title, how_to_read))) in enumerate(zip(document.grid(len(captions)), captions.items(), strict=True)):
         with place:
             st.markdown(f"**{title}**")
-            document.live_figure(shown, "mask", {"mask": name, **padding}, how_to_read, f"mask-{i}")
+            document.picture(pictures.mask(shown, pictures.MaskChoices(name, **padding)), how_to_read, f"mask-{i}")
     st.caption(
         _(
             "In the code, masks are boolean with axes (batch, head, query, key), and True means “may attend”. In "
@@ -99,14 +101,14 @@ def _softmax(shown: ShownModel, padding: Mapping[str, int]) -> None:
     document.section(_("2 · Before and after the softmax"))
     kind, layer, head = pickers.which_head(shown.cfg, place=pickers.row("softmax"))
     highlight("mask", kind, layer=layer)
-    chosen = {"kind": kind, "layer": layer, "head": head, **padding}
+    chosen = pictures.PaddedStageChoices(kind, layer, head, "masked_scores", **padding)
     left, right = st.columns(2)
     with left:
         how = _("the scores of one head. Masked cells (×) are set to −∞.")
-        document.live_figure(shown, "stage", {"stage": "masked_scores", **chosen}, how, "masked-scores")
+        document.picture(pictures.stage(shown, chosen), how, "masked-scores")
     with right:
         how = _(
             "each row shares a total of 1 among its open cells; a masked cell gets 0. Rows of padding get weights as well, but "
             "what they produce is never used."
         )
-        document.live_figure(shown, "stage", {"stage": "weights", **chosen}, how, "masked-weights")
+        document.picture(pictures.stage(shown, replace(chosen, stage="weights")), how, "masked-weights")

@@ -43,11 +43,11 @@ def _diagonals() -> None:
     with left:
         st.markdown("`triu(k)`")
         how_to_read = _("1 where a cell lies on or above the diagonal; k moves the diagonal.")
-        document.figure(matrix(upper, **axes), "triangle", how_to_read)
+        document.picture(matrix(upper, **axes), how_to_read, "triangle")
     with right:
         st.markdown("`1 − triu(k)`")
         how_to_read = _("1 where triu(k) has 0. With k = 1 this is the causal mask: row i has ones in columns 0 to i.")
-        document.figure(matrix(1 - upper, **axes), "triangle-rest", how_to_read)
+        document.picture(matrix(1 - upper, **axes), how_to_read, "triangle-rest")
 
 
 def _counted(rows: int, columns: int, axes: dict[str, Any]) -> None:
@@ -65,17 +65,17 @@ def _counted(rows: int, columns: int, axes: dict[str, Any]) -> None:
         with place:
             st.markdown(f"`triu({offset})`")
             drawn = matrix(counted_triangle(rows, columns, offset), top=float(last), **axes)
-            document.figure(drawn, f"triangle-counted-{offset + 1}", words.format(last=last))
+            document.picture(drawn, words.format(last=last), f"triangle-counted-{offset + 1}")
 
 
 def _causal() -> None:
     document.section(_("2 · The causal mask of a sentence"))
     size = slider("size", _("words in the sentence"), 1, 12, 5)
     lower = lower_triangle(size)
-    document.figure(
+    document.picture(
         matrix(lower, rows=size, columns=size, row_title=_("query"), column_title=_("key"), **_ONES),
-        "causal-mask",
         _("1 = may attend, 0 = masked. {n} of {all} cells are open: each word sees itself and those before it.").format(
             n=int(lower.sum()), all=lower.size
         ),
+        "causal-mask",
     )

@@ -92,7 +92,7 @@ def _batch(shown: ShownModel, found: Company, sentences: Sentences) -> None:
             values.reshape(len(rows), -1)[:, :n], rows=rows, columns=n, row_title=_("sentence: token"), signed=True, cell=20,
             column_title=_("feature (first {n} of {all})").format(n=n, all=shown.cfg.d_model),
         )  # fmt: skip
-        document.figure(drawn, key, how_to_read)
+        document.picture(drawn, how_to_read, key)
 
     picture(
         found.batch,
@@ -118,16 +118,15 @@ def _changes(shown: ShownModel, found: Company) -> None:
         words = _("in the normed vectors of your sentence, compared with the same sentence alone")
         place.metric(name, "0" if value == 0 else f"{value:.3f}", help=words)
     n = min(_FEATURES, shown.cfg.d_model)
-    document.figure(
+    document.picture(
         matrices(np.stack([found.token_change, found.feature_change])[:, :, :n],
                  names=[_("LayerNorm: in this batch − alone"), _("BatchNorm: in this batch − alone")], rows=shown.src_labels,
                  columns=n, row_title=_("your sentence"), column_title=_("feature"), signed=True, wide=2,
                  size=int(np.clip(20 * len(shown.src), 240, 560))),
-        "company",
         _("how the vectors of your sentence change because of the batch they are in: by up to {token} with LayerNorm, which "
           "looks at one token at a time, and by up to {feature} with BatchNorm.").format(
             token=small(token_change, 2), feature=small(feature_change, 2)
-        ),
+        ), "company",
     )  # fmt: skip
 
 
@@ -140,25 +139,24 @@ def _against_padding(shown: ShownModel, second: tuple[int, ...], most: int) -> N
         _("BatchNorm, with a second sentence"): joined[1],
     }
     axes: dict[str, Any] = {"x_title": _("padding behind the longest sentence (tokens)"), "y_title": _("largest change")}
-    document.figure(
+    document.picture(
         curves(np.arange(most + 1), series, markers=True, **axes),
-        "padding",
         _("the same change with more and more padding. Padding is no text, yet it enters BatchNorm's means and deviations."),
+        "padding",
     )
 
 
 def _against_size(shown: ShownModel) -> None:
     spreads = _spreads(shown.choice, shown.src)
-    document.figure(
+    document.picture(
         curves(_SIZES, dict(zip((_("LayerNorm"), _("BatchNorm")), spreads, strict=True)), markers=True, log_x=True,
                x_title=_("sentences in the batch"), y_title=_("spread (standard deviation)")),
-        "batch-size",
         _("how widely the normed values of your sentence vary with the other sentences of the batch, over {draws} draws of "
           "random words, as many to a sentence as yours has, so that nothing is padded. BatchNorm: {first:.2f} with {few} "
           "sentences, {last:.2f} with {many}; LayerNorm: {token} with any number.").format(
             draws=_DRAWS, first=spreads[1][0], few=_SIZES[0], last=spreads[1][-1], many=_SIZES[-1],
             token=small(spreads[0].max(), 2),
-        ),
+        ), "batch-size",
     )  # fmt: skip
 
 

@@ -139,7 +139,7 @@ def _curves(
     axes: dict[str, Any] = {"x_title": _("layer (0 = bottom, {n} = top)").format(n=layers[-1]), "y_title": y_title}
     picture = curves(layers, series, log_y=what == "norms", markers=True, **axes)
     picture["layout"]["yaxis"]["exponentformat"] = "power"
-    document.figure(picture, key, how_to_read)
+    document.picture(picture, how_to_read, key)
 
 
 def _factor(found: GradientProfile) -> str:

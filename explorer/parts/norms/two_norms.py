@@ -7,8 +7,8 @@ from explorer.i18n import N_, _
 from explorer.inference.forward import model_of
 from explorer.inference.shown_model import ShownModel
 from explorer.pictures import norms as pictures
-from explorer.pictures.choices import Choices
 from explorer.pictures.layers import PARTS
+from explorer.pictures.norms import NormChoices
 from explorer.ui import document, pickers
 from explorer.ui.format import plain, small
 from explorer.ui.widgets import choose_number, pick, slider
@@ -39,7 +39,7 @@ def draw(shown: ShownModel) -> None:
     first = st.container()
     eps = _formulas_and_eps(cfg.norm_eps)
     given, gave = places[at]
-    choices = {"norm_place": list(places).index(at), "token": token, "norm_eps_tried": eps, "norm_eps_own": cfg.norm_eps}
+    choices = NormChoices(eps, cfg.norm_eps, norm_place=list(places).index(at), token=token)
     standard, unbiased = two_norms(given[token], eps)
     with first:
         _before_after(shown, choices, given[token], standard, labels[token])
@@ -79,11 +79,9 @@ def _place(stack: str, layer: int, part: str, norm: str) -> str:
     return _(_PLACES[stack, norm]).format(i=layer, part=_(PARTS[part]))
 
 
-def _before_after(shown: ShownModel, choices: Choices, before: np.ndarray, standard: np.ndarray, word: str) -> None:
-    document.live_figure(
-        shown,
-        "before-after",
-        choices,
+def _before_after(shown: ShownModel, choices: NormChoices, before: np.ndarray, standard: np.ndarray, word: str) -> None:
+    document.picture(
+        pictures.before_after(shown, choices),
         _(
             "the numbers of “{word}”, before and after. The curve keeps its shape; the mean goes from {m:.3f} to {n:.3f}, the "
             "standard deviation from {s:.3f} to {t:.3f}."
@@ -106,10 +104,10 @@ def _formulas_and_eps(own: float) -> float:
         return choose_number("norm_eps_tried", "ε", sorted({*_TRIED, own}), own, help)
 
 
-def _two_ways(shown: ShownModel, choices: Choices, before: np.ndarray, standard: np.ndarray, unbiased: np.ndarray) -> None:
+def _two_ways(shown: ShownModel, choices: NormChoices, before: np.ndarray, standard: np.ndarray, unbiased: np.ndarray) -> None:
     gap = unbiased - standard
-    document.live_figure(
-        shown, "two-norms", choices,
+    document.picture(
+        pictures.both_norms(shown, choices),
         _("the same vector through both norms, and the difference. With this ε, the unbiased norm gives {ratio:.4f} times the "
           "number of the standard one, everywhere.").format(ratio=float(unbiased.std() / standard.std())),
     )  # fmt: skip
@@ -144,15 +142,13 @@ def _own(shown: ShownModel, at: tuple[str, int, str], given: np.ndarray, gave: n
     st.markdown(words.format(n=len(given), a=small(standard, 2), b=small(unbiased, 2)))
 
 
-def _by_width(shown: ShownModel, choices: Choices) -> None:
+def _by_width(shown: ShownModel, choices: NormChoices) -> None:
     document.section(_("Does it matter?"))
     seed = slider("norm_seed", _("seed of the random vectors"), 0, pictures.LAST_SEED, 0)
-    drawn = {"norm_seed": seed, **{name: choices[name] for name in ("norm_eps_tried", "norm_eps_own")}}
+    drawn = pictures.WidthChoices(choices.norm_eps_tried, choices.norm_eps_own, norm_seed=seed)
     top, _typical = pictures.difference_of(shown, drawn)
-    document.live_figure(
-        shown,
-        "by-width",
-        drawn,
+    document.picture(
+        pictures.by_width(shown, drawn),
         _(
             "the largest difference between the two norms over {vectors} random vectors of each width: {a:.3f} at d = 16 and "
             "{b:.4f} at d = 512, with ε = {eps}."
@@ -165,14 +161,12 @@ def _by_width(shown: ShownModel, choices: Choices) -> None:
     )
 
 
-def _by_eps(shown: ShownModel, choices: Choices, x: np.ndarray, word: str) -> None:
+def _by_eps(shown: ShownModel, choices: NormChoices, x: np.ndarray, word: str) -> None:
     document.section(_("What ε does"))
     eps, wide = pictures.eps_of(shown, choices), x.astype(np.float64)
     (standard,), (unbiased,) = deviation_by_eps(x, [eps])
-    document.live_figure(
-        shown,
-        "by-eps",
-        choices,
+    document.picture(
+        pictures.by_eps(shown, choices),
         _(
             "what is left of the standard deviation of “{word}”, each norm's own kind. Inside the root ε is added to the "
             "variance, here {variance:.3g}, outside to the standard deviation, here {deviation:.3g}: a norm stops working "

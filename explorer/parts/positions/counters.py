@@ -38,8 +38,8 @@ def _angles(shown: ShownModel, base: int) -> None:
     d, pairs = shown.cfg.d_model, pictures.pairs_of(shown)
     left, right = st.columns([3, 2], vertical_alignment="center")
     with left:
-        document.live_figure(
-            shown, "angles", {"base": base},
+        document.picture(
+            pictures.table_of_angles(shown, pictures.BaseChoices(base)),
             _("a multiplication table: each angle is the position (row) times the frequency of the pair (column)."),
         )  # fmt: skip
     with right:
@@ -71,17 +71,17 @@ def _digits(shown: ShownModel, base: int) -> None:
     left, right = st.columns(2)
     counted = [_("ones"), _("twos"), _("fours"), _("eights")]
     with left:
-        document.figure(
+        document.picture(
             matrix(binary_digits(16, 4)[:, ::-1], rows=16, columns=counted, row_title=_("number"), cell=18, decimals=0),
-            "binary",
             _("each row is a number in binary. The ones change in every row, each further digit half as often."),
+            "binary",
         )
     with right:
         how_to_read = _(
             "each row is a position, here for d_model 8. Each sine is slower than the one to its left, here {factor:.3g} "
             "times; a binary digit is 2 times slower."
         ).format(factor=base ** (2 / 8))
-        document.live_figure(shown, "counter", {"base": base}, how_to_read)
+        document.picture(pictures.counter(shown, pictures.BaseChoices(base)), how_to_read)
 
 
 def _rotation(shown: ShownModel, base: int) -> None:
@@ -97,19 +97,19 @@ def _rotation(shown: ShownModel, base: int) -> None:
     k = slider("steps_on", _("k, places further on"), 0, pictures.FARTHEST, 1, place=left)
     most = pictures.most_dimensions(shown.cfg.d_model)
     n = slider("block", _("dimensions shown"), 2, most, 8, step=2, place=right) if most > 2 else most
-    choices = {"base": base, "steps_on": k, "block": n}
+    choices = pictures.RotationChoices(base, k, n)
     found = pictures.rotation_of(shown, choices)
     left, right = st.columns([2, 3])
     with left:
-        document.live_figure(
-            shown, "rotation", choices,
+        document.picture(
+            pictures.turning(shown, choices),
             _("the matrix for k = {k}: 2 × 2 blocks on the diagonal, each the rotation of one pair; zeros elsewhere.").format(
                 k=k
             ),
         )  # fmt: skip
     with right:
-        document.live_figure(
-            shown, "turned", choices,
+        document.picture(
+            pictures.turned(shown, choices),
             _(
                 "one row per position p. “p, rotated” is “position p” times the matrix; “position p + {k}” is what the formula "
                 "gives."

@@ -129,11 +129,10 @@ def _compared(shown: ShownModel, key: str, title: str, found: Moved, how_to_read
         help=_("between “original order” and “put back”, in all dimensions"),
     )
     names = [_("original order"), _("new order"), _("put back")]
-    document.figure(
+    document.picture(
         matrices([x[:, :d] for x in (found.plain, found.moved, found.put_back)], names=names, rows=n, columns=d,
                  row_title=_("position"), column_title=_("dimension"), signed=True, wide=3, size=260),
-        key,
-        how_to_read.format(x=small(found.difference, 2)),
+        how_to_read.format(x=small(found.difference, 2)), key,
     )  # fmt: skip
 
 
@@ -150,19 +149,19 @@ def _kinds(shown: ShownModel) -> None:
     names = [_("sinusoidal"), learned, _("none")]
     d = min(shown.cfg.d_model, _DIMENSIONS)
     shape: dict[str, Any] = {"names": names, "rows": length, "row_title": _("position"), "signed": True, "wide": 3, "size": 260}
-    document.figure(
+    document.picture(
         matrices([table[:, :d] for table in tables.values()], columns=d, column_title=_("dimension"), **shape),
-        "kinds",
         _(
             "what is added to the word at each position. A learned table starts as random numbers, which training changes; "
             "the largest here is {x:.2f}."
         ).format(x=float(abs(tables["learned"]).max())),
+        "kinds",
     )
-    document.figure(
+    document.picture(
         matrices([similarity(table) for table in tables.values()], columns=length, column_title=_("position"),
                  closed=_("nothing to compare"), **shape),
-        "kinds-alike",
         _("the cosine between two positions (1 = same direction). Without positions there is nothing to compare (×)."),
+        "kinds-alike",
     )  # fmt: skip
     lines = (
         _("**sinusoidal**: computed for any length, nothing to learn; neighbouring positions are alike from the start."),
@@ -200,14 +199,14 @@ def _longer(shown: ShownModel) -> None:
     found = _exact(shown.choice, task, rows)
     counts = {length: min(rows, replace(task, length=length).held_out_rows) for length in found}
     shares = ", ".join(f"{n}: {share_words(share, counts[n])}" for n, share in found.items() if n >= task.length)
-    document.figure(
+    document.picture(
         bars([str(length) for length in found], {_("exact"): np.array([*found.values()])}, y_title=_("rows answered exactly")),
-        "longer",
         _(
             "the share of {rows} different rows of each length, or of all there are, that the model on screen, at this step of "
             "its learning, answers without an error. All rows of its training had {n} numbers. {shares}; in brackets 95% "
             "intervals (Wilson)."
         ).format(n=task.length, rows=rows, shares=shares),
+        "longer",
     )
     words = _("The model has never met rows longer than those of training.")
     if shown.cfg.position == "sinusoidal":

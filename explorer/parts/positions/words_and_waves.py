@@ -12,7 +12,7 @@ from explorer.i18n import _
 from explorer.inference.forward import model_of
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.positions import wave_base
-from explorer.pictures.choices import Choices
+from explorer.pictures import positions as pictures
 from explorer.pictures.positions import (
     FEWEST,
     MOST,
@@ -84,13 +84,13 @@ def _table(shown: ShownModel) -> None:
     st.code("   ".join(f"{label} → {i}" for label, i in zip(labels, ids, strict=True)), language=None, wrap_lines=True)
     n = min(d, MOST_DIMENSIONS)
     how = _("one row per token: its row of the table (the first {n} of {d} numbers).").format(n=n, d=d)
-    document.live_figure(shown, "looked-up", typed, how)
+    document.picture(pictures.looked_up(shown, typed), how)
     found = embedded(model_of(shown.choice), ids)
     _padding_note(shown, ids, found["tokens"])
     _lengths(shown, typed, found)
 
 
-def _typed_ids(shown: ShownModel) -> Choices:
+def _typed_ids(shown: ShownModel) -> pictures.IdChoices:
     """The ids to look up that were typed; none where nothing was, or what cannot be looked up."""
     help = _("Whole numbers from 0 to {last}, up to {most} of them. Leave it empty for the ids of your sentence.")
     with pickers.line():
@@ -99,10 +99,10 @@ def _typed_ids(shown: ShownModel) -> Choices:
         try:
             ids = _numbers(typed)
             embedded(model_of(shown.choice), ids)
-            return {"ids": list(ids)}
+            return pictures.IdChoices(ids)
         except InputError as error:
             st.error(plain(i18n.error(error)), icon=":material/tune:")
-    return {"ids": []}
+    return pictures.IdChoices()
 
 
 def _numbers(typed: str) -> tuple[int, ...]:
@@ -131,14 +131,14 @@ def _padding_note(shown: ShownModel, ids: Sequence[int], tokens: np.ndarray) -> 
     st.caption(words.format(pad=plain(shown.vocabulary.decode([shown.vocabulary.pad])[0])))
 
 
-def _lengths(shown: ShownModel, ids: Choices, found: dict[str, np.ndarray]) -> None:
+def _lengths(shown: ShownModel, ids: pictures.IdChoices, found: dict[str, np.ndarray]) -> None:
     cfg = shown.cfg
     factor = (
         _("the length of each word's vector as looked up, and after it is multiplied by √d_model = {root:.1f}.")
         if cfg.embedding_scale
         else _("the length of each word's vector. The factor √d_model = {root:.1f} is switched off.")
     )
-    document.live_figure(shown, "norms", ids, factor.format(root=cfg.d_model**0.5))
+    document.picture(pictures.lengths(shown, ids), factor.format(root=cfg.d_model**0.5))
     words = np.array(ids_of(shown, ids)) != shown.vocabulary.pad  # the padding is no word
     if "positions" not in found:
         st.caption(_("This model adds no positions."))
@@ -167,22 +167,18 @@ def _waves(shown: ShownModel) -> None:
         width = choose(
             "width", _("d_model of the waves"), list(titles), titles, help=_("20 is the width of the figure in many textbooks.")
         )
-    choices = {"wave_positions": length, "width": width, "base": base}
+    choices = pictures.WaveChoices(length, base, width)
     _length, d, _base = waves_of(shown, choices)
     first = slider("dimension", _("first dimension drawn"), 0, d - 4, 4, step=2, place=right) if d > 4 else 0
-    document.live_figure(
-        shown,
-        "waves",
-        choices | {"dimension": first},
+    document.picture(
+        pictures.curves_of_waves(shown, pictures.CurveChoices(length, base, width, dimension=first)),
         _(
             "each curve is one of the {d} dimensions, followed along the sentence. They come in pairs: a sine, and the cosine "
             "of the same frequency."
         ).format(d=d),
     )
-    document.live_figure(
-        shown,
-        "encoding",
-        choices,
+    document.picture(
+        pictures.table_of_waves(shown, choices),
         _("one row per position: the vector that is added there. Values change fast on the left and slowly on the right."),
     )
     left, right = st.columns(2)
@@ -191,13 +187,13 @@ def _waves(shown: ShownModel) -> None:
             "the wavelength: after how many positions a wave repeats. It grows from 2π ≈ 6.3 towards 2π times the base "
             "({base:,})."
         )
-        document.live_figure(shown, "wavelengths", choices, how.format(base=base))
+        document.picture(pictures.wavelengths(shown, choices), how.format(base=base))
     with right:
         how = _(
             "the cosine between two positions (1 = same direction). Only their distance matters, so each diagonal has one "
             "colour."
         )
-        document.live_figure(shown, "similarity", choices, how)
+        document.picture(pictures.likeness(shown, choices), how)
 
 
 def _sum(shown: ShownModel) -> None:
@@ -207,4 +203,4 @@ def _sum(shown: ShownModel) -> None:
         "receives."
     )
     d = shown.cfg.d_model
-    document.live_figure(shown, "sum", {}, how.format(n=min(d, MOST_DIMENSIONS), d=d))
+    document.picture(pictures.summed(shown), how.format(n=min(d, MOST_DIMENSIONS), d=d))

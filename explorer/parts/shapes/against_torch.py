@@ -138,11 +138,11 @@ def _show(checked: Checked, what: str) -> None:
         dict(zip(_PRECISIONS, TOLERANCE.values(), strict=True)),
         groups=_groups(names), y_title=_("relative difference"), written=small,
     )  # fmt: skip
-    document.figure(
-        picture, "parity",
+    document.picture(
+        picture,
         _("one column per stage, in the order of computation: its largest difference from torch's, divided by its largest "
           "value, on a logarithmic scale. Below the dotted line of its precision it is rounding; a red cross is more than "
-          "that."),
+          "that."), "parity",
     )  # fmt: skip
     how = _(
         "Every parameter is moved first, by {moved:g} × a standard normal number: at the start of learning, gains are 1 and "

@@ -35,26 +35,28 @@ def draw(shown: ShownModel) -> None:
     kernel = slider("kernel", _("k, tokens that a convolution sees"), 3, 15, 3, step=2)
     costs, meet = layer_costs(_LENGTHS, d, kernel), crossovers(d, kernel)
     marks = {_("n = d"): meet["recurrent"], _("n = k·d"): meet["convolution"]}
-    document.figure(
+    document.picture(
         _by_length(costs, "operations", _("operations"), marks),
-        "operations",
         _(
             "operations in one layer of width d = {d}, as the paper counts them: for self-attention those of comparing all "
             "pairs alone, which rise fastest. They are fewer than a recurrent layer's as long as n is below d = {d}, and fewer "
             "than a convolution's below k·d = {kd}. Your source has n = {n}; what a whole layer takes, with its projections, "
             "stands in the table."
         ).format(d=d, kd=meet["convolution"], n=n),
+        "operations",
     )
     left, right = st.columns(2)
     with left:
-        document.figure(
-            _by_length(costs, "sequential", _("sequential steps")), "sequential",
+        document.picture(
+            _by_length(costs, "sequential", _("sequential steps")),
             _("steps that have to wait for the one before: n in a recurrent layer, one in the others."),
+            "sequential",
         )  # fmt: skip
     with right:
-        document.figure(
-            _by_length(costs, "path", _("longest path")), "path",
+        document.picture(
+            _by_length(costs, "path", _("longest path")),
             _("steps or layers between the two tokens farthest apart: in self-attention, one joins any two."),
+            "path",
         )  # fmt: skip
     _for_this_length(n, d, kernel)
     document.formula(
@@ -147,7 +149,7 @@ def _measured(shown: ShownModel, kernel: int) -> None:
     with st.spinner(_("Measuring…")):
         found = _timed(*sizes)
     names = _names()
-    document.figure(
+    document.picture(
         curves(
             list(found.lengths),
             {names[name]: np.asarray(times) for name, times in found.milliseconds.items()},
@@ -157,11 +159,11 @@ def _measured(shown: ShownModel, kernel: int) -> None:
             log_y=True,
             markers=True,
         ),
-        "milliseconds",
         _(
             "measured on this machine for d = {d}, {h} heads and k = {k}; number of threads: {threads}. Each point is the "
             "fastest of several passes. Others who use the server at the same time slow it down."
         ).format(threads=found.threads, d=cfg.d_model, h=cfg.n_heads, k=kernel),
+        "milliseconds",
     )
     st.dataframe(
         {_("length n"): list(found.lengths)}

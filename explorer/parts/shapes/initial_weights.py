@@ -87,7 +87,7 @@ def _histogram(shown: ShownModel, start: WeightSpread, now: WeightSpread | None)
     if now is not None:
         beyond = float((np.abs(now.weights) > start.bound).mean())
         words = " ".join((words, _("On screen now: {beyond:.1%} of them have gone beyond it.").format(beyond=beyond)))
-    document.figure(drawn, "initial-weights", words.format(**values))
+    document.picture(drawn, words.format(**values), "initial-weights")
 
 
 def _table(spreads: list[WeightSpread]) -> None:

@@ -8,7 +8,6 @@ from explorer.i18n import N_, _
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.shapes.sizes import sizes_of
 from explorer.pictures import parameters as pictures
-from explorer.pictures.choices import Choices
 from explorer.ui import document
 from explorer.ui.format import count_words, true_minus
 from explorer.ui.widgets import choose_number
@@ -46,11 +45,11 @@ def draw(shown: ShownModel) -> None:
     own = shown.cfg.tgt_vocab
     help = _("37,000 in the paper. That of this model is {own:,}.").format(own=own)
     vocab = choose_number("vocabulary", _("V, tokens in the vocabulary"), sorted({*pictures.VOCABULARIES, own}), own, help)
-    choices: Choices = {"vocabulary": vocab}
+    choices = pictures.VocabularyChoices(vocab)
     cfg = pictures.config_of(shown, choices)
     document.section(_("1 · Every parameter, by formula and by count"))
-    document.live_figure(
-        shown, "parameters-by-part", choices,
+    document.picture(
+        pictures.by_part(shown, choices),
         _("each bar is a part of the model; the shares of all {n:,} parameters add up to 100%.").format(
             n=sum(part.by_count for part in parameter_parts(cfg))
         ),

@@ -52,11 +52,11 @@ def _numbers(cfg: TransformerConfig, batch: int, length: int, p: float) -> None:
     tokens: dict[str, Any] = {"rows": length, "row_title": _("token")}
     st.markdown(f"**{_('Embedding + position, after dropout')}**")
     values = found.dropped[:, :n]
-    document.figure(
+    document.picture(
         matrix(values, columns=n, column_title=_("dimension"), signed=True, cell=30, **tokens),
-        "printed-embedded",
         _("the first {n} of {d} numbers of each token of the first sentence. What was dropped is printed as 0; the others are "
           "1 / (1 − p) = {factor:.3f} times what they were.").format(n=n, d=cfg.d_model, factor=1 / (1 - p)),
+          "printed-embedded",
     )  # fmt: skip
     st.markdown(
         _(
@@ -78,7 +78,7 @@ def _numbers(cfg: TransformerConfig, batch: int, length: int, p: float) -> None:
         with place:
             st.markdown(f"**{title}**")
             keys: dict[str, Any] = {"columns": length, "column_title": _("key")}
-            document.figure(matrix(values, cell=30, **tokens | keys), key, words)
+            document.picture(matrix(values, cell=30, **tokens | keys), words, key)
 
 
 def _shapes(cfg: TransformerConfig, batch: int, length: int) -> None:

@@ -4,11 +4,13 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from explorer.components import Wish, shape_map
+from explorer.components import shape_map
 from explorer.i18n import _
 from explorer.inference.shown_model import ShownModel
 from explorer.inference.shown_stage import PROBABILITIES, shown_stage
 from explorer.parts.shapes.sizes import sizes_of
+from explorer.pictures.model import BlockChoices
+from explorer.pictures.model import blocks as blocks_picture
 from explorer.session import current
 from explorer.ui import document, pickers
 from explorer.ui.fragment import fragment
@@ -48,7 +50,7 @@ def _model(shown: ShownModel, sizes: tuple[int, int, int], layer: int) -> None:
     named = {"", PROBABILITIES, *every}
     chosen = at_layer(str(kept("stages_block", "", lambda text: text if at_layer(text, layer) in named else None)), layer)
     data = shape_map.numbers(shown.cfg, sizes, layer, shown.sentences) | shape_map.words(shown.cfg.causal)
-    live = Wish(picture="blocks", choices={"layer": layer, "beside": sizes[0] - 1})
+    live = blocks_picture.live(BlockChoices(layer, beside=sizes[0] - 1))
     shape_map.show(
         data | {"selected": _details(shown, every, chosen, sizes[0]), "live": live},
         "shape-map",

@@ -2,10 +2,12 @@
 
 import streamlit as st
 
-from explorer.components import Wish, arithmetic
+from explorer.components import arithmetic
 from explorer.figures.attention import Scale
 from explorer.i18n import _
 from explorer.inference.shown_attention import ShownAttention
+from explorer.pictures.attention import arithmetic_of_a_head
+from explorer.pictures.choices import ScaledHeadChoices
 from explorer.ui import cuts, document, pickers
 from explorer.ui.format import plain
 from explorer.ui.fragment import fragment
@@ -23,7 +25,7 @@ def draw(attention: ShownAttention, head: int, key: str, scale: Scale = "1") -> 
         query = pick("query", _("query"), queries, default=first[0])
         chosen = pick("key", _("key"), keys, default=first[1])
         _cut_link(attention, head, query, chosen)
-    live = Wish(picture="head", choices={"kind": attention.kind, "layer": attention.layer, "head": head, "scale": scale})
+    live = arithmetic_of_a_head.live(ScaledHeadChoices(attention.kind, attention.layer, head, scale=scale))
     arithmetic.show(attention, head, key, (query, chosen), _choose, scale, live)
     strong, weak, weight = attention.map.strongest(head)
     words = _(

@@ -37,12 +37,11 @@ def _next_word(shown: ShownModel) -> None:
     names = shown.vocabulary.decode(tokens.tolist())
     read = shown.vocabulary.decode(shown.tgt[: place + 1])
     st.markdown(f"**{_('The next word after “{begun}”').format(begun=plain(' '.join(read)))}**")
-    document.figure(
+    document.picture(
         bars(names, {_("before"): rows[0][tokens], _("with the cuts"): rows[1][tokens]}, y_title=_("probability"), height=260),
-        "next-word-cut",
         _("two bars per word: its probability before the cuts and with them. Both models are given the same words. This is "
           "the first place where the cuts change the most probable word; where they change none, the place where they change "
-          "the probabilities most."),
+          "the probabilities most."), "next-word-cut",
     )  # fmt: skip
 
 

@@ -17,21 +17,21 @@ def draw(histories: Mapping[str, RunHistory], key: str) -> None:
     if losses:
         last = "; ".join(f"{name}: {values[-1]:.3f}" for name, (_steps, values) in losses.items())
         with left:
-            document.figure(
+            document.picture(
                 overlaid(losses, x_title=_("step"), y_title=_("loss (nats per token)"), alt=last),
-                f"{key}-loss",
                 _("the training loss of each run: it is lower when the right token gets a higher probability."),
+                f"{key}-loss",
             )
     tried = {name: history.evaluations for name, history in histories.items() if len(history.evaluations)}
     if tried:
         exact = {name: (values[:, 0], values[:, 1]) for name, values in tried.items()}
         last = "; ".join(f"{name}: {values[-1, 1]:.1%}" for name, values in tried.items())
         with right:
-            document.figure(
+            document.picture(
                 overlaid(exact, x_title=_("step"), y_title=_("exact match"), alt=last),
-                f"{key}-exact",
                 _(
                     "exact match: the share of held-out sequences that each model answers without a wrong token; where "
                     "several answers are right, with any of them."
                 ),
+                f"{key}-exact",
             )

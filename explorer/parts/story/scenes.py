@@ -96,7 +96,7 @@ def tokens(picture: DeltaGenerator) -> Sentences:
         lines = max(n for n in range(1, math.isqrt(len(row)) + 1) if len(row) % n == 0)
         cells = row.reshape(lines, -1)
         drawn = matrix(cells, rows=lines, columns=cells.shape[1], signed=True, decimals=1)
-        document.figure(drawn, "story-row", _("each cell is one of the numbers: blue is positive, orange negative."))
+        document.picture(drawn, _("each cell is one of the numbers: blue is positive, orange negative."), "story-row")
     return [
         _("A model has a list of {n:,} words, and reads each word as its number in the list: here are {k} **tokens**.").format(
             n=len(shown.vocabulary), k=len(words)

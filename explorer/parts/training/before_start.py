@@ -21,7 +21,7 @@ def draw(plan: TrainingPlan) -> None:
         "attention in layer {layer} of that model before its first step, on a held-out sequence. A row is a query; its weights "
         "add up to 1."
     )
-    document.figure(attention_heatmaps(attention), "training-attention", reading.format(layer=layer))
+    document.picture(attention_heatmaps(attention), reading.format(layer=layer), "training-attention")
     st.markdown(_what_start_does(plan))
     st.markdown(f":material/timer: {time} {why}")
 

@@ -152,17 +152,16 @@ def _answers(run: TrainingRun, seen: Snapshot) -> None:
 
 
 def _curves(run: TrainingRun, history: RunHistory, seen: Snapshot) -> None:
-    document.figure(
+    document.picture(
         training_curves(
             history.steps, history.loss, history.evaluations, history.learning_rate, target=run.plan.target,
             guessing=run.plan.guessing_loss, at=seen.step,
         ),
-        "training-curves",
         _(
             "top: the training loss; it is lower when the right token gets a higher probability. Guessing evenly among all "
             "tokens that answers use costs as much as the dotted line. Middle: the share of held-out sequences decoded "
             "exactly. Bottom: the learning rate. The vertical line marks the step shown."
-        ),
+        ), "training-curves",
     )  # fmt: skip
 
 
@@ -171,13 +170,13 @@ def _gradients(snapshots: Sequence[Snapshot], seen: Snapshot) -> None:
     if len(taken) < 2:
         return
     norms = {_module(name): np.array([each.gradient_norms[name] for each in taken]) for name in taken[0].gradient_norms}
-    document.figure(
+    document.picture(
         curves(
             [each.step for each in taken], norms, x_title=_("step"), y_title=_("gradient norm"), log_y=True, height=380,
             marks={_("shown"): seen.step},
         ),
-        "training-gradients",
         _("the norm of the gradient for each part of the model, before clipping, on a logarithmic scale."),
+        "training-gradients",
     )  # fmt: skip
 
 
@@ -214,10 +213,10 @@ def _attention(run: TrainingRun, seen: Snapshot, watched: _Watched) -> None:
         if not attention.allowed.all()
         else _("the decoder's self-attention in layer {layer} after step {n:,}. Each row is a query; its weights add up to 1."),
     }[watched.kind]
-    document.figure(
+    document.picture(
         attention_heatmaps(attention),
-        "training-attention",
         words.format(layer=watched.layer, n=seen.step, share=ALIGNED, rows=len(seen.right)),
+        "training-attention",
     )
 
 
@@ -228,16 +227,15 @@ def _probabilities(run: TrainingRun, seen: Snapshot, row: int) -> None:
     tokens = list(dict.fromkeys(labels))
     probabilities = seen.probabilities[row, : len(labels)].astype(np.float32)  # (position, vocab)
     own = probabilities[:, tokens]
-    document.figure(
+    document.picture(
         matrix(
             np.column_stack([own, np.clip(1 - own.sum(axis=1), 0, 1)]), rows=token_labels(vocabulary.decode(labels)),
             columns=[*vocabulary.decode(tokens), _("all others")], row_title=_("right token"),
             column_title=_("predicted probability"),
         ),
-        "training-probabilities",
         _(
             "a row is a position of the answer, a column one of its tokens; a cell is the probability that the model gives it "
             "there after step {n:,}, given the right tokens before (teacher forcing). A model that has learned the answer "
             "gives the right token of each row a probability near 1."
-        ).format(n=seen.step),
+        ).format(n=seen.step), "training-probabilities",
     )  # fmt: skip

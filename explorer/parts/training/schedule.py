@@ -57,26 +57,24 @@ def _schedule(plan: TrainingPlan, run: TrainingRun | None) -> None:
         _("the settings above"): rates(steps, d_model, chosen),
         _("the paper's base model: d_model 512, warm-up 4,000"): rates(steps, 512, PAPER),
     }
-    document.figure(
+    document.picture(
         curves(range(1, steps + 1), lines, x_title=_("step"), y_title=_("learning rate")),
-        "schedule",
         _how_it_falls(chosen).format(
             w=chosen.warmup, peak=small(learning_rate(chosen.warmup, d_model, chosen), 3),
             top=small(learning_rate(PAPER.warmup, 512, PAPER), 3),
             steady=round(CONSTANT_SHARE * chosen.steps), end=chosen.steps,
-        ),
+        ), "schedule",
     )  # fmt: skip
     history = run.history() if run is not None else None
     if history is None or len(history.loss) < 2:
         st.caption(_("Start a run to see its gradient norm and its loss here, step by step."))
         return
-    document.figure(
+    document.picture(
         curves(history.steps, {_("gradient norm"): history.gradient_norm, _("loss"): history.loss},
                x_title=_("step"), log_y=True),
-        "schedule-effect",
         _(
             "gradient norm (largest at step {top:,}) and loss in the {n:,} steps of the run on screen, on a logarithmic scale."
-        ).format(n=history.step, top=int(history.steps[np.argmax(history.gradient_norm)])),
+        ).format(n=history.step, top=int(history.steps[np.argmax(history.gradient_norm)])), "schedule-effect",
     )  # fmt: skip
 
 
@@ -102,11 +100,10 @@ def _smoothing(plan: TrainingPlan, run: TrainingRun | None) -> None:
     targets = {name: smoothed_target(vocab, 1, share)[:drawn] for name, share in amounts.items()}
     left, right = st.columns(2)
     with left:
-        document.figure(
+        document.picture(
             bars([str(i) for i in range(drawn)], targets, y_title=_("target probability")),
-            "target",
             _("the target distribution where the right token has the id 1: label smoothing takes a share of its probability "
-              "and spreads it over the whole vocabulary."),
+              "and spreads it over the whole vocabulary."), "target",
         )  # fmt: skip
         if drawn < vocab:
             st.caption(
@@ -115,14 +112,14 @@ def _smoothing(plan: TrainingPlan, run: TrainingRun | None) -> None:
     with right:
         confidence = np.linspace(0.02, 0.999, 120)
         losses = {name: loss_of_confidence(vocab, share, confidence) for name, share in amounts.items()}
-        document.figure(
+        document.picture(
             curves(confidence, losses, x_title=_("probability of the right token"), y_title=_("loss (nats)")),
-            "confidence",
             _(
                 "the loss against the probability that the model gives to the right token, the rest being spread evenly. With "
                 "smoothing it rises again near 1: with {share:.0%}, the lowest loss possible is {low:.3f} where one token is "
                 "right."
             ).format(share=max(chosen, 0.1), low=least_loss(vocab, max(chosen, 0.1))),
+            "confidence",
         )
     history = run.history() if run is not None else None
     if run is not None and history is not None and len(history.loss):

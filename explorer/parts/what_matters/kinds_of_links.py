@@ -88,18 +88,17 @@ def _picture(costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound | None]) 
         for panel, found in enumerate((each.damage, each.others) if each is not None else ()):
             if found is not None:
                 values[panel, rows.index(which), kinds.index(kind)] = found.loss
-    document.figure(
+    document.picture(
         matrices(
             values, names=[_("links of this kind"), _("as many others")], rows=[_(_NAMES[which]) for which in rows],
             columns=[titles[kind] for kind in kinds], row_title=_("links that are cut"), column_title=_("attention"),
             title=_("nats per token"), signed=True, wide=2, size=30 + 40 * len(rows),
             closed=_("not measured") if None in costs.values() else _("no such link"),
         ),
-        "damage-links",
         _("one cell per kind of link. “links of this kind”: what the loss rises by when no query of this attention may attend "
           "to that word. “as many others”: the same queries lose as many other words instead, drawn at random, but never their "
           "own word or the aligned one. Grey: not measured yet, or no such link: positions of two sentences do not correspond, "
-          "and not every task knows which word comes from which. The decoder’s first word is the start token."),
+          "and not every task knows which word comes from which. The decoder’s first word is the start token."), "damage-links",
     )  # fmt: skip
 
 

@@ -46,7 +46,7 @@ def draw(shown: ShownModel) -> None:
             )
         )
     found = readings(shown)
-    document.figure(_picture(shown, found), "logit-lens", _how_to_read(shown))
+    document.picture(_picture(shown, found), _how_to_read(shown), "logit-lens")
     st.markdown(_settled(shown, found))
     _used(shown)
     document.section(_("An encoder that stops early"))
@@ -191,11 +191,10 @@ def _shares(shown: ShownModel, shares: Sequence[float | None]) -> None:
     if not known:
         return
     values, n = np.array([each for _depth, each in known]), count_of(shown.taught)
-    document.figure(
+    document.picture(
         bars([depth for depth, _each in known], {_("right"): values}, y_title=_("share right"), height=260),
-        "decoder-lens",
         _("the share of {n} held-out sequences that greedy decoding answers right when the encoder stops there; with 95% "
           "intervals (Wilson): {shares}.").format(
             n=n, shares="; ".join(f"{depth} {share_words(each, n)}" for depth, each in known)
-        ),
+        ), "decoder-lens",
     )  # fmt: skip

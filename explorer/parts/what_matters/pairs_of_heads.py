@@ -129,11 +129,10 @@ def _picture(found: _Found) -> None:
         column_title=_("layer.head"), signed=True, title=_("nats per token"), wide=2, size=40 + 34 * len(names),
         closed=_("not measured"),
     )  # fmt: skip
-    document.figure(
-        picture, "damage-pairs",
-        _("one cell per pair of heads, named by layer and head. “both cut out”: what the loss then rises by; on the "
+    document.picture(
+        picture, _("one cell per pair of heads, named by layer and head. “both cut out”: what the loss then rises by; on the "
           "diagonal, one head alone. “more than the sum”: how much more that is than the sum of each alone. Grey: not "
-          "measured."),
+          "measured."), "damage-pairs",
     )  # fmt: skip
 
 

@@ -107,10 +107,10 @@ def _picture_of_heads(shown: ShownModel, heads: Sequence[HeadCut], found: list[l
         columns=[_("head {i}").format(i=i) for i in range(shown.cfg.n_heads)], signed=True, title=_("nats per token"), wide=2,
         size=40 + 34 * len(places), closed=_("not measured"),
     )  # fmt: skip
-    document.figure(
-        picture, "damage-heads",
+    document.picture(
+        picture,
         _("one cell per head: what the loss rises by when that head alone is cut out, replaced by its mean over held-out "
-          "sequences, or with even attention to all that it may attend to. Grey: not measured yet."),
+          "sequences, or with even attention to all that it may attend to. Grey: not measured yet."), "damage-heads",
     )  # fmt: skip
 
 
@@ -123,10 +123,10 @@ def _picture_of_parts(shown: ShownModel, parts: Sequence[PartCut], found: list[D
     picture = bars(
         names, {_("damage"): np.array([each.loss for _part, each in known])}, y_title=_("nats per token"), height=300
     )
-    document.figure(
+    document.picture(
         picture,
-        "damage-parts",
         _("one bar per part: what the loss rises by when it adds nothing, so that only its residual connection is left."),
+        "damage-parts",
     )
 
 

@@ -47,10 +47,10 @@ def draw(shown: ShownModel) -> None:
         st.markdown(f"**{_('Rollout')}**")
         total = _row_sum(shown, kind, layers)
         picture = _picture(shown, kind, shares, found.counts[0], total)
-        document.figure(picture, "rollout", _how_to_read(kind, shares, total))
+        document.picture(picture, _how_to_read(kind, shares, total), "rollout")
     with right:
         st.markdown(f"**{_('What hiding a word costs')}**")
-        document.figure(_truth(shown, kind, found.cost[0], found.counts[0]), "rollout-truth", _of_truth(kind))
+        document.picture(_truth(shown, kind, found.cost[0], found.counts[0]), _of_truth(kind), "rollout-truth")
     st.markdown(_agreement(kind, found.agreement(least(kind))))
     _elsewhere(shown, kind)
     if kind != "encoder" and shown.cfg.cross_attention:

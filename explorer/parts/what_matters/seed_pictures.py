@@ -44,12 +44,12 @@ def maps(shown: ShownModel, mine: SeedModel, known: Sequence[Known], kind: Atten
         names=names, rows=found[0].query_labels, columns=found[0].key_labels, valid=found[0].allowed, title=_("weight"),
         row_title=_("query"), column_title=_("key"), wide=min(len(drawn), 4), size=60 + 24 * len(found[0].query_labels),
     )  # fmt: skip
-    document.figure(
-        picture, "seeds-maps",
+    document.picture(
+        picture,
         _("the head that is chosen above, and the head of every other seed that is matched with it, all on the sentence on "
           "screen. Its layer and number may be others; how alike the two are is measured on {n} held-out sequences.").format(
             n=count_of(shown.taught) // 2
-        ),
+        ), "seeds-maps",
     )  # fmt: skip
 
 
@@ -70,9 +70,9 @@ def all_matches(shown: ShownModel, known: Sequence[Known], kind: AttentionKind) 
         notes=[[head_name(at, h) for at in row] for row in to],
         cut_rows=range(h, len(values), h),
     )  # fmt: skip
-    document.figure(
-        picture, "seeds-matches",
+    document.picture(
+        picture,
         _("{kind} attention: one row per head of the model on screen, one column per other seed. In each cell the layer · head "
           "that is matched with it there, and how alike the two are: 1 is the same attention everywhere, 0 never to the same "
-          "key.").format(kind=kinds[kind]),
+          "key.").format(kind=kinds[kind]), "seeds-matches",
     )  # fmt: skip

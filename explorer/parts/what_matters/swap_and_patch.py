@@ -183,7 +183,7 @@ def _pictures(patches: Sequence[_Patches], what: str) -> None:
         with place:
             st.markdown(f"**{title}**")
             picture = replace(picture, ends=np.array([[-most, most]], dtype=np.float32))
-            clicked = document.figure(picture, f"patch-{each.stack}", _how_to_read(each.stack, what), clickable=True)
+            clicked = document.picture(picture, _how_to_read(each.stack, what), f"patch-{each.stack}", clickable=True)
         if clicked is not None:
             keep(f"patch_{what}", before + int(clicked["y"]))
             keep("patch_word", int(clicked["x"]))

@@ -31,21 +31,21 @@ def draw(shown: ShownModel) -> None:
     layers = [needs.ALL_LAYERS, *range(shown.cfg.n_layers)]
     with pickers.line():
         layer = choose("erasure_layer", _("attention of layer"), layers, {needs.ALL_LAYERS: _("all, averaged")})
-    choices = {"erasure_layer": layer}
+    choices = needs.ErasureChoices(layer)
     worth, attention, rows = worth_of_words(shown), needs.attention_of(shown, choices), needs.labels_of(shown)
     left, right = document.grid(2)
     with left:
         st.markdown(f"**{_('What hiding a word costs')}**")
-        document.live_figure(
-            shown, "erasure", choices,
+        document.picture(
+            needs.worth(shown),
             _("by how much the log-probability of the word to be written falls when nothing may attend to the source "
               "word: 0.7 nats halve the probability, 4.6 nats leave a hundredth of it. Blue is positive, orange "
               "negative: there the word becomes more probable."),
         )  # fmt: skip
     with right:
         st.markdown(f"**{_('Where the attention goes')}**")
-        document.live_figure(
-            shown, "erasure-attention", choices,
+        document.picture(
+            needs.attention(shown, choices),
             _("the cross-attention of the row at which this word is to be written, averaged over the heads."),
         )  # fmt: skip
     st.markdown(_agreement(worth, attention))

@@ -1,0 +1,53 @@
+"""The weights of an attention: all heads, one head with its arithmetic, lines between words, and the vectors behind them."""
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from explorer.components import arithmetic, attention_view
+from explorer.figures.attention import all_heads
+from explorer.figures.attention import vectors as vectors_of
+from explorer.figures.matrix import Matrices
+from explorer.inference import word_by_word as steps
+from explorer.inference.shown_model import ShownModel
+from explorer.pictures.choices import AttentionChoices, HeadChoices, ScaledChoices, ScaledHeadChoices, attention, head
+from explorer.pictures.registry import picture
+
+Vector = Literal["q", "k", "v"]
+
+
+@dataclass(frozen=True)
+class VectorChoices(HeadChoices):
+    """The queries, the keys or the values of a head."""
+
+    name: Vector
+
+
+@picture("heads")
+def heads(shown: ShownModel, choices: ScaledChoices) -> Matrices:
+    """All heads, side by side."""
+    return all_heads(attention(shown, choices).map, choices.scale)
+
+
+@picture("vectors")
+def vectors(shown: ShownModel, choices: VectorChoices) -> Matrices:
+    found = attention(shown, choices)
+    labels = found.map.query_labels if choices.name == "q" else found.map.key_labels
+    return vectors_of(found.stage(choices.name)[head(shown, choices)], labels)
+
+
+@picture("head")
+def arithmetic_of_a_head(shown: ShownModel, choices: ScaledHeadChoices) -> dict[str, Any]:
+    return arithmetic.numbers(attention(shown, choices), head(shown, choices), choices.scale)
+
+
+@picture("lines")
+def lines(shown: ShownModel, choices: AttentionChoices) -> dict[str, Any]:
+    found = attention(shown, choices)
+    without = attention_view.Without.of(shown.choice.cuts.made, found.kind, found.layer)
+    return attention_view.numbers(found.map) | {"without": asdict(without)}
+
+
+@picture("word_by_word")
+def word_by_word(shown: ShownModel) -> dict[str, Any]:
+    """The lines of each word that the model writes by itself."""
+    return attention_view.numbers(steps.word_by_word(shown))

@@ -1,0 +1,43 @@
+"""Every module of pictures: a browser may ask for one whose page nobody has opened."""
+
+from explorer.pictures import (
+    attention,
+    beams,
+    decoding,
+    head_numbers,
+    keys_and_values,
+    layers,
+    masks,
+    model,
+    needs,
+    next_word,
+    norms,
+    other_scores,
+    parameters,
+    positions,
+    rotation,
+    samples,
+    split,
+    why_scale,
+)
+
+__all__ = [
+    "attention",
+    "beams",
+    "decoding",
+    "head_numbers",
+    "keys_and_values",
+    "layers",
+    "masks",
+    "model",
+    "needs",
+    "next_word",
+    "norms",
+    "other_scores",
+    "parameters",
+    "positions",
+    "rotation",
+    "samples",
+    "split",
+    "why_scale",
+]
