@@ -14,7 +14,7 @@ from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 from streamlit.web.server.starlette.starlette_websocket import _is_origin_allowed
 
-from explorer.components import live
+from explorer.components import live, route_of
 from explorer.inference.at_hand import prepare
 from explorer.inference.settings import ModelSettings
 from explorer.pictures.questions import Question
@@ -52,7 +52,7 @@ class Allowance:
 
 
 def route() -> WebSocketRoute:
-    return WebSocketRoute(live.serve(), connect)
+    return WebSocketRoute(route_of(live.PATH), connect)
 
 
 async def connect(socket: WebSocket) -> None:

@@ -8,7 +8,7 @@ import torch
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 
 from explorer import server
-from explorer.components import live, plot
+from explorer.components import plot
 from explorer.server import turns
 from explorer.session import runs
 from transformer_core.training.folder import default_folder
@@ -37,8 +37,7 @@ def a_server_of_its_own(monkeypatch) -> Iterator[None]:
     """All pages are opened by one browser, and nothing that it has started or uploaded is there for the next test."""
     monkeypatch.setattr(runs, "browser_token", lambda: "this browser")
     monkeypatch.setattr(turns.TURNS, "_done", lambda *_times: None)  # a slow machine is nothing to tell the host
-    for view in (plot.component, live.component):  # figures are elements here, even if another test has imported the app
-        monkeypatch.setattr(view, "served", False)
+    monkeypatch.setattr(plot.component, "served", False)  # figures are elements here, even if another test has imported the app
     yield
     server.stop()
     for folder in ("runs", "opened"):  # what was under way is not offered to the next test

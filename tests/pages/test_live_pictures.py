@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from explorer import i18n, server
-from explorer.components import live, plot
+from explorer.components import plot
 from explorer.inference.progress import Progress
 from explorer.inference.sentences import with_length
 from explorer.inference.settings import ModelSettings, stops
@@ -380,8 +380,7 @@ def of_learning(settings: ModelSettings, after: int, *want: dict[str, Any], lang
     return unframed(Question.read(json.dumps(said)).answer())
 
 
-def test_a_picture_of_a_model_that_is_learning_is_that_of_the_page(learning, monkeypatch):
-    monkeypatch.setattr(live.component, "served", True)
+def test_a_picture_of_a_model_that_is_learning_is_that_of_the_page(learning):
     settings = replace(ModelSettings(), seed=5)
     learning(settings, 3)
     at = visit({"seed": "5", "task": settings.task}, "attention")
@@ -530,11 +529,9 @@ def test_what_is_likely_comes_outward_from_the_knob():
     assert steps == sorted(steps, reverse=True) and steps[-1] == 0 and None not in steps
 
 
-def test_without_a_route_the_sidebar_is_as_ever(monkeypatch):
+def test_the_browser_is_told_the_settings_and_which_knobs_there_are():
     at = open_page("attention")
-    assert not [each for each in at.get("bidi_component") if each.proto.id.endswith("-live-knobs")]
-    monkeypatch.setattr(live.component, "served", True)
-    assert fine(at.run())
+    assert fine(at)
     sent = component(at, "live-knobs")
     assert ModelSettings(**sent["settings"]) == session_of(at).settings
     assert sent["address"] == "live" and sent["steps"] == 0

@@ -1,5 +1,5 @@
 """Pictures that follow a knob while it is dragged."""
 
-from explorer.components.live.component import LENGTH, PATH, serve, show
+from explorer.components.live.component import LENGTH, PATH, show
 
-__all__ = ["LENGTH", "PATH", "serve", "show"]
+__all__ = ["LENGTH", "PATH", "show"]

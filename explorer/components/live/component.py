@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from explorer.components import register, route_of
+from explorer.components import register
 from explorer.i18n import _, current_language, error
 from explorer.inference.course import Course
 from explorer.inference.settings import SIZES, ModelSettings
@@ -19,28 +19,18 @@ from explorer.inference.shown_model import ShownModel
 PATH = "live"
 LENGTH = "sequence_length"  # the knob of the source's length, which is no setting: the source is
 
-served = False  # whether there is a route: without one (a page run alone, a test) knobs act when they are let go
 _component = register("live")
 _KNOBS = ("d_model", "n_heads", "n_layers", "d_ff", "dropout", "norm_eps", "seed", "src_len", "tgt_len", "step", LENGTH)
 
 
-def serve() -> str:
-    """Call when the route is made; returns its path on the server."""
-    global served
-    served = True
-    return route_of(PATH)
-
-
 def show(settings: ModelSettings, steps: int, names: Mapping[str, str], shown: ShownModel | None) -> None:
-    """Draws nothing that can be seen.
+    """Mounts the view that listens to the knobs; it has nothing to be seen.
 
     Args:
         steps: in the browser's history, back or forward, that have been followed.
         names: settings that the sidebar does not call as the code does.
         shown: the model on screen; None where there is none.
     """
-    if not served:
-        return
     data = {
         "address": PATH,
         "settings": asdict(settings),
