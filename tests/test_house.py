@@ -370,11 +370,11 @@ def test_what_is_masked_is_read_from_scores_in_one_place():
 
 # ---------------------------------------------------------------- what is kept in memory
 
-# Caches of the explorer that `inference.once` does not bound in bytes, for no more is kept in them than is said here.
+# Caches of the explorer that `inference.shared_cache` does not bound in bytes, for no more is kept in them than is said here.
 KNOWN_CACHES = {
     "explorer/components/plot/component.py": {"compressed"},  # plotly.js, 0.4 MB
     "explorer/i18n/lookup.py": {"_catalogue"},  # one for each language
-    "explorer/inference/sentences.py": {
+    "explorer/inference/sources.py": {
         "_of_task", "_drawn_lengths", "_first_friendly", "_found", "_by_length",
     },  # tasks, and lengths of their sentences
     "explorer/inference/settings.py": {"of_task", "defaults"},  # one for each task
@@ -408,7 +408,7 @@ def test_what_grows_with_what_visitors_choose_is_bounded_in_bytes():
                     found.add(ast.unparse(node.targets[0] if isinstance(node, ast.Assign) else node.target))
         return found
 
-    by_bytes = {"explorer/inference/once.py": {"self._kept"}, "explorer/model_store/tables.py": {"self._memory"}}
+    by_bytes = {"explorer/inference/shared_cache.py": {"self._kept"}, "explorer/model_store/tables.py": {"self._memory"}}
     by_digests = {"explorer/model_store/store.py": {"self._files", "self._told"}}  # 256 times what a file holds in a few words
     by_count = {"explorer/model_store/claims.py": {"self._seen"}}  # 256 claims, a line each
     assert offences(EXPLORER, kept) == KNOWN_CACHES | by_bytes | by_digests | by_count

@@ -3,8 +3,8 @@
 import time
 from dataclasses import dataclass, replace
 
-from explorer.inference.once import once
 from explorer.inference.settings import of_task
+from explorer.inference.shared_cache import shared_cache
 from explorer.training.plan import TrainingPlan
 from explorer.training.snapshots import Snapshot, snapshot
 from transformer_core.training.learning import Learning
@@ -24,7 +24,7 @@ class Beginning:
     step_seconds: float | None
 
 
-@once(2**24, key=lambda plan: (plan.cfg, plan.task, plan.recipe.seed, plan.recipe.batch_size))
+@shared_cache(2**24, key=lambda plan: (plan.cfg, plan.task, plan.recipe.seed, plan.recipe.batch_size))
 def beginning(plan: TrainingPlan) -> Beginning:
     """On the CPU, whatever the run itself is to use."""
     learning = Learning(replace(plan, recipe=replace(plan.recipe, device="cpu", rate=_RATE)), plan.keep)

@@ -8,10 +8,10 @@ import numpy as np
 import torch
 
 from explorer.inference.forward import ModelChoice, model_of
-from explorer.inference.measured import within
-from explorer.inference.once import once
-from explorer.inference.room import rows_at_once
+from explorer.inference.incremental import within
+from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_model import ShownModel
+from explorer.inference.view_limits import rows_at_once
 from transformer_core import Transformer, TransformerConfig
 from transformer_core.analysis.answer_distribution import answer_log_probabilities
 from transformer_core.analysis.attention_map import token_labels
@@ -59,7 +59,7 @@ class DecodingOptions:
         )
 
 
-@once(128 * 2**20)
+@shared_cache(128 * 2**20)
 def generated_steps(
     choice: ModelChoice,
     src: tuple[int, ...],
@@ -141,7 +141,7 @@ def _drawn(model: Transformer, how: Drawing, first: int, n: int) -> list[Answer]
     return [through_end(row, how.end) for row in drawn.tolist()]
 
 
-@once(2**22)
+@shared_cache(2**22)
 def answer_probabilities(
     choice: ModelChoice, src: tuple[int, ...], start: int, answers: tuple[Answer, ...], sampling: Sampling | None
 ) -> np.ndarray:
@@ -161,7 +161,7 @@ def many_probabilities(
     return within(seconds, keys, lambda key: answer_probabilities(choice, src, start, key[4], sampling))
 
 
-@once(2**26)
+@shared_cache(2**26)
 def beams(
     choice: ModelChoice,
     src: tuple[int, ...],

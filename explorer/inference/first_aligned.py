@@ -5,7 +5,7 @@ from typing import NamedTuple
 import torch
 
 from explorer import server
-from explorer.inference.once import once
+from explorer.inference.shared_cache import shared_cache
 from transformer_core.analysis.alignment import aligned_weights, telling_places
 
 ALIGNED = 0.5  # share of a head's weight on the aligned source tokens, from which on it follows them
@@ -19,7 +19,7 @@ class FirstAligned(NamedTuple):
     task: str
 
 
-@once(2**16)
+@shared_cache(2**16)
 def first_aligned_step(model_id: str) -> FirstAligned | None:
     """Of a model in the store. None where there is no such step, or where its task has no single source token for those of an
     answer."""

@@ -12,9 +12,9 @@ from torch import Tensor
 
 from explorer import server
 from explorer.inference.cuts import NO_CUTS, Cuts
-from explorer.inference.once import once
-from explorer.inference.room import check_room, rows_at_once
 from explorer.inference.settings import ModelSettings
+from explorer.inference.shared_cache import shared_cache
+from explorer.inference.view_limits import check_room, rows_at_once
 from explorer.model_store.learned_model import LearnedModel
 from transformer_core import Trace, Transformer, TransformerConfig, Vocabulary
 from transformer_core.analysis.cutting import cut_out, mean_outputs
@@ -72,7 +72,7 @@ class ForwardPass:
         return sum(value.nbytes for value in self.values.values())
 
 
-@once(600 * _MEGABYTE)
+@shared_cache(600 * _MEGABYTE)
 def model_of(choice: ModelChoice) -> Transformer:
     """The model in eval mode. Shared: never change it."""
     if choice.cuts:
@@ -86,14 +86,14 @@ def model_of(choice: ModelChoice) -> Transformer:
     return initial(choice.cfg, choice.weights.seed)
 
 
-@once(16 * _MEGABYTE)
+@shared_cache(16 * _MEGABYTE)
 def mean_rows(task: Task, cfg: TransformerConfig) -> Batch:
     """The held-out rows of a task over which the mean output of a head is taken."""
     most = max(_FEWEST, min(_MEAN_ROWS, rows_at_once(cfg, *task.longest)))
     return task.batch(most, torch.Generator().manual_seed(0), held_out=True)
 
 
-@once(64 * _MEGABYTE)
+@shared_cache(64 * _MEGABYTE)
 def _means(choice: ModelChoice, task: Task) -> dict[str, Tensor]:
     """The mean output of every head over held-out rows of a task."""
     return mean_outputs(model_of(choice), mean_rows(task, choice.cfg))
@@ -106,7 +106,7 @@ def hold(choice: ModelChoice, found: LearnedModel) -> None:
     model_of.otherwise(lambda: found.model(step), choice)
 
 
-@once(400 * _MEGABYTE)
+@shared_cache(400 * _MEGABYTE)
 def forward_pass(choice: ModelChoice, src: tuple[int, ...], tgt: tuple[int, ...]) -> ForwardPass:
     """One traced forward pass of one source and one decoder input. Raises InputError for ids or lengths beyond the model's, and
     for what is too large to be shown."""
@@ -124,7 +124,7 @@ def forward_pass(choice: ModelChoice, src: tuple[int, ...], tgt: tuple[int, ...]
     return ForwardPass(values, axes)
 
 
-@once(4 * _MEGABYTE, key=lambda choice, src, vocabulary, steps: (choice, src, steps))
+@shared_cache(4 * _MEGABYTE, key=lambda choice, src, vocabulary, steps: (choice, src, steps))
 def generated(choice: ModelChoice, src: tuple[int, ...], vocabulary: Vocabulary, steps: int) -> tuple[int, ...]:
     """A model's answer by greedy decoding: the start token, and what comes before the end token, if there is one."""
     source, ends = torch.tensor([src]), vocabulary.end

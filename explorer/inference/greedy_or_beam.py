@@ -8,7 +8,7 @@ import torch
 
 from explorer.inference.decoding import beams
 from explorer.inference.forward import ModelChoice, model_of
-from explorer.inference.once import once
+from explorer.inference.shared_cache import shared_cache
 from transformer_core.data.batch import padded_rows
 from transformer_core.data.grammars.everyday.translation import TRANSLATIONS, Translation
 from transformer_core.data.vocabulary import through_end
@@ -29,7 +29,7 @@ _PROMISING = (
 )  # fmt: skip
 
 
-@once(2**20)
+@shared_cache(2**20)
 def sentences_that_differ(choice: ModelChoice, name: str, steps: int, width: int, penalty: float) -> tuple[str, ...]:
     """Up to three sentences of a language, by its name, for which the beam's best answer is right, and more probable than the
     greedy one. Where that is as likely as not, nothing can be more probable, and no beam is tried."""

@@ -7,9 +7,9 @@ import torch
 from torch import Tensor
 
 from explorer.inference.forward import ModelChoice, model_of
-from explorer.inference.measured import in_lots
-from explorer.inference.once import once
-from explorer.inference.room import operations_of, rows_at_once
+from explorer.inference.incremental import in_lots
+from explorer.inference.shared_cache import shared_cache
+from explorer.inference.view_limits import operations_of, rows_at_once
 from transformer_core import Transformer, TransformerConfig
 from transformer_core.data.batch import Batch, row_lengths
 from transformer_core.data.tasks import Task
@@ -20,7 +20,7 @@ ROWS = 200  # at most: a task may have fewer
 _SEED = 1  # another one than that of the rows over which means are taken
 
 
-@once(2**24)
+@shared_cache(2**24)
 def rows_of(task: Task) -> Batch:
     """ROWS held-out rows of a task, or all there are, as long as the longest of them."""
     return task.batch(ROWS, torch.Generator().manual_seed(_SEED), held_out=True).trimmed(task.pad_id)

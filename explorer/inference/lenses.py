@@ -7,7 +7,7 @@ import torch
 from explorer.inference.decoding import most_steps
 from explorer.inference.forward import ModelChoice, model_of
 from explorer.inference.held_out import shares
-from explorer.inference.once import once
+from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_model import ShownModel
 from transformer_core.analysis.decoder_lens import after_layers
 from transformer_core.analysis.logit_lens import Reading, logit_lens
@@ -32,7 +32,7 @@ def early_answers(shown: ShownModel) -> list[tuple[int, ...]]:
     return _answers(shown.choice, shown.src, shown.tgt[0], steps, ends)
 
 
-@once(2**20)
+@shared_cache(2**20)
 def _answers(choice: ModelChoice, src: tuple[int, ...], start: int, steps: int, end: int | None) -> list[tuple[int, ...]]:
     """All at once: the decoder is the same."""
     model, source = model_of(choice), torch.tensor([src])

@@ -9,13 +9,13 @@ import torch
 from torch import Tensor
 
 from explorer import server
-from explorer.inference.course import Course, course_at, initial_course
 from explorer.inference.forward import Learned, ModelChoice, Random, model_of
 from explorer.inference.held_out import count_of, lots_of, rows_of, some_of
-from explorer.inference.measured import in_lots, made_of, within
-from explorer.inference.once import once
-from explorer.inference.room import rows_at_once
+from explorer.inference.incremental import in_lots, made_of, within
+from explorer.inference.learning_state import Course, course_at, initial_course
 from explorer.inference.settings import ModelSettings
+from explorer.inference.shared_cache import shared_cache
+from explorer.inference.view_limits import rows_at_once
 from transformer_core import TransformerConfig
 from transformer_core.analysis.alignment import aligned_places, aligned_weights, even_share
 from transformer_core.analysis.head_matching import HeadMatch, HeadRows, Likenesses, head_rows, likenesses, match_by
@@ -93,7 +93,7 @@ def _lots(task: Task, cfg: TransformerConfig, half: int) -> list[Tensor]:
     return list(torch.arange(half, count_of(task), 2).split(rows_at_once(cfg, rows.src.size(1), rows.labels.size(1))))
 
 
-@once(64 * _MEGABYTE)
+@shared_cache(64 * _MEGABYTE)
 def _rows(choice: ModelChoice, task: Task, lot: int) -> HeadRows:
     lots = [places for half in range(2) for places in _lots(task, choice.cfg, half)]
     return head_rows(model_of(choice), some_of(task, lots[lot]))
@@ -126,7 +126,7 @@ def aligned(choices: Sequence[ModelChoice], task: Task, seconds: float) -> list[
     return in_lots(seconds, [("aligned", choice, task) for choice in choices], lots, weights, mean)
 
 
-@once(4 * _MEGABYTE)
+@shared_cache(4 * _MEGABYTE)
 def _places(task: Task) -> np.ndarray:
     places = aligned_places(task, rows_of(task))
     places.flags.writeable = False

@@ -4,10 +4,10 @@ import torch
 
 from explorer.inference import held_out
 from explorer.inference.forward import ModelChoice, model_of
-from explorer.inference.measured import within
-from explorer.inference.once import once
-from explorer.inference.room import check_passes, rows_at_once
+from explorer.inference.incremental import within
+from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_model import ShownModel
+from explorer.inference.view_limits import check_passes, rows_at_once
 from transformer_core.analysis.damage import NEEDED
 from transformer_core.analysis.rollout import Agreement, Judged, judge
 from transformer_core.data.tasks import Task
@@ -34,7 +34,7 @@ def judged(shown: ShownModel, kind: AttentionKind) -> Judged:
     return _judged(shown.choice, *shown.batch(0, 0), kind)
 
 
-@once(16 * 2**20)
+@shared_cache(16 * 2**20)
 def _judged(choice: ModelChoice, src: Ids, tgt: Ids, labels: Ids, kind: AttentionKind) -> Judged:
     return judge(model_of(choice), torch.tensor([src]), torch.tensor([tgt]), torch.tensor([labels]), kind)
 

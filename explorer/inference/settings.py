@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from functools import cache
 from typing import Any, Literal, get_type_hints
 
-from explorer.inference.once import once
+from explorer.inference.shared_cache import shared_cache
 from explorer.training import limits
 from explorer.training.task_titles import TASK_TITLES
 from transformer_core import PRESETS, TASKS, TransformerConfig, Vocabulary
@@ -109,7 +109,7 @@ class ModelSettings:
             )  # fmt: skip
 
 
-@once(2**22)  # asked for several times for each picture of a knob that is dragged
+@shared_cache(2**22)  # asked for several times for each picture of a knob that is dragged
 def _plan(settings: ModelSettings) -> LearningPlan:
     settings.check_positions()
     return plan_for(settings.task, settings.config(len(vocabulary_of(settings.task))), settings.seed)

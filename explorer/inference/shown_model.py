@@ -8,14 +8,14 @@ from weakref import ref
 import torch
 
 from explorer import server
-from explorer.inference.course import Course, course_at, initial_course, learning_course, waiting_course
 from explorer.inference.cuts import cuts_of
 from explorer.inference.forward import ForwardPass, Learned, ModelChoice, Random, forward_pass, generated, hold
-from explorer.inference.once import once
-from explorer.inference.room import check_room, shorter
+from explorer.inference.learning_state import Course, course_at, initial_course, learning_course, waiting_course
 from explorer.inference.settings import MAX_TOKENS, ModelSettings, of_task
+from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_attention import ShownAttention
 from explorer.inference.translator import Verdict, read_answer, source_ids, translation_of, verdict
+from explorer.inference.view_limits import check_room, shorter
 from explorer.model_store.learned_model import LearnedModel
 from transformer_core import TASKS, CopyTask, TransformerConfig, Vocabulary
 from transformer_core.analysis.attention_map import token_labels
@@ -170,7 +170,7 @@ def is_offered(choice: ModelChoice, task: str) -> bool:
     return isinstance(choice.weights, Learned) and choice == show_model(of_task(task), waits=False).choice
 
 
-@once(2**23, key=lambda settings, found: (settings, ref(found)), size=lambda _shown: _BYTES)
+@shared_cache(2**23, key=lambda settings, found: (settings, ref(found)), size=lambda _shown: _BYTES)
 def _of_learned(settings: ModelSettings, found: LearnedModel) -> ShownModel:
     """A model of the store, which does not change any more: whoever drags a knob asks for it many times a second."""
     course = course_at(found, settings.step)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from explorer.inference.forward import ModelChoice, model_of
-from explorer.inference.measured import within
-from explorer.inference.once import once
-from explorer.inference.room import check_passes, rows_at_once
+from explorer.inference.incremental import within
 from explorer.inference.settings import MAX_TOKENS
+from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_model import ShownModel
+from explorer.inference.view_limits import check_passes, rows_at_once
 from transformer_core.analysis import patching
 from transformer_core.analysis.patching import Pair, Restored, output_stages, pair_of, restored, stream_stages
 from transformer_core.data.corpora import CORPORA
@@ -42,7 +42,7 @@ def _of_corpus(shown: ShownModel, place: int) -> list[str]:
     return _alike(shown.task, tuple(shown.vocabulary.decode(shown.src)), place)
 
 
-@once(4 * 2**20)
+@shared_cache(4 * 2**20)
 def _alike(task: str, words: tuple[str, ...], place: int) -> list[str]:
     """Words with which the corpus itself can answer the sentence come first."""
     corpus = CORPORA[task]()
@@ -88,7 +88,7 @@ def steps(shown: ShownModel) -> int:
     return n - 1 if shown.vocabulary.end is None else min(shown.cfg.longest_tgt, MAX_TOKENS, 2 * n + 5) - 1
 
 
-@once(4 * 2**20)
+@shared_cache(4 * 2**20)
 def _answer(choice: ModelChoice, src: tuple[int, ...], start: int, steps: int, end: int | None) -> tuple[int, ...]:
     return patching.answer(model_of(choice), src, start, steps, end)
 
@@ -151,7 +151,7 @@ def _passes(of: Pair, src: int, encoder: Sequence[str], decoder: Sequence[str]) 
     return len(encoder) * (src + 3) + len(decoder) * (len(of.given) + 3)
 
 
-@once(2 * 2**20)
+@shared_cache(2 * 2**20)
 def patched_answer(choice: ModelChoice, of: Pair, stage: str, place: int, steps: int, end: int | None) -> tuple[int, ...]:
     """The answer to the second source with one patch."""
     return patching.answer(patching.patched(model_of(choice), of, stage, place), of.second, of.given[0], steps, end)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from explorer.i18n import N_
-from explorer.inference.once import once
+from explorer.inference.shared_cache import shared_cache
 from explorer.training import limits
 from transformer_core import Vocabulary
 from transformer_core.data.answer_tokens import answer_tokens
@@ -117,7 +117,7 @@ def check_taught(translation: Translation, text: str) -> None:
     )
 
 
-@once(2**20)
+@shared_cache(2**20)
 def _nearest_taught(translation: Translation, words: tuple[str, ...]) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
     return missing(words, translation.scope), nearest(words, translation.scope, translation.source_words)[:_OFFERED]
 

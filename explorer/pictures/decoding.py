@@ -19,7 +19,7 @@ from explorer.inference.decoding import (
     token_texts,
 )
 from explorer.inference.forward import ModelChoice, forward_pass
-from explorer.inference.once import once
+from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_model import ShownModel
 from explorer.pictures.choices import index
 from explorer.pictures.next_word import StepChoices, step_of
@@ -133,7 +133,7 @@ def forced_of(shown: ShownModel, choices: AnswerChoices) -> TeacherForced:
     return _forced(shown.choice, shown.src, tuple(taught.given), tuple(taught.labels))
 
 
-@once(2**24)
+@shared_cache(2**24)
 def _forced(choice: ModelChoice, src: tuple[int, ...], given: tuple[int, ...], labels: tuple[int, ...]) -> TeacherForced:
     return teacher_forced(forward_pass(choice, src, given)[LOGITS], labels)
 

@@ -9,7 +9,6 @@ from explorer.pictures import (
     layers,
     masks,
     model,
-    needs,
     next_word,
     norms,
     other_scores,
@@ -19,6 +18,7 @@ from explorer.pictures import (
     samples,
     split,
     why_scale,
+    word_importance,
 )
 
 __all__ = [
@@ -30,7 +30,6 @@ __all__ = [
     "layers",
     "masks",
     "model",
-    "needs",
     "next_word",
     "norms",
     "other_scores",
@@ -40,4 +39,5 @@ __all__ = [
     "samples",
     "split",
     "why_scale",
+    "word_importance",
 ]

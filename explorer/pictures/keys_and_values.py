@@ -7,7 +7,7 @@ import numpy as np
 from explorer.figures.matrix import Matrices, matrices, matrix
 from explorer.i18n import _
 from explorer.inference.forward import model_of
-from explorer.inference.once import once
+from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_model import ShownModel
 from explorer.pictures.registry import picture
 from transformer_core.analysis.residual_stream import CrossProjections, cross_projections
@@ -41,7 +41,7 @@ def q(shown: ShownModel) -> Matrices:
     return _drawn(shown, [found.q for found in _there(shown)], names, rows=shown.tgt_labels, row_title=_("target"))
 
 
-@once(2**22)
+@shared_cache(2**22)
 def projections(shown: ShownModel) -> list[CrossProjections]:
     """One per decoder layer; none without cross-attention."""
     return cross_projections(model_of(shown.choice), shown.forward().values)

@@ -9,8 +9,8 @@ from explorer.figures.lines import bars
 from explorer.figures.style import Figure
 from explorer.i18n import _
 from explorer.inference.decoding import DecodingOptions, GeneratedStep, token_texts
+from explorer.inference.right_answers import truth_of
 from explorer.inference.shown_model import ShownModel
-from explorer.inference.truth import truth_of
 from explorer.pictures.registry import Ends, Longest, picture
 from transformer_core.analysis.answer_distribution import sampled_truth
 from transformer_core.model.decoding import Sampling

@@ -9,8 +9,8 @@ from explorer.figures.lines import curves
 from explorer.figures.matrix import Matrices, matrix
 from explorer.figures.style import Figure
 from explorer.i18n import _
-from explorer.inference.once import once
 from explorer.inference.settings import RANGES
+from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_model import ShownModel
 from explorer.pictures.choices import index
 from explorer.pictures.registry import Ends, picture
@@ -83,7 +83,7 @@ def difference_of(shown: ShownModel, choices: WidthChoices) -> tuple[np.ndarray,
     return _difference(choices.norm_seed, eps_of(shown, choices))
 
 
-@once(2**20)
+@shared_cache(2**20)
 def _difference(seed: int, eps: float) -> tuple[np.ndarray, np.ndarray]:
     return difference_by_width(WIDTHS, VECTORS, seed, eps)
 

@@ -8,7 +8,7 @@ import numpy as np
 from explorer.figures.attention import axes_of
 from explorer.figures.matrix import Matrices, matrices, matrix
 from explorer.i18n import N_, _
-from explorer.inference import attention_again
+from explorer.inference import recomputed_attention
 from explorer.inference.shown_model import ShownModel
 from explorer.pictures.choices import HeadChoices, attention, head
 from explorer.pictures.registry import Ends, OneOf, picture
@@ -39,7 +39,7 @@ class OneScoreChoices(ScoreChoices):
 
 def scorings_of(shown: ShownModel, choices: ScoreChoices) -> dict[str, Scoring]:
     """By the names of the scoring functions; the model's own has the model's matrices."""
-    return attention_again.scorings_of(attention(shown, choices), head(shown, choices), choices.score_seed)
+    return recomputed_attention.scorings_of(attention(shown, choices), head(shown, choices), choices.score_seed)
 
 
 def weights_of(shown: ShownModel, choices: ScoreChoices) -> np.ndarray:

@@ -10,7 +10,7 @@ from explorer.figures.matrix import Matrices, matrices, matrix
 from explorer.figures.style import Figure
 from explorer.i18n import _
 from explorer.inference.forward import model_of
-from explorer.inference.once import once
+from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_model import ShownModel
 from explorer.pictures.registry import Ends, Longest, OneOf, picture
 from transformer_core.analysis.embedding_metrics import embedded, encoding, norms, similarity, wave_lengths
@@ -140,6 +140,6 @@ def _encoding(shown: ShownModel, choices: WaveChoices) -> np.ndarray:
     return _table(*waves_of(shown, choices))
 
 
-@once(2**22)  # three pictures of a page show the same one
+@shared_cache(2**22)  # three pictures of a page show the same one
 def _table(length: int, d_model: int, base: int) -> np.ndarray:
     return encoding(length, d_model, base)

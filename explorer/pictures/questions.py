@@ -9,13 +9,13 @@ from typing import Any
 from explorer import i18n
 from explorer.components.live import LENGTH
 from explorer.components.shared.arrays import frame
-from explorer.inference.at_hand import around, as_built, at_hand, learning_now
-from explorer.inference.naming import facts, words
-from explorer.inference.once import once
+from explorer.inference.model_caption import facts, words
+from explorer.inference.nearest_learned import around, as_built, at_hand, learning_now
 from explorer.inference.progress import progress
-from explorer.inference.sentences import with_length
 from explorer.inference.settings import MAX_TOKENS, NAMES, ModelSettings, read
+from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_model import ShownModel
+from explorer.inference.sources import with_length
 from explorer.pictures import every as _every  # noqa: F401
 from explorer.pictures.registry import needs_weights, numbers
 from transformer_core.errors import InputError
@@ -120,7 +120,7 @@ class Question:
             return ()
 
 
-@once(2**25)
+@shared_cache(2**25)
 def _framed(shown: ShownModel | None, nearest: Any, built: ShownModel | None, want: str, language: str) -> bytes:
     """The answer to all who ask for the same: it is computed and packed for the first of them.
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from explorer.figures.matrix import Matrices, matrices, matrix
 from explorer.i18n import _
-from explorer.inference.once import once
+from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_model import ShownModel
 from explorer.pictures.positions import Base
 from explorer.pictures.registry import Ends, OneOf, picture
@@ -86,6 +86,6 @@ def _block(shown: ShownModel, choices: RotationChoices) -> int:
     return min(choices.block, most_dimensions(shown.cfg.d_model))
 
 
-@once(2**20)  # two pictures show the same one
+@shared_cache(2**20)  # two pictures show the same one
 def _rotation(d_model: int, k: int, base: int) -> Rotation:
     return rotate(LENGTH, d_model, k, base)

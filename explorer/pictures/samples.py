@@ -19,9 +19,9 @@ from explorer.inference.decoding import (
     most_steps,
     sampled_answers,
 )
-from explorer.inference.room import check_passes
+from explorer.inference.right_answers import answer_text, truth_of
 from explorer.inference.shown_model import ShownModel
-from explorer.inference.truth import answer_text, truth_of
+from explorer.inference.view_limits import check_passes
 from explorer.pictures.next_word import MOST_STEPS, SamplingChoices, sampling_in
 from explorer.pictures.registry import picture
 from transformer_core.data.vocabulary import end_of

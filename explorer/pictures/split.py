@@ -7,7 +7,7 @@ from explorer.figures.attention import axes_of
 from explorer.figures.matrix import Matrices, matrices, matrix
 from explorer.figures.split import cut, origin
 from explorer.i18n import _
-from explorer.inference import attention_again
+from explorer.inference import recomputed_attention
 from explorer.inference.shown_model import ShownModel
 from explorer.pictures.choices import HeadChoices, attention, head
 from explorer.pictures.registry import picture
@@ -111,4 +111,4 @@ def mixed(shown: ShownModel, choices: SplitChoices) -> Matrices:
 
 def splits_of(shown: ShownModel, choices: SplitChoices) -> HeadSplits:
     """The attention, with what it reads split both ways."""
-    return attention_again.splits_of(attention(shown, choices))
+    return recomputed_attention.splits_of(attention(shown, choices))

@@ -9,7 +9,7 @@ import numpy as np
 from explorer.figures.lines import curves
 from explorer.figures.style import Figure
 from explorer.i18n import _
-from explorer.inference.once import once
+from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_model import ShownModel
 from explorer.pictures.choices import HeadChoices, attention, head
 from explorer.pictures.registry import Ends, picture
@@ -89,6 +89,6 @@ def _over_widths(found: Scaling, series: dict[str, np.ndarray], y_title: str) ->
     return drawn
 
 
-@once(2**20)
+@shared_cache(2**20)
 def _scaling(widths: tuple[int, ...], keys: int, seed: int) -> Scaling:
     return scaling(widths, keys, min(512, _SCORES // keys), seed)

@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from explorer import server
-from explorer.inference import sentences
+from explorer.inference import sources
 from explorer.inference.settings import (
     FIRST_TASK,
     NAMES,
@@ -62,7 +62,7 @@ def resolve(session: Session, *, opened: bool, history: bool) -> ModelSettings:
     if values["model"] is not None:
         _show_file(session, values, linked)
     elif values["task"] != session.settings.task or opened or history:
-        reader = sentences.reader_of(ModelSettings(**values))
+        reader = sources.reader_of(ModelSettings(**values))
         if not linked.get(reader.setting):
             _fit_source(session, values, reader)
     if in_own_task and not session.task_is_chosen and values["task"] in (FIRST_TASK, session.first_task):
@@ -92,7 +92,7 @@ def _take_own_task(session: Session, values: dict[str, Any], linked: Mapping[str
     _set(session, values, "task", OWN_TASKS[session.rerun.page])
     _set(session, values, "step", None)
     _follow(session, values, {name: text for name, text in linked.items() if text is not None and name != "cut"})
-    _fit_source(session, values, sentences.reader_of(ModelSettings(**values)))
+    _fit_source(session, values, sources.reader_of(ModelSettings(**values)))
 
 
 def _parsed(session: Session, name: str, text: str | None, task: str) -> Any:
@@ -141,15 +141,15 @@ def _show_file(session: Session, values: dict[str, Any], linked: Mapping[str, st
         _set(session, values, "task", found.task)
     for name in SIZES:
         _set(session, values, name, size_of(found.cfg, name))
-    if values["model"] != session.settings.model and not linked.get(sentences.reader_of_model(found).setting):
-        _fit_source(session, values, sentences.reader_of_model(found), sentences.fits)
+    if values["model"] != session.settings.model and not linked.get(sources.reader_of_model(found).setting):
+        _fit_source(session, values, sources.reader_of_model(found), sources.fits)
 
 
 def _fit_source(
     session: Session,
     values: dict[str, Any],
-    reader: sentences.Reader,
-    fits: Callable[[sentences.Reader, str], bool] = sentences.readable,
+    reader: sources.Reader,
+    fits: Callable[[sources.Reader, str], bool] = sources.readable,
 ) -> None:
     """Gives a model a source that fits it, where what stands there is not one."""
     name = reader.setting
@@ -157,7 +157,7 @@ def _fit_source(
     if fits(reader, typed):
         return
     if reader.in_words or reader.length is not None:
-        _set(session, values, name, sentences.example(reader))
+        _set(session, values, name, sources.example(reader))
     else:
         symbols = reader.vocabulary.tokens[1:]
         _set(session, values, name, " ".join(n for n in reader.vocabulary.split(typed) if n in symbols) or "1")
@@ -222,7 +222,7 @@ def _can_be(name: str, value: Any) -> bool:
 def in_address(session: Session) -> dict[str, str]:
     """What an address has to say for the settings: what differs from what is meant without it."""
     settings = session.settings
-    reader = sentences.reader_of(settings)
+    reader = sources.reader_of(settings)
     if settings.model is not None:
         said, usual, names = {"model": settings.model}, defaults(FIRST_TASK), [reader.setting, "tgt", "step", "cut", "instead"]
     else:

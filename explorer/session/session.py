@@ -15,9 +15,9 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
 
 from explorer import i18n
-from explorer.inference.sentences import Reader, check, example, reader_of
 from explorer.inference.settings import FIRST_TASK, ModelSettings
 from explorer.inference.shown_model import ShownModel, show_model
+from explorer.inference.sources import Reader, check, example, reader_of
 from explorer.inference.sweeps import SweepFile
 from explorer.session.address import Address
 from explorer.session.untold import Untold

@@ -7,9 +7,9 @@ from contextlib import suppress
 
 from explorer.components.plot import compressed
 from explorer.inference.first_aligned import first_aligned_step
-from explorer.inference.sentences import check, lengths, reader_of
 from explorer.inference.settings import ModelSettings
 from explorer.inference.shown_model import show_model
+from explorer.inference.sources import check, lengths, reader_of
 from transformer_core.errors import TextError
 from transformer_core.model.accounting import training_bytes
 

@@ -15,7 +15,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from streamlit.web.server.starlette.starlette_websocket import _is_origin_allowed
 
 from explorer.components import live, route_of
-from explorer.inference.at_hand import prepare
+from explorer.inference.nearest_learned import prepare
 from explorer.inference.settings import ModelSettings
 from explorer.pictures.questions import Question
 from explorer.training import limits

@@ -9,8 +9,8 @@ import streamlit as st
 from explorer import i18n, server
 from explorer.components import live, scrubber
 from explorer.i18n import _
-from explorer.inference.sentences import Reader, reader_of
 from explorer.inference.settings import EPSILONS, RANGES, SEEDS, SIZES, choices, head_counts, widths
+from explorer.inference.sources import Reader, reader_of
 from explorer.session import Session, current, learning, model_choice
 from explorer.session.model_choice import OWN
 from explorer.shell import source

@@ -7,7 +7,7 @@ import streamlit as st
 
 from explorer.components import word_field
 from explorer.i18n import N_, _
-from explorer.inference.sentences import Reader, another, length_of, lengths, of_length
+from explorer.inference.sources import Reader, another, length_of, lengths, of_length
 from explorer.inference.translator import known_words
 from explorer.session import PAGES_OF_ANY_LENGTH, Session, model_choice
 from explorer.ui import answer

@@ -22,7 +22,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     """Loads what the first page needs, says where the server is, and stops the training workers at the end."""
     from explorer import server
     from explorer.inference.forward import warm_up
-    from explorer.inference.once import forget_all
+    from explorer.inference.shared_cache import forget_all
     from explorer.parts.home import every_page, living_picture, ways_on  # noqa: F401  imported now, so that no visitor waits
     from explorer.server import memory, sockets, tidying
     from explorer.shell import first_visit, main  # noqa: F401  likewise

@@ -14,7 +14,7 @@ from explorer.components import matrices, plot
 from explorer.figures.matrix import Matrices
 from explorer.figures.style import Figure
 from explorer.i18n import _
-from explorer.inference import why_not
+from explorer.inference import diagnosis
 from explorer.inference.settings import RANGES
 from explorer.inference.shown_model import ShownModel
 from explorer.inference.translator import UntaughtError
@@ -99,7 +99,7 @@ def refused_text(why: TextError, typed: str, take: Callable[[str, Any], None], p
 
 def _why_not(shown: ShownModel) -> None:
     """Why the model on screen is no better, where it is not good, and the way to the part that explains it."""
-    reason = None if shown.course.model is None else why_not.reason(shown.course.model)
+    reason = None if shown.course.model is None else diagnosis.reason(shown.course.model)
     if reason is None:
         return
     with st.container(key="why-not", horizontal=True, vertical_alignment="center"):

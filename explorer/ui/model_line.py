@@ -6,9 +6,9 @@ import streamlit as st
 
 from explorer import i18n
 from explorer.i18n import _
-from explorer.inference.naming import facts, words
+from explorer.inference.model_caption import facts, words
+from explorer.inference.right_answers import answer_text
 from explorer.inference.shown_model import ShownModel
-from explorer.inference.truth import answer_text
 from explorer.session import current
 from explorer.ui import answer
 from explorer.ui.format import plain

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TypeGuard
 
 LOOKUPS = {"_", "n_"}
-CACHES = {"cache", "lru_cache", "cached", "once", "cachedmethod", "cached_property", "cache_data", "cache_resource"}
+CACHES = {"cache", "lru_cache", "cached", "shared_cache", "cachedmethod", "cached_property", "cache_data", "cache_resource"}
 
 Offence = tuple[int, str]  # line, what is wrong
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda

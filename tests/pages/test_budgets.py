@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from explorer.inference import forward, measured, room
-from explorer.inference.once import Once, _all
+from explorer.inference import forward, incremental, view_limits
 from explorer.inference.settings import RANGES, ModelSettings, vocabulary_of
+from explorer.inference.shared_cache import Once, _all
 from explorer.parts.story import recorded
 from explorer.training import limits
 from tests.pages.helpers import PARTS, TASK, VIEWS, complaints, go, turn, visit
@@ -44,7 +44,7 @@ class Count:
 def count(monkeypatch):
     """Limits as for the largest model, and nothing known."""
     monkeypatch.setattr(recorded, "recordings", dict)
-    large, small = (room.operations_of(cfg, *ROW) for cfg in (LARGEST.config(CFG.src_vocab), CFG))
+    large, small = (view_limits.operations_of(cfg, *ROW) for cfg in (LARGEST.config(CFG.src_vocab), CFG))
     for name in ("TURN_OPERATIONS", "VIEW_OPERATIONS", "MEASURE_OPERATIONS"):
         monkeypatch.setattr(limits, name, getattr(limits, name) * small // large)
     found = Count()
@@ -70,11 +70,11 @@ def count(monkeypatch):
             finally:
                 found.is_measured = False
 
-        return otherwise(self, measure if self is measured._finding else compute, *key, **more)
+        return otherwise(self, measure if self is incremental._finding else compute, *key, **more)
 
     monkeypatch.setattr(Once, "otherwise", one_go)
     yield found
-    measured._finding.clear()
+    incremental._finding.clear()
 
 
 def forget(count: Count) -> None:
@@ -89,7 +89,7 @@ def forget(count: Count) -> None:
     ("link", "pages"), [({}, VIEWS), (LONG, ["what_matters", "decoding"])], ids=["a sentence", "the longest"]
 )
 def test_no_part_takes_more_than_its_share_in_one_go(count, link, pages):
-    a_go = limits.TURN_OPERATIONS // room.operations_of(CFG, *ROW) * sum(ROW)  # tokens
+    a_go = limits.TURN_OPERATIONS // view_limits.operations_of(CFG, *ROW) * sum(ROW)  # tokens
     at = visit(SMALL | link, "masks")
     asked = 0
     for page, part in [(name, each) for name in pages for each in PARTS[name]]:

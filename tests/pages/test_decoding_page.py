@@ -10,9 +10,9 @@ import torch.nn.functional as F
 from streamlit.testing.v1 import AppTest
 
 from explorer import server
-from explorer.inference.course import Course
 from explorer.inference.decoding import TeacherForcing, teacher_forcing
 from explorer.inference.forward import Learned, ModelChoice, model_of
+from explorer.inference.learning_state import Course
 from explorer.inference.settings import of_task
 from explorer.inference.shown_model import ShownModel, show_model
 from tests.pages.helpers import (

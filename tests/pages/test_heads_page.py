@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from explorer.components.attention_view import Selection
-from explorer.inference import naming
+from explorer.inference import model_caption
 from explorer.inference.held_out import shares_right
 from explorer.parts.heads import head_cost, words_and_lines
 from explorer.ui.format import share_words
@@ -362,7 +362,7 @@ def test_what_is_cut_stands_on_the_page_with_the_answer_before_and_after():
     assert kept and all(word in words for word in kept)  # in the same order
     names = [each.label for each in at.button if each.key.startswith("uncut-") and each.key != "uncut-all"]
     assert names[0].startswith("cross · every layer: le → cat") and names[1].startswith("decoder · layer 0 · head 1")
-    assert naming.words(model)["right"].endswith("held-out sequences right (before the cuts)")
+    assert model_caption.words(model)["right"].endswith("held-out sequences right (before the cuts)")
 
     bars = figure(at, "next-word-cut")
     probabilities = [torch.tensor(each.forward()["logits"]).softmax(-1) for each in (model.whole, model)]

@@ -13,8 +13,8 @@ import torch
 from explorer import i18n, server
 from explorer.components import plot
 from explorer.inference.progress import Progress
-from explorer.inference.sentences import with_length
 from explorer.inference.settings import ModelSettings, stops
+from explorer.inference.sources import with_length
 from explorer.model_store.learned_model import of_learned
 from explorer.pictures import questions, registry
 from explorer.pictures.questions import Question

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from explorer import server
-from explorer.inference.damages import damages, rows_of
+from explorer.inference.cut_costs import damages, rows_of
 from explorer.inference.other_seeds import aligned, matches, other_seeds, seed_model
 from explorer.inference.settings import ModelSettings, of_task
 from explorer.session import learning

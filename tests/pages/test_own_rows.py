@@ -8,7 +8,7 @@ import torch
 
 from explorer import server
 from explorer.inference import held_out, rollouts
-from explorer.inference.damages import damages
+from explorer.inference.cut_costs import damages
 from explorer.inference.forward import mean_rows, model_of
 from explorer.model_store.learned_model import of_file
 from tests.pages.helpers import figure, fine, session_of, shown, visit

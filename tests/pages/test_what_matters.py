@@ -9,14 +9,14 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from explorer.inference import held_out, measured, rollouts
-from explorer.inference.damages import damages, damages_of_links, kinds_of_links, shares_right
+from explorer.inference import held_out, incremental, rollouts
+from explorer.inference.cut_costs import damages, damages_of_links, kinds_of_links, shares_right
 from explorer.inference.forward import model_of
 from explorer.inference.held_out import ROWS, rows_of
 from explorer.inference.lenses import early_shares_right
+from explorer.inference.right_answers import answer_text
 from explorer.inference.settings import of_task
 from explorer.inference.shown_model import show_model
-from explorer.inference.truth import answer_text
 from explorer.parts.shared import measuring
 from explorer.parts.what_matters import pairs_of_heads
 from explorer.server.load import Load
@@ -109,7 +109,7 @@ def buttons(at: AppTest) -> set[str]:
 
 
 def test_the_ranking_of_a_model_as_offered_is_measured_by_itself_and_stands_for_everybody(copying):
-    measured._finding.clear()  # nobody has asked yet
+    incremental._finding.clear()  # nobody has asked yet
     at = visit({**LINK, "part": "ranking"}, "what_matters")
     assert fine(at) and "cancel-ranking" in buttons(at)
     assert np.isnan(np.stack(figure(at, "damage-heads").cells)).all(), "first there is the page"
@@ -157,7 +157,7 @@ def test_a_measurement_can_be_cancelled_and_a_page_left():
 
 
 def test_in_a_full_room_nothing_is_measured_before_it_is_asked_for(monkeypatch):
-    measured._finding.clear()
+    incremental._finding.clear()
     monkeypatch.setattr(Load, "windows", lambda _load, is_open: 9)
     at = visit({**LINK, "part": "kinds_of_links"}, "what_matters")
     assert fine(at) and "measure-links" in buttons(at) and not figures(at)

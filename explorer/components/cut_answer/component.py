@@ -5,8 +5,8 @@ from typing import Any
 
 from explorer.components import LivePicture, register
 from explorer.i18n import _
+from explorer.inference.right_answers import answer_text
 from explorer.inference.shown_model import ShownModel
-from explorer.inference.truth import answer_text
 
 _component = register("cut_answer")
 _MOST_WORDS = 24  # of an answer

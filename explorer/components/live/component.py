@@ -12,7 +12,7 @@ from typing import Any
 
 from explorer.components import register
 from explorer.i18n import _, current_language, error
-from explorer.inference.course import Course
+from explorer.inference.learning_state import Course
 from explorer.inference.settings import SIZES, ModelSettings
 from explorer.inference.shown_model import ShownModel
 

@@ -13,8 +13,8 @@ import streamlit as st
 
 from explorer.components import register
 from explorer.i18n import _, n_
-from explorer.inference.course import Course
 from explorer.inference.first_aligned import first_aligned_step
+from explorer.inference.learning_state import Course
 from explorer.inference.progress import seconds_left
 from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 

@@ -7,8 +7,8 @@ import streamlit as st
 
 from explorer.i18n import _
 from explorer.inference.decoding import generated_steps, most_steps, token_texts
+from explorer.inference.right_answers import truth_of
 from explorer.inference.shown_model import ShownModel
-from explorer.inference.truth import truth_of
 from explorer.parts.decoding import greedy_or_beam, right_answers
 from explorer.pictures import beams as pictures
 from explorer.ui import document

@@ -7,8 +7,8 @@ import streamlit as st
 
 from explorer.i18n import _
 from explorer.inference.decoding import DecodingOptions, GeneratedStep, read_forced, token_texts, write_forced
+from explorer.inference.right_answers import Truth, answer_text
 from explorer.inference.shown_model import ShownModel
-from explorer.inference.truth import Truth, answer_text
 from explorer.session import current
 from explorer.ui import document
 from explorer.ui.format import percent, plain

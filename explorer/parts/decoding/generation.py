@@ -7,8 +7,8 @@ from explorer.figures.matrix import Matrices
 from explorer.i18n import _
 from explorer.inference.decoding import DecodingOptions, GeneratedStep, token_texts
 from explorer.inference.forward import ModelChoice, forward_pass
+from explorer.inference.right_answers import Truth, truth_of
 from explorer.inference.shown_model import ShownModel
-from explorer.inference.truth import Truth, truth_of
 from explorer.parts.decoding import decoding_options, forcing, next_word, right_answers
 from explorer.pictures.decoding import RowChoices, row, row_of, row_of_step
 from explorer.pictures.next_word import step_choices

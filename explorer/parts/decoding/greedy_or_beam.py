@@ -6,8 +6,8 @@ import streamlit as st
 
 from explorer.i18n import _
 from explorer.inference.greedy_or_beam import Greedy, sentences_that_differ
+from explorer.inference.right_answers import Truth, answer_text
 from explorer.inference.shown_model import ShownModel
-from explorer.inference.truth import Truth, answer_text
 from explorer.session import model_choice
 from explorer.session.address import as_option
 from explorer.ui import document

@@ -5,8 +5,8 @@ import streamlit as st
 
 from explorer.i18n import _, n_
 from explorer.inference.decoding import DecodingOptions, GeneratedStep, token_texts
+from explorer.inference.right_answers import Truth
 from explorer.inference.shown_model import ShownModel
-from explorer.inference.truth import Truth
 from explorer.pictures.next_word import NextWordChoices, bars_of, in_question, next_word, step_choices
 from explorer.ui import document
 from explorer.ui.format import percent, plain

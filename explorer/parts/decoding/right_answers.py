@@ -3,8 +3,8 @@
 import streamlit as st
 
 from explorer.i18n import _, n_
+from explorer.inference.right_answers import Truth, answer_text
 from explorer.inference.shown_model import ShownModel
-from explorer.inference.truth import Truth, answer_text
 from explorer.ui.format import plain
 
 _SHOWN = 4  # answers that are named; of some sentences there are hundreds

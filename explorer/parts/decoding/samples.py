@@ -7,8 +7,8 @@ import numpy as np
 import streamlit as st
 
 from explorer.i18n import _, n_
+from explorer.inference.right_answers import truth_of
 from explorer.inference.shown_model import ShownModel
-from explorer.inference.truth import truth_of
 from explorer.parts.decoding import right_answers
 from explorer.parts.decoding.decoding_options import sampling_controls
 from explorer.parts.shared import measuring

@@ -7,7 +7,7 @@ import streamlit as st
 
 from explorer.figures.lines import bars, curves
 from explorer.i18n import _
-from explorer.inference.once import once
+from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_model import ShownModel
 from explorer.session import current
 from explorer.ui import document
@@ -112,6 +112,6 @@ def _clock(heads: Sequence[int], d_model: int, length: int) -> None:
     )
 
 
-@once(2**18)
+@shared_cache(2**18)
 def _milliseconds(d_model: int, heads: tuple[int, ...], length: int) -> list[float]:
     return measure_heads(d_model, list(heads), length, batch=1, repeats=_REPEATS)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from explorer.i18n import _, n_
-from explorer.inference.attention_again import steps_of
+from explorer.inference.recomputed_attention import steps_of
 from explorer.inference.shown_model import ShownModel
 from explorer.pictures import split as pictures
 from explorer.ui import document, pickers

@@ -6,7 +6,7 @@ import streamlit as st
 
 from explorer import server
 from explorer.i18n import _, n_
-from explorer.inference.once import kept_by_all
+from explorer.inference.shared_cache import kept_by_all
 from explorer.server import memory
 from explorer.server.load import Minute, Spread
 from explorer.server.turns import LOAD, TURNS, Kind

@@ -10,9 +10,9 @@ import streamlit as st
 from explorer.figures.matrix import Matrices, matrices, matrix
 from explorer.i18n import N_, _, n_
 from explorer.inference.forward import ModelChoice, model_of
-from explorer.inference.once import once
-from explorer.inference.sentences import Reader, of_length
+from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_model import ShownModel, right_answer
+from explorer.inference.sources import Reader, of_length
 from explorer.session import current
 from explorer.ui import document
 from explorer.ui.format import small
@@ -54,7 +54,7 @@ def draw(shown: ShownModel) -> None:
     document.the_code(make_batch, padding_leak)
 
 
-@once(2**20)
+@shared_cache(2**20)
 def _leak(choice: ModelChoice, src: tuple[tuple[int, ...], ...], seed: int) -> PaddingLeak:
     return padding_leak(model_of(choice), np.array(src), seed)
 

@@ -9,7 +9,7 @@ from explorer.figures.lines import curves
 from explorer.figures.matrix import matrices, matrix
 from explorer.i18n import _
 from explorer.inference.forward import ModelChoice, model_of
-from explorer.inference.once import once
+from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_model import ShownModel
 from explorer.ui import document
 from explorer.ui.format import small
@@ -160,12 +160,12 @@ def _against_size(shown: ShownModel) -> None:
     )  # fmt: skip
 
 
-@once(2**20)
+@shared_cache(2**20)
 def _spreads(choice: ModelChoice, sentence: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
     return spread_by_batch_size(model_of(choice), sentence, _SIZES, _DRAWS, eps=choice.cfg.norm_eps)
 
 
-@once(2**20)
+@shared_cache(2**20)
 def _largest_changes(choice: ModelChoice, sentences: Sentences, most: int) -> tuple[np.ndarray, np.ndarray]:
     """Largest changes in the first sentence, by LayerNorm and by BatchNorm, for 0 to `most` places of padding."""
     model = model_of(choice)

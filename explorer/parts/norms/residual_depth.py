@@ -8,7 +8,7 @@ import streamlit as st
 
 from explorer.figures.lines import curves
 from explorer.i18n import N_, _
-from explorer.inference.once import once
+from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_model import ShownModel
 from explorer.ui import document
 from explorer.ui.widgets import slider
@@ -60,7 +60,7 @@ def draw(_shown: ShownModel) -> None:
     document.the_code(gradient_profile, ResidualConnection)
 
 
-@once(2**20)
+@shared_cache(2**20)
 def _profiles(depth: int, seed: int) -> Profiles:
     return gradient_profiles(depth, seed=seed)
 

@@ -10,9 +10,9 @@ from explorer.figures.lines import bars
 from explorer.figures.matrix import matrices
 from explorer.i18n import _
 from explorer.inference.forward import ModelChoice, Random, model_of
-from explorer.inference.once import once
-from explorer.inference.room import affordable
+from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_model import ShownModel
+from explorer.inference.view_limits import affordable
 from explorer.session import model_choice
 from explorer.ui import document
 from explorer.ui.format import share_words, small
@@ -40,7 +40,7 @@ def draw(shown: ShownModel) -> None:
     document.the_code(word_order.permute_source, word_order.without_positions)
 
 
-@once(2**25)
+@shared_cache(2**25)
 def _moved(choice: ModelChoice, src: tuple[int, ...], places: tuple[int, ...]) -> tuple[Moved, Moved]:
     """Without positions, and as the model is."""
     model = model_of(choice)
@@ -48,7 +48,7 @@ def _moved(choice: ModelChoice, src: tuple[int, ...], places: tuple[int, ...]) -
     return word_order.permute_source(bare, src, places), word_order.permute_source(model, src, places)
 
 
-@once(2**25)
+@shared_cache(2**25)
 def _tables(choice: ModelChoice, length: int) -> dict[str, np.ndarray]:
     seed = choice.weights.seed if isinstance(choice.weights, Random) else 0
     return word_order.position_tables(model_of(choice), length, seed)
@@ -178,7 +178,7 @@ def _lengths(task: CopyTask, cfg: TransformerConfig) -> range:
     return range(max(2, task.length - 1), min(task.length + _LONGER, cfg.max_len, cfg.longest_tgt + 1) + 1)
 
 
-@once(2**25)
+@shared_cache(2**25)
 def _exact(choice: ModelChoice, task: CopyTask, rows: int) -> dict[int, float]:
     return exact_by_length(model_of(choice), task, _lengths(task, choice.cfg), rows)
 

@@ -10,8 +10,8 @@ import torch
 
 from explorer.figures.differences import differences
 from explorer.i18n import _
-from explorer.inference.parities import Checked, check_of, check_of_random, rows_on_screen
 from explorer.inference.shown_model import ShownModel
+from explorer.inference.torch_checks import Checked, check_of, check_of_random, rows_on_screen
 from explorer.session import current
 from explorer.ui import document, pickers
 from explorer.ui.format import small

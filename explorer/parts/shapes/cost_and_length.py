@@ -8,7 +8,7 @@ import streamlit as st
 from explorer.figures.lines import curves
 from explorer.figures.style import Figure
 from explorer.i18n import _
-from explorer.inference.once import once
+from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_model import ShownModel
 from explorer.session import current
 from explorer.ui import document
@@ -125,7 +125,7 @@ def _names() -> dict[str, str]:
     }
 
 
-@once(2**18)
+@shared_cache(2**18)
 def _timed(d_model: int, n_heads: int, kernel: int) -> Measured:
     with _one_at_a_time:
         return measure_layers(_MEASURED, d_model, n_heads, kernel)

@@ -8,7 +8,7 @@ import streamlit as st
 from explorer.figures.lines import curves
 from explorer.i18n import _
 from explorer.inference.forward import ModelChoice, Random, model_of
-from explorer.inference.once import once
+from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_model import ShownModel
 from explorer.session import current
 from explorer.ui import document
@@ -57,7 +57,7 @@ def _first(names: list[str]) -> int:
     return next((i for i, name in enumerate(names) if name.endswith("w_q.weight")), 0)
 
 
-@once(64 * 2**20)
+@shared_cache(64 * 2**20)
 def _spread(choice: ModelChoice, name: str) -> WeightSpread:
     return weight_spread(model_of(choice), name)
 

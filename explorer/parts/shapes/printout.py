@@ -8,7 +8,7 @@ import streamlit as st
 
 from explorer.figures.matrix import matrix
 from explorer.i18n import _
-from explorer.inference.once import once
+from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_model import ShownModel
 from explorer.ui import document
 from explorer.ui.widgets import choose, slider
@@ -113,6 +113,6 @@ def _shapes(cfg: TransformerConfig, batch: int, length: int) -> None:
     )
 
 
-@once(16 * 2**20)
+@shared_cache(16 * 2**20)
 def _printed(cfg: TransformerConfig, batch: int, length: int, p: float) -> PrintedNumbers:
     return printed_numbers(cfg, batch, length, p)

@@ -12,8 +12,8 @@ import streamlit as st
 from explorer import server
 from explorer.i18n import _
 from explorer.inference.forward import ModelChoice
-from explorer.inference.room import check_measurement
 from explorer.inference.shown_model import ShownModel, is_offered
+from explorer.inference.view_limits import check_measurement
 from explorer.server.turns import LOAD
 from explorer.session import current, run_all_again
 from explorer.ui import document, pickers

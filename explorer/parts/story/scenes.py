@@ -12,11 +12,11 @@ from explorer.figures.matrix import matrix
 from explorer.i18n import N_, _
 from explorer.inference import cuts
 from explorer.inference.forward import ModelChoice, model_of
-from explorer.inference.once import once
-from explorer.inference.sentences import reader_of
 from explorer.inference.settings import of_task
+from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_attention import ShownAttention
 from explorer.inference.shown_model import ShownModel, show_model
+from explorer.inference.sources import reader_of
 from explorer.parts.story import findings, recorded
 from explorer.session import current
 from explorer.training.recordings import Recording
@@ -133,7 +133,7 @@ def many_looks(picture: DeltaGenerator) -> Sentences:
     ]
 
 
-@once(2**16)
+@shared_cache(2**16)
 def _answers(choice: ModelChoice, positions: bool) -> tuple[str, ...]:
     """What the translator generates for the same words in two orders."""
     vocabulary, model = show_model(replace(of_task(TRANSLATOR), src=_ORDERS[0])).vocabulary, model_of(choice)
@@ -175,7 +175,7 @@ def translation(picture: DeltaGenerator) -> Sentences:
     ]
 
 
-@once(2**16)
+@shared_cache(2**16)
 def _answers_changed(choice: ModelChoice) -> AnswersChanged:
     return answers_changed(model_of(choice), CORPORA[PRONOUN](), IT[PRONOUN], _NEW_SENTENCES)
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from explorer.figures.matrix import matrices
 from explorer.i18n import N_, _
-from explorer.inference.damages import LinksFound, damages_of_links, kinds_of_links
+from explorer.inference.cut_costs import LinksFound, damages_of_links, kinds_of_links
 from explorer.inference.held_out import count_of
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.shared import measuring

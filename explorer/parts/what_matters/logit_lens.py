@@ -12,8 +12,8 @@ from explorer.i18n import _, n_
 from explorer.inference.decoding import positions, token_texts
 from explorer.inference.held_out import count_of
 from explorer.inference.lenses import early_answers, early_shares_right, readings
+from explorer.inference.right_answers import answer_text
 from explorer.inference.shown_model import ShownModel
-from explorer.inference.truth import answer_text
 from explorer.parts.shared import measuring
 from explorer.parts.shared.measuring import Several
 from explorer.pictures.layers import PARTS

@@ -10,7 +10,7 @@ import streamlit as st
 from explorer.figures.matrix import matrices
 from explorer.i18n import _, n_
 from explorer.inference import held_out
-from explorer.inference.damages import damages, joint_damages
+from explorer.inference.cut_costs import damages, joint_damages
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.shared import measuring
 from explorer.ui import document, pickers

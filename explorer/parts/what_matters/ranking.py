@@ -11,7 +11,7 @@ from explorer.figures.lines import bars
 from explorer.figures.matrix import matrices
 from explorer.i18n import _
 from explorer.inference import held_out
-from explorer.inference.damages import damages, shares_right, sharpness_of_heads
+from explorer.inference.cut_costs import damages, shares_right, sharpness_of_heads
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.shared import measuring
 from explorer.ui import document, pickers

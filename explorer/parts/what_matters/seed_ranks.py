@@ -8,7 +8,7 @@ import streamlit as st
 
 from explorer.i18n import _
 from explorer.inference import held_out
-from explorer.inference.damages import damages
+from explorer.inference.cut_costs import damages
 from explorer.inference.other_seeds import Matches, SeedModel, matches
 from explorer.inference.shown_model import ShownModel
 from explorer.parts.shared import measuring

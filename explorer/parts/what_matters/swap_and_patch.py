@@ -11,8 +11,8 @@ from explorer.figures.matrix import matrix
 from explorer.i18n import _, n_
 from explorer.inference import swaps
 from explorer.inference.decoding import token_texts
+from explorer.inference.right_answers import answer_text
 from explorer.inference.shown_model import ShownModel
-from explorer.inference.truth import answer_text
 from explorer.parts.shared import measuring
 from explorer.pictures.layers import PARTS
 from explorer.ui import document, pickers

@@ -6,9 +6,9 @@ import numpy as np
 import streamlit as st
 
 from explorer.i18n import _, n_
-from explorer.inference.damages import worth_of_words
+from explorer.inference.cut_costs import worth_of_words
 from explorer.inference.shown_model import ShownModel
-from explorer.pictures import needs
+from explorer.pictures import word_importance
 from explorer.ui import document, pickers
 from explorer.ui.format import plain, true_minus
 from explorer.ui.minimap import highlight
@@ -28,16 +28,17 @@ def draw(shown: ShownModel) -> None:
             "has a test: hide one source word from everything, and see how much less probable each word of the answer becomes."
         )
     )
-    layers = [needs.ALL_LAYERS, *range(shown.cfg.n_layers)]
+    layers = [word_importance.ALL_LAYERS, *range(shown.cfg.n_layers)]
     with pickers.line():
-        layer = choose("erasure_layer", _("attention of layer"), layers, {needs.ALL_LAYERS: _("all, averaged")})
-    choices = needs.ErasureChoices(layer)
-    worth, attention, rows = worth_of_words(shown), needs.attention_of(shown, choices), needs.labels_of(shown)
+        layer = choose("erasure_layer", _("attention of layer"), layers, {word_importance.ALL_LAYERS: _("all, averaged")})
+    choices = word_importance.ErasureChoices(layer)
+    worth, rows = worth_of_words(shown), word_importance.labels_of(shown)
+    attention = word_importance.attention_of(shown, choices)
     left, right = document.grid(2)
     with left:
         st.markdown(f"**{_('What hiding a word costs')}**")
         document.picture(
-            needs.worth(shown),
+            word_importance.worth(shown),
             _("by how much the log-probability of the word to be written falls when nothing may attend to the source "
               "word: 0.7 nats halve the probability, 4.6 nats leave a hundredth of it. Blue is positive, orange "
               "negative: there the word becomes more probable."),
@@ -45,7 +46,7 @@ def draw(shown: ShownModel) -> None:
     with right:
         st.markdown(f"**{_('Where the attention goes')}**")
         document.picture(
-            needs.attention(shown, choices),
+            word_importance.attention(shown, choices),
             _("the cross-attention of the row at which this word is to be written, averaged over the heads."),
         )  # fmt: skip
     st.markdown(_agreement(worth, attention))

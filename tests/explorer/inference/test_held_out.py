@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 import torch
 
-from explorer.inference import decoding, lenses, measured, other_seeds
-from explorer.inference.damages import damages, damages_of_links
+from explorer.inference import decoding, incremental, lenses, other_seeds
+from explorer.inference.cut_costs import damages, damages_of_links
 from explorer.inference.decoding import Drawing
 from explorer.inference.forward import ModelChoice, Random, model_of
 from explorer.inference.held_out import ROWS, lots_of, operations, rows_of, shares_right
-from explorer.inference.room import operations_of
+from explorer.inference.view_limits import operations_of
 from explorer.training import limits
 from transformer_core import TASKS, TransformerConfig
 from transformer_core.analysis.cutting import HeadCut, PartCut
@@ -32,7 +32,7 @@ def slowly(monkeypatch):
     """Forgets what is known, and has a model look at a few rows at a time."""
 
     def forget(rows: int | None) -> None:
-        measured._finding.clear()
+        incremental._finding.clear()
         other_seeds._rows.clear()
         if rows is not None:
             most = rows * operations_of(CFG, TASK.longest[0], TASK.longest[1])
@@ -93,7 +93,7 @@ def test_answers_are_drawn_a_few_at_a_time_and_none_twice(slowly, monkeypatch):
     whole = decoding.sampled_answers(CHOICE, how, 40, math.inf)
     assert whole.n == 40 and whole.progress == (40, 40) and decoding.draws_at_once(CFG, how, 40) == 40
     monkeypatch.setattr(limits, "TURN_OPERATIONS", 15 * operations_of(CFG, 1, 5))
-    measured._finding.clear()
+    incremental._finding.clear()
     assert decoding.draws_at_once(CFG, how, 40) == 15
     assert decoding.sampled_answers(CHOICE, how, 40, 0).progress == (0, 40)
     slow = decoding.sampled_answers(CHOICE, how, 40, math.inf)

@@ -6,9 +6,11 @@ import pytest
 import torch
 
 from explorer import server
-from explorer.inference import damages, forward, rollouts, swaps
+from explorer.inference import cut_costs, forward, rollouts, swaps
 from explorer.inference.forward import ModelChoice, Random, forward_pass
-from explorer.inference.room import (
+from explorer.inference.settings import RANGES, ModelSettings
+from explorer.inference.shown_model import show_model
+from explorer.inference.view_limits import (
     affordable,
     check_measurement,
     check_passes,
@@ -17,8 +19,6 @@ from explorer.inference.room import (
     rows_at_once,
     shorter,
 )
-from explorer.inference.settings import RANGES, ModelSettings
-from explorer.inference.shown_model import show_model
 from explorer.training import limits
 from transformer_core import Transformer, TransformerConfig, checkpoint
 from transformer_core.analysis.patching import Pair
@@ -127,9 +127,9 @@ def test_what_the_parts_measure_on_the_sentence_is_refused_where_it_takes_too_lo
     settings = ModelSettings(task="copy", step=0, d_model=16, n_heads=2, n_layers=1, d_ff=16)
     shown = show_model(settings)
     monkeypatch.setattr(limits, "VIEW_OPERATIONS", 1)
-    damages._worth.clear()
+    cut_costs._worth.clear()
     with pytest.raises(InputError, match="passes through the model"):
-        damages.worth_of_words(shown)
+        cut_costs.worth_of_words(shown)
     for kind in ("encoder", "decoder", "cross"):
         with pytest.raises(InputError, match="passes through the model"):
             rollouts.judged(shown, kind)

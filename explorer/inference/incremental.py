@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from torch import Tensor
 
-from explorer.inference.once import once
+from explorer.inference.shared_cache import shared_cache
 
 Key = TypeVar("Key", bound=Hashable)
 Found = TypeVar("Found")
@@ -14,7 +14,7 @@ Part = TypeVar("Part")
 Tuple = TypeVar("Tuple", bound=tuple[Hashable, ...])
 
 
-@once(64 * 2**20, key=lambda key: key, lasting=True)
+@shared_cache(64 * 2**20, key=lambda key: key, lasting=True)
 def _finding(key: Hashable) -> Any:
     raise NotImplementedError(key)  # who asks brings the function that measures
 

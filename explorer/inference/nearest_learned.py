@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from explorer import server
-from explorer.inference.once import once
 from explorer.inference.settings import EPSILONS, RANGES, SEEDS, ModelSettings, stops
+from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_model import ShownModel, show_model
 from transformer_core.errors import InputError
 from transformer_core.model.accounting import count_by_formula
@@ -59,7 +59,7 @@ def _places(settings: ModelSettings, turned: str) -> tuple[Any, ...]:
     return tuple(stops(settings).get(turned, ()))
 
 
-@once(2**24)  # asked for at each picture of a knob that is dragged
+@shared_cache(2**24)  # asked for at each picture of a knob that is dragged
 def _outward(settings: ModelSettings, turned: str, values: tuple[Any, ...]) -> Sequence[ModelSettings]:
     """The settings with each of these values but their own, the nearest in the row first; none where theirs is none of them."""
     now = getattr(settings, turned, None)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from explorer import server
+from explorer.inference.right_answers import answer_text, truth_of
 from explorer.inference.settings import ModelSettings, of_task
 from explorer.inference.shown_model import show_model
-from explorer.inference.truth import answer_text, truth_of
 from transformer_core import Transformer, TransformerConfig, checkpoint
 from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 

@@ -5,7 +5,7 @@ from typing import Literal
 
 import numpy as np
 
-from explorer.inference.once import once
+from explorer.inference.shared_cache import shared_cache
 from explorer.model_store.learned_model import LearnedModel
 from transformer_core.errors import InputError, WordedError
 
@@ -52,7 +52,7 @@ class Course:
         return self.state in ("learned", "cannot-learn") and self.step == self.last
 
 
-@once(2**20)  # equal ones are one: answers are kept by them
+@shared_cache(2**20)  # equal ones are one: answers are kept by them
 def initial_course(seed: int) -> Course:
     """Of a model of which nothing is known but its weights at step 0."""
     return Course("initial", 0, (0,), seed=seed)

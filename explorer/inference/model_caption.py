@@ -1,7 +1,7 @@
 """Which model is on screen, and how far it has learned: for machines, and in one line of words."""
 
 from explorer.i18n import _, n_
-from explorer.inference.course import Course
+from explorer.inference.learning_state import Course
 from explorer.inference.shown_model import ShownModel
 from explorer.training.task_titles import task_title
 

@@ -3,7 +3,7 @@
 from torch import nn
 
 from explorer.inference.forward import model_of
-from explorer.inference.once import once
+from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_attention import ShownAttention
 from transformer_core import MultiHeadAttention
 from transformer_core.analysis.head_split import HeadSplits, SplitStep, head_splits, input_stages, split_steps
@@ -15,14 +15,14 @@ def _key(attention: ShownAttention, *given: int) -> tuple[object, ...]:
     return (attention.choice, attention.kind, attention.layer, *tokens, *given)
 
 
-@once(16 * 2**20, key=_key)
+@shared_cache(16 * 2**20, key=_key)
 def scorings_of(attention: ShownAttention, head: int, seed: int) -> dict[str, Scoring]:
     """Its queries and keys under every scoring function; the matrices that the model lacks are drawn with a seed."""
     own: dict[str, nn.Module] = {} if attention.score is None else {attention.score_name: attention.score}
     return scorings(attention.stage("q")[head], attention.stage("k")[head], attention.map.allowed, seed, own)
 
 
-@once(32 * 2**20, key=_key)
+@shared_cache(32 * 2**20, key=_key)
 def splits_of(attention: ShownAttention) -> HeadSplits:
     """What it reads, split into heads rightly and wrongly."""
     choice, path = attention.choice, attention.path
@@ -32,7 +32,7 @@ def splits_of(attention: ShownAttention) -> HeadSplits:
     return head_splits(module, query, memory, attention.map.allowed)
 
 
-@once(2**20)
+@shared_cache(2**20)
 def steps_of(d_model: int, n_heads: int, length: int, keys: int) -> list[SplitStep]:
     """The shapes of attention, step by step, of one sentence."""
     return split_steps(d_model, n_heads, 1, length, keys)

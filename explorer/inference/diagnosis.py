@@ -1,12 +1,12 @@
 """Why a model has not learned its task, measured once for each."""
 
 from explorer import server
-from explorer.inference.once import once
+from explorer.inference.shared_cache import shared_cache
 from transformer_core.analysis import why_not
 from transformer_core.analysis.why_not import Reason
 
 
-@once(2**18)
+@shared_cache(2**18)
 def reason(model_id: str) -> Reason | None:
     """Of a model in the store; None where most of its answers are right, or where nothing is known of its learning."""
     model = server.model_store().get(model_id)

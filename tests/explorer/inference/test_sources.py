@@ -7,7 +7,9 @@ import pytest
 import torch
 
 from explorer import server
-from explorer.inference.sentences import (
+from explorer.inference.settings import MAX_TOKENS, ModelSettings, of_task
+from explorer.inference.shown_model import show_model
+from explorer.inference.sources import (
     another,
     example,
     length_of,
@@ -17,8 +19,6 @@ from explorer.inference.sentences import (
     reader_of,
     reader_of_model,
 )
-from explorer.inference.settings import MAX_TOKENS, ModelSettings, of_task
-from explorer.inference.shown_model import show_model
 from explorer.training.task_titles import TASK_TITLES
 from transformer_core import Transformer, TransformerConfig, checkpoint
 from transformer_core.data.grammars.everyday.translation import TRANSLATIONS

@@ -10,7 +10,7 @@ import torch
 
 from explorer.inference import forward
 from explorer.inference.forward import ModelChoice, Random, forward_pass, model_of
-from explorer.inference.once import bytes_of, forget_all, kept_by_all, once
+from explorer.inference.shared_cache import bytes_of, forget_all, kept_by_all, shared_cache
 from tests.explorer.training.helpers import CFG
 from transformer_core import Transformer
 from transformer_core.errors import InputError
@@ -36,7 +36,7 @@ def all_at_once(function, *given):
 def test_a_crowd_that_asks_for_the_same_is_answered_by_one_computation():
     calls = []
 
-    @once(10**6)
+    @shared_cache(10**6)
     def double(n):
         calls.append(n)
         time.sleep(0.05)
@@ -51,7 +51,7 @@ def test_a_crowd_that_asks_for_the_same_is_answered_by_one_computation():
 def test_an_error_is_told_to_all_and_not_kept():
     calls = []
 
-    @once(10**6)
+    @shared_cache(10**6)
     def refuse(n):
         calls.append(n)
         time.sleep(0.05)
@@ -70,7 +70,7 @@ def test_where_the_one_who_computes_is_ended_another_one_does():
 
     begun, go_on, calls = threading.Event(), threading.Event(), []
 
-    @once(10**6)
+    @shared_cache(10**6)
     def value():
         calls.append(threading.get_ident())
         if len(calls) == 1:
@@ -95,17 +95,17 @@ def test_where_the_one_who_computes_is_ended_another_one_does():
 
 
 def test_one_may_call_another_and_itself_but_not_for_its_own_result():
-    @once(10**6)
+    @shared_cache(10**6)
     def factorial(n):
         return n * factorial(n - 1) if n else 1
 
-    @once(10**6)
+    @shared_cache(10**6)
     def both(n):
         return factorial(n), factorial(n + 1)
 
     assert all_at_once(both, 5) == [(120, 720)] * CROWD
 
-    @once(10**6)
+    @shared_cache(10**6)
     def circle(n):
         return circle(n)
 
@@ -117,16 +117,16 @@ def test_nothing_is_locked_while_it_is_computed():
     """Two that are under way at the same time, each of which the other's caller needs as well."""
     at_work = threading.Barrier(2)
 
-    @once(10**6)
+    @shared_cache(10**6)
     def part(name):
         at_work.wait(60)  # until the other one is under way
         return name
 
-    @once(10**6)
+    @shared_cache(10**6)
     def whole(names):
         return "".join(map(part, names))
 
-    @once(10**6)
+    @shared_cache(10**6)
     def backwards(names):
         return "".join(part(name) for name in reversed(names))
 
@@ -136,7 +136,7 @@ def test_nothing_is_locked_while_it_is_computed():
 
 
 def test_the_least_recently_used_goes_and_what_is_too_large_is_not_kept():
-    @once(10_000)
+    @shared_cache(10_000)
     def zeros(n):
         return np.zeros(n, dtype=np.uint8)
 
@@ -153,12 +153,12 @@ def test_the_least_recently_used_goes_and_what_is_too_large_is_not_kept():
 def test_while_nobody_is_there_what_took_long_is_kept_and_nothing_else():
     calls = []
 
-    @once(10**6)
+    @shared_cache(10**6)
     def soon(n):
         calls.append("soon")
         return [n]
 
-    @once(10**6, lasting=True)
+    @shared_cache(10**6, lasting=True)
     def late(n):
         calls.append("late")
         return [n]
@@ -171,7 +171,7 @@ def test_while_nobody_is_there_what_took_long_is_kept_and_nothing_else():
 
 
 def test_keys_count_as_well():
-    @once(10_000)
+    @shared_cache(10_000)
     def length(text):
         return len(text)
 
@@ -182,7 +182,7 @@ def test_keys_count_as_well():
 
 
 def test_what_is_kept_is_looked_up_without_computing_it():
-    @once(10_000)
+    @shared_cache(10_000)
     def double(n):
         return 2 * n
 
@@ -192,7 +192,7 @@ def test_what_is_kept_is_looked_up_without_computing_it():
 def test_all_of_them_are_added_up():
     before = kept_by_all()
 
-    @once(10_000)
+    @shared_cache(10_000)
     def zeros(n):
         return np.zeros(n, dtype=np.uint8)
 
@@ -202,7 +202,7 @@ def test_all_of_them_are_added_up():
 
 
 def test_what_is_computed_otherwise_is_kept_as_the_same():
-    @once(10**6, key=lambda n, unit: n)
+    @shared_cache(10**6, key=lambda n, unit: n)
     def value(n, unit):
         return f"{n} {unit}"
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import torch
 
 from explorer.inference.forward import ModelChoice, model_of
-from explorer.inference.once import once
+from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_model import ShownModel
 from transformer_core import Transformer, TransformerConfig
 from transformer_core.analysis.parity import TOLERANCE, Parity, Sabotage, parity, random_case
@@ -33,14 +33,14 @@ def rows_on_screen(shown: ShownModel) -> Rows:
     return shown.batch(int(len(shown.src) < shown.cfg.max_len), 0)
 
 
-@once(2 * 2**20)
+@shared_cache(2 * 2**20)
 def check_of(choice: ModelChoice, rows: Rows, sabotage: Sabotage | None) -> Checked:
     """Raises InputError for a model that torch has no counterpart for."""
     src, tgt, labels = (torch.tensor([ids]) for ids in rows)
     return _checked(model_of(choice), Batch(src, tgt, labels), sabotage, 0)
 
 
-@once(2 * 2**20)
+@shared_cache(2 * 2**20)
 def check_of_random(seed: int, sabotage: Sabotage | None) -> Checked:
     """A model of random sizes, with random weights, on random rows."""
     return _checked(*random_case(seed), sabotage, seed)

@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 import torch
 
-from explorer.inference import measured
-from explorer.inference.measured import in_lots, made_of, within
+from explorer.inference import incremental
+from explorer.inference.incremental import in_lots, made_of, within
 
 
 @pytest.fixture(autouse=True)
 def nothing_known():
-    measured._finding.clear()
+    incremental._finding.clear()
     yield
-    measured._finding.clear()
+    incremental._finding.clear()
 
 
 def test_what_is_known_takes_no_time_and_nothing_is_begun_when_that_is_over():
@@ -57,14 +57,14 @@ def test_an_error_is_not_kept():
 
 
 def test_findings_are_bounded_in_bytes_with_their_keys():
-    most = measured._finding.most_bytes
+    most = incremental._finding.most_bytes
     within(60, range(4), lambda key: np.zeros(most // 3, dtype=np.uint8))
-    assert most // 3 <= measured._finding.nbytes <= most
+    assert most // 3 <= incremental._finding.nbytes <= most
     known = [found is not None for found in within(0, range(4), len)]
     assert known == [False, False, True, True], "the first ones made room for the last"
-    before = measured._finding.nbytes
+    before = incremental._finding.nbytes
     within(60, [(0, "x" * 10_000)], lambda key: 1)
-    assert measured._finding.nbytes <= most and measured._finding.nbytes != before
+    assert incremental._finding.nbytes <= most and incremental._finding.nbytes != before
 
 
 def test_what_is_made_of_parts_is_joined_once_all_are_there_and_kept():

@@ -16,15 +16,15 @@ from transformer_core.data.vocabulary import Vocabulary
 Given = ParamSpec("Given")
 Made = TypeVar("Made")
 _PLAIN = 64  # bytes of an object, about, besides what it holds
-_all: "weakref.WeakSet[Once[Any, Any]]" = weakref.WeakSet()  # of this process
+_all: "weakref.WeakSet[SharedCache[Any, Any]]" = weakref.WeakSet()  # of this process
 
 
 class _Ended(Exception):
     """Who was computing was ended from outside, as a page is that is not wanted any more: somebody else computes."""
 
 
-class Once(Generic[Given, Made]):
-    """A function whose results are kept, the least recently used for the shortest; see `once`."""
+class SharedCache(Generic[Given, Made]):
+    """A function whose results are kept, the least recently used for the shortest; see `shared_cache`."""
 
     def __init__(
         self,
@@ -106,13 +106,13 @@ class Once(Generic[Given, Made]):
             self._kept.clear()
 
 
-def once(
+def shared_cache(
     most_bytes: int,
     *,
     size: Callable[[Any], int] | None = None,
     key: Callable[..., Hashable] | None = None,
     lasting: bool = False,
-) -> Callable[[Callable[Given, Made]], Once[Given, Made]]:
+) -> Callable[[Callable[Given, Made]], SharedCache[Given, Made]]:
     """Decorates a function of hashable arguments. Equal calls at the same time wait for the one that computes, and get its
     result, or its error, which is not kept. Results are shared: nobody may change them.
 
@@ -122,7 +122,7 @@ def once(
         key: what determines the result; None for all arguments, as they are given.
         lasting: whether results took so long that they are worth their memory even while nobody is there.
     """
-    return lambda compute: Once(compute, most_bytes, size or bytes_of, key, lasting)
+    return lambda compute: SharedCache(compute, most_bytes, size or bytes_of, key, lasting)
 
 
 def forget_all() -> None:

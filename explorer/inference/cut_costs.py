@@ -10,10 +10,10 @@ from explorer.inference import held_out
 from explorer.inference.cuts import Cuts
 from explorer.inference.forward import ModelChoice, model_of
 from explorer.inference.held_out import lots_of, rows_of, some_of
-from explorer.inference.measured import in_lots, made_of
-from explorer.inference.once import once
-from explorer.inference.room import check_passes
+from explorer.inference.incremental import in_lots, made_of
+from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_model import ShownModel
+from explorer.inference.view_limits import check_passes
 from transformer_core.analysis.cutting import Cut, HeadCut, Instead
 from transformer_core.analysis.damage import Damage, Joint, damage, erasures, joint, row_losses, sharpness
 from transformer_core.analysis.links import LINK_KINDS, LinkKind, links, other_links, queries_cut, without_links
@@ -49,7 +49,7 @@ def joint_damages(
     return made_of(seconds, keys, losses, lambda _key, found: joint(*found))
 
 
-@once(2**18)
+@shared_cache(2**18)
 def kinds_of_links(task: Task, cfg: TransformerConfig) -> Sequence[tuple[AttentionKind, LinkKind]]:
     """The kinds of links of which there are any in the held-out rows: not every task knows which words are aligned."""
     rows = rows_of(task)
@@ -141,7 +141,7 @@ def worth_of_words(shown: ShownModel) -> np.ndarray:
     return _worth(shown.choice, *shown.batch(0, 0))
 
 
-@once(8 * 2**20)
+@shared_cache(8 * 2**20)
 def _worth(choice: ModelChoice, *ids: tuple[int, ...]) -> np.ndarray:
     src, tgt, labels = (torch.tensor([row]) for row in ids)
     worth = erasures(model_of(choice), src, tgt, labels)[0]

@@ -6,7 +6,7 @@ import numpy as np
 
 from explorer.figures.matrix import Matrices, matrix
 from explorer.i18n import _
-from explorer.inference.damages import worth_of_words
+from explorer.inference.cut_costs import worth_of_words
 from explorer.inference.shown_model import ShownModel
 from explorer.pictures.choices import index
 from explorer.pictures.registry import picture
