@@ -15,9 +15,10 @@ from explorer.inference.view_limits import rows_at_once
 from transformer_core import Transformer, TransformerConfig
 from transformer_core.analysis.answer_distribution import answer_log_probabilities
 from transformer_core.analysis.attention_map import token_labels
+from transformer_core.analysis.beam_tree import pruned
 from transformer_core.data.vocabulary import through_end
 from transformer_core.errors import InputError
-from transformer_core.model.decoding import BeamSearch, Sampling, beam_search, decode_steps, draw_answers, pruned
+from transformer_core.model.decoding import BeamSearch, Sampling, beam_search, decode_steps, draw_answers
 
 Pairs = tuple[tuple[int, int], ...]
 

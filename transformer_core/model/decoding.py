@@ -1,16 +1,14 @@
 """Decoding: greedy, by sampling, or by beam search.
 
-In training the decoder is given the target, shifted right (section 3.1); in use it is given what it has generated so far.
-`teacher_forced` measures the former, everything else here does the latter.
+In training the decoder is given the target, shifted right (section 3.1); here it is given what it has generated so far.
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 import torch
-import torch.nn.functional as F
 from torch import Tensor
 
 from transformer_core.errors import InputError
@@ -472,27 +470,6 @@ def beam_decode(
     return [sorted(answers, key=lambda answer: -answer[1]) for answers in found]
 
 
-def pruned(search: BeamSearch, dropped: int) -> BeamSearch:
-    """The same tree with only the `dropped` best of each level's dropped candidates: small enough to draw."""
-    levels, hypotheses = [], list(search.hypotheses)
-    new_places: dict[int, int] = {0: 0}
-    for i, level in enumerate(search.levels):
-        lost = np.flatnonzero(~level.kept)
-        nearly = lost[np.argsort(-level.score[lost], kind="stable")[:dropped]]
-        stay = np.sort(np.concatenate([np.flatnonzero(level.kept), nearly]))
-        parent = np.array([new_places[place] for place in level.parent[stay].tolist()], dtype=np.int64)
-        levels.append(BeamLevel(level.token[stay], level.log_probability[stay], level.score[stay], parent, level.kept[stay],
-                                level.ended[stay]))  # fmt: skip
-        new_places = {old: new for new, old in enumerate(stay.tolist())}
-        hypotheses = [
-            replace(answer, path=(*answer.path[:i], new_places[answer.path[i]], *answer.path[i + 1 :]))
-            if i < len(answer.path)
-            else answer
-            for answer in hypotheses
-        ]
-    return BeamSearch(tuple(levels), tuple(hypotheses))
-
-
 def _check_top_k(top_k: int | None, vocab: int) -> None:
     if top_k is not None and top_k > vocab:
         raise InputError("top_k {top_k} is larger than the vocabulary; choose at most {vocab}", top_k=top_k, vocab=vocab,
@@ -506,65 +483,3 @@ def _check_ends(start_id: int, end_id: int | None, vocab: int) -> None:
     if end_id is not None and not 0 <= end_id < vocab:
         raise InputError("the end token {token} is not among the {vocab} tokens of the vocabulary, 0 to {last}",
                          token=end_id, vocab=vocab, last=vocab - 1)  # fmt: skip
-
-
-@dataclass(frozen=True)
-class TeacherForced:
-    """What one teacher-forced pass predicts for the target, and the loss that follows.
-
-    Shape: log_probabilities (nats), probabilities (tgt, vocab); label_log_probabilities (tgt,)
-
-    Attributes:
-        loss: the mean of -log p of the labels, by hand, in nats per token.
-        cross_entropy: torch's, given the logits. It contains the log-softmax.
-        of_log_probabilities: torch's, given log-probabilities: the same, for another log-softmax changes nothing.
-        of_probabilities: torch's, given probabilities: a common error, and another number.
-    """
-
-    log_probabilities: np.ndarray
-    probabilities: np.ndarray
-    label_log_probabilities: np.ndarray
-    loss: float
-    cross_entropy: float
-    of_log_probabilities: float
-    of_probabilities: float
-
-
-def teacher_forced(logits: np.ndarray, labels: Sequence[int]) -> TeacherForced:
-    """From logits to the loss (section 3.4: linear, then softmax). The decoder's input was the start token, then the labels,
-    shifted right.
-
-    Shape: logits (tgt, vocab), labels (tgt,)
-
-    Raises:
-        InputError: when the two do not fit.
-    """
-    if len(labels) != len(logits):
-        raise InputError("there must be one label per position: {positions}, not {labels}", labels=len(labels),
-                         positions=len(logits))  # fmt: skip
-    for label in labels:
-        if not 0 <= label < (vocab := logits.shape[1]):
-            raise InputError("the label {token} is not among the {vocab} tokens of the vocabulary, 0 to {last}", token=label,
-                             vocab=vocab, last=vocab - 1)  # fmt: skip
-    z = logits.astype(np.float64)
-    z = z - z.max(axis=-1, keepdims=True)  # (tgt, vocab); changes no result, but keeps exp from overflowing
-    logs = z - np.log(np.exp(z).sum(axis=-1, keepdims=True))
-    own = logs[np.arange(len(labels)), list(labels)]
-    right = torch.tensor(list(labels))
-
-    def torchs(values: np.ndarray) -> float:
-        return float(F.cross_entropy(torch.tensor(values), right))
-
-    probabilities = np.exp(logs)
-    return TeacherForced(
-        logs, probabilities, own, float(-own.mean()), torchs(logits.astype(np.float64)), torchs(logs), torchs(probabilities)
-    )
-
-
-def top_tokens(probabilities: np.ndarray, count: int, always: Sequence[int] = ()) -> np.ndarray:
-    """The `count` tokens with the highest probability at any position, and those in `always`, in the order of their ids.
-
-    Shape: (tgt, vocab) -> (up to count + len(always),)
-    """
-    best = np.argsort(-probabilities.max(axis=0), kind="stable")[:count]
-    return np.union1d(best, np.asarray(always, dtype=np.int64)).astype(np.int64)

@@ -12,7 +12,8 @@ from explorer.pictures import decoding as pictures
 from explorer.ui import document, pickers
 from explorer.ui.format import plain, small
 from explorer.ui.widgets import text
-from transformer_core.model.decoding import TeacherForced, decode_steps, teacher_forced
+from transformer_core.analysis.teacher_forcing import TeacherForced, teacher_forced
+from transformer_core.model.decoding import decode_steps
 from transformer_core.model.masks import mask_tiles
 
 

@@ -13,8 +13,8 @@ from explorer.parts.shared import measuring
 from explorer.parts.shared.measuring import Several
 from explorer.ui import document
 from explorer.ui.format import plain, share_words
+from transformer_core.analysis.teacher_forcing import teacher_forced, top_tokens
 from transformer_core.data.tasks import Task
-from transformer_core.model.decoding import teacher_forced, top_tokens
 from transformer_core.model.stages import LOGITS
 
 _WORDS = 8  # whose probabilities are shown

@@ -1,5 +1,5 @@
 """Pins: greedy decoding is what a slow loop over whole forward passes gives, one sequence at a time; drawing is what numpy
-makes of the same logits; a beam is what trying all answers gives; the loss is what the labels' probabilities say.
+makes of the same logits; a beam is what trying all answers gives.
 """
 
 import itertools
@@ -8,11 +8,11 @@ import math
 import numpy as np
 import pytest
 import torch
-import torch.nn.functional as F
 
 from tests.transformer_core.helpers import BATCH, config, generator, perturbed_model, token_ids
 from transformer_core import Transformer, TransformerConfig, greedy_decode, greedy_steps
 from transformer_core.analysis.answer_distribution import answer_log_probabilities
+from transformer_core.analysis.beam_tree import pruned
 from transformer_core.model import decoding
 from transformer_core.model.decoding import (
     Sampling,
@@ -21,10 +21,7 @@ from transformer_core.model.decoding import (
     decode_from_guess,
     decode_steps,
     draw_answers,
-    pruned,
     sampling_probabilities,
-    teacher_forced,
-    top_tokens,
 )
 
 STEPS = 6
@@ -555,43 +552,3 @@ def test_a_beam_that_cannot_be_is_refused(changes, words):
         beam_search(model, src, **{"start_id": 3, "steps": 4, "width": 2} | changes)
     with pytest.raises(ValueError, match=r"takes one sequence, of shape \(1, src\), not \(2, 7\)"):
         beam_search(model, token_ids(model.cfg)[0], 3, 4, 2)
-
-
-def test_c10_cross_entropy_contains_the_log_softmax():
-    logits = (np.random.default_rng(4).normal(size=(5, 17)) * 4).astype(np.float32)
-    labels = [3, 0, 16, 7, 7]
-    found = teacher_forced(logits, labels)
-    probabilities = np_softmax(logits.astype(np.float64))
-    np.testing.assert_allclose(found.probabilities, probabilities, rtol=1e-12)
-    np.testing.assert_allclose(found.log_probabilities, np.log(probabilities), rtol=1e-9)
-    own = np.log(probabilities[range(5), labels])
-    np.testing.assert_allclose(found.label_log_probabilities, own, rtol=1e-9)
-    mean = -own.mean()
-    assert found.loss == pytest.approx(mean, rel=1e-12)
-    assert found.cross_entropy == pytest.approx(mean, rel=1e-12)
-    assert found.cross_entropy == pytest.approx(float(F.cross_entropy(torch.tensor(logits), torch.tensor(labels))), rel=1e-5)
-    assert found.of_log_probabilities == pytest.approx(mean, rel=1e-12)
-    twice = -np.log(np_softmax(probabilities))[range(5), labels].mean()
-    assert found.of_probabilities == pytest.approx(twice, rel=1e-9)
-    assert abs(found.of_probabilities - mean) > 0.1
-
-
-def test_c10_a_label_that_is_all_but_impossible_has_a_finite_loss():
-    found = teacher_forced(np.array([[0.0, 2000.0]]), [0])
-    assert found.loss == 2000 == found.cross_entropy
-    assert found.probabilities[0, 0] == 0
-
-
-@pytest.mark.parametrize(
-    ("labels", "words"), [([1, 2], "one label per position: 3, not 2"), ([1, 2, 5], "the label 5 is not among the 5 tokens")]
-)
-def test_labels_that_do_not_fit_are_refused(labels, words):
-    with pytest.raises(ValueError, match=words):
-        teacher_forced(np.zeros((3, 5)), labels)
-
-
-def test_a13_the_top_tokens_are_those_that_reach_highest_anywhere():
-    table = np.array([[0.1, 0.6, 0.05, 0.25], [0.1, 0.1, 0.5, 0.3]])
-    assert top_tokens(table, 2).tolist() == [1, 2]
-    assert top_tokens(table, 2, [0, 1]).tolist() == [0, 1, 2]
-    assert top_tokens(table, 9).tolist() == [0, 1, 2, 3]
