@@ -11,7 +11,7 @@ import pytest
 
 from explorer.inference import forward, incremental, view_limits
 from explorer.inference.settings import RANGES, ModelSettings, vocabulary_of
-from explorer.inference.shared_cache import Once, _all
+from explorer.inference.shared_cache import SharedCache, _all
 from explorer.parts.story import recorded
 from explorer.training import limits
 from tests.pages.helpers import PARTS, TASK, VIEWS, complaints, go, turn, visit
@@ -48,7 +48,7 @@ def count(monkeypatch):
     for name in ("TURN_OPERATIONS", "VIEW_OPERATIONS", "MEASURE_OPERATIONS"):
         monkeypatch.setattr(limits, name, getattr(limits, name) * small // large)
     found = Count()
-    encode, decode, newest, otherwise = Transformer.encode, Transformer.decode, CachedDecoder.next_logits, Once.otherwise
+    encode, decode, newest, otherwise = Transformer.encode, Transformer.decode, CachedDecoder.next_logits, SharedCache.otherwise
 
     def counted(run, tokens):
         def runs(self, ids, *given, **more):
@@ -72,7 +72,7 @@ def count(monkeypatch):
 
         return otherwise(self, measure if self is incremental._finding else compute, *key, **more)
 
-    monkeypatch.setattr(Once, "otherwise", one_go)
+    monkeypatch.setattr(SharedCache, "otherwise", one_go)
     yield found
     incremental._finding.clear()
 
