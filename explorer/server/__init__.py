@@ -7,8 +7,8 @@ edit.
 import streamlit as st
 from streamlit import runtime
 
-from explorer.model_store.ahead import Ahead
-from explorer.model_store.on_demand import OnDemand
+from explorer.model_store.learner import Learner
+from explorer.model_store.prefetch import Prefetch
 from explorer.model_store.store import ModelStore
 from explorer.training import cluster, limits
 from explorer.training.recordings import Recordings
@@ -34,13 +34,13 @@ def model_store() -> ModelStore:
 
 
 @st.cache_resource(show_spinner=False)
-def ahead() -> Ahead:
-    return Ahead(model_store(), training_scheduler())
+def prefetch() -> Prefetch:
+    return Prefetch(model_store(), training_scheduler())
 
 
 @st.cache_resource(show_spinner=False)
-def learning() -> OnDemand:
-    return OnDemand(model_store(), training_scheduler(), is_open, ahead=ahead())
+def learning() -> Learner:
+    return Learner(model_store(), training_scheduler(), is_open, prefetch=prefetch())
 
 
 @st.cache_resource(show_spinner=False)
@@ -60,11 +60,11 @@ def is_open(session: str) -> bool:
 
 def stop() -> None:
     """Ends all training, and waits for it; afterwards everything starts afresh."""
-    ahead().stop()
+    prefetch().stop()
     learning().stop()
     saved_runs().stop()
     training_scheduler().stop()
-    ahead.clear()
+    prefetch.clear()
     learning.clear()
     training_scheduler.clear()
     recordings.clear()

@@ -34,7 +34,7 @@ def look_after(session: Session) -> None:
         session.cancelled = None
         _go_on(session)
         if plan is not None and session.besides is None and server.learns_ahead():
-            server.ahead().look(
+            server.prefetch().look(
                 lambda: [_of_run(each.plan()) for each in neighbours(settings)[: limits.PREPARE_NEIGHBOURS]], viewer()
             )
     elif settings.step == 0 or plan.key == session.cancelled:

@@ -17,7 +17,6 @@ from transformer_core.training.learned import Learned
 from transformer_core.training.whole_file import PART, write_whole
 
 SUFFIX = ".safetensors"
-CLAIM = ".claim"  # of a file that says who is learning a model
 _OLD = 3600  # seconds, after which nobody writes a file any more that is not a model
 
 
@@ -88,9 +87,6 @@ class Files(Protocol):
     def write(self, name: str, data: bytes) -> None:
         """Writes a file whole or not at all."""
 
-    def create(self, name: str, data: bytes) -> bool:
-        """Writes a file where there is none, and tells whether there was none: of several who try, one does it."""
-
     def remove(self, name: str) -> None:
         """Removes a file, if it is there."""
 
@@ -132,15 +128,6 @@ class LocalFiles:
     def write(self, name: str, data: bytes) -> None:
         self._path.mkdir(parents=True, exist_ok=True)
         write_whole(self._path / name, data)
-
-    def create(self, name: str, data: bytes) -> bool:
-        self._path.mkdir(parents=True, exist_ok=True)
-        try:
-            with (self._path / name).open("xb") as file:
-                file.write(data)
-        except FileExistsError:
-            return False
-        return True
 
     def remove(self, name: str) -> None:
         (self._path / name).unlink(missing_ok=True)
@@ -269,7 +256,7 @@ def shrink(files: Files, most: int) -> None:
     newest one stays."""
     entries = sorted(files.entries())
     for each in entries:
-        if each.name.endswith((PART, CLAIM)) and time.time() - each.used > _OLD:  # of a process that was killed
+        if each.name.endswith(PART) and time.time() - each.used > _OLD:  # of a process that was killed
             with suppress(OSError):
                 files.remove(each.name)
     models = [each for each in entries if each.name.endswith(SUFFIX)]

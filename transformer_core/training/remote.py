@@ -80,19 +80,6 @@ class Connection:
         found, _root = self._file_system()
         return self._in_time(lambda: getattr(found, method)(*words, **options), size)
 
-    def create(self, file: str, data: bytes) -> None:
-        """Writes a file where there is none, or raises FileExistsError; else as `ask`."""
-        found, _root = self._file_system()
-
-        def write() -> None:
-            with found.open(file, "xb") as opened:
-                opened.write(data)
-
-        if "file" in self._kinds:  # fsspec looks and then writes, the system does both at once
-            self._in_time(write, len(data))
-        else:
-            self.ask("pipe_file", file, data, size=len(data), mode="create")
-
     def listed(self, folder: str) -> list[dict[str, Any]]:
         """What is in a folder now; else as `ask`."""
         found, _root = self._file_system()
@@ -223,13 +210,6 @@ class RemoteFiles:
                 raise
         self._sizes = self._sizes | {name: len(data)}
 
-    def create(self, name: str, data: bytes) -> bool:
-        try:
-            self._put(name, data, new=True)
-        except FileExistsError:
-            return False
-        return True
-
     def remove(self, name: str) -> None:
         self._sizes = {other: size for other, size in self._sizes.items() if other != name}
         with suppress(FileNotFoundError):
@@ -249,18 +229,12 @@ class RemoteFiles:
             return []
         return [Entry(_used(each), each["size"] or 0, Path(each["name"]).name) for each in found if each["type"] == "file"]
 
-    def _put(self, name: str, data: bytes, new: bool = False) -> None:
+    def _put(self, name: str, data: bytes) -> None:
         try:
-            self._written(self._file(name), data, new)
+            self._ask("pipe_file", self._file(name), data, size=len(data))
         except FileNotFoundError:  # nor is there the folder
             self._ask("makedirs", self._root, exist_ok=True)
-            self._written(self._file(name), data, new)
-
-    def _written(self, file: str, data: bytes, new: bool) -> None:
-        if new:
-            self._connection.create(file, data)
-        else:
-            self._ask("pipe_file", file, data, size=len(data))
+            self._ask("pipe_file", self._file(name), data, size=len(data))
 
     @property
     def _root(self) -> str:

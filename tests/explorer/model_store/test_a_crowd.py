@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from explorer.model_store.on_demand import OnDemand
+from explorer.model_store.learner import Learner
 from explorer.model_store.store import ModelStore
 from explorer.training import homes, limits
 from explorer.training.plan import TrainingPlan
@@ -47,7 +47,7 @@ class Room:
 
     scheduler: Scheduler
     store: ModelStore
-    demand: OnDemand
+    demand: Learner
     begun: Counter[str] = field(default_factory=Counter)
     kept: Counter[str] = field(default_factory=Counter)
     most: int = 0
@@ -65,7 +65,7 @@ def room(request, tmp_path, monkeypatch) -> Iterator[Room]:
     monkeypatch.setattr(limits, "GRACE", math.inf)  # those who train stay, however long the others take
     monkeypatch.setattr(homes, "_LONG", math.inf)  # a machine that is busy makes any turn long
     scheduler, store = Scheduler(processes=request.param), ModelStore(tmp_path)
-    room = Room(scheduler, store, OnDemand(store, scheduler, patience=0.001))
+    room = Room(scheduler, store, Learner(store, scheduler, patience=0.001))
     add, put, advance = scheduler.add, store.put, TrainingRun.advance
 
     def counted_add(run, **options):

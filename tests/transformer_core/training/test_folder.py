@@ -18,7 +18,7 @@ from fsspec.implementations.memory import MemoryFileSystem
 from transformer_core.__main__ import main
 from transformer_core.errors import InputError
 from transformer_core.training import remote
-from transformer_core.training.folder import CLAIM, PART, SUFFIX, LocalFiles, ModelFolder, Unreachable, default_folder, shrink
+from transformer_core.training.folder import PART, SUFFIX, LocalFiles, ModelFolder, Unreachable, default_folder, shrink
 from transformer_core.training.remote import Connection, RemoteFiles, open_folder
 
 KEYS = [f"{number:016x}" for number in range(8)]
@@ -55,28 +55,6 @@ def test_files_come_out_as_they_went_in(files):
     assert "x.part" not in files and files.read("x.part") is None
 
 
-@pytest.mark.parametrize("files", ["path", "file"], indirect=True)
-def test_of_several_who_create_a_file_one_does(files):
-    made, start = [], threading.Barrier(4)
-
-    def create(number):
-        start.wait()
-        made.append(files.create("claim", b"%d" % number))
-
-    threads = [threading.Thread(target=create, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(made) == [False, False, False, True]
-
-
-def test_what_is_there_is_not_created(files):
-    assert files.create("claim", b"first") and not files.create("claim", b"second") and files.read("claim") == b"first"
-    files.remove("claim")
-    assert files.create("claim", b"second")
-
-
 def test_a_folder_in_a_folder(files):
     inner = files.within("opened").within("more")
     inner.write("x.y", b"1")
@@ -92,15 +70,14 @@ def test_what_was_used_last_stays_and_all_is_within_the_bound(where, tmp_path):
     for age, key in enumerate(KEYS[:4]):
         files.write(key + SUFFIX, b"x" * 100)
         os.utime(tmp_path / (key + SUFFIX), (1000 + age, 1000 + age))
-    for name in (f"a{PART}", f"a{CLAIM}"):
-        files.write(name, b"left by one that was killed")
-        os.utime(tmp_path / name, (1000, 1000))
-        files.write(f"new-{name}", b"under way")
+    files.write(f"a{PART}", b"left by one that was killed")
+    os.utime(tmp_path / f"a{PART}", (1000, 1000))
+    files.write(f"new-a{PART}", b"under way")
     files.look_again()
     files.use(KEYS[0] + SUFFIX)
     shrink(files, 200)
     left = {file.name for file in tmp_path.iterdir()}
-    assert left == {KEYS[0] + SUFFIX, KEYS[3] + SUFFIX, f"new-a{PART}", f"new-a{CLAIM}"}
+    assert left == {KEYS[0] + SUFFIX, KEYS[3] + SUFFIX, f"new-a{PART}"}
 
 
 def test_a_file_is_never_seen_in_part(copies):

@@ -1,11 +1,9 @@
-"""While nothing else is trained, models are learned that somebody is likely to ask for next, each by one copy of the app."""
+"""Trains likely next models while nobody has another run."""
 
 import logging
 import threading
 from collections.abc import Callable, Sequence
-from functools import partial
 
-from explorer.model_store.claims import Claims
 from explorer.model_store.store import ModelStore
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
@@ -19,17 +17,11 @@ _TICK = 0.5  # seconds between two looks at whether there is something else to d
 _LONGEST = 20.0  # seconds that learning may take by estimate: whoever wants less waits hardly longer than for these
 
 
-class Ahead:
-    """Learns one model at a time, and pauses as soon as anybody has another run. What it is at it claims as long as it goes on:
-    while it pauses, another copy of the app may learn that model.
+class Prefetch:
+    """Trains one model at a time, and pauses as soon as anybody has another run."""
 
-    Attributes:
-        claims: of this copy.
-    """
-
-    def __init__(self, store: ModelStore, scheduler: Scheduler, tick: float = _TICK, claims: Claims | None = None) -> None:
+    def __init__(self, store: ModelStore, scheduler: Scheduler, tick: float = _TICK) -> None:
         self._store, self._scheduler, self._tick = store, scheduler, tick
-        self.claims = claims or Claims(store.shared)
         self._lock = threading.Lock()
         self._closing = threading.Event()
         self._thread: threading.Thread | None = None
@@ -45,7 +37,7 @@ class Ahead:
         with self._lock:
             self._plans, self._viewer = plans, viewer
             if self._thread is None and not self._closing.is_set():
-                self._thread = threading.Thread(target=self._work, name="learning-ahead", daemon=True)
+                self._thread = threading.Thread(target=self._work, name="prefetch", daemon=True)
                 self._thread.start()
 
     def pause(self) -> None:
@@ -70,15 +62,13 @@ class Ahead:
         self._closing.set()
         if self._thread is not None:
             self._thread.join()
-        if self._run is not None:
-            self.claims.release(self._run.plan.key)
 
     def _work(self) -> None:
         while not self._closing.wait(self._tick):
             try:
                 self._go_on()
             except Exception:  # nobody has asked for it
-                _log.exception("no model was learned ahead")
+                _log.exception("no model was prefetched")
                 return
 
     def _go_on(self) -> None:
@@ -94,7 +84,10 @@ class Ahead:
         if is_free and run is None:
             self._begin()
         elif is_free and run is not None and not is_at_work:
-            self._resume(run)
+            with self._lock:
+                if self._run is run:  # else somebody here has taken it
+                    run.play()
+                    self._scheduler.wake(run)
 
     def _begin(self) -> None:
         with self._lock:
@@ -107,40 +100,15 @@ class Ahead:
             self._tried.add(plan.key)
             with self._lock:
                 self._next = plan.key
-            if not self.claims.holds(plan.key) and self._may_learn(plan.key):
+            if not self._is_there(plan.key):
                 with self._lock:
                     self._run = self._started(plan) if self._next == plan.key else None
-                self.claims.leave(plan.key)  # where it did not begin
                 return
 
-    def _may_learn(self, key: str) -> bool:
-        """Whether nobody has learned it, and no other copy is at it: then this copy has claimed it."""
-        if key in self._store or not self.claims.take(key):
-            return False
+    def _is_there(self, key: str) -> bool:
+        """Whether it has been learned, here or by another copy of the app."""
         self._store.look_again()
-        if key not in self._store:
-            return True
-        self.claims.release(key)
-        return False
-
-    def _resume(self, run: TrainingRun) -> None:
-        """Goes on with what was paused, unless another copy has turned to it meanwhile."""
-        mine = self._may_learn(run.plan.key)
-        with self._lock:
-            is_taken = self._run is not run  # by somebody here
-            if mine and not is_taken:
-                self._follow(run)
-                run.play()
-                self._scheduler.wake(run)
-            elif not is_taken:
-                self._run = None
-        self.claims.leave(run.plan.key)  # where it does not go on
-        if not mine and not is_taken:
-            self._scheduler.remove(run)
-
-    def _follow(self, run: TrainingRun) -> None:
-        """Lets the claim say how far the run is, and end with it, or where it pauses."""
-        self.claims.follow(run.plan.key, partial(_step, run))
+        return key in self._store
 
     def _started(self, plan: TrainingPlan) -> TrainingRun | None:
         try:
@@ -149,19 +117,11 @@ class Ahead:
             run.viewers.add(self._viewer)  # when that window is closed, it is given up
             self._scheduler.add(run)
         except InputError as error:
-            _log.info("not learned ahead: %s", error)
+            _log.info("not prefetched: %s", error)
             return None
-        self._follow(run)
         return run
 
     def _over(self, run: TrainingRun) -> None:
         if run.outcome is not None and (model := run.learned()) is not None:
             self._store.put(model)
         self._scheduler.remove(run)
-        self.claims.release(run.plan.key)
-
-
-def _step(run: TrainingRun) -> int | None:
-    """The step that a run has come to; None while it does not go on."""
-    newest = run.weights()
-    return None if run.status is not Status.RUNNING else 0 if newest is None else newest[0]

@@ -1,14 +1,12 @@
-"""Models that nobody has learned yet are learned now, once for everybody who waits for the same, also at other copies."""
+"""Trains the models that are on screen and have not been learned yet, once for everybody who waits for the same."""
 
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from explorer.i18n import N_
-from explorer.model_store.ahead import Ahead
-from explorer.model_store.claims import Claims
 from explorer.model_store.learned_model import LearnedModel, of_learned
+from explorer.model_store.prefetch import Prefetch
 from explorer.model_store.store import ModelStore
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
@@ -17,7 +15,6 @@ from transformer_core.errors import InputError, WordedError
 from transformer_core.training.learning_plan import check_in_time
 
 _PATIENCE = 0.3  # seconds after a person's last turn of a knob
-_LOOK = 1.0  # seconds between two looks at what another copy of the app is learning
 _REFUSED = 256  # models of which it is remembered why they could not be learned
 _RELOAD = 10.0  # seconds that a wish outlives its window: one that is loaded anew comes back as another window
 
@@ -31,8 +28,8 @@ class _Wish:
     seen: float
 
 
-class OnDemand:
-    """Whatever is on screen somewhere and has not been learned is being learned, as long as it is on screen.
+class Learner:
+    """Trains every model that is on screen somewhere and has not been learned, as long as it is on screen.
 
     A window waits for one model at a time: nobody holds more than his share. What no window wants any more is given up.
     """
@@ -43,17 +40,14 @@ class OnDemand:
         scheduler: Scheduler,
         is_open: Callable[[str], bool] = lambda viewer: True,
         patience: float = _PATIENCE,
-        ahead: Ahead | None = None,
+        prefetch: Prefetch | None = None,
         reload: float = _RELOAD,
-        claims: Claims | None = None,
     ) -> None:
-        """`is_open` tells whether a window is still connected; `ahead`, what may be learning it already."""
+        """`is_open` tells whether a window is still connected; `prefetch`, what may be training it already."""
         self._store, self._scheduler, self._is_open, self._patience = store, scheduler, is_open, patience
-        self._ahead, self._reload = ahead, reload
-        self._claims = claims or (Claims(store.shared) if ahead is None else ahead.claims)
+        self._prefetch, self._reload = prefetch, reload
         self._lock = threading.Lock()
         self._beginning = threading.Lock()  # held while files are asked, for which pages do not wait
-        self._looks: set[str] = set()  # keys of what another copy is learning, that are looked at again soon
         self._wishes: dict[str, _Wish] = {}  # by window
         self._plans: dict[str, TrainingPlan] = {}  # by key, of what is wished for
         self._runs: dict[str, TrainingRun] = {}  # by key, under way
@@ -65,8 +59,8 @@ class OnDemand:
         """Call whenever a window shows a model that is to learn by this plan. It begins when the window has not turned to
         another one for a moment."""
         key = plan.key
-        if self._ahead is not None:
-            self._ahead.pause()
+        if self._prefetch is not None:
+            self._prefetch.pause()
         with self._lock:
             before, run = self._wishes.get(viewer), self._runs.get(key)
             is_new = before is None or before.key != key or (run is not None and run.given_up)
@@ -138,12 +132,9 @@ class OnDemand:
             return len(self._runs)
 
     def note(self, key: str) -> WordedError | None:
-        """What is to be told of a model that is being learned, as where its worker process ended, or where it learns."""
-        if (run := self.run(key)) is not None:
-            return run.note
-        if self.refused(key) is not None or (step := self._claims.elsewhere(key)) is None:
-            return None
-        return WordedError(N_("Another copy of the app is learning this model, and is at step {n:,}."), n=step)
+        """What is to be told of a model that is being learned, as where its worker process ended."""
+        run = self.run(key)
+        return None if run is None else run.note
 
     def refused(self, key: str) -> InputError | None:
         """Why it could not begin, or could not go on."""
@@ -158,33 +149,17 @@ class OnDemand:
         self._end(given_up)
 
     def _later(self, key: str) -> None:
-        self._start(self._patience, self._begin, key)
-
-    def _start(self, seconds: float, what: Callable[[str], None], key: str) -> None:
-        timer = threading.Timer(seconds, what, (key,))
+        timer = threading.Timer(self._patience, self._begin, (key,))
         timer.daemon = True
         timer.start()
 
-    def _look(self, key: str) -> None:
-        """Looks again at what another copy was learning."""
-        self._looks.discard(key)
-        with self._lock:
-            given_up = self._given_up()
-        self._end(given_up)
-        self._begin(key)
-
     def _begin(self, key: str) -> None:
-        """Begins, if some window has waited long enough; else that window's own timer will. Where another copy is learning it,
-        this one looks again a little later."""
+        """Begins, if some window has waited long enough; else that window's own timer will."""
         with self._beginning:
             with self._lock:
                 if not self._is_due(key):
                     return
-            if self._claims.take(key):
-                self._learn(key)
-            elif key not in self._looks:
-                self._looks.add(key)
-                self._start(_LOOK, self._look, key)
+            self._learn(key)
 
     def _is_due(self, key: str) -> bool:
         """Whether some window has waited long enough for what has not begun. The lock is held."""
@@ -192,7 +167,7 @@ class OnDemand:
         return bool(waited) and key not in self._runs and max(waited) >= 0.9 * self._patience
 
     def _learn(self, key: str) -> None:
-        """Begins, unless it is there by now: done between a look into the store and the wish, or by another copy."""
+        """Begins, unless it is there by now: done between a look into the store and the wish, or by another copy of the app."""
         self._store.look_again()
         is_there = self._store.get(key) is not None
         with self._lock:
@@ -202,18 +177,15 @@ class OnDemand:
             elif self._is_due(key):
                 run = self._begun(key)
             viewers = [viewer for viewer, wish in self._wishes.items() if wish.key == key]
-        if run is None:
-            self._claims.release(key)
-            return
-        self._claims.follow(key, lambda: self._step(key))
-        for viewer in viewers:
-            self._scheduler.get(run.id, viewer)
+        if run is not None:
+            for viewer in viewers:
+                self._scheduler.get(run.id, viewer)
 
     def _begun(self, key: str) -> TrainingRun | None:
         """The run that learns it; None where it cannot be. The lock is held."""
         try:
             check_in_time(self._plans[key])
-            begun = self._ahead.take(key) if self._ahead is not None else None
+            begun = self._prefetch.take(key) if self._prefetch is not None else None
             run = begun or TrainingRun(self._plans[key], f"everybody who waits for {key}")  # no browser controls it
             run.when_over = self._over
             run.play()
@@ -230,12 +202,6 @@ class OnDemand:
             self._refuse(key, error)
             return None
 
-    def _step(self, key: str) -> int | None:
-        """The step that a model has come to here; None where it is not being learned any more."""
-        run = self.run(key)
-        newest = None if run is None else run.weights()
-        return None if run is None else 0 if newest is None else newest[0]
-
     def _over(self, run: TrainingRun) -> None:
         """What has been learned is kept; then the run is no longer needed. Called by the worker that ended it."""
         model = run.learned() if run.outcome is not None else None
@@ -249,7 +215,6 @@ class OnDemand:
             elif (why := run.history().message) is not None:  # whoever waits is told; begun again, it would end like this again
                 self._refuse(run.plan.key, InputError(why.template, **why.values))
         self._scheduler.remove(run)
-        self._claims.release(run.plan.key)
 
     def _refuse(self, key: str, error: InputError) -> None:
         """Keeps the reason, without what was under way when it was found, and forgets the oldest. The lock is held."""
@@ -278,5 +243,3 @@ class OnDemand:
     def _end(self, runs: list[TrainingRun]) -> None:
         for run in runs:
             self._scheduler.remove(run)
-            if run.plan.key not in self._runs:  # it may have begun again
-                self._claims.release(run.plan.key)
