@@ -10,6 +10,7 @@ from explorer.inference.decoding import beams
 from explorer.inference.forward import ModelChoice, model_of
 from explorer.inference.shared_cache import shared_cache
 from transformer_core.data.batch import padded_rows
+from transformer_core.data.corpora import everyday_vocabulary
 from transformer_core.data.grammars.everyday.translation import TRANSLATIONS, Translation
 from transformer_core.data.vocabulary import through_end
 from transformer_core.model.decoding import decode_steps
@@ -34,7 +35,7 @@ def sentences_that_differ(choice: ModelChoice, name: str, steps: int, width: int
     """Up to three sentences of a language, by its name, for which the beam's best answer is right, and more probable than the
     greedy one. Where that is as likely as not, nothing can be more probable, and no beam is tried."""
     translation = TRANSLATIONS[name]
-    words = translation.vocabulary
+    words = everyday_vocabulary(translation)
     found: list[str] = []
     for texts in _candidates(translation):
         sources = [tuple(words.encode(text)) for text in texts]

@@ -8,6 +8,7 @@ import numpy as np
 from explorer.inference.decoding import token_texts
 from explorer.inference.shown_model import ShownModel
 from transformer_core.analysis.answer_distribution import word_probabilities
+from transformer_core.data.corpora import everyday_vocabulary
 from transformer_core.data.grammars.everyday.translation import Translation
 from transformer_core.data.sentence_text import sentence_text
 from transformer_core.data.vocabulary import end_of
@@ -31,19 +32,19 @@ class Truth:
 
         Shape: (tgt_vocab,)
         """
-        vocabulary = self.translation.vocabulary
+        vocabulary = everyday_vocabulary(self.translation)
         words = self.translation.next_words(self.source, vocabulary.decode(given[1:]))
         return word_probabilities(words, vocabulary) if words else None
 
     def probability(self, answer: Sequence[int]) -> float:
         """Of a whole answer, whose end token is its last one; 0 for a wrong or unfinished one."""
         *words, last = answer
-        vocabulary = self.translation.vocabulary
+        vocabulary = everyday_vocabulary(self.translation)
         return self.answers.get(tuple(vocabulary.decode(words)), 0.0) if last == vocabulary.end else 0.0
 
     def right_until(self, answer: Sequence[int]) -> int:
         """How many of its tokens begin a right answer."""
-        vocabulary = self.translation.vocabulary
+        vocabulary = everyday_vocabulary(self.translation)
         words = tuple(vocabulary.decode(answer))
         whole = [(*right, vocabulary.tokens[end_of(vocabulary)]) for right in self.answers]
         return next((n for n in range(len(words), 0, -1) if any(right[:n] == words[:n] for right in whole)), 0)

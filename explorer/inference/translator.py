@@ -10,6 +10,7 @@ from explorer.inference.shared_cache import shared_cache
 from explorer.training import limits
 from transformer_core import Vocabulary
 from transformer_core.data.answer_tokens import answer_tokens
+from transformer_core.data.corpora import everyday_vocabulary
 from transformer_core.data.grammars.everyday.recogniser import LONGEST
 from transformer_core.data.grammars.everyday.translation import TRANSLATIONS, Translation, as_people_write
 from transformer_core.data.grammars.everyday.typed import typed
@@ -25,7 +26,7 @@ _OFFERED = 3  # sentences that are offered instead
 def translation_of(task: str, vocabulary: Vocabulary) -> Translation | None:
     """The language pair that a model of this task and vocabulary has learned; None for other tasks."""
     translation = TRANSLATIONS.get(task)
-    return translation if translation and vocabulary == translation.vocabulary else None
+    return translation if translation and vocabulary == everyday_vocabulary(translation) else None
 
 
 @cache
@@ -137,7 +138,7 @@ def _never_taught(run: Sequence[str], words: Sequence[str]) -> str:
 
 def read_answer(translation: Translation, text: str, source: Sequence[str]) -> list[str]:
     """The words of an answer that was typed. Raises InputError for what is no word of the answers."""
-    words = answer_tokens(text, set(translation.words).intersection(translation.vocabulary.tokens))
+    words = answer_tokens(text, translation.target_words)
     # Chinese may fall into words in several ways: the right one is meant, if there is one.
     return next((list(answer) for answer in translation.answers(source) if "".join(answer) == "".join(words)), words)
 

@@ -35,7 +35,7 @@ from tests.pages.helpers import (
 )
 from transformer_core import CopyTask, Recipe, Transformer, TransformerConfig, checkpoint, train_steps
 from transformer_core.analysis.attention_map import token_labels
-from transformer_core.data.corpora import CORPORA
+from transformer_core.data.corpora import CORPORA, everyday_vocabulary
 from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 
 SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
@@ -399,7 +399,7 @@ def test_a12_a_sentence_of_the_corpus_has_its_target_there_and_another_the_model
 
 def test_a12_the_translator_s_targets_on_screen():
     language = TRANSLATIONS["everyday-fr"]
-    words, source = language.vocabulary, "do you like my red car"
+    words, source = everyday_vocabulary(language), "do you like my red car"
     right = next(iter(language.answers(source.split())))  # of several, the most probable
     at = visit({"src": source}, "decoding")
     assert fine(at)

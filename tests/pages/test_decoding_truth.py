@@ -28,11 +28,12 @@ from tests.pages.helpers import (
 )
 from tests.transformer_core.helpers import teach
 from transformer_core import TASKS, Transformer, TransformerConfig
+from transformer_core.data.corpora import everyday_vocabulary
 from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 from transformer_core.model.decoding import Sampling, decode_steps
 
 LANGUAGE = TRANSLATIONS["everyday-fr"]
-WORDS = LANGUAGE.vocabulary
+WORDS = everyday_vocabulary(LANGUAGE)
 SOURCE = "do you like my house"
 SRC, ANSWERS = WORDS.encode(SOURCE), LANGUAGE.answers(tuple(SOURCE.split()))
 CFG = TransformerConfig(

@@ -7,6 +7,7 @@ import torch.nn.functional as F
 
 from tests.transformer_core.helpers import generator
 from transformer_core import Transformer, TransformerConfig
+from transformer_core.data.corpora import everyday_vocabulary
 from transformer_core.data.grammars.everyday.translation import Translation
 
 
@@ -17,7 +18,7 @@ def padded(rows):
 
 def by_heart(translation: Translation, pairs: Sequence[tuple[str, Sequence[str]]], steps: int = 100) -> Transformer:
     """Learns sentences with the answers given, the only ones that it ever sees; of equal sources, to say each as often."""
-    words = translation.vocabulary
+    words = everyday_vocabulary(translation)
     cfg = TransformerConfig(
         src_vocab=len(words), tgt_vocab=len(words), d_model=32, n_heads=2, d_ff=32, n_layers=2, dropout=0.0, norm="pre",
         tie_embeddings="all",

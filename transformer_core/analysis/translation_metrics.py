@@ -11,6 +11,7 @@ from transformer_core.analysis.alignment import head_weights
 from transformer_core.analysis.answer_distribution import answer_kl
 from transformer_core.analysis.evaluation_metrics import share_interval
 from transformer_core.data.batch import padded_rows
+from transformer_core.data.corpora import everyday_vocabulary, example_of
 from transformer_core.data.corpus import Example
 from transformer_core.data.grammars.everyday.holdout import HOLD_OUTS, HoldOut
 from transformer_core.data.grammars.everyday.translation import Translation
@@ -69,9 +70,9 @@ def held_out_examples(translation: Translation, count: int, seed: int) -> dict[H
     generator = random.Random(seed)
     found: dict[HoldOut, dict[Words, Example]] = {kind: {} for kind in HOLD_OUTS}
     for _ in range(_DRAWS):
-        example, kind = translation.draw(generator)
-        if kind is not None and len(found[kind]) < count:
-            found[kind].setdefault(example.src, example)
+        pair = translation.draw(generator)
+        if pair.held_out is not None and len(found[pair.held_out]) < count:
+            found[pair.held_out].setdefault(pair.source, example_of(pair))
             if all(len(examples) == count for examples in found.values()):
                 break
     return {kind: list(examples.values()) for kind, examples in found.items()}
@@ -107,7 +108,8 @@ def divergences(model: Transformer, translation: Translation, sources: Iterable[
     Shape: -> (ambiguous source,)
     """
     several = ((source, answers) for source in sources if len(answers := translation.answers(source)) > 1)
-    return np.array([answer_kl(model, translation.vocabulary, source, answers) for source, answers in several])
+    vocabulary = everyday_vocabulary(translation)
+    return np.array([answer_kl(model, vocabulary, source, answers) for source, answers in several])
 
 
 @torch.no_grad()

@@ -22,6 +22,7 @@ from transformer_core.analysis.translation_metrics import (
 )  # fmt: skip
 from transformer_core.commands.options import SEED, THREADS, of_a_model, opened, translation_of, whole
 from transformer_core.commands.translate import answers_of, understood
+from transformer_core.data.corpora import everyday_vocabulary
 from transformer_core.data.grammars.everyday.holdout import HoldOut
 from transformer_core.data.grammars.everyday.translation import Translation
 from transformer_core.data.sentence_text import sentence_text
@@ -106,9 +107,10 @@ def measured_translation(model: Transformer, translation: Translation, count: in
     the aligned word."""
     held_out = {kind: found for kind, found in held_out_examples(translation, count, seed).items() if found}
     examples = [example for found in held_out.values() for example in found]
+    vocabulary = everyday_vocabulary(translation)
     attention = {
-        "all words": aligned_attention(model, translation.vocabulary, examples),
-        "content words": aligned_attention(model, translation.vocabulary, examples, CONTENT_WORDS.__contains__),
+        "all words": aligned_attention(model, vocabulary, examples),
+        "content words": aligned_attention(model, vocabulary, examples, CONTENT_WORDS.__contains__),
     }
     return {
         "task": translation.name,
@@ -119,7 +121,7 @@ def measured_translation(model: Transformer, translation: Translation, count: in
 
 
 def _of_sources(model: Transformer, translation: Translation, sources: Sequence[Words]) -> dict[str, Any]:
-    greedy, beam = (decoded_answers(model, translation.vocabulary, sources, width) for width in (1, _BEAM))
+    greedy, beam = (decoded_answers(model, everyday_vocabulary(translation), sources, width) for width in (1, _BEAM))
     kl = divergences(model, translation, sources)
     return {
         "greedy": _share(share_right(translation, sources, greedy)),

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
+from transformer_core.data.corpora import everyday_vocabulary
 from transformer_core.data.grammars.everyday.translation import TRANSLATIONS, Translation
 from transformer_core.data.tasks import TASKS, facts_of
 from transformer_core.errors import InputError
@@ -123,7 +124,7 @@ def translation_of(loaded: Checkpoint) -> Translation | None:
     translation = TRANSLATIONS.get(str(loaded.facts.get("task")))
     if translation is None:
         return None
-    words = len(translation.vocabulary)
+    words = len(everyday_vocabulary(translation))
     if not words == loaded.model.cfg.src_vocab == loaded.model.cfg.tgt_vocab:
         raise InputError("the model has {vocab} words, but {task} has {words} today; train it again",
                          vocab=loaded.model.cfg.tgt_vocab, task=translation.name, words=words)  # fmt: skip

@@ -9,6 +9,7 @@ from typing import Any
 
 from transformer_core.analysis.translation_metrics import Answer, Words, decoded_answers
 from transformer_core.commands.options import of_a_model, opened, translation_of, whole
+from transformer_core.data.corpora import everyday_vocabulary
 from transformer_core.data.grammars.everyday.translation import Translation
 from transformer_core.data.grammars.everyday.typed import typed
 from transformer_core.data.grammars.everyday.unknown import like
@@ -48,7 +49,8 @@ def answers_of(
     model: Transformer, translation: Translation, sentences: Sequence[TypedSentence], width: int
 ) -> list[list[Answer]]:
     """The answers that the model finds for each, the most probable first; none where there is nothing to translate."""
-    found = iter(decoded_answers(model, translation.vocabulary, [each.words for each in sentences if each.readable], width))
+    sources = [each.words for each in sentences if each.readable]
+    found = iter(decoded_answers(model, everyday_vocabulary(translation), sources, width))
     return [next(found) if each.readable else [] for each in sentences]
 
 

@@ -1,15 +1,17 @@
 """The corpora, each built once, when it is first needed."""
 
+import random
 from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
 
-from transformer_core.data.corpus import Corpus, FixedCorpus, SampledCorpus, corpus, drawn
+from transformer_core.data.corpus import Corpus, Example, FixedCorpus, SampledCorpus, corpus, drawn
 from transformer_core.data.grammars import pronouns, translation
 from transformer_core.data.grammars.everyday.drawing import EVERYDAY, LONGEST, SMALL
-from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
+from transformer_core.data.grammars.everyday.translation import TRANSLATIONS, Pair, Translation
+from transformer_core.data.grammars.everyday.typed import typed
 from transformer_core.data.grammars.sums import sums
-from transformer_core.data.vocabulary import characters
+from transformer_core.data.vocabulary import SPECIAL, Vocabulary, characters
 
 
 @cache
@@ -53,10 +55,25 @@ def everyday(name: str, draws: int | None = None) -> SampledCorpus:
     """Everyday English and one of its translations: `name` is a key of TRANSLATIONS. `draws`: how often sentences are drawn,
     all right answers with them; None: as often as for the package, which holds them."""
     language = TRANSLATIONS[name]
-    known = (language.vocabulary, language.example, _LONGEST, language.draw_with_answers)
+
+    def sample(generator: random.Random) -> tuple[Example, str | None]:
+        pair = language.draw_with_answers(generator)
+        return example_of(pair), pair.held_out
+
+    known = (everyday_vocabulary(language), language.example, _LONGEST, sample)
     if draws is not None:
         return SampledCorpus(*known, draws, language.answers)
     return SampledCorpus(*known, _DRAWS[language.scope], language.answers, DRAWN / f"{name}.xz")
+
+
+@cache
+def everyday_vocabulary(language: Translation) -> Vocabulary:
+    """English words and those of the translations, sorted; both languages share it (section 5.1)."""
+    return Vocabulary((*SPECIAL, *sorted({*language.source_words, *language.target_words})), 0, 1, 2, 3, typed)
+
+
+def example_of(pair: Pair) -> Example:
+    return Example(pair.source, pair.target, pair.origins, pair.answers)
 
 
 DRAWN = Path(__file__).parent / "drawn"  # what `python -m transformer_core draw` has drawn

@@ -11,10 +11,11 @@ from explorer.inference.forward import Learned, ModelChoice
 from explorer.inference.greedy_or_beam import greedy_answers, sentences_that_differ
 from tests.transformer_core.helpers import teach
 from transformer_core import Transformer, TransformerConfig, checkpoint
+from transformer_core.data.corpora import everyday_vocabulary
 from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 
 LANGUAGE = TRANSLATIONS["everyday-fr"]
-WORDS = LANGUAGE.vocabulary
+WORDS = everyday_vocabulary(LANGUAGE)
 SOURCE = "do you like my red car"
 # Two answers share their first word, which is therefore the likelier one: greedy decoding misses the likeliest answer.
 SPLIT = {

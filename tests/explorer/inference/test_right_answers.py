@@ -10,13 +10,14 @@ from explorer.inference.right_answers import answer_text, truth_of
 from explorer.inference.settings import ModelSettings, of_task
 from explorer.inference.shown_model import show_model
 from transformer_core import Transformer, TransformerConfig, checkpoint
+from transformer_core.data.corpora import everyday_vocabulary
 from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 
 LANGUAGE = TRANSLATIONS["everyday-fr"]
 SOURCE = "do you like my house"
 
 
-def opened(vocab: int = len(LANGUAGE.vocabulary), **facts) -> str:
+def opened(vocab: int = len(everyday_vocabulary(LANGUAGE)), **facts) -> str:
     cfg = TransformerConfig(src_vocab=vocab, tgt_vocab=vocab, d_model=16, n_heads=2, d_ff=16, n_layers=1)
     return server.model_store().add(checkpoint.to_bytes(Transformer(cfg), {"task": "everyday-fr"} | facts)).id
 
@@ -32,7 +33,7 @@ def shown(src: str = SOURCE):
 
 
 def test_next_words_as_probabilities_over_the_vocabulary():
-    truth, words = truth_of(shown()), LANGUAGE.vocabulary
+    truth, words = truth_of(shown()), everyday_vocabulary(LANGUAGE)
     assert len(truth.answers) > 2 and sum(truth.answers.values()) == pytest.approx(1)
     given = [words.start]
     answer = next(iter(truth.answers))
@@ -52,7 +53,7 @@ def test_next_words_as_probabilities_over_the_vocabulary():
 
 
 def test_of_an_answer_its_probability_and_how_far_it_is_right():
-    truth, words = truth_of(shown()), LANGUAGE.vocabulary
+    truth, words = truth_of(shown()), everyday_vocabulary(LANGUAGE)
     for answer, p in truth.answers.items():
         ids = [*words.ids(answer), words.end]
         assert truth.probability(ids) == p and truth.right_until(ids) == len(ids)
@@ -63,7 +64,7 @@ def test_of_an_answer_its_probability_and_how_far_it_is_right():
 
 def test_a_source_beyond_the_language_has_no_answers():
     truth = truth_of(shown("house house my my"))
-    assert not truth.answers and truth.next_words([LANGUAGE.vocabulary.start]) is None
+    assert not truth.answers and truth.next_words([everyday_vocabulary(LANGUAGE).start]) is None
 
 
 def test_only_models_of_a_language_have_one():
@@ -74,6 +75,6 @@ def test_only_models_of_a_language_have_one():
 
 def test_an_answer_is_written_as_one_writes_it():
     on_screen = shown()
-    ids = LANGUAGE.vocabulary.ids(("aimes", "-tu", "ma", "maison", "<end>"))
+    ids = everyday_vocabulary(LANGUAGE).ids(("aimes", "-tu", "ma", "maison", "<end>"))
     assert answer_text(on_screen, ids) == "aimes-tu ma maison"
     assert answer_text(show_model(replace(of_task("copy"), numbers="1 2")), [1, 2, 4]) == "1 2 4"

@@ -4,6 +4,7 @@ import pytest
 
 from explorer.inference.settings import vocabulary_of
 from explorer.inference.translator import known_words, read, translation_of, verdict
+from transformer_core.data.corpora import everyday_vocabulary
 from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 from transformer_core.errors import InputError
 
@@ -82,6 +83,6 @@ def test_an_answer_is_judged_and_written(translation, source, answer, text):
 
 def test_only_models_of_a_language_pair_have_one():
     assert [translation_of(task, vocabulary_of(task)) for task in ("copy", "pronoun-en")] == [None, None]
-    assert translation_of("everyday-fr", FRENCH.vocabulary) is FRENCH
-    assert translation_of("everyday-fr", CHINESE.vocabulary) is None, "its ids mean something else"
-    assert translation_of("", FRENCH.vocabulary) is None
+    assert translation_of("everyday-fr", everyday_vocabulary(FRENCH)) is FRENCH
+    assert translation_of("everyday-fr", everyday_vocabulary(CHINESE)) is None, "its ids mean something else"
+    assert translation_of("", everyday_vocabulary(FRENCH)) is None

@@ -19,13 +19,14 @@ from transformer_core.analysis.translation_metrics import (
     held_out_examples,
     share_right,
 )  # fmt: skip
+from transformer_core.data.corpora import everyday_vocabulary, example_of
 from transformer_core.data.grammars.everyday.holdout import HOLD_OUTS, held_out
 from transformer_core.data.grammars.everyday.recogniser import trees
 from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 from transformer_core.model.decoding import beam_search
 
 FRENCH = TRANSLATIONS["everyday-fr"]
-WORDS = FRENCH.vocabulary
+WORDS = everyday_vocabulary(FRENCH)
 ALONE = ("i love anna", "hello", "the cat is black and the", "do you like my house")  # of several lengths
 SEVERAL = "do you see you"
 
@@ -83,7 +84,7 @@ def test_the_divergence_is_that_of_whole_answers_by_hand_and_of_ambiguous_source
 
 def drawn(count):
     generator = random.Random(3)
-    return [FRENCH.draw(generator)[0] for _ in range(count)]
+    return [example_of(FRENCH.draw(generator)) for _ in range(count)]
 
 
 @pytest.mark.parametrize("counts", [None, CONTENT_WORDS.__contains__])

@@ -11,6 +11,7 @@ from transformer_core.__main__ import main
 from transformer_core.analysis.evaluation_metrics import share_interval
 from transformer_core.analysis.translation_metrics import divergences, held_out_examples
 from transformer_core.commands.options import opened
+from transformer_core.data.corpora import everyday_vocabulary
 from transformer_core.data.grammars.everyday.holdout import HOLD_OUTS
 from transformer_core.data.sentence_text import sentence_text
 from transformer_core.data.tasks import facts_of
@@ -121,7 +122,7 @@ def test_2_for_what_cannot_be_measured(capsys, model_file, tmp_path):
         (["--model", str(no_length)], "the file does not say how long the sequences were that its model has learned"),
         (
             ["--model", str(other)],
-            f"the model has 11 words, but everyday-fr has {len(FRENCH.vocabulary)} today; train it again",
+            f"the model has 11 words, but everyday-fr has {len(everyday_vocabulary(FRENCH))} today; train it again",
         ),
         (["--model", "copy", "--typed", model_file], "--typed is for models that translate everyday sentences; copy does not"),
         (["--model", model_file, "--typed", "/no/such/file"], "No such file"),

@@ -7,6 +7,7 @@ import pytest
 
 from tests.transformer_core.commands.conftest import FRENCH, ITS_ANSWER, KNOWN, WRONG, right_answers
 from transformer_core.__main__ import main
+from transformer_core.data.corpora import everyday_vocabulary
 from transformer_core.data.grammars.everyday.english import WORDS
 from transformer_core.data.sentence_text import sentence_text
 
@@ -71,7 +72,7 @@ def test_an_unknown_word_is_named_with_known_ones_and_nothing_is_translated(caps
 
 def test_a_french_word_is_unknown_although_the_vocabulary_has_it(capsys, model_file):
     other = next(word for word in right_answers(KNOWN[1])[0] if word not in WORDS)
-    assert other in FRENCH.vocabulary.tokens
+    assert other in everyday_vocabulary(FRENCH).tokens
     assert as_json(capsys, model_file, f"the {other}")[1]["unknown"] == [other]
 
 

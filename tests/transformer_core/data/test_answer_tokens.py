@@ -71,7 +71,7 @@ def test_what_is_no_word_is_named(text, named):
 
 def drawn(name: str, count: int) -> list[tuple[str, ...]]:
     generator = random.Random(3)
-    return [TRANSLATIONS[name].draw(generator)[0].tgt for _ in range(count)]
+    return [TRANSLATIONS[name].draw(generator).target for _ in range(count)]
 
 
 def test_french_as_it_is_written_is_read_back_word_by_word():

@@ -84,8 +84,8 @@ from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 for language in TRANSLATIONS.values():
     generator = random.Random(3)
     draws = [language.draw(generator) for _ in range(300)]
-    answers = [list(language.answers(example.src).items()) for example, _ in draws]
-    print(hashlib.sha256(repr((language.vocabulary.tokens, draws, answers)).encode()).hexdigest())
+    answers = [list(language.answers(pair.source).items()) for pair in draws]
+    print(hashlib.sha256(repr((language.source_words, language.target_words, draws, answers)).encode()).hexdigest())
 """
 
 

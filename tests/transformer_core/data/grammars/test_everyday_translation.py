@@ -42,20 +42,20 @@ def test_enumerated_probabilities_are_those_of_samples(translation) -> None:  # 
 
 @pytest.mark.parametrize("translation", ALL, ids=lambda each: each.name)
 def test_draws_are_right_answers_of_known_words(translation) -> None:  # type: ignore[no-untyped-def]
-    generator, vocabulary = random.Random(5), set(translation.vocabulary.tokens)
+    generator, vocabulary = random.Random(5), {*translation.source_words, *translation.target_words}
     for _ in range(400):
-        example, _reason = translation.draw(generator)
-        answers = translation.answers(example.src)
-        assert example.tgt in answers and sum(answers.values()) == pytest.approx(1)
-        assert {*example.src, *(word for answer in answers for word in answer)} <= vocabulary
-        assert len(example.origin) == len(example.tgt)
-        assert all(place is None or 0 <= place < len(example.src) for place in example.origin)
+        pair = translation.draw(generator)
+        answers = translation.answers(pair.source)
+        assert pair.target in answers and sum(answers.values()) == pytest.approx(1)
+        assert {*pair.source, *(word for answer in answers for word in answer)} <= vocabulary
+        assert len(pair.origins) == len(pair.target)
+        assert all(place is None or 0 <= place < len(pair.source) for place in pair.origins)
 
 
 @pytest.mark.parametrize("translation", ALL, ids=lambda each: each.name)
 def test_most_words_of_an_answer_come_from_somewhere(translation) -> None:  # type: ignore[no-untyped-def]
     generator = random.Random(6)
-    origins = [place for _ in range(400) for place in translation.draw(generator)[0].origin]
+    origins = [place for _ in range(400) for place in translation.draw(generator).origins]
     assert origins.count(None) < 0.12 * len(origins)
 
 
@@ -119,7 +119,7 @@ def test_the_example_has_several_answers(name: str) -> None:
 @pytest.mark.parametrize("name", ["everyday-fr", "everyday-zh"])
 def test_most_sources_have_several_answers(name: str) -> None:
     generator = random.Random(8)
-    drawn = [TRANSLATIONS[name].draw(generator)[0].src for _ in range(600)]
+    drawn = [TRANSLATIONS[name].draw(generator).source for _ in range(600)]
     several = sum(len(TRANSLATIONS[name].answers(source)) > 1 for source in drawn)
     assert several > 0.6 * len(drawn)
 
@@ -145,6 +145,6 @@ def test_sentences_to_show_are_written_as_people_write() -> None:
 @pytest.mark.parametrize("name", ["small-fr", "small-zh"])
 def test_the_words_of_a_small_language_are_those_that_are_ever_drawn(name: str) -> None:
     translation, generator = TRANSLATIONS[name], random.Random(17)
-    vocabulary = set(translation.vocabulary.tokens)
-    examples = [translation.draw(generator)[0] for _ in range(12_000)]
-    assert {word for example in examples for word in (*example.src, *example.tgt)} <= vocabulary
+    pairs = [translation.draw(generator) for _ in range(12_000)]
+    assert {word for pair in pairs for word in pair.source} <= set(translation.source_words)
+    assert {word for pair in pairs for word in pair.target} <= set(translation.target_words)

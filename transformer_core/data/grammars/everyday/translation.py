@@ -2,11 +2,10 @@
 
 import random
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
-from transformer_core.data.corpus import Example
 from transformer_core.data.grammars.everyday import drawing
 from transformer_core.data.grammars.everyday.chinese import TOKENS as CHINESE
 from transformer_core.data.grammars.everyday.chinese import chinese
@@ -18,14 +17,31 @@ from transformer_core.data.grammars.everyday.friendly import friendly
 from transformer_core.data.grammars.everyday.holdout import HoldOut, held_out
 from transformer_core.data.grammars.everyday.recogniser import trees
 from transformer_core.data.grammars.everyday.sentence import Sentence, plain
-from transformer_core.data.grammars.everyday.typed import typed
-from transformer_core.data.vocabulary import SPECIAL, Vocabulary
 
-END = SPECIAL[2]
+END = "<end>"  # stands behind the last word of an answer
 _TRIES = 20_000
+
+Words = tuple[str, ...]
 
 
 @dataclass(frozen=True)
+class Pair:
+    """An English sentence with one of its right translations.
+
+    Attributes:
+        origins: for every word of the translation the place of the English word that it comes from; None: no single one.
+        held_out: why no model is trained on it; None: it may be.
+        answers: all right translations with their probabilities, where they were asked for.
+    """
+
+    source: Words
+    target: Words
+    origins: tuple[int | None, ...]
+    held_out: HoldOut | None
+    answers: Mapping[Words, float] | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class Translation:
     """English into one language.
 
@@ -48,18 +64,14 @@ class Translation:
         """Of the answers: "fr" or "zh"."""
         return self.name.rpartition("-")[2]
 
-    @cached_property
-    def vocabulary(self) -> Vocabulary:
-        """English words and those of the translations, sorted; both languages share it (section 5.1)."""
-        return Vocabulary((*SPECIAL, *sorted({*self.source_words, *self._target_words})), 0, 1, 2, 3, typed)
-
     @property
     def source_words(self) -> Sequence[str]:
         """The English words."""
         return WORDS if self.scope is drawing.EVERYDAY else self._drawn_words[0]
 
     @property
-    def _target_words(self) -> Sequence[str]:
+    def target_words(self) -> Sequence[str]:
+        """The words of the translations."""
         return self.words if self.scope is drawing.EVERYDAY else self._drawn_words[1]
 
     @cached_property
@@ -74,22 +86,21 @@ class Translation:
             targets.update(word for answer in self._distribution(sentence) for word in answer)
         return sorted(sources), sorted(targets)
 
-    def draw(self, generator: random.Random) -> tuple[Example, HoldOut | None]:
-        """A sentence with one of its right answers, and why it is held out, if it is."""
-        return self._example(drawing.draw(generator, self.scope), generator)
+    def draw(self, generator: random.Random) -> Pair:
+        """Draws a sentence and one of its right answers."""
+        return self._pair(drawing.draw(generator, self.scope), generator)
 
-    def draw_with_answers(self, generator: random.Random) -> tuple[Example, HoldOut | None]:
-        """The same, with all right answers."""
+    def draw_with_answers(self, generator: random.Random) -> Pair:
+        """Draws the same, with all right answers."""
         sentence = drawing.draw(generator, self.scope)
-        example, reason = self._example(sentence, generator)
-        return replace(example, answers=self._distribution(sentence)), reason
+        return replace(self._pair(sentence, generator), answers=self._distribution(sentence))
 
-    def _example(self, sentence: Sentence, generator: random.Random) -> tuple[Example, HoldOut | None]:
+    def _pair(self, sentence: Sentence, generator: random.Random) -> Pair:
         source, target = english(sentence), self.say(plain(sentence), Draw(generator))
-        words = tuple(word.text for word in source)
-        return Example(words, tuple(word.text for word in target), origins(source, target)), held_out(sentence, words)
+        words = _texts(source)
+        return Pair(words, _texts(target), origins(source, target), held_out(sentence, words))
 
-    def answers(self, source: Sequence[str]) -> dict[tuple[str, ...], float]:
+    def answers(self, source: Sequence[str]) -> dict[Words, float]:
         """Every right answer with its probability, the most probable first; empty for what is not in the grammar."""
         return _answers(self, tuple(source))
 
@@ -114,9 +125,13 @@ class Translation:
                 return as_people_write([word.text for word in words])
         return None
 
-    def _distribution(self, sentence: Sentence) -> dict[tuple[str, ...], float]:
+    def _distribution(self, sentence: Sentence) -> dict[Words, float]:
         meant = plain(sentence)
-        return distribution(lambda choose: tuple(word.text for word in self.say(meant, choose)))
+        return distribution(lambda choose: _texts(self.say(meant, choose)))
+
+
+def _texts(words: Sequence[Word]) -> Words:
+    return tuple(word.text for word in words)
 
 
 def as_people_write(words: Sequence[str]) -> str:
@@ -126,8 +141,8 @@ def as_people_write(words: Sequence[str]) -> str:
 
 
 @lru_cache(maxsize=8192)
-def _answers(translation: Translation, source: tuple[str, ...]) -> dict[tuple[str, ...], float]:
-    found: dict[tuple[str, ...], float] = {}
+def _answers(translation: Translation, source: Words) -> dict[Words, float]:
+    found: dict[Words, float] = {}
     meant = trees(source)
     for sentence in meant:
         for answer, probability in translation._distribution(sentence).items():
