@@ -13,7 +13,7 @@ import pytest
 from tests.documented import ROOT
 
 _NOT_COPIED = shutil.ignore_patterns(".git", ".venv", "node_modules", "*_cache")
-_LINES = "tests/transformer_core/data/grammars/typed_unseen.txt"  # of sentences, which the documents have translated
+_LINES = "tests/everyday/typed_unseen.txt"  # of sentences, which the documents have translated
 
 
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -28,11 +28,13 @@ ROWS = (
     "app", "explorer.__main__", "explorer.serve", "pages", "explorer.shell", "explorer.parts", "explorer.ui",
     "explorer.session", "explorer.pictures", "explorer.components", "explorer.inference", "explorer.server",
     "explorer.model_store", "explorer.training", "explorer.figures", "explorer.i18n", "explorer.root", "transformer_core",
+    "everyday",
 )  # fmt: skip
 FLOORS = ("__main__", "commands", "__init__", "analysis", "training", "model", "data", "errors")  # of the core, likewise
 # What a room may import beside the standard library and the rooms below it, where the house is strict about that.
 MAY_USE = {
     "transformer_core": {"torch", "numpy", "safetensors", "fsspec"},
+    "everyday": set(),
     "explorer.i18n": set(),
     "explorer.figures": {"numpy"},
 }
@@ -47,7 +49,8 @@ MAY_KNOW = {  # of the rooms below, where not all of them are meant
     ),
 }
 WITHOUT_STREAMLIT = (
-    "transformer_core", "explorer.i18n", "explorer.figures", "explorer.training", "explorer.model_store", "explorer.inference",
+    "everyday", "transformer_core", "explorer.i18n", "explorer.figures", "explorer.training", "explorer.model_store",
+    "explorer.inference",
 )  # fmt: skip
 SHARED_KEYS = {"part", "kind", "layer", "head", "stack", "token", "query", "key"}  # of the address: many pages have them
 CONTROLS = {
@@ -67,7 +70,7 @@ def files(*folders: str, endings: tuple[str, ...] = (".py",)) -> list[Path]:
 
 
 PAGES, EXPLORER, CORE = files("pages"), files("explorer"), files("transformer_core")
-HOUSE = [ROOT / "app.py", *PAGES, *EXPLORER, *CORE]
+HOUSE = [ROOT / "app.py", *PAGES, *EXPLORER, *CORE, *files("everyday")]
 
 
 def place(path: Path) -> str:
@@ -127,7 +130,7 @@ def room(name: str) -> str | None:
 
 
 def of_ours(name: str) -> bool:
-    return within(name, "app", "pages", "explorer", "transformer_core", "tests", "benchmarks", "tools")
+    return within(name, "app", "pages", "explorer", "transformer_core", "everyday", "tests", "benchmarks", "tools")
 
 
 def offences(paths: list[Path], wrong: Callable[[Path], object]) -> dict[str, object]:

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 import torch
 
+from everyday.translation import TRANSLATIONS, Translation
 from explorer.inference.decoding import beams
 from explorer.inference.forward import ModelChoice, model_of
 from explorer.inference.shared_cache import shared_cache
 from transformer_core.data.batch import padded_rows
 from transformer_core.data.corpora import everyday_vocabulary
-from transformer_core.data.grammars.everyday.translation import TRANSLATIONS, Translation
 from transformer_core.data.vocabulary import through_end
 from transformer_core.model.decoding import decode_steps
 

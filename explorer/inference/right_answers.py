@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from everyday.translation import Translation
 from explorer.inference.decoding import token_texts
 from explorer.inference.shown_model import ShownModel
 from transformer_core.analysis.answer_distribution import word_probabilities
 from transformer_core.data.corpora import everyday_vocabulary
-from transformer_core.data.grammars.everyday.translation import Translation
 from transformer_core.data.sentence_text import sentence_text
 from transformer_core.data.vocabulary import end_of
 

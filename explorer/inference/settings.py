@@ -4,13 +4,13 @@ from dataclasses import asdict, dataclass, fields, replace
 from functools import cache
 from typing import Any, Literal, get_type_hints
 
+from everyday.translation import TRANSLATIONS
 from explorer.inference.shared_cache import shared_cache
 from explorer.training import limits
 from explorer.training.task_titles import TASK_TITLES
 from transformer_core import PRESETS, TASKS, TransformerConfig, Vocabulary
 from transformer_core.analysis.cutting import Instead
 from transformer_core.data.corpora import CORPORA
-from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 from transformer_core.errors import InputError
 from transformer_core.model.accounting import count_by_formula
 from transformer_core.model.config import Activation, LayerNorm, Norm, Position, Score, TiedEmbeddings, choices_of

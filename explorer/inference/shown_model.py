@@ -7,6 +7,7 @@ from weakref import ref
 
 import torch
 
+from everyday.translation import Translation
 from explorer import server
 from explorer.inference.cuts import cuts_of
 from explorer.inference.forward import ForwardPass, Learned, ModelChoice, Random, forward_pass, generated, hold
@@ -20,7 +21,6 @@ from explorer.model_store.learned_model import LearnedModel
 from transformer_core import TASKS, CopyTask, TransformerConfig, Vocabulary
 from transformer_core.analysis.attention_map import token_labels
 from transformer_core.data.corpora import CORPORA
-from transformer_core.data.grammars.everyday.translation import Translation
 from transformer_core.data.tasks import Task
 from transformer_core.data.vocabulary import FIRST_WORD
 from transformer_core.errors import InputError

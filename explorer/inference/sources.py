@@ -6,16 +6,16 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from typing import Any
 
+from everyday import drawing
+from everyday.english import english
+from everyday.translation import Translation
+from everyday.typed import typed
 from explorer import server
 from explorer.inference.settings import MAX_TOKENS, ModelSettings, defaults, vocabulary_of
 from explorer.inference.translator import check_taught, source_ids, translation_of, unknown_words
 from explorer.model_store.learned_model import LearnedModel
 from transformer_core import TASKS, CopyTask, TransformerConfig, Vocabulary
 from transformer_core.data.corpora import CORPORA
-from transformer_core.data.grammars.everyday import drawing
-from transformer_core.data.grammars.everyday.english import english
-from transformer_core.data.grammars.everyday.translation import Translation
-from transformer_core.data.grammars.everyday.typed import typed
 from transformer_core.data.tasks import Task
 from transformer_core.data.vocabulary import FIRST_WORD
 from transformer_core.errors import InputError

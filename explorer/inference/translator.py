@@ -5,17 +5,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from everyday.recogniser import LONGEST
+from everyday.translation import TRANSLATIONS, Translation, as_people_write
+from everyday.typed import typed
+from everyday.unknown import Entry, like, words_by_kind
+from everyday.untaught import BEGIN, END, missing, nearest
 from explorer.i18n import N_
 from explorer.inference.shared_cache import shared_cache
 from explorer.training import limits
 from transformer_core import Vocabulary
 from transformer_core.data.answer_tokens import answer_tokens
 from transformer_core.data.corpora import everyday_vocabulary
-from transformer_core.data.grammars.everyday.recogniser import LONGEST
-from transformer_core.data.grammars.everyday.translation import TRANSLATIONS, Translation, as_people_write
-from transformer_core.data.grammars.everyday.typed import typed
-from transformer_core.data.grammars.everyday.unknown import Entry, like, words_by_kind
-from transformer_core.data.grammars.everyday.untaught import BEGIN, END, missing, nearest
 from transformer_core.data.sentence_text import sentence_text
 from transformer_core.errors import TextError
 

@@ -5,6 +5,7 @@ from contextlib import suppress
 
 import streamlit as st
 
+from everyday.typed import WITHOUT_APOSTROPHE
 from explorer.components import word_field
 from explorer.i18n import N_, _
 from explorer.inference.sources import Reader, another, length_of, lengths, of_length
@@ -12,7 +13,6 @@ from explorer.inference.translator import known_words
 from explorer.session import PAGES_OF_ANY_LENGTH, Session, model_choice
 from explorer.ui import answer
 from explorer.ui.widgets import offer_number
-from transformer_core.data.grammars.everyday.typed import WITHOUT_APOSTROPHE
 from transformer_core.errors import InputError
 
 # The kinds of words, as the list of words has them.

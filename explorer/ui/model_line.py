@@ -4,6 +4,7 @@ from html import escape
 
 import streamlit as st
 
+from everyday.typed import dropped
 from explorer import i18n
 from explorer.i18n import _
 from explorer.inference.model_caption import facts, words
@@ -12,7 +13,6 @@ from explorer.inference.shown_model import ShownModel
 from explorer.session import current
 from explorer.ui import answer
 from explorer.ui.format import plain
-from transformer_core.data.grammars.everyday.typed import dropped
 
 TEST_ID = "shown-model"
 _TOKENS = 16  # of a decoder's input that are named

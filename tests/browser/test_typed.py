@@ -1,9 +1,9 @@
 """Pins what helps to type a sentence: unknown words are mended by a click, what was never taught is named, words are completed,
 listed and inserted, and another sentence comes at the press of a button."""
 
+from everyday.typed import typed
 from tests.browser.conftest import OpenWindow
 from tests.browser.window import Window
-from transformer_core.data.grammars.everyday.typed import typed
 
 _SIDEBAR = "[data-testid=stSidebar]"
 

@@ -9,6 +9,7 @@ import torch
 import torch.nn.functional as F
 from streamlit.testing.v1 import AppTest
 
+from everyday.translation import TRANSLATIONS
 from explorer import server
 from explorer.inference.decoding import TeacherForcing, teacher_forcing
 from explorer.inference.forward import Learned, ModelChoice, model_of
@@ -36,7 +37,6 @@ from tests.pages.helpers import (
 from transformer_core import CopyTask, Recipe, Transformer, TransformerConfig, checkpoint, train_steps
 from transformer_core.analysis.attention_map import token_labels
 from transformer_core.data.corpora import CORPORA, everyday_vocabulary
-from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 
 SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
 # Words that are no sentence: there is no right answer, whose words would stand among the likeliest.

@@ -9,6 +9,7 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
+from everyday.translation import TRANSLATIONS
 from explorer.parts.decoding import greedy_or_beam
 from tests.pages.helpers import (
     Figure,
@@ -29,7 +30,6 @@ from tests.pages.helpers import (
 from tests.transformer_core.helpers import teach
 from transformer_core import TASKS, Transformer, TransformerConfig
 from transformer_core.data.corpora import everyday_vocabulary
-from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 from transformer_core.model.decoding import Sampling, decode_steps
 
 LANGUAGE = TRANSLATIONS["everyday-fr"]

@@ -7,6 +7,7 @@ import weakref
 
 import pytest
 
+from everyday.typed import typed
 from explorer.components import plot
 from explorer.i18n import _
 from explorer.inference.settings import ModelSettings, of_task
@@ -35,7 +36,6 @@ from tests.pages.helpers import (
     turn,
     visit,
 )
-from transformer_core.data.grammars.everyday.typed import typed
 
 SHARED = {"task", "sequence_length", "d_model", "n_heads", "n_layers", "norm"}  # settings that stand unfolded on every page
 

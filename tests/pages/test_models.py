@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from everyday.translation import TRANSLATIONS
 from explorer import server
 from explorer.inference.decoding import teacher_forcing
 from explorer.inference.settings import VARIANT, ModelSettings, of_task
@@ -29,7 +30,6 @@ from tests.pages.helpers import (
 )
 from transformer_core import PRESETS, Transformer, TransformerConfig
 from transformer_core.data.corpora import CORPORA
-from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 from transformer_core.training import checkpoint
 
 VARIANTS = {

@@ -5,11 +5,11 @@ from itertools import pairwise
 
 import pytest
 
+from everyday.typed import typed
 from explorer.inference import shown_model
 from explorer.parts.story import recorded
 from explorer.session.model_choice import OWN_TASKS
 from tests.pages.helpers import PAGES, VIEWS, complaints, component, figures, fine, go, session_of, shown, told, turn, visit
-from transformer_core.data.grammars.everyday.typed import typed
 
 PAGE = "positions"  # a page whose own pictures are quickly drawn
 

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import torch
 import torch.nn.functional as F
 
+from everyday.translation import Translation
 from tests.transformer_core.helpers import generator
 from transformer_core import Transformer, TransformerConfig
 from transformer_core.data.corpora import everyday_vocabulary
-from transformer_core.data.grammars.everyday.translation import Translation
 
 
 def padded(rows):

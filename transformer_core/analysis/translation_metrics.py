@@ -7,15 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from everyday.holdout import HOLD_OUTS, HoldOut
+from everyday.translation import Translation
+from everyday.words import ADJECTIVES, NOUNS, VERBS
 from transformer_core.analysis.alignment import head_weights
 from transformer_core.analysis.answer_distribution import answer_kl
 from transformer_core.analysis.evaluation_metrics import share_interval
 from transformer_core.data.batch import padded_rows
 from transformer_core.data.corpora import everyday_vocabulary, example_of
 from transformer_core.data.corpus import Example
-from transformer_core.data.grammars.everyday.holdout import HOLD_OUTS, HoldOut
-from transformer_core.data.grammars.everyday.translation import Translation
-from transformer_core.data.grammars.everyday.words import ADJECTIVES, NOUNS, VERBS
 from transformer_core.data.vocabulary import Vocabulary, end_of
 from transformer_core.model.decoding import beam_decode
 from transformer_core.model.trace import Trace

@@ -3,9 +3,9 @@
 import argparse
 from typing import Any
 
+from everyday.translation import TRANSLATIONS
 from transformer_core.data import draws
 from transformer_core.data.corpora import DRAWN, everyday
-from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 
 
 def add_to(commands: Any) -> None:

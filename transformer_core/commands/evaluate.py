@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import torch
 
+from everyday.holdout import HoldOut
+from everyday.translation import Translation
 from transformer_core.analysis.alignment import aligned_places, aligned_weights
 from transformer_core.analysis.translation_metrics import (
     CONTENT_WORDS,
@@ -23,8 +25,6 @@ from transformer_core.analysis.translation_metrics import (
 from transformer_core.commands.options import SEED, THREADS, of_a_model, opened, translation_of, whole
 from transformer_core.commands.translate import answers_of, understood
 from transformer_core.data.corpora import everyday_vocabulary
-from transformer_core.data.grammars.everyday.holdout import HoldOut
-from transformer_core.data.grammars.everyday.translation import Translation
 from transformer_core.data.sentence_text import sentence_text
 from transformer_core.data.tasks import NUMBER_TASKS, TASKS, Task, task_of
 from transformer_core.errors import InputError

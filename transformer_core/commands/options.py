@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
+from everyday.translation import TRANSLATIONS, Translation
 from transformer_core.data.corpora import everyday_vocabulary
-from transformer_core.data.grammars.everyday.translation import TRANSLATIONS, Translation
 from transformer_core.data.tasks import TASKS, facts_of
 from transformer_core.errors import InputError
 from transformer_core.model.accounting import count_by_formula

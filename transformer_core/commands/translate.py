@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from everyday.translation import Translation
+from everyday.typed import typed
+from everyday.unknown import like
 from transformer_core.analysis.translation_metrics import Answer, Words, decoded_answers
 from transformer_core.commands.options import of_a_model, opened, translation_of, whole
 from transformer_core.data.corpora import everyday_vocabulary
-from transformer_core.data.grammars.everyday.translation import Translation
-from transformer_core.data.grammars.everyday.typed import typed
-from transformer_core.data.grammars.everyday.unknown import like
 from transformer_core.data.sentence_text import sentence_text
 from transformer_core.errors import InputError
 from transformer_core.model.transformer import Transformer

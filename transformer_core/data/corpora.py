@@ -5,11 +5,11 @@ from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
 
+from everyday.drawing import EVERYDAY, LONGEST, SMALL
+from everyday.translation import TRANSLATIONS, Pair, Translation
+from everyday.typed import typed
 from transformer_core.data.corpus import Corpus, Example, FixedCorpus, SampledCorpus, corpus, drawn
 from transformer_core.data.grammars import pronouns, translation
-from transformer_core.data.grammars.everyday.drawing import EVERYDAY, LONGEST, SMALL
-from transformer_core.data.grammars.everyday.translation import TRANSLATIONS, Pair, Translation
-from transformer_core.data.grammars.everyday.typed import typed
 from transformer_core.data.grammars.sums import sums
 from transformer_core.data.vocabulary import SPECIAL, Vocabulary, characters
 

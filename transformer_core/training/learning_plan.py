@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
+from everyday.translation import TRANSLATIONS
 from transformer_core.data.tasks import TASKS, ManySentences, Task
 from transformer_core.errors import InputError
 from transformer_core.model.accounting import count_by_formula, forward_flops

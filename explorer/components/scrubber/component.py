@@ -11,12 +11,12 @@ from typing import Any, Literal
 
 import streamlit as st
 
+from everyday.translation import TRANSLATIONS
 from explorer.components import register
 from explorer.i18n import _, n_
 from explorer.inference.first_aligned import first_aligned_step
 from explorer.inference.learning_state import Course
 from explorer.inference.progress import seconds_left
-from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 
 _component = register("scrubber")
 _LEVELS = (0.1, 0.5, 0.9)  # shares right to which one can jump

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from everyday.french.agreement import agreement
 from explorer.components import attention_view
 from explorer.components.attention_view import Cutting, Selection, Without
 from explorer.figures.lines import bars
@@ -16,7 +17,6 @@ from explorer.ui.format import plain
 from explorer.ui.fragment import fragment
 from transformer_core import MultiHeadAttention
 from transformer_core.analysis.attention_map import AttentionMap
-from transformer_core.data.grammars.everyday.french.agreement import agreement
 
 _MUCH = 0.5  # of a head's attention
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import torch
 
+from everyday.translation import TRANSLATIONS
 from explorer.inference import decoding
 from explorer.inference.forward import ModelChoice, Random, model_of
 from explorer.inference.settings import ModelSettings, of_task
 from explorer.inference.shown_model import show_model
 from transformer_core import TransformerConfig, greedy_decode
-from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 from transformer_core.errors import InputError
 from transformer_core.model.decoding import Sampling
 

@@ -5,6 +5,7 @@ import math
 import pytest
 import torch
 
+from everyday.translation import TRANSLATIONS
 from explorer import server
 from explorer.inference.decoding import beams, generated_steps
 from explorer.inference.forward import Learned, ModelChoice
@@ -12,7 +13,6 @@ from explorer.inference.greedy_or_beam import greedy_answers, sentences_that_dif
 from tests.transformer_core.helpers import teach
 from transformer_core import Transformer, TransformerConfig, checkpoint
 from transformer_core.data.corpora import everyday_vocabulary
-from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 
 LANGUAGE = TRANSLATIONS["everyday-fr"]
 WORDS = everyday_vocabulary(LANGUAGE)

@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from everyday.translation import TRANSLATIONS
 from explorer import server
 from explorer.inference.right_answers import answer_text, truth_of
 from explorer.inference.settings import ModelSettings, of_task
 from explorer.inference.shown_model import show_model
 from transformer_core import Transformer, TransformerConfig, checkpoint
 from transformer_core.data.corpora import everyday_vocabulary
-from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 
 LANGUAGE = TRANSLATIONS["everyday-fr"]
 SOURCE = "do you like my house"

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 import torch
 
+from everyday.translation import TRANSLATIONS
 from explorer import server
 from explorer.inference.settings import MAX_TOKENS, ModelSettings, of_task
 from explorer.inference.shown_model import show_model
@@ -21,7 +22,6 @@ from explorer.inference.sources import (
 )
 from explorer.training.task_titles import TASK_TITLES
 from transformer_core import Transformer, TransformerConfig, checkpoint
-from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 
 FRENCH = reader_of(of_task("everyday-fr"))
 COPY = reader_of(of_task("copy"))

@@ -2,10 +2,10 @@
 
 import pytest
 
+from everyday.translation import TRANSLATIONS
 from explorer.inference.settings import vocabulary_of
 from explorer.inference.translator import known_words, read, translation_of, verdict
 from transformer_core.data.corpora import everyday_vocabulary
-from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 from transformer_core.errors import InputError
 
 FRENCH, CHINESE, SMALL = (TRANSLATIONS[name] for name in ("everyday-fr", "everyday-zh", "small-fr"))

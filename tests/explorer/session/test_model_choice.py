@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from everyday.translation import TRANSLATIONS
 from explorer import server
 from explorer.inference.settings import FIRST_TASK, SIZES, ModelSettings, choices, defaults, of_task, size_of
 from explorer.session import model_choice
@@ -12,7 +13,6 @@ from tests.explorer.session.helpers import as_it_is, back_to
 from tests.pages.helpers import complaints, fine, go, session_of, turn, visit
 from transformer_core import PRESETS, Transformer, TransformerConfig, checkpoint
 from transformer_core.data.corpora import CORPORA
-from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 
 PLAIN = "compare"  # a page that shows no model
 DEFAULTS = defaults(FIRST_TASK)

@@ -7,6 +7,9 @@ import numpy as np
 import pytest
 import torch
 
+from everyday.holdout import HOLD_OUTS, held_out
+from everyday.recogniser import trees
+from everyday.translation import TRANSLATIONS
 from tests.transformer_core.learned import by_heart
 from transformer_core import Trace
 from transformer_core.analysis.translation_metrics import (
@@ -20,9 +23,6 @@ from transformer_core.analysis.translation_metrics import (
     share_right,
 )  # fmt: skip
 from transformer_core.data.corpora import everyday_vocabulary, example_of
-from transformer_core.data.grammars.everyday.holdout import HOLD_OUTS, held_out
-from transformer_core.data.grammars.everyday.recogniser import trees
-from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 from transformer_core.model.decoding import beam_search
 
 FRENCH = TRANSLATIONS["everyday-fr"]

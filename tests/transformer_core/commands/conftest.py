@@ -2,9 +2,9 @@
 
 import pytest
 
+from everyday.translation import TRANSLATIONS
 from tests.transformer_core.learned import by_heart
 from transformer_core import checkpoint
-from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 
 FRENCH = TRANSLATIONS["everyday-fr"]
 KNOWN = ("i love anna", "the cat is black", "do you like my house")

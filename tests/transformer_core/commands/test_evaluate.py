@@ -5,6 +5,7 @@ import json
 import pytest
 import torch
 
+from everyday.holdout import HOLD_OUTS
 from tests.transformer_core.commands.conftest import FRENCH, ITS_ANSWER, KNOWN, WRONG, right_answers
 from transformer_core import CopyTask, Recipe, Transformer, TransformerConfig, checkpoint
 from transformer_core.__main__ import main
@@ -12,7 +13,6 @@ from transformer_core.analysis.evaluation_metrics import share_interval
 from transformer_core.analysis.translation_metrics import divergences, held_out_examples
 from transformer_core.commands.options import opened
 from transformer_core.data.corpora import everyday_vocabulary
-from transformer_core.data.grammars.everyday.holdout import HOLD_OUTS
 from transformer_core.data.sentence_text import sentence_text
 from transformer_core.data.tasks import facts_of
 from transformer_core.training.learned import parameters_of, to_bytes

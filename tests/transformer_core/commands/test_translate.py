@@ -5,10 +5,10 @@ import json
 
 import pytest
 
+from everyday.english import WORDS
 from tests.transformer_core.commands.conftest import FRENCH, ITS_ANSWER, KNOWN, WRONG, right_answers
 from transformer_core.__main__ import main
 from transformer_core.data.corpora import everyday_vocabulary
-from transformer_core.data.grammars.everyday.english import WORDS
 from transformer_core.data.sentence_text import sentence_text
 
 

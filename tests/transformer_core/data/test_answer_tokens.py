@@ -4,8 +4,8 @@ import random
 
 import pytest
 
+from everyday.translation import TRANSLATIONS
 from transformer_core.data.answer_tokens import answer_tokens
-from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 from transformer_core.data.sentence_text import sentence_text
 from transformer_core.errors import InputError
 

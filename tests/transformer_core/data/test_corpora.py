@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from everyday.translation import TRANSLATIONS
 from tests.transformer_core.helpers import generator
 from transformer_core import TASKS, ReverseTask, SentenceTask, SortTask
 from transformer_core.data.corpora import (
@@ -22,7 +23,6 @@ from transformer_core.data.corpora import (
     translate_fr,
     translate_zh,  # fmt: skip
 )
-from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 
 FIXED = [name for name in CORPORA if name not in TRANSLATIONS]
 every_corpus = pytest.mark.parametrize("name", FIXED)
@@ -80,7 +80,7 @@ def test_a_corpus_is_the_same_on_every_machine_and_for_every_model_that_learned_
 
 _SOME_DRAWS = """
 import hashlib, random
-from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
+from everyday.translation import TRANSLATIONS
 for language in TRANSLATIONS.values():
     generator = random.Random(3)
     draws = [language.draw(generator) for _ in range(300)]

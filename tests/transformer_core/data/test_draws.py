@@ -6,10 +6,10 @@ import random
 import pytest
 import torch
 
+from everyday.translation import TRANSLATIONS
 from tests.transformer_core.toy import VOCABULARY, sample, sample_with_answers, toy
 from transformer_core.data import draws
 from transformer_core.data.corpora import DRAWN, everyday
-from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 from transformer_core.data.vocabulary import Vocabulary
 
 ANEW = "the grammar has changed: python -m transformer_core draw"

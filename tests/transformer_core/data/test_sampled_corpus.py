@@ -9,13 +9,13 @@ from dataclasses import replace
 import pytest
 import torch
 
+from everyday.translation import TRANSLATIONS
 from tests.transformer_core.helpers import generator
 from tests.transformer_core.toy import SENTENCES, VOCABULARY, distribution, sample, sample_with_answers, toy
 from transformer_core import TASKS, SentenceTask
 from transformer_core.data import draws
 from transformer_core.data.corpora import CORPORA, everyday_vocabulary, example_of
 from transformer_core.data.corpus import Example
-from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 from transformer_core.data.tasks import ManySentences
 
 

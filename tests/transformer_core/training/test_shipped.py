@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 import torch
 
+from everyday.translation import TRANSLATIONS
 from transformer_core import BOX, TASKS, Trace
 from transformer_core.analysis.alignment import aligned_places, aligned_weights
 from transformer_core.analysis.pronoun import pronoun_share
 from transformer_core.commands.evaluate import measured_as_typed, measured_translation
 from transformer_core.commands.options import opened
 from transformer_core.data.corpora import CORPORA, pronoun_en, pronoun_zh
-from transformer_core.data.grammars.everyday.translation import TRANSLATIONS
 from transformer_core.training.evaluation import exact_match
 from transformer_core.training.folder import ModelFolder
 from transformer_core.training.learning_plan import default_config, plan_for
@@ -20,7 +20,7 @@ from transformer_core.training.learning_plan import default_config, plan_for
 LEAST = {"copy": 0.99, "pronoun-en": 0.97, "pronoun-zh": 0.97}
 RIGHT = {"source": 0.96, "adjective-noun": 0.96, "verb-object": 0.96, "construction": 0.96}  # of 60 answers of each kind
 DIVERGENCE = {"source": 0.03, "adjective-noun": 0.05, "verb-object": 0.05, "construction": 0.08}  # median, in nats
-TYPED = Path(__file__).parents[1] / "data" / "grammars" / "typed_unseen.txt"
+TYPED = Path(__file__).parents[2] / "everyday" / "typed_unseen.txt"
 LEARNED = {"translate-fr": "everyday-fr", "translate-zh": "everyday-zh"}
 
 

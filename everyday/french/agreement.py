@@ -1,0 +1,44 @@
+"""Which noun a determiner in a French answer agrees with."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
+
+from everyday.french.words import NOUNS
+
+_FEMININE = {
+    "le": False, "un": False, "mon": False, "ton": False, "son": False, "ce": False,
+    "la": True, "une": True, "ma": True, "ta": True, "sa": True, "cette": True,
+}  # fmt: skip
+_NEAR = 2  # words behind a determiner among which its noun stands: "ma grande maison"
+
+
+class Agreement(NamedTuple):
+    """A noun in French, its gender, and the place of the source word that it stands for."""
+
+    noun: str
+    feminine: bool
+    place: int
+
+
+def agreement(determiner: str, following: Sequence[str], source: Sequence[str]) -> Agreement | None:
+    """What a determiner agrees with, among the words that follow it; None where its form shows no gender, or no noun of the
+    English source stands there that has this gender."""
+    if determiner not in _FEMININE:
+        return None
+    for noun in following[:_NEAR]:
+        for place, word in enumerate(source):
+            if (noun, _FEMININE[determiner]) in _singulars().get(word, ()):
+                return Agreement(noun, _FEMININE[determiner], place)
+    return None
+
+
+@cache
+def _singulars() -> dict[str, set[tuple[str, bool]]]:
+    """The French nouns of one word for each English one, with their gender."""
+    found: dict[str, set[tuple[str, bool]]] = {}
+    for (english, _feminine), options in NOUNS.items():
+        for _probability, noun in options:
+            if len(noun.singular) == 1:
+                found.setdefault(english.partition(".")[0], set()).add((noun.singular[0], noun.feminine))
+    return found

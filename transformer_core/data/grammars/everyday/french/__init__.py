@@ -1,5 +1,0 @@
-"""Everyday sentences in French: `french` says a tree, `TOKENS` are all words that it can say."""
-
-from transformer_core.data.grammars.everyday.french.sentences import TOKENS, french
-
-__all__ = ["TOKENS", "french"]
