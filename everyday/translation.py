@@ -13,10 +13,10 @@ from everyday.choice import Choose, Draw, distribution
 from everyday.english import WORDS, Word, english, origins
 from everyday.french import TOKENS as FRENCH
 from everyday.french import french
-from everyday.friendly import friendly
 from everyday.holdout import HoldOut, held_out
 from everyday.recogniser import trees
 from everyday.sentence import Sentence, plain
+from everyday.suitable import is_suitable
 
 END = "<end>"  # stands behind the last word of an answer
 _TRIES = 20_000
@@ -115,13 +115,13 @@ class Translation:
         total = sum(found.values())
         return {word: p / total for word, p in sorted(found.items(), key=lambda each: -each[1])}
 
-    def friendly(self, generator: random.Random, length: int) -> str | None:
-        """An English sentence of that many words which may be shown to anyone; None if none was found."""
+    def suitable_sentence(self, generator: random.Random, length: int) -> str | None:
+        """Draws an English sentence of that many words that may be shown to anyone; None if none was found."""
         scope = replace(self.scope, sensible=1.0)
         for _ in range(_TRIES):
             sentence = drawing.draw(generator, scope)
             words = english(sentence)
-            if len(words) == length and friendly(sentence):
+            if len(words) == length and is_suitable(sentence):
                 return as_people_write([word.text for word in words])
         return None
 
@@ -135,7 +135,7 @@ def _texts(words: Sequence[Word]) -> Words:
 
 
 def as_people_write(words: Sequence[str]) -> str:
-    """ "don't you like Anna's cat": the inverse of `typed`, which reads "do not" as well."""
+    """ "don't you like Anna's cat": the inverse of `tokenize`, which reads "do not" as well."""
     text = " ".join(words).replace(" 's", "'s").replace("can not", "can't")
     return re.sub(r"\b(do|does|did|is|are|was|were) not\b", r"\1n't", text)
 

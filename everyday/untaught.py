@@ -10,9 +10,9 @@ from functools import cache, lru_cache
 
 from everyday import drawing
 from everyday.english import english
-from everyday.friendly import friendly
 from everyday.recogniser import trees
 from everyday.scope import Scope
+from everyday.suitable import is_suitable
 from everyday.words import (
     ADJECTIVES,
     NAMES,
@@ -145,7 +145,7 @@ def nearest(words: Sequence[str], scope: Scope, known: Sequence[str]) -> list[Wo
             for more, other in _changes(sentence, scope, known):
                 changed[other] = min(changed.get(other, cost + more), cost + more)
         if found := sorted(filter(trees, changed), key=lambda other: changed[other]):
-            return [other for other in found if len(other) > 1 and friendly(trees(other)[0])] or found[:1]
+            return [other for other in found if len(other) > 1 and is_suitable(trees(other)[0])] or found[:1]
         far = {other: cost + _unseen(other, scope) for other, cost in changed.items()}
         reached = {other: changed[other] for other in sorted(far, key=lambda other: far[other])[:_KEPT]}
     return []

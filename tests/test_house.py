@@ -378,7 +378,7 @@ KNOWN_CACHES = {
     "explorer/components/plot/component.py": {"compressed"},  # plotly.js, 0.4 MB
     "explorer/i18n/lookup.py": {"_catalogue"},  # one for each language
     "explorer/inference/sources.py": {
-        "_of_task", "_drawn_lengths", "_first_friendly", "_found", "_by_length",
+        "_of_task", "_drawn_lengths", "_first_suitable", "_found", "_by_length",
     },  # tasks, and lengths of their sentences
     "explorer/inference/settings.py": {"of_task", "defaults"},  # one for each task
     "explorer/inference/sweeps.py": {"shipped_sweep"},  # one

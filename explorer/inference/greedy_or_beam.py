@@ -54,7 +54,7 @@ def _candidates(translation: Translation) -> Iterator[list[str]]:
     yield [text for text in _PROMISING if translation.answers(text.split())]
     generator, known = random.Random(2017), set(_PROMISING)
     for _round in range(_ROUNDS):
-        drawn = [translation.friendly(generator, generator.choice(_LENGTHS)) for _ in range(_PER_ROUND)]
+        drawn = [translation.suitable_sentence(generator, generator.choice(_LENGTHS)) for _ in range(_PER_ROUND)]
         texts = [text for text in dict.fromkeys(drawn) if text is not None and text not in known]
         known.update(texts)
         yield texts

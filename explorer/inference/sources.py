@@ -8,8 +8,8 @@ from typing import Any
 
 from everyday import drawing
 from everyday.english import english
+from everyday.tokenizer import tokenize
 from everyday.translation import Translation
-from everyday.typed import typed
 from explorer import server
 from explorer.inference.settings import MAX_TOKENS, ModelSettings, defaults, vocabulary_of
 from explorer.inference.translator import check_taught, source_ids, translation_of, unknown_words
@@ -22,7 +22,7 @@ from transformer_core.errors import InputError
 
 _LONG_ROWS = 32  # numbers in a row that any page shows
 _SAMPLE = 1000  # sentences that say which lengths a language has
-_ENOUGH = 200  # friendly sentences of one length
+_ENOUGH = 200  # suitable sentences of one length
 _TRIES = 20  # draws until one is another sentence than that on screen
 
 
@@ -99,7 +99,7 @@ def lengths(reader: Reader, *, any_length: bool = False) -> Sequence[int]:
 def length_of(reader: Reader, text: str) -> int:
     """The number of tokens of a source that was typed, whether or not the model can read it; 0 for what has none."""
     if reader.translation is not None:
-        return len(typed(text))
+        return len(tokenize(text))
     try:
         return len(reader.vocabulary.encode(text))
     except InputError:
@@ -125,7 +125,7 @@ def check(reader: Reader, text: str, *, taught: bool) -> None:
 def readable(reader: Reader, text: str) -> bool:
     """Whether a model knows every word of a text."""
     if reader.translation is not None:
-        return not unknown_words(reader.translation, typed(text))
+        return not unknown_words(reader.translation, tokenize(text))
     return not reader.vocabulary.unknown_words(text)
 
 
@@ -142,7 +142,7 @@ def of_length(reader: Reader, length: int) -> str:
         return " ".join(symbols[i * 3 % len(symbols)] for i in range(length))
     if length not in reader.lengths:
         return _of_known_words(reader, length, random.Random(length))
-    return _by_length(reader.task)[length][0] if reader.translation is None else _first_friendly(reader.translation, length)
+    return _by_length(reader.task)[length][0] if reader.translation is None else _first_suitable(reader.translation, length)
 
 
 def with_length(settings: ModelSettings, length: int) -> ModelSettings:
@@ -169,7 +169,7 @@ def _drawn(reader: Reader, length: int, generator: random.Random, any_length: bo
         return _of_known_words(reader, length, generator)
     nearest = min(reader.lengths, key=lambda each: (abs(each - length), each))
     if reader.translation is not None:
-        return _friendly(reader.translation, nearest, generator)
+        return _suitable(reader.translation, nearest, generator)
     return generator.choice(_by_length(reader.task)[nearest])
 
 
@@ -197,18 +197,18 @@ def _drawn_lengths(translation: Translation) -> Sequence[int]:
 
 
 @cache
-def _first_friendly(translation: Translation, length: int) -> str:
+def _first_suitable(translation: Translation, length: int) -> str:
     """A sentence of a language for every length: its example, or else the first that is drawn."""
-    if len(typed(translation.example)) == length:
+    if len(tokenize(translation.example)) == length:
         return translation.example
-    return _friendly(translation, length, random.Random(0))
+    return _suitable(translation, length, random.Random(0))
 
 
-def _friendly(translation: Translation, length: int, generator: random.Random) -> str:
-    """A friendly sentence of that many words. Rare lengths take up to a second to be found: after a while, those that were
+def _suitable(translation: Translation, length: int, generator: random.Random) -> str:
+    """A suitable sentence of that many words. Rare lengths take up to a second to be found: after a while, those that were
     found come again."""
     found = _found(translation, length)
-    if len(found) < _ENOUGH and (sentence := translation.friendly(generator, length)) is not None:
+    if len(found) < _ENOUGH and (sentence := translation.suitable_sentence(generator, length)) is not None:
         found.append(sentence)
         return sentence
     return generator.choice(found or [translation.example])

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cache
 
 from everyday.recogniser import LONGEST
+from everyday.suggestions import Entry, similar_words, words_by_kind
+from everyday.tokenizer import tokenize
 from everyday.translation import TRANSLATIONS, Translation, as_people_write
-from everyday.typed import typed
-from everyday.unknown import Entry, like, words_by_kind
 from everyday.untaught import BEGIN, END, missing, nearest
 from explorer.i18n import N_
 from explorer.inference.shared_cache import shared_cache
@@ -49,10 +49,10 @@ def unknown_words(translation: Translation, words: Sequence[str]) -> list[str]:
 def read(translation: Translation, text: str) -> list[str]:
     """The words of a sentence that was typed. Raises TextError, which names those that the model has never seen, and offers
     the sentence with words like them."""
-    words = typed(text)
+    words = tokenize(text)
     if not (unknown := unknown_words(translation, words)):
         return words
-    near = {word: like(word, translation.source_words) for word in unknown}
+    near = {word: similar_words(word, translation.source_words) for word in unknown}
     named = _listed(f"“{word}”" for word in unknown)
     known = _listed(word for words in near.values() for word in words[: _OFFERED if len(near) == 1 else 1])
     nearest = {"src": _mended_sentences(text, near)}
@@ -106,7 +106,7 @@ class UntaughtError(TextError):
 
 def check_taught(translation: Translation, text: str) -> None:
     """Raises UntaughtError for a sentence of known words that the language does not have; it offers the nearest that it has."""
-    words = tuple(typed(text))
+    words = tuple(tokenize(text))
     if translation.answers(words):
         return
     said = {"i": "I"} | {word.lower(): word for word in re.findall(r"\w+", text)}

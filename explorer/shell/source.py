@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import streamlit as st
 
-from everyday.typed import WITHOUT_APOSTROPHE
+from everyday.tokenizer import WITHOUT_APOSTROPHE
 from explorer.components import word_field
 from explorer.i18n import N_, _
 from explorer.inference.sources import Reader, another, length_of, lengths, of_length

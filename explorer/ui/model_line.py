@@ -4,7 +4,7 @@ from html import escape
 
 import streamlit as st
 
-from everyday.typed import dropped
+from everyday.tokenizer import dropped
 from explorer import i18n
 from explorer.i18n import _
 from explorer.inference.model_caption import facts, words

@@ -1,7 +1,7 @@
 """Pins what helps to type a sentence: unknown words are mended by a click, what was never taught is named, words are completed,
 listed and inserted, and another sentence comes at the press of a button."""
 
-from everyday.typed import typed
+from everyday.tokenizer import tokenize
 from tests.browser.conftest import OpenWindow
 from tests.browser.window import Window
 
@@ -195,7 +195,7 @@ def test_another_sentence_of_nine_words(window: Window) -> None:
         seen.append(source(window))
         window.page.locator(".st-key-another button").click()
         window.wait("(before) => document.querySelector('.st-key-src input').value !== before && window.settled()", seen[-1])
-    assert [len(typed(each)) for each in (*seen, source(window))] == [9, 9, 9, 9]
+    assert [len(tokenize(each)) for each in (*seen, source(window))] == [9, 9, 9, 9]
     window.knob_in_address("src", source(window))
 
 

@@ -15,7 +15,7 @@ from everyday.drawing import draw
 from everyday.english import english, origins
 from everyday.recogniser import trees
 from everyday.sentence import Sentence, plain
-from everyday.typed import typed
+from everyday.tokenizer import tokenize
 
 # Every right answer, and no other.
 ALL = """
@@ -461,7 +461,7 @@ def readings(text: str) -> set[str]:
 
 def answers(text: str) -> set[str]:
     """What is right for this English sentence, written without blanks."""
-    found = trees(typed(text))
+    found = trees(tokenize(text))
     assert found, f"not read: {text}"
     return {"".join(word for word in answer) for sentence in found for answer in _distribution(sentence)}
 

@@ -11,7 +11,7 @@ from everyday.english import english, origins
 from everyday.french import TOKENS, french
 from everyday.recogniser import trees
 from everyday.sentence import Sentence, plain
-from everyday.typed import typed
+from everyday.tokenizer import tokenize
 
 # English: all right answers. " / " stands between answers, {a|b} for either; {a|} for a or nothing.
 _ARTICLES = """
@@ -561,7 +561,7 @@ def _written(words: tuple[str, ...]) -> str:
 
 
 def _answers(english_text: str) -> dict[str, float]:
-    (sentence,) = trees(typed(english_text))
+    (sentence,) = trees(tokenize(english_text))
     return {_written(words): probability for words, probability in _said(sentence).items()}
 
 
@@ -646,7 +646,7 @@ def test_tokens_hold_every_word_that_is_said() -> None:
     ],
 )
 def test_words_stand_for_the_english_ones(english_text: str, aligned: dict[str, str]) -> None:
-    (sentence,) = trees(typed(english_text))
+    (sentence,) = trees(tokenize(english_text))
     source = english(sentence)
     for seed in range(20):
         target = french(sentence, Draw(random.Random(seed)))

@@ -7,8 +7,8 @@ import pytest
 
 from everyday.choice import Draw
 from everyday.recogniser import trees
+from everyday.tokenizer import tokenize
 from everyday.translation import END, TRANSLATIONS
-from everyday.typed import typed
 
 EVERYDAY = [TRANSLATIONS[name] for name in ("everyday-fr", "everyday-zh")]
 ALL = [*TRANSLATIONS.values()]
@@ -128,17 +128,17 @@ def test_most_sources_have_several_answers(name: str) -> None:
 def test_sentences_to_show_have_the_length_that_is_asked_for(length: int) -> None:
     generator = random.Random(9)
     for translation in EVERYDAY:
-        text = translation.friendly(generator, length)
-        assert text is not None and len(typed(text)) == length and translation.answers(typed(text))
+        text = translation.suitable_sentence(generator, length)
+        assert text is not None and len(tokenize(text)) == length and translation.answers(tokenize(text))
 
 
 @pytest.mark.slow
 def test_sentences_to_show_are_written_as_people_write() -> None:
     generator = random.Random(10)
-    shown = [EVERYDAY[0].friendly(generator, length) or "" for length in range(3, 9) for _ in range(60)]
+    shown = [EVERYDAY[0].suitable_sentence(generator, length) or "" for length in range(3, 9) for _ in range(60)]
     assert not [text for text in shown if " not " in text.replace("am not", "") or " 's" in text]
     assert any("n't" in text for text in shown) and any("'s" in text for text in shown)
-    assert TRANSLATIONS["small-fr"].friendly(generator, 30) is None
+    assert TRANSLATIONS["small-fr"].suitable_sentence(generator, 30) is None
 
 
 @pytest.mark.slow

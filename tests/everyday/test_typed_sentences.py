@@ -10,12 +10,12 @@ import pytest
 
 from everyday.english import WORDS
 from everyday.recogniser import trees
+from everyday.tokenizer import tokenize
 from everyday.translation import TRANSLATIONS
-from everyday.typed import typed
 
 HERE = Path(__file__).parent
 SEEN, UNSEEN = (
-    [tuple(typed(line)) for line in (HERE / name).read_text(encoding="utf-8").splitlines()]
+    [tuple(tokenize(line)) for line in (HERE / name).read_text(encoding="utf-8").splitlines()]
     for name in ("typed_sentences.txt", "typed_unseen.txt")
 )
 KNOWN = [words for words in UNSEEN if set(words) <= set(WORDS)]

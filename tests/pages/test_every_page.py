@@ -7,7 +7,7 @@ import weakref
 
 import pytest
 
-from everyday.typed import typed
+from everyday.tokenizer import tokenize
 from explorer.components import plot
 from explorer.i18n import _
 from explorer.inference.settings import ModelSettings, of_task
@@ -187,7 +187,7 @@ def test_another_length_brings_another_sentence():
     for length in (3, 9, 1):
         at.select_slider(key="sequence_length").set_value(length).run()
         assert fine(at)
-        assert len(session_of(at).shown().src) == length == len(typed(at.text_input(key="src").value))
+        assert len(session_of(at).shown().src) == length == len(tokenize(at.text_input(key="src").value))
     at.text_input(key="src").set_value("a cat sees").run()
     # Where another setting changes its value, another slider takes its place (see `ui.widgets.offer`).
     assert [each.value for each in at.select_slider if each.key.startswith("sequence_length")] == [3]

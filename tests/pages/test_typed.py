@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from everyday.typed import typed
+from everyday.tokenizer import tokenize
 from explorer.inference import shown_model
 from explorer.parts.story import recorded
 from explorer.session.model_choice import OWN_TASKS
@@ -213,7 +213,7 @@ def test_another_sentence_of_nine_words():
     seen = []
     for _ in range(6):
         seen.append(at.text_input(key="src").value)
-        assert fine(at) and len(typed(seen[-1])) == at.select_slider(key="sequence_length").value == 9
+        assert fine(at) and len(tokenize(seen[-1])) == at.select_slider(key="sequence_length").value == 9
         assert session_of(at).shown().verdict.was_taught and at.query_params["src"] == seen[-1]
         at.button(key="another").click().run()
     assert all(one != other for one, other in pairwise(seen))

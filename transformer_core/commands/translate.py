@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from everyday.suggestions import similar_words
+from everyday.tokenizer import tokenize
 from everyday.translation import Translation
-from everyday.typed import typed
-from everyday.unknown import like
 from transformer_core.analysis.translation_metrics import Answer, Words, decoded_answers
 from transformer_core.commands.options import of_a_model, opened, translation_of, whole
 from transformer_core.data.corpora import everyday_vocabulary
@@ -40,8 +40,8 @@ class TypedSentence:
 
 
 def understood(translation: Translation, text: str) -> TypedSentence:
-    words, known = tuple(typed(text)), translation.source_words
-    unknown = {word: like(word, known) for word in words if word not in known}
+    words, known = tuple(tokenize(text)), translation.source_words
+    unknown = {word: similar_words(word, known) for word in words if word not in known}
     return TypedSentence(text, words, unknown, {} if unknown else translation.answers(words))
 
 

@@ -6,8 +6,8 @@ from functools import cache, partial
 from pathlib import Path
 
 from everyday.drawing import EVERYDAY, LONGEST, SMALL
+from everyday.tokenizer import tokenize
 from everyday.translation import TRANSLATIONS, Pair, Translation
-from everyday.typed import typed
 from transformer_core.data.corpus import Corpus, Example, FixedCorpus, SampledCorpus, corpus, drawn
 from transformer_core.data.grammars import pronouns, translation
 from transformer_core.data.grammars.sums import sums
@@ -69,7 +69,7 @@ def everyday(name: str, draws: int | None = None) -> SampledCorpus:
 @cache
 def everyday_vocabulary(language: Translation) -> Vocabulary:
     """English words and those of the translations, sorted; both languages share it (section 5.1)."""
-    return Vocabulary((*SPECIAL, *sorted({*language.source_words, *language.target_words})), 0, 1, 2, 3, typed)
+    return Vocabulary((*SPECIAL, *sorted({*language.source_words, *language.target_words})), 0, 1, 2, 3, tokenize)
 
 
 def example_of(pair: Pair) -> Example:

@@ -1,4 +1,4 @@
-"""Which sentences may be shown to anyone unasked: sensible ones, with nothing unkind in them."""
+"""Tells which sentences the app may show unasked: sensible ones, with nothing unkind in them."""
 
 from collections.abc import Sequence
 
@@ -26,11 +26,11 @@ from everyday.sentence import (
 from everyday.words import NUMBERS, PLACE_NAMES, Adjective, Noun
 
 
-def friendly(sentence: Sentence) -> bool:
-    """Whether the sentence makes sense, and could hurt nobody."""
+def is_suitable(sentence: Sentence) -> bool:
+    """Whether a sentence makes sense and could hurt nobody."""
     match sentence:
         case Prefaced(_, rest):
-            return friendly(rest) and rest != Fixed("please")
+            return is_suitable(rest) and rest != Fixed("please")
         case Clause():
             return _clause(sentence)
         case Pointing(negated=True, question=True) | There(negated=True, question=True):

@@ -1,4 +1,4 @@
-"""Words that the grammar lacks, and the words like them that it has; all its words by kind, for a list to choose from."""
+"""Suggests known words for an unknown one, and lists all words by kind."""
 
 from collections.abc import Collection, Iterable, Iterator
 from difflib import get_close_matches
@@ -112,8 +112,8 @@ please: pls plz | men women children: people folk
 Entry = tuple[str, ...]  # a word with its other forms, the base first
 
 
-def like(word: str, known: Collection[str] = WORDS) -> list[str]:
-    """Up to three known words that are like an unknown one, the most alike first: by what it means, else by its spelling."""
+def similar_words(word: str, known: Collection[str] = WORDS) -> list[str]:
+    """Returns up to three known words, the nearest in meaning or else in spelling first; none for a known word."""
     word = word.lower()
     if word in known:
         return []

@@ -6,9 +6,9 @@ import pytest
 
 from everyday.drawing import draw
 from everyday.english import english
-from everyday.friendly import friendly
 from everyday.holdout import HOLD_OUTS, SHORTEST, held_out
 from everyday.recogniser import trees
+from everyday.suitable import is_suitable
 
 
 @pytest.mark.parametrize(
@@ -19,8 +19,8 @@ from everyday.recogniser import trees
         "a cup of tea please", "is your room clean", "she drinks hot milk", "open the window please", "this is my book",
     ],
 )  # fmt: skip
-def test_friendly(text: str) -> None:
-    assert [friendly(tree) for tree in trees(text.split())] == [True]
+def test_suitable(text: str) -> None:
+    assert [is_suitable(tree) for tree in trees(text.split())] == [True]
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_friendly(text: str) -> None:
     ],
 )  # fmt: skip
 def test_silly_or_unkind(text: str) -> None:
-    assert [friendly(tree) for tree in trees(text.split())] == [False]
+    assert [is_suitable(tree) for tree in trees(text.split())] == [False]
 
 
 def test_what_is_held_out_follows_from_the_sentence_alone() -> None:

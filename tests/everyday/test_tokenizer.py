@@ -8,7 +8,7 @@ import pytest
 from everyday import drawing
 from everyday.english import english
 from everyday.recogniser import trees
-from everyday.typed import WITHOUT_APOSTROPHE, dropped, typed
+from everyday.tokenizer import WITHOUT_APOSTROPHE, dropped, tokenize
 
 
 @pytest.mark.parametrize(
@@ -69,8 +69,8 @@ from everyday.typed import WITHOUT_APOSTROPHE, dropped, typed
     ],
 )
 def test_what_is_typed(text: str, words: str) -> None:
-    assert typed(text) == words.split()
-    assert typed(" ".join(typed(text))) == typed(text)  # the words themselves can be typed
+    assert tokenize(text) == words.split()
+    assert tokenize(" ".join(tokenize(text))) == tokenize(text)  # the words themselves can be typed
 
 
 def test_words_of_a_drawn_sentence_stay_as_they_are() -> None:
@@ -78,7 +78,7 @@ def test_words_of_a_drawn_sentence_stay_as_they_are() -> None:
     for _ in range(2000):
         words = [word.text for word in english(drawing.draw(generator))]
         text = " ".join(words).replace(" 's", "'s").capitalize() + "."
-        assert typed(text) == typed(" ".join(words)) == words
+        assert tokenize(text) == tokenize(" ".join(words)) == words
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_words_of_a_drawn_sentence_stay_as_they_are() -> None:
     ["Don't you like Anna's cat?", "What's this?", "I'm not your brother's teacher", "dont eat my apple!", "He's in Paris"],
 )
 def test_what_is_typed_can_be_read(text: str) -> None:
-    assert trees(typed(text))
+    assert trees(tokenize(text))
 
 
 def test_contractions_without_their_apostrophe_are_no_other_word() -> None:
@@ -116,6 +116,6 @@ def test_any_text_can_be_typed() -> None:
     generator = random.Random(1)
     characters = [chr(generator.randrange(sys.maxunicode + 1)) for _ in range(20_000)]
     for text in ("".join(characters), "'".join(characters), *characters[:500]):
-        assert all(word and not any(map(str.isspace, word)) for word in typed(text))
+        assert all(word and not any(map(str.isspace, word)) for word in tokenize(text))
     for long in ("a" * 10_000, "anna's big " * 900, "'" * 10_000, "-a" * 5_000, "do not " + "my cat's " * 1_000):
-        assert len(typed(long)) <= 10_000
+        assert len(tokenize(long)) <= 10_000

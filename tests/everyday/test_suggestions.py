@@ -3,7 +3,7 @@
 import pytest
 
 from everyday.english import WORDS
-from everyday.unknown import like, words_by_kind
+from everyday.suggestions import similar_words, words_by_kind
 
 
 @pytest.mark.parametrize(
@@ -30,29 +30,29 @@ from everyday.unknown import like, words_by_kind
     ],
 )  # fmt: skip
 def test_the_word_most_like_it(word: str, first: str) -> None:
-    assert like(word)[0] == first
+    assert similar_words(word)[0] == first
 
 
 @pytest.mark.parametrize("word", ["", "xyzzy", "qqqq", "asdf", "我", "lime", "'s", "a" * 10_000, "?!", "\ud800"])
 def test_nothing_is_like_it(word: str) -> None:
-    assert like(word) == []
+    assert similar_words(word) == []
 
 
 def test_at_most_three_are_named_and_no_known_word_is_unknown() -> None:
-    assert like("zebra") == ["horse", "cow", "dog"]
-    assert like("large") == ["big"]
-    assert like("eated") == ["ate", "eat"]
-    assert not any(like(word) for word in WORDS)
+    assert similar_words("zebra") == ["horse", "cow", "dog"]
+    assert similar_words("large") == ["big"]
+    assert similar_words("eated") == ["ate", "eat"]
+    assert not any(similar_words(word) for word in WORDS)
 
 
 def test_a_smaller_language_names_its_own_words() -> None:
     known = {"cat", "bird", "apple", "red", "see", "i"}
-    assert like("zebra", known) == ["cat", "bird"]
-    assert like("dog", known) == ["cat", "bird"]
-    assert like("banana", known) == ["apple"]
-    assert like("blue", known) == ["red"]
-    assert like("cat", known) == like("table", known) == []
-    assert like("zebra", ()) == []
+    assert similar_words("zebra", known) == ["cat", "bird"]
+    assert similar_words("dog", known) == ["cat", "bird"]
+    assert similar_words("banana", known) == ["apple"]
+    assert similar_words("blue", known) == ["red"]
+    assert similar_words("cat", known) == similar_words("table", known) == []
+    assert similar_words("zebra", ()) == []
 
 
 def test_words_by_kind_are_all_words() -> None:

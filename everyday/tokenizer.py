@@ -1,4 +1,4 @@
-"""What a person types, as English words of the grammar: lower case, no punctuation, contractions opened.
+"""Splits what a person types into English words: lower case, no punctuation, contractions opened.
 
 The "'s" of "Anna's" is "is" where no noun follows that she could own ("Anna's happy", "Anna's in the garden"); else it is a
 word of its own, the possessive.
@@ -15,9 +15,9 @@ from everyday.words import ADJECTIVES, DEMONSTRATIVES, NOUNS, NUMBERS
 # A number with its points, an "'s" that stands alone already, or letters and digits with apostrophes and hyphens between them.
 _TOKEN = re.compile(r"\d+(?:[.,:]\d+)+|(?<!\S)'s(?![^\W_])|[^\W_]+(?:['-][^\W_]+)*")
 _MARKS = str.maketrans(dict.fromkeys("’‘ʼ‛´`′", "'") | dict.fromkeys("‐‑‒", "-"))
-_NO_WIDTH = ("Cf", "Mn", "Me")  # what only changes the character beside it: joiners, emoji styles, accents left over
+_NO_WIDTH = ("Cf", "Mn", "Me")  # categories of characters without width: joiners, emoji styles, combining accents
 _UNSEEN = (*_NO_WIDTH, "Cc")
-# Signs that are read by leaving them out, in every script's form; any other sign is worth a word.
+# Punctuation of several scripts is ignored; of any other sign the reader is told that it was left out.
 _PUNCTUATION = re.escape(""".,;:!?…'"()[]«»‹›“”„‘’‚`´-–—‐‑‒。，、；：！？（）「」『』《》·¿¡؟،؛""")
 _SIGN = re.compile(rf"(?:[^\w\s{_PUNCTUATION}]|_)+")
 _DIGITS = dict(zip(("1", "2", "3", "4", "5", "10"), NUMBERS, strict=True))
@@ -38,32 +38,32 @@ _NOUN_FORMS = frozenset(form for noun in NOUNS.values() for form in (noun.englis
 _BEFORE_NOUNS = frozenset((*ADJECTIVES, *NUMBERS, "very", "and"))
 
 
-def typed(text: str) -> list[str]:
-    """The English words that were typed; what the grammar does not know stays as it is."""
+def tokenize(text: str) -> list[str]:
+    """Returns the English words of a text; those that the grammar lacks stay as they are."""
     tokens = [part for token in _TOKEN.findall(_plain(text)) for part in _parts(WITHOUT_APOSTROPHE.get(token, token))]
     return _not_behind_pointer([word for i, token in enumerate(tokens) for word in _opened(token, tokens, i + 1)])
 
 
 def dropped(text: str) -> list[str]:
-    """The signs of a text that no word has, but for punctuation, once each."""
+    """Returns the signs of a text, once each, that belong to no word and are no punctuation."""
     signs = dict.fromkeys(_SIGN.findall(text))
     return [sign for sign in signs if any(unicodedata.category(character) not in _UNSEEN for character in sign)]
 
 
 def _plain(text: str) -> str:
-    """Small letters; one sign for each apostrophe and hyphen; full-width and other variants of a character as the usual one."""
+    """Lower-cases a text; replaces curly apostrophes, other hyphens and full-width letters by the usual characters."""
     text = unicodedata.normalize("NFKC", text.translate(_MARKS)).lower()
     return "".join(character for character in text if unicodedata.category(character) not in _NO_WIDTH)
 
 
 def _parts(token: str) -> list[str]:
-    """The words that hyphens join, if all are known."""
+    """Splits at hyphens if that gives known words only."""
     parts = token.split("-")
     return parts if _KNOWN.issuperset(parts) else [token]
 
 
 def _opened(token: str, tokens: Sequence[str], after: int) -> list[str]:
-    """The words of one token, before those from `after` on."""
+    """Opens a contraction ("I'm" is "i am"); `after` is the place of the next token."""
     if token in _OPENED:
         return _OPENED[token].split()
     if token in _DIGITS:
@@ -80,7 +80,7 @@ def _opened(token: str, tokens: Sequence[str], after: int) -> list[str]:
 
 
 def _noun_follows(tokens: Sequence[str], at: int) -> bool:
-    """Whether a noun stands here, with adjectives or without. Unknown words pass for nouns, and so does the end."""
+    """Whether a noun stands at this place, with adjectives or without. Unknown words and the end pass for nouns."""
     first = at
     while at < len(tokens) and tokens[at] in _BEFORE_NOUNS:
         at += 1
