@@ -33,6 +33,7 @@ from everyday.sentence import (
     phrases_of,
     several,
 )  # fmt: skip
+from everyday.tables import read
 from everyday.words import (
     ADJECTIVES,
     ADVERBS,
@@ -64,24 +65,8 @@ def draw(generator: random.Random, scope: Scope = EVERYDAY) -> Sentence:
 
 @cache
 def _common() -> tuple[Sentence, ...]:
-    """What people say, or type, most."""
-    said = """
-    i love you | i love you too | do you love me | i like you | i am hungry | i am thirsty | i am tired | i am happy
-    i am sad | i am cold | i am hot | i am here | i am at home | i am a student | i am a teacher | i am a doctor
-    my name is anna | i do not know | i do not understand | i understand | i know | i want to sleep | i want to eat
-    i want to go home | i want a cat | i have a dog | i have a cat | i like music | i like dogs | i like cats
-    i do not like milk | i speak english | i speak french | i can swim | i can help you | can you help me | help me please
-    do you speak english | do you like music | do you understand | do you have a dog | are you happy | are you tired
-    are you hungry | where are you | where is the station | where is the bathroom | where do you live | what do you want
-    what do you do | what are you doing | what is this | who are you | who is that | how is your mother | how old is he
-    she is beautiful | he is my friend | you are my friend | you are beautiful | you are very nice | this is my house
-    this is good | it is good | it is cold | it is very hot today | the cat is black | the cat sleeps on the bed
-    the dog is in the garden | the book is on the table | open the door | close the window please | come here | go home
-    look at me | listen to me | good dog | my cat | the red car | a red apple | the black cat | a big house | a cup of tea
-    two dogs | my friend
-    """
-    rows = (row.split() for row in said.replace("\n", "|").split("|"))
-    return tuple(tree for row in rows if row for tree in trees(row))
+    """The sentences that people say, or type, most."""
+    return tuple(tree for row in read("english/common_sentences", "english") for tree in trees(row.words("english")))
 
 
 def _names_one_twice(sentence: Sentence) -> bool:

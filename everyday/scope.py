@@ -79,8 +79,8 @@ def goes_with(adjective: Adjective, noun: Noun) -> bool:
         return adjective.english in _OF_STORIES
     if "sky" in noun.kinds:
         return adjective.english in _OF_THE_SKY
-    if adjective.english in _PARTICULAR:
-        return bool(noun.kinds & _PARTICULAR[adjective.english]) or noun.english in _PARTICULAR[adjective.english]
+    if adjective.said_of:
+        return noun.english in adjective.said_of or bool(noun.kinds & adjective.said_of)
     if "colour" in adjective.kinds:
         return "person" not in noun.kinds and ("goal" not in noun.kinds or "thing" in noun.kinds)
     if "living" in adjective.kinds:
@@ -90,9 +90,3 @@ def goes_with(adjective: Adjective, noun: Noun) -> bool:
 
 _OF_STORIES = frozenset("good bad new old beautiful long funny nice interesting sad".split())
 _OF_THE_SKY = frozenset("big red blue white yellow beautiful hot black small".split())
-_PARTICULAR = {  # adjective -> the kinds and words that it is said of
-    "open": {"openable", "goal"}, "closed": {"openable", "goal"}, "tall": {"person", "tree", "house", "mountain"},
-    "fast": {"person", "animal", "vehicle"}, "slow": {"person", "animal", "vehicle"}, "interesting": {"readable", "goal"},
-    "strong": {"person", "animal", "coffee", "tea"}, "long": {"street", "river", "table", "letter", "book", "train", "boat"},
-    "funny": {"person", "animal", "readable", "picture"}, "sad": {"person", "animal", "readable"},
-}  # fmt: skip

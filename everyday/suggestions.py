@@ -5,6 +5,7 @@ from difflib import get_close_matches
 from functools import cache
 
 from everyday.english import WORDS
+from everyday.tables import read
 from everyday.words import (
     ADJECTIVES,
     ADVERBS,
@@ -26,88 +27,6 @@ _MOST = 3  # how many words like it are named
 _NEARNESS = 0.76  # of spelling: one wrong letter in five, not in four
 _LONG = 6  # letters from which on a word may be another unknown one, misspelt: nobody is told "sleep" (lie) for "lime"
 _NUMERALS = ("five", "ten")
-
-# Words that are in the grammar, the nearest first: words like them that are not.
-_LIKE = """
-horse cow dog: zebra donkey pony goat sheep pig deer elephant giraffe camel bull hippo rhino
-cat dog horse: lion tiger bear wolf fox monkey leopard panda kangaroo animal pet crocodile gorilla | cat: kitten | dog: puppy
-mouse rabbit: rat hamster squirrel hedgehog bat
-bird fish: chicken duck hen goose parrot eagle owl penguin pigeon bee butterfly dove crow
-fish bird: shark whale dolphin salmon tuna turtle frog snake octopus crab lobster lizard
-mouse bird: spider ant mosquito insect worm bug
-apple banana: orange pear grape lemon strawberry cherry peach melon watermelon pineapple fruit mango plum tomato
-rice egg apple: potato carrot onion vegetable salad bean corn pea mushroom garlic cucumber cabbage
-bread rice: pizza pasta noodle spaghetti soup sandwich hamburger burger toast dumpling food meal
-meat bread: breakfast lunch dinner supper | meat fish egg: beef pork ham sausage bacon steak lamb turkey
-cake chocolate: cookie biscuit pie candy dessert icecream ice-cream honey jam sugar pudding pancake donut
-cheese milk: butter yogurt yoghurt cream salt | water tea milk: juice lemonade soda cola coke beer wine alcohol
-man woman: person human adult | child boy girl: kid teenager toddler pupil youth | man boy: guy gentleman king prince
-woman girl: lady queen princess
-friend: buddy mate pal neighbour neighbor boyfriend girlfriend colleague classmate partner guest
-mom mother: mum mommy mummy mama ma | dad father: daddy papa pa | mother woman: wife grandmother grandma granny aunt auntie
-father man: husband grandfather grandpa grandad uncle | mother father: parent parents | brother sister: cousin sibling twin
-son brother: nephew grandson | daughter sister: niece | family: relative grandparent | doctor: nurse dentist vet surgeon
-teacher: professor tutor trainer coach | student: learner schoolboy schoolgirl
-teacher doctor: lawyer engineer scientist farmer driver policeman policewoman police officer chef waiter waitress singer
-teacher doctor: dancer
-teacher doctor: actor actress artist writer author soldier pilot worker boss manager president secretary
-house room: flat apartment building hotel castle tower cottage hut villa bedroom office
-shop: store supermarket market mall bakery bookstore | restaurant: cafe café bar pub canteen
-city street: town village place capital | street: road way path avenue square bridge highway corner
-france china: country germany italy spain england america japan usa russia canada india korea europe africa asia australia uk
-paris london: berlin rome beijing shanghai tokyo madrid york moscow boston
-school: university college class classroom kindergarten lesson homework library museum | hospital: clinic pharmacy
-station: airport stop port | park: cinema theatre theater church stadium
-garden park: yard field farm forest wood woods zoo playground meadow | sea river: lake ocean beach pool coast island waterfall
-mountain: hill rock valley volcano desert | room kitchen bathroom: toilet floor wall cellar hall balcony stairs roof shower
-car bus train: truck taxi vehicle plane airplane lorry van helicopter cab | bike: bicycle motorbike motorcycle scooter
-train: tram subway metro underground | boat: ship ferry canoe yacht
-table chair bed: sofa couch desk shelf lamp cupboard carpet furniture bench | door window: gate entrance exit curtain
-cup: glass bottle plate bowl mug knife fork spoon pot pan dish | key: lock keyboard
-bag box: suitcase backpack basket wallet purse pocket package parcel present gift luggage
-shoe bag: shirt t-shirt dress skirt coat jacket hat cap sock glove scarf sweater boot sneaker umbrella clothes trousers pants
-shoe bag: jeans | book letter: newspaper magazine dictionary notebook paper page text message email mail novel pen pencil
-story: tale news poem joke fairytale | picture: photo photograph painting drawing image map mirror
-movie: film video show tv television series cartoon | phone computer: laptop tablet camera radio clock telephone machine robot
-song music: piano guitar violin concert band melody | ball: football toy doll game tennis basketball balloon soccer
-money: cash dollar euro coin price ticket card | flower tree: rose grass plant leaf tulip bush
-sun sky: cloud rain snow wind weather storm rainbow air | moon star: earth world planet space
-name: word number address surname | today now: tomorrow tonight soon later then afternoon noon
-yesterday: ago before last past | day today: week month year weekend daily
-always often sometimes: usually rarely seldom mostly ever again once | red: pink purple | blue: violet turquoise
-black white: grey gray brown dark | yellow: golden gold blond blonde | big: large huge great giant enormous fat wide heavy
-small: little tiny short thin light mini | tall big: high | beautiful: pretty lovely handsome cute wonderful gorgeous ugly
-good: well better best delicious tasty okay right
-good nice: excellent amazing awesome perfect fantastic favorite favourite super cool
-bad: terrible awful horrible evil wrong worse worst | nice good: kind friendly polite gentle
-happy: glad cheerful pleased joyful proud excited lucky | sad: unhappy upset lonely depressed scared afraid worried bored
-angry: mad furious annoyed | tired: sleepy exhausted | sick: ill unwell | clever: smart intelligent wise stupid
-interesting: exciting boring important | fast: quick rapid | slow: late lazy | hot: warm spicy | cold: freezing chilly
-old: ancient elderly | new: modern fresh | expensive: cheap costly dear | clean: tidy | dirty: messy broken
-strong: powerful weak brave | funny: silly crazy strange weird | see: notice seen
-like love: enjoy prefer adore hate dislike miss hug kiss | want need: wish hope would must should
-know understand: think believe remember forget mean guess thought knew known believed | find: lose discover lost
-look: search stare | eat: bite taste feed | drink: sip | buy: sell pay get order rent | read: spell
-learn: study practise practice teach taught | take: bring carry hold give put catch grab keep steal throw send
-open: start begin | close: shut finish end | listen: hear | watch look: observe | help: support save
-speak: talk say tell ask answer call discuss | cook: bake make prepare boil | drive: ride fly travel
-sleep: rest dream wake nap lie | run walk: jump climb move hurry | go come: leave arrive visit enter return
-sing dance: perform | work: build fix repair use try | play: win | laugh cry: smile shout scream | live: stay dwell
-have: own wear had | can: could may might | is are: been being become | want: gonna wanna | swim: dive | ate eat: eaten
-drank drink: drunk | took take: taken | wrote write: written | went go: gone | have: having | spoke speak: spoken
-drove drive: driven | understand: understood | sang sing: sung | swam swim: swum | and: but or because | too: also either
-very: really quite extremely | in on: into inside onto near between over above behind next by | under: below beneath
-to: for towards until | with: without | not: n't | his her: its | my: mine | your: yours | her: hers | our: ours
-their: theirs | many some: any few several all each more most both | a: another | the: teh | what who where: which whose
-five: six seven eight nine | ten: eleven twelve twenty hundred thousand million | one: first single zero | i: myself
-you: yourself u ya | it: something nothing anything thing | he she: someone somebody anyone everybody everyone nobody
-anna mary: lisa emma sarah julia laura maria kate susan alice lucy
-tom paul: john peter james david michael jack max ben bob tim
-french english chinese: german spanish italian japanese russian korean language latin arabic portuguese
-hello hi: hey greetings | goodbye: bye cheers | thanks: thx thankyou | yes: yeah ok sure yep | no: nope nah | sorry: pardon
-please: pls plz | men women children: people folk
-"""
-
 
 Entry = tuple[str, ...]  # a word with its other forms, the base first
 
@@ -145,14 +64,14 @@ def _meant(word: str) -> list[str]:
 
 
 def _near(base: str) -> list[str]:
-    return _table().get(base, [base])
+    return list(_table().get(base, (base,)))
 
 
 @cache
-def _table() -> dict[str, list[str]]:
-    """The words like it for each word of the table."""
-    rows = (row.split(":") for row in _LIKE.replace("\n", "|").split("|") if row)
-    return {word: near.split() for near, words in reversed(list(rows)) for word in words.split()}
+def _table() -> dict[str, tuple[str, ...]]:
+    """The known words that are like an unknown one, the nearest first."""
+    rows = read("english/similar_words", "known unknown")
+    return {word: row.words("known", WORDS) for row in rows for word in row.words("unknown")}
 
 
 @cache

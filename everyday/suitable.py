@@ -56,43 +56,6 @@ def is_suitable(sentence: Sentence) -> bool:
 _TO_PEOPLE = frozenset("good young nice clever funny happy beautiful strong tall tired hungry thirsty busy".split())
 _OPPOSITES = ({"big", "small"}, {"old", "new"}, {"old", "young"}, {"hot", "cold"}, {"fast", "slow"}, {"open", "closed"})
 _OF_PLACES = frozenset("big beautiful old interesting nice".split())
-# Adjective -> the kinds and words that it is said of.
-_OF_OTHERS = {
-    adjective: frozenset(of.split())
-    for adjective, of in {
-        "big": "animal apple cake house car bus train boat table bed box bag tree ball park garden city school kitchen room",
-        "small": "animal apple banana egg cake thing garden park city kitchen room shop restaurant school house street",
-        "good": "animal food drink readable audible watchable restaurant school phone computer",
-        "old": "animal thing readable song movie goal street",
-        "new": "thing readable song movie restaurant shop school",
-        "beautiful": "animal flower tree picture garden park city house sea river mountain sky star moon song music story boat",
-        "long": "street river letter story movie train table",
-        "tall": "tree house",
-        "red": "apple flower car bus bike bag box cup ball shoe door book",
-        "blue": "sky sea bird car bag box cup ball door book bike",
-        "green": "apple tree garden door bag bike cup bird",
-        "white": "cat dog horse rabbit bird house cup door table shoe flower",
-        "black": "cat dog horse rabbit bird bag shoe car bike phone tea coffee",
-        "yellow": "banana flower bus bird ball bag star",
-        "happy": "cat dog",
-        "tired": "cat dog horse",
-        "clever": "cat dog horse bird",
-        "strong": "horse dog coffee tea",
-        "hot": "water milk tea coffee meat",
-        "cold": "water milk tea sea",
-        "funny": "cat dog story movie song picture",
-        "clean": "house kitchen room bathroom street cup table",
-        "nice": "cat dog house garden park city restaurant room shop",
-        "fast": "horse dog vehicle",
-        "slow": "horse bus train boat",
-        "interesting": "readable movie city",
-        "hungry": "animal",
-        "thirsty": "cat dog horse",
-        "expensive": "restaurant shop car phone computer bike bag shoe",
-        "open": "openable shop school",
-        "closed": "openable shop school station",
-    }.items()
-}
 _ONE_OF = frozenset("mother father mom dad family name".split())  # nobody has several
 _OWNED = frozenset({"thing", "kin", "animal", "readable", "food", "drink"})
 _OWNED_PLACES = frozenset("school city kitchen room garden".split())
@@ -137,8 +100,7 @@ def _said_of(adjective: Adjective, of: Phrase) -> bool:
         return adjective.english in _OF_PLACES
     if not isinstance(of, NounPhrase) or "person" in of.noun.kinds:
         return adjective.english in _TO_PEOPLE
-    things = _OF_OTHERS.get(adjective.english, frozenset())
-    return of.noun.english in things or bool(of.noun.kinds & things)
+    return of.noun.english in adjective.suitable_for or bool(of.noun.kinds & adjective.suitable_for)
 
 
 def _is(phrase: Phrase, *kinds: str) -> bool:
