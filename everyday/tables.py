@@ -36,13 +36,18 @@ class Row:
         text = self.cells[column]
         return None if text == _NOTHING else text
 
+    def one_of(self, column: str, known: Collection[str]) -> str:
+        return self._known(column, self.text(column), known)
+
     def words(self, column: str, known: Collection[str] | None = None) -> tuple[str, ...]:
-        """Returns the words of a cell; none for "-". Each must be `known`."""
-        words = tuple((self.optional(column) or "").split())
-        for word in words:
-            if known is not None and word not in known:
-                raise self.error(f"{column} {word!r} is none of {', '.join(sorted(known))}")
-        return words
+        """Returns the words of a cell; none for "-". Where `known` is given, each must be in it."""
+        words = (self.optional(column) or "").split()
+        return tuple(word if known is None else self._known(column, word, known) for word in words)
+
+    def _known(self, column: str, text: str, known: Collection[str]) -> str:
+        if text not in known:
+            raise self.error(f"{column} {text!r} is none of {', '.join(sorted(known))}")
+        return text
 
     def number(self, column: str) -> float:
         try:

@@ -15,6 +15,7 @@ from everyday.french.words import (
     PARTIR,
     RENTRER,
     VERBS,
+    VERBS_WITH_OBJECT,
     FrenchVerb,
 )
 from everyday.sentence import Action, Clause, Name, NounPhrase, Phrase, Place, Pronoun
@@ -109,10 +110,8 @@ def _move(english: str, place: Place, choose: Choose) -> tuple[FrenchVerb, list[
 def _verb(clause: Clause, said: Action, subject: Said, choose: Choose) -> FrenchVerb:
     english, objects = said.verb.english, said.objects
     options = VERBS[english]
-    if english == "know" and objects and objects != WHAT:
-        options = VERBS["know."]
-    elif english == "cook" and objects and objects != WHAT:
-        options = VERBS["cook."]
+    if english in VERBS_WITH_OBJECT and objects and objects != WHAT:
+        options = VERBS_WITH_OBJECT[english]
     elif english == "love" and (clause.negated or said.much or not clause.subject or any(map(means_somebody, objects))):
         return AIMER
     elif english == "walk" and (said.tense == "can" or clause.asked == "where"):
