@@ -20,6 +20,11 @@ def right_too(said: Value, *others: Value) -> list[tuple[float, Value]]:
     return [(1 - RARE * len(others), said), *((RARE, other) for other in others)]
 
 
+def pick(choose: Choose, key: str, options: Sequence[tuple[float, Value]]) -> Value:
+    """Chooses among options, or returns the only one without a choice."""
+    return choose(key, options) if len(options) > 1 else options[0][1]
+
+
 class Draw:
     """Chooses at random. Where only one option is ever drawn, no random number is: what models were taught stays the same when
     more is found to be right."""

@@ -1,7 +1,7 @@
 """What somebody does, in Chinese: 了, 过, 在, 会, 想, 没 and 不 in their places around the verb."""
 
 from everyday.chinese.phrases import AND, EITHER, Speaker
-from everyday.chinese.verbs import CANNOT, MUCH, PARTS, SKILLS, Verbs
+from everyday.chinese.verbs import PARTS, SKILLS, VERBS, Verbs
 from everyday.chinese.words import NUMBERS, TIMES, all_words, options
 from everyday.english import Word
 from everyday.sentence import Clause, NounPhrase, Phrase, Pronoun
@@ -13,7 +13,7 @@ _WHY_GOING_ON = ((0.5, "在"), (0.5, ""))
 _CAN = ((0.6, "能"), (0.4, "可以"))
 _WISH = ((0.7, "想"), (0.3, "要"))
 _MUST, _NEED_NOT = ((0.6, "需要"), (0.4, "得")), ((0.6, "需要"), (0.4, "用"))
-_LOVE = options("爱/很_喜欢/非常_喜欢")
+_LOVE = options("爱/很 喜欢/非常 喜欢")
 _MUCH, _NOT_MUCH = ((0.5, "非常"), (0.5, "很")), ((0.6, ("太",)), (0.4, ("是", "很")))
 _SO_MUCH = ((0.6, "非常"), (0.2, "好"), (0.2, "这么"))
 _FELT = frozenset("like love want need".split())
@@ -45,7 +45,7 @@ class Doing(Verbs):
             return self.going()
         if self.verb == "live":
             return self.living()
-        if self.verb in CANNOT and self.no and self.tense in ("present", "can"):
+        if (self.verb, "cannot") in VERBS and self.no and self.tense in ("present", "can"):
             cannot = self.cannot()
             if cannot:
                 return cannot
@@ -146,7 +146,7 @@ class Doing(Verbs):
         elif self.verb in ("open", "sleep") and not self.speaker.chance("cannot", 0.6):
             return None
         never = [Word("从来", "adverb")] if self.never else []
-        return [*never, *self.around(), *self.one_of("cannot " + self.verb, CANNOT[self.verb]), *self.objects()]
+        return [*never, *self.around(), *self.one_of("cannot " + self.verb, VERBS[self.verb, "cannot"]), *self.objects()]
 
     def present(self) -> list[Word]:
         if self.verb == "have":
@@ -175,7 +175,7 @@ class Doing(Verbs):
         return [has]
 
     def much(self) -> list[Word]:
-        if not self.action.much or (self.verb in MUCH and not self.action.objects):
+        if not self.action.much or ((self.verb, "much") in VERBS and not self.action.objects):
             return []
         if self.verb not in _FELT:
             return [Word("经常", "much")]

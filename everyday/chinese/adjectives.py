@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from everyday.chinese.words import CALLED, COLOURS, Said, attribute, quality, short_colour
-from everyday.choice import Choose
+from everyday.choice import Choose, pick
 from everyday.english import Word
 from everyday.sentence import NounPhrase
 from everyday.words import Adjective
@@ -46,7 +46,7 @@ class Adjectives:
     def of(self, adjective: Adjective, of: str) -> Said:
         """The adjective as it stands behind 很."""
         said = quality(adjective.english, of)
-        return self.choose(f"{adjective.english} {of}", said) if len(said) > 1 else said[0][1]
+        return pick(self.choose, f"{adjective.english} {of}", said)
 
     def joined(self, adjective: Adjective, of: str) -> Said:
         """The adjective behind 又: shorter where there is a shorter way (又高又聪明)."""
@@ -72,7 +72,7 @@ class Adjectives:
                 said = (colour + "色",)
         else:
             ways = attribute(adjective.english, noun)
-            said = self.choose(f"{adjective.english} 的 {noun}", ways) if len(ways) > 1 else ways[0][1]
+            said = pick(self.choose, f"{adjective.english} 的 {noun}", ways)
         return [Word(text, role) for text in said]
 
     def two(self, phrase: NounPhrase, role: str, one_sign: bool) -> list[Word]:

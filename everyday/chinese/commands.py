@@ -2,9 +2,9 @@
 
 from everyday.chinese.actions import Doing, with_somebody
 from everyday.chinese.persons import at, identified, speaker_of
-from everyday.chinese.verbs import COMMANDED
+from everyday.chinese.verbs import VERBS
 from everyday.chinese.words import TIMES
-from everyday.choice import Choose
+from everyday.choice import Choose, pick
 from everyday.english import Word
 from everyday.sentence import Action, Being, Clause, Identity, Pronoun, Quality
 
@@ -44,11 +44,10 @@ class Command:
     def action(self, action: Action) -> list[Word]:
         said, verb = self.clause, action.verb.english
         bare = not (action.objects or said.place or said.company)
-        if bare and verb in COMMANDED:
-            ways = COMMANDED[verb]
+        if bare and (verb, "commanded") in VERBS:
             if verb == "help" and (said.please or said.negated):
                 return [Word("帮忙", "verb")]
-            return [Word(text, "verb") for text in (self.choose("commanded", ways) if len(ways) > 1 else ways[0][1])]
+            return [Word(text, "verb") for text in pick(self.choose, "commanded", VERBS[verb, "commanded"])]
         if verb == "see" and action.objects == (Pronoun("you"),) and not said.negated:
             return [Word("再见", "verb")]
         words = Doing(self.speaker, said, None, True, False).said()

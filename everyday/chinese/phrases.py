@@ -17,7 +17,7 @@ from everyday.chinese.words import (
     all_words,
     options,
 )
-from everyday.choice import Choose
+from everyday.choice import Choose, pick
 from everyday.english import Word
 from everyday.sentence import Name, NounPhrase, Phrase, Place
 from everyday.words import NOUNS as ENGLISH_NOUNS
@@ -161,7 +161,7 @@ class Speaker(Adjectives):
             return adjectives, _AS_PLACES[noun], measure
         elif noun == "baby" and mine:
             return adjectives, self.several(phrase, use, ("宝宝",)), measure
-        return adjectives, self.several(phrase, use, self.choose(noun, said) if len(said) > 1 else said[0][1]), measure
+        return adjectives, self.several(phrase, use, pick(self.choose, noun, said)), measure
 
     def several(self, phrase: NounPhrase, use: str, said: Said) -> Said:
         """The noun, with 们 where it is said of several people."""
@@ -207,8 +207,7 @@ class Speaker(Adjectives):
         return []
 
     def measure(self, phrase: NounPhrase, measure: Options) -> str:
-        said = measure[0][1] if len(measure) == 1 else self.choose("measure " + phrase.noun.english, measure)
-        return said[0]
+        return pick(self.choose, "measure " + phrase.noun.english, measure)[0]
 
     def counted(self, phrase: NounPhrase, role: str, measure: Options) -> list[Word]:
         if not phrase.number:
@@ -288,9 +287,7 @@ class Speaker(Adjectives):
         """The place where one is, without 在; `inside`: 里 is not left out."""
         where = place.where
         if isinstance(where, str):
-            ways = PLACES[where]
-            said = self.choose(where, ways) if len(ways) > 1 else ways[0][1]
-            return [Word(text, "p.noun") for text in said]
+            return [Word(text, "p.noun") for text in pick(self.choose, where, PLACES[where])]
         words = self.phrase(where, "p", "place")
         words += [
             Word(text, "p.prep") for text in self.behind(place.preposition or "", where.noun.english, words[-1].text, inside)

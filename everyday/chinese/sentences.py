@@ -8,7 +8,7 @@ from everyday.chinese.clauses import clause
 from everyday.chinese.persons import has_a_name, identified, owner
 from everyday.chinese.phrases import PEOPLE, Speaker
 from everyday.chinese.qualities import Qualities
-from everyday.chinese.words import COLOURS
+from everyday.chinese.words import COLOURS, Said
 from everyday.choice import Choose
 from everyday.english import Word
 from everyday.sentence import (
@@ -26,46 +26,19 @@ from everyday.sentence import (
     There,
     Where,
 )  # fmt: skip
+from everyday.tables import read
+from everyday.words import PHRASES
 
-_FIXED = {
-    text: tuple((share, tuple(way.split())) for share, way in ways)
-    for text, ways in {
-        "hello": ((0.8, "你好"), (0.2, "您好")),
-        "hi": ((0.7, "你好"), (0.3, "嗨")),
-        "goodbye": ((1.0, "再见"),),
-        "thank you": ((0.6, "谢谢"), (0.3, "谢谢 你"), (0.1, "谢谢 您")),
-        "thank you very much": ((0.5, "非常 感谢"), (0.3, "非常 感谢 你"), (0.2, "太 感谢 了")),
-        "thanks": ((0.7, "谢谢"), (0.3, "多谢")),
-        "good morning": ((0.8, "早上 好"), (0.2, "早安")),
-        "good evening": ((1.0, "晚上 好"),),
-        "good night": ((1.0, "晚安"),),
-        "how are you": ((0.6, "你 好 吗 ？"), (0.2, "你 怎么样 ？"), (0.2, "您 好 吗 ？")),
-        "let us go home": ((0.6, "我们 回 家 吧"), (0.4, "回 家 吧")),
-        "yes i do": ((0.6, "是 的"), (0.4, "对")),
-        "no i do not": ((0.6, "不"), (0.4, "不 是")),
-        "welcome home": ((0.6, "欢迎 回 家"), (0.4, "欢迎 回来")),
-        "how are you today": ((0.6, "你 今天 好 吗 ？"), (0.2, "你 今天 怎么样 ？"), (0.2, "您 今天 好 吗 ？")),
-        "what is your name": ((0.6, "你 叫 什么 名字 ？"), (0.2, "您 叫 什么 名字 ？"), (0.2, "你 的 名字 是 什么 ？")),
-        "how old are you": ((0.5, "你 多大 了 ？"), (0.3, "你 多大 ？"), (0.2, "你 几 岁 了 ？")),
-        "where are you from": ((0.5, "你 是 哪里 人 ？"), (0.3, "你 从 哪里 来 ？"), (0.2, "你 来自 哪里 ？")),
-        "what time is it": ((0.6, "现在 几点 ？"), (0.4, "几点 了 ？")),
-        "nice to meet you": ((0.6, "很 高兴 认识 你"), (0.4, "很 高兴 见到 你")),
-        "let us go": ((0.5, "我们 走 吧"), (0.5, "走 吧")),
-        "yes": ((0.5, "是 的"), (0.3, "对"), (0.2, "是")),
-        "no": ((0.6, "不"), (0.4, "不 是")),
-        "please": ((1.0, "请"),),
-        "sorry": ((0.7, "对不起"), (0.3, "抱歉")),
-        "excuse me": ((0.5, "请问"), (0.3, "对不起"), (0.2, "打扰 一下")),
-        "me too": ((1.0, "我 也 是"),),
-        "you too": ((0.6, "你 也 是"), (0.4, "你 也 一样")),
-        "very good": ((0.6, "很 好"), (0.4, "非常 好")),
-        "welcome": ((1.0, "欢迎"),),
-        "happy birthday": ((1.0, "生日 快乐"),),
-        "i am sorry": ((0.6, "对不起"), (0.4, "很 抱歉")),
-        "i am fine": ((0.7, "我 很 好"), (0.3, "我 没事")),
-        "i need help": ((1.0, "我 需要 帮助"),),
-    }.items()
-}
+
+def _ways() -> dict[str, list[tuple[float, Said]]]:
+    """The ways to say each set phrase."""
+    ways: dict[str, list[tuple[float, Said]]] = {phrase: [] for phrase in PHRASES}
+    for row in read("chinese/phrases", "english chinese share", keys=2):
+        ways[row.one_of("english", PHRASES)].append((row.number("share"), row.words("chinese")))
+    return ways
+
+
+_FIXED = _ways()
 _OFFERED = {"yes": ((0.6, ("好", "的")), (0.4, ("好",))), "no": ((0.5, ("不",)), (0.5, ("不", "用", "了")))}
 _HOW, _HOW_WELL = ((0.6, ("怎么样",)), (0.4, ("好", "吗"))), ((1.0, ("怎么样",)),)
 _AGE = {

@@ -3,56 +3,36 @@
 from collections.abc import Callable
 
 from everyday.chinese.phrases import EITHER, Speaker
-from everyday.chinese.words import Options, Said, all_words, options
-from everyday.choice import right_too
+from everyday.chinese.words import Options, all_words, options, options_of
+from everyday.choice import pick, right_too
 from everyday.english import Word
 from everyday.sentence import Action, Clause, Name, NounPhrase, Phrase, Pronoun
+from everyday.tables import read
+from everyday.words import NOUNS as ENGLISH_NOUNS
 from everyday.words import PLACE_NAMES
+from everyday.words import VERBS as ENGLISH_VERBS
 
 Parts = tuple[list[Word], list[Word]]  # the verb; its objects
 
-
-def _table(text: str) -> dict[str, Options]:
-    return {
-        english: options(said) for english, said in (row.split() for row in text.replace("\n", "|").split("|") if row.strip())
-    }
-
-
-_WITH_OBJECT = _table("""
-see 看见/看到 | like 喜欢 | love 爱 | have 有 | want 想要/要 | need 需要 | know 知道 | find 找到 | eat 吃 | drink 喝 | buy 买
-read 看/读 | write 写 | take 拿 | open 打开/开 | close 关上/关 | watch 看 | look 看 | listen 听 | learn 学/学习 | help 帮助/帮
-understand 懂/明白 | speak 说 | cook 做 | drive 开 | sing 唱 | do 做/干
-""")
-_ALONE = _table("""
-eat 吃饭/吃东西 | drink 喝东西/喝水 | read 看书/读书 | write 写字/写东西
-learn 学习 | understand 懂/明白 | speak 说话 | cook 做饭 | drive 开车
-know 知道 | sleep 睡觉 | run 跑步 | walk 走路/散步 | sing 唱歌 | dance 跳舞 | swim 游泳 | work 工作 | play 玩
-look 看 | listen 听 | help 帮忙 | cry 哭 | laugh 笑 | live 住 | go 去 | come 来
-""")
-COMMANDED = _table("""
-eat 吃 | drink 喝 | read 读/看书 | write 写 | speak 说/说话 | run 跑 | walk 走 | go 走/去 | help 救命/帮帮_我
-""")  # alone
-MUCH = _table("""
-eat 吃_很多 | drink 喝_很多 | read 看_很多_书 | write 写_很多 | learn 学_很多 | understand 懂_很多 | know 知道_很多
-speak 说_很多 | cook 做_很多_饭 | sleep 睡_很久
-""")
+_USES = {"object", "alone", "commanded", "much", "cannot", "to"} | ENGLISH_NOUNS.keys()
+# English verb and its use -> Chinese. Uses: with an object, or with this one (a noun); alone; commanded, alone; much, "sleep a
+# lot"; cannot; to a place.
+VERBS = {
+    (row.one_of("english", ENGLISH_VERBS), row.one_of("use", _USES)): options_of(row, "chinese")
+    for row in read("chinese/verbs", "english use chinese", keys=2)
+}
 # A verb of two signs that is a verb with its object: 了 and 过 stand between them.
 PARTS = {
     said: (said[0], said[1:])
     for said in ("吃饭 吃东西 喝东西 喝水 看书 读书 写字 写东西 说话 做饭 开车 睡觉 跑步 走路 散步 唱歌 跳舞 游泳 帮忙").split()
 }
-CANNOT = _table("see 看不见/看不到 | find 找不到 | open 打不开 | sleep 睡不着")
 _OF_ANIMALS = {"eat": "吃东西", "drink": "喝水"}
 SKILLS = frozenset("speak sing dance swim write cook drive".split())
 _WISHED = {"see": "看", "find": "找"}  # what one wants to see
-_TAKEN = _table("bus 坐 | train 坐 | boat 坐 | car 坐 | bike 骑")  # to get somewhere
 _NEW = (None, "a", "some", "many", "a lot of")  # determiners of pictures that are only now taken
-_DRIVEN = _table("bike 骑")
-_BOILED = _table("rice 做/煮 | fish 做/煮 | meat 做/煮 | egg 煮/做")
-_MOVING = _table("run 跑_到/跑_去 | walk 走路_去/走_到 | swim 游_到 | drive 开车_去")
-_LIKED = (*options("爱/很_喜欢/非常_喜欢"),)
+_LIKED = options("爱/很 喜欢/非常 喜欢")
 _UNDERSTOOD, _FAMILIAR, _TO_LISTEN = options("懂/理解"), options("知道/了解"), options("说话/说")
-_JOB = options("做_什么_工作/是_做_什么_的/做_什么")
+_JOB = options("做 什么 工作/是 做 什么 的/做 什么")
 
 
 class Verbs:
@@ -70,8 +50,7 @@ class Verbs:
         self.no, self.habit = no, habit
 
     def one_of(self, key: str, ways: Options, role: str = "verb") -> list[Word]:
-        said: Said = self.choose(key, ways) if len(ways) > 1 else ways[0][1]
-        return [Word(text, role) for text in said]
+        return [Word(text, role) for text in pick(self.choose, key, ways)]
 
     def objects(self) -> list[Word]:
         if self.action.objects == (Pronoun("what"),):
@@ -86,21 +65,25 @@ class Verbs:
             return [Word("玩", "verb")], self.speaker.phrase(said, "c", "object")
         objects = self.action.objects
         if not objects:
-            if self.action.much and self.verb in MUCH:
-                verb, *much = MUCH[self.verb][0][1]
+            if self.action.much and (self.verb, "much") in VERBS:
+                verb, *much = VERBS[self.verb, "much"][0][1]
                 return [Word(verb, "verb")], [Word(text, "much") for text in much]
             if self.verb in _OF_ANIMALS and self.by_animal():
                 return [Word(_OF_ANIMALS[self.verb], "verb")], []
             if self.verb == "walk" and self.tense == "past":
                 return [Word("散步", "verb")], []
-            return self.one_of(self.verb + " alone", _ALONE.get(self.verb) or _WITH_OBJECT[self.verb]), []
+            return self.one_of(self.verb + " alone", self.called("alone", "object")), []
         particular = _BY_OBJECT.get(self.verb)
         parts = particular(self, objects[0]) if particular else None
         if parts:
             return parts
         if self.verb in _WISHED and (self.tense in ("want", "need", "like", "love") or not self.clause.subject):
             return [Word(_WISHED[self.verb], "verb")], self.objects()
-        return self.one_of(self.verb, _WITH_OBJECT.get(self.verb) or _ALONE[self.verb]), self.objects()
+        return self.one_of(self.verb, self.called("object", "alone")), self.objects()
+
+    def called(self, use: str, otherwise: str) -> Options:
+        """What the verb is called in this use, or else in the other."""
+        return VERBS.get((self.verb, use)) or VERBS[self.verb, otherwise]
 
     def by_animal(self) -> bool:
         first = self.clause.subject[0] if self.clause.subject else None
@@ -140,7 +123,7 @@ class Verbs:
 
     def understand(self, what: Phrase) -> Parts | None:
         if what == Pronoun("it") and len(self.action.objects) == 1:
-            return self.one_of("understand alone", _ALONE["understand"]), []
+            return self.one_of("understand alone", VERBS["understand", "alone"]), []
         if isinstance(what, NounPhrase) and "language" in what.noun.kinds:
             return [Word("懂", "verb")], self.objects()
         return self.one_of("understand", _UNDERSTOOD), self.objects()
@@ -176,8 +159,8 @@ class Verbs:
         return [Word("看着" if still else "看", "verb")], self.objects()
 
     def take(self, what: Phrase) -> Parts | None:
-        if isinstance(what, NounPhrase) and what.noun.english in _TAKEN:
-            return self.one_of("take " + what.noun.english, _TAKEN[what.noun.english]), self.vehicle(what)
+        if isinstance(what, NounPhrase) and ("take", what.noun.english) in VERBS:
+            return self.one_of("take " + what.noun.english, VERBS["take", what.noun.english]), self.vehicle(what)
         if isinstance(what, NounPhrase) and what.noun.english == "picture" and what.determiner in _NEW and not what.owner:
             if what.determiner == "a" and not what.adjectives and self.speaker.chance("photograph", 0.4):
                 return [Word("拍照", "verb")], []
@@ -187,7 +170,7 @@ class Verbs:
 
     def drive(self, what: Phrase) -> Parts | None:
         noun = what.noun.english if isinstance(what, NounPhrase) else ""
-        return self.one_of("drive " + noun, _DRIVEN.get(noun) or _WITH_OBJECT["drive"]), self.vehicle(what)
+        return self.one_of("drive " + noun, self.called(noun, "object")), self.vehicle(what)
 
     def vehicle(self, what: Phrase) -> list[Word]:
         """开车, 坐火车: any of them will do."""
@@ -200,7 +183,7 @@ class Verbs:
 
     def cook(self, what: Phrase) -> Parts | None:
         noun = what.noun.english if isinstance(what, NounPhrase) else ""
-        return self.one_of("cook " + noun, _BOILED.get(noun) or _WITH_OBJECT["cook"]), self.objects()
+        return self.one_of("cook " + noun, self.called(noun, "object")), self.objects()
 
     def sing(self, what: Phrase) -> Parts | None:
         song = isinstance(what, NounPhrase) and what.noun.english == "song" and what.determiner == "a" and not what.adjectives
@@ -241,9 +224,9 @@ class Verbs:
         if place is None or not self.to_a_place():
             return parts
         goal = self.speaker.goal(place)
-        if objects or self.verb not in _MOVING:
+        if objects or (self.verb, "to") not in VERBS:
             return [*verb, *objects, Word("去", "p.prep")], goal
-        *moving, to = self.choose("move", _MOVING[self.verb]) if len(_MOVING[self.verb]) > 1 else _MOVING[self.verb][0][1]
+        *moving, to = pick(self.choose, "move", VERBS[self.verb, "to"])
         return [*(Word(text, "verb") for text in moving), Word(to, "p.prep")], goal
 
 
@@ -260,9 +243,8 @@ _BY_OBJECT: dict[str, Callable[[Verbs, Phrase], Parts | None]] = {
     "cook": Verbs.cook, "sing": Verbs.sing, "open": Verbs.open_or_close, "close": Verbs.open_or_close,
     "have": Verbs.have, "do": Verbs.do,
 }  # fmt: skip
-_TABLES = (_WITH_OBJECT, _ALONE, COMMANDED, MUCH, CANNOT, _TAKEN, _DRIVEN, _BOILED, _MOVING)
 TOKENS = (
-    all_words(*(said for table in _TABLES for said in table.values()), _LIKED, _UNDERSTOOD, _FAMILIAR, _TO_LISTEN, _JOB)
+    all_words(*VERBS.values(), _LIKED, _UNDERSTOOD, _FAMILIAR, _TO_LISTEN, _JOB)
     | {part for parts in PARTS.values() for part in parts}
     | {*_WISHED.values(), *"什么 玩 见 知道 认识 会 懂 喜欢 吃 喝 听 的 话 看着 看 拍照 照片 拍 带 唱歌 打开 关上 去".split()}
 )

@@ -1,6 +1,6 @@
 """Set phrases in French."""
 
-from everyday.choice import Choose
+from everyday.choice import Choose, pick
 from everyday.english import Word
 from everyday.french.phrases import noun_or_pronoun
 from everyday.french.pronouns import register
@@ -24,7 +24,7 @@ _WAYS = _ways()  # (e): of a woman
 def fixed(said: Fixed, choose: Choose) -> list[Word]:
     by_register = _WAYS[said.text]
     options = by_register.get(None) or by_register[register(choose)]
-    text = options[0][1] if len(options) == 1 else choose(said.text, options)
+    text = pick(choose, said.text, options)
     if "(" in text:
         feminine = choose("gender i", [(0.6, False), (0.4, True)])
         before, ending = text.split("(", 1)

@@ -1,6 +1,6 @@
 """French noun phrases: the noun with its article, its adjectives and its owner."""
 
-from everyday.choice import Choose, right_too
+from everyday.choice import Choose, pick, right_too
 from everyday.english import Word
 from everyday.french.pronouns import Said, register
 from everyday.french.words import (
@@ -29,10 +29,7 @@ def french_noun(phrase: NounPhrase, choose: Choose, feminine: bool | None = None
     elif is_called(phrase):
         use = ".called"
     key = name + use if (name + use, None) in NOUNS else name
-    options = NOUNS[key, feminine]
-    if len(options) == 1:
-        return options[0][1]
-    return choose(key if feminine is None else f"{key} {feminine}", options)
+    return pick(choose, key if feminine is None else f"{key} {feminine}", NOUNS[key, feminine])
 
 
 def is_called(phrase: NounPhrase) -> bool:
@@ -104,7 +101,7 @@ def _with_adjectives(
     clauses: list[Word] = []
     for i, adjective in enumerate(phrase.adjectives):
         options = adjectives(adjective.english, phrase.noun.english, noun.feminine, True)
-        french = options[0][1] if len(options) == 1 else choose(f"{role}.a{i}", options)
+        french = pick(choose, f"{role}.a{i}", options)
         said = [Word(text, f"{role}.a{i}") for text in french.forms[form]]
         if phrase.very and not i:
             said = with_degree(said, "très", f"{role}.very")

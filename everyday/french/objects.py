@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from everyday.choice import Choose
+from everyday.choice import Choose, pick
 from everyday.english import Word
 from everyday.french.nouns import noun_phrase
 from everyday.french.phrases import home, noun_or_pronoun, phrases, place_words
@@ -122,7 +122,7 @@ def _verb(clause: Clause, said: Action, subject: Said, choose: Choose) -> French
         return ALLER
     elif english == "come" and said.tense == "progressive" and not clause.place and not clause.asked:
         return ARRIVER if subject.head in _ON_TIME or choose("arrive", [(0.5, True), (0.5, False)]) else options[0][1]
-    return options[0][1] if len(options) == 1 else choose("verb", options)
+    return pick(choose, "verb", options)
 
 
 def means_somebody(phrase: Phrase) -> bool:

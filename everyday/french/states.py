@@ -1,6 +1,6 @@
 """What somebody is like, or is, in French."""
 
-from everyday.choice import Choose
+from everyday.choice import Choose, pick
 from everyday.english import Word
 from everyday.french.frames import asking_role, finished, how_to_ask, joined, not_role, to_be
 from everyday.french.nouns import noun_phrase
@@ -102,8 +102,7 @@ def _feels(english: str, subject: Said, choose: Choose) -> bool:
 
 
 def adjective_words(english: str, head: str, feminine: bool, plural: bool, role: str, choose: Choose) -> list[Word]:
-    options = adjectives(english, head, feminine, False)
-    french = options[0][1] if len(options) == 1 else choose(role, options)
+    french = pick(choose, role, adjectives(english, head, feminine, False))
     return [Word(text, role) for text in french.forms[2 * plural + feminine]]
 
 
