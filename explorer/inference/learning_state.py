@@ -1,13 +1,22 @@
 """How far a model on screen has learned, and what else of its learning can be seen."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
+from everyday.translation import Translation
+from explorer import server
+from explorer.inference.forward import Learned, ModelChoice, hold
+from explorer.inference.settings import ModelSettings
 from explorer.inference.shared_cache import shared_cache
+from explorer.inference.translator import translation_of
 from explorer.model_store.learned_model import LearnedModel
+from transformer_core import TransformerConfig, Vocabulary
+from transformer_core.data.tasks import Task
 from transformer_core.errors import InputError, WordedError
+from transformer_core.training.learning_plan import LearningPlan
 
 State = Literal["learned", "learning", "initial", "cannot-learn"]
 
@@ -79,3 +88,64 @@ def course_at(found: LearnedModel, step: int | None) -> Course:
         "learned" if found.outcome == "learned" else "cannot-learn", at, found.steps, found.right_at(at), found.rows,
         found.curve, found.seed, found.id, found.outcome == "diverged", says_steps=found.says_steps,
     )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class KnownModel:
+    """A model of which it is known what it learns, and how far it has learned it.
+
+    Attributes:
+        task: the name of what it learns; "" where a file does not say it.
+        taught: the task itself, with its sizes; None where a file does not say it.
+        found: the model in the store; None where it is not there.
+    """
+
+    task: str
+    taught: Task | None
+    vocabulary: Vocabulary
+    cfg: TransformerConfig
+    course: Course
+    found: LearnedModel | None = None
+
+    @property
+    def in_words(self) -> bool:
+        """Whether it reads sentences of words, which have an end token."""
+        return self.vocabulary.end is not None
+
+    @cached_property
+    def translation(self) -> Translation | None:
+        """The language pair that it learns; None for other tasks."""
+        return translation_of(self.task, self.vocabulary)
+
+
+def known_model(settings: ModelSettings, waits: bool) -> KnownModel:
+    """Finds the model that these settings describe: in the store, among those that are learning now, or before its first step.
+
+    Raises:
+        InputError: for a model that is not on this server any more, or settings that describe none.
+    """
+    if settings.model is not None:
+        found = server.model_store().get(settings.model)
+        if found is None:
+            raise InputError("The model in this link is no longer on this server. Close it in the sidebar.")
+        return KnownModel(found.task, found.taught, found.vocabulary, found.cfg, course_at(found, settings.step), found)
+    plan = settings.plan()
+    found = server.model_store().get(plan.key)
+    if found is not None:
+        course = course_at(found, settings.step)
+    else:
+        course = _unlearned(settings, plan) if waits else initial_course(settings.seed)
+    return KnownModel(settings.task, plan.task, plan.task.vocabulary, plan.cfg, course, found)
+
+
+def _unlearned(settings: ModelSettings, plan: LearningPlan) -> Course:
+    """The course of a model that the store lacks: perhaps it is learning now."""
+    learner = server.learning()
+    if (live := learner.live(plan.key)) is not None:
+        course = replace(learning_course(live, settings.step), note=learner.note(plan.key))
+        if course.step:
+            hold(ModelChoice(plan.cfg, Learned(plan.key, course.step)), live)
+        return course
+    if learner.is_wanted(plan.key):
+        return replace(waiting_course(settings.seed, learner.refused(plan.key)), note=learner.note(plan.key))
+    return initial_course(settings.seed)

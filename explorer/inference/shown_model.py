@@ -2,28 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from weakref import ref
 
-import torch
-
 from everyday.translation import Translation
-from explorer import server
 from explorer.inference.cuts import cuts_of
-from explorer.inference.forward import ForwardPass, Learned, ModelChoice, Random, forward_pass, generated, hold
-from explorer.inference.learning_state import Course, course_at, initial_course, learning_course, waiting_course
+from explorer.inference.forward import ForwardPass, Learned, ModelChoice, Random, forward_pass, generated
+from explorer.inference.learning_state import Course, KnownModel, known_model
+from explorer.inference.sequences import read_sequences
 from explorer.inference.settings import MAX_TOKENS, ModelSettings, of_task
 from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_attention import ShownAttention
-from explorer.inference.translator import Verdict, read_answer, source_ids, translation_of, verdict
-from explorer.inference.view_limits import check_room, shorter
-from explorer.model_store.learned_model import LearnedModel
-from transformer_core import TASKS, CopyTask, TransformerConfig, Vocabulary
+from explorer.inference.translator import Verdict, answer_ids, translation_of, verdict
+from transformer_core import TransformerConfig, Vocabulary
 from transformer_core.analysis.attention_map import token_labels
 from transformer_core.data.corpora import CORPORA
 from transformer_core.data.tasks import Task
-from transformer_core.data.vocabulary import FIRST_WORD
-from transformer_core.errors import InputError
 from transformer_core.model.accounting import count_by_formula
 from transformer_core.model.stages import AttentionKind
 
@@ -137,9 +131,7 @@ class ShownModel:
 
     def read_answer(self, text: str) -> tuple[int, ...]:
         """An answer as a person types it. Raises InputError for a word that the language does not have."""
-        if self.translation is None:
-            return tuple(self.vocabulary.encode(text))
-        return tuple(self.vocabulary.ids(read_answer(self.translation, text, self.vocabulary.decode(self.src))))
+        return answer_ids(self.vocabulary, self.translation, text, self.src)
 
     @cached_property
     def parameters(self) -> int:
@@ -151,17 +143,8 @@ def show_model(settings: ModelSettings, waits: bool = True) -> ShownModel:
 
     `waits`: whether it is shown while it learns; one that has not learned is shown at step 0 otherwise.
     """
-    if settings.model is not None:
-        found = server.model_store().get(settings.model)
-        if found is None:
-            raise InputError("The model in this link is no longer on this server. Close it in the sidebar.")
-        return _of_learned(settings, found)
-    plan = settings.plan()
-    found = server.model_store().get(plan.key)
-    if found is not None:
-        return _of_learned(settings, found)
-    course = _unlearned(settings) if waits else initial_course(settings.seed)
-    return _of_settings(course, settings)
+    known = known_model(settings, waits)
+    return _shown(settings, known) if known.found is None else _shown_again(settings, known)
 
 
 def is_offered(choice: ModelChoice, task: str) -> bool:
@@ -170,44 +153,19 @@ def is_offered(choice: ModelChoice, task: str) -> bool:
     return isinstance(choice.weights, Learned) and choice == show_model(of_task(task), waits=False).choice
 
 
-@shared_cache(2**23, key=lambda settings, found: (settings, ref(found)), size=lambda _shown: _BYTES)
-def _of_learned(settings: ModelSettings, found: LearnedModel) -> ShownModel:
+@shared_cache(2**23, key=lambda settings, known: (settings, ref(known.found)), size=lambda _shown: _BYTES)
+def _shown_again(settings: ModelSettings, known: KnownModel) -> ShownModel:
     """A model of the store, which does not change any more: whoever drags a knob asks for it many times a second."""
-    course = course_at(found, settings.step)
-    if settings.model is None:
-        return _of_settings(course, settings)
-    return _at(course, settings, found.task, found.taught, found.vocabulary, found.cfg)
+    return _shown(settings, known)
 
 
-def _of_settings(course: Course, settings: ModelSettings) -> ShownModel:
-    plan = settings.plan()
-    return _at(course, settings, settings.task, plan.task, plan.task.vocabulary, plan.cfg)
-
-
-def _at(
-    course: Course, settings: ModelSettings, name: str, taught: Task | None, vocabulary: Vocabulary, cfg: TransformerConfig
-) -> ShownModel:
+def _shown(settings: ModelSettings, known: KnownModel) -> ShownModel:
     """The model in a place of its course, with its two sequences."""
-    choice = _choice(cfg, course, course.step)
-    empty = ShownModel(choice, name, vocabulary, (), (vocabulary.start,), course, taught=taught)
-    whole = _with_words(empty, settings) if empty.in_words else _with_numbers(empty, settings)
-    tokens = len(whole.src), len(whole.tgt)
-    check_room(cfg, *tokens, nearest=shorter(cfg, *tokens, settings, in_words=whole.in_words, typed=whole.typed))
-    cuts = cuts_of(settings, cfg, taught, len(whole.src), len(whole.tgt))
-    return replace(whole, choice=replace(choice, cuts=cuts)) if cuts else whole
-
-
-def _unlearned(settings: ModelSettings) -> Course:
-    """The course of a model that the store lacks: perhaps it is learning now."""
-    plan, demand = settings.plan(), server.learning()
-    if (live := demand.live(plan.key)) is not None:
-        course = replace(learning_course(live, settings.step), note=demand.note(plan.key))
-        if course.step:
-            hold(ModelChoice(plan.cfg, Learned(plan.key, course.step)), live)
-        return course
-    if demand.is_wanted(plan.key):
-        return replace(waiting_course(settings.seed, demand.refused(plan.key)), note=demand.note(plan.key))
-    return initial_course(settings.seed)
+    read = read_sequences(settings, known, partial(_written, known))
+    choice = _choice(known.cfg, known.course, known.course.step)
+    if cuts := cuts_of(settings, known.cfg, known.taught, len(read.src), len(read.tgt)):
+        choice = replace(choice, cuts=cuts)
+    return ShownModel(choice, known.task, known.vocabulary, course=known.course, taught=known.taught, **vars(read))
 
 
 def _choice(cfg: TransformerConfig, course: Course, step: int) -> ModelChoice:
@@ -222,33 +180,15 @@ def _initial(cfg: TransformerConfig, course: Course) -> ModelChoice | None:
     return None if course.seed is None or course.steps[0] else ModelChoice(cfg, Random(course.seed))
 
 
-def _with_words(empty: ShownModel, settings: ModelSettings) -> ShownModel:
-    """A model of sentences with its source, and what its decoder is given: what was typed; else what the model generates at the
-    end of its learning, so that pictures at all steps have the same tokens; else the right answer."""
-    vocabulary = empty.vocabulary
-    if settings.input == "lengths":
-        generator = torch.Generator().manual_seed(settings.seed)
-        src, tgt = (_random_words(vocabulary, n, generator) for n in (settings.src_len, settings.tgt_len))
-        return replace(empty, src=src, tgt=(vocabulary.start, *tgt), typed=True, is_random=True)
-    src = source_ids(vocabulary, empty.translation, settings.src, _most(empty))
-    unknown: tuple[str, ...] = ()
-    if empty.translation is None:
-        unknown = tuple(dict.fromkeys(vocabulary.unknown_words(settings.src)))
-    shown = replace(empty, src=src, unknown=unknown)
-    if settings.tgt.strip():
-        tgt = _target(shown.read_answer(settings.tgt), shown.cfg)
-        if shown.translation is None:
-            unknown = tuple(dict.fromkeys([*unknown, *vocabulary.unknown_words(settings.tgt)]))
-        return replace(shown, tgt=(vocabulary.start, *tgt), unknown=unknown, typed=True)
-    return replace(shown, tgt=_automatic(shown))
-
-
-def _automatic(shown: ShownModel) -> tuple[int, ...]:
-    """The decoder's input where nobody has typed one, start token first."""
-    course = shown.course
+def _written(known: KnownModel, src: tuple[int, ...]) -> tuple[int, ...]:
+    """The decoder's input where nobody has typed one, start token first: what the model generates at the end of its learning,
+    so that pictures at all steps have the same tokens; else the right answer."""
+    course, vocabulary = known.course, known.vocabulary
     if course.state in ("learned", "cannot-learn"):
-        return _generated(_choice(shown.cfg, course, course.last), shown.vocabulary, shown.src)
-    return (shown.vocabulary.start, *shown.right_answer) if shown.right_answer else shown.answer
+        return _generated(_choice(known.cfg, course, course.last), vocabulary, src)
+    if right := right_answer(known.task, vocabulary, src):
+        return (vocabulary.start, *right)
+    return _generated(_choice(known.cfg, course, course.step), vocabulary, src)
 
 
 def _generated(choice: ModelChoice, vocabulary: Vocabulary, src: tuple[int, ...]) -> tuple[int, ...]:
@@ -262,36 +202,3 @@ def right_answer(task: str, vocabulary: Vocabulary, src: Sequence[int]) -> tuple
         return ()
     found = corpus.answers(vocabulary.decode(src))
     return tuple(vocabulary.ids(found[0])) if found else ()
-
-
-def _with_numbers(empty: ShownModel, settings: ModelSettings) -> ShownModel:
-    """A model of numbers with its source; its decoder is given the right answer."""
-    vocabulary = empty.vocabulary
-    src = source_ids(vocabulary, None, settings.numbers, _most(empty))
-    if src[0] != vocabulary.start:
-        src = (vocabulary.start, *src)
-    if len(src) == 1:
-        return replace(empty, src=src, tgt=src)
-    rule = TASKS[empty.task]() if empty.task in TASKS else CopyTask()
-    *answer, last = rule.answer(torch.tensor([src[1:]]))[0].tolist() if isinstance(rule, CopyTask) else src[1:]
-    return replace(empty, src=src, tgt=(vocabulary.start, *answer), last=last)
-
-
-def _most(shown: ShownModel) -> int:
-    """Tokens of a source, at most: with a start token, or as an answer, it must fit too."""
-    return min(shown.cfg.max_len, shown.cfg.longest_tgt) - 1
-
-
-def _target(ids: Sequence[int], cfg: TransformerConfig) -> tuple[int, ...]:
-    most = min(cfg.longest_tgt - 1, MAX_TOKENS)
-    if len(ids) > most:
-        raise InputError(
-            "The decoder's input has {n:,} tokens; up to {most} can be shown. Shorten it in the sidebar.",
-            n=len(ids), most=most,
-        )  # fmt: skip
-    return tuple(ids)
-
-
-def _random_words(vocabulary: Vocabulary, length: int, generator: torch.Generator) -> tuple[int, ...]:
-    """Random words of the vocabulary, drawn with a seed; never a special token."""
-    return tuple(torch.randint(FIRST_WORD, len(vocabulary), (length,), generator=generator).tolist())

@@ -136,11 +136,14 @@ def _never_taught(run: Sequence[str], words: Sequence[str]) -> str:
     return N_("The model knows these words, but was never taught a sentence of this form.")
 
 
-def read_answer(translation: Translation, text: str, source: Sequence[str]) -> list[str]:
-    """The words of an answer that was typed. Raises InputError for what is no word of the answers."""
+def answer_ids(vocabulary: Vocabulary, translation: Translation | None, text: str, src: Sequence[int]) -> tuple[int, ...]:
+    """The ids of an answer that was typed. Raises InputError for what is no word of the answers."""
+    if translation is None:
+        return tuple(vocabulary.encode(text))
     words = answer_tokens(text, translation.target_words)
     # Chinese may fall into words in several ways: the right one is meant, if there is one.
-    return next((list(answer) for answer in translation.answers(source) if "".join(answer) == "".join(words)), words)
+    right = (answer for answer in translation.answers(vocabulary.decode(src)) if "".join(answer) == "".join(words))
+    return tuple(vocabulary.ids(next(right, words)))
 
 
 @dataclass(frozen=True)

@@ -151,7 +151,7 @@ def test_where_sentences_may_be_of_any_length_pictures_follow_and_no_answer_is_s
 
 def answering(monkeypatch, words: list[str]) -> None:
     """Whatever it reads, every model says this; what other tests have been told is not kept, nor this for them."""
-    monkeypatch.setattr(shown_model, "_of_learned", getattr(shown_model._of_learned, "__wrapped__", shown_model._of_learned))
+    monkeypatch.setattr(shown_model, "_shown_again", getattr(shown_model._shown_again, "__wrapped__", shown_model._shown_again))
     monkeypatch.setattr(
         shown_model, "generated", lambda choice, src, vocabulary, steps: (vocabulary.start, *vocabulary.ids(words))
     )
