@@ -147,7 +147,7 @@ def processor(process: psutil.Process) -> tuple[float, float]:
     seconds = [0.0, 0.0]
     for each in (process, *process.children(recursive=True)):
         with suppress(psutil.NoSuchProcess):
-            trains = any("explorer.training.worker" in word for word in each.cmdline())
+            trains = any("explorer.training.engines" in word for word in each.cmdline())
             seconds[trains] += sum(each.cpu_times()[:2])
     return seconds[0], seconds[1]
 

@@ -211,7 +211,7 @@ def test_requirements_name_every_package_that_is_imported_at_run_time():
     commands = [ROOT / folder / "__main__.py" for folder in ("transformer_core", "explorer", "explorer/serve")]
     reached = reached_from(ROOT / "app.py", *PAGES, *commands)
     assert len(reached) > 300, "imports are followed"
-    only_on_a_cluster = {"explorer/training/bridge.py": {"ray"}, "transformer_core/commands/ray_pool.py": {"ray"}}
+    only_on_a_cluster = {"explorer/training/ray_bridge.py": {"ray"}, "transformer_core/commands/ray_pool.py": {"ray"}}
     found = offences(sorted(reached), missing)
     told = "\n".join(f"{file} imports {', '.join(sorted(names))}" for file, names in found.items())
     assert found == only_on_a_cluster, f"requirements.txt does not name all of this, which is more than Ray:\n{told}"
@@ -388,7 +388,7 @@ KNOWN_CACHES = {
     },  # what there is one of
     "explorer/server/messages.py": {"_theme"},  # six sections
     "explorer/training/ablations.py": {"untrained", "starts_alike"},  # 32 snapshots of the smallest model, 32 answers
-    "explorer/training/cluster.py": {"wanted"},  # whether there is one
+    "explorer/training/ray_workers.py": {"cluster_address"},  # whether there is one
     "explorer/ui/document.py": {"_source"},  # the functions that pages show
     "explorer/ui/navigation.py": {"_page"},  # one for each page and language
 }  # fmt: skip

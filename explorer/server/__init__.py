@@ -10,7 +10,8 @@ from streamlit import runtime
 from explorer.model_store.learner import Learner
 from explorer.model_store.prefetch import Prefetch
 from explorer.model_store.store import ModelStore
-from explorer.training import cluster, limits
+from explorer.training import limits
+from explorer.training.ray_workers import cluster_address
 from explorer.training.recordings import Recordings
 from explorer.training.saved_runs import SavedRuns
 from explorer.training.scheduler import Scheduler
@@ -20,7 +21,7 @@ from transformer_core.training.folder import default_folder
 @st.cache_resource(show_spinner=False)
 def training_scheduler() -> Scheduler:
     serves = runtime.exists()
-    return Scheduler(is_open, serves and limits.WORKER_PROCESSES > 0, cluster.wanted() if serves else None)
+    return Scheduler(is_open, serves and limits.WORKER_PROCESSES > 0, cluster_address() if serves else None)
 
 
 @st.cache_resource(show_spinner=False)

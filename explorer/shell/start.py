@@ -26,7 +26,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     from explorer.parts.home import every_page, living_picture, ways_on  # noqa: F401  imported now, so that no visitor waits
     from explorer.server import memory, sockets, tidying
     from explorer.shell import first_visit, main  # noqa: F401  likewise
-    from explorer.training import cluster
+    from explorer.training.ray_workers import cluster_address
 
     def rest() -> None:
         forget_all()
@@ -35,7 +35,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
 
     memory.few_arenas()
     sockets.send_at_once()
-    cluster.wanted()  # what is missing for it is said now
+    cluster_address()  # what is missing for it is said now
     warm_up()  # torch, likewise
     server.model_store()  # the log says now where an address of models cannot be opened
     prepared = asyncio.create_task(first_visit.prepare())

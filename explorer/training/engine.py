@@ -14,7 +14,7 @@ from torch import Tensor
 from explorer.i18n import N_
 from explorer.training.pace import is_picture
 from explorer.training.plan import TrainingPlan
-from explorer.training.snapshots import Keyframe, Snapshot, State, snapshot
+from explorer.training.snapshots import Keyframe, Packed, Snapshot, snapshot
 from transformer_core import StepReport, TrainingDiverged, Transformer
 from transformer_core.training.evaluation import FinalEvaluation
 from transformer_core.training.learned import Outcome
@@ -53,7 +53,7 @@ class Step:
     report: StepReport
     exact_match: float | None = None
     snapshot: Snapshot | None = None
-    state: State | None = None
+    state: Packed | None = None
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Progress:
     first: Snapshot | None = None
     steps: list[Step] = field(default_factory=list)
     failure: Failure | None = None
-    state: State | None = None
+    state: Packed | None = None
     weights: tuple[int, Tensor] | None = None
     kept: dict[int, Tensor] = field(default_factory=dict)
     curve: list[tuple[float, float, float]] = field(default_factory=list)
@@ -93,15 +93,9 @@ class Progress:
 class Engine:
     """Trains by a plan, from its beginning or from a state."""
 
-    def __init__(
-        self,
-        plan: TrainingPlan,
-        state: Keyframe | None = None,
-        save_every: float = float("inf"),
-        packed: Callable[[Keyframe], State] = lambda keyframe: keyframe,
-    ) -> None:
-        """`save_every`: seconds after which the state is handed over unasked; `packed`: in which form."""
-        self._plan, self._from, self._packed = plan, state, packed
+    def __init__(self, plan: TrainingPlan, state: Packed | None = None, save_every: float = float("inf")) -> None:
+        """`save_every`: seconds after which the state is handed over unasked."""
+        self._plan, self._from = plan, state
         self._learning: Learning | None = None
         self._noted = 0  # rows of the curve that have been handed over
         self._state_pace, self._weights_pace = _Pace(save_every), _Pace(WEIGHTS_EVERY)
@@ -147,7 +141,7 @@ class Engine:
             model.load_state_dict(plan.resume_from.model.state_dict())
         learning = Learning(plan, plan.keep, model, probes=not plan.learns_by_itself)
         if self._from is not None:
-            self._from.put_back(learning)
+            self._from.opened().put_back(learning)
             self._noted = len(learning.curve)
         else:
             if plan.resume_from is not None and plan.resume_from.training is not None:
@@ -162,7 +156,7 @@ class Engine:
         if found is None:
             picture = order.pictures and is_picture(report.step)
             return Step(report, snapshot=snapshot(learning.trainer, report) if picture else None)
-        kept = self._packed(Keyframe.of(learning)) if report.step % order.keep_every == 0 else None
+        kept = Keyframe.of(learning).packed() if report.step % order.keep_every == 0 else None
         return Step(replace(report, evaluation=None), found.exact_match, snapshot(learning.trainer, report), kept)
 
     def _hand_over(self, learning: Learning, progress: Progress, resting: bool) -> None:
@@ -173,7 +167,7 @@ class Engine:
         progress.outcome = learning.outcome
         if resting or self._state_pace.due():
             newest = progress.steps[-1].state if progress.steps else None
-            progress.state = newest or self._state_pace.timed(lambda: self._packed(Keyframe.of(learning)))
+            progress.state = newest or self._state_pace.timed(lambda: Keyframe.of(learning).packed())
         if resting or self._weights_pace.due():
             progress.weights = self._weights_pace.timed(lambda: (learning.steps_taken, learning.parameters()))
 

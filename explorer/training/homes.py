@@ -3,18 +3,14 @@
 from collections import Counter
 from collections.abc import Collection, Iterable
 
-from explorer.training.places import Place
 from explorer.training.run import TrainingRun
+from explorer.training.workers import Place
 
 _LONG = 0.5  # seconds of a turn, after which a run lets the others have as much each
 
 
 class Homes:
-    """The places there are, and the home of each run that is active, or was. Whoever calls holds the scheduler's lock.
-
-    Attributes:
-        places: the same one twice where two threads share it.
-    """
+    """The places there are, and the home of each run that is active, or was. Whoever calls holds the scheduler's lock."""
 
     def __init__(self, active: Collection[TrainingRun]) -> None:
         """`active`: the runs that are trained in turn, as they are at any time."""
@@ -45,9 +41,10 @@ class Homes:
             )
 
     def leave(self, place: Place) -> None:
-        """A place has gone. Its runs go on here first: other places may be gone as well, and a run that dies with one after
+        """Forgets a place. Its runs go on here first: other places may be gone as well, and a run that dies with one after
         another would be given up as their cause."""
-        self.places.remove(place)
+        if place in self.places:
+            self.places.remove(place)
         for run in [run for run, home in self._home.items() if home is place]:
             del self._home[run]
             here = [other for other in self.places if not other.away]

@@ -33,7 +33,7 @@ WORKER_NICE = _limit("WORKER_NICE", 15, or_zero=True)  # of worker processes: pa
 SAVE_EVERY = _limit("SAVE_EVERY", 2.0)  # seconds of training, at most about, that are lost when a worker process dies
 WORKER_DEATHS = _limit("WORKER_DEATHS", 3)  # of worker processes in a row, at the same run, after which it is given up
 SLICE = _limit("SLICE", 0.04)  # seconds of training before it is the next run's turn
-CLUSTER_WORKERS = _limit("CLUSTER_WORKERS", 64)  # cores of other machines that train besides, see `cluster`
+CLUSTER_WORKERS = _limit("CLUSTER_WORKERS", 64)  # cores of other machines that train besides, see `ray_workers`
 CLUSTER_SLICE = _limit("CLUSTER_SLICE", 0.1)  # SLICE there: an order takes a few milliseconds to get to another machine
 CLUSTER_ACTIVE = _limit("CLUSTER_ACTIVE", 16)  # MAX_ACTIVE is so much more for each of these cores
 CLUSTER_EVERY = _limit("CLUSTER_EVERY", 5.0)  # seconds between two looks for machines that have come or gone

@@ -1,7 +1,7 @@
 """One training run: how far it is, and the controls that a page may use.
 
 A thread of the scheduler advances it in short slices; pages read and control it from threads of their own. All that is known of
-it is here, in the server; the computing is done by an engine, perhaps elsewhere, that may be lost at any time (see `places`).
+it is here, in the server; the computing is done by an engine, perhaps elsewhere, that may be lost at any time (see `workers`).
 """
 
 import logging
@@ -17,12 +17,11 @@ from explorer.training import limits, run_file
 from explorer.training.ablations import AblationPair
 from explorer.training.engine import Order, Progress
 from explorer.training.notes import Notes
-from explorer.training.places import HERE, PackedPlan, Place, Seat
 from explorer.training.plan import TrainingPlan
 from explorer.training.run_history import RunHistory, RunRecord, Status
-from explorer.training.snapshots import State, Timeline
+from explorer.training.snapshots import Packed, Timeline
 from explorer.training.switches import Switches
-from explorer.training.worker_process import Worker, WorkerEnded
+from explorer.training.workers import HERE, Place, RunEngine, Worker, WorkerEnded
 from transformer_core.errors import WordedError
 from transformer_core.training.learned import Learned, Outcome
 
@@ -53,13 +52,12 @@ class TrainingRun(Switches):
         self.last_seen = time.monotonic()
         self._model_lock = threading.Lock()  # held while the engine is at work
         self._record = RunRecord(plan.first_step, plan.recipe.evaluate_every)
-        self._keyframes: Timeline[State] = Timeline(plan.recipe.evaluate_every, limits.KEYFRAMES, limits.KEYFRAME_BYTES)
+        self._keyframes: Timeline[Packed] = Timeline(plan.recipe.evaluate_every, limits.KEYFRAMES, limits.KEYFRAME_BYTES)
         self.note: WordedError | None = None
         self._seconds = 0.0  # of compute, including evaluations and steps that were undone
         self.branch = 0  # how often it went back to a step; what an engine still hands over of the former branch is not wanted
-        self._packed = PackedPlan(plan)
-        self._seat: Seat | None = None  # its engine, which is at the step of the record
-        self._saved: State | None = None  # what a new engine goes on from; None: the beginning of the plan
+        self._engine: RunEngine | None = None  # which is at the step of the record
+        self._saved: Packed | None = None  # what a new engine goes on from; None: the beginning of the plan
         self._notes = Notes(plan)
         self.when_over: Callable[[TrainingRun], None] | None = None  # called by the worker, where it ended by itself
         self._told, self._deaths = False, 0  # whether it was; how many worker processes died since it last got further
@@ -78,7 +76,7 @@ class TrainingRun(Switches):
     @property
     def has_memory(self) -> bool:
         """Whether a model has been built for it."""
-        return self._seat is not None or self._saved is not None
+        return self._engine is not None or self._saved is not None
 
     def wait(self) -> float:
         """Seconds until its next step is due: 0, unless it is to be watched."""
@@ -116,10 +114,10 @@ class TrainingRun(Switches):
             else:
                 self._status = Status.PAUSED if back == self._pause_at else Status.RUNNING
 
-    def _go_back(self, state: State | None) -> None:
+    def _go_back(self, state: Packed | None) -> None:
         """To a state, or to the beginning of the plan. Called with the lock held."""
         back = state.step if state is not None else self.plan.first_step
-        self._seat, self._saved = None, state
+        self._engine, self._saved = None, state
         self._clock.stand()
         self.branch += 1
         self._keyframes.cut(back)
@@ -128,7 +126,7 @@ class TrainingRun(Switches):
         self._told = False
 
     @property
-    def saved(self) -> State | None:
+    def saved(self) -> Packed | None:
         """The newest state that a new engine could go on from; None: the beginning of the plan."""
         with self._lock:
             return self._saved
@@ -161,7 +159,7 @@ class TrainingRun(Switches):
         with self._model_lock:
             self._settle()
             with self._lock:
-                self._seat = None if self.resting else self._seat
+                self._engine = None if self.resting else self._engine
 
     def _tell(self) -> None:
         """Calls `when_over`, once, where nobody stopped the run."""
@@ -185,7 +183,7 @@ class TrainingRun(Switches):
         if most == 0 or self.over:
             return True
         try:
-            progress = self._seat_at(place, branch).advance(order)
+            progress = self._engine_at(place, branch).advance(order)
         except WorkerEnded as ended:
             self.lost(ended.worker, working=True)
             return place is None or not place.away
@@ -204,33 +202,34 @@ class TrainingRun(Switches):
                 self.note = words
             self._fail(words)
 
-    def _seat_at(self, place: Place | None, branch: int) -> Seat:
+    def _engine_at(self, place: Place | None, branch: int) -> RunEngine:
         """Its engine at this place: as it is, or moved there, or a new one. Raises WorkerEnded, OSError."""
+        worker = place.worker() if place is not None else None
         with self._lock:
-            seat, saved = self._seat, self._saved
-        if seat is not None and place is not None and seat.place is not place:
-            handed_over = seat.advance(Order(most=0))
+            engine, saved = self._engine, self._saved
+        if engine is not None and worker is not None and engine.worker is not worker:
+            handed_over = engine.advance(Order(most=0))
             self._take(handed_over, branch)
             if handed_over.state is None:
                 raise RuntimeError("its state could not be moved")
             with self._lock:
-                seat, saved = None, self._saved
-        if seat is None:
-            seat = (place or HERE).seat(self._packed, saved)
+                engine, saved = None, self._saved
+        if engine is None:
+            engine = (worker or HERE.worker()).engine(self.plan, saved)
             with self._lock:
                 if self.branch == branch:
-                    self._seat = seat
-        return seat
+                    self._engine = engine
+        return engine
 
     def _settle(self) -> None:
         """Brings the state and the weights here, where the run rests. Called while no step is under way."""
         with self._lock:
-            seat, branch = self._seat, self.branch
+            engine, branch = self._engine, self.branch
             here = self._saved.step if self._saved is not None else self.plan.first_step
-            if seat is None or here == self._record.step:
+            if engine is None or here == self._record.step:
                 return
         try:
-            self._take(seat.advance(Order(most=0)), branch)
+            self._take(engine.advance(Order(most=0)), branch)
         except WorkerEnded as ended:
             self.lost(ended.worker)
         except Exception as error:
@@ -282,15 +281,16 @@ class TrainingRun(Switches):
     def lost(self, worker: Worker | None, working: bool = False) -> None:
         """A worker has ended, perhaps with this run's engine: the run goes on from its last saved state, elsewhere.
         `working`: it was at work on this run; where that happens again and again, the run is given up."""
+        if worker is None:
+            return
         with self._lock:
             at = self._record.step
-            if worker is not None and self._seat is not None and self._seat.worker is worker:
-                resting = self._status is not Status.RUNNING
+            if self._engine is not None and self._engine.worker is worker:
                 self._go_back(self._saved)
-                back = self._record.step
-                if back < at or (self.note is None and not resting):
-                    self.note = WordedError(worker.loss, n=at, m=back)
-            self._deaths += working and worker is not None
+            back = self._record.step
+            if back < at or (working and self.note is None):
+                self.note = WordedError(worker.loss, n=at, m=back)
+            self._deaths += working
             if self._deaths >= limits.WORKER_DEATHS:
                 words = N_(
                     "The worker process of this run ended {n} times in a row before it got any further. Its last output is in "

@@ -6,22 +6,21 @@ from typing import Any
 
 import safetensors.torch
 
-from explorer.training import wire
 from explorer.training.engine import Engine
 from explorer.training.plan import TrainingPlan
 from explorer.training.run_history import RunHistory
-from explorer.training.snapshots import State
+from explorer.training.snapshots import Packed
 from transformer_core import Recipe, Transformer, TransformerConfig, checkpoint
 from transformer_core.data.tasks import facts_of, task_from_dict, task_to_dict
 from transformer_core.training.checkpoint import CheckpointError, Training, read_header
 from transformer_core.training.trainer import averaged
 
 
-def resumable(plan: TrainingPlan, state: State | None) -> bytes:
+def resumable(plan: TrainingPlan, state: Packed | None) -> bytes:
     """A run with what it takes to go on after the server has been started anew: from a state, or (None) from its beginning. A
     run that begins at random weights is determined by its plan, which is all that its file then holds."""
     if state is not None:
-        keyframe = wire.opened(state)
+        keyframe = state.opened()
         model, training = Transformer(plan.cfg, initialise=False).eval(), keyframe.state
         keyframe.load_weights(model)
     elif plan.resume_from is not None and plan.resume_from.training is not None:
@@ -74,7 +73,7 @@ def _right(plan: TrainingPlan, history: RunHistory) -> dict[str, Any]:
     return asdict(right) if right is not None else {"exact_match": None}
 
 
-def to_bytes(plan: TrainingPlan, history: RunHistory, state: State | None, training: bool) -> bytes:
+def to_bytes(plan: TrainingPlan, history: RunHistory, state: Packed | None, training: bool) -> bytes:
     """The model in a state of a run, or at its beginning, as a safetensors file; `training` makes it resumable."""
     facts = {
         **facts_of(plan.task),
@@ -82,7 +81,7 @@ def to_bytes(plan: TrainingPlan, history: RunHistory, state: State | None, train
         "steps": history.step,
         **_right(plan, history),
     }
-    keyframe = wire.opened(state) if state is not None else Engine(plan).keyframe()
+    keyframe = state.opened() if state is not None else Engine(plan).keyframe()
     model = Transformer(plan.cfg, initialise=False).eval()
     keyframe.load_weights(model)
     if not training:

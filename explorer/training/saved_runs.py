@@ -11,7 +11,7 @@ from pathlib import Path
 from explorer.training import limits, run_file
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
-from explorer.training.snapshots import State
+from explorer.training.snapshots import Packed
 from transformer_core.model.accounting import count_by_formula
 from transformer_core.training import folder
 from transformer_core.training.checkpoint import CheckpointError, read_header
@@ -39,7 +39,7 @@ class SavedRuns:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._runs: set[TrainingRun] = set()
-        self._written: dict[TrainingRun, State | None] = {}  # the state in the file of each that has one; None: its beginning
+        self._written: dict[TrainingRun, Packed | None] = {}  # the state in the file of each that has one; None: its beginning
         self._before: dict[TrainingRun, Path] = {}  # the file that it went on from
         self._lock = threading.Lock()  # around these, for moments
         self._writing = threading.Lock()  # while a run is saved: what is older must not replace what is newer
@@ -129,7 +129,7 @@ class SavedRuns:
                 self._before.pop(run, None)
                 self._written.pop(run, None)
 
-    def _put(self, run: TrainingRun, state: State | None) -> None:
+    def _put(self, run: TrainingRun, state: Packed | None) -> None:
         data = run_file.resumable(run.plan, state)
         self._path.mkdir(parents=True, exist_ok=True)
         write_whole(self._file(run), data)

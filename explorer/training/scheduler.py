@@ -1,27 +1,26 @@
 """A few workers train the active runs of the server in turn, in short slices; other runs wait in a queue.
 
 Measured against a thread or a process per run, this keeps pages fast while sixty people train, and gives every run its share.
-Each worker is a thread with a place to compute at: a process of its own, a core of another machine, or just itself. The workers
-start with the first run and stop with the server; those of other machines come and go.
+Each place has a thread here, which asks its worker. They start with the first run; those of other machines come and go.
 """
 
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
-
-import torch
+from contextlib import suppress
 
 from explorer.training import limits
 from explorer.training.admission import in_memory_s_way, in_the_way, left, outdated
-from explorer.training.cluster import Cluster
 from explorer.training.homes import Homes
 from explorer.training.past_runs import PastRun, PastRuns
-from explorer.training.places import HERE, InProcess, Place, come_last
+from explorer.training.ray_workers import Cluster
 from explorer.training.run import TrainingRun
-from explorer.training.standby import Standby
-from explorer.training.worker_process import Worker
+from explorer.training.workers import Place, ThreadWorker, Worker, WorkerEnded, WorkerProcess, come_last
 from transformer_core.errors import InputError
+
+_STANDBY = 2  # processes that are started before there is a run: each takes the memory that torch takes
+_PAGE = 4.0  # seconds after which they are: until then a browser on this machine draws the page that was asked for
 
 
 class Scheduler:
@@ -38,15 +37,16 @@ class Scheduler:
         self, is_open: Callable[[str], bool] = lambda viewer: True, processes: bool = False, cluster: str | None = None
     ) -> None:
         """`is_open` tells whether a viewer is still connected; `processes`, whether each worker has a process of its own;
-        `cluster`, where there are other machines that train besides (see `cluster`)."""
+        `cluster`, where there are other machines that train besides (see `ray_workers`)."""
         self._is_open = is_open
         self._runs: dict[str, TrainingRun] = {}  # the oldest first
         self._active: set[TrainingRun] = set()
         self._line: deque[TrainingRun] = deque()
-        self._lock = threading.Lock()
-        self._processes, self._furnished, self._standby = processes, False, Standby(self._furnished_places)
+        self._lock = threading.RLock()
+        self._processes = processes
+        self._standby: threading.Timer | None = None  # starts the first processes, once
         self._homes = Homes(self._active)
-        self._cluster = Cluster(cluster, self._came, self._went) if cluster is not None else None
+        self._cluster = Cluster(cluster, self._came, self._ended) if cluster is not None else None
         self._ready: deque[TrainingRun] = deque()  # active, and with no worker now; the next one first
         self._news = threading.Condition(self._lock)  # for workers: a run is ready, or all is over
         self._threads: list[threading.Thread] = []
@@ -66,21 +66,27 @@ class Scheduler:
                 run.viewers.add(viewer)
             if not self._threads:
                 self._start()
-            self._wake(run)
+            self.wake(run)
         return run
 
     def prepare(self) -> None:
         """Lets the first run start at once: where there are worker processes, some are soon started in the background."""
-        if self._processes and not self._closing.is_set():
-            self._standby.begin()
+        with self._lock:
+            if self._processes and self._standby is None and not self._closing.is_set():
+                self._standby = threading.Timer(_PAGE, self._start_processes)
+                self._standby.daemon = True
+                self._standby.start()
 
     def rest(self) -> None:
         """Where all runs rest, gives back the memory of worker processes; the next run, or `prepare`, starts them again."""
         with self._lock:
-            if all(run.resting for run in self._runs.values()):
-                self._standby.rest()
-                for place in self._homes.places:
-                    place.rest()
+            if not all(run.resting for run in self._runs.values()):
+                return
+            if self._standby is not None:
+                self._standby.cancel()
+                self._standby = None
+        for place in [place for place in self._homes.places if not place.away]:
+            place.rest()
 
     def get(self, run_id: str, viewer: str) -> TrainingRun | None:
         """The run with this id, if it still exists; from now on this viewer keeps it alive."""
@@ -91,7 +97,7 @@ class Scheduler:
                 run.last_seen = time.monotonic()
                 if run.resting:
                     run.rest(False)
-                    self._wake(run)
+                    self.wake(run)
             return run
 
     def queue_position(self, run: TrainingRun) -> int | None:
@@ -125,7 +131,10 @@ class Scheduler:
     def wake(self, run: TrainingRun) -> None:
         """Call after changing the state of a run: one that is now to be trained joins the queue."""
         with self._lock:
-            self._wake(run)
+            if self._wants_work(run) and run not in self._active and run not in self._line:
+                self._line.append(run)
+            self._fill()
+            self._news.notify_all()  # it may be due now
 
     def rewind(self, run: TrainingRun, step: int, pause: bool = False) -> None:
         """Lets a run go back to a step and resume, or wait there. Raises InputError, and changes nothing, when it was over and
@@ -145,8 +154,9 @@ class Scheduler:
             self._runs.clear()
             self._line.clear()
             threads, self._threads = self._threads, []
+            if self._standby is not None:
+                self._standby.cancel()
             self._news.notify_all()
-        self._standby.rest()
         if self._cluster is not None:
             self._cluster.close()
         for place in self._homes.places:
@@ -154,19 +164,13 @@ class Scheduler:
         for thread in threads:
             thread.join()
 
-    # Below, the lock is held, except by what threads call: _work, _watch, _look, _ended, _came, _went, _furnished_places.
+    # Below, the lock is held, except by what threads call: _work, _watch, _look, _ended, _came, _start_processes.
 
     def _make_room(self, run: TrainingRun, instead_of: TrainingRun | None) -> None:
         if self._closing.is_set():
             raise InputError("This server is shutting down. Try again in a minute.")
         for resting in in_the_way(run, [o for o in self._runs.values() if o is not instead_of and not o.over]):
             self._put_away(resting)
-
-    def _wake(self, run: TrainingRun) -> None:
-        if self._wants_work(run) and run not in self._active and run not in self._line:
-            self._line.append(run)
-        self._fill()
-        self._news.notify_all()  # it may be due now
 
     def _wants_work(self, run: TrainingRun) -> bool:
         """Whether a run is to be trained; one that was forgotten never is."""
@@ -207,16 +211,18 @@ class Scheduler:
         self._homes.forget(run)
 
     def _furnish(self) -> None:
-        if not (self._furnished or self._closing.is_set()):
-            self._furnished = True
-            self._homes.places = [InProcess(self._ended) if self._processes else HERE for _ in range(limits.WORKERS)]
+        if not self._homes.places and not self._closing.is_set():
+            make = WorkerProcess if self._processes else ThreadWorker
+            self._homes.places = [Place(make, self._ended) for _ in range(limits.WORKERS)]
             if self._cluster is not None:
                 self._cluster.start()
 
-    def _furnished_places(self) -> list[Place]:
+    def _start_processes(self) -> None:
         with self._lock:
             self._furnish()
-            return self._homes.places
+        for place in self._homes.places[:_STANDBY]:
+            with suppress(WorkerEnded):  # the server stops
+                place.worker()
 
     def _start(self) -> None:
         self._furnish()
@@ -243,8 +249,8 @@ class Scheduler:
         return None
 
     def _work(self, place: Place) -> None:
-        torch.set_num_threads(1)
-        come_last(place)
+        if not self._processes:
+            come_last()
         while (run := self._next(place)) is not None:
             began = time.perf_counter()
             run.advance(limits.CLUSTER_SLICE if place.away else limits.SLICE, place)
@@ -258,28 +264,23 @@ class Scheduler:
                     self._fill()
             del run  # while there is nothing to train, none is held
 
-    def _ended(self, worker: Worker) -> None:
-        """A worker has ended, and with it the engines of some runs."""
-        for run in self.runs():
-            run.lost(worker)
-
     def _came(self, place: Place) -> None:
         """Another machine has a core for us."""
         with self._lock:
-            if self._closing.is_set():
-                return
-            self._homes.places.append(place)
-            if self._threads:  # or else it begins with all others, when there is a run
-                self._begin("worker", self._work, place)
-            self._fill()
+            if not self._closing.is_set():
+                self._homes.places.append(place)
+                if self._threads:  # or else it begins with all others, when there is a run
+                    self._begin("worker", self._work, place)
+                self._fill()
 
-    def _went(self, place: Place, worker: Worker) -> None:
-        """That core is gone, and its worker with it."""
-        with self._lock:
-            if place in self._homes.places:
+    def _ended(self, place: Place, worker: Worker) -> None:
+        """A worker has ended, and with it the engines of some runs; where it was on another machine, its place is gone, too."""
+        if place.away:
+            with self._lock:
                 self._homes.leave(place)
-            self._news.notify_all()
-        self._ended(worker)
+                self._news.notify_all()
+        for run in self.runs():
+            run.lost(worker)
 
     def _watch(self) -> None:
         while not self._closing.wait(limits.TICK):

@@ -4,6 +4,7 @@ Both are spread evenly over the run and within a limit, however long it becomes.
 """
 
 import math
+import pickle
 from collections.abc import Iterator
 from dataclasses import dataclass
 from operator import itemgetter
@@ -12,6 +13,7 @@ from typing import Generic, TypeVar
 import numpy as np
 from torch import Tensor
 
+from explorer.training import wire
 from explorer.training.plan import TrainingPlan
 from transformer_core import StepReport, Trainer, TrainingState, Transformer
 from transformer_core.analysis.attention_map import AttentionMap
@@ -115,26 +117,28 @@ class Keyframe:
     def load_weights(self, model: Transformer) -> None:
         model.load_state_dict(self.weights, strict=False)  # only the parameters, a tied one once
 
-    @property
-    def nbytes(self) -> int:
-        tensors = (*self.weights.values(), *self.state.moments.values(), self.state.data, self.state.dropout)
-        return sum(tensor.nbytes for tensor in tensors)
+    def packed(self) -> "Packed":
+        return Packed(self.step, wire.dumps(self))
 
 
 @dataclass(frozen=True)
 class Packed:
-    """A keyframe as bytes that only a worker process opens (see `wire`); to keep it costs the server no computing."""
+    """A keyframe as bytes. Mostly a worker packs and opens it; to keep it costs the server no computing."""
 
     step: int
     data: bytes
+
+    def opened(self) -> Keyframe:
+        keyframe = pickle.loads(self.data)
+        assert isinstance(keyframe, Keyframe)
+        return keyframe
 
     @property
     def nbytes(self) -> int:
         return len(self.data)
 
 
-State = Keyframe | Packed
-Kept = TypeVar("Kept", Snapshot, State)
+Kept = TypeVar("Kept", Snapshot, Packed)
 
 
 class Timeline(Generic[Kept]):

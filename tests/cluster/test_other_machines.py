@@ -9,10 +9,10 @@ from dataclasses import replace
 import pytest
 
 from explorer.training import limits
-from explorer.training.places import Place
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status
 from explorer.training.scheduler import Scheduler
+from explorer.training.workers import Place
 from tests.cluster.conftest import Machines
 from tests.explorer.training.helpers import (
     CFG,

@@ -10,7 +10,8 @@ from explorer.inference.shared_cache import kept_by_all
 from explorer.server import memory
 from explorer.server.load import Minute, Spread
 from explorer.server.turns import LOAD, TURNS, Kind
-from explorer.training import cluster, limits
+from explorer.training import limits
+from explorer.training.ray_workers import cluster_address
 from explorer.ui import document
 from explorer.ui.format import size_words
 from explorer.ui.fragment import fragment
@@ -165,7 +166,7 @@ def _training() -> None:
     lines = [line.format(n=n, waiting=waiting) for line, n in zip(lines, (runs, learned, limits.WORKERS), strict=True)]
     if not learned:
         del lines[1]
-    if cluster.wanted():
+    if cluster_address():
         lines.append(_("While the cluster that EXPLORER_CLUSTER names answers, runs train there as well."))
     words = _("The models of runs, paused and finished ones included, take an estimated {used} of at most {most}.")
     _list([*lines, words.format(used=size_words(held), most=size_words(limits.TRAINING_BYTES))])

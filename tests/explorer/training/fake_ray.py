@@ -3,14 +3,13 @@
 import os
 import pickle
 import threading
-import time
 from collections.abc import Callable
-from pathlib import Path
+from contextlib import nullcontext
+from multiprocessing.connection import Connection
 from types import SimpleNamespace
-from typing import IO, Any
+from typing import Any
 
-from explorer.training import wire
-from explorer.training.bridge import Away, Bridge
+from explorer.training.ray_bridge import Away, Bridge
 
 OWN = "own"
 
@@ -23,18 +22,22 @@ class RayTaskError(RayError):
     pass
 
 
+class GetTimeoutError(RayError, TimeoutError):
+    pass
+
+
 class Actor:
     def __init__(self, ray: "FakeRay", node: str, made: Any) -> None:
         self._ray, self.node, self._made = ray, node, made
         self.killed = threading.Event()
-        self.identity, self.follow = self._method("identity"), self._method("follow")
+        self.identity, self.answer = self._method("identity"), self._method("answer")
 
     def _method(self, name: str) -> SimpleNamespace:
-        return SimpleNamespace(remote=lambda *args: lambda: self._call(name, args))
+        return SimpleNamespace(remote=lambda *args: lambda timeout: self._call(name, args, timeout))
 
-    def _call(self, name: str, args: tuple[Any, ...]) -> Any:
-        if self.node in self._ray.hanging:
-            self.killed.wait()
+    def _call(self, name: str, args: tuple[Any, ...], timeout: float | None) -> Any:
+        if self.node in self._ray.hanging and not self.killed.wait(timeout):
+            raise GetTimeoutError("Get timed out: some object(s) not ready.")
         if self.killed.is_set() or self.node not in self._ray.machines:
             raise RayError("The actor died.\nits node has died")
         found = self._ray.says.get((self.node, name)) or getattr(self._made, name)
@@ -50,7 +53,7 @@ class FakeRay:
         says: (node, method) -> what it does there in place of ours.
     """
 
-    exceptions = SimpleNamespace(RayError=RayError, RayTaskError=RayTaskError)
+    exceptions = SimpleNamespace(RayError=RayError, RayTaskError=RayTaskError, GetTimeoutError=GetTimeoutError)
     util = SimpleNamespace(
         scheduling_strategies=SimpleNamespace(NodeAffinitySchedulingStrategy=lambda node, soft: SimpleNamespace(node=node))
     )
@@ -82,56 +85,36 @@ class FakeRay:
         self.actors.append(Actor(self, node, made))
         return self.actors[-1]
 
-    def get(self, ref: Callable[[], Any]) -> Any:
-        return ref()
+    def get(self, ref: Callable[[float | None], Any], timeout: float | None = None) -> Any:
+        return ref(timeout)
 
     def kill(self, actor: Actor) -> None:
         actor.killed.set()
 
 
 class FakeLink:
-    """A bridge in a thread, in place of a process; it looks when a test says so."""
+    """A bridge in this process, in place of one of its own; it looks when a test says so."""
 
-    def __init__(self, ray: FakeRay | None) -> None:
+    def __init__(self, ray: FakeRay | None, its_end: Connection) -> None:
         """`ray`: None where there is no cluster."""
-        self._messages, self.stdin = pipe()
-        self.stdout, self._answers = pipe()
+        self._news = Connection(os.dup(its_end.fileno()))
         self.killed = threading.Event()
         self._ray = ray
+        self.bridge = Bridge(ray, self._news) if ray is not None else None
         if ray is None:
-            wire.send(self._answers, wire.dumps(Away("nobody is there")))
+            self._news.send(Away("nobody is there"))
             self.kill()
-        self.bridge = Bridge(ray, self._answers) if ray is not None else None
-        self._thread = threading.Thread(target=self._serve)
-        self._thread.start()
-
-    def _serve(self) -> None:
-        if self.bridge is not None:
-            self.bridge.serve(self._messages)
 
     def kill(self) -> None:
-        """As the system would: what is still written goes nowhere, and the reader is told that there is no more."""
+        """As the system would: the server is told that nothing more comes, and Ray ends the actors."""
         if not self.killed.is_set():
             self.killed.set()
-            with Path(os.devnull).open("wb") as nowhere:
-                os.dup2(nowhere.fileno(), self._answers.fileno())
+            with self.bridge._telling if self.bridge is not None else nullcontext():
+                self._news.close()
             for actor in self._ray.actors if self._ray is not None else ():
                 actor.killed.set()
+            if self._ray is not None:
+                self._ray.machines.clear()
 
     def wait(self) -> int:
         return 0
-
-    def close(self) -> None:
-        """At the end of a test."""
-        self._thread.join()
-        for worker in list(self.bridge._workers.values()) if self.bridge is not None else ():
-            worker.orders.put(None)
-        while self.bridge is not None and self.bridge._workers:
-            time.sleep(0.001)
-        self._messages.close()
-        self._answers.close()
-
-
-def pipe() -> tuple[IO[bytes], IO[bytes]]:
-    read, write = os.pipe()
-    return os.fdopen(read, "rb"), os.fdopen(write, "wb")

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import torch
 
-from explorer.training.places import Place
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import RunHistory, Status
+from explorer.training.workers import Place
 from transformer_core import CopyTask, Recipe, TransformerConfig
 
 CFG = TransformerConfig(src_vocab=7, tgt_vocab=7, d_model=12, n_heads=3, d_ff=14, n_layers=1, dropout=0.2, norm="pre")

@@ -9,10 +9,10 @@ import pytest
 import torch
 
 from explorer.training import limits
-from explorer.training.places import HERE
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status
+from explorer.training.workers import Place, ThreadWorker
 from tests.explorer.training.helpers import CFG, DIVERGES, HANGS, NEVER, RECIPE, TASK, advance, finish, plan, same
 from transformer_core import PRESETS, CopyTask, Recipe, Trainer, Transformer, TransformerConfig, checkpoint, train_steps
 from transformer_core.errors import InputError
@@ -311,29 +311,24 @@ def test_a_diverged_run_still_has_the_weights_of_its_last_good_step():
     assert loaded.facts["steps"] == history.step
 
 
-class Unreachable:
-    """A place whose engines take steps, and can then not be reached."""
+class Unreachable(ThreadWorker):
+    """A worker whose engines take steps, and can then not be reached."""
 
-    started, away = True, False
+    def engine(self, plan, state):
+        engine = super().engine(plan, state)
+        advance = engine.advance
 
-    def seat(self, plan, state):
-        return UnreachableSeat(self, HERE.seat(plan, state))
+        def fails(order):
+            if order.most == 0:
+                raise OSError("no way there")
+            return replace(advance(order), state=None)
 
-
-class UnreachableSeat:
-    worker = None
-
-    def __init__(self, place, seat):
-        self.place, self.seat = place, seat
-
-    def advance(self, order):
-        if order.most == 0:
-            raise OSError("no way there")
-        return replace(self.seat.advance(order), state=None)
+        engine.advance = fails
+        return engine
 
 
 def test_a_run_whose_last_state_cannot_be_had_says_so_and_is_at_the_one_that_is_here(caplog):
-    run, place = TrainingRun(plan(), "me"), Unreachable()
+    run, place = TrainingRun(plan(), "me"), Place(Unreachable)
     for _ in range(6):
         run.advance(0, place)
     run.pause()

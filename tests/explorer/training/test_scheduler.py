@@ -17,10 +17,10 @@ from streamlit import runtime
 from explorer import server
 from explorer.training import limits
 from explorer.training.homes import Homes
-from explorer.training.places import HERE
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status
 from explorer.training.scheduler import Scheduler
+from explorer.training.workers import HERE
 from tests.explorer.training.helpers import DIVERGES, HANGS, RECIPE, finish, plan, same, wait_until
 from transformer_core import StepReport, Trainer
 from transformer_core.errors import InputError

@@ -6,18 +6,17 @@ import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 import torch
 
-from explorer.training import limits, standby
-from explorer.training.places import HERE, InProcess
+from explorer.training import limits
+from explorer.training import scheduler as scheduling
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status
 from explorer.training.scheduler import Scheduler
-from explorer.training.worker_process import WorkerEnded
+from explorer.training.workers import HERE, Place, WorkerEnded, WorkerProcess
 from tests.explorer.training.helpers import (
     CFG,
     DIVERGES,
@@ -49,32 +48,30 @@ def scheduler() -> Iterator[Scheduler]:
         made.prepare()
         yield made
         places = made._homes.places
-        processes = [place.process for place in places]
+        workers = [place._worker for place in places]
         made.stop()
-    assert not any(process.alive for process in processes), "they end with the server"
+    assert not any(worker.alive for worker in workers if worker is not None), "they end with the server"
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("training-")]
     with pytest.raises(WorkerEnded):
-        places[0].prepare()
+        places[0].worker()
 
 
 def test_what_trains_comes_last_on_this_machine(monkeypatch):
     """Also after what runs in other sessions: Linux gives each of these an equal share, if it is asked for no other."""
     monkeypatch.setenv("EXPLORER_WORKER_NICE", "7")
-    places = [InProcess(lambda _worker: None) for _ in range(2)]
-    for each in places:
-        each.prepare()
+    workers = [WorkerProcess(lambda worker: None) for _ in range(2)]
     expected = os.getpriority(os.PRIO_PROCESS, 0) + 7
-    for each in places:
-        pid = each.process.pid
+    for each in workers:
+        pid = each.pid
         wait_until(lambda pid=pid: os.getpriority(os.PRIO_PROCESS, pid) == expected, "its niceness")
         if (group := Path(f"/proc/{pid}/autogroup")).exists():
             wait_until(lambda group=group: group.read_text(encoding="ascii").split()[-1] == "7", "that of its session")
             assert os.getsid(pid) == pid
-        each.close()
+        each.end()
 
 
 @pytest.fixture
-def place(scheduler) -> InProcess:
+def place(scheduler) -> Place:
     """A process that no run of the scheduler is at."""
     return scheduler._homes.places[0]
 
@@ -143,7 +140,7 @@ def test_what_goes_wrong_in_a_process_is_told_as_it_is_here(place, caplog):
 def test_killed_in_the_middle_the_run_says_so_and_is_the_same(scheduler):
     run = scheduler.add(TrainingRun(plan(steps=240, evaluate_every=50), "me"))
     wait_until(lambda: run.history().step > 60, "some steps")
-    os.kill(scheduler._homes.of(run).process.pid, signal.SIGKILL)
+    os.kill(scheduler._homes.of(run).worker().pid, signal.SIGKILL)
     wait_until(lambda: run.history().note is not None, "a word about it")
     note = run.history().note.values
     assert note["n"] >= note["m"] >= 50
@@ -154,13 +151,13 @@ def test_killed_in_the_middle_the_run_says_so_and_is_the_same(scheduler):
 @pytest.mark.slow
 def test_killed_before_it_has_handed_over_any_state_the_run_begins_again_and_is_the_same(monkeypatch):
     monkeypatch.setenv("EXPLORER_SAVE_EVERY", "1e9")
-    place, run = InProcess(), TrainingRun(plan(steps=40, evaluate_every=20), "me")
+    place, run = Place(WorkerProcess), TrainingRun(plan(steps=40, evaluate_every=20), "me")
     try:
         for _ in range(3):
             run.advance(0, place)
         at = run.history().step
         assert at >= 3 and run.saved is None
-        os.kill(place.process.pid, signal.SIGKILL)
+        os.kill(place.worker().pid, signal.SIGKILL)
         run.advance(FOREVER, place)
     finally:
         place.close()
@@ -177,28 +174,31 @@ def test_no_longer_spoken_to_a_process_ends_by_itself_and_another_takes_its_plac
     run.pause()
     wait_until(lambda: run not in scheduler._active, "a pause")
     place = scheduler._homes.of(run)
-    before = place.process
-    before._requests.close()
-    wait_until(lambda: place.process is not before, "another process")
+    before = place.worker()
+    before._questions.close()
+    wait_until(lambda: not before.alive, "its end")
     assert before._process.returncode == 0
     run.play()
     scheduler.wake(run)
     over(run)
     assert run.history().note is None, "all that it had done was with the server"
+    assert place.worker() is not before
     assert equal(run, finished(run.plan))
 
 
 class Deadly:
-    """A place whose processes die at once."""
+    """A worker that dies of whatever it is asked."""
 
-    worker, started, away = SimpleNamespace(loss="lost at {n} and {m}"), True, False
+    loss, alive = "lost at {n} and {m}", True
 
-    def seat(self, plan, state):
-        self.place = self
+    def __init__(self, ended):
+        self.worker = self
+
+    def engine(self, plan, state):
         return self
 
     def advance(self, order):
-        raise WorkerEnded(self.worker)
+        raise WorkerEnded(self)
 
 
 def test_where_processes_die_again_and_again_the_run_is_given_up():
@@ -207,75 +207,72 @@ def test_where_processes_die_again_and_again_the_run_is_given_up():
     run.pause()
     run.advance(0)
     run.play()
-    run._seat = None
+    run._engine = None
     for _ in range(limits.WORKER_DEATHS - 1):
-        run.advance(0, Deadly())
+        run.advance(0, Place(Deadly))
         assert run.status is Status.RUNNING and run.history().step == 1
     run.advance(0, HERE)
     run.pause()
     run.advance(0)  # what was reached is kept: those two are forgotten
     run.play()
-    run._seat = None
-    run.advance(FOREVER, Deadly())
+    run._engine = None
+    run.advance(FOREVER, Place(Deadly))
     history = run.history()
     assert (history.status, history.step) == (Status.FAILED, 2)
     assert f"ended {limits.WORKER_DEATHS} times in a row" in str(history.message)
 
 
-def started(place):
-    wait_until(lambda: place.started, "a process")
-    return place.process
-
-
-def test_what_waits_a_little_is_asked_once_and_not_for_those_who_have_left_by_then(monkeypatch):
-    asked = []
-    waits = standby.Standby(lambda: asked.append(True) or [])
-    monkeypatch.setattr(standby, "_PAGE", HANGS)
-    waits.begin()
-    left = waits._timer
-    waits.rest()
-    left.join()
-    assert not asked
-    monkeypatch.setattr(standby, "_PAGE", 0.0)
-    waits.begin()
-    timer = waits._timer
-    waits.begin()
+def test_processes_begin_a_little_after_they_are_first_asked_for_and_not_if_all_have_left_by_then(monkeypatch):
+    begun = []
+    monkeypatch.setattr(Scheduler, "_furnish", lambda scheduler: begun.append(scheduler))
+    monkeypatch.setattr(scheduling, "_PAGE", HANGS)
+    scheduler = Scheduler(processes=True)
+    scheduler.prepare()
+    timer = scheduler._standby
+    scheduler.prepare()
+    assert scheduler._standby is timer
+    scheduler.rest()
     timer.join()
-    assert asked == [True] and waits._timer is timer
+    assert not begun
+    monkeypatch.setattr(scheduling, "_PAGE", 0.0)
+    scheduler.prepare()
+    scheduler._standby.join()
+    assert begun == [scheduler]
 
 
 @pytest.mark.slow
 def test_where_there_is_no_run_processes_end_and_begin_again_when_they_are_needed(monkeypatch):
     monkeypatch.setattr(limits, "WORKERS", 1)
     monkeypatch.setattr(limits, "GRACE", FOREVER)
-    monkeypatch.setattr(standby, "_PAGE", 0.0)
+    monkeypatch.setattr(scheduling, "_PAGE", 0.0)
     scheduler = Scheduler(processes=True)
     scheduler.prepare()
     wait_until(lambda: bool(scheduler._homes.places), "places")
     (place,) = scheduler._homes.places
-    first = started(place)
+    wait_until(lambda: place.started, "a process")
+    first = place.worker()
     run = scheduler.add(TrainingRun(plan(steps=4), "me"))
     over(run)
     scheduler.rest()
-    assert place.process is first and first.alive, "somebody may still look at this run"
+    assert place.worker() is first and first.alive, "somebody may still look at this run"
     scheduler.remove(run)
     scheduler.rest()
-    wait_until(lambda: not first.alive, "the end of the process")
-    first._waits.join()
-    assert not place.started
+    assert not first.alive and not place.started
     scheduler.prepare()
-    assert started(place) is not first
+    wait_until(lambda: place.started, "a process")
+    assert place.worker() is not first
     scheduler.rest()
     again = scheduler.add(TrainingRun(plan(steps=4), "me"))
     over(again)
     assert equal(again, run) and again.note is None
+    last = place.worker()
     scheduler.stop()
-    assert not place.process.alive
+    assert not last.alive
 
 
 def test_runs_are_spread_over_the_places_and_move_to_one_with_less_to_do(monkeypatch):
     monkeypatch.setattr(Scheduler, "_start", lambda scheduler: None)  # nobody takes them on
-    scheduler, (left, right) = Scheduler(), (Deadly(), Deadly())
+    scheduler, (left, right) = Scheduler(), (Place(Deadly), Place(Deadly))
     homes, ready = scheduler._homes, scheduler._ready
     homes.places = [left, right]
     runs = [scheduler.add(TrainingRun(plan(seed=seed), str(seed))) for seed in range(4)]

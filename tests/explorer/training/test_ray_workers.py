@@ -6,18 +6,20 @@ import logging
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
 
 import explorer
-from explorer.training import cluster, limits
-from explorer.training.cluster import Cluster
-from explorer.training.host import Identity
-from explorer.training.places import AtHost, Place
+from explorer.training import limits
+from explorer.training.engine import Order
+from explorer.training.engines import Identity
+from explorer.training.ray_workers import Cluster, cluster_address
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status
 from explorer.training.scheduler import Scheduler
+from explorer.training.workers import Place, WorkerEnded
 from tests.explorer.training.fake_ray import FakeLink, FakeRay, RayTaskError
 from tests.explorer.training.helpers import HANGS, equal, finished, over, plan, wait_until
 
@@ -30,11 +32,11 @@ class Room:
         self._rays = rays
         self.links: list[FakeLink] = []
         self.scheduler = Scheduler()  # what trains here does so in threads
-        self.scheduler._cluster = Cluster("there", self.scheduler._came, self.scheduler._went, self._link)
+        self.scheduler._cluster = Cluster("there", self.scheduler._came, self.scheduler._ended, self._link)
 
-    def _link(self, address: str) -> FakeLink:
+    def _link(self, address: str, its_end: Connection) -> FakeLink:
         assert address == "there"
-        self.links.append(FakeLink(next(self._rays)))
+        self.links.append(FakeLink(next(self._rays), its_end))
         return self.links[-1]
 
     def begin(self) -> None:
@@ -81,9 +83,10 @@ def room(monkeypatch) -> Iterator[Callable[..., Room]]:
     yield make
     for each in made:
         each.scheduler.stop()
-        for link in each.links:
-            link.close()
-    assert not [thread for thread in threading.enumerate() if thread.name.startswith(("training-", "worker-"))]
+    wait_until(
+        lambda: not [thread for thread in threading.enumerate() if thread.name.startswith(("training-", "ray-core"))],
+        "the end of all threads",
+    )
 
 
 LONG = {"steps": 120, "evaluate_every": 50}
@@ -130,7 +133,7 @@ def test_where_a_machine_goes_its_run_goes_on_here_and_is_the_same(room, caplog)
     there.look(2)
     run = there.add(pause_at=60, **LONG)
     home = there.scheduler._homes.of(run)
-    (node,) = (actor.node for actor in ray.actors if actor._made._engines._engines)
+    (node,) = (actor.node for actor in ray.actors if actor._made._engines)
     del ray.machines[node]
     there.go_on(run)
     wait_until(lambda: home not in there.away, "its end")
@@ -154,8 +157,8 @@ def test_a_core_that_does_not_answer_is_given_up(room, monkeypatch, caplog):
     assert equal(run, finished(run.plan))
     assert caplog.text.count("has not answered for 0.2 seconds") == 1
     wait_until(lambda: ray.actors[0].killed.is_set(), "its core to be given back")
-    with pytest.raises(cluster.WorkerEnded):
-        place._worker.ask(None)
+    with pytest.raises(WorkerEnded):
+        place.worker().engine(run.plan, None).advance(Order())
 
 
 def test_where_the_cluster_goes_all_goes_on_here_and_it_is_looked_for_again(room, caplog):
@@ -226,7 +229,7 @@ def test_a_machine_with_other_code_is_refused_once(room, caplog):
     (place,) = there.look(1)
     wait_until(lambda: sum(actor.killed.is_set() for actor in ray.actors) == 3, "the others to be given back")
     there.look(1)
-    assert len(ray.actors) == 4 and isinstance(place, AtHost)
+    assert len(ray.actors) == 4 and place.worker().alive
     lines = [record.message for record in caplog.records]
     assert len(lines) == 2
     assert any("host a does not train here, for its code is another one: f00d with torch" in line for line in lines)
@@ -260,13 +263,13 @@ def test_another_kind_of_processor_is_told_once(room, caplog):
 def test_without_the_variable_there_is_no_cluster_and_without_ray_one_sentence(monkeypatch, caplog):
     found: list[str | None] = []
     for words, ray in ((None, None), (" ", None), ("auto", object()), ("auto", None)):
-        cluster.wanted.cache_clear()
+        cluster_address.cache_clear()
         monkeypatch.delenv("EXPLORER_CLUSTER", raising=False)
         if words is not None:
             monkeypatch.setenv("EXPLORER_CLUSTER", words)
         monkeypatch.setattr(importlib.util, "find_spec", lambda name, ray=ray: ray)
-        found += [cluster.wanted(), cluster.wanted()]
-    cluster.wanted.cache_clear()
+        found += [cluster_address(), cluster_address()]
+    cluster_address.cache_clear()
     assert found == [None, None, None, None, "auto", "auto", None, None]
     (record,) = caplog.records
     assert "Ray is not installed (pip install -r requirements-cluster.txt)" in record.message
@@ -279,5 +282,5 @@ def test_only_the_bridge_imports_ray_and_only_once_it_runs():
         return any(name.split(".")[0] == "ray" for name in names)
 
     trees = {path.name: ast.parse(path.read_text(encoding="utf-8")) for path in Path(explorer.__path__[0]).rglob("*.py")}
-    assert {name for name, tree in trees.items() if any(map(imports_ray, ast.walk(tree)))} == {"bridge.py"}
+    assert {name for name, tree in trees.items() if any(map(imports_ray, ast.walk(tree)))} == {"ray_bridge.py"}
     assert not [name for name, tree in trees.items() if any(map(imports_ray, tree.body))]

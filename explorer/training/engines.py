@@ -1,0 +1,126 @@
+"""The engines of some runs, as a worker has them: in a process of this machine, or in an actor of Ray's on another one.
+
+A worker process reads questions from its standard input, and ends when the server does, however that ends: its input is closed
+then.
+"""
+
+import hashlib
+import os
+import pickle
+import signal
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+
+from explorer.training import limits, wire
+from explorer.training.engine import Engine, Order, Progress
+from explorer.training.plan import TrainingPlan
+from explorer.training.snapshots import Packed
+
+_ROOT = Path(__file__).parents[2]
+_CODE = ("transformer_core", "everyday", "explorer/training")  # what an engine runs on, with the sentences it learns from
+_KINDS = (".py", ".tsv", ".xz")
+_GROUP = Path("/proc/self/autogroup")
+_TRIES, _AGAIN = 50, 0.1  # seconds
+
+
+@dataclass(frozen=True)
+class Question:
+    """An order for one of a worker's engines.
+
+    Attributes:
+        engine: its number.
+        needed: the numbers of all engines that are still needed; the worker drops the others.
+        beginning: of a new engine: the plan, and the state to go on from (None: the plan's beginning).
+    """
+
+    engine: int
+    order: Order
+    needed: frozenset[int]
+    beginning: tuple[TrainingPlan, Packed | None] | None = None
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What decides whether a run is the same on another machine.
+
+    Attributes:
+        code: a digest of our source, and of the data that comes with it.
+        torch: its version.
+        processor: the instructions that torch uses of it. With others it adds up in another order.
+    """
+
+    code: str
+    torch: str
+    processor: str
+
+    @classmethod
+    def of_this_machine(cls) -> "Identity":
+        digest = hashlib.sha256()
+        for path in sorted(path for folder in _CODE for path in (_ROOT / folder).rglob("*") if path.suffix in _KINDS):
+            digest.update(path.relative_to(_ROOT).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+        return cls(digest.hexdigest()[:16], torch.__version__, torch.backends.cpu.get_cpu_capability())
+
+
+class Engines:
+    """Engines by their numbers, computed on one core."""
+
+    def __init__(self, save_every: float = float("inf")) -> None:
+        """`save_every`: see `Engine`; the server's, not that of this machine's environment."""
+        torch.set_num_threads(1)
+        self._save_every = save_every
+        self._engines: dict[int, Engine] = {}
+
+    def identity(self) -> Identity:
+        return Identity.of_this_machine()
+
+    def follow(self, question: Question) -> Progress:
+        """Follows the order of a question."""
+        self._engines = {number: engine for number, engine in self._engines.items() if number in question.needed}
+        if question.beginning is not None:
+            plan, state = question.beginning
+            self._engines[question.engine] = Engine(plan, state, self._save_every)
+        return self._engines[question.engine].advance(question.order)
+
+    def answer(self, message: bytes) -> bytes:
+        """Does the same for a pickled question. Returns a pickled Progress."""
+        return wire.dumps(self.follow(pickle.loads(message)))
+
+
+def main() -> None:
+    """Answers questions in a worker process until no more can come."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C at the terminal is for the server, which then ends this process
+    if limits.WORKER_NICE:
+        _be_nice()
+    engines = Engines(limits.SAVE_EVERY)
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever is printed goes to the server's log
+    try:
+        while True:
+            answers.write(wire.dumps(engines.follow(pickle.load(sys.stdin.buffer))))
+            answers.flush()
+    except EOFError:
+        return
+    except BrokenPipeError:  # the server has gone while it was waited for
+        os._exit(0)  # without another try to write what nobody reads
+
+
+def _be_nice() -> None:
+    """Lets pages come first, of every copy of the app, and all other programs, such as the browser that shows them."""
+    if not hasattr(os, "nice"):
+        return  # on Windows, the server sees to that
+    os.nice(limits.WORKER_NICE)
+    if not _GROUP.exists():
+        return
+    os.setsid()  # Linux shares the processor out among sessions first, and only then, within each, by niceness
+    for _ in range(_TRIES):
+        try:
+            _GROUP.write_text(str(min(limits.WORKER_NICE, 19)), encoding="ascii")
+            return
+        except BlockingIOError:  # only so many may do so in a second
+            time.sleep(_AGAIN)
+        except OSError:  # not here: in a container, say, which has a share of its own
+            return

@@ -1,0 +1,169 @@
+"""Workers on other machines, where `EXPLORER_CLUSTER` names a cluster of Ray's: each is an actor at a core.
+
+The scheduler stays here, and so does all that is known of a run. What is there may be lost at any time, like a worker process.
+"""
+
+import importlib.util
+import logging
+import os
+import pickle
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from functools import cache, partial
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from multiprocessing.reduction import recv_handle
+from typing import Any, Protocol
+
+from explorer.i18n import N_
+from explorer.training import limits, wire
+from explorer.training.engine import Progress
+from explorer.training.engines import Question
+from explorer.training.ray_bridge import Away, Came, Looked, News, Went
+from explorer.training.workers import Place, Worker, environment
+
+_log = logging.getLogger(__name__)
+_LONGEST = 600.0  # seconds between two tries to find a cluster that is away
+
+
+@cache
+def cluster_address() -> str | None:
+    """The address in EXPLORER_CLUSTER; None: all training stays on this machine. The log says where Ray is missing for it."""
+    address = os.environ.get("EXPLORER_CLUSTER", "").strip() or None
+    if address is not None and importlib.util.find_spec("ray") is None:
+        _log.error(
+            "EXPLORER_CLUSTER is set, but Ray is not installed (pip install -r requirements-cluster.txt): all training stays "
+            "on this machine."
+        )
+        return None
+    return address
+
+
+class Link(Protocol):
+    """The process that is connected to the cluster, see `ray_bridge`."""
+
+    def kill(self) -> None: ...
+
+    def wait(self) -> int: ...
+
+
+def connect(address: str, its_end: "Connection[Any, Any]") -> Link:
+    """Starts it with its end of a connection to this process. Raises OSError."""
+    socket = its_end.fileno()
+    code = "from explorer.training.ray_bridge import main; main()"
+    command = [sys.executable, "-c", code, address, str(socket)]
+    return subprocess.Popen(command, stdin=subprocess.DEVNULL, pass_fds=[socket], env=environment())
+
+
+class RayWorker(Worker):
+    """An actor on another machine, asked through the bridge."""
+
+    loss = N_(
+        "Another machine does not answer any more. This run had come to step {n:,} there; it goes on here, from step {m:,}."
+    )
+
+    def __init__(self, connection: "Connection[Any, Any]", ended: Callable[[Worker], None]) -> None:
+        super().__init__(ended)
+        self._connection = connection
+
+    def _answer(self, question: Question) -> Progress:
+        self._connection.send_bytes(wire.dumps(question))
+        progress: Progress = pickle.loads(self._connection.recv_bytes())
+        return progress
+
+    def _close(self) -> None:
+        self._connection.close()
+
+
+class Cluster:
+    """Tells of the places on other machines that come. Where the cluster is away, it is looked for now and then."""
+
+    def __init__(
+        self,
+        address: str,
+        came: Callable[[Place], None],
+        went: Callable[[Place, Worker], None],
+        link: Callable[[str, "Connection[Any, Any]"], Link] = connect,
+    ) -> None:
+        """`address` as Ray knows it; `came` and `went` are called from a thread of its own, or from one that asks."""
+        self._address, self._came, self._went, self._connect = address, came, went, link
+        self._workers: dict[int, Worker] = {}
+        self._link: Link | None = None
+        self._lock = threading.Lock()  # around it
+        self._closing = threading.Event()
+        self._away = False  # and it has been said
+        self._thread = threading.Thread(target=self._work, name="training-cluster", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def close(self) -> None:
+        """Ends it for good. Whoever waits for an answer is told."""
+        with self._lock:
+            self._closing.set()
+            link = self._link
+        if link is not None:
+            link.kill()  # Ray then ends what it had started
+        if self._thread.ident is not None:
+            self._thread.join()
+
+    def _work(self) -> None:
+        pause = limits.CLUSTER_EVERY
+        while not self._closing.is_set():
+            began = time.monotonic()
+            try:
+                why = self._linked()
+            except OSError as error:
+                why = str(error)
+            if not self._away and not self._closing.is_set():
+                _log.warning("the cluster at %s is away, all training stays on this machine: %s", self._address, why)
+                self._away = True
+            pause = limits.CLUSTER_EVERY if time.monotonic() - began > _LONGEST else min(2 * pause, _LONGEST)
+            self._closing.wait(pause)
+
+    def _linked(self) -> str:
+        """One link, from its beginning to its end, and why it ended. Raises OSError."""
+        news, its_end = Pipe()
+        with news:
+            with its_end, self._lock:
+                if self._closing.is_set():
+                    return ""
+                link = self._link = self._connect(self._address, its_end)
+            why = self._follow(news)
+            for worker in self._workers.values():
+                worker.lose()  # before those who wait for an answer are told
+            link.kill()
+            link.wait()
+        for worker in self._workers.values():
+            worker.end()
+        self._workers.clear()
+        return why
+
+    def _follow(self, news: "Connection[News, Any]") -> str:
+        """Takes in what comes through a link, as long as the cluster answers. Returns why it ended."""
+        why = "the connection ended"
+        until: float | None = None  # from its first answer on: to connect may take long
+        while news.poll(None if until is None else max(0.0, until - time.monotonic())):
+            try:
+                each = news.recv()
+            except (EOFError, OSError):
+                return why
+            if isinstance(each, Away):
+                why = each.why
+            elif isinstance(each, Looked):
+                until = time.monotonic() + limits.CLUSTER_EVERY + limits.CLUSTER_LOOK
+            elif isinstance(each, Came):
+                self._take(each.worker, Connection(recv_handle(news)))
+            elif isinstance(each, Went):
+                self._workers.pop(each.worker).end()
+        return f"it has not answered for {limits.CLUSTER_LOOK:g} seconds"
+
+    def _take(self, number: int, connection: "Connection[Any, Any]") -> None:
+        """Tells of a place that has come."""
+        self._away = False
+        place = Place(partial(RayWorker, connection), self._went, away=True)
+        self._workers[number] = place.worker()
+        self._came(place)
