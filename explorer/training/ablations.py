@@ -23,7 +23,7 @@ _SLOWER = 1.25  # of two models, one that needs this many times the other's step
 
 @dataclass(frozen=True)
 class Ablation:
-    """What is removed, and its name; words are shown as _(ablation.title).
+    """A part to remove, and its name; words are shown as _(ablation.title).
 
     Attributes:
         without: the ablated model's name in a sentence.
@@ -116,20 +116,20 @@ def plans(name: str, seed: int) -> tuple[TrainingPlan, TrainingPlan]:
 
 @lru_cache(maxsize=32)
 def starts_alike(baseline: TrainingPlan, ablated: TrainingPlan) -> bool:
-    """Whether all weights that the ablated model has are those of the baseline before the first step. Matrices are drawn one
-    after another: without one of them, or with smaller ones, those after it begin with other numbers."""
+    """Whether the ablated model begins with weights of the baseline. Matrices are drawn one after another: without one of them,
+    or with smaller ones, those after it begin with other numbers."""
     before, after = (initial(plan.cfg, plan.recipe.seed).state_dict() for plan in (baseline, ablated))
     return all(torch.equal(before[name], weights) for name, weights in after.items())
 
 
 @lru_cache(maxsize=32)
 def untrained(plan: TrainingPlan) -> Snapshot:
-    """What a model does before its first step: the first snapshot of its run."""
+    """The snapshot of a model before its first step: the first one of its run."""
     return snapshot(Learning(plan, plan.keep).trainer, None)
 
 
 def outcome(baseline: RunHistory, ablated: RunHistory) -> str:
-    """What happened to the ablated model, compared with the baseline: a key of OUTCOMES."""
+    """Compares the ablated model with the baseline: a key of OUTCOMES."""
     if not _reached(ablated):
         return "never"
     if not _reached(baseline) or baseline.step > _SLOWER * ablated.step:

@@ -1,4 +1,4 @@
-"""Runs compared: their settings, and how soon each reached the target."""
+"""Compares runs: their settings, and how soon each reached the target."""
 
 from collections.abc import Sequence
 from dataclasses import asdict

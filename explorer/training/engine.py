@@ -1,6 +1,6 @@
-"""The compute of a run: it takes steps when it is ordered to, and hands over what came of them.
+"""Computes a run: takes steps when ordered to, and hands over the progress.
 
-The same engine trains in a thread of the server and in a worker process; it knows neither the one nor the other.
+The same engine trains in a thread of the server, in a worker process and on another machine; it knows of none of them.
 """
 
 import time
@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 from torch import Tensor
 
 from explorer.i18n import N_
-from explorer.training.pace import is_picture
 from explorer.training.plan import TrainingPlan
+from explorer.training.slow_motion import is_picture
 from explorer.training.snapshots import Keyframe, Packed, Snapshot, snapshot
 from transformer_core import StepReport, TrainingDiverged, Transformer
 from transformer_core.training.evaluation import FinalEvaluation
@@ -21,21 +21,21 @@ from transformer_core.training.learned import Outcome
 from transformer_core.training.learning import Learning
 
 WEIGHTS_EVERY = 0.1  # seconds between two copies of the weights to look at
-_SHARE = 40  # what is handed over unasked may take one part in so many of the time
+_SHARE = 40  # to copy what nobody has ordered takes at most one part in so many of the time
 
 Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
 class Order:
-    """What to do next: steps for about so many seconds, but at least one.
+    """An order to take steps for about so many seconds, but at least one.
 
     Attributes:
-        most: steps at most; with 0 it takes none, and only hands over its state and its weights.
-        until: the step to rest at.
-        up_to: the last step that is due; no step is taken beyond it, unless it would be the only one. None: all are.
-        pictures: whether there are snapshots to watch, besides those of evaluated steps.
-        keep_every: of the evaluated steps, those that are a multiple of it come with the state after them.
+        most: steps at most; with 0 the engine takes none, and only hands over its state and its weights.
+        until: the step to pause at.
+        up_to: the last step that is due; no step is taken beyond it, unless it would be the only one. None: all are due.
+        pictures: whether to take snapshots for slow motion, besides those of evaluated steps.
+        keep_every: evaluated steps that are a multiple of it come with the state after them.
     """
 
     seconds: float = 0.0
@@ -48,7 +48,7 @@ class Order:
 
 @dataclass(frozen=True)
 class Step:
-    """A step that was taken: its report, without tensors; what was found at an evaluation, and the state after it."""
+    """A step that was taken: its report, without tensors; if it was evaluated, the exact match, a snapshot and the state."""
 
     report: StepReport
     exact_match: float | None = None
@@ -58,7 +58,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Failure:
-    """Why no further step can be taken: a sentence's template and values. For the log, the traceback of an unexpected error."""
+    """Why no further step can be taken: a sentence's template and values. `log`: the traceback of an unexpected error."""
 
     template: str
     values: dict[str, Any]
@@ -67,15 +67,16 @@ class Failure:
 
 @dataclass
 class Progress:
-    """What came of an order.
+    """The result of an order.
 
     Attributes:
-        first: before the first step of all.
-        state: after the newest step, where it was due, or the engine rests now.
-        weights: the step, and its parameters, (parameters,) float16 in the order of `Transformer.parameters`, likewise.
-        kept: the weights of the steps that are kept, likewise; curve: what was added to it. See `Learned`.
-        outcome: where it is over, unless by an error; final: what was found then, of a run that somebody looks at.
-        seconds: of compute, evaluations included.
+        first: the snapshot before the first step of all.
+        state: the state after the newest step, if it was due, or the engine pauses now.
+        weights: likewise the step, and its parameters, (parameters,) float16 in the order of `Transformer.parameters`.
+        kept, curve: new weights of steps that are kept, and new rows of the curve, see `Learned`.
+        outcome: how the learning ended, unless by an error.
+        final: the final evaluation, of a run that somebody looks at.
+        seconds: seconds of compute, evaluations included.
     """
 
     first: Snapshot | None = None
@@ -91,17 +92,17 @@ class Progress:
 
 
 class Engine:
-    """Trains by a plan, from its beginning or from a state."""
+    """Trains a model by a plan, from its beginning or from a state."""
 
     def __init__(self, plan: TrainingPlan, state: Packed | None = None, save_every: float = float("inf")) -> None:
-        """`save_every`: seconds after which the state is handed over unasked."""
+        """`save_every`: seconds after which the state is handed over without an order."""
         self._plan, self._from = plan, state
         self._learning: Learning | None = None
-        self._noted = 0  # rows of the curve that have been handed over
-        self._state_pace, self._weights_pace = _Pace(save_every), _Pace(WEIGHTS_EVERY)
+        self._handed_over = 0  # rows of the curve
+        self._state_due, self._weights_due = _Interval(save_every), _Interval(WEIGHTS_EVERY)
 
     def advance(self, order: Order) -> Progress:
-        """Follows an order. An error is handed over with what was done before it."""
+        """Follows an order. An error is part of the progress, with the steps before it."""
         progress, began = Progress(), time.perf_counter()
         try:
             self._follow(order, progress)
@@ -109,14 +110,14 @@ class Engine:
             progress.failure = Failure(error.template, error.values)
             assert self._learning is not None
             self._hand_over(self._learning, progress, resting=True)  # a step that diverged has not been taken
-        except Exception as error:  # whatever it is, it concerns this run alone, and is told on its page
+        except Exception as error:  # it concerns this run alone, and its page shows it
             words = N_("The run ended with an error: {error}")
             progress.failure = Failure(words, {"error": str(error)}, traceback.format_exc())
         progress.seconds = time.perf_counter() - began
         return progress
 
     def keyframe(self) -> Keyframe:
-        """The state now."""
+        """The state after the latest step."""
         return Keyframe.of(self._learning or self._build(Progress()))
 
     def _follow(self, order: Order, progress: Progress) -> None:
@@ -142,7 +143,7 @@ class Engine:
         learning = Learning(plan, plan.keep, model, probes=not plan.learns_by_itself)
         if self._from is not None:
             self._from.opened().put_back(learning)
-            self._noted = len(learning.curve)
+            self._handed_over = len(learning.curve)
         else:
             if plan.resume_from is not None and plan.resume_from.training is not None:
                 learning.trainer.restore(plan.resume_from.training.state)
@@ -160,20 +161,20 @@ class Engine:
         return Step(replace(report, evaluation=None), found.exact_match, snapshot(learning.trainer, report), kept)
 
     def _hand_over(self, learning: Learning, progress: Progress, resting: bool) -> None:
-        """Adds what has been kept, and where they are due the state and the weights after the newest step."""
-        progress.kept, learning.states = learning.states, {}  # whoever asks has them from now on
-        progress.curve = [(step, right, loss) for step, right, loss in learning.curve[self._noted :].tolist()]
-        self._noted += len(progress.curve)
+        """Adds what is kept to the progress, and where they are due the state and the weights after the newest step."""
+        progress.kept, learning.states = learning.states, {}  # the server has them from now on
+        progress.curve = [(step, right, loss) for step, right, loss in learning.curve[self._handed_over :].tolist()]
+        self._handed_over += len(progress.curve)
         progress.outcome = learning.outcome
-        if resting or self._state_pace.due():
+        if resting or self._state_due.due():
             newest = progress.steps[-1].state if progress.steps else None
-            progress.state = newest or self._state_pace.timed(lambda: Keyframe.of(learning).packed())
-        if resting or self._weights_pace.due():
-            progress.weights = self._weights_pace.timed(lambda: (learning.steps_taken, learning.parameters()))
+            progress.state = newest or self._state_due.timed(lambda: Keyframe.of(learning).packed())
+        if resting or self._weights_due.due():
+            progress.weights = self._weights_due.timed(lambda: (learning.steps_taken, learning.parameters()))
 
 
-class _Pace:
-    """When something is due again: after so many seconds, and the later, the longer it takes."""
+class _Interval:
+    """Tells when a copy is due again: after so many seconds, and the later, the longer it takes."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds

@@ -45,7 +45,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Identity:
-    """What decides whether a run is the same on another machine.
+    """Facts about a machine that decide whether a run is the same there.
 
     Attributes:
         code: a digest of our source, and of the data that comes with it.

@@ -1,4 +1,4 @@
-"""Which run is computed at which place. A run stays at its place, unless another has less to do, or the place goes."""
+"""Assigns runs to places. A run stays at its home, unless another place has less to do, or the home goes."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable
@@ -6,22 +6,22 @@ from collections.abc import Collection, Iterable
 from explorer.training.run import TrainingRun
 from explorer.training.workers import Place
 
-_LONG = 0.5  # seconds of a turn, after which a run lets the others have as much each
+_LONG = 0.5  # seconds; after a longer turn a run lets each of the others have as much
 
 
 class Homes:
-    """The places there are, and the home of each run that is active, or was. Whoever calls holds the scheduler's lock."""
+    """The places there are, and the home of each run that is active, or was. Called with the scheduler's lock held."""
 
     def __init__(self, active: Collection[TrainingRun]) -> None:
-        """`active`: the runs that are trained in turn, as they are at any time."""
+        """`active`: the live collection of the runs that are trained in turn."""
         self._active = active
         self.places: list[Place] = []
         self._home: dict[TrainingRun, Place] = {}
-        self._owes: dict[TrainingRun, float] = {}  # seconds that go to other runs first, after a turn that took long
+        self._owes: dict[TrainingRun, float] = {}  # seconds that go to other runs first, after a long turn
 
     @property
     def away(self) -> int:
-        """How many places are at other machines."""
+        """How many places are on other machines."""
         return sum(place.away for place in self.places)
 
     def of(self, run: TrainingRun) -> Place | None:
@@ -32,8 +32,8 @@ class Homes:
         self._owes.pop(run, None)
 
     def find(self, run: TrainingRun) -> None:
-        """Gives an active run the place with the fewest others; among equals, where it was before, or one away from here, where
-        pages are computed, or one that has started."""
+        """Gives an active run the place with the fewest others; among equals its former home, or one away from this machine,
+        which computes pages, or one that has started."""
         before, load = self._home.pop(run, None), self._load()
         if self.places:
             self._home[run] = min(
@@ -52,13 +52,13 @@ class Homes:
                 self._home[run] = min(here, key=self._load().__getitem__)
 
     def next(self, place: Place, due: Collection[TrainingRun]) -> TrainingRun | None:
-        """The run that is trained next at a place, of those that are `due`, in turn."""
+        """The run to train next at a place, one of those that are `due`, in turn."""
         mine = [run for run in due if self._home.get(run, place) is place]
         mine.sort(key=lambda run: run in self._owes)  # among equals, in turn
         return mine[0] if mine and mine[0] not in self._owes else self.relieve(place, due) or next(iter(mine), None)
 
     def relieve(self, place: Place, due: Iterable[TrainingRun]) -> TrainingRun | None:
-        """A run that is better off at this place, for it has two runs less than the other. It moves there."""
+        """Moves a run to this place from one that has at least two runs more, and returns it."""
         load = self._load()
         run = next((run for run in due if load[self._home[run]] > load[place] + 1), None)
         if run is not None:
@@ -66,7 +66,7 @@ class Homes:
         return run
 
     def settle(self, run: TrainingRun, place: Place, seconds: float) -> None:
-        """Notes what a turn took. A run whose single steps take long would otherwise have most of its place's time."""
+        """Counts the seconds of a turn. A run whose single steps take long would otherwise have most of its place's time."""
         others = [other for other in self._active if other is not run and self._home.get(other) is place]
         for other in others:
             if self._owes.get(other, 0.0) <= seconds:

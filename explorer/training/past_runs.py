@@ -1,4 +1,4 @@
-"""Runs that have been replaced by newer ones: their plans and histories, without their models."""
+"""Past runs, which newer ones have replaced: their plans and histories, without their models."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from explorer.training.run_history import RunHistory, Status
 
 @dataclass(frozen=True)
 class PastRun:
-    """A run, numbered among its owner's: its plan, and its history up to now or to its end."""
+    """A run, numbered among its owner's: its plan, and its history up to now."""
 
     number: int
     plan: TrainingPlan
@@ -23,12 +23,12 @@ class PastRun:
 
 
 class PastRuns:
-    """The past runs of every owner, a few each, within a total limit. Called with the scheduler's lock held."""
+    """The past runs of all owners, a few each, within a total limit. Called with the scheduler's lock held."""
 
     def __init__(self) -> None:
         self._kept: dict[str, list[PastRun]] = {}  # by owner; the owner who added a run most recently comes last
 
-    def add(self, run: TrainingRun) -> None:
+    def add_run(self, run: TrainingRun) -> None:
         """Keeps a run's history for its owner, unless it is empty; the oldest make room for it."""
         now = _now(run)
         if run.pair is not None or not len(now.history.loss):
@@ -44,7 +44,7 @@ class PastRuns:
         return list(self._kept.get(owner, ()))
 
     def with_now(self, run: TrainingRun | None, owner: str, here: Iterable[TrainingRun]) -> list[PastRun]:
-        """The same and those of the owner that are `here`, oldest first; then `run`, where that is somebody else's."""
+        """An owner's past runs and those that are `here`, oldest first; then `run`, if it is somebody else's."""
         mine = [_now(each) for each in _alone(here, owner)]
         found = sorted((*self.of(owner), *mine), key=lambda each: each.number)
         if run is not None and run.owner != owner:
@@ -52,13 +52,13 @@ class PastRuns:
         return [each for each in found if len(each.history.loss)]
 
     def next_number(self, owner: str, here: Iterable[TrainingRun]) -> int:
-        """The number of a run that begins beside those that are here."""
+        """The number of an owner's next run."""
         numbers = [each.number for each in self.of(owner)] + [each.number for each in _alone(here, owner)]
         return 1 + max(numbers, default=0)
 
 
 def _alone(runs: Iterable[TrainingRun], owner: str) -> list[TrainingRun]:
-    """An owner's runs, without those of an experiment, which means something as a pair."""
+    """An owner's runs, without ablations, whose runs mean something as a pair."""
     return [run for run in runs if run.owner == owner and run.pair is None]
 
 

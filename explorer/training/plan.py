@@ -1,4 +1,4 @@
-"""What a training run does, and whether this server accepts it."""
+"""The plan of a training run, and whether this server accepts it."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,10 +16,11 @@ from transformer_core.training.trainer import PROBE_ROWS, moment_names, resolve_
 
 @dataclass(frozen=True)
 class TrainingPlan(LearningPlan):
-    """All that determines a run: the same plan gives the same run, to the last bit on one CPU with one number of threads. A run
-    that a person starts ends at the target, unless the plan says more, and gives up only where he stops it.
+    """All that determines a run: the same plan gives the same run, to the last bit on one CPU with one number of threads. By
+    default, as a person starts it, a run ends at its target and never gives up.
 
-    `resume_from` is a training to resume, for a run that does not start from random weights.
+    Attributes:
+        resume_from: a training to resume, for a run that does not start from random weights.
     """
 
     beyond: float | None = 1.0
@@ -34,13 +35,12 @@ class TrainingPlan(LearningPlan):
 
     @property
     def learns_by_itself(self) -> bool:
-        """Whether it ends as the task is learned, or cannot be; nobody looks at it step by step."""
+        """Whether it ends as the task is learned, or found too hard; nobody looks at it step by step."""
         return self.gives_up > 0 or self.beyond != 1
 
     @cached_property
     def keep(self) -> list[int]:
-        """The steps whose weights are kept. A person's run is evaluated when its recipe says so, and at no other step: what it
-        keeps are such steps."""
+        """The steps whose weights are kept. A person's run keeps only steps at which its recipe evaluates."""
         steps = kept_steps(self.recipe.steps)
         if self.learns_by_itself:
             return steps
@@ -54,15 +54,15 @@ class TrainingPlan(LearningPlan):
 
     @cached_property
     def least_loss(self) -> float:
-        """The loss, in nats per token, that no model gets below on average."""
+        """The least loss of any model on average, in nats per token."""
         return least_average_loss(self.task, self.recipe)
 
     @cached_property
     def bytes(self) -> int:
-        """An estimate of the memory it takes at most, in bytes."""
+        """Estimates the memory that it takes at most, in bytes."""
         parameters, recipe, longest = count_by_formula(self.cfg), self.recipe, self.task.longest
         training = training_bytes(self.cfg, recipe.batch_size, *longest)
-        # Held-out rows are evaluated a layer at a time, for nothing is kept of it; of the few that are probed, every tensor is.
+        # Held-out rows are evaluated a layer at a time, and nothing is kept; of the few probed rows every tensor is.
         evaluation = activation_bytes(replace(self.cfg, n_layers=1), recipe.evaluate_on, *longest)
         probe = activation_bytes(self.cfg, PROBE_ROWS, *longest)
         computing = max(training, 4 * 4 * parameters + max(evaluation, probe))

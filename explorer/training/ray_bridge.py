@@ -122,7 +122,7 @@ class Bridge:
             self._tell(Went(number))
 
     def _is_like_here(self, node: str, host: str, there: Identity) -> bool:
-        """Whether a run can go on there. Where it cannot, the log says so."""
+        """Checks that runs are the same there as here. The log says where they are not."""
         here = self._identity
         if (there.code, there.torch) != (here.code, here.torch):
             self._refuse(

@@ -1,4 +1,4 @@
-"""Runs that are trained once for the whole server, and played back to everybody."""
+"""Recordings: runs that are trained once for the whole server, and played back to everybody."""
 
 import math
 import threading
@@ -15,14 +15,14 @@ _LAST = 20  # the final loss is averaged over this many steps
 
 @dataclass(frozen=True)
 class Recording:
-    """A run from its first step to its last. Where it failed, `history.message` says why."""
+    """A run from its first step to its last. If it failed, `history.message` says why."""
 
     plan: TrainingPlan
     history: RunHistory
 
     @property
     def right(self) -> float:
-        """The share right in the end, of so many `rows` that had no say in when that was."""
+        """The share of `rows` answered right in the end; these rows did not decide when that was."""
         return self.history.final.exact_match if self.history.final is not None else 0.0
 
     @property
@@ -31,7 +31,7 @@ class Recording:
 
     @property
     def likely(self) -> float:
-        """The probability of the right next token in training, at the end (a geometric mean)."""
+        """The probability of the right next token at the end of training (a geometric mean)."""
         return math.exp(-self.history.loss[-_LAST:].mean())
 
 
@@ -45,8 +45,8 @@ class Recordings:
         self._made: dict[str, Recording] = {}
 
     def get(self, name: str, plan: TrainingPlan, viewer: str) -> Recording | None:
-        """The recording with this name; None while it is under way. It begins when it is asked for, and is given up only when
-        everybody who has asked is gone; the plan of whoever comes first holds.
+        """The recording with this name; None while it is under way. It begins at the first call, by the plan given then, and
+        is given up when all viewers are gone.
 
         Raises InputError when the server has no room for it.
         """
@@ -62,7 +62,7 @@ class Recordings:
         return None
 
     def _keep(self, name: str, run: TrainingRun) -> None:
-        """Called by the worker that ended it."""
+        """Keeps the recording of a run. Called by the thread that ended it."""
         with self._lock:
             self._made[name] = Recording(run.plan, run.history())
             self._runs.pop(name, None)

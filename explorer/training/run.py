@@ -1,7 +1,7 @@
-"""One training run: how far it is, and the controls that a page may use.
+"""One training run: its history so far, and the controls that a page may use.
 
-A thread of the scheduler advances it in short slices; pages read and control it from threads of their own. All that is known of
-it is here, in the server; the computing is done by an engine, perhaps elsewhere, that may be lost at any time (see `workers`).
+A thread of the scheduler advances it in short slices; pages read and control it from threads of their own. The server keeps all
+that is known of it here. An engine computes its steps, mostly in another process, and may be lost at any time (see `workers`).
 """
 
 import logging
@@ -16,11 +16,11 @@ from explorer.i18n import N_
 from explorer.training import limits, run_file
 from explorer.training.ablations import AblationPair
 from explorer.training.engine import Order, Progress
-from explorer.training.notes import Notes
+from explorer.training.learned_so_far import LearnedSoFar
 from explorer.training.plan import TrainingPlan
 from explorer.training.run_history import RunHistory, RunRecord, Status
+from explorer.training.run_state import RunState
 from explorer.training.snapshots import Packed, Timeline
-from explorer.training.switches import Switches
 from explorer.training.workers import HERE, Place, RunEngine, Worker, WorkerEnded
 from transformer_core.errors import WordedError
 from transformer_core.training.learned import Learned, Outcome
@@ -28,16 +28,18 @@ from transformer_core.training.learned import Learned, Outcome
 _log = logging.getLogger(__name__)
 
 
-class TrainingRun(Switches):
+class TrainingRun(RunState):
     """A run on the server.
 
     Attributes:
-        owner: the browser that may control it, known by a token that is in no link; everyone who knows the run's id may watch.
-        viewers: the sessions (browser tabs) that have shown it, including the owner's.
-        lasts: whether it rests, rather than ends, where none of these is open any more.
+        owner: token of the browser that may control it; no link contains it. Everyone who knows the run's id may watch.
+        viewers: sessions (browser tabs) that have shown it, including the owner's.
+        lasts: whether it rests, rather than ends, when none of these is open any more.
         forgotten: whether nobody can come back to it.
-        number: among the runs of its owner; pair: the experiment that it is one of two runs of, if it is.
+        number: its number among the runs of its owner; pair: the ablation that it is one of the two runs of, if any.
         note: what else a person should know of it, see `RunHistory`.
+        branch: how often it went back to a step. Progress from before is dropped.
+        when_over: called by the thread that trains it when it ends by itself.
     """
 
     def __init__(self, plan: TrainingPlan, owner: str, watched: bool = False, lasts: bool = False):
@@ -55,31 +57,32 @@ class TrainingRun(Switches):
         self._keyframes: Timeline[Packed] = Timeline(plan.recipe.evaluate_every, limits.KEYFRAMES, limits.KEYFRAME_BYTES)
         self.note: WordedError | None = None
         self._seconds = 0.0  # of compute, including evaluations and steps that were undone
-        self.branch = 0  # how often it went back to a step; what an engine still hands over of the former branch is not wanted
+        self.branch = 0
         self._engine: RunEngine | None = None  # which is at the step of the record
-        self._saved: Packed | None = None  # what a new engine goes on from; None: the beginning of the plan
-        self._notes = Notes(plan)
-        self.when_over: Callable[[TrainingRun], None] | None = None  # called by the worker, where it ended by itself
-        self._told, self._deaths = False, 0  # whether it was; how many worker processes died since it last got further
+        self._saved: Packed | None = None  # the state that a new engine goes on from; None: the beginning of the plan
+        self._learned = LearnedSoFar(plan)
+        self.when_over: Callable[[TrainingRun], None] | None = None
+        self._told = False  # `when_over` has been called
+        self._deaths = 0  # of workers at work on it, since it last got further
 
     @property
     def outcome(self) -> Outcome | None:
-        """How its learning ended, where that ended by itself."""
-        return self._notes.outcome
+        """How its learning ended, if it ended by itself."""
+        return self._learned.outcome
 
     @property
     def goes_further(self) -> bool:
-        """Whether it is under way, or ended by itself with steps left to take; one forgotten at rest does from its file."""
+        """Whether it is under way, or done with steps left to take. A run forgotten at rest goes on from its file."""
         done = self.status is Status.DONE and self._record.step < self.plan.recipe.steps
         return (self.resting or not self.forgotten) and (done or not self.over)
 
     @property
     def has_memory(self) -> bool:
-        """Whether a model has been built for it."""
+        """Whether it takes the memory of a model."""
         return self._engine is not None or self._saved is not None
 
     def wait(self) -> float:
-        """Seconds until its next step is due: 0, unless it is to be watched."""
+        """Seconds until its next step is due; 0 unless it is in slow motion."""
         with self._lock:
             return self._clock.wait(self._record.step) if self.watched and self._status is Status.RUNNING else 0.0
 
@@ -88,52 +91,50 @@ class TrainingRun(Switches):
             return self._record.history(self._status, self._message, self.note, self._clock.seconds)
 
     def weights(self) -> tuple[int, Tensor] | None:
-        """The newest weights that have come in: the step, and all parameters, (parameters,) float16 in the order of
-        `Transformer.parameters`. While it trains, several times a second; where it rests, those of that step."""
+        """The newest weights: the step, and all parameters, (parameters,) float16 in the order of `Transformer.parameters`.
+        While it trains there are new ones several times a second; when it pauses, those of its step."""
         with self._lock:
-            return self._notes.newest
+            return self._learned.newest
 
     def learned(self) -> Learned | None:
-        """What it has learned so far; None before the first step that is kept, and where an error ended it."""
+        """What it has learned so far; None before the first step that is kept, and when an error has ended it."""
         with self._lock:
-            failed = self._status is Status.FAILED and self._notes.outcome is None
-            return None if failed else self._notes.learned(not self._wants_work(), self._record.seconds)
+            failed = self._status is Status.FAILED and self._learned.outcome is None
+            return None if failed else self._learned.learned(not self._wants_work(), self._record.seconds)
 
     def rewind(self, step: int, pause: bool = False) -> None:
-        """Goes back to the state after `step` and resumes, by the same numbers again; with `pause`, it waits there.
-
-        The nearest state kept at or before that step is restored, and the steps in between are repeated.
-        """
+        """Goes back to the state after `step` and resumes with the same numbers; with `pause`, it waits there. Steps since the
+        nearest state that is kept are repeated."""
         with self._lock:
             self._go_back(self._keyframes.latest(step))
             back = self._record.step
             self._pause_at = step if pause else None
             self._message, self.note, self._single_steps, self._deaths = None, None, 0, 0
-            if back == self.plan.recipe.steps or self._notes.outcome is not None:
+            if back == self.plan.recipe.steps or self._learned.outcome is not None:
                 self._status = Status.DONE
             else:
                 self._status = Status.PAUSED if back == self._pause_at else Status.RUNNING
 
     def _go_back(self, state: Packed | None) -> None:
-        """To a state, or to the beginning of the plan. Called with the lock held."""
+        """Goes back to a state, or to the beginning of the plan. Called with the lock held."""
         back = state.step if state is not None else self.plan.first_step
         self._engine, self._saved = None, state
-        self._clock.stand()
+        self._clock.stop()
         self.branch += 1
         self._keyframes.cut(back)
         self._record.cut(back)
-        self._notes.cut(back)
+        self._learned.cut(back)
         self._told = False
 
     @property
     def saved(self) -> Packed | None:
-        """The newest state that a new engine could go on from; None: the beginning of the plan."""
+        """The newest state that a new engine can go on from; None: the beginning of the plan."""
         with self._lock:
             return self._saved
 
     def checkpoint(self, training: bool = False) -> bytes:
-        """The model as it is now, as a safetensors file; `training` makes it resumable. Waits for the step under way; the run
-        must not be running."""
+        """The model as it is now, as a safetensors file; `training` makes it resumable. Waits for the step under way. The run
+        must be paused or over."""
         with self._model_lock:
             self._settle()
             with self._lock:
@@ -141,8 +142,8 @@ class TrainingRun(Switches):
         return run_file.to_bytes(self.plan, history, saved, training)
 
     def advance(self, seconds: float, place: Place | None = None) -> None:
-        """Trains for about this long, at a place; None: where it is, or else here. It takes at least one step; of a run that is
-        to be watched, others when they are due. Called by one thread at a time."""
+        """Trains for about so many seconds at a place; None: where it is, or else in this thread. Takes at least one step; in
+        slow motion, others when they are due. Called by one thread at a time."""
         end = time.perf_counter() + seconds
         while self.wants_work():
             with self._model_lock:
@@ -155,14 +156,14 @@ class TrainingRun(Switches):
             self._tell()
 
     def leave_place(self) -> None:
-        """Takes its state here, and gives up its engine, while it rests."""
+        """Fetches its state and gives up its engine, while it rests."""
         with self._model_lock:
             self._settle()
             with self._lock:
                 self._engine = None if self.resting else self._engine
 
     def _tell(self) -> None:
-        """Calls `when_over`, once, where nobody stopped the run."""
+        """Calls `when_over`, once, unless somebody stopped the run."""
         with self._lock:
             by_itself = self.over and not self.given_up
             call = self.when_over if by_itself and not self._told else None
@@ -170,11 +171,11 @@ class TrainingRun(Switches):
         if call is not None:
             try:
                 call(self)
-            except Exception:  # the worker has other runs
+            except Exception:  # the thread has other runs
                 _log.exception("what follows on run %s failed", self.id)
 
     def _train(self, place: Place | None, seconds: float) -> bool:
-        """Orders some steps, and takes in what comes of it. Returns whether its place is still there."""
+        """Orders some steps and takes in the progress. Returns whether the place is still there."""
         with self._lock:
             most = None if self._status is Status.RUNNING else self._single_steps
             due = self._clock.due(self._record.step) if self.watched else None
@@ -194,7 +195,7 @@ class TrainingRun(Switches):
         return True
 
     def _failed(self, error: Exception) -> None:
-        """Whatever it is, it concerns this run alone, and is shown on its page. Called in an `except`."""
+        """Ends the run with an unexpected error, which is shown on its page alone. Called in an `except`."""
         _log.exception("run %s failed", self.id)
         words = WordedError(N_("The run ended with an error: {error}"), error=str(error))
         with self._lock:
@@ -203,7 +204,7 @@ class TrainingRun(Switches):
             self._fail(words)
 
     def _engine_at(self, place: Place | None, branch: int) -> RunEngine:
-        """Its engine at this place: as it is, or moved there, or a new one. Raises WorkerEnded, OSError."""
+        """Its engine at this place: there already, moved there, or new. Raises WorkerEnded, OSError."""
         worker = place.worker() if place is not None else None
         with self._lock:
             engine, saved = self._engine, self._saved
@@ -222,7 +223,7 @@ class TrainingRun(Switches):
         return engine
 
     def _settle(self) -> None:
-        """Brings the state and the weights here, where the run rests. Called while no step is under way."""
+        """Fetches the state and the weights of a run that has paused. Called while no step is under way."""
         with self._lock:
             engine, branch = self._engine, self.branch
             here = self._saved.step if self._saved is not None else self.plan.first_step
@@ -235,10 +236,10 @@ class TrainingRun(Switches):
         except Exception as error:
             self._failed(error)
             with self._lock:
-                self._go_back(self._saved)  # the state that is here, which is what its file would hold
+                self._go_back(self._saved)  # the state that its file would hold
 
     def _take(self, progress: Progress, branch: int) -> None:
-        """Takes in what an engine hands over, unless the run went back meanwhile."""
+        """Records the progress of an engine, unless the run went back meanwhile."""
         if progress.failure is not None and progress.failure.log is not None:
             _log.error("run %s failed:\n%s", self.id, progress.failure.log)
         with self._lock:
@@ -246,10 +247,10 @@ class TrainingRun(Switches):
                 return
             if progress.first is not None:
                 self._record.snapshots.add(progress.first.step, progress.first)
-            self._clock.note()
+            self._clock.count_step()
             self._seconds += progress.seconds
             for step in progress.steps:
-                self._record.add(step.report, step.exact_match, step.snapshot)
+                self._record.add_step(step.report, step.exact_match, step.snapshot)
                 if step.state is not None:
                     self._saved, self._deaths = step.state, 0
                     if self._keyframes.wants(step.report.step):
@@ -260,14 +261,14 @@ class TrainingRun(Switches):
                 self._record.end(progress.final)
             if progress.state is not None:
                 self._saved, self._deaths = progress.state, 0
-            self._notes.add(progress)
+            self._learned.add_progress(progress)
             if progress.failure is not None:
                 self._fail(WordedError(progress.failure.template, **progress.failure.values))
             elif progress.outcome is not None and not self.over:
                 self._status = Status.DONE
 
     def _judge(self, step: int) -> None:
-        """Whether it goes on after a step."""
+        """Ends or pauses it after a step, where that is due."""
         if self.over:
             return
         if step == self.plan.recipe.steps:
@@ -279,8 +280,8 @@ class TrainingRun(Switches):
             self._status, self._pause_at = Status.PAUSED, None
 
     def lost(self, worker: Worker | None, working: bool = False) -> None:
-        """A worker has ended, perhaps with this run's engine: the run goes on from its last saved state, elsewhere.
-        `working`: it was at work on this run; where that happens again and again, the run is given up."""
+        """Goes on from the last saved state if this worker, which has ended, had the run's engine. `working`: it was at work on
+        this run; after several such ends in a row the run is given up."""
         if worker is None:
             return
         with self._lock:

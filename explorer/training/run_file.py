@@ -1,4 +1,4 @@
-"""A run as a file: to take home, or to go on from after the server has been started anew."""
+"""Writes a run to a file, to take home or to resume after the server has been started anew; reads the latter."""
 
 import json
 from dataclasses import asdict
@@ -17,8 +17,8 @@ from transformer_core.training.trainer import averaged
 
 
 def resumable(plan: TrainingPlan, state: Packed | None) -> bytes:
-    """A run with what it takes to go on after the server has been started anew: from a state, or (None) from its beginning. A
-    run that begins at random weights is determined by its plan, which is all that its file then holds."""
+    """A file to resume a run from, at a state or (None) at its beginning. A run that begins at random weights follows from its
+    plan: until there is a state, its file holds nothing else."""
     if state is not None:
         keyframe = state.opened()
         model, training = Transformer(plan.cfg, initialise=False).eval(), keyframe.state
@@ -31,7 +31,7 @@ def resumable(plan: TrainingPlan, state: Packed | None) -> bytes:
 
 
 def resumed(data: bytes) -> TrainingPlan:
-    """The plan that goes on from such a file. Raises CheckpointError for anything else."""
+    """The plan that resumes from such a file. Raises CheckpointError for anything else."""
     metadata = read_header(data).get("__metadata__")
     if isinstance(metadata, dict) and "plan" in metadata:
         return _plan_of(metadata)
@@ -47,7 +47,7 @@ def _facts(plan: TrainingPlan, step: int) -> dict[str, Any]:
 
 
 def _bytes_of_plan(plan: TrainingPlan) -> bytes:
-    """A safetensors file without a tensor: all that there is stands in its header."""
+    """A safetensors file without a tensor, with the plan in its header."""
     said = {"config": asdict(plan.cfg), "task": task_to_dict(plan.task), "recipe": asdict(plan.recipe)}
     return safetensors.torch.save({}, {"facts": json.dumps(_facts(plan, 0)), "plan": json.dumps(said)})
 

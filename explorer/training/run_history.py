@@ -17,7 +17,7 @@ class Status(StrEnum):
     RUNNING = "running"
     PAUSED = "paused"
     DONE = "done"  # the target is reached, or the last step taken
-    STOPPED = "stopped"  # by a person, for good
+    STOPPED = "stopped"  # by a person or the server, for good
     FAILED = "failed"
 
 
@@ -33,12 +33,16 @@ STATUS_WORDS = {  # shown as _(STATUS_WORDS[status])
 
 @dataclass(frozen=True)
 class RunHistory:
-    """A run so far. The arrays have one entry per step after `first_step`, except for `evaluations`: (step, exact match);
-    `step_seconds` of compute; `snapshots` in the order of their steps.
+    """A run so far. The arrays have one entry per step after `first_step`.
 
-    `message`: why it failed or was stopped by the server; `note`: what else a person should know, as where its worker process
-    ended. Both are shown as i18n.error(message). `clock_seconds`: from the first step to the newest, by the clock on the wall;
-    rests are not counted. `final`: of a run that has ended at its target or its last step, on rows that had no say in that.
+    Attributes:
+        message: why it failed, or why the server stopped it; shown as i18n.error(message), like `note`.
+        step_seconds: seconds of compute.
+        evaluations: (evaluation, 2): the step, and the exact match.
+        snapshots: in the order of their steps.
+        note: what else a person should know, such as that its worker process ended.
+        clock_seconds: seconds from the first step to the newest, by the clock on the wall, without pauses.
+        final: the evaluation at the end, on rows that did not decide when that was.
     """
 
     status: Status
@@ -61,7 +65,7 @@ class RunHistory:
 
     @property
     def steps(self) -> np.ndarray:
-        """The steps of the arrays' entries."""
+        """The steps of the entries in the arrays."""
         return np.arange(self.first_step + 1, self.step + 1)
 
     @property
@@ -70,18 +74,18 @@ class RunHistory:
 
     @property
     def exact_match(self) -> float | None:
-        """That of the newest evaluation."""
+        """The exact match of the newest evaluation."""
         return float(self.evaluations[-1, 1]) if len(self.evaluations) else None
 
     def right(self, evaluated_on: int) -> FinalEvaluation | None:
-        """What is told of it: the final evaluation, or until there is one the newest, which is on so many rows."""
+        """The final evaluation, or until there is one the newest, which was on `evaluated_on` rows."""
         if self.final is not None or self.exact_match is None:
             return self.final
         return FinalEvaluation(self.exact_match, evaluated_on)
 
 
 class RunRecord:
-    """What is recorded of a run. It is not thread-safe: the run holds a lock around every use."""
+    """Records the steps of a run. Not thread-safe: the run holds a lock around every use."""
 
     def __init__(self, first_step: int, every: int) -> None:
         self.snapshots: Timeline[Snapshot] = Timeline(every, limits.SNAPSHOTS, limits.SNAPSHOT_BYTES)
@@ -98,13 +102,13 @@ class RunRecord:
 
     @property
     def seconds(self) -> float:
-        """Of compute."""
+        """Seconds of compute."""
         return sum(seconds for *_, seconds in self._steps)
 
-    def add(self, report: StepReport, exact_match: float | None, snapshot: Snapshot | None) -> None:
-        """A step, what was found where it was evaluated, and a snapshot, if there is one."""
-        pace = report.tokens_per_second
-        self._tokens_per_second = 0.9 * self._tokens_per_second + 0.1 * pace if self._steps else pace
+    def add_step(self, report: StepReport, exact_match: float | None, snapshot: Snapshot | None) -> None:
+        """Records a step, its evaluation and its snapshot, if there are any."""
+        speed = report.tokens_per_second
+        self._tokens_per_second = 0.9 * self._tokens_per_second + 0.1 * speed if self._steps else speed
         self._steps.append((report.loss, report.learning_rate, report.gradient_norm, report.seconds))
         if snapshot is not None:
             (self.snapshots if exact_match is not None else self.pictures).add(report.step, snapshot)
@@ -112,7 +116,7 @@ class RunRecord:
             self._evaluations.append((report.step, exact_match))
 
     def end(self, final: FinalEvaluation) -> None:
-        """What was found after the last step."""
+        """Records the evaluation after the last step."""
         self._final = final
 
     def cut(self, step: int) -> None:

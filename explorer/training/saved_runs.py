@@ -1,4 +1,4 @@
-"""Runs that were there when the server ended: their states in a folder, for the browsers that had started them."""
+"""Saves runs in a folder, so that the browsers that started them can resume them after the server has ended."""
 
 import hashlib
 import json
@@ -24,7 +24,7 @@ _HEADER = 2**20  # bytes of a file's header, at most
 
 @dataclass(frozen=True)
 class SavedRun:
-    """A run that was cut off: what it was learning, by the task's name, and the step it goes on from."""
+    """A run that was cut off: its task's name, and the step that it goes on from."""
 
     file: Path
     task: str
@@ -32,24 +32,23 @@ class SavedRun:
 
 
 class SavedRuns:
-    """Saves the runs that it is given, at once and then every few seconds, until they are stopped or forgotten. What is left of
-    a former server is offered to its owner. In a file's name, the owner is a digest of the browser's token: who reads the
-    folder does not learn that."""
+    """Saves runs at once and then every few seconds, until they are stopped or forgotten. Runs that a former server has left
+    are offered to their owners. A file's name holds a digest of the owner's token: the folder does not reveal tokens."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._runs: set[TrainingRun] = set()
-        self._written: dict[TrainingRun, Packed | None] = {}  # the state in the file of each that has one; None: its beginning
-        self._before: dict[TrainingRun, Path] = {}  # the file that it went on from
-        self._lock = threading.Lock()  # around these, for moments
+        self._written: dict[TrainingRun, Packed | None] = {}  # the state in each run's file; None: its beginning
+        self._before: dict[TrainingRun, Path] = {}  # the file that a run was resumed from
+        self._lock = threading.Lock()  # around these three
         self._writing = threading.Lock()  # while a run is saved: what is older must not replace what is newer
         self._closing = threading.Event()
         self._thread: threading.Thread | None = None
         self._fails = False
 
     def follow(self, run: TrainingRun, goes_on: SavedRun | None = None) -> None:
-        """Saves a run from now on, the first time before this returns. The file of the one that it `goes_on` from is kept until
-        it has one of its own."""
+        """Saves a run from now on, the first time before this returns. The file that it `goes_on` from is kept until it has one
+        of its own."""
         parameters = count_by_formula(run.plan.cfg)
         if 4 * (1 + len(moment_names(run.plan.recipe))) * parameters > limits.RUN_FILE_BYTES:
             return
@@ -68,7 +67,7 @@ class SavedRuns:
             return run in self._runs
 
     def of(self, owner: str) -> list[SavedRun]:
-        """The runs of an owner that were cut off, the newest first."""
+        """An owner's runs that were cut off, the newest first."""
         files = list(self._path.glob(f"{_digest(owner)}-*{folder.SUFFIX}"))
         with self._lock:  # after a look at the files: a run that has begun meanwhile is known before it has one
             here = {self._file(run) for run in self._runs} | {*self._before.values()}
@@ -76,23 +75,23 @@ class SavedRuns:
         return [run for _time, run in sorted(found, key=lambda each: each[0], reverse=True) if run is not None]
 
     def plan(self, run: SavedRun) -> TrainingPlan:
-        """The plan that goes on from it. Raises CheckpointError, OSError."""
+        """The plan that resumes a run. Raises CheckpointError, OSError."""
         return run_file.resumed(run.file.read_bytes())
 
     def forget(self, run: SavedRun) -> None:
-        """Removes it."""
+        """Removes the file of a run that was cut off."""
         with suppress(OSError):  # in a folder that has become read-only, it stays
             run.file.unlink(missing_ok=True)
 
     def save(self) -> None:
-        """Saves what has got further, and removes the files of runs that cannot."""
+        """Saves the runs that have got further, and removes the files of those that cannot."""
         with self._lock:
             runs = list(self._runs)
         for run in runs:
             self._save(run)
 
     def stop(self) -> None:
-        """Saves what is under way a last time; call it before the runs are stopped."""
+        """Saves all runs a last time. To be called before they are stopped."""
         self._closing.set()
         if self._thread is not None:
             self._thread.join()
@@ -160,7 +159,7 @@ def _used(file: Path) -> int:
 
 
 def _read(file: Path) -> SavedRun | None:
-    """What a file says of itself; None for one that is damaged, or gone."""
+    """Reads the header of a file; None if it is damaged, or gone."""
     try:
         with file.open("rb") as opened:
             length = opened.read(8)

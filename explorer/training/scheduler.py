@@ -11,9 +11,9 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from explorer.training import limits
-from explorer.training.admission import in_memory_s_way, in_the_way, left, outdated
 from explorer.training.homes import Homes
 from explorer.training.past_runs import PastRun, PastRuns
+from explorer.training.quotas import in_the_way, in_the_way_of_memory, outdated, unseen
 from explorer.training.ray_workers import Cluster
 from explorer.training.run import TrainingRun
 from explorer.training.workers import Place, ThreadWorker, Worker, WorkerEnded, WorkerProcess, come_last
@@ -54,8 +54,8 @@ class Scheduler:
         self._past = PastRuns()
 
     def add(self, run: TrainingRun, instead_of: TrainingRun | None = None, viewer: str | None = None) -> TrainingRun:
-        """Accepts a run, and starts or queues it. `instead_of` makes room for it: that run is ended. `viewer`, who starts it,
-        keeps it alive, however long the page takes to be drawn. Raises InputError where there are too many already."""
+        """Starts or queues a run. `instead_of` is ended and makes room for it. `viewer`, who starts it, keeps it alive, however
+        long the page takes to be drawn. Raises InputError if there are too many runs already."""
         with self._lock:
             self._make_room(run, instead_of)
             if instead_of is not None:
@@ -70,7 +70,7 @@ class Scheduler:
         return run
 
     def prepare(self) -> None:
-        """Lets the first run start at once: where there are worker processes, some are soon started in the background."""
+        """Soon starts some worker processes in the background, so that the first run begins at once."""
         with self._lock:
             if self._processes and self._standby is None and not self._closing.is_set():
                 self._standby = threading.Timer(_PAGE, self._start_processes)
@@ -78,7 +78,7 @@ class Scheduler:
                 self._standby.start()
 
     def rest(self) -> None:
-        """Where all runs rest, gives back the memory of worker processes; the next run, or `prepare`, starts them again."""
+        """Ends the worker processes if all runs rest; the next run, or `prepare`, starts them again."""
         with self._lock:
             if not all(run.resting for run in self._runs.values()):
                 return
@@ -89,7 +89,7 @@ class Scheduler:
             place.rest()
 
     def get(self, run_id: str, viewer: str) -> TrainingRun | None:
-        """The run with this id, if it still exists; from now on this viewer keeps it alive."""
+        """The run with this id, if it still exists. From now on this viewer keeps it alive."""
         with self._lock:
             run = self._runs.get(run_id)
             if run is not None:
@@ -118,7 +118,7 @@ class Scheduler:
             return len(self._active) + len(self._line)
 
     def runs(self) -> list[TrainingRun]:
-        """All that there are, the oldest first."""
+        """All runs, the oldest first."""
         with self._lock:
             return list(self._runs.values())
 
@@ -129,7 +129,7 @@ class Scheduler:
             self._fill()
 
     def wake(self, run: TrainingRun) -> None:
-        """Call after changing the state of a run: one that is now to be trained joins the queue."""
+        """Lets a run join the queue if it has steps to take now. To be called after its state has changed."""
         with self._lock:
             if self._wants_work(run) and run not in self._active and run not in self._line:
                 self._line.append(run)
@@ -137,8 +137,8 @@ class Scheduler:
             self._news.notify_all()  # it may be due now
 
     def rewind(self, run: TrainingRun, step: int, pause: bool = False) -> None:
-        """Lets a run go back to a step and resume, or wait there. Raises InputError, and changes nothing, when it was over and
-        there is no room for it."""
+        """Goes back to a step of a run, and resumes or waits there. Raises InputError, and changes nothing, if the run was over
+        and there is no room for it."""
         with self._lock:
             if run.over:
                 self._make_room(run, run)
@@ -146,7 +146,7 @@ class Scheduler:
         self.wake(run)
 
     def stop(self) -> None:
-        """Ends all runs for good and waits for the workers; torch must not be running while the interpreter shuts down."""
+        """Ends all runs for good and waits for the threads: torch must not be running while the interpreter shuts down."""
         with self._lock:
             self._closing.set()
             for run in self._runs.values():
@@ -173,7 +173,7 @@ class Scheduler:
             self._put_away(resting)
 
     def _wants_work(self, run: TrainingRun) -> bool:
-        """Whether a run is to be trained; one that was forgotten never is."""
+        """Whether a run has steps to take now. One that was forgotten never has."""
         return self._runs.get(run.id) is run and run.wants_work()
 
     def _fill(self) -> None:
@@ -187,18 +187,18 @@ class Scheduler:
                 self._news.notify_all()
 
     def _has_room(self, run: TrainingRun) -> bool:
-        """Whether there is a place and memory for another active run; others that need none are forgotten for it."""
+        """Makes room for another active run. Returns False if there is no place or no memory for it."""
         if len(self._active) >= limits.MAX_ACTIVE + limits.CLUSTER_ACTIVE * self._homes.away:
             return False
         held = [o for o in self._runs.values() if o is not run and (o in self._active or o.has_memory)]
-        for other in (others := in_memory_s_way(run, held)) or ():
+        for other in (others := in_the_way_of_memory(run, held)) or ():
             self._put_away(other)
         return others is not None
 
     def _put_away(self, run: TrainingRun) -> None:
-        """Ends a run, or where it rests, leaves it to its file: it makes room for others. Its history is kept for its owner."""
+        """Ends a run, or leaves a resting one to its file. Its history is kept for its owner."""
         (self._drop if run.resting else self._forget)(run)
-        self._past.add(run)
+        self._past.add_run(run)
 
     def _forget(self, run: TrainingRun) -> None:
         run.stop()
@@ -237,7 +237,7 @@ class Scheduler:
         self._threads[-1].start()
 
     def _next(self, place: Place) -> TrainingRun | None:
-        """The run that is trained next at a place; None at the end. Waits for one."""
+        """Waits for the run to train next at a place; None at the end."""
         with self._news:
             while not self._closing.is_set() and place in self._homes.places:
                 waits = {run: run.wait() for run in self._ready}
@@ -265,7 +265,7 @@ class Scheduler:
             del run  # while there is nothing to train, none is held
 
     def _came(self, place: Place) -> None:
-        """Another machine has a core for us."""
+        """Adds a place on another machine."""
         with self._lock:
             if not self._closing.is_set():
                 self._homes.places.append(place)
@@ -274,7 +274,7 @@ class Scheduler:
                 self._fill()
 
     def _ended(self, place: Place, worker: Worker) -> None:
-        """A worker has ended, and with it the engines of some runs; where it was on another machine, its place is gone, too."""
+        """Tells the runs that a worker has ended, perhaps with their engines. On another machine, its place is gone, too."""
         if place.away:
             with self._lock:
                 self._homes.leave(place)
@@ -287,8 +287,8 @@ class Scheduler:
             self._look()
 
     def _look(self) -> None:
-        """Forgets runs whose viewers have all been gone for a while; those that last rest first."""
-        for run in left(self.runs(), self._is_open):
+        """Forgets runs whose viewers have all been gone for a while; lasting ones rest first."""
+        for run in unseen(self.runs(), self._is_open):
             with self._lock:  # whoever comes back while it is waited for is in time
                 if time.monotonic() - run.last_seen > limits.GRACE:
                     (TrainingRun.rest if run.lasts else self._forget)(run)

@@ -1,6 +1,6 @@
-"""What is kept of a run at some of its steps: snapshots to look at, and states to resume from.
+"""Snapshots of a run to look at, and states to resume from, after some of its steps.
 
-Both are spread evenly over the run and within a limit, however long it becomes.
+Both are spread evenly over the run and stay within a limit, however long the run becomes.
 """
 
 import math
@@ -28,11 +28,11 @@ _MASKS: dict[AttentionKind, str] = {"cross": "cross", "encoder": "source padding
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What the model did after `step` steps; arrays at half precision.
+    """The model's behaviour after `step` steps; arrays at half precision.
 
     Attributes:
-        loss: of that step, in nats per token.
-        learning_rate, gradient_norms: of that step, the latter part by part.
+        loss: loss of that step, in nats per token.
+        learning_rate, gradient_norms: likewise of that step; a norm for each part of the model.
         exact_match: share of held-out rows answered exactly. Like the other numbers of a step, NaN before the first one.
         probe: some held-out rows, the same throughout the run.
         weights: stage name -> attention on the probe under teacher forcing, (row, head, query, key).
@@ -73,7 +73,7 @@ class Snapshot:
 
 
 def snapshot(trainer: Trainer, report: StepReport | None) -> Snapshot:
-    """What the model does after the step of `report`, or before the first one."""
+    """Takes a snapshot after the step of `report`, or (None) before the first step."""
     evaluation = report.evaluation if report is not None else None
     result = evaluation or trainer.probe()
     return Snapshot(
@@ -92,8 +92,11 @@ def snapshot(trainer: Trainer, report: StepReport | None) -> Snapshot:
 
 @dataclass(frozen=True)
 class Keyframe:
-    """The state of a run after a step; resumed from it, the run repeats itself to the last bit (on a CPU). `curve` is that of
-    its `Learning` so far."""
+    """The state of a run after a step. Resumed from it, the run repeats itself to the last bit (on a CPU).
+
+    Attributes:
+        curve: the curve of its `Learning` so far.
+    """
 
     weights: dict[str, Tensor]
     state: TrainingState
@@ -123,7 +126,7 @@ class Keyframe:
 
 @dataclass(frozen=True)
 class Packed:
-    """A keyframe as bytes. Mostly a worker packs and opens it; to keep it costs the server no computing."""
+    """A keyframe as bytes. Workers pack and open it; to keep it costs the server no computing."""
 
     step: int
     data: bytes
@@ -142,7 +145,7 @@ Kept = TypeVar("Kept", Snapshot, Packed)
 
 
 class Timeline(Generic[Kept]):
-    """What was kept after which steps, in order: the first, the newest, and evenly in between.
+    """Entries after some steps, in order: the first, the newest, and evenly spread ones in between.
 
     When there are too many, every second one is dropped, and from then on only half as many are kept.
     """
@@ -163,11 +166,11 @@ class Timeline(Generic[Kept]):
 
     @property
     def every(self) -> int:
-        """The entries of its multiples stay when newer ones come."""
+        """Entries after multiples of this step stay when newer ones come."""
         return self._every
 
     def wants(self, step: int) -> bool:
-        """Whether the entry of this step will stay when a newer one comes."""
+        """Whether the entry after this step will stay when a newer one comes."""
         return step % self._every == 0
 
     def add(self, step: int, kept: Kept) -> None:

@@ -22,6 +22,6 @@ _OTHER_TITLES = {  # of files of earlier versions
 
 
 def task_title(name: str) -> str:
-    """What a task is called on screen; the name itself where it has no title."""
+    """A task's name on screen; its own name if it has no title."""
     title = TASK_TITLES.get(name) or _OTHER_TITLES.get(name)
     return _(title) if title else name

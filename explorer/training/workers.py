@@ -65,7 +65,7 @@ class Worker(ABC):
         return RunEngine(self, next(self._numbers), plan, state)
 
     def ask(self, engine: "RunEngine", order: Order, beginning: tuple[TrainingPlan, Packed | None] | None) -> Progress:
-        """What comes of an order for an engine. Threads that ask at the same time take turns. Raises WorkerEnded."""
+        """Has an engine follow an order. Threads that ask at the same time take turns. Raises WorkerEnded."""
         with self._turn:
             self._engines.add(engine)
             needed = frozenset(each.number for each in self._engines)
@@ -197,7 +197,7 @@ class Place:
 
     @property
     def started(self) -> bool:
-        """Whether there is a worker that need not be waited for."""
+        """Whether a run need not wait for a worker to start."""
         return self.away or self._worker is not None
 
     def worker(self) -> Worker:

@@ -9,8 +9,8 @@ from explorer.i18n import _, n_
 from explorer.inference.before_training import step_seconds
 from explorer.inference.settings import of_task
 from explorer.training import limits
-from explorer.training.pace import seconds_at
 from explorer.training.plan import TrainingPlan
+from explorer.training.slow_motion import seconds_at
 from explorer.training.task_titles import TASK_TITLES
 
 _CHANCE = 2.0  # a run needs so many times the steps of another seed's at most, or so many times fewer

@@ -10,11 +10,11 @@ from explorer.i18n import _
 from explorer.parts.shared import cookies, live
 from explorer.session import current, runs
 from explorer.session.address import as_option
-from explorer.training.pace import seconds_at
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import OVER, Status
 from explorer.training.saved_runs import SavedRun
+from explorer.training.slow_motion import seconds_at
 from explorer.training.task_titles import task_title
 from explorer.ui.format import plain
 from explorer.ui.widgets import kept, offer_switch

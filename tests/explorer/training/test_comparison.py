@@ -70,8 +70,8 @@ def test_so_many_past_runs_are_kept_for_each_and_without_their_beginnings(monkey
 
     for i in range(4):
         finish(run := begun(seed=i))
-        past.add(run)
-    past.add(begun())  # it has not taken a step: there is nothing to tell
+        past.add_run(run)
+    past.add_run(begun())  # it has not taken a step: there is nothing to tell
     assert [(each.number, each.plan.recipe.seed) for each in past.of("me")] == [(3, 2), (4, 3)]
     assert past.of("you") == []
     now = begun(seed=9)
@@ -89,7 +89,7 @@ def test_the_owner_longest_without_a_new_run_is_forgotten_first(monkeypatch):
     done = {who: TrainingRun(plan(), who) for who in ("first", "second", "third")}
     for run in done.values():
         finish(run)
-        past.add(run)
+        past.add_run(run)
     monkeypatch.setattr(limits, "PAST_BYTES", int(3.5 * past.of("first")[0].nbytes))
-    past.add(done["first"])
+    past.add_run(done["first"])
     assert [len(past.of(who)) for who in done] == [2, 0, 1]

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from explorer.training import limits, pace
+from explorer.training import limits, slow_motion
 from explorer.training.engine import Engine, Order
-from explorer.training.pace import is_picture
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status
 from explorer.training.scheduler import Scheduler
+from explorer.training.slow_motion import is_picture
 from tests.explorer.training.helpers import RECIPE, advance, finish, plan, same, wait_until
 
 
@@ -24,7 +24,7 @@ def scheduler(monkeypatch) -> Iterator[Scheduler]:
 
 @pytest.fixture
 def never_due(monkeypatch) -> None:
-    monkeypatch.setattr(pace, "seconds_at", lambda step: 1e6 * step)
+    monkeypatch.setattr(slow_motion, "seconds_at", lambda step: 1e6 * step)
 
 
 def test_who_watches_sees_more_and_changes_nothing():

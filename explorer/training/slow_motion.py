@@ -1,60 +1,60 @@
-"""The pace of a run that is to be watched: when each of its steps is due, and after which of them there is a picture.
+"""Slow motion for a run that is watched: when each step is due, and after which steps a picture is taken.
 
-Most changes in the beginning, so the first steps are slow, and from step to step it goes faster: the time is that of the step's
-logarithm. It is watching time, not compute: the computing of a small model's step takes a hundredth of it.
+Most changes in the beginning, so the first steps are slow, and each next one is faster: time grows with the logarithm of the
+step. It is watching time, not compute: to compute a small model's step takes a hundredth of it.
 """
 
 import math
 import time
 from collections.abc import Callable
 
-_SLOW = 10  # the steps within which the pace halves
+_SLOW = 10  # the step at which the speed has doubled
 _SECONDS = 4.5  # for each factor e of the steps: 8 s to step 50, 16 s to step 340
 _PICTURE = 0.2  # seconds between two pictures, at most
 
 
 def seconds_at(step: int) -> float:
-    """The watching time, in seconds from step 0, at which a step is due."""
+    """The watching time at which a step is due, in seconds from step 0."""
     return _SECONDS * math.log1p(step / _SLOW)
 
 
 def step_at(seconds: float) -> int:
-    """The last step that is due by then."""
+    """The last step that is due by a watching time."""
     step = math.floor(_SLOW * math.expm1(seconds / _SECONDS))
     return step + 1 if seconds_at(step + 1) <= seconds else step
 
 
 def is_picture(step: int) -> bool:
-    """Whether what the model does after this step is to be seen: so often that nobody sees it jump."""
+    """Whether a picture is taken after this step: often enough that nobody sees a jump."""
     return step == 0 or math.floor(seconds_at(step) / _PICTURE) > math.floor(seconds_at(step - 1) / _PICTURE)
 
 
 class Clock:
-    """The watching time of a run. It stands still where the run does, and waits for a run that is late: what was missed is not
+    """The watching time of a run. It stands still while the run does, and waits for a run that is late: missed steps are not
     caught up in a hurry.
 
     Attributes:
-        seconds: that passed between the steps that have come in, while it did not stand still.
+        seconds: time that passed between steps, while the clock did not stand still.
     """
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
         self._zero: float | None = None  # when step 0 was due
-        self._last: float | None = None  # when steps came in
+        self._last: float | None = None  # when the latest steps came in
         self.seconds = 0.0
 
-    def stand(self) -> None:
-        """Call where the run rests, or goes back to a step."""
+    def stop(self) -> None:
+        """Stands still until the next step: the run rests, or goes back to a step."""
         self._zero = self._last = None
 
-    def note(self) -> None:
-        """Call when steps have come in."""
+    def count_step(self) -> None:
+        """Counts the time since the latest steps: others have come in."""
         now = self._now()
         self.seconds += now - self._last if self._last is not None else 0.0
         self._last = now
 
     def wait(self, step: int) -> float:
-        """The seconds until the step after this one is due; 0 where it is."""
+        """Seconds until the step after this one is due; 0 if it is."""
         now = self._now()
         if self._zero is None:
             self._zero = now - seconds_at(step)
@@ -62,7 +62,7 @@ class Clock:
         return max(0.0, self._zero + seconds_at(step + 1) - now)
 
     def due(self, step: int) -> int:
-        """The last step that is due; at least the one after `step`, which was taken last."""
+        """The last step that is due; at least the one after `step`, the latest one taken."""
         wait = self.wait(step)
         assert self._zero is not None
         return step + 1 if wait else max(step + 1, step_at(self._now() - self._zero))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.training.pace import Clock, is_picture, seconds_at, step_at
+from explorer.training.slow_motion import Clock, is_picture, seconds_at, step_at
 
 
 def test_a_step_is_due_at_its_time_and_not_before():
@@ -39,7 +39,7 @@ def test_a_clock_waits_for_what_is_due():
     assert clock.wait(0) == pytest.approx(seconds_at(1)) and clock.due(0) == 1
     hand.time += seconds_at(1)
     assert clock.wait(0) == 0 and clock.wait(1) == pytest.approx(seconds_at(2) - seconds_at(1))
-    clock.stand()  # paused after step 1
+    clock.stop()  # paused after step 1
     hand.time += 1000
     assert clock.wait(1) == pytest.approx(seconds_at(2) - seconds_at(1))
 

@@ -1,4 +1,4 @@
-"""Whether the server takes on another run, which of the others make room for it, and which are kept no longer."""
+"""Limits on the number, the memory and the rest of runs: who is refused, who makes room, who is kept no longer."""
 
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -8,9 +8,11 @@ from explorer.training.run import TrainingRun
 from transformer_core.errors import InputError
 
 
-def check_room(run: TrainingRun, others: Collection[TrainingRun]) -> None:
-    """Raises InputError when the server, or the run's owner, has as many as allowed. `others`: the unfinished runs; those that
-    rest do not count, for they make room."""
+def check_quota(run: TrainingRun, others: Collection[TrainingRun]) -> None:
+    """Raises InputError when the server, or the run's owner, has as many runs as allowed.
+
+    `others`: the unfinished runs. Resting ones do not count: they make room.
+    """
     awake = [other for other in others if not other.resting]
     if len(awake) >= limits.MAX_RUNS:
         raise InputError("Unfinished runs on this server: {n}, which is the limit. Try again in a minute.", n=limits.MAX_RUNS)
@@ -22,9 +24,9 @@ def check_room(run: TrainingRun, others: Collection[TrainingRun]) -> None:
 
 
 def in_the_way(run: TrainingRun, others: Collection[TrainingRun]) -> list[TrainingRun]:
-    """Those that rest and are one too many when this run begins, of its owner or of all; those left first come first. Raises
-    InputError where there would be too many without them."""
-    check_room(run, others)
+    """Resting runs that must go when this run begins, because its owner or the server would have too many; the longest unseen
+    come first. Raises InputError where there would be too many without them."""
+    check_quota(run, others)
     left = left_first(others)
     own = [other for other in left if other.owner == run.owner]
     own = own[: _surplus(sum(other.owner == run.owner for other in others) + 1, limits.RUNS_PER_SESSION)]
@@ -32,9 +34,9 @@ def in_the_way(run: TrainingRun, others: Collection[TrainingRun]) -> list[Traini
     return own + rest[: _surplus(len(others) - len(own) + 1, limits.MAX_RUNS)]
 
 
-def in_memory_s_way(run: TrainingRun, others: Iterable[TrainingRun]) -> list[TrainingRun] | None:
-    """Those that are forgotten so that there is memory for this run: of those that are over the oldest, then those that rest;
-    None where that is not enough. A run that is the only one always has memory."""
+def in_the_way_of_memory(run: TrainingRun, others: Iterable[TrainingRun]) -> list[TrainingRun] | None:
+    """Runs to forget so that there is memory for this run: the oldest of those that are over, then resting ones. None where
+    that is not enough. A run that is the only one always has memory."""
     held, found = list(others), []
     useless = [*(other for other in held if other.over), *left_first(other for other in held if not other.over)]
     while held and sum(other.plan.bytes for other in [run, *held]) > limits.TRAINING_BYTES:
@@ -45,8 +47,8 @@ def in_memory_s_way(run: TrainingRun, others: Iterable[TrainingRun]) -> list[Tra
     return found
 
 
-def left(runs: Iterable[TrainingRun], is_open: Callable[[str], bool]) -> Iterator[TrainingRun]:
-    """Those that no window shows; of the others it is noted that they have just been seen."""
+def unseen(runs: Iterable[TrainingRun], is_open: Callable[[str], bool]) -> Iterator[TrainingRun]:
+    """Runs that no window shows. Marks the others as just seen."""
     for run in runs:
         if any(is_open(viewer) for viewer in list(run.viewers)):
             run.last_seen = time.monotonic()
@@ -55,14 +57,14 @@ def left(runs: Iterable[TrainingRun], is_open: Callable[[str], bool]) -> Iterato
 
 
 def outdated(runs: Iterable[TrainingRun]) -> list[TrainingRun]:
-    """Those that have rested for as long as they may, and those that are too many at rest."""
+    """Runs that have rested for as long as they may, and those that are too many at rest."""
     left = left_first(runs)
     too_many, others = left[: (n := _surplus(len(left), limits.RESTING_RUNS))], left[n:]
     return too_many + [run for run in others if time.monotonic() - run.last_seen > limits.GRACE + limits.REST]
 
 
 def left_first(runs: Iterable[TrainingRun]) -> list[TrainingRun]:
-    """Those that rest, the ones first that nobody has seen for longest."""
+    """Resting runs, the longest unseen first."""
     return sorted((run for run in runs if run.resting), key=lambda run: run.last_seen)
 
 

@@ -1,17 +1,17 @@
-"""What may be asked of a run, and what follows from it: whether it is to be trained."""
+"""The state of a run: running, paused or over, and how people change it."""
 
 import threading
 
-from explorer.training.pace import Clock
 from explorer.training.run_history import OVER, Status
+from explorer.training.slow_motion import Clock
 from transformer_core.errors import WordedError
 
 
-class Switches:
-    """Status and switches of a run. What ends it is for good, unless it goes back to a step.
+class RunState:
+    """The status of a run, and the buttons that change it. A run that is over stays so, unless it goes back to a step.
 
     Attributes:
-        watched: whether its steps are taken so slowly that one can watch them.
+        watched: whether it trains in slow motion.
         resting: whether nobody has it on screen, so that it takes no steps, whatever its status says.
     """
 
@@ -21,7 +21,7 @@ class Switches:
         self._clock = Clock()
         self._lock = threading.Lock()
         self._status = Status.RUNNING
-        self._message: WordedError | None = None  # why it failed, or was stopped by the server
+        self._message: WordedError | None = None  # why it failed, or why the server stopped it
         self._single_steps = 0
         self._pause_at: int | None = None
 
@@ -35,7 +35,7 @@ class Switches:
 
     @property
     def given_up(self) -> bool:
-        """Whether it was ended from outside, by a person or by the server."""
+        """Whether it was stopped from outside, by a person or by the server."""
         return self._status is Status.STOPPED and self._message is None
 
     def play(self) -> None:
@@ -48,20 +48,20 @@ class Switches:
         self._switch(Status.STOPPED)
 
     def rest(self, resting: bool = True) -> None:
-        """Rests from now on, or no longer."""
+        """Begins to rest, or stops resting."""
         with self._lock:
             self.resting = resting
-            self._clock.stand()
+            self._clock.stop()
 
     def step_once(self) -> None:
-        """One step, then pause again."""
+        """Takes one step, then pauses again."""
         with self._lock:
             if not self.over:
                 self._status, self._pause_at = Status.PAUSED, None
                 self._single_steps += 1
 
     def wants_work(self) -> bool:
-        """Whether it is to be trained."""
+        """Whether it has steps to take now."""
         with self._lock:
             return self._wants_work()
 
@@ -72,7 +72,7 @@ class Switches:
         with self._lock:
             if not self.over:
                 self._status, self._single_steps, self._pause_at = status, 0, None
-                self._clock.stand()
+                self._clock.stop()
 
     def _fail(self, message: WordedError) -> None:
         """Called with the lock held."""

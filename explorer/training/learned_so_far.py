@@ -1,4 +1,4 @@
-"""What is kept of a run's learning: its weights after some of the steps, and its curve."""
+"""What a run has learned so far: its weights after some of the steps, and its curve."""
 
 import numpy as np
 from torch import Tensor
@@ -9,13 +9,13 @@ from transformer_core.training.learned import Learned, Outcome
 from transformer_core.training.learning import outcome_of
 
 
-class Notes:
-    """All that a `Learned` is made of, as it comes in. It is not thread-safe: the run holds a lock around every use.
+class LearnedSoFar:
+    """Collects all that a `Learned` is made of. Not thread-safe: the run holds a lock around every use.
 
     Attributes:
-        newest: the newest weights that have come in: the step, and all parameters, (parameters,) float16 in the order of
+        newest: the newest weights: the step, and all parameters, (parameters,) float16 in the order of
             `Transformer.parameters`.
-        outcome: where the learning ended by itself.
+        outcome: how the learning ended, if it ended by itself.
     """
 
     def __init__(self, plan: TrainingPlan) -> None:
@@ -25,7 +25,7 @@ class Notes:
         self._states: dict[int, Tensor] = {}
         self._curve: list[tuple[float, float, float]] = []
 
-    def add(self, progress: Progress) -> None:
+    def add_progress(self, progress: Progress) -> None:
         self.newest = progress.weights or self.newest
         self._states.update(progress.kept)
         self._curve.extend(progress.curve)
@@ -41,8 +41,8 @@ class Notes:
         self.outcome = outcome_of(self._plan, np.array(self._curve)) if at_its_end else None
 
     def learned(self, resting: bool, seconds: float) -> Learned | None:
-        """What has been learned so far, in so many seconds of compute; None before the first step that is kept.
-        `resting`: the newest weights are its end."""
+        """What has been learned, in so many seconds of compute; None before the first step that is kept. `resting`: the newest
+        weights are kept as well."""
         states = dict(self._states)
         if resting and self.newest is not None:
             states[self.newest[0]] = self.newest[1]
