@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar
 
 from transformer_core.errors import InputError
 from transformer_core.training.folder import (
@@ -24,14 +24,13 @@ from transformer_core.training.folder import (
     is_address,
 )
 
+Found = TypeVar("Found")
 _log = logging.getLogger(__name__)
 _SEEN = 1.0  # seconds for which it is remembered which files there are
-_PAUSE = 30.0  # seconds after a failure in which nobody waits for the address again
+_PAUSE, _LONGEST = 30.0, 120.0  # seconds after a failure in which nobody asks; twice as many after each other one
 _SILENCE = 5.0  # seconds without an answer, after which an address counts as one that cannot be reached
-_SLOWEST = 200_000  # bytes a second: what is sent or fetched may take so much longer
-_PUTS_WHOLE = {"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "oss", "oci"}  # a file appears when all of it is there
+_SLOWEST = 200_000  # bytes a second: to send or fetch a file may take so much longer
 _TIMES = ("mtime", "LastModified", "last_modified", "updated", "modified", "created")  # as file systems call it
-_OF_FILES = (FileNotFoundError, FileExistsError, NotImplementedError)  # what file systems say of files; all else is a failure
 
 
 def open_folder(where: str | None = None, most_bytes: int | None = None) -> ModelFolder:
@@ -46,115 +45,77 @@ def open_folder(where: str | None = None, most_bytes: int | None = None) -> Mode
 
 
 class Connection:
-    """A file system of fsspec. Where it cannot be reached, or does not answer in time, that is said once in the log, and every
-    question raises Unreachable at once for a while: pages do not wait for what does not answer.
+    """A file system of fsspec. If it fails or does not answer in time, the log says so once, and every question raises
+    Unreachable at once for a while: pages do not wait for it.
 
     Attributes:
         name: its address, without a password.
-        fails: whether it could not be reached when it was asked last.
+        fails: whether the last question failed.
     """
 
     def __init__(self, address: str):
         """Raises InputError for an address that nothing installed here can open."""
         self.name = re.sub(r"//[^/@]*@", "//…@", address)
         self.fails = False
-        self._address, self._again = address, 0.0
-        self._found: tuple[Any, str] | None = None
-        self._unanswered, self._counting = 0, threading.Lock()
-        with suppress(Unreachable):  # to open some file systems is to connect to them; then it is tried again when it is used
-            self._file_system()
+        self._address = address
+        self._opened: tuple[Any, str] | None = None
+        self._again, self._pause = 0.0, _PAUSE
+        with suppress(Unreachable):  # to open some file systems is to connect to them; it is tried again when one is used
+            self.ask(lambda files, root: None)
 
-    @property
-    def root(self) -> str:
-        """The folder that the address names."""
-        return self._file_system()[1].rstrip("/")
+    def ask(self, call: Callable[[Any, str], Found], size: int = 0) -> Found:
+        """Returns what a call returns that is given the file system, and the path of the folder in it. Raises Unreachable for
+        all that the call raises. `size`: bytes that are sent or fetched."""
+        if time.monotonic() < self._again:
+            raise Unreachable(f"{self.name} could not be reached a moment ago")
+        answers: queue.SimpleQueue[Found | Exception] = queue.SimpleQueue()
+        threading.Thread(target=self._answer, args=(call, answers), name="model-folder", daemon=True).start()
+        longest = _SILENCE + size / _SLOWEST
+        try:
+            answer = answers.get(timeout=longest)
+        except queue.Empty:  # the thread is left to itself
+            answer = TimeoutError(f"no answer within {longest:.0f} seconds")
+        if isinstance(answer, InputError):
+            raise answer
+        if isinstance(answer, Exception):
+            raise self._failed(answer) from answer
+        if self.fails:
+            _log.warning("%s can be reached again", self.name)
+        self.fails, self._pause = False, _PAUSE
+        return answer
 
-    @property
-    def puts_whole(self) -> bool:
-        """Whether a file appears there when all of it is there."""
-        return bool(self._kinds & _PUTS_WHOLE)
-
-    def ask(self, method: str, *words: Any, size: int = 0, **options: Any) -> Any:
-        """What the file system answers. Raises Unreachable, and what file systems say of files: that there is one, or none.
-        `size`: bytes that are sent or fetched for it."""
-        found, _root = self._file_system()
-        return self._in_time(lambda: getattr(found, method)(*words, **options), size)
-
-    def listed(self, folder: str) -> list[dict[str, Any]]:
-        """What is in a folder now; else as `ask`."""
-        found, _root = self._file_system()
-
-        def look() -> list[dict[str, Any]]:
-            found.invalidate_cache(folder)
-            return cast(list[dict[str, Any]], found.ls(folder, detail=True))
-
-        return cast(list[dict[str, Any]], self._in_time(look))
-
-    @property
-    def _kinds(self) -> set[str]:
-        kinds = self._file_system()[0].protocol
-        return {kinds} if isinstance(kinds, str) else {*kinds}
-
-    def _file_system(self) -> tuple[Any, str]:
-        """It, and the path of the folder in it. Raises Unreachable, InputError."""
-        if self._found is None:
-            self._found = cast(tuple[Any, str], self._in_time(self._open))
-        return self._found
+    def _answer(self, call: Callable[[Any, str], Found], answers: "queue.SimpleQueue[Found | Exception]") -> None:
+        try:
+            self._opened = self._opened or self._open()
+            answers.put(call(*self._opened))
+        except Exception as error:  # every file system has kinds of its own
+            answers.put(error)
 
     def _open(self) -> tuple[Any, str]:
         from fsspec.core import url_to_fs  # takes a while, and is needed for addresses alone
 
         try:
-            return url_to_fs(self._address, use_listings_cache=False)
+            files, root = url_to_fs(self._address, use_listings_cache=False)
         except (ImportError, ValueError) as error:
             raise InputError(
                 "{address} is no folder that can be opened here: {error}; install what is missing, or name a folder of this "
                 "machine in EXPLORER_MODELS", address=self.name, error=str(error),
             ) from error  # fmt: skip
+        return files, root.rstrip("/")
 
-    def _in_time(self, call: Callable[[], Any], size: int = 0) -> Any:
-        """What a call returns or raises. One that takes too long is left to itself, in a thread of its own."""
-        if time.monotonic() < self._again:
-            raise Unreachable(f"{self.name} could not be reached a moment ago")
-        answer: queue.SimpleQueue[tuple[Any, Exception | None]] = queue.SimpleQueue()
-        threading.Thread(target=self._answer, args=(call, answer), name="model-folder", daemon=True).start()
-        longest = _SILENCE + size / _SLOWEST
-        try:
-            found, error = answer.get(timeout=longest)
-        except queue.Empty:
-            found, error = None, TimeoutError(f"no answer within {longest:.0f} seconds")
-        if error is not None and not isinstance(error, (*_OF_FILES, InputError)):  # every file system has kinds of its own
-            self._again = time.monotonic() + _PAUSE * (1 + self._unanswered)  # the more wait, the rarer it is tried
-            if not self.fails:
-                _log.warning("%s cannot be reached, and learned models are kept on this machine alone: %r", self.name, error)
-            self.fails = True
-            raise Unreachable(f"{self.name} cannot be reached: {error}") from error
-        if self.fails:
-            _log.warning("%s can be reached again", self.name)
-        self.fails = False
-        if error is not None:
-            raise error
-        return found
-
-    def _answer(self, call: Callable[[], Any], answer: "queue.SimpleQueue[tuple[Any, Exception | None]]") -> None:
-        self._count(1)
-        try:
-            found: tuple[Any, Exception | None] = call(), None
-        except Exception as error:
-            found = None, error
-        self._count(-1)
-        answer.put(found)
-
-    def _count(self, more: int) -> None:
-        with self._counting:
-            self._unanswered += more
+    def _failed(self, error: Exception) -> Unreachable:
+        if not self.fails:
+            _log.warning("%s cannot be reached, and learned models are kept on this machine alone: %r", self.name, error)
+        self.fails = True
+        self._again, self._pause = time.monotonic() + self._pause, min(2 * self._pause, _LONGEST)
+        return Unreachable(f"{self.name} cannot be reached: {error}")
 
 
 class RemoteFiles:
-    """Those of a folder at an address (see `folder.Files`)."""
+    """Files of a folder at an address (see `folder.Files`)."""
 
     def __init__(self, connection: Connection, folder: str = ""):
-        self._connection, self._ask, self._folder = connection, connection.ask, folder
+        self._connection, self._folder = connection, folder
         self._sizes: dict[str, int] = {}  # of the files that are known to be there
         self._seen = -_SEEN
         self._looking = threading.Lock()
@@ -168,7 +129,7 @@ class RemoteFiles:
         return f"{self._connection.name.rstrip('/')}/{self._folder}".rstrip("/")
 
     def __contains__(self, name: str) -> bool:
-        """As of a moment ago: pages ask often, and for many."""
+        """Whether there was such a file a moment ago: pages ask often, and for many."""
         if time.monotonic() - self._seen >= _SEEN and self._looking.acquire(blocking=False):  # meanwhile others do not wait
             try:
                 self._look()
@@ -191,57 +152,60 @@ class RemoteFiles:
         return RemoteFiles(self._connection, f"{self._folder}/{folder}".lstrip("/"))
 
     def read(self, name: str) -> bytes | None:
-        try:
-            return self._ask("cat_file", self._file(name), size=self._sizes.get(name, 0))
-        except FileNotFoundError:
-            return None
+        def read(files: Any, path: str) -> bytes | None:
+            try:
+                data: bytes = files.cat_file(f"{path}/{name}")
+            except FileNotFoundError:
+                return None
+            return data
+
+        return self._ask(read, self._sizes.get(name, 0))
 
     def write(self, name: str, data: bytes) -> None:
-        if self._connection.puts_whole:
-            self._put(name, data)
-        else:
-            partial = f"{name}.{secrets.token_hex(4)}{PART}"
+        def write(files: Any, path: str) -> None:
+            part = f"{path}/{name}.{secrets.token_hex(4)}{PART}"
             try:
-                self._put(partial, data)
-                self._ask("mv", self._file(partial), self._file(name))
-            except OSError:
-                with suppress(OSError):
-                    self._ask("rm_file", self._file(partial))
-                raise
+                files.pipe_file(part, data)
+            except FileNotFoundError:  # nor is there the folder
+                files.makedirs(path, exist_ok=True)
+                files.pipe_file(part, data)
+            files.mv(part, f"{path}/{name}")
+
+        self._ask(write, len(data))
         self._sizes = self._sizes | {name: len(data)}
 
     def remove(self, name: str) -> None:
+        def remove(files: Any, path: str) -> None:
+            with suppress(FileNotFoundError):
+                files.rm_file(f"{path}/{name}")
+
         self._sizes = {other: size for other, size in self._sizes.items() if other != name}
-        with suppress(FileNotFoundError):
-            self._ask("rm_file", self._file(name))
+        self._ask(remove)
 
     def use(self, name: str) -> None:
-        if self._notes_use and not self._connection.puts_whole:  # stores of objects note when one is written, and no more
+        def use(files: Any, path: str) -> None:
             try:
-                self._ask("touch", self._file(name), truncate=False)
-            except NotImplementedError:  # then those written first go first
+                files.touch(f"{path}/{name}", truncate=False)
+            except (NotImplementedError, ValueError):  # as stores of objects say: then files written first go first
                 self._notes_use = False
 
+        if self._notes_use:
+            self._ask(use)
+
     def entries(self) -> list[Entry]:
-        try:
-            found = self._connection.listed(self._root)
-        except FileNotFoundError:  # nothing has been put there yet
-            return []
-        return [Entry(_used(each), each["size"] or 0, Path(each["name"]).name) for each in found if each["type"] == "file"]
+        def entries(files: Any, path: str) -> list[Entry]:
+            files.invalidate_cache(path)
+            try:
+                found = files.ls(path, detail=True)
+            except FileNotFoundError:  # nothing has been put there yet
+                return []
+            return [Entry(_used(each), each["size"] or 0, Path(each["name"]).name) for each in found if each["type"] == "file"]
 
-    def _put(self, name: str, data: bytes) -> None:
-        try:
-            self._ask("pipe_file", self._file(name), data, size=len(data))
-        except FileNotFoundError:  # nor is there the folder
-            self._ask("makedirs", self._root, exist_ok=True)
-            self._ask("pipe_file", self._file(name), data, size=len(data))
+        return self._ask(entries)
 
-    @property
-    def _root(self) -> str:
-        return f"{self._connection.root}/{self._folder}".rstrip("/")
-
-    def _file(self, name: str) -> str:
-        return f"{self._root}/{name}"
+    def _ask(self, call: Callable[[Any, str], Found], size: int = 0) -> Found:
+        """Asks with the path of this folder."""
+        return self._connection.ask(lambda files, root: call(files, f"{root}/{self._folder}".rstrip("/")), size)
 
 
 def _used(entry: dict[str, Any]) -> float:
