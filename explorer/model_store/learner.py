@@ -72,7 +72,7 @@ class Learner:
             run = self._runs.get(key)
         self._end(given_up)
         if run is not None:
-            self._scheduler.get(run.id, viewer)
+            self._scheduler.view_run(run.id, viewer)
         elif is_new:
             self._later(key)
 
@@ -179,7 +179,7 @@ class Learner:
             viewers = [viewer for viewer, wish in self._wishes.items() if wish.key == key]
         if run is not None:
             for viewer in viewers:
-                self._scheduler.get(run.id, viewer)
+                self._scheduler.view_run(run.id, viewer)
 
     def _begun(self, key: str) -> TrainingRun | None:
         """The run that learns it; None where it cannot be. The lock is held."""
@@ -191,9 +191,9 @@ class Learner:
             run.play()
             self._runs[key] = run
             if begun is None:
-                self._scheduler.add(run)
+                self._scheduler.add_run(run)
             else:
-                self._scheduler.wake(run)
+                self._scheduler.wake_run(run)
             self._began[key] = time.monotonic()
             self.computed += 1
             return run
@@ -214,7 +214,7 @@ class Learner:
                 self._grant(run.plan.key)
             elif (why := run.history().message) is not None:  # whoever waits is told; begun again, it would end like this again
                 self._refuse(run.plan.key, InputError(why.template, **why.values))
-        self._scheduler.remove(run)
+        self._scheduler.remove_run(run)
 
     def _refuse(self, key: str, error: InputError) -> None:
         """Keeps the reason, without what was under way when it was found, and forgets the oldest. The lock is held."""
@@ -242,4 +242,4 @@ class Learner:
 
     def _end(self, runs: list[TrainingRun]) -> None:
         for run in runs:
-            self._scheduler.remove(run)
+            self._scheduler.remove_run(run)

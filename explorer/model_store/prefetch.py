@@ -87,7 +87,7 @@ class Prefetch:
             with self._lock:
                 if self._run is run:  # else somebody here has taken it
                     run.play()
-                    self._scheduler.wake(run)
+                    self._scheduler.wake_run(run)
 
     def _begin(self) -> None:
         with self._lock:
@@ -115,7 +115,7 @@ class Prefetch:
             run = TrainingRun(plan, "whoever comes next")
             run.when_over = self._over
             run.viewers.add(self._viewer)  # when that window is closed, it is given up
-            self._scheduler.add(run)
+            self._scheduler.add_run(run)
         except InputError as error:
             _log.info("not prefetched: %s", error)
             return None
@@ -124,4 +124,4 @@ class Prefetch:
     def _over(self, run: TrainingRun) -> None:
         if run.outcome is not None and (model := run.learned()) is not None:
             self._store.put(model)
-        self._scheduler.remove(run)
+        self._scheduler.remove_run(run)

@@ -37,13 +37,13 @@ def keep_alive() -> None:
     """Tells the server, on whichever page, that somebody still has the run on screen."""
     run_id = current().run_id
     if run_id:
-        server.training_scheduler().get(run_id, viewer())
+        server.training_scheduler().view_run(run_id, viewer())
 
 
 def current_run() -> TrainingRun | None:
     """The run of this visitor, or the one that the link names: its owner controls it, others watch."""
     run_id = current().run_id
-    return server.training_scheduler().get(run_id, viewer()) if run_id else None
+    return server.training_scheduler().view_run(run_id, viewer()) if run_id else None
 
 
 def is_mine(run: TrainingRun) -> bool:
@@ -56,7 +56,7 @@ def start(plan: TrainingPlan, watched: bool = False, goes_on: SavedRun | None = 
     session, before = current(), current_run()
     instead_of = before if before is not None and is_mine(before) else None
     try:
-        run = server.training_scheduler().add(TrainingRun(plan, owner(), watched, lasts=True), instead_of, viewer())
+        run = server.training_scheduler().add_run(TrainingRun(plan, owner(), watched, lasts=True), instead_of, viewer())
     except InputError as error:
         session.notice = Notice("training", error)
         return
@@ -111,7 +111,7 @@ def go_on(saved: SavedRun, watched: bool = False) -> None:
 def go_back(run: TrainingRun, step: int, pause: bool) -> None:
     """Lets a run go back to a step and on from there, or wait there."""
     try:
-        server.training_scheduler().rewind(run, step, pause)
+        server.training_scheduler().rewind_run(run, step, pause)
     except InputError as error:
         current().notice = Notice("training", error)
         return

@@ -57,8 +57,8 @@ class Recordings:
             if run is None or run.given_up:
                 run = TrainingRun(plan, "whoever sees a recording")  # no browser controls it
                 run.when_over = partial(self._keep, name)
-                self._runs[name] = self._scheduler.add(run, viewer=viewer)
-        self._scheduler.get(run.id, viewer)
+                self._runs[name] = self._scheduler.add_run(run, viewer=viewer)
+        self._scheduler.view_run(run.id, viewer)
         return None
 
     def _keep(self, name: str, run: TrainingRun) -> None:
@@ -66,4 +66,4 @@ class Recordings:
         with self._lock:
             self._made[name] = Recording(run.plan, run.history())
             self._runs.pop(name, None)
-        self._scheduler.remove(run)
+        self._scheduler.remove_run(run)

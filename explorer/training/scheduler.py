@@ -53,7 +53,7 @@ class Scheduler:
         self._closing = threading.Event()
         self._past = PastRuns()
 
-    def add(self, run: TrainingRun, instead_of: TrainingRun | None = None, viewer: str | None = None) -> TrainingRun:
+    def add_run(self, run: TrainingRun, instead_of: TrainingRun | None = None, viewer: str | None = None) -> TrainingRun:
         """Starts or queues a run. `instead_of` is ended and makes room for it. `viewer`, who starts it, keeps it alive, however
         long the page takes to be drawn. Raises InputError if there are too many runs already."""
         with self._lock:
@@ -66,7 +66,7 @@ class Scheduler:
                 run.viewers.add(viewer)
             if not self._threads:
                 self._start()
-            self.wake(run)
+            self.wake_run(run)
         return run
 
     def prepare(self) -> None:
@@ -88,8 +88,8 @@ class Scheduler:
         for place in [place for place in self._homes.places if not place.away]:
             place.rest()
 
-    def get(self, run_id: str, viewer: str) -> TrainingRun | None:
-        """The run with this id, if it still exists. From now on this viewer keeps it alive."""
+    def view_run(self, run_id: str, viewer: str) -> TrainingRun | None:
+        """The run with this id, if it still exists; this viewer keeps it alive from now on."""
         with self._lock:
             run = self._runs.get(run_id)
             if run is not None:
@@ -97,7 +97,7 @@ class Scheduler:
                 run.last_seen = time.monotonic()
                 if run.resting:
                     run.rest(False)
-                    self.wake(run)
+                    self.wake_run(run)
             return run
 
     def queue_position(self, run: TrainingRun) -> int | None:
@@ -122,13 +122,13 @@ class Scheduler:
         with self._lock:
             return list(self._runs.values())
 
-    def remove(self, run: TrainingRun) -> None:
+    def remove_run(self, run: TrainingRun) -> None:
         """Ends a run and forgets it."""
         with self._lock:
             self._forget(run)
             self._fill()
 
-    def wake(self, run: TrainingRun) -> None:
+    def wake_run(self, run: TrainingRun) -> None:
         """Lets a run join the queue if it has steps to take now. To be called after its state has changed."""
         with self._lock:
             if self._wants_work(run) and run not in self._active and run not in self._line:
@@ -136,14 +136,14 @@ class Scheduler:
             self._fill()
             self._news.notify_all()  # it may be due now
 
-    def rewind(self, run: TrainingRun, step: int, pause: bool = False) -> None:
+    def rewind_run(self, run: TrainingRun, step: int, pause: bool = False) -> None:
         """Goes back to a step of a run, and resumes or waits there. Raises InputError, and changes nothing, if the run was over
         and there is no room for it."""
         with self._lock:
             if run.over:
                 self._make_room(run, run)
         run.rewind(step, pause)
-        self.wake(run)
+        self.wake_run(run)
 
     def stop(self) -> None:
         """Ends all runs for good and waits for the threads: torch must not be running while the interpreter shuts down."""

@@ -47,7 +47,7 @@ class Server:
         return self.away
 
     def add(self, **recipe) -> TrainingRun:
-        return self.scheduler.add(TrainingRun(plan(**recipe), "me"), viewer="a window")
+        return self.scheduler.add_run(TrainingRun(plan(**recipe), "me"), viewer="a window")
 
     def is_away(self, run: TrainingRun) -> bool:
         return self.scheduler._homes.of(run) in self.away
@@ -69,7 +69,7 @@ def test_a_run_is_the_same_there_as_here(server):
     task = SentenceTask("pronoun-en")
     words = replace(plan(average=0.1), cfg=replace(CFG, src_vocab=task.vocab, tgt_vocab=task.vocab), task=task)
     for each in (plan(seed=1, optimiser="sgd"), words, plan(target=0.0)):
-        run = server.scheduler.add(TrainingRun(each, "me"))
+        run = server.scheduler.add_run(TrainingRun(each, "me"))
         assert server.is_away(run)
         over(run)
         assert (run.status, run.history().message, run.history().note) == (Status.DONE, None, None)

@@ -62,7 +62,7 @@ def step(at: AppTest, steps: int) -> AppTest:
 
 def run_of(at: AppTest) -> TrainingRun:
     """The run on screen."""
-    run = server.training_scheduler().get(session_of(at).run_id or "", "a test")
+    run = server.training_scheduler().view_run(session_of(at).run_id or "", "a test")
     assert run is not None
     return run
 

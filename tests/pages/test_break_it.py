@@ -35,7 +35,7 @@ def begin(name: str, guess: str, steps: int = 0) -> AppTest:
 
 def pair(at: AppTest) -> list[TrainingRun]:
     found = session_of(at).ablation
-    runs = [server.training_scheduler().get(run_id, "a test") for run_id in (found.baseline, found.ablated)]
+    runs = [server.training_scheduler().view_run(run_id, "a test") for run_id in (found.baseline, found.ablated)]
     assert all(runs)
     return runs
 
@@ -160,7 +160,7 @@ def test_a_new_pair_takes_the_place_of_the_old_one_and_one_that_is_gone_is_told(
     assert all(run.status is Status.STOPPED for run in first)
     words = shown(at)
     for run in second:
-        server.training_scheduler().remove(run)
+        server.training_scheduler().remove_run(run)
     assert fine(at.run()) and shown(at) != words and not figures(at)
 
 

@@ -53,7 +53,7 @@ def scrubbed(monkeypatch):
 
 def page_of(run: TrainingRun, **settings) -> AppTest:
     """The training page with a run that the server has."""
-    server.training_scheduler().add(run)
+    server.training_scheduler().add_run(run)
     return open_page("training", {"run": run.id}, **settings)
 
 

@@ -195,7 +195,7 @@ def test_reset_is_the_same_run_and_a_new_run_takes_the_new_settings():
     press(at, "button-replay")
     second = run_of(step(at, 6))
     assert first.id != second.id and same(first.history(), second.history())
-    assert server.training_scheduler().get(first.id, "a test") is None, "a window has one run"
+    assert server.training_scheduler().view_run(first.id, "a test") is None, "a window has one run"
     words = len(at.caption)
     turn(at, seed=8, steps=100)
     assert run_of(at) is second and len(at.caption) == words + 1, "it is said that the settings have changed"

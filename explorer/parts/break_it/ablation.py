@@ -48,7 +48,9 @@ def draw() -> None:
     if pair is None or pair.name != name:
         _picture(name, both, [untrained(plan) for plan in both])
         return
-    baseline, ablated = (server.training_scheduler().get(run_id, runs.viewer()) for run_id in (pair.baseline, pair.ablated))
+    baseline, ablated = (
+        server.training_scheduler().view_run(run_id, runs.viewer()) for run_id in (pair.baseline, pair.ablated)
+    )
     if baseline is None or ablated is None:
         st.info(_("These runs are no longer on the server. Train both again."))
         return
@@ -76,16 +78,16 @@ def _begin(name: str, guess: str, seed: int) -> None:
     session, scheduler = current(), server.training_scheduler()
     before, session.ablation = session.ablation, None
     for run_id in (before.baseline, before.ablated) if before is not None else ():
-        if (old := scheduler.get(run_id, runs.viewer())) is not None:
-            scheduler.remove(old)
+        if (old := scheduler.view_run(run_id, runs.viewer())) is not None:
+            scheduler.remove_run(old)
     baseline, ablated = (TrainingRun(plan, runs.owner(), lasts=True) for plan in plans(name, seed))
     baseline.pair = ablated.pair = pair = AblationPair(name, guess, baseline.id, ablated.id)
     try:
         for run in (baseline, ablated):
-            scheduler.add(run, viewer=runs.viewer())
+            scheduler.add_run(run, viewer=runs.viewer())
     except InputError as error:
         for run in (baseline, ablated):  # one of the two says nothing
-            scheduler.remove(run)
+            scheduler.remove_run(run)
         session.notice = Notice("break_it", error)
         return
     session.ablation = pair
@@ -98,7 +100,7 @@ def _live(pair: AblationPair, baseline: TrainingRun, ablated: TrainingRun) -> No
     @fragment(run_every=live.poll_seconds(_POLL) if polling else None)
     def view() -> None:
         for run in (baseline, ablated):
-            server.training_scheduler().get(run.id, runs.viewer())  # somebody is watching
+            server.training_scheduler().view_run(run.id, runs.viewer())  # somebody is watching
         histories = (baseline.history(), ablated.history())
         newest = [
             history.snapshots[-1] if history.snapshots else untrained(plan)

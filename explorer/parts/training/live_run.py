@@ -47,7 +47,7 @@ def _watch(run: TrainingRun) -> None:
 
     @fragment(run_every=None if run.over else every)
     def view() -> None:
-        server.training_scheduler().get(run.id, runs.viewer())  # somebody is watching
+        server.training_scheduler().view_run(run.id, runs.viewer())  # somebody is watching
         history = run.history()
         with document.notes():
             _headline(run, history)

@@ -44,7 +44,7 @@ def _offer_back(left: TrainingRun) -> None:
     """A run that nobody has on screen, and that waits for its owner."""
     words = _("A run of yours is still here, at step {n:,}: {task}.")
     words = words.format(task=plain(task_title(left.plan.task.name)), n=left.history().step)
-    remove = server.training_scheduler().remove
+    remove = server.training_scheduler().remove_run
     with st.container(key="left", horizontal=True, vertical_alignment="center"):
         st.info(words, icon=":material/undo:", width="stretch")
         st.button(_("Back to it"), type="primary", key="take-up", on_click=runs.take_up, args=(left,))
@@ -113,13 +113,13 @@ def _take_pace(slow: bool) -> None:
     run = runs.current_run()
     if run is not None and runs.is_mine(run):
         run.watched = slow
-        server.training_scheduler().wake(run)
+        server.training_scheduler().wake_run(run)
 
 
 def _switch(run: TrainingRun | None, turn: Callable[[TrainingRun], None]) -> Callable[[], None]:
     def action() -> None:
         assert run is not None
         turn(run)
-        server.training_scheduler().wake(run)
+        server.training_scheduler().wake_run(run)
 
     return action

@@ -66,7 +66,7 @@ def room(request, tmp_path, monkeypatch) -> Iterator[Room]:
     monkeypatch.setattr(homes, "_LONG", math.inf)  # a machine that is busy makes any turn long
     scheduler, store = Scheduler(processes=request.param), ModelStore(tmp_path)
     room = Room(scheduler, store, Learner(store, scheduler, patience=0.001))
-    add, put, advance = scheduler.add, store.put, TrainingRun.advance
+    add, put, advance = scheduler.add_run, store.put, TrainingRun.advance
 
     def counted_add(run, **options):
         room.begun[run.plan.key] += 1
@@ -83,7 +83,7 @@ def room(request, tmp_path, monkeypatch) -> Iterator[Room]:
         room.orders.append((place, run.id))
         advance(run, seconds, place)
 
-    monkeypatch.setattr(scheduler, "add", counted_add)
+    monkeypatch.setattr(scheduler, "add_run", counted_add)
     monkeypatch.setattr(store, "put", counted_put)
     monkeypatch.setattr(TrainingRun, "advance", counted_advance)
     yield room
@@ -109,7 +109,7 @@ def visit(room: Room, window: str, seed: int) -> str:
 def test_ten_windows_turn_at_random_while_five_runs_train(room):
     trained = [TrainingRun(plan(steps=20_000), f"person {i}") for i in range(RUNS)]
     for run in trained:
-        room.scheduler.add(run)
+        room.scheduler.add_run(run)
     room.begun.clear()
     last: dict[str, str] = {}
     threads = [threading.Thread(target=lambda i=i: last.update({f"{i}": visit(room, f"{i}", seed=i)})) for i in range(WINDOWS)]
@@ -131,7 +131,7 @@ def test_ten_windows_turn_at_random_while_five_runs_train(room):
 
     for run in trained:
         assert longest_wait(room.orders, run.id) <= 1, "between two turns of a run, every other one has one at most"
-        room.scheduler.remove(run)
+        room.scheduler.remove_run(run)
     wait_until(lambda: room.scheduler.crowd == 0, "nothing that goes on")
     assert not room.scheduler._runs
 

@@ -191,7 +191,7 @@ def test_what_ended_when_all_windows_were_closed_begins_again(room, viewer):
     learner, _store, scheduler = room
     learner.want(plan(steps=ENDLESS), "ann")
     run = wait_for(lambda: learner.run(plan().key))
-    scheduler.remove(run)
+    scheduler.remove_run(run)
     assert learner.run(plan().key) is None and not learner.is_wanted(plan().key)
     learner.want(plan(steps=ENDLESS), viewer)
     assert learner.is_wanted(plan().key)

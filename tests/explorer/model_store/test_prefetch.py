@@ -40,7 +40,7 @@ def test_it_waits_while_there_is_anything_else_to_do(room):
     prefetch, _learner, store, scheduler = room
     prefetch.look(lambda: [plan(steps=3000)], "ann")
     run = wait_for(lambda: prefetch._run)
-    other = scheduler.add(TrainingRun(another(steps=10_000), "ben"))
+    other = scheduler.add_run(TrainingRun(another(steps=10_000), "ben"))
     wait_for(lambda: run.status is Status.PAUSED)
     assert not other.over and store.get(plan().key) is None
     other.stop()

@@ -44,7 +44,7 @@ def test_a_run_that_is_refused_is_told_on_the_page_of_runs_alone(monkeypatch):
     def refused(*_args, **_given):
         raise InputError("There are {n} runs already.", n=41)
 
-    monkeypatch.setattr(server.training_scheduler(), "add", refused)
+    monkeypatch.setattr(server.training_scheduler(), "add_run", refused)
     at = visit({}, "training")
     at.button(key="button-play_circle").click().run()
     assert len(complaints(at)) == 1 and "41" in complaints(at)[0]

@@ -57,7 +57,7 @@ class Room:
         """`pause_at`: the step at which it waits for `go_on`, so that it is not over before a test has done what it does."""
         run = TrainingRun(plan(**recipe), "me")
         run._pause_at = pause_at
-        self.scheduler.add(run, viewer="a window")
+        self.scheduler.add_run(run, viewer="a window")
         if pause_at is not None:
             wait_until(lambda: run.status is Status.PAUSED, f"step {pause_at}")
         return run
@@ -65,7 +65,7 @@ class Room:
     def go_on(self, *runs: TrainingRun) -> None:
         for run in runs:
             run.play()
-            self.scheduler.wake(run)
+            self.scheduler.wake_run(run)
 
 
 @pytest.fixture

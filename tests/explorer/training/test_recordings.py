@@ -56,7 +56,7 @@ def test_what_everybody_has_left_is_given_up_and_begins_again(recordings, schedu
     recordings.get("one", endless, "ann")
     (run,) = scheduler._runs.values()
     assert run.viewers == {"ann"}
-    scheduler.remove(run)  # as where no viewer is connected for a while
+    scheduler.remove_run(run)  # as where no viewer is connected for a while
     assert made(recordings, "one", PLAN).history.step == 12
 
 

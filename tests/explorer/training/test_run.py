@@ -14,7 +14,7 @@ from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status
 from explorer.training.workers import Place, ThreadWorker
 from tests.explorer.training.helpers import CFG, DIVERGES, HANGS, NEVER, RECIPE, TASK, advance, finish, plan, same
-from transformer_core import PRESETS, CopyTask, Recipe, Trainer, Transformer, TransformerConfig, checkpoint, train_steps
+from transformer_core import CopyTask, Recipe, Trainer, Transformer, TransformerConfig, checkpoint, train_steps
 from transformer_core.errors import InputError
 from transformer_core.model.accounting import activation_bytes, count_by_formula
 from transformer_core.training import learning
@@ -179,15 +179,6 @@ def test_the_same_plan_gives_the_same_numbers_and_another_seed_others():
     first, again, other = (finish(TrainingRun(each, "me")) for each in (plan(seed=3), plan(seed=3), plan(seed=4)))
     assert same(first, again)
     assert not same(first, other)
-
-
-def test_two_runs_stepped_in_turn_do_not_disturb_each_other():
-    alone = finish(TrainingRun(plan(), "me"))
-    pair = TrainingRun(plan(), "me"), TrainingRun(plan(), "you")
-    while not all(run.over for run in pair):
-        for run in pair:
-            run.advance(0)
-    assert all(same(run.history(), alone) for run in pair)
 
 
 def test_a_history_is_a_picture_of_one_moment():
@@ -423,28 +414,6 @@ def test_a_diverged_run_can_be_gone_on_with_from_its_last_good_step():
     assert (again.status, again.step, str(again.message)) == (Status.FAILED, history.step, str(history.message))
 
 
-def test_a_model_too_large_is_refused_with_both_numbers():
-    cfg = replace(PRESETS["paper_base"], src_vocab=11, tgt_vocab=11)
-    with pytest.raises(InputError) as refused:
-        TrainingPlan(cfg, CopyTask(), Recipe(device="cpu")).check()
-    assert f"{count_by_formula(cfg):,}" in str(refused.value)
-    assert f"{limits.MAX_PARAMETERS:,}" in str(refused.value)
-
-
-def test_a_step_too_large_is_refused_with_both_numbers():
-    with pytest.raises(InputError) as refused:
-        TrainingPlan(CFG, CopyTask(vocab=7, length=100), Recipe(batch_size=300, device="cpu")).check()
-    assert "59,700" in str(refused.value)  # 300 rows of 100 and of 99 tokens
-    assert f"{limits.MAX_STEP_TOKENS:,}" in str(refused.value)
-
-
-def test_too_many_steps_are_refused_with_both_numbers():
-    with pytest.raises(InputError) as refused:
-        TrainingPlan(CFG, TASK, Recipe(steps=limits.MAX_STEPS + 1, device="cpu")).check()
-    assert f"{limits.MAX_STEPS + 1:,}" in str(refused.value)
-    assert f"{limits.MAX_STEPS:,}" in str(refused.value)
-
-
 @pytest.mark.parametrize(
     ("limit", "size"),
     [
@@ -455,13 +424,11 @@ def test_too_many_steps_are_refused_with_both_numbers():
         ("MAX_LENGTH", 4),
     ],
 )
-def test_a_limit_may_be_reached_but_not_passed(monkeypatch, limit, size):
+def test_a_limit_may_be_reached_but_not_passed_and_both_numbers_are_told(monkeypatch, limit, size):
     monkeypatch.setattr(limits, limit, size)
     plan().check()
     monkeypatch.setattr(limits, limit, size - 1)
-    with pytest.raises(InputError, match=f"{size:,}"):
-        plan().check()
-    with pytest.raises(InputError, match=f"{size:,}"):
+    with pytest.raises(InputError, match=f"{size:,} .*the limit is {size - 1:,}"):
         TrainingRun(plan(), "me")
 
 

@@ -101,7 +101,7 @@ def test_one_that_has_reached_its_target_is_kept_until_it_is_forgotten(saves):
     again = TrainingRun(after_a_restart(saves).plan(saved), "me")
     assert finish(again).step == 8, "at its next evaluation it has reached it again"
     scheduler = Scheduler(lambda _viewer: True)
-    scheduler.remove(run)
+    scheduler.remove_run(run)
     saves.save()
     assert files(saves) == []
 

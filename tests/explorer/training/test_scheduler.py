@@ -21,7 +21,7 @@ from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status
 from explorer.training.scheduler import Scheduler
 from explorer.training.workers import HERE
-from tests.explorer.training.helpers import DIVERGES, HANGS, RECIPE, finish, plan, same, wait_until
+from tests.explorer.training.helpers import DIVERGES, HANGS, RECIPE, finish, over, plan, same, wait_until
 from transformer_core import StepReport, Trainer
 from transformer_core.errors import InputError
 from transformer_core.training import learning
@@ -41,16 +41,12 @@ def scheduler(monkeypatch) -> Iterator[Scheduler]:
     assert not workers()
 
 
-def over(*runs: TrainingRun) -> None:
-    wait_until(lambda: all(run.over for run in runs), "the end of all runs")
-
-
 def test_a_run_is_carried_to_its_end(scheduler):
-    run = scheduler.add(TrainingRun(plan(), "me"))
+    run = scheduler.add_run(TrainingRun(plan(), "me"))
     over(run)
     assert (run.status, run.history().step) == (Status.DONE, RECIPE.steps)
-    assert scheduler.get(run.id, "me") is run  # it stays to be looked at
-    assert scheduler.get("no such run", "me") is None
+    assert scheduler.view_run(run.id, "me") is run  # it stays to be looked at
+    assert scheduler.view_run("no such run", "me") is None
 
 
 @pytest.fixture
@@ -65,14 +61,14 @@ def only_what_is_new() -> Iterator[None]:
 def test_a_run_that_is_forgotten_is_held_by_nobody(scheduler, monkeypatch):
     """Its weights, states and pictures are given back at once, not when another run comes: no worker keeps its last one."""
     monkeypatch.setattr(limits, "TICK", 0.01)
-    runs = [scheduler.add(TrainingRun(plan(seed=seed, steps=limits.MAX_STEPS), "me")) for seed in range(3)]
+    runs = [scheduler.add_run(TrainingRun(plan(seed=seed, steps=limits.MAX_STEPS), "me")) for seed in range(3)]
     for run in runs:
         run.play()
-        scheduler.wake(run)
+        scheduler.wake_run(run)
     wait_until(lambda: all(run.history().step > 2 for run in runs), "their first steps")
     gone = [weakref.ref(run) for run in runs]
     for run in runs:
-        scheduler.remove(run)
+        scheduler.remove_run(run)
     del run
     runs.clear()
     wait_until(lambda: gc.collect() >= 0 and all(each() is None for each in gone), "nobody to hold a run")
@@ -81,20 +77,11 @@ def test_a_run_that_is_forgotten_is_held_by_nobody(scheduler, monkeypatch):
 def test_runs_that_share_the_workers_have_the_numbers_they_have_alone(scheduler, monkeypatch):
     monkeypatch.setattr(limits, "SLICE", 0.0)  # the most turns
     plans = [plan(seed=seed) for seed in (0, 1, 0, 2, 0)]
-    runs = [scheduler.add(TrainingRun(each, "me")) for each in plans]
+    runs = [scheduler.add_run(TrainingRun(each, "me")) for each in plans]
     over(*runs)
     for run in runs:
         assert same(run.history(), finish(TrainingRun(run.plan, "me")))
     assert same(runs[0].history(), runs[4].history()) and not same(runs[0].history(), runs[1].history())
-
-
-def test_reset_the_same_plan_again_is_the_same_run(scheduler):
-    first = scheduler.add(TrainingRun(plan(seed=5), "me"))
-    over(first)
-    again = scheduler.add(TrainingRun(first.plan, "me"))
-    over(again)
-    assert first.id != again.id
-    assert same(first.history(), again.history())
 
 
 def test_a_failing_run_harms_no_other(scheduler, monkeypatch):
@@ -105,11 +92,11 @@ def test_a_failing_run_harms_no_other(scheduler, monkeypatch):
             return super().take()
 
     monkeypatch.setattr(learning, "Trainer", Faulty)
-    good = [scheduler.add(TrainingRun(plan(), "me"))]
-    diverging, broken = scheduler.add(TrainingRun(DIVERGES, "me")), scheduler.add(TrainingRun(plan(seed=13), "me"))
-    good.append(scheduler.add(TrainingRun(plan(), "me")))
+    good = [scheduler.add_run(TrainingRun(plan(), "me"))]
+    diverging, broken = scheduler.add_run(TrainingRun(DIVERGES, "me")), scheduler.add_run(TrainingRun(plan(seed=13), "me"))
+    good.append(scheduler.add_run(TrainingRun(plan(), "me")))
     over(*good, diverging, broken)
-    good.append(scheduler.add(TrainingRun(plan(), "me")))  # and the workers are still there
+    good.append(scheduler.add_run(TrainingRun(plan(), "me")))  # and the workers are still there
     over(*good)
     assert diverging.status is broken.status is Status.FAILED
     assert "step" in str(diverging.history().message)
@@ -138,7 +125,7 @@ def test_runs_take_turns(scheduler, monkeypatch):
     monkeypatch.setattr(limits, "SLICE", 0.0)
     gate = threading.Event()
     taken = counting(monkeypatch, gate)
-    runs = [scheduler.add(TrainingRun(plan(seed=seed, steps=6), "me")) for seed in range(3)]
+    runs = [scheduler.add_run(TrainingRun(plan(seed=seed, steps=6), "me")) for seed in range(3)]
     gate.set()
     over(*runs)
     assert taken == [0, 1, 2] * 6
@@ -148,7 +135,7 @@ def test_a_run_that_is_due_just_now_is_not_waited_for(scheduler, monkeypatch):
     monkeypatch.setattr(limits, "WORKERS", 1)
     waits = itertools.cycle([1e-6, 0.0])  # it is a moment early, and due when it is asked again
     monkeypatch.setattr(TrainingRun, "wait", lambda self: next(waits))
-    over(scheduler.add(TrainingRun(plan(), "me")))
+    over(scheduler.add_run(TrainingRun(plan(), "me")))
 
 
 def test_a_run_of_long_steps_lets_the_others_have_as_much_time():
@@ -183,16 +170,16 @@ def test_a_paused_run_gives_its_turn_away_and_comes_back(scheduler, monkeypatch)
     paused, other = TrainingRun(plan(seed=1), "me"), TrainingRun(plan(seed=2), "me")
     paused.pause()
     gate.set()
-    scheduler.add(paused)
-    scheduler.add(other)
+    scheduler.add_run(paused)
+    scheduler.add_run(other)
     over(other)
     assert 1 not in taken
     paused.step_once()
-    scheduler.wake(paused)
+    scheduler.wake_run(paused)
     wait_until(lambda: not paused.wants_work(), "one step")
     assert (paused.status, taken.count(1)) == (Status.PAUSED, 1)
     paused.play()
-    scheduler.wake(paused)
+    scheduler.wake_run(paused)
     over(paused)
     assert taken.count(1) == RECIPE.steps
 
@@ -200,11 +187,11 @@ def test_a_paused_run_gives_its_turn_away_and_comes_back(scheduler, monkeypatch)
 def test_stop_is_at_once_even_while_a_step_is_under_way(scheduler, monkeypatch):
     gate = threading.Event()
     taken = counting(monkeypatch, gate)
-    run = scheduler.add(TrainingRun(plan(), "me"))
+    run = scheduler.add_run(TrainingRun(plan(), "me"))
     run.stop()
     assert run.status is Status.STOPPED  # the gate is still shut
     gate.set()
-    other = scheduler.add(TrainingRun(plan(seed=1), "me"))
+    other = scheduler.add_run(TrainingRun(plan(seed=1), "me"))
     over(other)
     assert taken.count(0) <= 1
 
@@ -221,8 +208,8 @@ def test_however_often_a_run_is_woken_one_worker_has_it(scheduler, monkeypatch):
         inside.remove(run.id)
 
     monkeypatch.setattr(TrainingRun, "advance", watched)
-    run = scheduler.add(TrainingRun(plan(steps=40), "me"))
-    wakers = [threading.Thread(target=lambda: [scheduler.wake(run) for _ in range(300)]) for _ in range(3)]
+    run = scheduler.add_run(TrainingRun(plan(steps=40), "me"))
+    wakers = [threading.Thread(target=lambda: [scheduler.wake_run(run) for _ in range(300)]) for _ in range(3)]
     for waker in wakers:
         waker.start()
     for waker in wakers:
@@ -236,23 +223,23 @@ def test_the_server_takes_so_many_runs_and_no_more(scheduler, monkeypatch):
     held = [TrainingRun(plan(), "me") for _ in range(3)]
     for run in held:
         run.pause()
-    first = scheduler.add(held[0])
-    scheduler.add(held[1])
+    first = scheduler.add_run(held[0])
+    scheduler.add_run(held[1])
     with pytest.raises(InputError, match="Unfinished runs on this server: 2"):
-        scheduler.add(held[2])
-    assert scheduler.get(held[2].id, "me") is None
+        scheduler.add_run(held[2])
+    assert scheduler.view_run(held[2].id, "me") is None
     first.stop()  # one that is over does not count
-    assert scheduler.add(held[2]) is held[2]
+    assert scheduler.add_run(held[2]) is held[2]
 
 
 def test_a_full_server_lets_an_owner_start_anew(scheduler, monkeypatch):
     monkeypatch.setattr(limits, "MAX_RUNS", 2)
     old, other = paused(scheduler, "me"), paused(scheduler, "somebody")
-    new = scheduler.add(TrainingRun(plan(), "me"), instead_of=old)
-    assert old.status is Status.STOPPED and scheduler.get(old.id, "me") is None
+    new = scheduler.add_run(TrainingRun(plan(), "me"), instead_of=old)
+    assert old.status is Status.STOPPED and scheduler.view_run(old.id, "me") is None
     assert other.status is Status.PAUSED
     with pytest.raises(InputError, match="Unfinished runs on this server: 2"):
-        scheduler.add(TrainingRun(plan(), "a third"))
+        scheduler.add_run(TrainingRun(plan(), "a third"))
     over(new)
 
 
@@ -262,27 +249,27 @@ def test_one_browser_has_so_many_runs_and_others_still_may(scheduler, monkeypatc
     paused(scheduler, "me")
     refused = TrainingRun(plan(), "me")
     with pytest.raises(InputError, match="Unfinished runs of this browser: 2"):
-        scheduler.add(refused, instead_of=paused(scheduler, "somebody"))
-    assert scheduler.get(refused.id, "me") is None
+        scheduler.add_run(refused, instead_of=paused(scheduler, "somebody"))
+    assert scheduler.view_run(refused.id, "me") is None
     assert first.status is Status.PAUSED
-    over(scheduler.add(TrainingRun(plan(), "me"), instead_of=first))
+    over(scheduler.add_run(TrainingRun(plan(), "me"), instead_of=first))
 
 
 def test_a_run_that_is_over_goes_back_only_where_there_is_room_for_it(scheduler, monkeypatch):
     monkeypatch.setattr(limits, "RUNS_PER_SESSION", 1)
-    run = scheduler.add(TrainingRun(plan(), "me"))
+    run = scheduler.add_run(TrainingRun(plan(), "me"))
     over(run)
     whole = run.history()
     other = paused(scheduler, "me")
     with pytest.raises(InputError, match="Unfinished runs of this browser: 1"):
-        scheduler.rewind(run, 4)
+        scheduler.rewind_run(run, 4)
     assert run.status is Status.DONE and same(run.history(), whole)
-    scheduler.rewind(other, 0)  # one that is under way already needs no room
+    scheduler.rewind_run(other, 0)  # one that is under way already needs no room
     other.stop()
-    scheduler.rewind(run, 6, pause=True)
+    scheduler.rewind_run(run, 6, pause=True)
     wait_until(lambda: run.status is Status.PAUSED, "the sixth step")
     assert run.history().step == 6
-    scheduler.rewind(run, 4)
+    scheduler.rewind_run(run, 4)
     over(run)
     assert same(run.history(), whole)
 
@@ -300,7 +287,7 @@ def busy(scheduler, monkeypatch) -> Iterator[threading.Event]:
 
 def test_more_runs_than_the_machine_carries_wait_in_line_and_start_by_themselves(scheduler, monkeypatch, busy):
     taken = counting(monkeypatch, busy)
-    runs = [scheduler.add(TrainingRun(plan(seed=seed, steps=3), "me" + str(seed))) for seed in range(4)]
+    runs = [scheduler.add_run(TrainingRun(plan(seed=seed, steps=3), "me" + str(seed))) for seed in range(4)]
     assert [scheduler.queue_position(run) for run in runs] == [None, 1, 2, 3]
     runs[1].stop()
     assert [scheduler.queue_position(run) for run in runs] == [None, None, 1, 2]
@@ -311,14 +298,14 @@ def test_more_runs_than_the_machine_carries_wait_in_line_and_start_by_themselves
 
 
 def test_a_run_that_is_paused_gives_its_place_away_and_comes_back_at_the_end(scheduler, busy):
-    first, second, third = (scheduler.add(TrainingRun(plan(seed=seed, steps=2), f"me {seed}")) for seed in range(3))
+    first, second, third = (scheduler.add_run(TrainingRun(plan(seed=seed, steps=2), f"me {seed}")) for seed in range(3))
     second.pause()
     assert scheduler.queue_position(third) == 1
     busy.set()
     over(first, third)
     assert (second.status, second.history().step) == (Status.PAUSED, 0)
     second.play()
-    scheduler.wake(second)
+    scheduler.wake_run(second)
     over(second)
     assert second.status is Status.DONE
 
@@ -326,25 +313,25 @@ def test_a_run_that_is_paused_gives_its_place_away_and_comes_back_at_the_end(sch
 def test_runs_wait_for_memory_and_those_that_are_over_make_room(scheduler, monkeypatch):
     size = plan(steps=1000).bytes
     monkeypatch.setattr(limits, "TRAINING_BYTES", 2 * size)
-    done = scheduler.add(TrainingRun(plan(), "first"))
+    done = scheduler.add_run(TrainingRun(plan(), "first"))
     over(done)
-    held = scheduler.add(TrainingRun(plan(steps=1000), "second"))
+    held = scheduler.add_run(TrainingRun(plan(steps=1000), "second"))
     wait_until(lambda: held.has_memory, "its model")
-    assert scheduler.get(done.id, "first") is done  # there is room for two
+    assert scheduler.view_run(done.id, "first") is done  # there is room for two
     held.pause()
-    third = scheduler.add(TrainingRun(plan(), "third"))
-    assert scheduler.get(done.id, "first") is None
+    third = scheduler.add_run(TrainingRun(plan(), "third"))
+    assert scheduler.view_run(done.id, "first") is None
     over(third)
-    other = scheduler.add(TrainingRun(plan(), "fourth"))
+    other = scheduler.add_run(TrainingRun(plan(), "fourth"))
     over(other)
-    assert scheduler.get(third.id, "third") is None
+    assert scheduler.view_run(third.id, "third") is None
     assert held.status is Status.PAUSED
 
 
 def test_a_run_without_room_for_its_memory_waits(scheduler, monkeypatch, busy):
     monkeypatch.setattr(limits, "MAX_ACTIVE", 10)
     monkeypatch.setattr(limits, "TRAINING_BYTES", int(1.5 * plan().bytes))
-    first, second = (scheduler.add(TrainingRun(plan(), who)) for who in ("me", "you"))
+    first, second = (scheduler.add_run(TrainingRun(plan(), who)) for who in ("me", "you"))
     assert (scheduler.queue_position(first), scheduler.queue_position(second)) == (None, 1)
     busy.set()
     over(first, second)
@@ -358,7 +345,7 @@ def test_a_run_added_while_the_server_stops_is_refused_and_starts_nothing(schedu
         def add(made=made, added=added):
             try:
                 while True:
-                    added.append(made.add(TrainingRun(plan(steps=5000), str(len(added)))))
+                    added.append(made.add_run(TrainingRun(plan(steps=5000), str(len(added)))))
             except InputError as error:
                 assert "shutting down" in str(error)
 
@@ -378,33 +365,33 @@ def test_runs_and_models_survive_a_reload_of_the_code(monkeypatch):
     again, later = import_module("explorer.server"), import_module("explorer.training.run_history")
     assert later.Status is not Status
     assert again.training_scheduler() is before and again.model_store() is kept
-    found = again.training_scheduler().get(run.id, "a tab")
+    found = again.training_scheduler().view_run(run.id, "a tab")
     assert found.status == later.Status.PAUSED and later.STATUS_WORDS[found.status] == "paused"
     new = import_module("explorer.training.run").TrainingRun(plan(), "me")
-    over(again.training_scheduler().add(new, instead_of=found))
+    over(again.training_scheduler().add_run(new, instead_of=found))
     before.stop()
     server.training_scheduler.clear()
 
 
 def test_a_removed_run_is_stopped_and_forgotten(scheduler):
-    run = scheduler.add(TrainingRun(plan(steps=5000), "me"))
-    scheduler.remove(run)
+    run = scheduler.add_run(TrainingRun(plan(steps=5000), "me"))
+    scheduler.remove_run(run)
     assert run.status is Status.STOPPED
-    assert scheduler.get(run.id, "me") is None
-    scheduler.remove(run)  # twice is no error
+    assert scheduler.view_run(run.id, "me") is None
+    scheduler.remove_run(run)  # twice is no error
     run.rewind(0)
-    scheduler.wake(run)
+    scheduler.wake_run(run)
     wait_until(lambda: not scheduler._active, "the last step")
     assert run.wants_work() and scheduler.queue_position(run) is None
 
 
 def test_stop_ends_all_runs_and_all_threads(scheduler):
-    runs = [scheduler.add(TrainingRun(plan(steps=5000), "me")) for _ in range(5)]
+    runs = [scheduler.add_run(TrainingRun(plan(steps=5000), "me")) for _ in range(5)]
     assert len(workers()) == 3  # two that step, one that watches
     scheduler.stop()
     assert not workers()
     assert all(run.status is Status.STOPPED for run in runs)
-    assert all(scheduler.get(run.id, "me") is None for run in runs)
+    assert all(scheduler.view_run(run.id, "me") is None for run in runs)
     steps = [run.history().step for run in runs]
     scheduler.stop()  # twice is no error
     assert [run.history().step for run in runs] == steps
@@ -417,7 +404,7 @@ def test_no_thread_runs_before_the_first_run(scheduler):
 @pytest.mark.parametrize("count", [1, 2])
 def test_it_has_as_many_workers_as_it_may(scheduler, monkeypatch, count):
     monkeypatch.setattr(limits, "WORKERS", count)
-    over(*(scheduler.add(TrainingRun(plan(), "me")) for _ in range(3)))
+    over(*(scheduler.add_run(TrainingRun(plan(), "me")) for _ in range(3)))
     assert len(workers()) == count + 1
 
 
@@ -446,24 +433,24 @@ def paused(scheduler: Scheduler, owner: str, *viewers: str) -> TrainingRun:
     run = TrainingRun(plan(), owner)
     run.viewers.update(viewers)
     run.pause()
-    return scheduler.add(run)
+    return scheduler.add_run(run)
 
 
 def test_a_run_that_nobody_looks_at_is_forgotten_and_others_stay(scheduler, tabs):
     left, kept = paused(scheduler, "me", "gone"), paused(scheduler, "me", "here")
     wait_until(lambda: left.over, "the run being forgotten")
-    wait_until(lambda: scheduler.get(left.id, "here") is None, "the run being forgotten")
-    later = scheduler.add(TrainingRun(plan(steps=5000), "me"))  # one that is under way
+    wait_until(lambda: scheduler.view_run(left.id, "here") is None, "the run being forgotten")
+    later = scheduler.add_run(TrainingRun(plan(steps=5000), "me"))  # one that is under way
     wait_until(lambda: later.over, "the next look")
     assert later.status is Status.STOPPED
     assert left.status is Status.STOPPED
-    assert kept.status is Status.PAUSED and scheduler.get(kept.id, "here") is kept
+    assert kept.status is Status.PAUSED and scheduler.view_run(kept.id, "here") is kept
 
 
 def test_who_starts_a_run_keeps_it_before_its_page_asks_for_it(scheduler, tabs):
     run = TrainingRun(plan(), "me")
     run.pause()
-    scheduler.add(run, viewer="here")
+    scheduler.add_run(run, viewer="here")
     after = tabs.asked + 6
     wait_until(lambda: tabs.asked > after, "some looks")
     assert run.status is Status.PAUSED
@@ -472,14 +459,14 @@ def test_who_starts_a_run_keeps_it_before_its_page_asks_for_it(scheduler, tabs):
 def test_a_finished_run_is_forgotten_too(scheduler, tabs):
     run = TrainingRun(plan(), "me")
     finish(run)
-    scheduler.add(run)
+    scheduler.add_run(run)
     wait_until(lambda: not scheduler._runs, "the run being forgotten")
     assert run.status is Status.DONE
 
 
 def test_a_watching_tab_keeps_a_run_alive(scheduler, tabs):
     run = paused(scheduler, "me", "here")
-    assert scheduler.get(run.id, "there") is run
+    assert scheduler.view_run(run.id, "there") is run
     tabs.connected.remove("here")
     after = tabs.asked + 6
     wait_until(lambda: tabs.asked > after, "some more looks")
@@ -498,7 +485,7 @@ def test_a_run_outlives_its_last_tab_for_a_while(scheduler, tabs, monkeypatch):
 
 def resting(scheduler: Scheduler, count: int, owner: str = "me") -> list[TrainingRun]:
     """Runs that last, and that have been left, one after another."""
-    runs = [scheduler.add(TrainingRun(plan(steps=5000), owner, lasts=True)) for _ in range(count)]
+    runs = [scheduler.add_run(TrainingRun(plan(steps=5000), owner, lasts=True)) for _ in range(count)]
     for run in runs:
         wait_until(lambda run=run: run.resting, "the run being left")
     for i, run in enumerate(runs):
@@ -512,7 +499,7 @@ def test_a_run_that_lasts_rests_when_it_is_left_and_goes_on_by_the_same_numbers(
     before = run.history()
     assert run.status is Status.RUNNING and not run.wants_work() and scheduler.crowd == 0
     scheduler.rest()  # the processes that trained it end
-    assert scheduler.get(run.id, "here") is run
+    assert scheduler.view_run(run.id, "here") is run
     wait_until(lambda: run.history().step > before.step + 3, "it goes on")
     run.pause()
     wait_until(lambda: run not in scheduler._active, "its last slice")
@@ -526,14 +513,14 @@ def test_a_run_that_lasts_rests_when_it_is_left_and_goes_on_by_the_same_numbers(
 def test_those_that_rest_take_no_ones_place(scheduler, tabs, monkeypatch):
     monkeypatch.setattr(limits, "RUNS_PER_SESSION", 2)
     first, second = resting(scheduler, 2)
-    third = scheduler.add(TrainingRun(plan(), "me"), viewer="here")
+    third = scheduler.add_run(TrainingRun(plan(), "me"), viewer="here")
     assert [run for run in (first, second, third) if run.forgotten] == [first] and not first.over
     monkeypatch.setattr(limits, "MAX_RUNS", 2)
-    fourth = scheduler.add(TrainingRun(plan(steps=5000), "somebody else"), viewer="here")
+    fourth = scheduler.add_run(TrainingRun(plan(steps=5000), "somebody else"), viewer="here")
     assert second.forgotten and not third.forgotten
     monkeypatch.setattr(limits, "MAX_RUNS", 1)
     with pytest.raises(InputError, match="which is the limit"):
-        scheduler.add(TrainingRun(plan(), "a third one"), viewer="here")
+        scheduler.add_run(TrainingRun(plan(), "a third one"), viewer="here")
     assert not fourth.forgotten
 
 
@@ -541,7 +528,7 @@ def test_those_that_rest_give_back_memory_for_training(scheduler, tabs, monkeypa
     (run,) = resting(scheduler, 1)
     wait_until(lambda: run not in scheduler._active, "its last slice")
     monkeypatch.setattr(limits, "TRAINING_BYTES", run.plan.bytes)
-    other = scheduler.add(TrainingRun(plan(steps=5000), "somebody else"), viewer="here")
+    other = scheduler.add_run(TrainingRun(plan(steps=5000), "somebody else"), viewer="here")
     assert run.forgotten and run.goes_further and other in scheduler._active
 
 
@@ -572,7 +559,7 @@ def test_a_tab_that_comes_back_at_the_last_moment_keeps_its_run(monkeypatch):
             self.uses += 1
             if self.uses == 2:  # first it asks which runs there are
                 scheduler._lock = self.lock
-                assert scheduler.get(run.id, "back") is run
+                assert scheduler.view_run(run.id, "back") is run
                 scheduler._lock = self
             self.lock.acquire()
 
@@ -581,7 +568,7 @@ def test_a_tab_that_comes_back_at_the_last_moment_keeps_its_run(monkeypatch):
 
     scheduler._lock = lock = Lock(scheduler._lock)
     scheduler._look()
-    assert lock.uses >= 2 and run.status is Status.PAUSED and scheduler.get(run.id, "back") is run
+    assert lock.uses >= 2 and run.status is Status.PAUSED and scheduler.view_run(run.id, "back") is run
 
 
 def test_a_watcher_never_becomes_the_owner(scheduler, tabs, monkeypatch):
@@ -589,8 +576,8 @@ def test_a_watcher_never_becomes_the_owner(scheduler, tabs, monkeypatch):
     monkeypatch.setattr(limits, "GRACE", 1000.0)
     run = paused(scheduler, "me", "here")
     tabs.connected.remove("here")
-    assert scheduler.get(run.id, "there").owner == "me"
-    assert scheduler.get(run.id, "the owner's new tab").owner == "me"
+    assert scheduler.view_run(run.id, "there").owner == "me"
+    assert scheduler.view_run(run.id, "the owner's new tab").owner == "me"
     assert run.viewers == {"here", "there", "the owner's new tab"}
 
 

@@ -11,7 +11,7 @@ from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status
 from explorer.training.snapshots import Timeline, snapshot
-from tests.explorer.training.helpers import CFG, DIVERGES, NEVER, TASK, advance, finish, plan, same
+from tests.explorer.training.helpers import CFG, DIVERGES, NEVER, TASK, advance, all_of, finish, plan, same
 from transformer_core import CopyTask, Recipe, SentenceTask, Trace, Trainer, Transformer, checkpoint, greedy_decode
 from transformer_core.analysis.attention_map import AttentionMap
 
@@ -167,32 +167,27 @@ def test_a_snapshot_before_the_first_step_of_a_model_that_is_gone_on_with():
 # Going back
 
 
-def states(run):
-    """All of a run that can be told: its file and its numbers."""
-    return run.checkpoint(training=True)
-
-
 @pytest.mark.parametrize(("keyframes", "optimiser"), [(0, "adam"), (1, "sgd"), (3, "adam"), (32, "sgd")])
 def test_from_every_step_it_is_the_same_run_again(monkeypatch, keyframes, optimiser):
     monkeypatch.setattr(limits, "KEYFRAMES", keyframes)
     run = TrainingRun(plan(optimiser=optimiser, rate=0.01), "me")
-    at_step = [states(run)]
+    at_step = [all_of(run)]
     while not run.over:
         run.advance(0)
-        at_step.append(states(run))
+        at_step.append(all_of(run))
     whole = run.history()
     for step in (12, 7, 0, 8, 1):
         run.rewind(step, pause=True)
         run.advance(float("inf"))
         assert (run.status, run.history().step) == (Status.PAUSED if step < 12 else Status.DONE, step)
-        assert states(run) == at_step[step]
+        assert all_of(run) == at_step[step]
         for again, before in zip(run.history().snapshots, whole.snapshots, strict=False):
             assert again.step == before.step <= step
             assert all(np.array_equal(again.weights[name], before.weights[name]) for name in before.weights)
         if step < 12:
             run.play()
         assert same(finish(run), whole)
-        assert states(run) == at_step[12]
+        assert all_of(run) == at_step[12]
         assert [each.step for each in run.history().snapshots] == [0, 4, 8, 12]
 
 
@@ -211,7 +206,7 @@ def test_a_run_that_was_gone_on_with_goes_back_to_where_it_began():
     first = TrainingRun(plan(), "me")
     advance(first, 6)
     first.pause()
-    loaded = checkpoint.from_bytes(states(first))
+    loaded = checkpoint.from_bytes(all_of(first))
     onward = TrainingRun(TrainingPlan(CFG, TASK, plan().recipe, NEVER, resume_from=loaded), "me")
     whole = finish(onward)
     assert [each.step for each in whole.snapshots] == [6, 8, 12]

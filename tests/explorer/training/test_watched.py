@@ -63,23 +63,23 @@ def test_an_engine_takes_the_steps_that_are_due_and_always_one():
 
 
 def test_a_run_that_waits_for_its_time_holds_no_worker(scheduler, never_due):
-    watched = scheduler.add(TrainingRun(plan(), "me", watched=True))
-    other = scheduler.add(TrainingRun(plan(), "me"))
+    watched = scheduler.add_run(TrainingRun(plan(), "me", watched=True))
+    other = scheduler.add_run(TrainingRun(plan(), "me"))
     wait_until(lambda: other.over, "the end of the other run")
     assert watched.status is Status.RUNNING and watched.history().step == 0
     watched.watched = False  # in slow motion no longer
-    scheduler.wake(watched)
+    scheduler.wake_run(watched)
     wait_until(lambda: watched.over, "the end of the run")
     assert same(watched.history(), other.history())
 
 
 def test_a_run_that_waits_for_its_time_can_be_told_what_to_do(scheduler, never_due):
-    run = scheduler.add(TrainingRun(plan(), "me", watched=True))
+    run = scheduler.add_run(TrainingRun(plan(), "me", watched=True))
     run.step_once()
-    scheduler.wake(run)
+    scheduler.wake_run(run)
     wait_until(lambda: run.history().step == 1, "one step")
     run.play()
-    scheduler.wake(run)
+    scheduler.wake_run(run)
     run.stop()
-    scheduler.wake(run)
+    scheduler.wake_run(run)
     assert run.status is Status.STOPPED and run.history().step == 1

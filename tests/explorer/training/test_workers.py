@@ -84,7 +84,7 @@ def test_a_run_is_the_same_in_a_process_as_here(scheduler):
         CFG, TASK, replace(first.plan.recipe, steps=20), NEVER, resume_from=checkpoint.from_bytes(all_of(first))
     )
     plans = [plan(), plan(seed=1, optimiser="sgd"), words, resumed, plan(target=0.0)]
-    runs = [scheduler.add(TrainingRun(each, "me")) for each in plans]
+    runs = [scheduler.add_run(TrainingRun(each, "me")) for each in plans]
     over(*runs)
     for run in runs:
         assert (run.status, run.history().message) == (Status.DONE, None)
@@ -138,7 +138,7 @@ def test_what_goes_wrong_in_a_process_is_told_as_it_is_here(place, caplog):
 
 @pytest.mark.slow
 def test_killed_in_the_middle_the_run_says_so_and_is_the_same(scheduler):
-    run = scheduler.add(TrainingRun(plan(steps=240, evaluate_every=50), "me"))
+    run = scheduler.add_run(TrainingRun(plan(steps=240, evaluate_every=50), "me"))
     wait_until(lambda: run.history().step > 60, "some steps")
     os.kill(scheduler._homes.of(run).worker().pid, signal.SIGKILL)
     wait_until(lambda: run.history().note is not None, "a word about it")
@@ -169,7 +169,7 @@ def test_killed_before_it_has_handed_over_any_state_the_run_begins_again_and_is_
 @pytest.mark.slow
 def test_no_longer_spoken_to_a_process_ends_by_itself_and_another_takes_its_place(scheduler):
     """The end of its pipe is all that it notices of a server that is killed."""
-    run = scheduler.add(TrainingRun(plan(steps=120, evaluate_every=50), "me"))
+    run = scheduler.add_run(TrainingRun(plan(steps=120, evaluate_every=50), "me"))
     wait_until(lambda: run.history().step > 0, "a step")
     run.pause()
     wait_until(lambda: run not in scheduler._active, "a pause")
@@ -179,7 +179,7 @@ def test_no_longer_spoken_to_a_process_ends_by_itself_and_another_takes_its_plac
     wait_until(lambda: not before.alive, "its end")
     assert before._process.returncode == 0
     run.play()
-    scheduler.wake(run)
+    scheduler.wake_run(run)
     over(run)
     assert run.history().note is None, "all that it had done was with the server"
     assert place.worker() is not before
@@ -251,18 +251,18 @@ def test_where_there_is_no_run_processes_end_and_begin_again_when_they_are_neede
     (place,) = scheduler._homes.places
     wait_until(lambda: place.started, "a process")
     first = place.worker()
-    run = scheduler.add(TrainingRun(plan(steps=4), "me"))
+    run = scheduler.add_run(TrainingRun(plan(steps=4), "me"))
     over(run)
     scheduler.rest()
     assert place.worker() is first and first.alive, "somebody may still look at this run"
-    scheduler.remove(run)
+    scheduler.remove_run(run)
     scheduler.rest()
     assert not first.alive and not place.started
     scheduler.prepare()
     wait_until(lambda: place.started, "a process")
     assert place.worker() is not first
     scheduler.rest()
-    again = scheduler.add(TrainingRun(plan(steps=4), "me"))
+    again = scheduler.add_run(TrainingRun(plan(steps=4), "me"))
     over(again)
     assert equal(again, run) and again.note is None
     last = place.worker()
@@ -275,7 +275,7 @@ def test_runs_are_spread_over_the_places_and_move_to_one_with_less_to_do(monkeyp
     scheduler, (left, right) = Scheduler(), (Place(Deadly), Place(Deadly))
     homes, ready = scheduler._homes, scheduler._ready
     homes.places = [left, right]
-    runs = [scheduler.add(TrainingRun(plan(seed=seed), str(seed))) for seed in range(4)]
+    runs = [scheduler.add_run(TrainingRun(plan(seed=seed), str(seed))) for seed in range(4)]
     assert [homes.of(run) for run in runs] == [left, right, left, right]
     assert homes.relieve(left, ready) is homes.relieve(right, ready) is None
     for run in (runs[0], runs[2]):
