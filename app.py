@@ -19,11 +19,11 @@ The app is an ASGI app with start and stop hooks (the training workers live betw
 """
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from explorer.root import PACKAGE
+from explorer.streamlit_patches import script_run
 
-if get_script_run_ctx(suppress_warning=True) is not None:
+if script_run.of_this_thread() is not None:
     from explorer.shell.main import main
 
     main()
@@ -42,7 +42,7 @@ else:
     from explorer.shell.first_task import FirstTask
     from explorer.shell.html_page import HtmlPage
 
-    start.mend_streamlit()
+    start.prepare_streamlit()
     app = st.App(
         PACKAGE / "shell" / "main.py", lifespan=start.lifespan, on_script_error=tell, routes=routes.serve(),
         middleware=[

@@ -27,8 +27,8 @@ ROOT = Path(__file__).resolve().parents[1]
 ROWS = (
     "app", "explorer.__main__", "explorer.serve", "pages", "explorer.shell", "explorer.parts", "explorer.ui",
     "explorer.session", "explorer.pictures", "explorer.components", "explorer.inference", "explorer.server",
-    "explorer.model_store", "explorer.training", "explorer.figures", "explorer.i18n", "explorer.root", "transformer_core",
-    "everyday",
+    "explorer.streamlit_patches", "explorer.model_store", "explorer.training", "explorer.figures", "explorer.i18n",
+    "explorer.root", "transformer_core", "everyday",
 )  # fmt: skip
 FLOORS = ("__main__", "commands", "__init__", "analysis", "training", "model", "data", "errors")  # of the core, likewise
 # What a room may import beside the standard library and the rooms below it, where the house is strict about that.
@@ -222,6 +222,22 @@ def test_streamlit_stays_above():
     assert not offences(low, lambda path: [name for name in imported_by(path) if within(name, "streamlit")])
 
 
+def test_private_parts_of_streamlit_are_named_in_one_room():
+    """Elsewhere nothing is imported from within Streamlit but the type that its functions return; where it is used, names
+    with an underscore are looked up in objects and classes of ours alone."""
+
+    def wrong(path: Path) -> set[str]:
+        names = {name for name in imported_by(path) if within(name, "streamlit")}
+        if within(module(path), "explorer.streamlit_patches") or not names:
+            return set()
+        attributes = [node for node in ast.walk(tree_of(path)) if isinstance(node, ast.Attribute)]
+        private = {ast.unparse(node) for node in attributes if re.match("_[a-z]", node.attr)}
+        own = {name for name in private if re.match(r"(self|cls|_here|[A-Z]\w*)\b", name)}
+        return names - {"streamlit", "streamlit.delta_generator.DeltaGenerator"} | private - own
+
+    assert not offences(HOUSE, wrong)
+
+
 def test_pages_do_no_tensor_arithmetic():
     assert not offences([ROOT / "app.py", *PAGES], lambda path: [name for name in imported_by(path) if within(name, "torch")])
 
@@ -386,7 +402,6 @@ KNOWN_CACHES = {
     "explorer/server/__init__.py": {
         "training_scheduler", "recordings", "model_store", "prefetch", "learning", "saved_runs",
     },  # what there is one of
-    "explorer/server/messages.py": {"_theme"},  # six sections
     "explorer/training/ablations.py": {"untrained", "starts_alike"},  # 32 snapshots of the smallest model, 32 answers
     "explorer/training/ray_workers.py": {"cluster_address"},  # whether there is one
     "explorer/ui/document.py": {"_source"},  # the functions that pages show

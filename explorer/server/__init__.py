@@ -5,11 +5,11 @@ edit.
 """
 
 import streamlit as st
-from streamlit import runtime
 
 from explorer.model_store.learner import Learner
 from explorer.model_store.prefetch import Prefetch
 from explorer.model_store.store import ModelStore
+from explorer.streamlit_patches import sessions
 from explorer.training import limits
 from explorer.training.ray_workers import cluster_address
 from explorer.training.recordings import Recordings
@@ -20,7 +20,7 @@ from transformer_core.training.folder import default_folder
 
 @st.cache_resource(show_spinner=False)
 def training_scheduler() -> Scheduler:
-    serves = runtime.exists()
+    serves = sessions.serves()
     return Scheduler(is_open, serves and limits.WORKER_PROCESSES > 0, cluster_address() if serves else None)
 
 
@@ -51,12 +51,12 @@ def saved_runs() -> SavedRuns:
 
 def learns_ahead() -> bool:
     """Whether models are learned that nobody has asked for yet."""
-    return runtime.exists() and limits.PREPARE_NEIGHBOURS > 0
+    return sessions.serves() and limits.PREPARE_NEIGHBOURS > 0
 
 
 def is_open(session: str) -> bool:
     """Whether a browser tab is connected. Without a server (in a test) it always is."""
-    return not runtime.exists() or runtime.get_instance().is_active_session(session)
+    return not sessions.serves() or sessions.is_open(session)
 
 
 def stop() -> None:

@@ -4,26 +4,16 @@ import os
 import socket
 
 import streamlit as st
-from streamlit import config, net_util
 
-_STREAMLITS = "starlette-app"  # what Streamlit calls its own server
+from explorer.streamlit_patches import sessions
+
 _ANYWHERE = ("192.0.2.1", 9)  # reserved for documentation (RFC 5737): no host has it
-
-
-def ask_nobody_outside() -> None:
-    """Keeps Streamlit from asking an outside host for this machine's public address.
-
-    It does so for a WebSocket whose Origin is another site's, in case that is this machine: for up to two seconds, in which the
-    event loop serves nobody. Its other call, at start, is off by logger.hideWelcomeMessage; `welcome` says what it would have.
-    """
-    assert callable(net_util.get_external_ip)
-    net_util.get_external_ip = lambda: None
 
 
 def welcome() -> str | None:
     """The lines that say where the server is; None for one of several copies, which visitors reach by another address, and for
     a server that is not Streamlit's, which does not go by these options."""
-    if os.environ.get("EXPLORER_COPIES") or config._server_mode != _STREAMLITS:
+    if os.environ.get("EXPLORER_COPIES") or not sessions.is_server_of_the_command():
         return None
     bound = st.get_option("server.address")
     local = "localhost" if bound in (None, "", "0.0.0.0", "::") else bound

@@ -4,28 +4,17 @@ import asyncio
 import logging
 from collections.abc import Callable
 
-from streamlit import runtime
-
 from explorer.server import memory
+from explorer.streamlit_patches import sessions
 
 _log = logging.getLogger(__name__)
 _EVERY = 30.0  # seconds between two looks whether windows have been closed
 
 
-def windows() -> tuple[int, int]:
-    """How many are open, and how many sessions there are, also of windows that were closed. Call it in the event loop.
-
-    Streamlit keeps the session of a closed window for two minutes, in case its browser comes back, and drops it only when it is
-    asked for its sessions.
-    """
-    sessions = runtime.get_instance()._session_mgr
-    return len(sessions.list_active_sessions()), len(sessions.list_sessions())
-
-
 async def go_on(
     rest: Callable[[], None],
     every: float = _EVERY,
-    windows: Callable[[], tuple[int, int]] = windows,
+    windows: Callable[[], tuple[int, int]] = sessions.count,
     give_back: Callable[[], None] = memory.give_back,
 ) -> None:
     """Looks every so many seconds, for ever; where there are fewer windows or sessions than at the last look, memory is given

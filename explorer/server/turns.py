@@ -15,15 +15,15 @@ from functools import partial, wraps
 from typing import Any
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from explorer.server import presses
 from explorer.server.load import Load
+from explorer.streamlit_patches import script_run
+from explorer.streamlit_patches.mends import mend_streamlit
 from explorer.training import limits
 
 _FRAGMENTS_IN_A_ROW = 8  # while a page waits, which would otherwise wait forever when many fragments redraw themselves
 _LOOK = 0.2  # seconds between two checks whether a waiting run is still wanted
-presses.keep()
+mend_streamlit()  # a run that waits often gives way to a newer one, and must forget nothing then
 
 
 class Kind(IntEnum):
@@ -186,11 +186,11 @@ TURNS = Turns(limits.SCRIPT_RUNS, LOAD.done, limits.SCRIPT_SHARE)  # of the whol
 @contextmanager
 def turn(kind: Kind, by_somebody: bool = True) -> Iterator[None]:
     """Waits for the turn of this thread's script run, and holds it; leaves the queue by Streamlit's own exceptions."""
-    run = get_script_run_ctx(suppress_warning=True)
-    if run is None:  # a script without a server: there is nobody else
+    session = script_run.session_id()
+    if session is None:  # a script without a server: there is nobody else
         yield
         return
-    with TURNS.turn(kind, run.session_id, run.yield_check, by_somebody):
+    with TURNS.turn(kind, session, script_run.give_way, by_somebody):
         yield
 
 

@@ -4,8 +4,9 @@ Nothing outside this package touches `st.session_state` or `st.query_params`, bu
 components draw.
 """
 
-from explorer.session.rerun import begin, end, prepare, resume, resume_page, run_all_again
+from explorer.session.rerun import begin, end, prepare, resume, resume_page
 from explorer.session.session import PAGES_OF_ANY_LENGTH, Notice, Rerun, Session, Typed, Value, current
+from explorer.streamlit_patches.script_run import run_all_again
 
 __all__ = [
     "PAGES_OF_ANY_LENGTH", "Notice", "Rerun", "Session", "Typed", "Value", "begin", "current", "end", "prepare", "resume",

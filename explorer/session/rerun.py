@@ -1,20 +1,18 @@
 """Where a rerun begins and ends."""
 
-from typing import NoReturn
-
 import streamlit as st
-from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script_run_ctx
 
 from explorer import i18n
 from explorer.inference.settings import first_task
 from explorer.session import learning, model_choice, runs
 from explorer.session.address import as_text
 from explorer.session.session import Rerun, Session, current
+from explorer.streamlit_patches import script_run
 
 
 def prepare() -> None:
     """Call before the page is named: the menu is written in the session's language, and leads to bare addresses."""
-    session, history = current(), _is_history_navigation()
+    session, history = current(), script_run.is_history_navigation()
     if not history:
         session.address.carry()
     if session.address.written is None or history:
@@ -24,17 +22,11 @@ def prepare() -> None:
     session.first_task = first_task(browsers)
 
 
-def _is_history_navigation() -> bool:
-    """Whether the browser has gone back or forward."""
-    context = get_script_run_ctx(suppress_warning=True)
-    return context is not None and context.is_history_navigation
-
-
 def begin(page: str) -> Session:
     """Reads the address and the widgets; from now on `current().settings` holds."""
     session = current()
     arriving = session.rerun.page != page
-    history = _is_history_navigation()
+    history = script_run.is_history_navigation()
     session.rerun = Rerun(page=page, arriving=arriving, stepping=history, left=frozenset(session.rerun.drawn))
     if history:
         session.steps += 1
@@ -64,31 +56,13 @@ def resume_page() -> None:
     session, before = current(), current().rerun
     guess_is_news = before.refused is not None and session.wants_guess(session.settings.src)
     if model_choice.is_changed(session) or guess_is_news:
-        run_all_again()
+        script_run.run_all_again()
     model_choice.hold(session)
     session.rerun = Rerun(
         page=before.page, shown=before.shown, settings=before.settings, refused=before.refused, left=frozenset(before.drawn)
     )
     runs.keep_alive()
     learning.look_after(session)
-
-
-def run_all_again() -> NoReturn:
-    """Ends this run, and has all of the page run in its place.
-
-    `st.rerun` would take the place of what has been asked for meanwhile: another page, or a step back in the browser's history.
-    Here all of that stays in line, and comes right after.
-    """
-    context = get_script_run_ctx()
-    assert context is not None
-    raise RerunException(
-        RerunData(
-            query_string=context.query_string,
-            page_script_hash=context.page_script_hash,
-            cached_message_hashes=context.cached_message_hashes,
-            context_info=context.context_info,
-        )
-    )
 
 
 def end() -> None:

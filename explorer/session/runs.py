@@ -4,11 +4,10 @@ A run belongs to the browser that has started it, known by a cookie of ours, and
 his runs, and whoever watches by a link stays a watcher.
 """
 
-from streamlit.runtime.scriptrunner import get_script_run_ctx
-
 from explorer import server
 from explorer.server.browser_token import BrowserToken, browser_token
 from explorer.session.session import Notice, current
+from explorer.streamlit_patches import script_run
 from explorer.training.ablations import AblationPair
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
@@ -18,8 +17,7 @@ from transformer_core.errors import InputError
 
 def viewer() -> str:
     """This window, as the server knows it."""
-    context = get_script_run_ctx(suppress_warning=True)
-    return context.session_id if context else "alone"
+    return script_run.session_id() or "alone"
 
 
 def owner() -> str:

@@ -11,8 +11,6 @@ from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
-from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
 
 from explorer import i18n
 from explorer.inference.settings import FIRST_TASK, ModelSettings
@@ -21,6 +19,7 @@ from explorer.inference.sources import Reader, check, example, reader_of
 from explorer.inference.sweeps import SweepFile
 from explorer.session.address import Address
 from explorer.session.untold import Untold
+from explorer.streamlit_patches import script_run
 from explorer.training.ablations import AblationPair
 from transformer_core.errors import InputError, TextError
 
@@ -245,22 +244,22 @@ class Session:
 
 def current() -> Session:
     """The session of the window that is being drawn; a new one on its first rerun."""
-    return _of(get_script_run_ctx(suppress_warning=True))
+    return _of(script_run.of_this_thread())
 
 
-def _of(context: ScriptRunContext | None) -> Session:
-    if context is None or getattr(_here, "context", None) is not context:
+def _of(run: object | None) -> Session:
+    if run is None or getattr(_here, "run", None) is not run:
         if _KEY not in st.session_state:
             st.session_state[_KEY] = Session()
-        _here.context, _here.session = context, st.session_state[_KEY]
+        _here.run, _here.session = run, st.session_state[_KEY]
     session: Session = _here.session
     return session
 
 
 def _language() -> str | None:
     """That of the session that is being drawn; None in other threads, and before its first rerun has begun."""
-    context = get_script_run_ctx(suppress_warning=True)
-    return None if context is None else _of(context).language
+    run = script_run.of_this_thread()
+    return None if run is None else _of(run).language
 
 
 i18n.set_language_source(_language)

@@ -12,12 +12,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
-from streamlit.web.server.starlette.starlette_websocket import _is_origin_allowed
 
 from explorer.components import live, route_of
 from explorer.inference.nearest_learned import prepare
 from explorer.inference.settings import ModelSettings
 from explorer.pictures.questions import Question
+from explorer.streamlit_patches.origins import is_origin_allowed
 from explorer.training import limits
 
 _log = logging.getLogger(__name__)
@@ -58,7 +58,7 @@ def route() -> WebSocketRoute:
 async def connect(socket: WebSocket) -> None:
     """One browser window, as long as it is connected."""
     global _open
-    if not _is_origin_allowed(socket.headers.get("Origin"), socket.headers.get("Host")) or _open >= limits.LIVE_SOCKETS:
+    if not is_origin_allowed(socket.headers.get("Origin"), socket.headers.get("Host")) or _open >= limits.LIVE_SOCKETS:
         await socket.close()  # before it was accepted: this answers 403
         return
     _open += 1

@@ -6,15 +6,15 @@ from contextlib import asynccontextmanager
 
 import streamlit as st
 
-from explorer.server import addresses, messages, options, references
+from explorer.server import addresses
+from explorer.streamlit_patches.mends import mend_streamlit
+from explorer.streamlit_patches.options import take_shipped
 
 
-def mend_streamlit() -> None:
-    """To be called before the app is made."""
-    options.take_shipped()
-    messages.batch()
-    references.keep_account()
-    addresses.ask_nobody_outside()
+def prepare_streamlit() -> None:
+    """Gives Streamlit the app's options, and mends it. Call it before the app is made."""
+    take_shipped()
+    mend_streamlit()
 
 
 @asynccontextmanager

@@ -6,11 +6,11 @@ from functools import partial, wraps
 from typing import Any
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from explorer import session
 from explorer.server import turns
 from explorer.server.turns import Kind
+from explorer.streamlit_patches import script_run
 
 _by_itself = ContextVar("by_itself", default=False)  # whether a fragment runs by itself: those within are parts of that run
 
@@ -36,8 +36,7 @@ def fragment(
 
     @wraps(function)
     def drawn(*args: Any, **given: Any) -> Any:
-        context = get_script_run_ctx(suppress_warning=True)
-        if context is None or not context.fragment_ids_this_run or _by_itself.get():
+        if not script_run.is_of_a_fragment() or _by_itself.get():
             return function(*args, **given)
         token = _by_itself.set(True)
         try:

@@ -1,13 +1,11 @@
-"""Pins that the server says where it is, and asks nobody outside to find out."""
+"""Pins that the server says where it is."""
 
-import importlib
 import socket
 
 import pytest
-from streamlit import net_util
-from streamlit.web.server import server_util
 
 from explorer.server import addresses
+from explorer.streamlit_patches import sessions
 
 OPTIONS = {"server.address": None, "server.port": 8501, "server.baseUrlPath": "", "server.sslCertFile": None}
 
@@ -19,7 +17,7 @@ def options(monkeypatch):
     monkeypatch.setattr(addresses.st, "get_option", found.__getitem__)
     monkeypatch.setattr(addresses, "_on_the_network", lambda: None)
     monkeypatch.delenv("EXPLORER_COPIES", raising=False)
-    monkeypatch.setattr(addresses.config, "_server_mode", "starlette-app")
+    monkeypatch.setattr(sessions, "is_server_of_the_command", lambda: True)
     return found
 
 
@@ -51,7 +49,7 @@ def test_one_of_several_copies_says_nothing(options, monkeypatch):
 
 
 def test_another_server_says_itself_where_it_is(options, monkeypatch):
-    monkeypatch.setattr(addresses.config, "_server_mode", "asgi-server")
+    monkeypatch.setattr(sessions, "is_server_of_the_command", lambda: False)
     assert addresses.welcome() is None, "the port is not Streamlit's"
 
 
@@ -63,13 +61,3 @@ def test_an_address_on_the_network_is_found_without_sending_anything(monkeypatch
         monkeypatch.setattr(socket.socket, name, refuse)
     found = addresses._on_the_network()
     assert found is None or socket.inet_aton(found)
-
-
-def test_another_site_s_origin_is_refused_without_a_question(monkeypatch):
-    importlib.reload(net_util)  # as Streamlit has it, also where another test has mended it
-    asked = []
-    monkeypatch.setattr(net_util, "_make_blocking_http_get", lambda url, timeout=5: asked.append(url))
-    assert not server_util.is_url_from_allowed_origins("http://elsewhere.example") and asked
-    asked.clear()
-    addresses.ask_nobody_outside()
-    assert not server_util.is_url_from_allowed_origins("http://elsewhere.example") and not asked

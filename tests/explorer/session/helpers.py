@@ -6,14 +6,14 @@ from contextlib import contextmanager
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.session import rerun
+from explorer.streamlit_patches import script_run
 
 
 @contextmanager
 def stepping_through_history():
     """What runs in here runs because the browser went back or forward."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rerun, "_is_history_navigation", lambda: True)
+        patch.setattr(script_run, "is_history_navigation", lambda: True)
         yield
 
 

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from explorer import i18n, server
 from explorer.session import Notice, Session, rerun, session
 from explorer.session.session import Rerun
+from explorer.streamlit_patches import script_run
 from tests.explorer.session.helpers import back_to
 from tests.pages.helpers import complaints, go, session_of, visit
 from transformer_core.errors import InputError
@@ -137,9 +138,9 @@ def test_a_run_that_has_all_run_again_takes_the_place_of_nothing_that_was_asked_
     )  # fmt: skip
     back = RerunData(query_string="layer=0", page_script_hash="before", is_history_navigation=True)
     asked.request_rerun(back)
-    monkeypatch.setattr(rerun, "get_script_run_ctx", lambda **_: context)
+    monkeypatch.setattr(script_run, "get_script_run_ctx", lambda **_: context)
     with pytest.raises(RerunException) as again:
-        rerun.run_all_again()
+        script_run.run_all_again()
     data = again.value.rerun_data
     assert (data.query_string, data.page_script_hash, data.cached_message_hashes) == ("layer=1", "here", {"kept"})
     assert not data.fragment_id and not data.fragment_id_queue and data.widget_states is None

@@ -5,10 +5,13 @@ import asyncio
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
+from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.fragment import MemoryFragmentStorage
 from streamlit.runtime.scriptrunner import RerunException
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
@@ -16,7 +19,7 @@ from streamlit.runtime.state import SafeSessionState, SessionState
 
 from benchmarks import harness
 from benchmarks.person import Person
-from explorer.server import presses
+from explorer.streamlit_patches import nested_fragments, pressed_first, pressed_once
 
 LONG = 300  # seconds that nothing here ever takes
 
@@ -162,10 +165,11 @@ def test_windows_that_are_open_are_counted(page):
     asyncio.run(visit())
 
 
+@pytest.mark.parametrize("mended", [True, False])
 @pytest.mark.parametrize("error", [None, ValueError, RerunException(RerunData())])
-def test_a_fragment_that_gives_way_keeps_the_parts_that_it_has_not_drawn(error):
-    presses.keep()
-    presses.keep()
+def test_a_fragment_that_gives_way_keeps_the_parts_that_it_has_not_drawn(error, mended, without):
+    if not mended:
+        without(nested_fragments)
     storage = MemoryFragmentStorage()
     storage.register("page", lambda: None)
     storage.register("part", lambda: None, parent_fragment_id="page")
@@ -177,15 +181,33 @@ def test_a_fragment_that_gives_way_keeps_the_parts_that_it_has_not_drawn(error):
             storage.clear_stale_descendants("page", frozenset())
     except (ValueError, RerunException):
         pass
-    assert storage.contains("part") == isinstance(error, RerunException)
+    assert storage.contains("part") == (mended and isinstance(error, RerunException))
 
 
-def test_a_run_takes_what_was_pressed_before_it_gives_way():
+@pytest.mark.parametrize("mended", [True, False])
+def test_a_run_takes_what_was_pressed_before_it_gives_way(mended, without):
     def give_way() -> None:
         raise RerunException(RerunData())
 
-    presses.keep()
     state = SessionState()
     mine = SafeSessionState(state, give_way)
-    mine.on_script_will_rerun(WidgetStates(widgets=[WidgetState(id="button", trigger_value=True)]))
-    assert [each.id for each in state.get_widget_states()] == ["button"]
+    pressed = WidgetStates(widgets=[WidgetState(id="button", trigger_value=True)])
+    if mended:
+        mine.on_script_will_rerun(pressed)
+    else:
+        without(pressed_first)
+        with pytest.raises(RerunException):
+            mine.on_script_will_rerun(pressed)
+    assert [each.id for each in state.get_widget_states()] == (["button"] if mended else [])
+
+
+@pytest.mark.parametrize("mended", [True, False])
+@pytest.mark.parametrize("by_itself", [True, False])
+def test_what_is_asked_for_at_intervals_presses_nothing(by_itself, mended, without):
+    if not mended:
+        without(pressed_once)
+    widgets = [WidgetState(id="knob", int_value=3), WidgetState(id="button", trigger_value=True)]
+    session = Mock(_scriptrunner=None)
+    AppSession.request_rerun(session, ClientState(widget_states=WidgetStates(widgets=widgets), is_auto_rerun=by_itself))
+    (asked,) = session._create_scriptrunner.call_args.args
+    assert [each.id for each in asked.widget_states.widgets] == (["knob"] if by_itself and mended else ["knob", "button"])

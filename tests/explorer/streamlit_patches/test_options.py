@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 from explorer.root import ROOT
-from explorer.server.options import by_name
+from explorer.streamlit_patches.options import by_name
 
 # What `uvicorn app:app` does before it serves.
 _IMPORT = """

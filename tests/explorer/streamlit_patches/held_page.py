@@ -5,11 +5,9 @@ import time
 from pathlib import Path
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from explorer.server import messages, references
-from explorer.server.tidying import windows
 from explorer.server.turns import Kind, fragment, turn
+from explorer.streamlit_patches import script_run, sessions
 
 FOLDER = Path(os.environ["HELD_PAGE"])
 
@@ -41,7 +39,7 @@ def outer() -> None:
 
 
 def count() -> None:
-    note(f"windows {windows()[0]}")
+    note(f"windows {sessions.count()[0]}")
 
 
 def main() -> None:
@@ -52,9 +50,7 @@ def main() -> None:
         st.button("count", on_click=count)
 
 
-if get_script_run_ctx(suppress_warning=True) is None:  # the server, before it has begun; see app.py
-    messages.batch()
-    references.keep_account()
+if script_run.of_this_thread() is None:  # the server, before it has begun; see app.py
     app = st.App(__file__)
 else:
     main()

@@ -4,8 +4,6 @@ import pytest
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.testing.v1 import AppTest
 
-from explorer.server import messages as batches
-
 
 def page():
     import streamlit as st
@@ -58,7 +56,6 @@ def draw(messages) -> dict:
 
 @pytest.mark.parametrize("texts", [["two"], ["one", "two"]])  # of the inner one; of that round it, which draws both
 def test_what_runs_again_before_it_has_been_sent_leaves_no_hole(sent, texts):
-    batches.batch()
     queue = ForwardMsgQueue()
     for message in sent:
         queue.enqueue(message)
@@ -74,7 +71,6 @@ def test_what_runs_again_before_it_has_been_sent_leaves_no_hole(sent, texts):
 
 
 def test_all_of_a_page_that_runs_again_makes_what_waits_superfluous(sent):
-    batches.batch()
     queue = ForwardMsgQueue()
     for message in sent:
         queue.enqueue(message)

@@ -4,14 +4,9 @@ import asyncio
 import threading
 from collections.abc import Callable
 
-import pytest
-from streamlit.proto.NewSession_pb2 import CustomThemeConfig
-from streamlit.runtime import app_session
-from streamlit.runtime.app_session import AppSession
-from streamlit.runtime.runtime import Runtime
 from streamlit.runtime.scriptrunner import ScriptRunnerEvent as Event
 
-from explorer.server import messages
+from explorer.streamlit_patches import batched_events
 
 DRAWN = Event.ENQUEUE_FORWARD_MSG
 
@@ -21,12 +16,11 @@ class Session:
 
     def __init__(self):
         self._event_loop = asyncio.get_running_loop()
-        self._event_loop.set_exception_handler(lambda *_: None)
         self.handled: list[object] = []
         self.woken = 0
 
     def tell(self, event: Event, message: object = None) -> None:
-        messages._note(self, None, event, forward_msg=message)
+        batched_events._gather(None, self, None, event, forward_msg=message)
 
     def _call_soon_on_event_loop(self, callback):
         self.woken += 1
@@ -44,7 +38,7 @@ def told(script: Callable[[Session], None]) -> Session:
     async def run() -> Session:
         session = Session()
         await asyncio.to_thread(script, session)
-        while vars(session)["waiting"]:
+        while vars(session)["waiting_events"]:
             await asyncio.sleep(0.001)
         return session
 
@@ -52,7 +46,7 @@ def told(script: Callable[[Session], None]) -> Session:
 
 
 def test_the_end_of_a_run_brings_all_that_it_has_drawn_in_order(monkeypatch):
-    monkeypatch.setattr(messages, "_GATHER", 3600)  # nothing is handled because it has waited
+    monkeypatch.setattr(batched_events, "_GATHER", 3600)  # nothing is handled because it has waited
 
     def script(session: Session) -> None:
         session.tell(Event.SCRIPT_STARTED)
@@ -91,8 +85,7 @@ def test_what_fails_keeps_nothing_else_from_arriving():
 
 
 def test_what_has_been_drawn_is_handled_before_other_runs_begin(monkeypatch):
-    monkeypatch.setattr(messages, "_GATHER", 3600)
-    monkeypatch.setattr(messages, "_begin", lambda session, first: session.handled.append(first))
+    monkeypatch.setattr(batched_events, "_GATHER", 3600)
 
     async def run() -> list[object]:
         session = Session()
@@ -100,44 +93,7 @@ def test_what_has_been_drawn_is_handled_before_other_runs_begin(monkeypatch):
         for message in ("one", "broken", "two"):
             session.tell(DRAWN, message)
         session.tell(Event.FRAGMENT_STOPPED_WITH_SUCCESS)
-        messages._begin_anew(session, "asked for")
+        batched_events._begin_after_the_former(lambda session, first: session.handled.append(first), session, "asked for")
         return session.handled
 
     assert asyncio.run(run()) == ["one", "broken", "two", Event.FRAGMENT_STOPPED_WITH_SUCCESS, "asked for"]
-
-
-def test_sessions_tell_what_happens_in_this_way():
-    messages.batch()
-    assert AppSession._on_scriptrunner_event is messages._note
-    assert AppSession._create_scriptrunner is messages._begin_anew
-
-
-@pytest.mark.parametrize("section", ["theme", "theme.light", "theme.dark.sidebar"])
-def test_the_theme_is_the_one_that_streamlit_reads(section):
-    messages.batch()
-    expected, once, again = CustomThemeConfig(), CustomThemeConfig(), CustomThemeConfig()
-    messages._populate(expected, section)
-    app_session._populate_theme_msg(once, section)
-    app_session._populate_theme_msg(again, section)
-    assert once == again == expected
-    if section != "theme.dark.sidebar":
-        assert expected != CustomThemeConfig()
-
-
-def test_what_the_loop_itself_sends_does_not_wake_it(monkeypatch):
-    messages.batch()
-
-    async def run() -> None:
-        class Here:
-            eventloop, need_send_data = asyncio.get_running_loop(), asyncio.Event()
-
-        woken = []
-        monkeypatch.setattr(messages, "_wake", woken.append)
-        runtime = Runtime.__new__(Runtime)
-        runtime._get_async_objs = lambda: Here
-        runtime._enqueued_some_message()
-        assert Here.need_send_data.is_set() and not woken
-        await asyncio.to_thread(runtime._enqueued_some_message)
-        assert woken == [runtime]
-
-    asyncio.run(run())

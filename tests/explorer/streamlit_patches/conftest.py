@@ -1,0 +1,30 @@
+"""Streamlit with and without the mends."""
+
+from collections.abc import Callable, Iterator
+from types import ModuleType
+
+import pytest
+
+from explorer.streamlit_patches.mends import mend_streamlit
+from explorer.streamlit_patches.patch import Patch
+
+
+@pytest.fixture(autouse=True)
+def mended() -> None:
+    mend_streamlit()
+
+
+@pytest.fixture
+def without() -> Iterator[Callable[[ModuleType], None]]:
+    """without(mend): takes a mend out until the end of the test."""
+    removed: list[Patch] = []
+
+    def remove(mend: ModuleType) -> None:
+        for each in mend.FUNCTIONS:
+            if isinstance(each, Patch):
+                each.remove()
+                removed.append(each)
+
+    yield remove
+    for each in removed:
+        each.install()

@@ -1,0 +1,49 @@
+"""Pins that the mends fit the Streamlit that requirements.txt names, and that they give way to any other."""
+
+import pkgutil
+
+import pytest
+
+from explorer.streamlit_patches import options
+from explorer.streamlit_patches.mends import MENDS
+from explorer.streamlit_patches.patch import Function, Patch, patch
+
+FUNCTIONS = [each for mend in MENDS for each in mend.FUNCTIONS]
+OTHERS = [each for each in vars(options).values() if isinstance(each, Function)]
+
+
+def in_place(function: Function) -> object:
+    return getattr(pkgutil.resolve_name(function.owner), function.name)
+
+
+@pytest.mark.parametrize("function", [*FUNCTIONS, *OTHERS], ids=lambda each: each.name)
+def test_streamlit_has_what_the_mends_are_written_for(function):
+    assert function.is_as_expected
+
+
+@pytest.mark.parametrize("mend", MENDS, ids=lambda mend: mend.__name__.rpartition(".")[2])
+def test_a_mend_is_installed_and_may_be_again(mend, caplog):
+    patches = [each for each in mend.FUNCTIONS if isinstance(each, Patch)]
+    assert patches and patch(*mend.FUNCTIONS)
+    assert all(hasattr(in_place(each), "streamlits_own") for each in patches)
+    assert not any(hasattr(each.original, "streamlits_own") for each in patches)
+    assert not caplog.records
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda each: each.name)
+@pytest.mark.parametrize("is_there", [True, False])
+def test_where_streamlit_differs_it_stays_as_it_is_and_the_log_says_so_in_a_line(function, is_there, without, caplog):
+    (mend,) = (mend for mend in MENDS if function in mend.FUNCTIONS)
+    without(mend)
+    owner = pkgutil.resolve_name(function.owner)
+    with pytest.MonkeyPatch.context() as other:
+        if is_there:
+            other.setattr(owner, function.name, lambda other_parameter: None)
+        else:
+            for each in getattr(owner, "__mro__", [owner]):
+                other.delattr(each, function.name, raising=False)
+        assert not patch(*mend.FUNCTIONS)
+        patches = [each for each in mend.FUNCTIONS if isinstance(each, Patch) and each is not function]
+        assert not any(hasattr(in_place(each), "streamlits_own") for each in patches)
+    (line,) = (record.getMessage() for record in caplog.records)
+    assert f"{function.owner}.{function.name}({function.signature})" in line and "\n" not in line
