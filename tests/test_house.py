@@ -238,6 +238,16 @@ def test_private_parts_of_streamlit_are_named_in_one_room():
     assert not offences(HOUSE, wrong)
 
 
+def test_what_scripts_use_of_streamlits_page_is_named_in_one_module_and_looked_at_in_a_browser():
+    module = ROOT / "explorer" / "components" / "shared" / "streamlit_dom.js"
+    named = re.compile(r"data-testid=st\w+|\bst-key-|data-test-|dataset\.test\w+")
+    scripts = [path for path in files("explorer", endings=(".js",)) if "plotly_js" not in path.parts]
+    assert [path for path in scripts if named.search(path.read_text(encoding="utf-8"))] == [module]
+    tests = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests" / "browser").glob("*.py"))
+    used = set(re.findall(r"data-testid=(st\w+)", module.read_text(encoding="utf-8")))
+    assert used and used <= set(re.findall(r"\bst[A-Z]\w+", tests))
+
+
 def test_pages_do_no_tensor_arithmetic():
     assert not offences([ROOT / "app.py", *PAGES], lambda path: [name for name in imported_by(path) if within(name, "torch")])
 

@@ -68,13 +68,19 @@ def joined(entry: Path) -> str:
     Raises:
         ValueError: for an import or export in a form that cannot be joined: only `import { a, b } from "./c.js";` can be.
     """
-    texts: dict[Path, str] = {}
-    _collect(entry.resolve(), texts)
-    whole = "\n".join(texts.values())
+    whole = joined_script(entry)
     left = re.findall(r"^(?:import|export)\b.*", whole, re.MULTILINE)
     if len(left) != 1 or not left[0].startswith("export default "):
         raise ValueError(f"{entry} should be left with its one default export, not with {left}")
     return whole
+
+
+def joined_script(*entries: Path) -> str:
+    """Joins scripts and all that they import into one text."""
+    texts: dict[Path, str] = {}
+    for entry in entries:
+        _collect(entry.resolve(), texts)
+    return "\n".join(texts.values())
 
 
 def _taking_a_list(module: str) -> str:

@@ -1,11 +1,13 @@
 // The buttons of the bar, and the two sheets of a phone: the settings and the menu are one sidebar, of which one half is shown.
 
+import { FOLD_SIDEBAR, MAIN, PAGE, PAGE_LINK, SIDEBAR, UNFOLD_SIDEBAR } from "../components/shared/streamlit_dom.js";
+
 globalThis.explorerBar ??= (() => {
   const root = document.documentElement;
   root.classList.toggle("no-full-screen", !document.fullscreenEnabled); // phones have none, nor has a frame that may not
   const find = (selector) => document.querySelector(selector);
-  const fold = () => find("[data-testid=stSidebarCollapseButton] button")?.click();
-  const isOpen = () => find("[data-testid=stSidebar]")?.dataset.collapsed === "false";
+  const fold = () => find(FOLD_SIDEBAR)?.click();
+  const isOpen = () => find(SIDEBAR)?.dataset.collapsed === "false";
 
   function press(event) {
     const on = (selector) => event.target.closest?.(selector);
@@ -15,10 +17,10 @@ globalThis.explorerBar ??= (() => {
     } else if (on(".bar-button.menu")) {
       if (isOpen() && root.dataset.sheet === "menu") fold();
       root.dataset.sheet = "menu";
-      find("[data-testid=stExpandSidebarButton]")?.click();
-    } else if (event.isTrusted && on("[data-testid=stExpandSidebarButton]")) {
+      find(UNFOLD_SIDEBAR)?.click();
+    } else if (event.isTrusted && on(UNFOLD_SIDEBAR)) {
       delete root.dataset.sheet; // pressed by a person: the settings
-    } else if (on("[data-testid=stSidebarNavLink]")) {
+    } else if (on(PAGE_LINK)) {
       setTimeout(() => isOpen() && fold()); // on a phone of its own kind Streamlit has folded it already
     }
   }
@@ -36,9 +38,8 @@ globalThis.explorerBar ??= (() => {
   // On paper a page is as wide as it was on the screen, and smaller: see print.css.
   const PAPER = 700; // px that are free on A4, and on Letter
   addEventListener("beforeprint", () => {
-    const { paddingLeft, paddingRight } = getComputedStyle(find("[data-testid=stMainBlockContainer]"));
-    const width =
-      find("[data-testid=stMainBlockContainer]").clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+    const { paddingLeft, paddingRight } = getComputedStyle(find(PAGE));
+    const width = find(PAGE).clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
     root.style.setProperty("--drawn", `${width}px`);
     root.style.setProperty("--to-paper", Math.min(1, PAPER / width));
   });
@@ -46,7 +47,7 @@ globalThis.explorerBar ??= (() => {
   // A page begins at its title: Streamlit scrolls to the top only where its own menu was used.
   let shown = null;
   function fromTheTop(page) {
-    if (page !== shown) find("[data-testid=stMain]")?.scrollTo(0, 0);
+    if (page !== shown) find(MAIN)?.scrollTo(0, 0);
     shown = page;
   }
 

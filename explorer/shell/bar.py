@@ -7,11 +7,12 @@ from pathlib import Path
 import streamlit as st
 
 from explorer import i18n
+from explorer.components import joined_script
 from explorer.i18n import _
 from explorer.session import Session, current
 from explorer.ui.widgets import offer
 
-_SCRIPT = Path(__file__).with_name("bar.js").read_text(encoding="utf-8")
+_SCRIPT = joined_script(Path(__file__).with_name("bar.js"))
 
 
 def draw(page: str) -> None:
@@ -31,7 +32,7 @@ def draw(page: str) -> None:
         st.html(
             f'<button class="bar-button menu" aria-label="{menu}"></button>'
             f'<button class="bar-button full" title="{full}" aria-label="{full}"></button>'
-            f"<script data-bar>{_SCRIPT}explorerBar({told})</script>",
+            f"<script data-bar>{{{_SCRIPT}explorerBar({told})}}</script>",  # in a block, for it runs again and again
             width="content", unsafe_allow_javascript=True,
         )  # fmt: skip
         _language(session)

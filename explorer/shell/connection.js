@@ -1,10 +1,11 @@
 // Says so where the page is not connected: all that it shows comes over a WebSocket, and some networks let none through.
 
+import { CLOSE_DIALOG, connectionState } from "../components/shared/streamlit_dom.js";
+
 globalThis.explorerConnection = (told, language, patience) => {
   const PAUSE = 1000; // ms between two looks
   const root = document.documentElement;
-  const state = () => document.querySelector("[data-testid=stApp]")?.dataset.testConnectionState; // none before React has begun
-  const isConnected = () => state() === "CONNECTED";
+  const isConnected = () => connectionState() === "CONNECTED";
   const box = document.createElement("p");
   box.setAttribute("role", "alert"); // it is read aloud when its words come
   box.style = `position: fixed; z-index: 1000000; inset: 4.5rem 1rem auto; max-width: 40rem; margin: auto; padding: 1rem 1.25rem;
@@ -30,7 +31,7 @@ globalThis.explorerConnection = (told, language, patience) => {
     if (isConnected()) {
       waited = 0;
       box.remove();
-    } else if (state()) waited += PAUSE;
+    } else if (connectionState()) waited += PAUSE;
     if (waited >= patience) {
       if (root.dataset.lost)
         say(root.dataset.lost, root.lang); // it was connected: see bar.js
@@ -42,7 +43,7 @@ globalThis.explorerConnection = (told, language, patience) => {
 
   // Streamlit says it as well, in English, and lets nobody read the page meanwhile.
   const close = () => {
-    if (!isConnected()) document.querySelector("[data-testid=stDialog] button[aria-label=Close]")?.click();
+    if (!isConnected()) document.querySelector(CLOSE_DIALOG)?.click();
   };
   addEventListener("DOMContentLoaded", () => new MutationObserver(close).observe(document.body, { childList: true }));
 };

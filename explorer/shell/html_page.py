@@ -8,10 +8,11 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from explorer import i18n
+from explorer.components import joined_script
 from explorer.i18n import _
 
 _FILES = ("translation.js", "connection.js", "steps.js")
-_SCRIPTS = "".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in _FILES)
+_SCRIPTS = joined_script(*map(Path(__file__).with_name, _FILES))
 _PATIENCE = 8_000  # ms in which a page has connected, or says that it cannot
 _END_OF_HEAD = b"</head>"
 
@@ -82,4 +83,4 @@ def _script(language: str) -> bytes:
             "away": _("The server does not answer. This page goes on by itself when it is back."),
         }
     told = ", ".join(json.dumps(each).replace("<", "\\u003c") for each in (words, language.replace("_", "-"), _PATIENCE))
-    return f"<script>{_SCRIPTS}explorerConnection({told})</script>\n".encode()
+    return f"<script>{{{_SCRIPTS}explorerConnection({told})}}</script>\n".encode()  # in a block: its names are its own

@@ -2,6 +2,8 @@
 // answer comes, wherever the browser has gone meanwhile: that would be an entry which nobody has made, and end all that lay ahead.
 // So it hears of one step at a time, and writes nothing before the page has followed the last one.
 
+import { connectionState, scriptState } from "../components/shared/streamlit_dom.js";
+
 globalThis.explorerSteps = (() => {
   const LOOK = 50; // ms between two looks whether the page has followed
   const LOST = 100; // looks in a row that find nothing under way, and no answer
@@ -28,8 +30,7 @@ globalThis.explorerSteps = (() => {
   }
 
   function look() {
-    const { testScriptState, testConnectionState } = document.querySelector("[data-testid=stApp]").dataset;
-    const isIdle = testScriptState === "notRunning" && testConnectionState === "CONNECTED";
+    const isIdle = scriptState() === "notRunning" && connectionState() === "CONNECTED";
     step.idle = isIdle ? step.idle + 1 : 0;
     if (isIdle && step.isAnswered) step = null;
     else if (step.idle >= LOST) ask(); // what was used meanwhile took its place, or the connection was away

@@ -3,12 +3,14 @@
 // A translator puts <font> elements in place of texts, or around them. React, which draws the page, still holds the texts: it would end
 // the page with an error when it removes one, and a text that it changes would not be seen (https://github.com/facebook/react/issues/11538).
 
+import { keyed, keyedFrom } from "../components/shared/streamlit_dom.js";
+
 (() => {
   // Tokens, answers, names in the code, formulas; and drawings, in which <font> elements would not show.
-  const NOT_TRANSLATED = `code, pre, .katex, svg, canvas, .explorer-plot, [class*=st-key-answer-], [class*=st-key-right-answers],
-    .cut-answer, .attention-view .words, .arithmetic :is(.steps, .heading, .readout), .matrices .axes, .st-key-foot,
-    .shape-map :is(.name, .side, .entry, dt), .word-field [role=option], .word-field .kinds button, .st-key-story-picture,
-    .st-key-both-sentences, .st-key-force-wrong, .st-key-force-right`;
+  const NOT_TRANSLATED = `code, pre, .katex, svg, canvas, .explorer-plot, ${keyedFrom("answer-")}, ${keyedFrom("right-answers")},
+    .cut-answer, .attention-view .words, .arithmetic :is(.steps, .heading, .readout), .matrices .axes, ${keyed("foot")},
+    .shape-map :is(.name, .side, .entry, dt), .word-field [role=option], .word-field .kinds button,
+    ${["story-picture", "both-sentences", "force-wrong", "force-right"].map(keyed)}`;
   const { removeChild, insertBefore } = Node.prototype;
   const standIns = new WeakMap(); // text that React holds -> the element that stands in its place
 

@@ -17,7 +17,7 @@ beforeEach(async () => {
   mock.timers.reset();
   mock.timers.enable({ apis: ["setTimeout"] });
   [heard, written, popped] = [[], [], []];
-  app = { testScriptState: "notRunning", testConnectionState: "CONNECTED" };
+  app = { "data-test-script-state": "notRunning", "data-test-connection-state": "CONNECTED" };
   const write = (name) => (_state, _title, url) => {
     written.push([name, url]);
     const [pathname, search] = url.split("?");
@@ -26,7 +26,7 @@ beforeEach(async () => {
   Object.assign(globalThis, {
     location: { pathname: "/heads", search: "?step=3" },
     history: { state: null, pushState: write("push"), replaceState: write("replace") },
-    document: { querySelector: () => ({ dataset: app }) },
+    document: { querySelector: () => ({ getAttribute: (name) => app[name] }) },
     addEventListener: (_kind, listener) => popped.push(listener),
     PopStateEvent: class {},
     dispatchEvent: (event) => {
@@ -61,11 +61,11 @@ test("Streamlit hears of one step at a time, and of the last", () => {
 
 test("what the page that a step leads to says of itself takes the place of the step", () => {
   step("/masks");
-  app.testScriptState = "running";
+  app["data-test-script-state"] = "running";
   explorerSteps.follow(1);
   pass(100);
   history.pushState({}, "", "/masks?run=1");
-  app.testScriptState = "notRunning";
+  app["data-test-script-state"] = "notRunning";
   pass(100);
   history.pushState({}, "", "/masks?run=1&pad_src=3");
   assert.deepEqual(written, [
@@ -75,11 +75,11 @@ test("what the page that a step leads to says of itself takes the place of the s
 });
 
 test("a step whose answer something else has taken is asked for again, once the server rests", () => {
-  app.testScriptState = "running";
+  app["data-test-script-state"] = "running";
   step("/masks");
   pass(LOST);
   assert.deepEqual(heard, ["/masks"]);
-  app.testScriptState = "notRunning";
+  app["data-test-script-state"] = "notRunning";
   pass(LOST);
   assert.deepEqual(heard, ["/masks", "/masks"]);
   explorerSteps.follow(1);

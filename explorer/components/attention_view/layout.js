@@ -2,11 +2,12 @@
 
 import { clamp } from "../shared/dom.js";
 import { fillsScreen } from "../shared/full_screen.js";
+import { keyed, MAIN } from "../shared/streamlit_dom.js";
 
 const UPRIGHT = 280; // px: from here on words stand in columns...
 const NARROW = 480; // ... from here on with room...
 const BESIDE = 860; // ... and from here on with the matrix beside them
-const FEET = ".presenting .slides, .st-key-foot, .st-key-foot > *"; // what lies over the end of a window; on a phone, one line of it
+const FEET = `.presenting .slides, ${keyed("foot")}, ${keyed("foot")} > *`; // what lies over the end of a window; on a phone, one line of it
 const EDGE = 16; // px between the words and what stands below them
 const ENOUGH = 200; // px for all words, however many
 const TIGHT = 44; // letters wide: from here on there is room for two weights at a word
@@ -21,7 +22,7 @@ export function classesAt(width, { letter, text, same, matrix, heads }) {
 // How many px the window has for words: a share of its height; where enough is left for their picture below its top on the first
 // screen, no more than that, so that the whole of it is seen, with the names above (`around`) and the sentence below.
 export function roomFor(stage, share, height, around) {
-  const scrolled = fillsScreen(stage) ? 0 : (stage.closest("[data-testid=stMain]")?.scrollTop ?? 0);
+  const scrolled = fillsScreen(stage) ? 0 : (stage.closest(MAIN)?.scrollTop ?? 0);
   const top = stage.getBoundingClientRect().top + scrolled;
   const left = height - top - around;
   return left >= ENOUGH ? Math.min(share, left) : share;

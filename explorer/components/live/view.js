@@ -5,6 +5,16 @@
 import { unframe } from "../shared/arrays.js";
 import { element, fill } from "../shared/dom.js";
 import { bySight, followers, sameWish } from "../shared/live.js";
+import {
+  APP,
+  CONNECTION_STATE,
+  connectionState,
+  keyedBox,
+  MAIN,
+  SCRIPT_STATE,
+  scriptState,
+  SIDEBAR,
+} from "../shared/streamlit_dom.js";
 import { Asking } from "./asking.js";
 import { Line } from "./line.js";
 import { numberIn } from "./number.js";
@@ -27,8 +37,7 @@ const isNear = (one, other) => Math.abs(one - other) <= 1e-6 * Math.max(Math.abs
 
 // What Streamlit's slider says of its value, in a box with the key of a setting, or of a choice of the page's pictures.
 function knobAt(target, knobs) {
-  const box = target.closest?.("[class*=st-key-]");
-  const name = box?.className.match(/st-key-([a-z_]+)/)[1];
+  const { box, key: name } = keyedBox(target) ?? {};
   const input = box?.querySelector("input[type=range]");
   if (!input || !(name in knobs || choosers(name).length) || input.closest(".scrubber")) return null;
   const read = () => (input.isConnected ? numberIn(input.getAttribute("aria-valuetext")) : undefined);
@@ -38,7 +47,7 @@ function knobAt(target, knobs) {
 // Whether every picture of the page follows.
 function allFollow() {
   const nodes = followers().map(([node]) => node);
-  const pictures = document.querySelectorAll("[data-testid=stMain] :is(.explorer-plot, canvas)");
+  const pictures = document.querySelectorAll(`${MAIN} :is(.explorer-plot, canvas)`);
   return [...pictures].every((picture) => nodes.some((node) => node.contains(picture)));
 }
 
@@ -46,13 +55,13 @@ class Live {
   constructor() {
     this.line = new Line();
     this.told = element("p", { class: "live-note", role: "status" });
-    const app = document.querySelector("[data-testid=stApp]");
-    document.querySelector("[data-testid=stSidebar]").parentElement.append(this.told);
+    const app = document.querySelector(APP);
+    document.querySelector(SIDEBAR).parentElement.append(this.told);
     // What is asked for while the server is about to draw the page would take the place of what a person has asked for.
     this.used = -UNDER_WAY;
     this.use = () => (this.used = performance.now());
     for (const kind of USES) addEventListener(kind, this.use, { capture: true });
-    const isBusy = () => app.dataset.testScriptState === "running" || performance.now() - this.used < UNDER_WAY;
+    const isBusy = () => scriptState() === "running" || performance.now() - this.used < UNDER_WAY;
     this.watching = new Watching({ ask: (after) => this.look(after), redraw: () => this.redraw(), isWhole: allFollow, isBusy });
     this.asking = new Asking((n, question) => this.ask({ n, ...question.message }));
     this.knob = null;
@@ -69,11 +78,11 @@ class Live {
     addEventListener("popstate", this.stepped);
     // Streamlit connects anew by itself, and does not run the page then. A server that has never run it would take a person's next
     // step for the opening of a link, and drop it.
-    this.connection = new MutationObserver(() => app.dataset.testConnectionState === "CONNECTED" && this.redraw());
-    this.connection.observe(app, { attributeFilter: ["data-test-connection-state"] });
+    this.connection = new MutationObserver(() => connectionState() === "CONNECTED" && this.redraw());
+    this.connection.observe(app, { attributeFilter: [CONNECTION_STATE] });
     // A run may replace the knob's slider after the page's values have come: the old one is watched, and changes no more.
     this.runs = new MutationObserver(() => this.isAhead && changed());
-    this.runs.observe(app, { attributeFilter: ["data-test-script-state"] });
+    this.runs.observe(app, { attributeFilter: [SCRIPT_STATE] });
     this.turning = (name, read) => this.turn(name, read);
     this.choosing = () => queueMicrotask(() => this.isAhead && this.isOfPage && this.moved());
     Object.assign(globalThis.explorerLive, { turn: this.turning, chosen: this.choosing });

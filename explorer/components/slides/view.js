@@ -2,6 +2,7 @@
 // turns a knob with them.
 
 import { element } from "../shared/dom.js";
+import { keyed } from "../shared/streamlit_dom.js";
 
 const BUSY = "input, textarea, select, [contenteditable=true], [role=slider], [role=radio], [role=combobox], [role=listbox]";
 const CLICKER = { PageDown: 1, PageUp: -1 };
@@ -19,7 +20,7 @@ export function wayOf({ key, defaultPrevented, ctrlKey, metaKey, altKey, shiftKe
 function giveFocusBack({ type, detail, key, isComposing, target }) {
   const typed = target.matches(TYPED);
   const done = type === "click" ? detail > 0 && !typed : key === "Enter" && !isComposing && typed;
-  if (done && target.closest(".st-key-story-scene")) document.activeElement.blur();
+  if (done && target.closest(keyed("story-scene"))) document.activeElement.blur();
 }
 
 function button(label, name, press) {

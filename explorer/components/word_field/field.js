@@ -2,6 +2,7 @@
 
 import { begunAt, completed, completionsOf, inserted, moved, singleWords, unknownIn } from "./text.js";
 import { element, fill } from "../shared/dom.js";
+import { keyed } from "../shared/streamlit_dom.js";
 
 const GAP = 4; // px between the field and the list
 
@@ -33,7 +34,7 @@ export class Field {
   }
 
   get input() {
-    return document.querySelector(`.st-key-${this.field} input`);
+    return document.querySelector(`${keyed(this.field)} input`);
   }
 
   get isOpen() {
