@@ -238,6 +238,14 @@ def test_private_parts_of_streamlit_are_named_in_one_room():
     assert not offences(HOUSE, wrong)
 
 
+def test_every_fragment_takes_turns():
+    def wrong(path: Path) -> list[str]:
+        attributes = [node for node in ast.walk(tree_of(path)) if isinstance(node, ast.Attribute)]
+        return [each for each in map(ast.unparse, attributes) if each == "st.fragment"]
+
+    assert not offences([path for path in HOUSE if module(path) != "explorer.server.turns"], wrong)
+
+
 def test_what_scripts_use_of_streamlits_page_is_named_in_one_module_and_looked_at_in_a_browser():
     module = ROOT / "explorer" / "components" / "shared" / "streamlit_dom.js"
     named = re.compile(r"data-testid=st\w+|\bst-key-|data-test-|dataset\.test\w+")

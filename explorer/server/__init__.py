@@ -1,7 +1,6 @@
-"""What a server has one of: the scheduler of training runs, the recordings, the store of models, and what fills it on demand.
+"""The objects of which a server has one: the scheduler of training runs, the recordings, the store of models and its learner.
 
-Streamlit reloads our modules when one of their files changes, but keeps its cache of resources: runs and models survive an
-edit.
+Streamlit's cache of resources holds them: it outlives a reload of our modules, so that runs and models survive an edit.
 """
 
 import streamlit as st
@@ -50,17 +49,17 @@ def saved_runs() -> SavedRuns:
 
 
 def learns_ahead() -> bool:
-    """Whether models are learned that nobody has asked for yet."""
+    """Returns whether models are learned before anybody asks for them."""
     return sessions.serves() and limits.PREPARE_NEIGHBOURS > 0
 
 
 def is_open(session: str) -> bool:
-    """Whether a browser tab is connected. Without a server (in a test) it always is."""
+    """Returns whether a browser window is connected. Without a server (in a test) it always is."""
     return not sessions.serves() or sessions.is_open(session)
 
 
 def stop() -> None:
-    """Ends all training, and waits for it; afterwards everything starts afresh."""
+    """Ends all training and waits for it. Later calls make new objects."""
     prefetch().stop()
     learning().stop()
     saved_runs().stop()

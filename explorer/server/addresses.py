@@ -1,4 +1,4 @@
-"""The addresses under which this server is reached, found without asking anybody outside."""
+"""The addresses of this server, found without asking an outside host."""
 
 import os
 import socket
@@ -11,8 +11,11 @@ _ANYWHERE = ("192.0.2.1", 9)  # reserved for documentation (RFC 5737): no host h
 
 
 def welcome() -> str | None:
-    """The lines that say where the server is; None for one of several copies, which visitors reach by another address, and for
-    a server that is not Streamlit's, which does not go by these options."""
+    """Returns the lines that say where the server is.
+
+    None for one of several copies, which visitors reach by another address, and for a server that is not Streamlit's, which
+    ignores these options.
+    """
     if os.environ.get("EXPLORER_COPIES") or not sessions.is_server_of_the_command():
         return None
     bound = st.get_option("server.address")
@@ -30,7 +33,7 @@ def _url(host: str) -> str:
 
 
 def _on_the_network() -> str | None:
-    """The address from which this machine would send; None where it is in no network.
+    """Returns the address from which this machine sends; None where it is in no network.
 
     Connecting a UDP socket sends nothing: the system only chooses a route.
     """

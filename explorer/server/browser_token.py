@@ -1,4 +1,4 @@
-"""How this server recognises a browser: by a random token in a cookie, which is in no link and which no script can read."""
+"""Recognises a browser by a random token in a cookie, which is in no link and which no script can read."""
 
 import secrets
 from http.cookies import CookieError, SimpleCookie
@@ -12,15 +12,15 @@ _DAYS = 30
 
 
 def browser_token() -> str | None:
-    """The token of the browser whose page is being drawn; None if it keeps no cookies, or there is no server."""
+    """Returns the token of the browser whose page is drawn; None if it keeps no cookies, or there is no server."""
     return st.context.cookies.get(_COOKIE)
 
 
 class BrowserToken:
-    """ASGI middleware: a browser that fetches a page and has no token gets one.
+    """ASGI middleware that gives a token to a browser that fetches a page and has none.
 
     Attributes:
-        given: whether browsers get one at all: not where a host runs the app as a plain script, without middleware.
+        given: True if tokens are given at all; False where a host runs the app as a plain script, without middleware.
     """
 
     given = False
@@ -44,7 +44,7 @@ class BrowserToken:
 
 
 def _wants_token(headers: Headers) -> bool:
-    """Only pages set one: of several responses at once, each with a token, the browser would keep the last."""
+    """Returns whether to send a token: with pages alone, for of several responses at once the browser would keep the last."""
     if "text/html" not in headers.get("accept", ""):
         return False
     try:

@@ -1,4 +1,4 @@
-"""The memory of this process, and what is left of the machine's, or of the container's, where the system says so (Linux)."""
+"""The memory of this process, and what is free of the machine's or the container's, as Linux tells it."""
 
 import ctypes
 import gc
@@ -11,7 +11,7 @@ _PROC, _GROUP = Path("/proc"), Path("/sys/fs/cgroup")
 
 
 def used(proc: Path = _PROC) -> int | None:
-    """Bytes of this process that are in memory; None where the system does not say."""
+    """Returns the bytes of this process that are in memory; None on a system that does not tell."""
     try:
         return int((proc / "self" / "statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, IndexError):
@@ -19,27 +19,28 @@ def used(proc: Path = _PROC) -> int | None:
 
 
 def few_arenas() -> None:
-    """Call it before there are threads: glibc would give each of them, up to eight for each core, a heap of its own, and what
-    is freed in one is of no use to the others."""
+    """Has glibc keep few heaps. Call it before there are threads.
+
+    Each thread would get a heap of its own, up to eight for each core, and memory freed in one is of no use to the others.
+    """
     if (option := _of_libc("mallopt")) is not None:
         option(_ARENA_MAX, _ARENAS)
 
 
 def give_back() -> None:
-    """Frees what nothing needs any more, and has the C library give it back to the system. glibc keeps it otherwise, for what
-    is needed next; where there is another library, memory is only freed."""
+    """Frees unused memory, and has glibc give it back to the system, which it would keep for what is needed next."""
     gc.collect()
     if (trim := _of_libc("malloc_trim")) is not None:
         trim(0)
 
 
 def _of_libc(name: str) -> Callable[..., int] | None:
-    """A function that glibc has and others may lack."""
+    """Returns a function of glibc; None where another C library lacks it."""
     return getattr(ctypes.CDLL(None), name, None) if os.name == "posix" else None
 
 
 def left(proc: Path = _PROC, group: Path = _GROUP) -> tuple[int, int] | None:
-    """Bytes that are free, and of how many: the machine's, or the container's where it may have less."""
+    """Returns the free bytes and all bytes, of the machine or of a container that may have less."""
     found = [each for each in (_of_machine(proc), _of_container(group)) if each is not None]
     return min(found) if found else None
 
@@ -54,7 +55,7 @@ def _of_machine(proc: Path) -> tuple[int, int] | None:
 
 
 def _of_container(group: Path) -> tuple[int, int] | None:
-    """What a control group may have, and has left: pages of files that can be dropped at any time count as free."""
+    """Returns the same of a control group. Pages of files that can be dropped at any time count as free."""
     try:
         most, now = (int((group / f"memory.{name}").read_text(encoding="ascii")) for name in ("max", "current"))
         lines = (group / "memory.stat").read_text(encoding="ascii").splitlines()

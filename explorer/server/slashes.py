@@ -1,6 +1,6 @@
-"""An address with a slash after the page's name leads to the page, also behind a proxy that strips its own path.
+"""Redirects an address that ends with a slash to its page, also behind a proxy that strips a path of its own.
 
-Streamlit sends such a browser on, but to the path as the server knows it, which is not the one that the browser knows.
+Streamlit redirects it, too, but to the path that the server knows, and a browser behind such a proxy knows another.
 """
 
 from starlette.datastructures import MutableHeaders
@@ -8,7 +8,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
 class Slashes:
-    """ASGI middleware: makes Streamlit's answer to such an address relative to that address."""
+    """ASGI middleware that makes Streamlit's redirect relative to the address that was asked for."""
 
     def __init__(self, app: ASGIApp):
         self.app = app

@@ -1,4 +1,4 @@
-"""When windows have been closed, the memory that they took is given back."""
+"""Gives memory back to the system after windows have been closed."""
 
 import asyncio
 import logging
@@ -8,7 +8,7 @@ from explorer.server import memory
 from explorer.streamlit_patches import sessions
 
 _log = logging.getLogger(__name__)
-_EVERY = 30.0  # seconds between two looks whether windows have been closed
+_EVERY = 30.0  # seconds between two counts of the windows
 
 
 async def go_on(
@@ -17,9 +17,11 @@ async def go_on(
     windows: Callable[[], tuple[int, int]] = sessions.count,
     give_back: Callable[[], None] = memory.give_back,
 ) -> None:
-    """Looks every so many seconds, for ever; where there are fewer windows or sessions than at the last look, memory is given
-    back. While there are none, the app is to `rest`, which frees what is kept for visitors. Both in threads beside the event
-    loop."""
+    """Counts windows and sessions for ever, every so many seconds, and gives memory back where there are fewer than before.
+
+    Args:
+        rest: frees what is kept for visitors. It is called while there are none, in a thread, as `give_back` is.
+    """
     before = (0, 0)
     while True:
         await asyncio.sleep(every)

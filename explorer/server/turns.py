@@ -1,8 +1,8 @@
-"""Script runs take turns: a few at a time compute, the others wait in a queue.
+"""The queue in which script runs wait for their turn: a few compute at a time.
 
-Streamlit runs a thread for each browser tab. Thirty that compute at once contend with each other, and with the event loop that
-sends their results, for the interpreter's lock: all of them finish late. One after another they finish sooner, the first of
-them at once. A run that takes longer than its share no longer keeps the others waiting: the next one begins beside it.
+Streamlit runs a thread for each browser window. Thirty that compute at once contend for the interpreter's lock with each other
+and with the event loop that sends their results: all of them finish late. One after another they finish sooner, the first of
+them at once. Beside a run that takes longer than its share, the next one begins.
 """
 
 import threading
@@ -16,26 +16,30 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.server.load import Load
+from explorer.server.metrics import Metrics
 from explorer.streamlit_patches import script_run
 from explorer.streamlit_patches.mends import mend_streamlit
 from explorer.training import limits
 
-_FRAGMENTS_IN_A_ROW = 8  # while a page waits, which would otherwise wait forever when many fragments redraw themselves
+_FRAGMENTS_IN_A_ROW = 8  # while a page waits, which many fragments that redraw themselves would otherwise keep waiting
 _LOOK = 0.2  # seconds between two checks whether a waiting run is still wanted
-mend_streamlit()  # a run that waits often gives way to a newer one, and must forget nothing then
+mend_streamlit()  # a run that waits often gives way to a newer one: see streamlit_patches/nested_fragments.py
 
 
 class Kind(IntEnum):
-    """What is run; the first kind has priority."""
+    """What a script run draws. The first kind has priority."""
 
     FRAGMENT = 0
     PAGE = 1
 
 
 class _Waiting:
-    """A run in the queue; `called` once it is its turn; `left` where it is no longer wanted, and only keeps the place for a
-    newer run of its session."""
+    """A run in the queue.
+
+    Attributes:
+        called: set when it is its turn.
+        left: True if it is no longer wanted, and only keeps the place for a newer run of its session.
+    """
 
     def __init__(self, session: str):
         self.session = session
@@ -46,10 +50,10 @@ class _Waiting:
 class Turns:
     """A queue of script runs, of which a fixed number run at a time.
 
-    Fragments, which are short, come before whole pages; within a kind the order is first come, first served. A newer run of a
-    session takes over the session's place in the queue, so that changing a setting again does not send anyone to the end.
+    Fragments, which are short, come before whole pages; within a kind, runs come in the order in which they were asked for. A
+    newer run of a session takes the place of the older one, so that changing a setting again sends nobody to the end.
 
-    Where a run has had its `share` and somebody waits, one more may run, until that run has ended.
+    When a run has had its `share` and others wait, one more may run until it has ended.
     """
 
     def __init__(
@@ -60,18 +64,19 @@ class Turns:
     ):
         """
         Args:
-            done: is told of each run that had its turn: when it was asked for, began and ended, and whether by somebody.
-            share: seconds; None: a run has its turn to its end.
+            at_once: how many runs may run at a time.
+            done: called after each run with when it was asked for, began and ended, and `by_somebody`.
+            share: seconds; None: no run begins beside another.
         """
         self._free, self._done, self._share = at_once, done, share
         self._lock = threading.Lock()
-        self._asked = threading.Condition(self._lock)  # it may be time to look whether a share is over
+        self._asked = threading.Condition(self._lock)  # notified when a share may be over
         self._watcher: threading.Thread | None = None
         self._lines: dict[Kind, list[_Waiting]] = {kind: [] for kind in Kind}
-        self._began: dict[_Waiting, float] = {}  # the runs that have their turn, since when; the longest first
-        self._beyond: _Waiting | None = None  # the one whose share is over, beside which one more may run
+        self._began: dict[_Waiting, float] = {}  # the runs that have their turn, and since when; the oldest first
+        self._beyond: _Waiting | None = None  # the run whose share is over, beside which one more may run
         self._fragments_in_a_row = 0
-        self._mine = ContextVar("mine", default=False)  # whether it is this thread's turn; nested calls share it
+        self._mine = ContextVar("mine", default=False)  # whether this thread has its turn, which nested calls share
 
     @contextmanager
     def turn(
@@ -80,8 +85,8 @@ class Turns:
         """Waits for a turn and holds it. A run that has its turn already continues at once.
 
         Args:
-            wanted: raises when the run is no longer wanted, which then leaves the queue; the error is passed on.
-            by_somebody: whether somebody asked for it; else it is a part of a page that redraws itself.
+            wanted: raises an error when the run is no longer wanted. It then leaves the queue, and the error is passed on.
+            by_somebody: False for a fragment that is drawn at intervals.
         """
         if self._mine.get():
             yield
@@ -98,7 +103,7 @@ class Turns:
             self._done(asked, began, time.monotonic(), by_somebody)
 
     def waiting(self, kind: Kind) -> int:
-        """How many of a kind are in the queue."""
+        """Counts the runs of a kind in the queue."""
         with self._lock:
             return sum(not run.left for run in self._lines[kind])
 
@@ -124,7 +129,7 @@ class Turns:
         return run
 
     def _watch(self) -> None:
-        """Has the next one begin where a share is over. In a thread of its own: who computes does not look at the clock."""
+        """Lets the next run begin when a share is over. It has a thread of its own, since a run that computes sees no clock."""
         assert self._share is not None
         with self._asked:
             while True:
@@ -152,7 +157,7 @@ class Turns:
         return any(not run.left for line in self._lines.values() for run in line)
 
     def _end(self, run: _Waiting) -> None:
-        """A run no longer has its turn."""
+        """Takes the turn away from a run that has ended."""
         del self._began[run]
         if run is self._beyond:
             self._beyond = None
@@ -162,7 +167,7 @@ class Turns:
             self._call()
 
     def _call(self) -> None:
-        """Calls the next in the queue while turns are free."""
+        """Calls the next runs while turns are free."""
         while self._free and (line := self._next_line()):
             run = line.pop(0)
             if not run.left:
@@ -179,15 +184,15 @@ class Turns:
         return fragments
 
 
-LOAD = Load(limits.SCRIPT_RUNS)
-TURNS = Turns(limits.SCRIPT_RUNS, LOAD.done, limits.SCRIPT_SHARE)  # of the whole server
+METRICS = Metrics(limits.SCRIPT_RUNS)
+TURNS = Turns(limits.SCRIPT_RUNS, METRICS.count_run, limits.SCRIPT_SHARE)  # of the whole server
 
 
 @contextmanager
 def turn(kind: Kind, by_somebody: bool = True) -> Iterator[None]:
-    """Waits for the turn of this thread's script run, and holds it; leaves the queue by Streamlit's own exceptions."""
+    """Waits for the turn of this thread's script run and holds it. It leaves the queue by Streamlit's own exceptions."""
     session = script_run.session_id()
-    if session is None:  # a script without a server: there is nobody else
+    if session is None:  # there is no server, and nobody to wait for
         yield
         return
     with TURNS.turn(kind, session, script_run.give_way, by_somebody):
@@ -195,7 +200,7 @@ def turn(kind: Kind, by_somebody: bool = True) -> Iterator[None]:
 
 
 def fragment(function: Callable[..., Any] | None = None, *, run_every: float | None = None, kind: Kind = Kind.FRAGMENT) -> Any:
-    """`st.fragment` for this app: a fragment's own runs, which skip the main script, take turns with all others."""
+    """Makes a fragment whose own runs, which skip the main script, take turns with all others."""
     if function is None:
         return partial(fragment, run_every=run_every, kind=kind)
 

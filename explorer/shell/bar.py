@@ -1,4 +1,4 @@
-"""What stands in the bar at the top beside the navigation: the language, the full screen, and on a phone the menu."""
+"""The bar at the top beside the navigation: the language, full screen, and the menu on a phone."""
 
 import json
 from html import escape
@@ -16,9 +16,9 @@ _SCRIPT = joined_script(Path(__file__).with_name("bar.js"))
 
 
 def draw(page: str) -> None:
-    """Draws it. One element holds the buttons and what is told to the browser: its script runs when any of that changes."""
+    """Draws the bar. One element holds the buttons and the words for scripts, whose script runs when any of them changes."""
     session = current()
-    # Screen readers speak by the language, and Chinese characters are drawn by it. The pseudo-locale is English with marks.
+    # Screen readers and the shapes of Chinese characters go by the language. The pseudo-locale is English with marks.
     tag = (i18n.ENGLISH if session.language == i18n.PSEUDO else session.language).replace("_", "-")
     words = {
         "fullScreen": _("Full screen"),

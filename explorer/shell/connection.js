@@ -1,4 +1,4 @@
-// Says so where the page is not connected: all that it shows comes over a WebSocket, and some networks let none through.
+// Says that the page is not connected: all that it shows comes over a WebSocket, and some networks let none through.
 
 import { CLOSE_DIALOG, connectionState } from "../components/shared/streamlit_dom.js";
 

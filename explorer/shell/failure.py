@@ -1,4 +1,4 @@
-"""What a visitor reads where a page fails, and the line of the server's log that belongs to it."""
+"""Tells a visitor that a page failed, and writes the same error number to the server's log."""
 
 import logging
 import secrets
@@ -16,8 +16,7 @@ _OURS = ("explorer", "pages", "transformer_core", "everyday")  # a virtual envir
 
 
 def tell(error: Exception) -> bool:
-    """One sentence with a number, and no traceback: Streamlit has written that to the server's log, where the same number says
-    which one it is."""
+    """Shows a sentence with a number and no traceback. Streamlit has logged the traceback; the number follows it in the log."""
     number = secrets.token_hex(3)
     _log.error("error %s, page %s: %s: %s, at %s", number, current().rerun.page, type(error).__name__, error, _place(error))
     words = _("Something went wrong on this page (error {number}). Reload it, or try other settings.")
@@ -26,7 +25,7 @@ def tell(error: Exception) -> bool:
 
 
 def _place(error: Exception) -> str:
-    """The innermost line of ours."""
+    """Returns the innermost line of the app's own code."""
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         file = Path(frame.filename)
         if file.is_relative_to(_ROOT) and (ours := file.relative_to(_ROOT)).parts[0] in _OURS:

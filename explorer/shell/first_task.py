@@ -1,4 +1,4 @@
-"""Where somebody opens an address that says nothing, the first model answers in a language that he reads, if there is one."""
+"""Leads a browser that opens a bare address to a task in a language that its user reads, if there is one."""
 
 from starlette.datastructures import Headers
 from starlette.responses import RedirectResponse
@@ -11,8 +11,10 @@ from explorer.shell.html_page import asks_for_a_page, is_html
 
 
 class FirstTask:
-    """ASGI middleware: leads such a browser to an address that names the task, where the page has none of its own. So what it
-    copies shows the same elsewhere, and its history has no address that says nothing."""
+    """ASGI middleware that redirects such a browser to an address with the task, unless the page has a task of its own.
+
+    An address that is copied then shows the same elsewhere, and the history holds no bare address.
+    """
 
     def __init__(self, app: ASGIApp):
         self.app = app
@@ -37,6 +39,6 @@ class FirstTask:
 
 
 def _page(scope: Scope) -> str:
-    """The page in an address, below whatever path the app is served under."""
+    """Returns the page's name in an address, below whatever path the app is served under."""
     path: str = scope["path"]
     return path.rstrip("/").rpartition("/")[2]

@@ -1,4 +1,4 @@
-"""What the first visitor of a server would otherwise wait for, prepared beside a server that answers already."""
+"""Prepares what the first visitor would otherwise wait for, while the server already answers."""
 
 import asyncio
 import gc
@@ -14,12 +14,12 @@ from transformer_core.errors import TextError
 from transformer_core.model.accounting import training_bytes
 
 _log = logging.getLogger(__name__)
-_PAGE = 5.0  # seconds in which a browser that was opened with the server has its page, and needs the processor itself
+_PAGE = 5.0  # seconds in which a browser that was opened with the server gets its page, and uses the processor itself
 
 
 async def prepare() -> None:
-    """First what every page shows, and then what some need: tables, and a run that is to be trained."""
-    gc.freeze()  # what is loaded now stays: collections need not look at it
+    """Prepares what every page shows, then what some pages need: tables and training."""
+    gc.freeze()  # what is loaded stays, so that the collector need not visit it
     try:
         await asyncio.to_thread(_usual_model)
         await asyncio.to_thread(compressed)
@@ -27,7 +27,7 @@ async def prepare() -> None:
         await asyncio.to_thread(_untaught)
         await asyncio.to_thread(_tables)
         await asyncio.to_thread(_training)
-    except Exception:  # whoever asks for it is told by his page
+    except Exception:  # the page that needs it will say so
         _log.exception("the first visit could not be prepared")
     await asyncio.to_thread(gc.collect)
     gc.freeze()
@@ -43,16 +43,16 @@ def _usual_model() -> None:
 
 
 def _untaught() -> None:
-    """Somebody will soon type a sentence of a kind that was never taught."""
+    """Reads a sentence of a kind that was never taught, as somebody will soon type."""
     with suppress(TextError):
         check(reader_of(ModelSettings()), "cat cat dog", taught=True)
 
 
 def _tables() -> None:
-    """Streamlit imports pandas, and with it pyarrow, for the first table."""
+    """Imports pandas and pyarrow, as Streamlit does for the first table."""
     import pandas  # noqa: F401
 
 
 def _training() -> None:
-    """For the first model on "meta", torch imports its compiler."""
+    """Makes a model on "meta", for the first of which torch imports its compiler."""
     training_bytes(ModelSettings().config(11), 1, 2, 2)

@@ -1,4 +1,4 @@
-"""The HTML page that Streamlit serves, with scripts of ours in its head: all else that we draw comes over its WebSocket."""
+"""Adds scripts to the head of the HTML page that Streamlit serves. All else that the app draws comes over the WebSocket."""
 
 import json
 from pathlib import Path
@@ -13,14 +13,14 @@ from explorer.i18n import _
 
 _FILES = ("translation.js", "connection.js", "steps.js")
 _SCRIPTS = joined_script(*map(Path(__file__).with_name, _FILES))
-_PATIENCE = 8_000  # ms in which a page has connected, or says that it cannot
+_PATIENCE = 8_000  # ms after which a page that has not connected says so
 _END_OF_HEAD = b"</head>"
 
 
 class HtmlPage:
-    """ASGI middleware: adds the scripts to every page.
+    """ASGI middleware that adds the scripts to every page.
 
-    A browser is not told that the page it has is still the same: it would keep the scripts of an earlier version.
+    The page has no validators for caches, so that no browser keeps the scripts of an earlier version.
     """
 
     def __init__(self, app: ASGIApp):
@@ -57,23 +57,23 @@ class HtmlPage:
 
 
 def asks_for_a_page(scope: Scope) -> bool:
-    """Whether a browser asks for an address that somebody has opened."""
+    """Returns whether a browser asks for a page, and not for a file or data."""
     return scope["type"] == "http" and scope["method"] == "GET" and "text/html" in Headers(scope=scope).get("accept", "")
 
 
 def is_html(start: Message) -> bool:
-    """True where a page follows: a browser asks for a script or a file as for a page, where it is opened by its address."""
+    """Returns whether the response is a page. A browser asks likewise for a file that is opened by its address."""
     return Headers(raw=start["headers"]).get("content-type", "").startswith("text/html")
 
 
 def _language(scope: Scope) -> str:
-    """The language that the page will have, too (see `session.prepare`)."""
+    """Returns the language that the page will have (see `session.prepare`)."""
     (said,) = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("lang", [""])[:1]
     return i18n.find_language(said) or i18n.best_language(Headers(scope=scope).get("accept-language", ""))
 
 
 def _script(language: str) -> bytes:
-    """The scripts as HTML, with their words in a language."""
+    """Returns the scripts as HTML, with their words in a language."""
     with i18n.speaking(language):
         words = {
             "blocked": _(

@@ -1,8 +1,8 @@
-"""The WebSocket over which pictures follow a knob while it is moved.
+"""The WebSocket over which a browser asks for pictures while a knob is moved.
 
-Of each connection one question is computed at a time, in a pool of threads that has nothing else to do, and of those that come
-meanwhile only the last is kept. In between, what is likely to be asked for next is prepared, within a budget. Who sends what no
-browser of ours does, or too much, is disconnected.
+Each connection has one question computed at a time, in a pool of threads that does nothing else; of the questions that come
+meanwhile only the last is kept. In between, likely next questions are prepared within a budget. A connection that sends
+malformed or too many questions is closed.
 """
 
 import asyncio
@@ -21,12 +21,12 @@ from explorer.streamlit_patches.origins import is_origin_allowed
 from explorer.training import limits
 
 _log = logging.getLogger(__name__)
-_LONGEST = 16 * 2**10  # letters of a question
-_QUESTIONS = (120, 60)  # at once, and in a second: a screen is painted no more often, and a browser waits for each answer
-_PREPARING = (3.0, 0.1)  # seconds of the processor for what nobody has asked for yet: at once, and in a second
-_REMEMBERED = 256  # settings of which it is known that they have been prepared
-_IDLE = 300  # seconds without a question, after which a browser has to connect anew
-_NONSENSE, _GOING_AWAY, _FAILED = 1008, 1001, 1011  # as WebSockets call them
+_LONGEST = 16 * 2**10  # characters of a question
+_QUESTIONS = (120, 60)  # at once, and per second: a screen is painted no more often, and a browser waits for each answer
+_PREPARING = (3.0, 0.1)  # seconds of the processor to prepare questions: at once, and per second
+_REMEMBERED = 256  # settings that are known to be prepared
+_IDLE = 300  # seconds without a question after which a connection is closed
+_NONSENSE, _GOING_AWAY, _FAILED = 1008, 1001, 1011  # close codes of RFC 6455
 
 _answering = ThreadPoolExecutor(limits.LIVE_THREADS, thread_name_prefix="live")
 _preparing = ThreadPoolExecutor(1, thread_name_prefix="live-ahead")
@@ -34,7 +34,7 @@ _open = 0  # connections
 
 
 class Allowance:
-    """What somebody may use: so much at once, and so much in a second."""
+    """A token bucket: an amount that may be used at once, refilled per second."""
 
     def __init__(self, at_once: float, per_second: float):
         self._most, self._per_second = at_once, per_second
@@ -56,7 +56,7 @@ def route() -> WebSocketRoute:
 
 
 async def connect(socket: WebSocket) -> None:
-    """One browser window, as long as it is connected."""
+    """Serves one browser window as long as it is connected."""
     global _open
     if not is_origin_allowed(socket.headers.get("Origin"), socket.headers.get("Host")) or _open >= limits.LIVE_SOCKETS:
         await socket.close()  # before it was accepted: this answers 403
@@ -70,16 +70,16 @@ async def connect(socket: WebSocket) -> None:
 
 
 class Conversation:
-    """One connection: what came last, and what may still be used."""
+    """One connection, with its newest question and its allowances."""
 
     def __init__(self, socket: WebSocket):
         self._socket = socket
         self._newest: asyncio.Queue[Question] = asyncio.Queue(1)
         self._questions, self._prepared = Allowance(*_QUESTIONS), Allowance(*_PREPARING)
-        self._ready: set[ModelSettings] = set()  # of what is likely to be asked for next
+        self._ready: set[ModelSettings] = set()  # those that have been prepared
 
     async def go_on(self) -> None:
-        """Until either side has had enough."""
+        """Answers questions until either side closes the connection."""
         answering = asyncio.create_task(self._answer())
         self._ahead = asyncio.create_task(asyncio.sleep(0))
         try:
@@ -99,7 +99,7 @@ class Conversation:
         await self._socket.close(code)
 
     async def _listen(self, answering: asyncio.Task[None]) -> None:
-        """Keeps the last question. Ends by an error alone, also by one of answering."""
+        """Receives questions and keeps the newest. Ends only by an error, also by one of the answering task."""
         while True:
             receiving = asyncio.create_task(self._receive())
             try:
@@ -115,7 +115,7 @@ class Conversation:
             self._newest.put_nowait(receiving.result())
 
     async def _receive(self) -> Question:
-        """The next question. Raises ValueError for anything else, and for one too many."""
+        """Receives a question. Raises ValueError for anything else, and where too many come."""
         message = await self._socket.receive()
         if message["type"] == "websocket.disconnect":
             raise WebSocketDisconnect(message.get("code", 1000))
@@ -136,12 +136,12 @@ class Conversation:
                 self._ahead = asyncio.create_task(self._prepare(likely))
 
     def _answer_to(self, question: Question) -> tuple[bytes, list[ModelSettings]]:
-        """And what is likely to be asked for next, as far as it has not been prepared."""
+        """Returns the answer, and the settings that are likely next and not prepared yet."""
         answer = question.answer()
         return answer, [each for each in question.likely() if each not in self._ready]
 
     async def _prepare(self, likely: list[ModelSettings]) -> None:
-        """Goes on until the next answer: what is being prepared then is still finished."""
+        """Prepares settings, one after another, until the next answer cancels it."""
         loop = asyncio.get_running_loop()
         for settings in likely:
             if self._prepared.is_used_up:
@@ -149,7 +149,7 @@ class Conversation:
             await loop.run_in_executor(_preparing, self._prepare_one, settings)
 
     def _prepare_one(self, settings: ModelSettings) -> None:
-        if settings in self._ready:  # that was under way when this was asked for
+        if settings in self._ready:  # it was being prepared when this was asked for
             return
         start = time.thread_time()
         prepare(settings)

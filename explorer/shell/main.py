@@ -1,5 +1,4 @@
-"""One rerun, in order: the menu names the page, the session reads address and widgets, the page draws, then its map and the
-sidebar, and the address is written."""
+"""One rerun of the app, in order: menu, session, page with its map, sidebar, address."""
 
 import sys
 from copy import copy
@@ -12,7 +11,7 @@ import streamlit as st  # noqa: E402
 from explorer import server, session  # noqa: E402
 from explorer.figures.style import PAGE, THEME  # noqa: E402
 from explorer.i18n import _  # noqa: E402
-from explorer.server.turns import LOAD, Kind, turn  # noqa: E402
+from explorer.server.turns import METRICS, Kind, turn  # noqa: E402
 from explorer.session import runs  # noqa: E402
 from explorer.shell import bar, misread_note, sidebar  # noqa: E402
 from explorer.ui import fragment, minimap, navigation  # noqa: E402
@@ -22,27 +21,27 @@ _COLOURS = f"""
 --accent: light-dark({THEME["light"]["primaryColor"]}, {THEME["dark"]["primaryColor"]});
 --hairline: light-dark(#e4e2dd, #35332f);
 """
-_SIDE = 280  # px that the settings are wide at first
+_SIDE = 280  # px, the width of the sidebar at first
 _STYLES = ("style.css", "computing.css", "pages.css", "full_screen.css", "phone.css", "forced_colors.css", "print.css")
 _RULES = "".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in _STYLES)
 _STYLE = f"<style>:root {{ {_COLOURS} }}\n{_RULES}</style>"
 
 
 def main() -> None:
-    """One rerun of the app, when its turn has come."""
+    """Waits for its turn, and runs the app once."""
     with turn(Kind.PAGE):
         _run()
 
 
 def _run() -> None:
-    # First of all, with an icon of its own: browsers would otherwise fetch each page's icon from a font server.
+    # First, with an icon: otherwise browsers would fetch each page's icon from a font server.
     st.set_page_config(page_icon="🔎", layout="wide", initial_sidebar_state=_SIDE)
     st.html(_STYLE)
     session.prepare()
     page = navigation.menu()
     name = page.url_path or "home"
     session.begin(name)
-    LOAD.sits(runs.viewer(), name, server.is_open)
+    METRICS.note_page(runs.viewer(), name, server.is_open)
     bar.draw(name)
     above = st.container(key="misread")
     failed: Exception | None = None
@@ -60,7 +59,7 @@ def _run() -> None:
 
 
 def _say_what_is_away() -> None:
-    """Once in a window, until it can be reached again."""
+    """Says once in a window that the shared folder of models cannot be reached."""
     is_away, here = server.model_store().is_away, session.current()
     if is_away and not here.away_told:
         words = _(
@@ -72,7 +71,7 @@ def _say_what_is_away() -> None:
 
 @fragment.page
 def _page(page: st.Page) -> None:
-    """The page and its map: all that runs again when something on the page is used."""
+    """Draws the page and its map, which run again by themselves when something on the page is used."""
     failed: Exception | None = None
     try:
         copy(page).run()  # a page runs once

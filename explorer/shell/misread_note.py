@@ -1,4 +1,4 @@
-"""What a link says that means nothing here, above the page."""
+"""The note above a page about values in its link that mean nothing here."""
 
 from streamlit.delta_generator import DeltaGenerator
 
@@ -12,7 +12,7 @@ _LONGEST = 60  # letters of a value that are quoted
 
 
 def draw(place: DeltaGenerator) -> None:
-    """Call when the page has been drawn. Nothing is to be seen where all was understood."""
+    """Draws the note, if there is anything to say. Call it when the page has been drawn."""
     session = current()
     misread.compare(session)
     if words := [_sentence(each) for each in misread.now(session)]:

@@ -1,4 +1,4 @@
-"""What the app serves beside its pages."""
+"""The routes that the app serves beside its pages."""
 
 from starlette.routing import BaseRoute
 
@@ -7,6 +7,5 @@ from explorer.shell import live
 
 
 def serve() -> list[BaseRoute]:
-    """The routes of the app; with them, figures are drawn by the component that needs plotly.js, and pictures follow the knobs
-    of the sidebar."""
+    """Returns the routes of plotly.js, which figures need, and of the live pictures."""
     return [plot.route(), live.route()]

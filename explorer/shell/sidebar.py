@@ -1,4 +1,4 @@
-"""The shared settings: the common ones first, the rest folded."""
+"""The sidebar: the settings that all pages share, common ones first, the rest folded."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -24,7 +24,7 @@ from transformer_core.errors import InputError
 
 
 def draw() -> None:
-    """Draws the settings; the values are those that the session has resolved already. Where they would change nothing, none."""
+    """Draws the settings as the session has resolved them; none on a page that they do not change."""
     session = current()
     session.settings_on_screen.clear()
     if not CONTENTS[session.rerun.page].settings:
@@ -64,7 +64,7 @@ def draw() -> None:
 
 
 def _on_screen(name: str, value: Any) -> Any:
-    """Has the widget of this name, which is drawn next, say the setting's value."""
+    """Gives the widget of this name, which is drawn next, the setting's value."""
     current().settings_on_screen.add(name)
     set_value(name, value)
     return value
@@ -75,7 +75,7 @@ def _setting(name: str) -> Any:
 
 
 def _task(session: Session) -> None:
-    """What the model has learned. The task of a file may be none of those that can be learned here."""
+    """Draws the list of tasks. The task of a model from a file may not be among them."""
     titles = {task: _(title) for task, title in TASK_TITLES.items()}
     found = server.model_store().get(session.settings.model) if session.settings.model is not None else None
     offered = found is None or found.task in TASK_TITLES
@@ -94,7 +94,7 @@ def _task(session: Session) -> None:
 
 
 def _file(session: Session) -> None:
-    """The file or run that is open, if any."""
+    """Names the file or run that is open, if any."""
     if session.settings.model is None:
         return
     found = server.model_store().get(session.settings.model)
@@ -105,7 +105,7 @@ def _file(session: Session) -> None:
 
 
 def _source(session: Session, reader: Reader) -> None:
-    """What the model reads."""
+    """Draws the field of the source."""
     if reader.in_words and session.settings.input == "lengths":
         _slider("src_len", _("source length"), _("Random words for the encoder."), of_model=False)
         _slider("tgt_len", _("target length"), _("Random words for the decoder, after the start token."), of_model=False)
@@ -118,7 +118,7 @@ def _source(session: Session, reader: Reader) -> None:
     else:
         _text(name, _("source sentence"), _("What the encoder reads: English, in words that the model knows."))
     source.helps(session, reader)
-    with st.container(key="answered" if reader.translation is not None else None, gap=None):  # of one height, whatever is said
+    with st.container(key="answered" if reader.translation is not None else None, gap=None):  # its height stays the same
         source.answered(session, reader)
         if name in _nearest(session):
             _marked(session)
@@ -132,7 +132,7 @@ def _length(session: Session, reader: Reader) -> None:
 
 
 def _learned_for(session: Session) -> None:
-    """The step of the learning that is on screen."""
+    """Draws the scrubber of the learning steps, or a button that begins to learn."""
     if not session.shows_model:
         return
     try:
@@ -149,18 +149,18 @@ def _learned_for(session: Session) -> None:
 
 
 def _nearest(session: Session) -> Mapping[str, Any]:
-    """The settings that cannot go together, with what they could be."""
+    """Returns the settings that do not go together, each with the nearest value that would."""
     return {} if (error := _refused(session)) is None else error.nearest
 
 
 def _refused(session: Session) -> InputError | None:
-    """What is wrong with the settings, or with the text that was typed."""
+    """Returns the error of the settings, or of the text that was typed."""
     shown = session.rerun.shown
     return shown if isinstance(shown, InputError) else session.rerun.refused
 
 
 def _marked(session: Session) -> None:
-    """Says which settings cannot go together; the page offers what can."""
+    """Marks the settings that do not go together. The page offers those that would."""
     if names := _nearest(session):
         st.caption(f":red[:material/error: {plain(i18n.error(_refused(session)))}]")
         keys = ", ".join(f".st-key-{name} [data-testid=stWidgetLabel]" for name in names)
@@ -168,7 +168,7 @@ def _marked(session: Session) -> None:
 
 
 def _more(session: Session, reader: Reader) -> None:
-    """The other settings. They are sent when unfolded only: pages are quicker without them."""
+    """Draws the other settings. They are sent only when unfolded, since pages are quicker without them."""
     folded = st.expander(_("More settings"), key="more", on_change="rerun", icon=":material/tune:")
     if not folded.open:
         return
@@ -221,7 +221,7 @@ def _variant() -> None:
 
 
 def _epsilon() -> None:
-    """One of those that are offered, or that of a file."""
+    """Draws the values of ε that are offered, and that of a file."""
     value = _setting("norm_eps")
     offered = sorted({*EPSILONS, value})
     help = _("The small number of layer norm, which prevents a division by 0: 10⁻⁵ in torch, 10⁻⁶ in some notes.")
@@ -232,7 +232,7 @@ def _epsilon() -> None:
 
 
 def _lengths() -> None:
-    """How many positions there are on either side."""
+    """Draws the numbers of positions of the encoder and the decoder."""
     for name, label, help in (
         ("max_len", _("longest source (max_len)"), _("Positions that the model has, in tokens; learned ones have a row each.")),
         ("tgt_max_len", _("longest target"), _("Positions of the decoder, where it has another number of them. 0: as many.")),
@@ -241,7 +241,7 @@ def _lengths() -> None:
 
 
 def _number(name: str, label: str, help: str | None = None, hidden: bool = False) -> None:
-    """A setting that is typed; that of a file may be beyond the ends."""
+    """Draws a setting that is typed. The value of a file may lie beyond the range."""
     value = getattr(current().settings, name)
     low, high, _step = RANGES[name]
     number_field.draw(
@@ -254,7 +254,7 @@ def _changes_model(name: str) -> Callable[[], None] | None:
 
 
 def _one_of(name: str, label: str, numbers: Sequence[int], help: str) -> None:
-    """One of the numbers that go together with the other settings."""
+    """Draws a slider with the numbers that go together with the other settings."""
     value = _setting(name)
     if len(numbers) > 1:
         st.select_slider(label, numbers, value, key=name, help=help, on_change=_changes_model(name))
@@ -263,12 +263,12 @@ def _one_of(name: str, label: str, numbers: Sequence[int], help: str) -> None:
 def _slider(name: str, label: str, help: str, of_model: bool = True) -> None:
     value = _setting(name)
     low, high, step = RANGES[name]
-    low, high = min(low, value), max(high, value)  # a model from a file may have sizes beyond the ends
+    low, high = min(low, value), max(high, value)  # a model from a file may have sizes beyond the range
     st.slider(label, low, high, value, step, key=name, help=help, on_change=_changes_model(name) if of_model else None)
 
 
 def _seed() -> None:
-    """A slider to run through some of them, and a field for any. To the browser, the slider is the knob of the setting."""
+    """Draws a slider of some seeds and a field for any. For live pictures, the slider is the knob of the setting."""
     value = current().settings.seed
     slider, field = st.columns([3, 2], vertical_alignment="bottom")
     with slider:
@@ -285,7 +285,7 @@ def _text(name: str, label: str, help: str) -> None:
 
 
 def _options(name: str, label: str, help: str, of_model: bool = True) -> None:
-    """One of a few; where their names do not fit side by side, as a list."""
+    """Draws a choice among few values, as a list where their names do not fit side by side."""
     value = _setting(name)
     options: Sequence[Any] = choices(name)
     names = {option: value_name(option) for option in options}

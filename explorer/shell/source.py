@@ -1,4 +1,4 @@
-"""What helps to type a source: the words that can be used, another sentence, and whether the model's answer is right."""
+"""The helps below the field of the source: the known words, another sentence, and whether the answer is right."""
 
 import random
 from contextlib import suppress
@@ -15,7 +15,7 @@ from explorer.ui import answer
 from explorer.ui.widgets import offer_number
 from transformer_core.errors import InputError
 
-# The kinds of words, as the list of words has them.
+# Titles of the kinds of words, by their names in the lexicon.
 _KINDS = {
     "people": N_("people"), "animals": N_("animals"), "food": N_("food and drink"), "things": N_("things"),
     "places": N_("places"), "languages": N_("languages"), "adjectives": N_("adjectives"), "colours": N_("colours"),
@@ -26,7 +26,7 @@ _KINDS = {
 
 
 def helps(session: Session, reader: Reader) -> None:
-    """Draws what stands right below the field of the source."""
+    """Draws the list of words and the button for another source."""
     name = reader.setting
     text, now, any_length = getattr(session.settings, name), _length(session, reader), _any_length(session)
     with st.container(key="source", horizontal=True, gap="xsmall"):
@@ -40,7 +40,7 @@ def helps(session: Session, reader: Reader) -> None:
 
 
 def answered(session: Session, reader: Reader) -> None:
-    """Whether the model's answer is right."""
+    """Says whether the model's answer is right."""
     text = getattr(session.settings, reader.setting)
     with suppress(InputError):  # the page says why there is no answer
         if session.shows_model and (verdict := session.shown().verdict) is not None and session.rerun.refused is None:
@@ -48,7 +48,7 @@ def answered(session: Session, reader: Reader) -> None:
 
 
 def length(session: Session, reader: Reader) -> None:
-    """The number of tokens in the source; another one brings a source of that length."""
+    """Draws the slider of the source's length. Another length brings another source."""
     now, offered = _length(session, reader), lengths(reader, any_length=_any_length(session))
     label = _("sequence length")
     if reader.length is not None:
@@ -63,7 +63,7 @@ def length(session: Session, reader: Reader) -> None:
 
 
 def _any_length(session: Session) -> bool:
-    """Whether the page on screen shows something of sources of any length, whatever they say."""
+    """Returns whether the page shows sources of any length, be they sentences or not."""
     return session.rerun.page in PAGES_OF_ANY_LENGTH
 
 

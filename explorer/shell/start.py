@@ -1,4 +1,4 @@
-"""The start of a server, and its end."""
+"""The start and the end of a server."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -19,11 +19,11 @@ def prepare_streamlit() -> None:
 
 @asynccontextmanager
 async def lifespan(_app: st.App) -> AsyncIterator[None]:
-    """Loads what the first page needs, says where the server is, and stops the training workers at the end."""
+    """Loads what the first page needs, prints the address, and stops all training at the end."""
     from explorer import server
     from explorer.inference.forward import warm_up
     from explorer.inference.shared_cache import forget_all
-    from explorer.parts.home import every_page, living_picture, ways_on  # noqa: F401  imported now, so that no visitor waits
+    from explorer.parts.home import every_page, living_picture, ways_on  # noqa: F401  imported before a visitor comes
     from explorer.server import memory, sockets, tidying
     from explorer.shell import first_visit, main  # noqa: F401  likewise
     from explorer.training.ray_workers import cluster_address
@@ -35,9 +35,9 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
 
     memory.few_arenas()
     sockets.send_at_once()
-    cluster_address()  # what is missing for it is said now
-    warm_up()  # torch, likewise
-    server.model_store()  # the log says now where an address of models cannot be opened
+    cluster_address()  # logs now what a cluster lacks
+    warm_up()  # before a visitor comes
+    server.model_store()  # logs now an address of models that cannot be opened
     prepared = asyncio.create_task(first_visit.prepare())
     tidies = asyncio.create_task(tidying.go_on(rest))
     if words := addresses.welcome():

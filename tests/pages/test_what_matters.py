@@ -19,7 +19,7 @@ from explorer.inference.settings import of_task
 from explorer.inference.shown_model import show_model
 from explorer.parts.shared import measuring
 from explorer.parts.what_matters import pairs_of_heads
-from explorer.server.load import Load
+from explorer.server.metrics import Metrics
 from explorer.ui.format import correlation_words, damage_words, estimate_words, points_words
 from tests.pages.helpers import array, figure, figures, fine, go, matrices, open_page, session_of, shown, turn, visit
 from transformer_core import TASKS, CopyTask
@@ -158,7 +158,7 @@ def test_a_measurement_can_be_cancelled_and_a_page_left():
 
 def test_in_a_full_room_nothing_is_measured_before_it_is_asked_for(monkeypatch):
     incremental._finding.clear()
-    monkeypatch.setattr(Load, "windows", lambda _load, is_open: 9)
+    monkeypatch.setattr(Metrics, "windows", lambda _metrics, is_open: 9)
     at = visit({**LINK, "part": "kinds_of_links"}, "what_matters")
     assert fine(at) and "measure-links" in buttons(at) and not figures(at)
     assert fine(finished(at, "links")) and figures(at)

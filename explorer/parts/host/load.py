@@ -8,8 +8,8 @@ from explorer import server
 from explorer.i18n import _, n_
 from explorer.inference.shared_cache import kept_by_all
 from explorer.server import memory
-from explorer.server.load import Minute, Spread
-from explorer.server.turns import LOAD, TURNS, Kind
+from explorer.server.metrics import Minute, Spread
+from explorer.server.turns import METRICS, TURNS, Kind
 from explorer.training import limits
 from explorer.training.ray_workers import cluster_address
 from explorer.ui import document
@@ -34,7 +34,7 @@ def draw() -> None:
 
 @fragment(run_every=_EVERY)
 def _view() -> None:
-    now, left = LOAD.last_minute(), memory.left()
+    now, left = METRICS.last_minute(), memory.left()
     _judge(now, left)
     _people(now)
     _times(now)
@@ -84,7 +84,7 @@ def _judge(now: Minute, left: tuple[int, int] | None) -> None:
 
 
 def _people(now: Minute) -> None:
-    pages = LOAD.pages(server.is_open)
+    pages = METRICS.pages(server.is_open)
     here, rate, share = st.columns(3)
     here.metric(_("open windows"), f"{pages.total()}", help=_("browser tabs that are connected, this one included"))
     rate.metric(

@@ -14,7 +14,7 @@ from explorer.i18n import _
 from explorer.inference.forward import ModelChoice
 from explorer.inference.shown_model import ShownModel, is_offered
 from explorer.inference.view_limits import check_measurement
-from explorer.server.turns import LOAD
+from explorer.server.turns import METRICS
 from explorer.session import current, run_all_again
 from explorer.ui import document, pickers
 from explorer.ui.fragment import fragment
@@ -93,7 +93,7 @@ def draw(
         except InputError as error:
             document.refusal(error)
             return
-    by_itself = label is None and LOAD.windows(server.is_open) <= _FEW and all(is_offered(each, shown.task) for each in of)
+    by_itself = label is None and METRICS.windows(server.is_open) <= _FEW and all(is_offered(each, shown.task) for each in of)
     step_by_step(key, (tuple(of), task), partial(find, task), picture, label, by_itself)
 
 

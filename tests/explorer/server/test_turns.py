@@ -382,12 +382,3 @@ def test_the_app_takes_a_turn_for_a_whole_run(monkeypatch):
     assert not at.exception
     assert took == [(Kind.PAGE, 1)]
     assert line._free == 1
-
-
-def test_every_fragment_of_ours_takes_turns():
-    """Nowhere is Streamlit's own used."""
-    from pathlib import Path
-
-    root = Path(turns.__file__).parent
-    users = [path for path in [*root.rglob("*.py"), *(root.parent / "pages").glob("*.py")] if "st.fragment" in path.read_text()]
-    assert users == [Path(turns.__file__)]

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from explorer.server import memory
-from explorer.server.load import MINUTE, Load, Spread
+from explorer.server.metrics import MINUTE, Metrics, Spread
 from explorer.server.turns import Kind, Turns
 
 
@@ -20,80 +20,80 @@ class Clock:
 
 def test_nothing_has_happened_yet():
     clock = Clock()
-    load = Load(clock=clock)
-    assert (load.last_minute().actions, load.last_minute().per_second, load.last_minute().busy) == (0, 0.0, 0.0)
+    metrics = Metrics(clock=clock)
+    assert (metrics.last_minute().actions, metrics.last_minute().per_second, metrics.last_minute().busy) == (0, 0.0, 0.0)
     clock.now += 10
-    now = load.last_minute()
+    now = metrics.last_minute()
     assert now.waited is None and now.took is None and now.answered is None and now.seconds == 10 and now.per_second == 0
 
 
 def test_waiting_computing_and_both_together():
     clock = Clock(0.0)
-    load = Load(clock=clock)
+    metrics = Metrics(clock=clock)
     for i in range(20):  # waited 0, 1 … 19 tenths, took 20, 19 … 1 tenths: 2 s together, each
-        load.done(i - i / 10, i, i + (20 - i) / 10, True)
-    load.done(0, 25, 29, False)
+        metrics.count_run(i - i / 10, i, i + (20 - i) / 10, True)
+    metrics.count_run(0, 25, 29, False)
     clock.now = 40.0
-    now = load.last_minute()
+    now = metrics.last_minute()
     assert (now.actions, now.redrawn, now.seconds, now.per_second) == (20, 1, 40, 0.5)
     assert now.waited == Spread(pytest.approx(0.9), pytest.approx(1.8))
     assert now.took == Spread(pytest.approx(1.0), pytest.approx(1.9))
     assert now.answered == Spread(pytest.approx(2.0), pytest.approx(2.0))
     assert now.busy == pytest.approx((21 + 4) / 40)
-    load = Load(at_once=2, clock=clock)
+    metrics = Metrics(at_once=2, clock=clock)
     clock.now = 50.0
-    load.done(40, 42, 47, True)
-    assert load.last_minute().busy == pytest.approx(5 / 20), "half of what two could do in ten seconds"
+    metrics.count_run(40, 42, 47, True)
+    assert metrics.last_minute().busy == pytest.approx(5 / 20), "half of what two could do in ten seconds"
 
 
 def test_the_minute_before_is_forgotten():
     clock = Clock(0.0)
-    load = Load(clock=clock)
-    load.done(0, 1, 2, True)
-    load.done(1, 50, 62, True)
+    metrics = Metrics(clock=clock)
+    metrics.count_run(0, 1, 2, True)
+    metrics.count_run(1, 50, 62, True)
     clock.now = 61.9
-    assert load.last_minute().actions == 2
+    assert metrics.last_minute().actions == 2
     clock.now = 110.0
-    now = load.last_minute()
+    now = metrics.last_minute()
     assert now.actions == 1 and now.seconds == MINUTE
     assert now.busy == pytest.approx(12 / 60), "only what lies within the minute: from 50 s on"
     clock.now = 115.0
-    assert load.last_minute().busy == pytest.approx(7 / 60)
-    load.done(200, 200, 200, True)
-    assert len(load._runs) == 1, "what is older is not kept"
+    assert metrics.last_minute().busy == pytest.approx(7 / 60)
+    metrics.count_run(200, 200, 200, True)
+    assert len(metrics._runs) == 1, "what is older is not kept"
     clock.now = 1e9
-    assert load.last_minute().actions == 0
+    assert metrics.last_minute().actions == 0
 
 
 def test_windows_that_are_gone_are_forgotten():
-    load, there = Load(), {"a", "b", "c"}
+    metrics, there = Metrics(), {"a", "b", "c"}
     for window, page in (("a", "heads"), ("b", "heads"), ("c", "home")):
-        load.sits(window, page, there.__contains__)
-    assert load.pages(there.__contains__) == {"heads": 2, "home": 1}
-    load.sits("a", "masks", there.__contains__)
+        metrics.note_page(window, page, there.__contains__)
+    assert metrics.pages(there.__contains__) == {"heads": 2, "home": 1}
+    metrics.note_page("a", "masks", there.__contains__)
     there.discard("b")
-    assert load.pages(there.__contains__) == {"masks": 1, "home": 1}
+    assert metrics.pages(there.__contains__) == {"masks": 1, "home": 1}
     for i in range(10_000):  # windows that come and go, while nobody looks at the page for the host
         there.add(f"{i}")
-        load.sits(f"{i}", "home", there.__contains__)
+        metrics.note_page(f"{i}", "home", there.__contains__)
         there.discard(f"{i}")
-    assert len(load._pages) < 150
+    assert len(metrics._pages) < 150
 
 
 def test_many_threads_count():
-    load, start = Load(), threading.Barrier(8)
+    metrics, start = Metrics(), threading.Barrier(8)
 
     def some(name):
         start.wait(60)
         for i in range(500):
-            load.done(i, i, i, True)
-            load.sits(f"{name}-{i % 3}", "home", lambda _window: True)
-            load.last_minute()
+            metrics.count_run(i, i, i, True)
+            metrics.note_page(f"{name}-{i % 3}", "home", lambda _window: True)
+            metrics.last_minute()
         return True
 
     with ThreadPoolExecutor(8) as threads:
         assert all(threads.map(some, range(8)))
-    assert load.pages(lambda _window: True).total() == 24
+    assert metrics.pages(lambda _window: True).total() == 24
 
 
 def test_a_turn_is_counted_once_with_its_waiting_and_not_one_that_was_given_up():

@@ -1,6 +1,6 @@
-"""How busy this server is: what people ask of it, how long that waits for its turn and takes, and the pages they sit on.
+"""Metrics of this server: script runs, how long they wait and take, and which windows show which page.
 
-Counting takes microseconds an action. It knows windows by Streamlit's names for them, and keeps no words of anybody.
+Counting takes microseconds for a run. Windows are known by Streamlit's session ids; nothing that anybody typed is kept.
 """
 
 import math
@@ -10,14 +10,14 @@ from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-MINUTE = 60.0  # seconds that are looked back
-_MOST = 20_000  # script runs that are remembered at most: more than a server gets through in a minute
-_LOOK = 64  # windows that may be new before those that are gone are looked for
+MINUTE = 60.0  # seconds that the metrics cover
+_MOST = 20_000  # script runs that are remembered: more than a server gets through in a minute
+_LOOK = 64  # new windows after which closed ones are forgotten
 
 
 @dataclass(frozen=True)
 class Spread:
-    """The median of some times, and what 19 of 20 of them do not exceed, in seconds."""
+    """The median and the 95th percentile of some times, in seconds."""
 
     median: float
     most: float
@@ -28,10 +28,13 @@ class Minute:
     """The last minute, or the time since the server began.
 
     Attributes:
-        actions: script runs of pages, and of parts that do not redraw themselves; `redrawn`: of parts that do. A page that is
-            drawn anew while its model learns is an action; what is pressed in a part that redraws itself is not.
-        seconds: that were looked at.
-        waited: how long actions waited for their turn; took: their scripts; answered: both; None where there was no action.
+        actions: script runs of pages, and of fragments without an interval. A page that is drawn again while its model
+            learns is an action.
+        redrawn: script runs of fragments that are drawn at intervals. A press in one of them counts here.
+        seconds: the length of the time.
+        waited: how long actions waited for their turn; None where there was no action.
+        took: how long their scripts ran; likewise.
+        answered: both together; likewise.
         busy: the share of the time in which a script ran, of all that may run at once.
     """
 
@@ -56,49 +59,57 @@ class _Run:
     by_somebody: bool
 
 
-class Load:
-    """Counts script runs, and knows the page of each window. Any thread may call it."""
+class Metrics:
+    """Counts script runs, and remembers the page of each window. Any thread may call it."""
 
     def __init__(self, at_once: int = 1, clock: Callable[[], float] = time.monotonic) -> None:
-        """`at_once`: script runs that may run at the same time; `clock`: seconds that only grow."""
+        """
+        Args:
+            at_once: how many scripts may run at the same time.
+            clock: returns seconds that only grow.
+        """
         self._at_once, self._clock, self._began = at_once, clock, clock()
         self._runs: deque[_Run] = deque(maxlen=_MOST)  # in the order of their ends
         self._pages: dict[str, str] = {}  # by window
-        self._known = 0  # windows that were there when the others were last forgotten
+        self._known = 0  # windows that were open when closed ones were last forgotten
         self._lock = threading.Lock()
 
-    def done(self, asked: float, began: float, ended: float, by_somebody: bool) -> None:
-        """A script run that waited from when it was asked for until it began, by the clock. `by_somebody`: not a part of a page
-        that redraws itself."""
+    def count_run(self, asked: float, began: float, ended: float, by_somebody: bool) -> None:
+        """Counts a script run that has ended.
+
+        Args:
+            asked: when it was asked for, by the clock; it then waited until it `began`.
+            by_somebody: False for a fragment that is drawn at intervals.
+        """
         with self._lock:
             self._runs.append(_Run(asked, began, ended, by_somebody))
             while self._runs and self._runs[0].ended < ended - MINUTE:
                 self._runs.popleft()
 
-    def sits(self, window: str, page: str, is_open: Callable[[str], bool]) -> None:
-        """A window shows a page. Those that are no longer open are forgotten now and then."""
+    def note_page(self, window: str, page: str, is_open: Callable[[str], bool]) -> None:
+        """Remembers which page a window shows. Forgets closed windows now and then."""
         with self._lock:
             self._pages[window] = page
             if len(self._pages) > self._known + _LOOK:
                 self._forget(is_open)
 
     def pages(self, is_open: Callable[[str], bool]) -> Counter[str]:
-        """How many open windows show each page."""
+        """Counts the open windows that show each page."""
         with self._lock:
             self._forget(is_open)
             return Counter(self._pages.values())
 
     def windows(self, is_open: Callable[[str], bool]) -> int:
-        """How many are open."""
+        """Counts the open windows."""
         return self.pages(is_open).total()
 
     def _forget(self, is_open: Callable[[str], bool]) -> None:
-        """Windows that are closed. The lock is held."""
+        """Forgets closed windows. Call it with the lock held."""
         self._pages = {window: page for window, page in self._pages.items() if is_open(window)}
         self._known = len(self._pages)
 
     def last_minute(self) -> Minute:
-        """What happened in it."""
+        """Summarises the last minute."""
         now = self._clock()
         first = max(self._began, now - MINUTE)
         with self._lock:
