@@ -8,11 +8,10 @@ from explorer.streamlit_patches import (
     nested_fragments,
     pressed_first,
     pressed_once,
-    theme,
 )
 from explorer.streamlit_patches.patch import patch
 
-MENDS = (batched_events, external_address, fragment_queue, known_messages, nested_fragments, pressed_first, pressed_once, theme)
+MENDS = (batched_events, external_address, fragment_queue, known_messages, nested_fragments, pressed_first, pressed_once)
 _tried = False
 
 

@@ -3,8 +3,13 @@
 import asyncio
 import threading
 from collections.abc import Callable
+from unittest.mock import Mock
 
+import pytest
+from streamlit.runtime import app_session
+from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner import ScriptRunnerEvent as Event
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
 
 from explorer.streamlit_patches import batched_events
 
@@ -82,6 +87,24 @@ def test_what_fails_keeps_nothing_else_from_arriving():
         session.tell(Event.SCRIPT_STOPPED_WITH_SUCCESS)
 
     assert told(script).handled == ["first", "broken", "broken", "last", Event.SCRIPT_STOPPED_WITH_SUCCESS]
+
+
+@pytest.mark.parametrize("mended", [True, False])
+def test_the_end_of_a_run_counts_where_another_begins_before_the_loop_comes_round_to_it(mended, without, monkeypatch):
+    monkeypatch.setattr(app_session, "ScriptRunner", Mock)
+    if not mended:
+        without(batched_events)
+    loop, counts, former = [], [], Mock()
+    session = Mock(_scriptrunner=former, _call_soon_on_event_loop=loop.append)
+    session._script_event_loop.is_closed.return_value = False
+    # Streamlit ignores the events of any runner but the current one.
+    handle = lambda sender, _event, *_given, **_named: counts.append(sender is session._scriptrunner)  # noqa: E731
+    session._handle_scriptrunner_event_on_event_loop = handle
+    AppSession._on_scriptrunner_event(session, former, Event.SCRIPT_STOPPED_WITH_SUCCESS)
+    AppSession._create_scriptrunner(session, RerunData())
+    for callback in loop:
+        callback()
+    assert counts == [mended]
 
 
 def test_what_has_been_drawn_is_handled_before_other_runs_begin(monkeypatch):

@@ -4,6 +4,8 @@ import pytest
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.testing.v1 import AppTest
 
+from explorer.streamlit_patches import fragment_queue
+
 
 def page():
     import streamlit as st
@@ -56,6 +58,20 @@ def draw(messages) -> dict:
 
 @pytest.mark.parametrize("texts", [["two"], ["one", "two"]])  # of the inner one; of that round it, which draws both
 def test_what_runs_again_before_it_has_been_sent_leaves_no_hole(sent, texts):
+    messages, again = drawn_twice(sent, texts)
+    draw(messages)
+    assert messages[-len(again) :] == again  # nothing of it stands where the run before has put it
+
+
+def test_without_the_mend_there_is_a_hole(sent, without):
+    without(fragment_queue)
+    messages, _again = drawn_twice(sent, ["one", "two"])
+    with pytest.raises((AssertionError, KeyError)):
+        draw(messages)
+
+
+def drawn_twice(sent, texts):
+    """What is sent where fragments run again before the page has been sent, and what they draw then."""
     queue = ForwardMsgQueue()
     for message in sent:
         queue.enqueue(message)
@@ -65,9 +81,7 @@ def test_what_runs_again_before_it_has_been_sent_leaves_no_hole(sent, texts):
     again = [each for each in deltas if each.delta.fragment_id in drawn]
     for message in again:
         queue.enqueue(message)
-    messages = queue.flush()
-    draw(messages)
-    assert messages[-len(again) :] == again  # nothing of it stands where the run before has put it
+    return queue.flush(), again
 
 
 def test_all_of_a_page_that_runs_again_makes_what_waits_superfluous(sent):
