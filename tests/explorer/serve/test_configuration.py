@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from explorer.serve.__main__ import environment_of, main
+from explorer.serve.__main__ import main
 from explorer.serve.configuration import configuration
+from explorer.serve.starter import environment_of
 from tests.explorer.training.helpers import HANGS
 
 ROOT = Path(__file__).parents[3]
@@ -263,7 +264,7 @@ def test_numbers_have_bounds(words):
 
 
 def test_a_port_that_is_taken_is_said_so(nginx, capsys, monkeypatch):
-    monkeypatch.setattr("explorer.serve.kept.Kept.start", None)  # nothing is started
+    monkeypatch.setattr("explorer.serve.starter._start", None)  # nothing is started
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()

@@ -144,7 +144,7 @@ def test_when_a_copy_is_killed_its_people_go_to_the_other_and_come_back(server, 
     asyncio.run(lose())
     wait_until(lambda: answers(port), "its start")
     wait_until(lambda: asyncio.run(port_of(server, seat)) == port, "its people's return")
-    assert "copy" in server.log and "is started again now" in server.log
+    assert "copy" in server.log and "is started again" in server.log
 
 
 def test_a_run_whose_copy_is_killed_right_after_its_start_goes_on_at_the_other(server, seats):
