@@ -24,7 +24,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     from explorer.inference.forward import warm_up
     from explorer.inference.shared_cache import forget_all
     from explorer.parts.home import every_page, living_picture, ways_on  # noqa: F401  imported before a visitor comes
-    from explorer.server import memory, sockets, tidying
+    from explorer.server import memory, tidying
     from explorer.shell import first_visit, main  # noqa: F401  likewise
     from explorer.training.ray_workers import cluster_address
 
@@ -34,7 +34,6 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
         server.training_scheduler().rest()
 
     memory.few_arenas()
-    sockets.send_at_once()
     cluster_address()  # logs now what a cluster lacks
     warm_up()  # before a visitor comes
     server.model_store()  # logs now an address of models that cannot be opened

@@ -8,10 +8,20 @@ from explorer.streamlit_patches import (
     nested_fragments,
     pressed_first,
     pressed_once,
+    sent_at_once,
 )
 from explorer.streamlit_patches.patch import patch
 
-MENDS = (batched_events, external_address, fragment_queue, known_messages, nested_fragments, pressed_first, pressed_once)
+MENDS = (
+    batched_events,
+    external_address,
+    fragment_queue,
+    known_messages,
+    nested_fragments,
+    pressed_first,
+    pressed_once,
+    sent_at_once,
+)
 _tried = False
 
 

@@ -1,18 +1,13 @@
-"""Pins what a server is started with: visitors never read a traceback, and messages are sent at once."""
+"""Pins what a server is started with: visitors never read a traceback, and pages take one thread of torch."""
 
 import re
-import socket
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 
-import pytest
 import torch
 from streamlit.testing.v1 import AppTest
-from streamlit.web.server.starlette.starlette_server import _bind_socket
 
 import app
 from explorer.inference import forward
-from explorer.server import sockets
 
 
 def _failing() -> None:
@@ -56,30 +51,6 @@ def test_the_line_says_where_it_went_wrong(caplog):
     assert first != second, "each has its own number"
     lines = [record.getMessage() for record in caplog.records if record.name == "explorer.shell.failure"]
     assert len(lines) == 2 and all(re.search(r"at explorer/inference/settings\.py:\d+$", line) for line in lines)
-
-
-@pytest.mark.parametrize("address", ["127.0.0.1", "::1"])
-def test_connections_send_at_once(address):
-    try:
-        listening = _bind_socket(address, 0, 5)
-    except OSError as error:
-        pytest.skip(f"no {address} here: {error}")
-    with closing(listening), closing(socket.socket()) as other:
-        assert not listening.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
-        sockets.send_at_once()
-        assert not other.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
-        with closing(socket.create_connection(listening.getsockname()[:2])):
-            listening.settimeout(30)
-            accepted, _ = listening.accept()
-            with closing(accepted):
-                assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
-
-
-def test_sockets_that_are_closed_or_not_of_tcp_are_left_alone():
-    closed, datagrams = socket.socket(), socket.socket(type=socket.SOCK_DGRAM)
-    closed.close()
-    with closing(datagrams):
-        sockets.send_at_once()
 
 
 def test_what_pages_compute_takes_one_thread_of_torch():

@@ -10,7 +10,7 @@ from explorer.streamlit_patches.patch import Patch
 
 
 @pytest.fixture(autouse=True)
-def mended() -> None:
+def with_all_mends() -> None:
     mend_streamlit()
 
 
