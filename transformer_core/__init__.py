@@ -9,7 +9,7 @@ from transformer_core.model.config import PRESETS, TransformerConfig
 from transformer_core.model.decoding import greedy_decode, greedy_steps
 from transformer_core.model.embedding import sinusoidal_encoding
 from transformer_core.model.masks import causal_mask, padding_mask
-from transformer_core.model.trace import NO_TRACE, Stage, Trace
+from transformer_core.model.trace import Stage, Trace
 from transformer_core.model.transformer import Transformer
 from transformer_core.training import checkpoint
 from transformer_core.training.trainer import Recipe, StepReport, Trainer, TrainingDiverged, TrainingState, train_steps
@@ -18,7 +18,6 @@ BOX = Path(__file__).parent / "shipped"  # the folder of the learned models that
 
 __all__ = [
     "BOX",
-    "NO_TRACE",
     "PRESETS",
     "TASKS",
     "CopyTask",

@@ -111,9 +111,9 @@ def forward_pass(choice: ModelChoice, src: tuple[int, ...], tgt: tuple[int, ...]
     """One traced forward pass of one source and one decoder input. Raises InputError for ids or lengths beyond the model's, and
     for what is too large to be shown."""
     check_room(choice.cfg, len(src), len(tgt))
-    trace, model = Trace(), model_of(choice)  # which outlives this mode
-    with torch.inference_mode():
-        model(torch.tensor([src]), torch.tensor([tgt]), trace=trace)
+    model = model_of(choice)  # which outlives this mode
+    with torch.inference_mode(), Trace() as trace:
+        model(torch.tensor([src]), torch.tensor([tgt]))
     values, axes = {}, {}
     for name, stage in trace.stages.items():
         batched = stage.axes[0] == "batch"

@@ -9,7 +9,7 @@ from explorer.inference.forward import ForwardPass, ModelChoice, model_of
 from transformer_core import MultiHeadAttention
 from transformer_core.analysis.attention_map import AttentionMap, allowed_pairs
 from transformer_core.analysis.cutting import HeadCut, Instead, cut_pairs
-from transformer_core.model.attention import AdditiveScore, ConcatLinearScore
+from transformer_core.model.scores import AdditiveScore, ConcatLinearScore
 from transformer_core.model.stages import AttentionKind, SublayerPath, attention_path
 
 
@@ -56,7 +56,7 @@ class ShownAttention:
         """The module that computes the scores, unless they are plain products of q and k."""
         module = model_of(self.choice).get_submodule(self.path.module)
         assert isinstance(module, MultiHeadAttention)
-        return module.score
+        return module.score if isinstance(module.score, (AdditiveScore, ConcatLinearScore)) else None
 
     @property
     def score_name(self) -> str:

@@ -7,7 +7,7 @@ import torch
 
 from explorer.inference.decoding import token_texts
 from explorer.inference.shown_model import ShownModel
-from transformer_core.model.attention import masked_softmax
+from transformer_core.model.kernels import masked_softmax
 from transformer_core.model.stages import LOGITS, AttentionKind, attention_kind, parse_stage
 
 PROBABILITIES = "probabilities"  # no stage: what is computed from the last one

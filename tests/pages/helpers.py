@@ -315,8 +315,8 @@ def config(**changes: Any) -> TransformerConfig:
 def traced(model: Transformer, src: list[int], tgt: list[int]) -> dict[str, np.ndarray]:
     """Every stage of one pass, the batch axis taken off."""
     trace = Trace()
-    with torch.no_grad():
-        model.eval()(torch.tensor([src]), torch.tensor([tgt]), trace=trace)
+    with torch.no_grad(), trace:
+        model.eval()(torch.tensor([src]), torch.tensor([tgt]))
     return {
         name: value[0].numpy() if value.shape[0] == 1 else value.numpy() for name in trace.stages for value in [trace[name]]
     }

@@ -20,7 +20,7 @@ from transformer_core import CopyTask, Recipe, TransformerConfig, greedy_decode
 from transformer_core.analysis.pronoun import AnswersChanged
 from transformer_core.data.sentence_text import sentence_text
 from transformer_core.errors import InputError
-from transformer_core.model.edited import EditedModel
+from transformer_core.model.intervened import IntervenedModel
 
 STEPS = range(1, len(scenes.SCENES) + 1)
 WORDS = "my sister likes the red car".split()
@@ -171,7 +171,7 @@ def test_where_the_pronoun_looks_and_what_its_answer_rests_on(ending, noun):
             return scores
 
         stages = [f"{each}.masked_scores" for each in attentions]
-        cut = EditedModel(model_of(model.choice), dict.fromkeys(stages, without))
+        cut = IntervenedModel(model_of(model.choice), dict.fromkeys(stages, without))
         return " ".join(model.vocabulary.decode(greedy_decode(cut, src, start, 6)[0, 1:3].tolist()))
 
     own, cross = ([f"{name.format(i)}_attn" for i in range(2)] for name in ("encoder.{}.self", "decoder.{}.cross"))

@@ -20,6 +20,7 @@ FOR_PROGRAMMERS = {
     CORE / name
     for name in (
         "model/trace.py",
+        "model/intervened.py",
         "model/stages.py",
         "model/reference.py",
         "model/cache.py",

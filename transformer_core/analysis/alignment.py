@@ -26,8 +26,8 @@ def aligned_weights(model: Transformer, batch: Batch, places: np.ndarray) -> np.
     Shape: places (batch, tgt, src) booleans (see `aligned_places`) -> (layer, head), 0 to 1. NaN where no label has one. The
         model must be in eval mode.
     """
-    trace = Trace(only=["weights"])
-    model(batch.src, batch.tgt, trace=trace)
+    with Trace(only=["weights"]) as trace:
+        model(batch.src, batch.tgt)
     weights = head_weights(trace, "cross", model.cfg.n_layers).numpy()
     return weights[:, :, places].mean(axis=-1) if places.any() else np.full(weights.shape[:2], np.nan)
 

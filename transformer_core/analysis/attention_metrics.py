@@ -8,7 +8,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-from transformer_core.model.attention import AdditiveScore, ConcatLinearScore
+from transformer_core.model.scores import AdditiveScore, ConcatLinearScore, Score
 
 
 def entropy(weights: np.ndarray) -> np.ndarray:
@@ -134,12 +134,12 @@ class ScoreTerms:
 
 
 @torch.inference_mode()
-def score_terms(q: np.ndarray, k: np.ndarray, score: AdditiveScore | ConcatLinearScore | None = None) -> ScoreTerms:
+def score_terms(q: np.ndarray, k: np.ndarray, score: Score | None = None) -> ScoreTerms:
     """The terms of q · k (section 3.2.1), or of the `score` of a MultiHeadAttention.
 
     Shape: q (query, d_k), k (key, d_k)
     """
-    if score is None:
+    if not isinstance(score, (AdditiveScore, ConcatLinearScore)):
         return ScoreTerms("times", q, k)
     queries, keys = (torch.from_numpy(np.array(x)) for x in (q, k))
     for_q, for_k = score.w.weight.chunk(2, dim=1)

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from transformer_core.data.batch import Batch
 from transformer_core.model.config import TransformerConfig
-from transformer_core.model.edited import Edit, EditedModel, in_turn
+from transformer_core.model.intervened import IntervenedModel, in_turn
 from transformer_core.model.stages import (
     ATTENTION_KINDS,
     CROSS_ATTENTION,
@@ -27,7 +27,7 @@ from transformer_core.model.stages import (
     attention_kinds,
     attention_path,
 )
-from transformer_core.model.trace import Trace
+from transformer_core.model.trace import Edit, Trace
 from transformer_core.model.transformer import Transformer
 
 Instead = Literal["mean", "zero", "uniform"]  # what takes the place of a head's output
@@ -149,9 +149,9 @@ def where(cut: Cut, cfg: TransformerConfig) -> list[SublayerPath]:
 
 def cut_out(
     whole: Transformer, cuts: Sequence[Cut], instead: Instead = "zero", means: Mapping[str, Tensor] | None = None
-) -> EditedModel:
+) -> IntervenedModel:
     """The model with these cuts, all of which must fit it. `means`, by `mean_outputs`, are needed for `instead="mean"`."""
-    return EditedModel(whole, edits_of(whole.cfg, cuts, instead, means or {}))
+    return IntervenedModel(whole, edits_of(whole.cfg, cuts, instead, means or {}))
 
 
 def edits_of(
@@ -246,8 +246,8 @@ def mean_outputs(model: Transformer, batch: Batch) -> dict[str, Tensor]:
 
     Shape: -> stage name of the context: (head, d_v)
     """
-    trace = Trace(only=["context"])
-    model(batch.src, batch.tgt, trace=trace)
+    with Trace(only=["context"]) as trace:
+        model(batch.src, batch.tgt)
     src, tgt = batch.src != model.cfg.pad_id, batch.labels != model.cfg.pad_id
     found = {}
     for name in trace.stages:

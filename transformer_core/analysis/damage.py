@@ -103,8 +103,9 @@ def sharpness(model: Transformer, batch: Batch) -> dict[str, np.ndarray]:
 
     Shape: -> stage name of the weights: (head,)
     """
-    trace, pad = Trace(only=["weights"]), model.cfg.pad_id
-    model(batch.src, batch.tgt, trace=trace)
+    pad = model.cfg.pad_id
+    with Trace(only=["weights"]) as trace:
+        model(batch.src, batch.tgt)
     found = {}
     for name in trace.stages:
         if parse_stage(name).name == "weights":

@@ -1,10 +1,10 @@
 """The DecoderLens (Langedijk et al., 2023): what the decoder makes of an encoder that has not finished."""
 
-from transformer_core.model.edited import EditedModel
+from transformer_core.model.intervened import IntervenedModel
 from transformer_core.model.transformer import Transformer
 
 
-class DecoderLens(EditedModel):
+class DecoderLens(IntervenedModel):
     """A model whose decoder is given the encoder's state after some of its layers, as if it were the encoder's output: through
     the encoder's final norm, where there is one. It shares its weights with the whole one, and its cuts.
 

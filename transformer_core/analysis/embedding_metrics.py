@@ -6,6 +6,7 @@ import numpy as np
 import torch
 
 from transformer_core.model.embedding import sinusoidal_encoding, wavelengths
+from transformer_core.model.stages import parse_stage
 from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
 
@@ -24,9 +25,9 @@ def embedded(model: Transformer, ids: Sequence[int]) -> dict[str, np.ndarray]:
     Raises:
         ValueError: for an id outside the vocabulary, or more ids than positions.
     """
-    trace = Trace()
-    model.src_embedding(torch.tensor([list(ids)]), "src", trace)
-    return {name: stage.value.numpy().reshape(len(ids), -1) for name, stage in trace.stages.items() if stage.value is not None}
+    with Trace() as trace:
+        model.src_embedding(torch.tensor([list(ids)]))
+    return {parse_stage(name).name: trace[name].numpy().reshape(len(ids), -1) for name in trace.stages}
 
 
 def encoding(length: int, d_model: int, base: float = 10_000.0) -> np.ndarray:

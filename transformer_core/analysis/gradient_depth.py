@@ -66,7 +66,7 @@ def gradient_profile(model: Transformer, norm: Arrangement, residual: bool, seed
     ids = torch.randint(1, model.cfg.src_vocab, (1, TOKENS), generator=draws)
     read_out = torch.randn(1, TOKENS, WIDTH, generator=draws)
 
-    stream = [model.src_embedding(ids, "src").detach().requires_grad_()]
+    stream = [model.src_embedding(ids).detach().requires_grad_()]
     for layer in model.encoder:
         stream.append(layer(stream[-1]))
     assert model.encoder_norm is not None

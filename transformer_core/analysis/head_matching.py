@@ -66,8 +66,8 @@ def head_rows(model: Transformer, batch: Batch) -> dict[AttentionKind, np.ndarra
 
     Shape: -> (layer · head, row, key), float32, for each kind of attention that the model has
     """
-    trace = Trace(only=["weights"])
-    model(batch.src, batch.tgt, trace=trace)
+    with Trace(only=["weights"]) as trace:
+        model(batch.src, batch.tgt)
     pad = model.cfg.pad_id
     src_mask, tgt_mask = model.src_mask(batch.src), model.tgt_mask(batch.tgt)
     masks: dict[AttentionKind, tuple[Tensor, Tensor]] = {  # what may be attended to, and which queries are no padding

@@ -42,9 +42,9 @@ def split_steps(d_model: int, n_heads: int, batch: int, length: int, keys: int |
     """
     with torch.device("meta"):
         module, x = _module(d_model, n_heads), torch.empty(batch, length, d_model)
-    trace = Trace(shapes_only=True)
     y = x if keys is None else torch.empty(batch, keys, d_model, device="meta")
-    module(x, y, trace=trace)
+    with Trace(shapes_only=True) as trace:
+        module(x, y)
     stage = {name: recorded.shape for name, recorded in trace.stages.items()}
     projected = module.w_q(x)
     swapped_back = torch.empty(stage["context"], device="meta").transpose(1, 2)
@@ -173,12 +173,12 @@ def head_splits(module: MultiHeadAttention, query: np.ndarray, memory: np.ndarra
     """
     x, y = (torch.from_numpy(np.array(a))[None] for a in (query, memory))
     mask, n = torch.from_numpy(np.array(allowed))[None, None], module.n_heads
-    trace = Trace()
-    module(x, y, mask, trace)
+    with Trace() as trace:
+        module(x, y, mask)
     q, k, v = module.w_q(x), module.w_k(y), module.w_v(y)
-    wrong = Trace()
     cut = [wrong_split(a, n) for a in (q, k, v)]
-    attention(cut[0], cut[1], cut[2], mask, trace=wrong, scale=module.scale, score=module.score)
+    with Trace() as wrong:
+        attention(cut[0], cut[1], cut[2], mask, score=module.score)
     own = [nn.functional.linear(x, *parts) for parts in _by_head(module.w_q, n)]
     alone = (torch.stack(own, dim=1) - trace["q"]).abs().max()
     joined = (torch.cat(list(trace["context"][0]), dim=-1) - trace["concat"][0]).abs().max()

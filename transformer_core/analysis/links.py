@@ -13,7 +13,7 @@ from transformer_core.analysis.alignment import aligned_places
 from transformer_core.data.batch import Batch, row_lengths
 from transformer_core.data.tasks import Task
 from transformer_core.model.config import TransformerConfig
-from transformer_core.model.edited import EditedModel
+from transformer_core.model.intervened import IntervenedModel
 from transformer_core.model.masks import causal_mask
 from transformer_core.model.stages import AttentionKind, attention_path
 from transformer_core.model.transformer import Transformer
@@ -76,7 +76,7 @@ def other_links(kind: AttentionKind, which: LinkKind, batch: Batch, task: Task, 
     return others & (place < cut.sum(dim=-1, keepdim=True))
 
 
-def without_links(whole: Transformer, kind: AttentionKind, mask: Tensor) -> EditedModel:
+def without_links(whole: Transformer, kind: AttentionKind, mask: Tensor) -> IntervenedModel:
     """The model for these rows, in which no head of this attention, in any layer, may use these links. The other keys of a
     query share the weight; a query with none left gets nothing.
 
@@ -88,7 +88,7 @@ def without_links(whole: Transformer, kind: AttentionKind, mask: Tensor) -> Edit
         return scores.masked_fill(mask[:rows, None, :queries, :keys], float("-inf"))
 
     stages = (attention_path(kind, layer).stage("masked_scores") for layer in range(whole.cfg.n_layers))
-    return EditedModel(whole, dict.fromkeys(stages, edit))
+    return IntervenedModel(whole, dict.fromkeys(stages, edit))
 
 
 def queries_cut(mask: Tensor, queries: Tensor, pad_id: int) -> tuple[int, int]:

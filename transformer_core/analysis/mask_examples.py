@@ -36,8 +36,8 @@ def ways_to_block(scores: Sequence[float] | np.ndarray, allowed: Sequence[bool] 
     identity = torch.eye(len(row))[None, None]
     large, infinite = (row.masked_fill(~mask, value) for value in (-1e9, float("-inf")))
     fused = F.scaled_dot_product_attention(q, identity, identity, attn_mask=mask[None, None, None])
-    trace = Trace()
-    own = attention(q, identity, identity, mask[None, None, None], trace=trace)
+    with Trace() as trace:
+        own = attention(q, identity, identity, mask[None, None, None])
     return {
         "−1e9": Blocked(large.numpy(), large.softmax(dim=-1).numpy()),
         "−inf": Blocked(infinite.numpy(), infinite.softmax(dim=-1).numpy()),

@@ -21,6 +21,7 @@ from transformer_core.errors import InputError
 from transformer_core.model.attention import MultiHeadAttention
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.reference import check_same_shape, layers_as_ours, torch_layers
+from transformer_core.model.scores import dot
 from transformer_core.model.stages import (
     CROSS_ATTENTION,
     DECODER,
@@ -149,7 +150,7 @@ def _break(model: Transformer, sabotage: Sabotage) -> None:
     if sabotage == "swapped":
         attention.w_q, attention.w_k = attention.w_k, attention.w_q
     elif sabotage == "unscaled":
-        attention.scale = 1.0
+        attention.score = dot
     else:
         norm: Any = model.get_submodule(path.norm_module)
         norm.eps *= 0.1
@@ -157,8 +158,8 @@ def _break(model: Transformer, sabotage: Sabotage) -> None:
 
 def _traced(model: Transformer, batch: Batch) -> dict[str, Tensor]:
     """Every stage of ours, and the gradients of the loss behind them."""
-    trace = Trace()
-    logits = model(batch.src, batch.tgt, trace=trace)
+    with Trace() as trace:
+        logits = model(batch.src, batch.tgt)
     F.cross_entropy(logits.mT, batch.labels, ignore_index=model.cfg.pad_id).backward()
     return {name: trace[name] for name in trace.stages}
 
@@ -181,7 +182,7 @@ def _forward(ours: Transformer, theirs: nn.Transformer, batch: Batch) -> dict[st
     src_pad, tgt_pad = batch.src == ours.cfg.pad_id, batch.tgt == ours.cfg.pad_id
     future = torch.ones(batch.tgt.size(1), batch.tgt.size(1), dtype=torch.bool).triu(1) if ours.cfg.causal else None
     with torch.no_grad():
-        x, y = ours.src_embedding(batch.src, "src"), ours.tgt_embedding(batch.tgt, "tgt")
+        x, y = ours.src_embedding(batch.src), ours.tgt_embedding(batch.tgt)
     out = theirs(
         x, y, tgt_mask=future, src_key_padding_mask=src_pad, tgt_key_padding_mask=tgt_pad, memory_key_padding_mask=src_pad
     )

@@ -14,9 +14,9 @@ from torch import Tensor
 from transformer_core.analysis.residual_stream import sublayers
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.decoding import decode_steps
-from transformer_core.model.edited import Edit, EditedModel
+from transformer_core.model.intervened import IntervenedModel
 from transformer_core.model.stages import FEED_FORWARD, SublayerPath, embedding_stage, norm_stage
-from transformer_core.model.trace import Trace
+from transformer_core.model.trace import Edit, Trace
 from transformer_core.model.transformer import Transformer
 
 LEAST = 0.1  # nats: a smaller difference of the log-odds is none to be shared out
@@ -110,9 +110,10 @@ def restored(model: Transformer, pair: Pair, encoder: Sequence[str], decoder: Se
 
     The model must be in eval mode.
     """
-    donor = Trace()
-    first = float(_log_odds(model(torch.tensor([pair.first]), torch.tensor([pair.given]), trace=donor), pair))
-    second = float(_log_odds(model(torch.tensor([pair.second]), torch.tensor([pair.given]), trace=Trace()), pair))
+    with Trace() as donor:
+        first = float(_log_odds(model(torch.tensor([pair.first]), torch.tensor([pair.given])), pair))
+    with Trace():
+        second = float(_log_odds(model(torch.tensor([pair.second]), torch.tensor([pair.given])), pair))
     of_encoder, of_decoder = (
         np.array([_shares(model, pair, stage, donor[stage][0], first) for stage in stages]) for stages in (encoder, decoder)
     )
@@ -123,7 +124,7 @@ def _shares(model: Transformer, pair: Pair, stage: str, vectors: Tensor, first: 
     """All places of one stage at once: a row of the batch each, and a last one without a patch. Shape: -> (place,)"""
     n = len(vectors)
     src, given = (torch.tensor([ids]).expand(n + 1, -1) for ids in (pair.second, pair.given))
-    *patched, second = _log_odds(EditedModel(model, {stage: patch(vectors, range(n))})(src, given), pair).tolist()
+    *patched, second = _log_odds(IntervenedModel(model, {stage: patch(vectors, range(n))})(src, given), pair).tolist()
     if abs(first - second) < LEAST:
         return np.full(n, np.nan)
     return (np.array(patched) - second) / (first - second)
@@ -136,11 +137,11 @@ def _log_odds(logits: Tensor, pair: Pair) -> Tensor:
 
 
 @torch.no_grad()
-def patched(model: Transformer, pair: Pair, stage: str, place: int) -> EditedModel:
+def patched(model: Transformer, pair: Pair, stage: str, place: int) -> IntervenedModel:
     """The model with one vector put in for good: that of its own run on the first source."""
-    donor = Trace()
-    model(torch.tensor([pair.first]), torch.tensor([pair.given]), trace=donor)
-    return EditedModel(model, {stage: patch(donor[stage][0], [place])})
+    with Trace() as donor:
+        model(torch.tensor([pair.first]), torch.tensor([pair.given]))
+    return IntervenedModel(model, {stage: patch(donor[stage][0], [place])})
 
 
 def answer(model: Transformer, src: Sequence[int], start: int, steps: int, end: int | None = None) -> tuple[int, ...]:

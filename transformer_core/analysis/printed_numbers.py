@@ -33,10 +33,10 @@ class PrintedNumbers:
 def printed_numbers(cfg: TransformerConfig, batch: int, length: int, p: float, seed: int = 0) -> PrintedNumbers:
     """All of them, of a model of these sizes with one layer."""
     generator = torch.Generator().manual_seed(seed)
-    model, trace = Transformer(replace(cfg, n_layers=1), generator).eval(), Trace()
+    model = Transformer(replace(cfg, n_layers=1), generator).eval()
     ids = torch.randint(1, cfg.src_vocab, (batch, length), generator=generator)
-    with torch.inference_mode():
-        model.encode(ids, trace=trace)
+    with torch.inference_mode(), Trace() as trace:
+        model.encode(ids)
     path = attention_path("encoder", 0)
     embedded, scores = (trace[name][0].numpy() for name in (embedding_stage("encoder", "sum"), path.stage("scores")))
     blocked = torch.full(scores.shape[1:], _BLOCKED).softmax(dim=-1).numpy()

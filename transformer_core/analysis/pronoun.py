@@ -12,7 +12,7 @@ from transformer_core.analysis.links import without_links
 from transformer_core.data.batch import Batch
 from transformer_core.data.corpus import Corpus
 from transformer_core.model.decoding import greedy_decode
-from transformer_core.model.edited import EditedModel
+from transformer_core.model.intervened import IntervenedModel
 from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
 
@@ -25,9 +25,10 @@ def pronoun_share(model: Transformer, corpus: Corpus, it: str, count: int = 500)
 
     Shape: -> {"noun", "elsewhere"}, each (layer, head); "even" is the weight of a word in uniform attention.
     """
-    examples, trace = corpus.held_out["source"][:count], Trace(only=["weights"])
+    examples = corpus.held_out["source"][:count]
     batch = corpus.rows(examples)
-    model(batch.src, batch.tgt, trace=trace)
+    with Trace(only=["weights"]) as trace:
+        model(batch.src, batch.tgt)
     weights = head_weights(trace, "encoder", model.cfg.n_layers).numpy()
     noun, even = [], []
     for n, example in enumerate(examples):
@@ -64,7 +65,7 @@ def answers_changed(model: Transformer, corpus: Corpus, it: str, count: int = 50
     def changed(each: Transformer) -> int:
         return int((answers(each) != before).any(dim=1).sum())
 
-    def hidden(word: Tensor) -> EditedModel:
+    def hidden(word: Tensor) -> IntervenedModel:
         mask = word[:, None, :].expand(-1, longest, -1)  # from every query
         return without_links(without_links(model, "encoder", mask), "cross", mask)
 

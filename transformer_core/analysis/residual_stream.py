@@ -1,11 +1,12 @@
 """One token's vector through the layers: the residual stream, read from a recorded pass, and what the sublayers do to it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from transformer_core.analysis.attention_map import Stages, allowed_pairs
 from transformer_core.errors import InputError
@@ -149,8 +150,8 @@ def mixing(model: Transformer, stages: Stages, stack: str, layer: int, token: in
         raise InputError("there is no token {token} in a sentence of {n}; tokens count from 0", token=token, n=n)
     allowed = allowed_pairs(stages[SublayerPath(stack, layer, SELF_ATTENTION).stage("masked_scores")])  # (query, key)
     mask = torch.tensor(allowed)[None, None]
-    run = {
-        "feed_forward": lambda x: block.feed_forward(x, "src"),
+    run: dict[str, Callable[[Tensor], Tensor]] = {
+        "feed_forward": block.feed_forward,
         "self_attn": lambda x: block.self_attn(x, x, mask),
     }
     changes = {}

@@ -141,8 +141,9 @@ def judge(model: Transformer, src: Tensor, tgt: Tensor, labels: Tensor, kind: At
 
     Shape: src (batch, src), tgt and labels (batch, tgt)
     """
-    trace, last = Trace(only=["weights"]), model.cfg.n_layers - 1
-    model(src, tgt, trace=trace)
+    last = model.cfg.n_layers - 1
+    with Trace(only=["weights"]) as trace:
+        model(src, tgt)
     stages = {name: trace[name].cpu().numpy() for name in trace.stages if name.endswith(".weights")}
     if kind == "encoder":
         cost, queries, mask = moves(model, src), src, model.src_mask(src)

@@ -8,8 +8,9 @@ import torch
 from torch import nn
 
 from transformer_core.errors import InputError
-from transformer_core.model.attention import AdditiveScore, ConcatLinearScore, attention
+from transformer_core.model.attention import attention
 from transformer_core.model.config import CHOICES
+from transformer_core.model.scores import make_score
 from transformer_core.model.trace import Trace
 
 SCORES = CHOICES["score"]
@@ -35,7 +36,8 @@ def drawn_score(name: str, d_k: int, seed: int) -> nn.Module | None:
     if name in ("scaled_dot", "dot"):
         return None
     with torch.device("meta"):  # otherwise torch's layers would draw from the global generator
-        score: nn.Module = AdditiveScore(d_k) if name == "additive" else ConcatLinearScore(d_k)
+        score = make_score(name, d_k)
+    assert isinstance(score, nn.Module)
     score.to_empty(device="cpu")
     generator = torch.Generator().manual_seed(seed)
     for parameter in score.parameters():
@@ -52,12 +54,10 @@ def score_head(q: np.ndarray, k: np.ndarray, allowed: np.ndarray, name: str, sco
 
     Shape: q (query, d_k), k (key, d_k), allowed (query, key) booleans, True = may attend
     """
-    trace = Trace()
     queries, keys = (torch.from_numpy(np.array(x, dtype=np.float32))[None, None] for x in (q, k))
-    attention(
-        queries, keys, keys, torch.from_numpy(np.array(allowed))[None, None], trace=trace,
-        scale=1.0 if name == "dot" else None, score=score,
-    )  # fmt: skip
+    mask = torch.from_numpy(np.array(allowed))[None, None]
+    with Trace() as trace:
+        attention(queries, keys, keys, mask, score=score or make_score(name, q.shape[1]))
     return Scoring(*(trace[stage][0, 0].numpy() for stage in ("scores", "weights")))
 
 

@@ -12,6 +12,7 @@ from torch import Tensor
 
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.stages import at_layer
+from transformer_core.model.trace import observed
 from transformer_core.model.transformer import Transformer
 
 
@@ -31,29 +32,6 @@ class CodeLines:
     text: str
 
 
-class _Callers:
-    """A tracer that notes which line hands it each stage."""
-
-    active = True
-
-    def __init__(self, found: dict[str, tuple[CodeType, str, int]], prefix: str = ""):
-        self.found = found
-        self._prefix = prefix
-
-    def at(self, scope: str) -> "_Callers":
-        return _Callers(self.found, f"{self._prefix}{scope}.")
-
-    def __call__(self, name: str, x: Tensor, axes: str) -> Tensor:
-        frame = inspect.currentframe()
-        assert frame is not None and frame.f_back is not None
-        caller = frame.f_back
-        self.found[self._prefix + name] = caller.f_code, caller.f_globals["__name__"], caller.f_lineno
-        return x
-
-    def close(self) -> None:
-        pass
-
-
 def stage_code(cfg: TransformerConfig, stage: str) -> CodeLines:
     """The code that makes a stage of this model. Raises KeyError for a stage that it does not have."""
     return _lines(*_callers(replace(cfg, n_layers=1))[at_layer(stage, 0)])
@@ -62,10 +40,17 @@ def stage_code(cfg: TransformerConfig, stage: str) -> CodeLines:
 @lru_cache(maxsize=64)
 def _callers(cfg: TransformerConfig) -> dict[str, tuple[CodeType, str, int]]:
     """All stages of a model, found by running it on "meta", which takes no memory."""
-    tracer = _Callers({})
+    found = {}
+
+    def note(name: str, x: Tensor) -> Tensor:
+        caller = inspect.stack(context=0)[2].frame  # behind this function and `stage`
+        found[name] = caller.f_code, caller.f_globals["__name__"], caller.f_lineno
+        return x
+
     one = torch.zeros(1, 1, dtype=torch.long, device="meta")
-    Transformer(cfg, device="meta").eval()(one, one, trace=tracer)
-    return tracer.found
+    with observed(note):
+        Transformer(cfg, device="meta").eval()(one, one)
+    return found
 
 
 @cache
@@ -92,7 +77,7 @@ def _innermost(body: list[ast.stmt], line: int) -> tuple[list[ast.stmt], int]:
 
 def _handed_on(statement: ast.stmt) -> str | None:
     """The variable that a statement gives to the trace; None where it computes what it gives."""
-    calls = (node for node in ast.walk(statement) if isinstance(node, ast.Call) and ast.unparse(node.func) == "trace")
+    calls = (node for node in ast.walk(statement) if isinstance(node, ast.Call) and ast.unparse(node.func) == "stage")
     given = next((call.args[1] for call in calls), None)
     return given.id if isinstance(given, ast.Name) else None
 

@@ -127,10 +127,10 @@ def aligned_attention(
     total, n = np.zeros((model.cfg.n_layers, model.cfg.n_heads)), 0
     for places in _alike([len(example.src) for example in examples]):
         rows = [examples[place] for place in places]
-        trace = Trace(only=["weights"])
         src = padded_rows([vocabulary.ids(example.src) for example in rows], vocabulary.pad)
         tgt = padded_rows([[vocabulary.start, *vocabulary.ids(example.tgt)] for example in rows], vocabulary.pad)
-        model(src, tgt, trace=trace)
+        with Trace(only=["weights"]) as trace:
+            model(src, tgt)
         aligned = [
             (row, query, key)
             for row, example in enumerate(rows)

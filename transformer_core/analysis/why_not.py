@@ -169,8 +169,8 @@ def shuffled(src: Tensor, pad_id: int) -> Tensor:
 def difference_between_queries(model: Transformer, batch: Batch) -> float:
     """The largest difference between the weights that two queries of a row give to the same key, in the encoder and in
     cross-attention: there all queries may attend to the same keys."""
-    trace = Trace(only=["weights"])
-    model(batch.src, batch.tgt, trace=trace)
+    with Trace(only=["weights"]) as trace:
+        model(batch.src, batch.tgt)
     kinds: list[AttentionKind] = ["encoder", "cross"] if model.cfg.cross_attention else ["encoder"]
     weights = (head_weights(trace, kind, model.cfg.n_layers) for kind in kinds)
     return max(float((each.amax(dim=-2) - each.amin(dim=-2)).max()) for each in weights)
@@ -180,8 +180,8 @@ def difference_between_queries(model: Transformer, batch: Batch) -> float:
 def variance_between_positions(model: Transformer, task: Task, batch: Batch) -> float:
     """Which share of the variance of the decoder's output, over all answers, lies between the positions of one answer (the
     rest is between answers), given the right ones. 0: it is the same at all positions."""
-    trace = Trace(only=[parse_stage(OUTPUT).name])
-    model(batch.src, batch.tgt, trace=trace)
+    with Trace(only=[parse_stage(OUTPUT).name]) as trace:
+        model(batch.src, batch.tgt)
     output, there = trace[OUTPUT], (batch.labels != task.pad_id)[:, :, None]  # (batch, tgt, d_model), (batch, tgt, 1)
     means = (output * there).sum(dim=1, keepdim=True) / there.sum(dim=1, keepdim=True)  # (batch, 1, d_model)
     within = ((output - means).square() * there).sum()

@@ -32,7 +32,7 @@ class CachedDecoder:
     def next_logits(self, token: Tensor) -> Tensor:
         """Shape: (batch, 1), the token that follows those given before -> (batch, tgt_vocab)"""
         before = token[:, :0] if self._tokens is None else self._tokens
-        x = self._model.tgt_embedding(token, "tgt", first=before.size(1))
+        x = self._model.tgt_embedding(token, first=before.size(1))
         self._tokens = torch.cat([before, token], dim=1)
         mask = padding_mask(self._tokens, self._model.cfg.pad_id)  # (batch, 1, 1, so far)
         for layer in self._layers:
@@ -66,11 +66,11 @@ class _CachedLayer:
 
     def __call__(self, x: Tensor, tgt_mask: Tensor) -> Tensor:
         layer = self._layer
-        x = layer.self_attn_residual(x, lambda y: self._attend_to_own(layer.self_attn, y, tgt_mask), "tgt")
+        x = layer.self_attn_residual(x, lambda y: self._attend_to_own(layer.self_attn, y, tgt_mask))
         if (cross_attn := layer.cross_attn) is not None and layer.cross_attn_residual is not None:
             k, v = (each.expand(len(x), -1, -1, -1) for each in self._source)
-            x = layer.cross_attn_residual(x, lambda y: cross_attn.attend(cross_attn.queries(y), k, v, self._src_mask), "tgt")
-        return layer.feed_forward_residual(x, lambda y: layer.feed_forward(y, "tgt"), "tgt")
+            x = layer.cross_attn_residual(x, lambda y: cross_attn.attend(cross_attn.queries(y), k, v, self._src_mask))
+        return layer.feed_forward_residual(x, layer.feed_forward)
 
     def _attend_to_own(self, attention: MultiHeadAttention, x: Tensor, mask: Tensor) -> Tensor:
         k, v = attention.keys_and_values(x)

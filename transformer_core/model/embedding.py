@@ -9,7 +9,7 @@ from transformer_core.errors import InputError
 from transformer_core.model import blank
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.dropout import Dropout
-from transformer_core.model.trace import NO_TRACE, Tracer
+from transformer_core.model.trace import Scope, stage
 
 
 def frequencies(d_model: int, base: float = 10_000.0) -> Tensor:
@@ -48,7 +48,7 @@ def check_length(length: int, max_len: int) -> None:
         raise InputError("a sequence of {n} tokens is longer than max_len {max_len}; shorten it", n=length, max_len=max_len)
 
 
-class Embedding(nn.Module):
+class Embedding(Scope):
     """Token embedding times √d_model, plus positions, then dropout (sections 3.4, 3.5, 5.4).
 
     Positions are sinusoids, learned, or absent (`cfg.position`); the factor can be switched off (`cfg.embedding_scale`).
@@ -84,15 +84,15 @@ class Embedding(nn.Module):
         if "positions" in self._buffers and self.positions is not None:
             self.positions.copy_(sinusoidal_encoding(*self.positions.shape))
 
-    def forward(self, ids: Tensor, axis: str, trace: Tracer = NO_TRACE, first: int = 0) -> Tensor:
+    def forward(self, ids: Tensor, first: int = 0) -> Tensor:
         """`first` is the position of the first id."""
         end = first + ids.size(1)
         check_length(end, self.max_len)
-        tokens = trace("tokens", self._look_up(ids), f"batch {axis} d_model")
-        scaled = trace("scaled", tokens * self.scale, f"batch {axis} d_model")
+        tokens = stage("tokens", self._look_up(ids))
+        scaled = stage("scaled", tokens * self.scale)
         if self.positions is not None:
-            scaled = scaled + trace("positions", self.positions[first:end], f"{axis} d_model")
-        return self.dropout(trace("sum", scaled, f"batch {axis} d_model"))
+            scaled = scaled + stage("positions", self.positions[first:end])
+        return self.dropout(stage("sum", scaled))
 
     def _look_up(self, ids: Tensor) -> Tensor:
         try:

@@ -7,7 +7,9 @@ from torch import Tensor, nn
 
 from transformer_core.model.blank import Linear
 from transformer_core.model.dropout import Dropout
-from transformer_core.model.trace import NO_TRACE, Tracer
+from transformer_core.model.trace import stage
+
+_ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu}
 
 
 class FeedForward(nn.Module):
@@ -21,10 +23,9 @@ class FeedForward(nn.Module):
         self.w_1 = Linear(d_model, d_ff)
         self.w_2 = Linear(d_ff, d_model)
         self.dropout = Dropout(dropout)
-        bends: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu}
-        self.activation = bends[activation]
+        self.activation = _ACTIVATIONS[activation]
 
-    def forward(self, x: Tensor, axis: str, trace: Tracer = NO_TRACE) -> Tensor:
-        hidden = trace("hidden", self.w_1(x), f"batch {axis} d_ff")
-        active = trace("active", self.activation(hidden), f"batch {axis} d_ff")
-        return trace("output", self.w_2(self.dropout(active)), f"batch {axis} d_model")
+    def forward(self, x: Tensor) -> Tensor:
+        hidden = stage("hidden", self.w_1(x))
+        active = stage("active", self.activation(hidden))
+        return stage("output", self.w_2(self.dropout(active)))

@@ -9,12 +9,11 @@ from transformer_core.model.config import TransformerConfig
 from transformer_core.model.dropout import Dropout
 from transformer_core.model.feed_forward import FeedForward
 from transformer_core.model.norms import layer_norm
-from transformer_core.model.stages import CROSS_ATTENTION, FEED_FORWARD, SELF_ATTENTION, norm_stage
-from transformer_core.model.trace import NO_TRACE, Tracer
+from transformer_core.model.trace import Scope, stage
 
 
-class ResidualConnection(nn.Module):
-    """What surrounds a sublayer (section 3.1): LayerNorm(x + Sublayer(x)), or x + Sublayer(LayerNorm(x)) for norm="pre".
+class ResidualConnection(Scope):
+    """Surrounds a sublayer (section 3.1): LayerNorm(x + Sublayer(x)), or x + Sublayer(LayerNorm(x)) for norm="pre".
 
     With `cfg.residual` off nothing is added: the sublayer's output replaces its input.
 
@@ -28,13 +27,12 @@ class ResidualConnection(nn.Module):
         self.use_residual = cfg.residual
         self.dropout = Dropout(cfg.dropout)
 
-    def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor], axis: str, trace: Tracer = NO_TRACE) -> Tensor:
-        axes = f"batch {axis} d_model"
+    def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
         if self.norm_first:
-            normed = trace(norm_stage(pre=True), self.norm(x), axes)
-            return trace("residual", self._sum(x, sublayer(normed)), axes)
-        residual = trace("residual", self._sum(x, sublayer(x)), axes)
-        return trace(norm_stage(pre=False), self.norm(residual), axes)
+            normed = stage("norm_in", self.norm(x))
+            return stage("residual", self._sum(x, sublayer(normed)))
+        residual = stage("residual", self._sum(x, sublayer(x)))
+        return stage("norm_out", self.norm(residual))
 
     def _sum(self, x: Tensor, change: Tensor) -> Tensor:
         change = self.dropout(change)
@@ -58,11 +56,9 @@ class EncoderLayer(nn.Module):
         self.self_attn_residual = ResidualConnection(cfg)
         self.feed_forward_residual = ResidualConnection(cfg)
 
-    def forward(self, x: Tensor, src_mask: Tensor | None = None, trace: Tracer = NO_TRACE) -> Tensor:
-        at = trace.at(SELF_ATTENTION)
-        x = self.self_attn_residual(x, lambda y: self.self_attn(y, y, src_mask, at), "src", at)
-        at = trace.at(FEED_FORWARD)
-        return self.feed_forward_residual(x, lambda y: self.feed_forward(y, "src", at), "src", at)
+    def forward(self, x: Tensor, src_mask: Tensor | None = None) -> Tensor:
+        x = self.self_attn_residual(x, lambda y: self.self_attn(y, y, src_mask))
+        return self.feed_forward_residual(x, self.feed_forward)
 
 
 class DecoderLayer(nn.Module):
@@ -82,18 +78,8 @@ class DecoderLayer(nn.Module):
         self.cross_attn_residual = ResidualConnection(cfg) if cfg.cross_attention else None
         self.feed_forward_residual = ResidualConnection(cfg)
 
-    def forward(
-        self,
-        x: Tensor,
-        memory: Tensor,
-        src_mask: Tensor | None = None,
-        tgt_mask: Tensor | None = None,
-        trace: Tracer = NO_TRACE,
-    ) -> Tensor:
-        at = trace.at(SELF_ATTENTION)
-        x = self.self_attn_residual(x, lambda y: self.self_attn(y, y, tgt_mask, at), "tgt", at)
+    def forward(self, x: Tensor, memory: Tensor, src_mask: Tensor | None = None, tgt_mask: Tensor | None = None) -> Tensor:
+        x = self.self_attn_residual(x, lambda y: self.self_attn(y, y, tgt_mask))
         if (cross_attn := self.cross_attn) is not None and self.cross_attn_residual is not None:
-            at = trace.at(CROSS_ATTENTION)
-            x = self.cross_attn_residual(x, lambda y: cross_attn(y, memory, src_mask, at), "tgt", at)
-        at = trace.at(FEED_FORWARD)
-        return self.feed_forward_residual(x, lambda y: self.feed_forward(y, "tgt", at), "tgt", at)
+            x = self.cross_attn_residual(x, lambda y: cross_attn(y, memory, src_mask))
+        return self.feed_forward_residual(x, self.feed_forward)

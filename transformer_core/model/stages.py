@@ -1,4 +1,4 @@
-"""The names under which a `Trace` records the stages of a forward pass: built and parsed only here.
+"""The names under which a `Trace` records the stages of a forward pass, and their axes: built and parsed only here.
 
 `decoder.0.cross_attn.weights` is stack, layer, part and stage; `encoder.embedding.sum` is stack and stage of an embedding; a
 few stages have a name of their own.
@@ -26,6 +26,36 @@ _ATTENTIONS: dict[AttentionKind, tuple[str, str]] = {
     "cross": (DECODER, CROSS_ATTENTION),
 }
 ATTENTION_KINDS: tuple[AttentionKind, ...] = get_args(AttentionKind)
+
+# The axes of each stage, in the order of the pass; `length` stands for the stack's own, `src` or `tgt`.
+EMBEDDING_STAGES = {
+    "tokens": "batch length d_model",
+    "scaled": "batch length d_model",
+    "positions": "length d_model",
+    "sum": "batch length d_model",
+}
+ATTENTION_STAGES = {
+    "q": "batch head query d_k",
+    "k": "batch head key d_k",
+    "v": "batch head key d_v",
+    "products": "batch head query key",
+    "scores": "batch head query key",
+    "masked_scores": "batch head query key",
+    "weights": "batch head query key",
+    "context": "batch head query d_v",
+    "concat": "batch query d_model",
+    "output": "batch query d_model",
+}
+FEED_FORWARD_STAGES = {
+    "hidden": "batch length d_ff",
+    "active": "batch length d_ff",
+    "output": "batch length d_model",
+}
+_RESIDUAL_STAGES = dict.fromkeys(("norm_in", "residual", "norm_out"), "batch length d_model")
+_END_STAGES = {MEMORY: "batch src d_model", OUTPUT: "batch tgt d_model", LOGITS: "batch tgt vocab"}
+
+# The path of a module's stages where it is not the module's own: that of the sublayer that a residual connection surrounds too.
+_PATHS = {"src_embedding": f"{ENCODER}.{EMBEDDING}", "tgt_embedding": f"{DECODER}.{EMBEDDING}"}
 
 
 @dataclass(frozen=True)
@@ -86,6 +116,28 @@ def attention_path(kind: AttentionKind, layer: int) -> SublayerPath:
 def attention_kind(path: SublayerPath) -> AttentionKind | None:
     """The kind of attention that a part is; None for a feed-forward part."""
     return next((kind for kind, place in _ATTENTIONS.items() if place == (path.stack, path.part)), None)
+
+
+def stage_path(module: str) -> str:
+    """The path of the stages inside a module, by its name in `Transformer.named_modules`."""
+    return _PATHS.get(module, module.removesuffix("_residual"))
+
+
+def stage_axes(name: str) -> tuple[str, ...]:
+    """The axes of a stage, from the outermost. Without a path, of a module on its own, the length of its input is `length`.
+
+    Raises:
+        ValueError: for a name that no stage has.
+    """
+    if name in _END_STAGES:
+        return tuple(_END_STAGES[name].split())
+    path, _, last = name.rpartition(".")
+    of_part = {"": FEED_FORWARD_STAGES | ATTENTION_STAGES, EMBEDDING: EMBEDDING_STAGES, FEED_FORWARD: FEED_FORWARD_STAGES}
+    axes = (of_part.get(path.rpartition(".")[2], ATTENTION_STAGES) | _RESIDUAL_STAGES).get(last)
+    if axes is None:
+        raise ValueError(f"{name!r} is not the name of a stage")
+    length = {ENCODER: "src", DECODER: "tgt"}.get(path.partition(".")[0], "length")
+    return tuple(axes.replace("length", length).split())
 
 
 def embedding_stage(stack: str, name: str) -> str:

@@ -1,17 +1,75 @@
 """Every tensor of a forward pass, by name.
 
-Each function of the model passes its intermediate results through a `trace` and continues with what the trace returns. Without
-a trace (`NO_TRACE`) that is the same tensor; a `Trace` records it; with `Edited` it is another tensor, so that switching a
-head off uses the same mechanism as looking at it. One Trace serves one forward pass: nothing is kept on the model.
+Each function of the model hands its intermediate results to `stage` and goes on with what that returns: the same tensor, unless
+the stage is edited. So switching a head off uses the same mechanism as looking at it. What records and edits belongs to the
+thread that runs the pass: nothing is kept on the model, and threads that share it do not mix.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar, Token
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any
 
-from torch import Tensor
+from torch import Tensor, nn
 
-AXES = frozenset("batch head query key src tgt d_model d_k d_v d_ff vocab".split())
+from transformer_core.model.stages import stage_axes
+
+Edit = Callable[[Tensor], Tensor]  # its result replaces the tensor; it must not change its argument in place
+Observer = Callable[[str, Tensor], Tensor]  # given a stage's full name and tensor; the pass goes on with what it returns
+
+_observer: ContextVar[Observer | None] = ContextVar("observer", default=None)
+_path: ContextVar[str] = ContextVar("path", default="")
+
+
+def stage(name: str, x: Tensor) -> Tensor:
+    """Hands a tensor to what observes this pass; `name` is the last word of the stage's name. Returns what to go on with."""
+    if (observer := _observer.get()) is None:
+        return x
+    path = _path.get()
+    return observer(f"{path}.{name}" if path else name, x)
+
+
+def is_observed() -> bool:
+    """Whether stages are recorded or edited, so that each has to be computed."""
+    return _observer.get() is not None
+
+
+@contextmanager
+def observed(observer: Observer) -> Iterator[None]:
+    """Inside it, each stage goes through `observer`. Set it around one forward pass, never around a `yield`."""
+    token = _observer.set(observer)
+    try:
+        yield
+    finally:
+        _observer.reset(token)
+
+
+def edited(edits: Mapping[str, Edit]) -> AbstractContextManager[None]:
+    """Inside it, the stages of these names are changed, and then observed as they would be without it."""
+    outer = _observer.get()
+
+    def edit(name: str, x: Tensor) -> Tensor:
+        if name in edits:
+            x = edits[name](x)
+        return x if outer is None else outer(name, x)
+
+    return observed(edit)
+
+
+class Scope(nn.Module):
+    """A module that gives the stages inside it their path, by its place in the model; alone it has none."""
+
+    path = ""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if _observer.get() is None:
+            return super().__call__(*args, **kwargs)
+        token = _path.set(self.path)
+        try:
+            return super().__call__(*args, **kwargs)
+        finally:
+            _path.reset(token)
 
 
 @dataclass(frozen=True)
@@ -24,45 +82,11 @@ class Stage:
     value: Tensor | None
 
 
-class Tracer(Protocol):
-    """What the model's functions pass their tensors through: they continue with what it returns."""
-
-    @property
-    def active(self) -> bool:
-        """Whether stages are recorded or edited, so that each has to be computed."""
-        ...
-
-    def at(self, scope: str) -> "Tracer":
-        """The same tracer, with `scope.` before every name."""
-        ...
-
-    def __call__(self, name: str, x: Tensor, axes: str) -> Tensor: ...
-
-    def close(self) -> None:
-        """Called when the forward pass is over."""
-        ...
-
-
-class NoTrace:
-    """Returns what it is given and keeps nothing; with it, the model may use its faster, fused kernel."""
-
-    active = False
-
-    def at(self, scope: str) -> "NoTrace":
-        return self
-
-    def __call__(self, name: str, x: Tensor, axes: str) -> Tensor:
-        return x
-
-    def close(self) -> None:
-        pass
-
-
-NO_TRACE = NoTrace()
-
-
 class Trace:
-    """Records every stage of one forward pass, in order, in `stages`.
+    """Records every stage of the forward pass inside it, in order, in `stages`::
+
+        with Trace() as trace:
+            model(src, tgt)
 
     Args:
         shapes_only: keep no values. With a model on the "meta" device, the whole pass then takes no memory.
@@ -70,75 +94,34 @@ class Trace:
             may take a hundred times the memory of one.
 
     Raises:
-        ValueError: when a name occurs twice, an axis is unknown, or the axes do not fit the tensor's rank.
+        ValueError: when a name occurs twice, or a tensor has not as many axes as the stage.
     """
-
-    active = True
 
     def __init__(self, shapes_only: bool = False, only: Collection[str] | None = None):
         self._kept = () if shapes_only else only
+        self._token: Token[Observer | None] | None = None
         self.stages: dict[str, Stage] = {}
-        self._prefix = ""
 
-    def at(self, scope: str) -> "Trace":
-        """The same trace, with `scope.` before every name."""
-        inner = object.__new__(Trace)
-        inner._kept, inner.stages = self._kept, self.stages
-        inner._prefix = f"{self._prefix}{scope}."
-        return inner
+    def __enter__(self) -> "Trace":
+        self._token = _observer.set(self._record)
+        return self
 
-    def __call__(self, name: str, x: Tensor, axes: str) -> Tensor:
-        name, words = self._prefix + name, tuple(axes.split())
+    def __exit__(self, *error: object) -> None:
+        assert self._token is not None
+        _observer.reset(self._token)
+
+    def _record(self, name: str, x: Tensor) -> Tensor:
+        axes = stage_axes(name)
         if name in self.stages:
             raise ValueError(f"stage {name!r} was recorded twice: use a new Trace for each forward pass")
-        if unknown := set(words) - AXES:
-            raise ValueError(f"{name}: unknown axis {min(unknown)!r}")
-        if x.ndim != len(words):
-            raise ValueError(f"{name}: axes {axes!r} do not fit the shape {tuple(x.shape)}")
+        if x.ndim != len(axes):
+            raise ValueError(f"{name}: axes {' '.join(axes)!r} do not fit the shape {tuple(x.shape)}")
         is_kept = self._kept is None or name.rpartition(".")[2] in self._kept
-        self.stages[name] = Stage(name, words, tuple(x.shape), x.detach() if is_kept else None)
+        self.stages[name] = Stage(name, axes, tuple(x.shape), x.detach() if is_kept else None)
         return x
-
-    def close(self) -> None:
-        pass
 
     def __getitem__(self, name: str) -> Tensor:
         value = self.stages[name].value
         if value is None:
             raise ValueError(f"{name} has no value: this trace keeps {', '.join(self._kept or ()) or 'shapes'} only")
         return value
-
-
-class Edited:
-    """Another tracer, which is given changed stages; all of them are computed.
-
-    Args:
-        tracer: what records them, if anything does.
-        edits: stage name -> function of the tensor; its result replaces the tensor. It must not change its argument in place.
-    """
-
-    active = True
-
-    def __init__(self, tracer: Tracer, edits: Mapping[str, Callable[[Tensor], Tensor]]):
-        self._tracer, self._edits, self._prefix = tracer, edits, ""
-        self._missed = set(edits)
-
-    def at(self, scope: str) -> "Edited":
-        """The same, with `scope.` before every name."""
-        inner = object.__new__(Edited)
-        inner._tracer, inner._edits, inner._missed = self._tracer.at(scope), self._edits, self._missed
-        inner._prefix = f"{self._prefix}{scope}."
-        return inner
-
-    def __call__(self, name: str, x: Tensor, axes: str) -> Tensor:
-        full = self._prefix + name
-        if full in self._edits:
-            self._missed.discard(full)
-            x = self._edits[full](x)
-        return self._tracer(name, x, axes)
-
-    def close(self) -> None:
-        """Raises ValueError for an edit of a stage that does not exist: a misspelt name must not pass unnoticed."""
-        if self._missed:
-            raise ValueError(f"there is no stage {min(self._missed)!r} to edit in this model")
-        self._tracer.close()

@@ -12,8 +12,8 @@ from transformer_core.model.layers import DecoderLayer, EncoderLayer
 from transformer_core.model.masks import causal_mask, padding_mask
 from transformer_core.model.norms import layer_norm
 from transformer_core.model.reference import check_same_shape, copy_layers
-from transformer_core.model.stages import DECODER, EMBEDDING, ENCODER, LOGITS, MEMORY, OUTPUT
-from transformer_core.model.trace import NO_TRACE, Tracer
+from transformer_core.model.stages import LOGITS, MEMORY, OUTPUT, stage_path
+from transformer_core.model.trace import Scope, stage
 
 
 class Transformer(nn.Module):
@@ -29,7 +29,7 @@ class Transformer(nn.Module):
         initialise: False leaves the weights uninitialised, to be loaded later.
     """
 
-    has_edits = False  # whether something is changed on the way: then every stage has to be computed in full
+    has_edits = False  # True for `IntervenedModel`: every stage has to be computed in full
 
     def __init__(
         self,
@@ -52,6 +52,9 @@ class Transformer(nn.Module):
             self.encoder_norm = layer_norm(cfg) if cfg.has_final_norm else None
             self.decoder_norm = layer_norm(cfg) if cfg.has_final_norm else None
             self.output = Linear(cfg.d_model, cfg.tgt_vocab) if cfg.tie_embeddings == "none" else None
+        for name, module in self.named_modules():
+            if isinstance(module, Scope):
+                module.path = stage_path(name)
         if device.type == "meta":
             return
         for embedding in (self.src_embedding, self.tgt_embedding):
@@ -72,20 +75,10 @@ class Transformer(nn.Module):
         for embedding in (self.src_embedding, self.tgt_embedding):
             embedding.clear_padding()
 
-    def forward(
-        self,
-        src: Tensor,
-        tgt: Tensor,
-        src_mask: Tensor | None = None,
-        tgt_mask: Tensor | None = None,
-        trace: Tracer = NO_TRACE,
-    ) -> Tensor:
+    def forward(self, src: Tensor, tgt: Tensor, src_mask: Tensor | None = None, tgt_mask: Tensor | None = None) -> Tensor:
         """Masks that are not given follow from the ids, `cfg.pad_id` and `cfg.causal`."""
         src_mask = self.src_mask(src) if src_mask is None else src_mask
-        memory = self.encode(src, src_mask, trace)
-        logits = self.decode(tgt, memory, src_mask, tgt_mask, trace)
-        trace.close()
-        return logits
+        return self.decode(tgt, self.encode(src, src_mask), src_mask, tgt_mask)
 
     def src_mask(self, src: Tensor) -> Tensor:
         """Shape: (batch, src) -> (batch, 1, 1, src)"""
@@ -96,43 +89,34 @@ class Transformer(nn.Module):
         keep = padding_mask(tgt, self.cfg.pad_id)
         return keep & causal_mask(tgt.size(1), tgt.device) if self.cfg.causal else keep
 
-    def encode(self, src: Tensor, src_mask: Tensor | None = None, trace: Tracer = NO_TRACE) -> Tensor:
+    def encode(self, src: Tensor, src_mask: Tensor | None = None) -> Tensor:
         """Shape: (batch, src) -> memory (batch, src, d_model)"""
         src_mask = self.src_mask(src) if src_mask is None else src_mask
-        at = trace.at(ENCODER)
-        x = self.src_embedding(src, "src", at.at(EMBEDDING))
-        for i, layer in enumerate(self.encoder):
-            x = layer(x, src_mask, at.at(str(i)))
+        x = self.src_embedding(src)
+        for layer in self.encoder:
+            x = layer(x, src_mask)
         if self.encoder_norm is not None:
             x = self.encoder_norm(x)
-        return trace(MEMORY, x, "batch src d_model")
+        return stage(MEMORY, x)
 
-    def decode(
-        self,
-        tgt: Tensor,
-        memory: Tensor,
-        src_mask: Tensor | None = None,
-        tgt_mask: Tensor | None = None,
-        trace: Tracer = NO_TRACE,
-    ) -> Tensor:
+    def decode(self, tgt: Tensor, memory: Tensor, src_mask: Tensor | None = None, tgt_mask: Tensor | None = None) -> Tensor:
         """Shape: tgt (batch, tgt), memory (batch, src, d_model) -> logits (batch, tgt, tgt_vocab)
 
         Without a `src_mask` every row of the memory may be attended to: the ids, which would show the padding, are not known.
         """
         tgt_mask = self.tgt_mask(tgt) if tgt_mask is None else tgt_mask
-        at = trace.at(DECODER)
-        x = self.tgt_embedding(tgt, "tgt", at.at(EMBEDDING))
-        for i, layer in enumerate(self.decoder):
-            x = layer(x, memory, src_mask, tgt_mask, at.at(str(i)))
-        return self.predict(x, trace)
+        x = self.tgt_embedding(tgt)
+        for layer in self.decoder:
+            x = layer(x, memory, src_mask, tgt_mask)
+        return self.predict(x)
 
-    def predict(self, x: Tensor, trace: Tracer = NO_TRACE) -> Tensor:
+    def predict(self, x: Tensor) -> Tensor:
         """The final norm and the output projection. Shape: (batch, tgt, d_model) -> logits (batch, tgt, tgt_vocab)"""
         if self.decoder_norm is not None:
             x = self.decoder_norm(x)
-        x = trace(OUTPUT, x, "batch tgt d_model")
+        x = stage(OUTPUT, x)
         logits = F.linear(x, self.tgt_embedding.table.weight) if self.output is None else self.output(x)
-        return trace(LOGITS, logits, "batch tgt vocab")
+        return stage(LOGITS, logits)
 
     def use_dropout_generator(self, generator: torch.Generator) -> None:
         """Makes all dropout layers draw from `generator`, which must be on the model's device."""

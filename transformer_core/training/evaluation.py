@@ -62,9 +62,9 @@ def _in_eval_mode(model: Transformer) -> Iterator[None]:
 @torch.no_grad()
 def probe(model: Transformer, task: Task, batch: Batch) -> ProbeResult:
     """One traced pass over a few rows, and the few more that decoding takes: a few percent of the cost of `exact_match`."""
-    trace = Trace()
     with _in_eval_mode(model):
-        logits = model(batch.src, batch.tgt, trace=trace)  # (batch, tgt, tgt_vocab)
+        with Trace() as trace:
+            logits = model(batch.src, batch.tgt)  # (batch, tgt, tgt_vocab)
         if model.cfg.causal:
             src_mask = model.src_mask(batch.src)
             decoded = decode_from_guess(

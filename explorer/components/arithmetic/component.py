@@ -19,7 +19,7 @@ from explorer.i18n import _
 from transformer_core.analysis.attention_map import AttentionMap
 from transformer_core.analysis.attention_metrics import score_terms
 from transformer_core.analysis.cutting import Instead
-from transformer_core.model.attention import AdditiveScore, ConcatLinearScore
+from transformer_core.model.scores import AdditiveScore, ConcatLinearScore
 
 _component = register("arithmetic")
 

@@ -13,7 +13,7 @@ from explorer.ui.format import small
 from explorer.ui.widgets import slider
 from transformer_core.analysis.attention_metrics import entropy
 from transformer_core.analysis.score_functions import Scoring, row_difference, scorings, total_variation
-from transformer_core.model.attention import AdditiveScore, ConcatLinearScore
+from transformer_core.model.scores import AdditiveScore, ConcatLinearScore
 
 _FORMULAS = {
     "scaled_dot": N_("the score is q · k ÷ √d_k: multiply number by number, add up, divide. The Transformer uses this one."),

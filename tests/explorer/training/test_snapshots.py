@@ -121,8 +121,8 @@ def test_an_attention_of_a_snapshot_is_that_of_its_row_alone(causal):
     for row in range(len(kept.right)):
         src, tgt = ([i for i in ids[row].tolist() if i != task.pad_id] for ids in (kept.probe.src, kept.probe.tgt))
         trace = Trace()
-        with torch.inference_mode():
-            model(torch.tensor([src]), torch.tensor([tgt]), trace=trace)
+        with torch.inference_mode(), trace:
+            model(torch.tensor([src]), torch.tensor([tgt]))
         alone = {name: trace[name][0].numpy() for name in trace.stages if name.endswith((".weights", ".masked_scores"))}
         tokens = [task.vocabulary.decode(ids) for ids in (src, tgt)]
         for kind, layer in (("encoder", 1), ("decoder", -1), ("cross", 1)):

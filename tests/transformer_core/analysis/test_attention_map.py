@@ -23,8 +23,8 @@ MASKS = {"encoder": "source padding", "decoder": "target", "cross": "cross"}
 def recorded(**changes):
     """A pass of 3 heads over 7 source and 5 target tokens, as arrays without the batch axis."""
     trace = Trace()
-    with torch.no_grad():
-        perturbed_model(config(**changes))(torch.tensor([SRC]), torch.tensor([TGT]), trace=trace)
+    with torch.no_grad(), trace:
+        perturbed_model(config(**changes))(torch.tensor([SRC]), torch.tensor([TGT]))
     return {name: trace[name].numpy()[0] for name, stage in trace.stages.items() if stage.axes[0] == "batch"}
 
 

@@ -43,7 +43,8 @@ def test_a7_relations_between_tokens_one_pair_at_a_time(same_sequence):
 def test_a7_what_a_head_attends_to_is_what_loops_find():
     cfg, trace = config(), Trace()
     src, tgt = token_ids(cfg)
-    perturbed_model(cfg)(src, tgt, trace=trace)
+    with trace:
+        perturbed_model(cfg)(src, tgt)
     weights = trace["decoder.1.self_attn.weights"][1].numpy()
     allowed = np.isfinite(trace["decoder.1.self_attn.masked_scores"][1, 0].numpy())
     tokens = ["<pad>", *(f"w{i}" for i in range(1, 17))]

@@ -73,8 +73,10 @@ def test_a_link_cut_in_one_head_gives_its_weight_to_the_others_of_its_row():
     model = perturbed_model(config(norm="pre"), 5)
     src, tgt = token_ids(model.cfg, seed=5)
     before, after = Trace(), Trace()
-    model(src, tgt, trace=before)
-    cut_out(model, [LinkCut("decoder", 0, 1, 3, 2)])(src, tgt, trace=after)
+    with before:
+        model(src, tgt)
+    with after:
+        cut_out(model, [LinkCut("decoder", 0, 1, 3, 2)])(src, tgt)
     name = attention_path("decoder", 0).stage("weights")
     expected = before[name].clone()
     expected[:, 1, 3, 2] = 0
@@ -92,8 +94,8 @@ def test_a_head_is_replaced_by_nothing_by_its_mean_or_by_an_even_look(whole, kin
     head, columns = HeadCut(kind, 1, 2), slice(44, 66)
     path = attention_path(kind, 1)
     means = mean_outputs(whole, Batch(src, tgt, labels))
-    trace = Trace()
-    whole(src, tgt, trace=trace)
+    with Trace() as trace:
+        whole(src, tgt)
     contexts = [
         context[2, query]
         for context, real in zip(trace[path.stage("context")], (src if kind == "encoder" else labels) != 0, strict=True)
@@ -177,8 +179,8 @@ def test_cuts_add_up_in_any_order():
         outputs = [cut_out(model, order, instead, means)(src, tgt) for order in itertools.permutations(cuts)]
         for each in outputs[1:]:
             torch.testing.assert_close(each, outputs[0])
-    even = Trace()
-    cut_out(model, cuts, "uniform")(src, tgt, trace=even)
+    with Trace() as even:
+        cut_out(model, cuts, "uniform")(src, tgt)
     row = even[attention_path("cross", 1).stage("weights")][0, 0, 2]
     torch.testing.assert_close(row, torch.tensor([1, 0, 1, 0, 1, 1, 1]) / 5)  # even among what the other cuts have left
 
@@ -205,8 +207,8 @@ def test_a_query_with_nothing_left_gets_nothing():
     model = perturbed_model(config(), 11)
     src, tgt = token_ids(model.cfg, seed=11)
     trace = Trace()
-    with torch.no_grad():
-        logits = cut_out(model, [LinkCut("decoder", None, None, 0, 0)])(src, tgt, trace=trace)
+    with torch.no_grad(), trace:
+        logits = cut_out(model, [LinkCut("decoder", None, None, 0, 0)])(src, tgt)
     assert logits.isfinite().all()
     assert (trace[attention_path("decoder", 1).stage("context")][:, :, 0] == 0).all()
 
@@ -254,7 +256,8 @@ def test_the_pairs_that_are_cut_are_those_that_lose_their_score(kind, cut):
     src, tgt = token_ids(whole.cfg, 2, seed=3)
     closed = []
     for model in (whole, cut_out(whole, [cut])):
-        model(src, tgt, trace=(trace := Trace()))
+        with Trace() as trace:
+            model(src, tgt)
         closed.append(~trace[path.stage("masked_scores")][0].isfinite())
     queries, keys = closed[0].shape[1:]
     pairs = cutting.cut_pairs(whole.cfg, [cut], path, queries, keys)

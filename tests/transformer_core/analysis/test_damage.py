@@ -74,8 +74,8 @@ def test_two_cuts_whose_intervals_overlap_can_cost_unlike():
 def test_the_largest_weight_of_each_head_without_padding():
     model = perturbed_model(config(), 3)
     batch = rows(model, 3)
-    trace = Trace()
-    model(batch.src, batch.tgt, trace=trace)
+    with Trace() as trace:
+        model(batch.src, batch.tgt)
     found = sharpness(model, batch)
     assert len(found) == 6
     for kind, real in (("encoder", batch.src != 0), ("decoder", batch.labels != 0), ("cross", batch.labels != 0)):

@@ -15,8 +15,8 @@ KINDS = [{"norm": "pre"}, {"norm": "pre", "final_norm": False}, {"norm": "post"}
 
 def states(model, src, tgt):
     """What the encoder has after 0, 1, … of its layers, each through its final norm if it has one."""
-    trace = Trace()
-    model(src, tgt, trace=trace)
+    with Trace() as trace:
+        model(src, tgt)
     name = "residual" if model.cfg.norm == "pre" else "norm_out"
     found = [trace["encoder.embedding.sum"], *(trace[f"encoder.{layer}.feed_forward.{name}"] for layer in range(3))]
     return [found_at if model.encoder_norm is None else model.encoder_norm(found_at) for found_at in found]
@@ -30,7 +30,8 @@ def test_the_decoder_is_given_the_state_of_that_layer(kind):
     whole, mask = model(src, tgt), model.src_mask(src)
     for layers, state in enumerate(states(model, src, tgt)):
         lens, trace = DecoderLens(model, layers), Trace()
-        logits = lens(src, tgt, trace=trace)
+        with trace:
+            logits = lens(src, tgt)
         torch.testing.assert_close(trace[MEMORY], state)
         torch.testing.assert_close(logits, model.decode(tgt, state, mask), atol=2e-5, rtol=0)
         assert (float((logits - whole).abs().max()) > 0.01) == (layers < 3)
@@ -47,8 +48,8 @@ def test_what_was_cut_out_stays_so():
     model = perturbed_model(config(norm="pre"), 4)
     src, tgt = token_ids(model.cfg, seed=4)
     cut = cut_out(model, [WordCut("src", 1), HeadCut("encoder", 1, 2)])
-    trace = Trace()
-    cut(src, tgt, trace=trace)
+    with Trace() as trace:
+        cut(src, tgt)
     memory = model.encoder_norm(trace["encoder.0.feed_forward.residual"])
     once = cut.decode(tgt, memory, cut.src_mask(src))
     torch.testing.assert_close(DecoderLens(cut, 1)(src, tgt), once, atol=2e-5, rtol=0)

@@ -20,7 +20,7 @@ def test_c5_the_gradient_at_the_bottom_is_that_of_finite_differences(norm, resid
     ids = torch.randint(1, 11, (1, TOKENS), generator=draws)
     read_out = torch.randn(1, TOKENS, WIDTH, generator=draws).double()
     with torch.no_grad():
-        x = model.src_embedding(ids, "src").double()
+        x = model.src_embedding(ids).double()
 
         def losses(x: torch.Tensor) -> torch.Tensor:
             """Of each sequence on its own."""

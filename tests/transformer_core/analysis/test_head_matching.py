@@ -120,8 +120,8 @@ def test_aligned_weights_are_those_on_the_tokens_that_are_translated():
     places = aligned_places(task, batch)
     found = aligned_weights(model, batch, places)
     rows, queries, keys = np.nonzero(places)
-    trace = Trace()
-    model(batch.src, batch.tgt, trace=trace)
+    with Trace() as trace:
+        model(batch.src, batch.tgt)
     for layer in range(2):
         weights = trace[attention_path("cross", layer).stage("weights")].detach().numpy()
         for head in range(3):

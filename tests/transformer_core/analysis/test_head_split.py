@@ -71,8 +71,8 @@ def test_d6_both_cuts_have_one_shape_and_the_right_one_is_the_models():
     module = MultiHeadAttention(66, 3, bias=False, dropout=0.0)
     with torch.no_grad():
         module.w_q.weight.copy_(torch.eye(66))
-    trace = Trace()
-    module(x, x, trace=trace)
+    with Trace() as trace:
+        module(x, x)
     torch.testing.assert_close(right_split(x, 3), trace["q"], rtol=0, atol=1e-6)
     assert wrong_split(x, 3).shape == trace["q"].shape
     assert not torch.allclose(wrong_split(x, 3), trace["q"])
@@ -94,7 +94,8 @@ def test_d6_with_one_head_or_one_token_the_cuts_agree():
 def test_d6_the_models_own_numbers_split_both_ways(norm, stack, layer, name):
     cfg, trace = config(norm=norm), Trace()
     model = perturbed_model(cfg)
-    model(*token_ids(cfg), trace=trace)
+    with trace:
+        model(*token_ids(cfg))
     scope, batch = f"{stack}.{layer}.{name}", 0
     query, memory = (trace[stage][batch].numpy() for stage in input_stages(norm == "pre", stack, layer, name))
     allowed = np.isfinite(trace[f"{scope}.masked_scores"][batch, 0].numpy())
@@ -134,7 +135,8 @@ def test_c4_cost_by_formula_is_what_torch_counts(d_model, heads, length, bias):
     trace = Trace(shapes_only=True)  # with a trace: the path whose products torch's counter knows
     with FlopCounterMode(display=False) as counter:
         x = torch.zeros(1, length, d_model)
-        module(x, x, trace=trace)
+        with trace:
+            module(x, x)
     assert cost.flops == counter.get_total_flops()
     assert cost.parameters == sum(parameter.numel() for parameter in module.parameters())
     assert cost.weights == np.prod(trace.stages["weights"].shape)

@@ -28,8 +28,8 @@ def one_row(model, seed):
 
 @torch.no_grad()
 def recorded(model, src, tgt):
-    trace = Trace()
-    model(src, tgt, trace=trace)
+    with Trace() as trace:
+        model(src, tgt)
     return {name: (trace[name][0] if stage.axes[0] == "batch" else trace[name]).numpy() for name, stage in trace.stages.items()}
 
 

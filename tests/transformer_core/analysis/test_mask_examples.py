@@ -31,8 +31,8 @@ def test_mean_distance_counts_positions():
 
 def test_readings_of_real_weights_stay_within_their_bounds():
     cfg = config()
-    trace = Trace()
-    perturbed_model(cfg)(*token_ids(cfg), trace=trace)
+    with Trace() as trace:
+        perturbed_model(cfg)(*token_ids(cfg))
     weights = trace["decoder.1.cross_attn.weights"][1].numpy()
     assert weights.shape == (3, 5, 7)
     assert ((entropy(weights) > 0) & (entropy(weights) < math.log2(5) + 1e-6)).all(), "two of the seven keys are padding"
@@ -44,7 +44,8 @@ def test_readings_of_real_weights_stay_within_their_bounds():
 def test_the_terms_of_a_score_add_up_to_the_models_own(place, score):
     cfg = config(score=score)
     model, trace = perturbed_model(cfg), Trace()
-    model(*token_ids(cfg), trace=trace)
+    with trace:
+        model(*token_ids(cfg))
     batch, head = 1, 2
     q, k, scores = (trace[f"{place}.{name}"][batch, head].numpy() for name in ("q", "k", "scores"))
     terms = score_terms(q, k, model.get_submodule(place).score)
@@ -114,8 +115,8 @@ def test_a3_the_causal_mask_is_what_triu_1_leaves(size):
 
 def test_a1_scaling_makes_vectors_longer_by_the_root_of_the_width():
     cfg = config()
-    trace = Trace()
-    perturbed_model(cfg)(*token_ids(cfg), trace=trace)
+    with Trace() as trace:
+        perturbed_model(cfg)(*token_ids(cfg))
     tokens, scaled = (trace[f"encoder.embedding.{name}"][0].numpy() for name in ("tokens", "scaled"))
     np.testing.assert_allclose(norms(scaled), np.sqrt((tokens.astype(np.float64) ** 2).sum(axis=1)) * math.sqrt(66), rtol=1e-5)
     np.testing.assert_allclose(norms(trace["encoder.embedding.positions"].numpy()), math.sqrt(33), rtol=1e-6)

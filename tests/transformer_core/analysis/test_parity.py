@@ -30,8 +30,8 @@ def test_ten_random_configurations_are_those_of_torch(seed):
 
 
 def _order(model, batch):
-    trace = Trace()
-    model(batch.src, batch.tgt, trace=trace)
+    with Trace() as trace:
+        model(batch.src, batch.tgt)
     return list(trace.stages)
 
 

@@ -20,7 +20,7 @@ from transformer_core.analysis.patching import (
     restored,
     stream_stages,
 )
-from transformer_core.model.edited import EditedModel
+from transformer_core.model.intervened import IntervenedModel
 from transformer_core.model.stages import DECODER, ENCODER
 
 GIVEN = 4
@@ -52,8 +52,8 @@ def log_odds(logits, pair):
 
 
 def traced(model, src, given):
-    trace = Trace()
-    logits = model(batch(src), batch(given), trace=trace)
+    with Trace() as trace:
+        logits = model(batch(src), batch(given))
     return logits, trace
 
 
@@ -68,12 +68,12 @@ def states(model, src, given, swap=None):
         return x
 
     src_mask, tgt_mask = model.src_mask(batch(src)), model.tgt_mask(batch(given))
-    found = {ENCODER: [replaced(ENCODER, 0, model.src_embedding(batch(src), "src"))]}
+    found = {ENCODER: [replaced(ENCODER, 0, model.src_embedding(batch(src)))]}
     for row, layer in enumerate(model.encoder, 1):
         found[ENCODER].append(replaced(ENCODER, row, layer(found[ENCODER][-1], src_mask)))
     memory = found[ENCODER][-1]
     memory = memory if model.encoder_norm is None else model.encoder_norm(memory)
-    found[DECODER] = [replaced(DECODER, 0, model.tgt_embedding(batch(given), "tgt"))]
+    found[DECODER] = [replaced(DECODER, 0, model.tgt_embedding(batch(given)))]
     for row, layer in enumerate(model.decoder, 1):
         found[DECODER].append(replaced(DECODER, row, layer(found[DECODER][-1], memory, src_mask, tgt_mask)))
     return found, model.predict(found[DECODER][-1])
@@ -134,7 +134,7 @@ def test_a_patch_by_its_own_vector_changes_nothing_at_all(model):
     for stack in (ENCODER, DECODER):
         for stage in (*stream_stages(model.cfg, stack), *output_stages(model.cfg, stack)):
             for place in range(own[stage].size(1)):
-                same = EditedModel(model, {stage: patch(own[stage][0], [place])})
+                same = IntervenedModel(model, {stage: patch(own[stage][0], [place])})
                 assert torch.equal(same(batch(pair.second), batch(pair.given)), logits)
     itself = Pair(pair.first, pair.first, pair.given, pair.one, pair.other)
     found = restored(model, itself, stream_stages(model.cfg, ENCODER), stream_stages(model.cfg, DECODER))
@@ -186,25 +186,25 @@ def test_a_model_with_cuts_is_patched_as_it_is():
     cut, pair = cut_out(model, cuts), a_pair(model, seed=3)
     stage = stream_stages(model.cfg, ENCODER)[1]
     _logits, donor = traced(cut, pair.first, pair.given)
-    by_hand = EditedModel(cut, {stage: patch(donor[stage][0], [5])})(batch(pair.second), batch(pair.given))
+    by_hand = IntervenedModel(cut, {stage: patch(donor[stage][0], [5])})(batch(pair.second), batch(pair.given))
     assert torch.equal(patched(cut, pair, stage, 5)(batch(pair.second), batch(pair.given)), by_hand)
 
     def one_after_the_other(x):
         return patch(donor[stage][0], [5])(x)
 
     edits = cut_out(model, cuts)._edits | {stage: one_after_the_other}
-    torch.testing.assert_close(by_hand, EditedModel(model, edits)(batch(pair.second), batch(pair.given)))
+    torch.testing.assert_close(by_hand, IntervenedModel(model, edits)(batch(pair.second), batch(pair.given)))
     assert not torch.equal(by_hand, patched(model, pair, stage, 5)(batch(pair.second), batch(pair.given)))
 
 
 def test_edits_of_one_stage_come_one_after_the_other():
     model, (src, given) = perturbed_model(config(), 4), (batch([3, 1, 4]), batch([1, 5]))
     stage = stream_stages(model.cfg, ENCODER)[0]
-    inner = EditedModel(model, {stage: lambda x: x + 1})
+    inner = IntervenedModel(model, {stage: lambda x: x + 1})
     with torch.no_grad():
-        outer = EditedModel(inner, {stage: lambda x: x * 3})(src, given)
-        torch.testing.assert_close(outer, EditedModel(model, {stage: lambda x: (x + 1) * 3})(src, given))
-        assert not torch.equal(outer, EditedModel(model, {stage: lambda x: x * 3 + 1})(src, given))
+        outer = IntervenedModel(inner, {stage: lambda x: x * 3})(src, given)
+        torch.testing.assert_close(outer, IntervenedModel(model, {stage: lambda x: (x + 1) * 3})(src, given))
+        assert not torch.equal(outer, IntervenedModel(model, {stage: lambda x: x * 3 + 1})(src, given))
 
 
 def test_where_two_answers_part():

@@ -17,8 +17,8 @@ def recorded(model: Transformer) -> dict[str, np.ndarray]:
     """All stages of one pass on the first sentence of a batch: 7 tokens, and 5, the last of them padding."""
     src, tgt = token_ids(model.cfg)
     trace = Trace()
-    with torch.no_grad():
-        model(src[:1], tgt[:1], trace=trace)
+    with torch.no_grad(), trace:
+        model(src[:1], tgt[:1])
     return {
         name: trace[name][0].numpy() if stage.axes[0] == "batch" else trace[name].numpy()
         for name, stage in trace.stages.items()

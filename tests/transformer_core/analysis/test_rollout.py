@@ -17,8 +17,8 @@ KINDS = [{"norm": "pre"}, {"norm": "post", "n_layers": 3}, {"norm": "pre", "n_la
 
 @torch.no_grad()
 def recorded(model, src, tgt):
-    trace = Trace()
-    model(src, tgt, trace=trace)
+    with Trace() as trace:
+        model(src, tgt)
     return {name: trace[name] for name in trace.stages}
 
 

@@ -9,7 +9,7 @@ import torch
 from tests.transformer_core.helpers import config, perturb, perturbed_model, token_ids
 from transformer_core import Trace
 from transformer_core.analysis.score_functions import SCORES, drawn_score, row_difference, score_head, scorings, total_variation
-from transformer_core.model.attention import AdditiveScore, ConcatLinearScore
+from transformer_core.model.scores import AdditiveScore, ConcatLinearScore
 
 QUERIES, KEYS, D_K = 5, 7, 11
 
@@ -63,7 +63,8 @@ def test_a6_scores_and_weights_are_those_of_loops_over_all_pairs(name):
 
 def test_a6_the_scaled_scores_are_the_models_own():
     cfg, trace = config(), Trace()
-    perturbed_model(cfg)(*token_ids(cfg), trace=trace)
+    with trace:
+        perturbed_model(cfg)(*token_ids(cfg))
     scope, batch, n = "decoder.1.cross_attn", 1, 2
     q, k, masked, weights, products = (
         trace[f"{scope}.{stage}"][batch, n].numpy() for stage in ("q", "k", "masked_scores", "weights", "products")

@@ -95,7 +95,8 @@ def test_c3_what_cannot_be_measured_is_refused(wrong):
 
 def test_c3_a_head_of_a_model_is_read_the_same_way():
     cfg, trace = config(), Trace()
-    perturbed_model(cfg)(*token_ids(cfg), trace=trace)
+    with trace:
+        perturbed_model(cfg)(*token_ids(cfg))
     scope, batch, head = "decoder.0.self_attn", 0, 1
     q, k, products, scores, masked, weights = (
         trace[f"{scope}.{stage}"][batch, head].numpy().astype(np.float64)

@@ -17,6 +17,7 @@ from transformer_core.analysis.stage_code import stage_code
 from transformer_core.errors import InputError
 from transformer_core.model.accounting import activation_bytes, forward_flops, shared_from, stage_flops, stage_parameters
 from transformer_core.model.stages import CROSS_ATTENTION, LOGITS, MEMORY, at_layer, attention_path, embedding_stage
+from transformer_core.model.trace import observed
 
 BATCH, SRC, TGT = 3, 11, 8
 SWITCHES = [
@@ -29,8 +30,8 @@ ALL = [*(config(**switches) for switches in SWITCHES), *MANY[:6]]
 
 @pytest.mark.parametrize("cfg", ALL)
 def test_the_blocks_are_the_tensors_of_a_real_pass(cfg):
-    trace = Trace()
-    perturbed_model(cfg)(*token_ids(cfg, BATCH, SRC, TGT), trace=trace)
+    with Trace() as trace:
+        perturbed_model(cfg)(*token_ids(cfg, BATCH, SRC, TGT))
     blocks = shape_map(cfg, BATCH, SRC, TGT)
     assert [block.name for block in blocks] == list(trace.stages)
     for block, stage in zip(blocks, trace.stages.values(), strict=True):
@@ -60,19 +61,13 @@ def test_each_stage_counts_the_matrix_products_that_torch_runs_for_it(score):
     cfg = config(score=score)
     found, seen = {}, 0
 
-    class Counting(Trace):
-        def at(self, scope):
-            inner = Counting.__new__(Counting)
-            inner.__dict__.update(self.__dict__, _prefix=f"{self._prefix}{scope}.")
-            return inner
+    def count(name, x):
+        nonlocal seen
+        found[name], seen = counter.get_total_flops() - seen, counter.get_total_flops()
+        return x
 
-        def __call__(self, name, x, axes):
-            nonlocal seen
-            found[self._prefix + name], seen = counter.get_total_flops() - seen, counter.get_total_flops()
-            return super().__call__(name, x, axes)
-
-    with FlopCounterMode(display=False) as counter, torch.no_grad():
-        perturbed_model(cfg)(*token_ids(cfg, BATCH, SRC, TGT), trace=Counting())
+    with FlopCounterMode(display=False) as counter, torch.no_grad(), observed(count):
+        perturbed_model(cfg)(*token_ids(cfg, BATCH, SRC, TGT))
     assert {name: n for name, n in found.items() if n} == stage_flops(cfg, BATCH, SRC, TGT)
 
 
@@ -117,7 +112,7 @@ def test_the_code_of_a_stage_is_in_the_model_and_hands_it_on(cfg):
         lines = inspect.getsource(importlib.import_module(code.module)).splitlines()
         there = lines[code.line - 1 : code.line - 1 + len(code.text.splitlines())]
         assert [line.strip() for line in there] == [line.strip() for line in code.text.splitlines()], block.name
-        assert "trace(" in code.text, block.name
+        assert "stage(" in code.text, block.name
 
 
 def test_the_code_is_the_line_that_ran():
@@ -125,8 +120,8 @@ def test_the_code_is_the_line_that_ran():
         return stage_code(config(**switches), stage).text
 
     path = attention_path("encoder", 1)
-    assert text(path.stage("q")).startswith('return trace("q", self._split(self.w_q(x))')
-    assert text(path.stage("weights")).startswith('weights = trace("weights", masked_softmax(masked)')
+    assert text(path.stage("q")).startswith('return stage("q", self._split(self.w_q(x))')
+    assert text(path.stage("weights")).startswith('weights = stage("weights", masked_softmax(masked)')
     masked = text(path.stage("masked_scores")).splitlines()
     assert masked[0].startswith("masked = scores if mask is None") and "masked_scores" in masked[1]
     assert "sublayer(normed)" in text(path.stage("residual"), norm="pre")

@@ -92,8 +92,8 @@ def test_aligned_attention_is_a_mean_over_words_of_passes_of_one_sentence(model,
     examples, found = drawn(70), []
     for example in examples:
         trace = Trace()
-        with torch.no_grad():
-            model(torch.tensor([WORDS.ids(example.src)]), torch.tensor([[1, *WORDS.ids(example.tgt)]]), trace=trace)
+        with torch.no_grad(), trace:
+            model(torch.tensor([WORDS.ids(example.src)]), torch.tensor([[1, *WORDS.ids(example.tgt)]]))
         for query, key in enumerate(example.origin):
             if key is not None and (counts is None or counts(example.src[key])):
                 found.append([trace[f"decoder.{i}.cross_attn.weights"][0, :, query, key].numpy() for i in range(2)])

@@ -110,8 +110,8 @@ def test_the_formula_needs_no_model():
 )
 def test_flops_against_torchs_counter(cfg, batch, src_len, tgt_len):
     model, ids = perturbed_model(cfg), token_ids(cfg, batch, src_len, tgt_len)
-    with FlopCounterMode(display=False) as counter, torch.no_grad():
-        model(*ids, trace=Trace())
+    with FlopCounterMode(display=False) as counter, torch.no_grad(), Trace():
+        model(*ids)
     by_part = forward_flops(cfg, batch, src_len, tgt_len)
     assert sum(by_part.values()) == counter.get_total_flops()
 
@@ -119,8 +119,8 @@ def test_flops_against_torchs_counter(cfg, batch, src_len, tgt_len):
 def test_flops_of_each_part_against_torchs_counter():
     cfg = config(n_layers=3)
     model, ids = perturbed_model(cfg), token_ids(cfg)
-    with FlopCounterMode(display=False, depth=4) as counter, torch.no_grad():
-        model(*ids, trace=Trace())
+    with FlopCounterMode(display=False, depth=4) as counter, torch.no_grad(), Trace():
+        model(*ids)
     by_module = {name: sum(counts.values()) for name, counts in counter.get_flop_counts().items()}
     parts = {
         "encoder self-attention": "encoder.{}.self_attn",
@@ -139,8 +139,8 @@ def test_flops_of_each_part_against_torchs_counter():
 
 @pytest.mark.parametrize("cfg", [config(), config(norm="pre", causal=False), *MANY[:4]])
 def test_activation_bytes_against_a_real_trace(cfg):
-    trace = Trace()
-    perturbed_model(cfg)(*token_ids(cfg, 3, 11, 8), trace=trace)
+    with Trace() as trace:
+        perturbed_model(cfg)(*token_ids(cfg, 3, 11, 8))
     values = [stage.value for stage in trace.stages.values()]
     assert activation_bytes(cfg, 3, 11, 8) == sum(value.numel() * value.element_size() for value in values)
 

@@ -4,6 +4,7 @@ A key length of 7 takes the explicit path on a CPU and 23 the fused one, so both
 """
 
 import math
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -12,8 +13,8 @@ import torch.nn.functional as F
 
 from tests.transformer_core.helpers import generator
 from transformer_core import MultiHeadAttention, Trace, attention
-from transformer_core.model.attention import _SHORT_ROW
 from transformer_core.model.dropout import Dropout
+from transformer_core.model.kernels import SHORT_ROW
 
 BATCH, HEADS, QUERIES, D_K = 2, 3, 5, 22
 SHORT, LONG = 7, 23
@@ -45,6 +46,13 @@ def by_loop(q, k, v, mask):
     return weights, context
 
 
+def traced(*operands):
+    """The context, and the trace of the pass that has computed it."""
+    with Trace() as trace:
+        context = attention(*operands)
+    return context, trace
+
+
 def gradients(context, *inputs):
     """Of a sum with random factors, so that no direction cancels."""
     factors = torch.randn(context.shape, generator=generator(9), dtype=context.dtype)
@@ -66,11 +74,11 @@ def fused_calls(monkeypatch):
 
 
 def test_both_paths_are_taken_by_these_tests(fused_calls):
-    assert SHORT < _SHORT_ROW <= LONG
+    assert SHORT < SHORT_ROW <= LONG
     for keys in (SHORT, LONG):
         q, k, v, mask = operands(keys)
         attention(q, k, v, mask)
-        attention(q, k, v, mask, trace=Trace())
+        traced(q, k, v, mask)
         attention(q, k, v, mask, dropout=active_dropout(0.5))
     assert fused_calls == [LONG]
 
@@ -80,9 +88,9 @@ def test_both_paths_are_taken_by_these_tests(fused_calls):
 def test_values_against_the_formula(keys, d_v):
     q, k, v, mask = operands(keys, d_v)
     weights, context = by_loop(q, k, v, mask)
-    trace = Trace()
+    recorded, trace = traced(q, k, v, mask)
     np.testing.assert_allclose(attention(q, k, v, mask).detach(), context, rtol=0, atol=1e-13)
-    np.testing.assert_allclose(attention(q, k, v, mask, trace=trace).detach(), context, rtol=0, atol=1e-13)
+    np.testing.assert_allclose(recorded.detach(), context, rtol=0, atol=1e-13)
     np.testing.assert_allclose(trace["weights"], weights, rtol=0, atol=1e-13)
     np.testing.assert_allclose(trace["scores"], trace["products"] / math.sqrt(D_K), rtol=1e-15)
     np.testing.assert_allclose(trace["products"], np.einsum("bhqd,bhkd->bhqk", q.detach(), k.detach()), atol=1e-13)
@@ -94,7 +102,7 @@ def test_values_in_float32(keys, d_v):
     q, k, v, mask = operands(keys, d_v, torch.float32)
     _, context = by_loop(q, k, v, mask)
     np.testing.assert_allclose(attention(q, k, v, mask).detach(), context, rtol=0, atol=2e-6)
-    np.testing.assert_allclose(attention(q, k, v, mask, trace=Trace()).detach(), context, rtol=0, atol=2e-6)
+    np.testing.assert_allclose(traced(q, k, v, mask)[0].detach(), context, rtol=0, atol=2e-6)
 
 
 @KEYS
@@ -102,7 +110,7 @@ def test_without_a_mask_all_is_seen(keys):
     q, k, v, mask = operands(keys)
     _, context = by_loop(q, k, v, torch.ones_like(mask))
     np.testing.assert_allclose(attention(q, k, v).detach(), context, rtol=0, atol=1e-13)
-    np.testing.assert_allclose(attention(q, k, v, trace=Trace()).detach(), context, rtol=0, atol=1e-13)
+    np.testing.assert_allclose(traced(q, k, v)[0].detach(), context, rtol=0, atol=1e-13)
 
 
 @KEYS
@@ -113,8 +121,7 @@ def test_gradients_against_torchs_fused_kernel(keys, d_v, blocked_row):
     if blocked_row:
         mask[1, :, 3] = False
     fused = gradients(F.scaled_dot_product_attention(q, k, v, attn_mask=mask), q, k, v)
-    for trace in (Trace(), None):
-        context = attention(q, k, v, mask, trace=trace) if trace else attention(q, k, v, mask)
+    for context in (traced(q, k, v, mask)[0], attention(q, k, v, mask)):
         for ours, theirs in zip(gradients(context, q, k, v), fused, strict=True):
             assert theirs.abs().max() > 1e-2
             torch.testing.assert_close(ours, theirs, rtol=0, atol=1e-12)
@@ -124,7 +131,7 @@ def test_gradients_against_torchs_fused_kernel(keys, d_v, blocked_row):
 def test_gradients_against_finite_differences(keys):
     q, k, v, mask = operands(keys, d_v=2, d_k=4)
     mask[0, :, 2] = False
-    assert torch.autograd.gradcheck(lambda q, k, v: attention(q, k, v, mask, trace=Trace()), (q, k, v))
+    assert torch.autograd.gradcheck(lambda q, k, v: traced(q, k, v, mask)[0], (q, k, v))
     assert torch.autograd.gradcheck(lambda q, k, v: attention(q, k, v, mask), (q, k, v))
 
 
@@ -136,9 +143,8 @@ def test_a_query_that_may_see_nothing_gets_nothing(keys, dtype, path):
     mask = mask.expand(BATCH, HEADS, QUERIES, keys).clone()
     mask[1, 2, 3] = False
     mask[0, :, 0] = False
-    trace = Trace()
-    options = {"traced": {"trace": trace}, "plain": {}, "dropout": {"dropout": active_dropout(0.25)}}[path]
-    context = attention(q, k, v, mask, **options)
+    with Trace() if path == "traced" else nullcontext() as trace:
+        context = attention(q, k, v, mask, active_dropout(0.25) if path == "dropout" else None)
     empty = ~mask.any(-1)
     assert empty.sum() == 4
     assert (context[empty] == 0).all()
@@ -158,8 +164,8 @@ def test_a_query_that_may_see_nothing_gets_nothing(keys, dtype, path):
 def test_scores_beyond_the_range_of_exp_neither_overflow_nor_vanish(keys, shift):
     q, k, v, mask = operands(keys, dtype=torch.float32)
     q, k = (50 * q.detach()).requires_grad_(), (k.detach() + shift).requires_grad_()
-    trace = Trace()
-    for context in (attention(q, k, v, mask, trace=trace), attention(q, k, v, mask)):
+    recorded, trace = traced(q, k, v, mask)
+    for context in (recorded, attention(q, k, v, mask)):
         assert context.isfinite().all()
         assert all(gradient.isfinite().all() for gradient in gradients(context, q, k, v))
     scores = trace["scores"]
@@ -223,9 +229,8 @@ def test_dropout_draws_from_its_generator_alone():
 @KEYS
 def test_weights_are_recorded_before_dropout_and_used_after_it(keys):
     q, k, v, mask = operands(keys)
-    plain, dropped = Trace(), Trace()
-    attention(q, k, v, mask, active_dropout(0.5).eval(), plain)
-    context = attention(q, k, v, mask, active_dropout(0.5, seed=6), dropped)
+    _, plain = traced(q, k, v, mask, active_dropout(0.5).eval())
+    context, dropped = traced(q, k, v, mask, active_dropout(0.5, seed=6))
     assert torch.equal(plain["weights"], dropped["weights"])
     torch.testing.assert_close(context, active_dropout(0.5, seed=6)(dropped["weights"]) @ v)
     assert not torch.allclose(context, plain["context"], atol=1e-2)
@@ -258,9 +263,10 @@ def test_heads_are_separate_attentions_on_slices_of_the_projections(bias):
         part = slice(22 * head, 22 * (head + 1))
         one = (torch.from_numpy(x[:, None, :, part]) for x in (q, k, v))
         context[:, :, part] = by_loop(*one, mask)[1][:, 0]
-    trace = Trace()
-    np.testing.assert_allclose(module(query, memory, mask).detach(), project(module.w_o, context), rtol=0, atol=1e-12)
-    np.testing.assert_allclose(module(query, memory, mask, trace).detach(), project(module.w_o, context), rtol=0, atol=1e-12)
+    with Trace() as trace:
+        recorded = module(query, memory, mask)
+    for found in (recorded, module(query, memory, mask)):
+        np.testing.assert_allclose(found.detach(), project(module.w_o, context), rtol=0, atol=1e-12)
     np.testing.assert_allclose(trace["concat"], context, rtol=0, atol=1e-12)
     np.testing.assert_allclose(trace["q"][1, 2], q[1][:, 44:66], rtol=0, atol=1e-12)
     assert (module.w_q.bias is None) is not bias

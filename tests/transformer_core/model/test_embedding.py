@@ -71,8 +71,8 @@ def test_a1_stages_are_look_up_scale_and_sum():
     cfg = config()
     src, tgt = token_ids(cfg)
     model = perturbed_model(cfg)
-    trace = Trace()
-    model(src, tgt, trace=trace)
+    with Trace() as trace:
+        model(src, tgt)
     for side, ids, embedding in (("encoder", src, model.src_embedding), ("decoder", tgt, model.tgt_embedding)):
         tokens, scaled, positions, total = (
             trace[f"{side}.embedding.{stage}"].numpy() for stage in ("tokens", "scaled", "positions", "sum")
@@ -110,7 +110,7 @@ def test_positions_are_not_weights():
 def test_an_id_outside_the_vocabulary_is_named(bad):
     embedding = Embedding(config(d_model=6), vocab=17, max_len=8)
     with pytest.raises(ValueError) as caught:
-        embedding(torch.tensor([[3, bad, 0], [1, 2, 16]]), "src")
+        embedding(torch.tensor([[3, bad, 0], [1, 2, 16]]))
     assert str(caught.value) == f"token id {bad} is outside the vocabulary of 17 ids (0 to 16)"
 
 

@@ -16,6 +16,7 @@ and the worst value to 1e-5. What is wrong in the model shows at 1e-4 and more.
 
 import copy
 import math
+from contextlib import nullcontext
 
 import pytest
 import torch
@@ -24,7 +25,7 @@ from torch import Tensor, nn
 
 from tests.transformer_core.helpers import config, generator, perturb, perturbed_model, token_ids
 from transformer_core import Trace, Transformer, TransformerConfig
-from transformer_core.model.attention import _SHORT_ROW
+from transformer_core.model.kernels import SHORT_ROW
 
 ARRANGEMENTS = {
     "post": {"norm": "post"},
@@ -176,11 +177,11 @@ def test_all_weights_arrive_where_they_belong(changes):
 def test_values_in_float32(changes, src_len, tgt_len):
     ours, reference = pair(changes, torch.float32)
     src, tgt = token_ids(ours.cfg, src=src_len, tgt=tgt_len)
-    trace = Trace()
     with torch.no_grad():
         memory, logits = reference(src, tgt)
         plain = ours(src, tgt)
-        traced = ours(src, tgt, trace=trace)
+        with Trace() as trace:
+            traced = ours(src, tgt)
     assert logits.abs().max() > 1
     for name, got, expected in (
         ("logits", plain, logits),
@@ -203,9 +204,10 @@ def test_values_and_all_gradients_in_float64(changes, src_len, tgt_len):
     assert (ours.encode(src) - memory).abs().max() <= 1e-12 * memory.abs().max()
     factors = torch.randn(expected.shape, generator=generator(3), dtype=torch.float64)  # no direction may cancel
     (expected * factors).sum().backward()
-    for options in ({}, {"trace": Trace()}):
+    for looked_at in (nullcontext(), Trace()):
         ours.zero_grad()
-        logits = ours(src, tgt, **options)
+        with looked_at:
+            logits = ours(src, tgt)
         assert (logits - expected).abs().max() <= 1e-12 * expected.abs().max()
         (logits * factors).sum().backward()
         gradients = in_torchs_names(ours, lambda parameter: parameter.grad)
@@ -228,7 +230,7 @@ def test_long_sequences_reach_the_fused_path_and_short_ones_do_not(monkeypatch):
     assert calls == []
     model(*token_ids(model.cfg, src=23, tgt=18))
     assert calls == [23] * 2 + [18, 23] * 2
-    assert min(calls) > _SHORT_ROW
+    assert min(calls) > SHORT_ROW
 
 
 def test_what_the_comparison_would_miss_it_does_not_miss():

@@ -33,11 +33,11 @@ def test_encoder_layer_by_hand(norm):
     mask = torch.rand(BATCH, 1, 1, SRC, generator=generator(2)) < 0.6
     if norm == "post":
         y = norm_by_hand(x + layer.self_attn(x, x, mask), layer.self_attn_residual.norm)
-        expected = norm_by_hand(y + layer.feed_forward(y, "src"), layer.feed_forward_residual.norm)
+        expected = norm_by_hand(y + layer.feed_forward(y), layer.feed_forward_residual.norm)
     else:
         normed = norm_by_hand(x, layer.self_attn_residual.norm)
         y = x + layer.self_attn(normed, normed, mask)
-        expected = y + layer.feed_forward(norm_by_hand(y, layer.feed_forward_residual.norm), "src")
+        expected = y + layer.feed_forward(norm_by_hand(y, layer.feed_forward_residual.norm))
     torch.testing.assert_close(layer(x, mask), expected, rtol=0, atol=1e-12)
 
 
@@ -50,7 +50,7 @@ def test_decoder_layer_by_hand(norm):
     attentions = [
         (lambda y: layer.self_attn(y, y, tgt_mask), layer.self_attn_residual.norm),
         (lambda y: layer.cross_attn(y, memory, src_mask), layer.cross_attn_residual.norm),
-        (lambda y: layer.feed_forward(y, "tgt"), layer.feed_forward_residual.norm),
+        (lambda y: layer.feed_forward(y), layer.feed_forward_residual.norm),
     ]
     y = x
     for sublayer, norm_part in attentions:
@@ -62,10 +62,11 @@ def test_decoder_layer_by_hand(norm):
 def test_feed_forward_is_two_products_with_a_relu_between():
     part = FeedForward(66, 13, dropout=0.0).double().eval()
     perturb(part, seed=3)
-    x, trace = vectors(BATCH, SRC, 66), Trace()
+    x = vectors(BATCH, SRC, 66)
     w_1, b_1, w_2, b_2 = (p.numpy() for p in (part.w_1.weight, part.w_1.bias, part.w_2.weight, part.w_2.bias))
     hidden = x.numpy() @ w_1.T + b_1
-    output = part(x, "src", trace)
+    with Trace() as trace:
+        output = part(x)
     np.testing.assert_allclose(trace["hidden"], hidden, rtol=0, atol=1e-12)
     np.testing.assert_allclose(trace["active"], np.maximum(hidden, 0), rtol=0, atol=1e-12)
     np.testing.assert_allclose(output, np.maximum(hidden, 0) @ w_2.T + b_2, rtol=0, atol=1e-12)
@@ -78,7 +79,7 @@ def test_feed_forward_takes_each_position_alone():
     x = vectors(BATCH, SRC, 66)
     changed = x.clone()
     changed[1, 4] += 1
-    rows = (part(x, "src") != part(changed, "src")).any(-1)
+    rows = (part(x) != part(changed)).any(-1)
     assert rows.nonzero().tolist() == [[1, 4]]
 
 

@@ -67,8 +67,8 @@ def test_what_is_masked_gets_no_weight_anywhere():
     cfg = config()
     src, tgt = token_ids(cfg)
     model = perturbed_model(cfg)
-    trace = Trace()
-    model(src, tgt, trace=trace)
+    with Trace() as trace:
+        model(src, tgt)
     for i in range(cfg.n_layers):
         for name, mask in (
             (f"encoder.{i}.self_attn", model.src_mask(src)),

@@ -71,7 +71,8 @@ def test_what_is_no_name_is_refused(name):
 @pytest.mark.parametrize("cross_attention", [True, False])
 def test_the_kinds_of_attention_are_those_that_a_pass_records(cross_attention):
     cfg, trace = config(cross_attention=cross_attention), Trace()
-    perturbed_model(cfg)(*token_ids(cfg), trace=trace)
+    with trace:
+        perturbed_model(cfg)(*token_ids(cfg))
     recorded = {attention_kind(parse_stage(name).path) for name in trace.stages if name.endswith(".weights")}
     assert set(attention_kinds(cfg)) == recorded and len(recorded) == 2 + cross_attention
 
@@ -80,7 +81,8 @@ def test_the_kinds_of_attention_are_those_that_a_pass_records(cross_attention):
 def test_a_path_leads_to_the_module_that_made_the_stage(norm):
     cfg = config(norm=norm, n_layers=3)
     model, trace = perturbed_model(cfg), Trace()
-    model(*token_ids(cfg), trace=trace)
+    with trace:
+        model(*token_ids(cfg))
     for kind in ATTENTION_KINDS:
         layer = random.Random(kind).randrange(3)
         path = attention_path(kind, layer)

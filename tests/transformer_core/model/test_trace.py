@@ -6,9 +6,10 @@ import pytest
 import torch
 
 from tests.transformer_core.helpers import BATCH, SRC, TGT, config, perturbed_model, token_ids
-from transformer_core import NO_TRACE, Trace, Transformer
+from transformer_core import Trace, Transformer
 from transformer_core.model.accounting import stage_shapes
-from transformer_core.model.trace import AXES, Edited
+from transformer_core.model.intervened import IntervenedModel
+from transformer_core.model.trace import stage as named_stage
 
 POST = """
 encoder.embedding.tokens              batch src d_model
@@ -148,8 +149,8 @@ logits                                batch tgt vocab
 
 
 def traced(model, src, tgt, edits=None, **options):
-    trace = Trace(**options)
-    return model(src, tgt, trace=Edited(trace, edits) if edits else trace), trace
+    with Trace(**options) as trace:
+        return (IntervenedModel(model, edits) if edits else model)(src, tgt), trace
 
 
 def read_map(text):
@@ -188,44 +189,49 @@ def test_an_axis_word_has_one_size_in_a_scope():
         sizes = fixed | dict(zip(("query", "key"), lengths.get(scope, (None, None)), strict=True))
         assert stage.shape == tuple(sizes[word] for word in stage.axes), stage.name
         seen |= set(stage.axes)
-    assert seen == AXES, "the vocabulary of axis words is exactly what the model uses"
+    assert seen == {*fixed, "query", "key"}
 
 
 def test_a_name_recorded_twice_is_refused():
-    trace = Trace()
-    trace.at("a")("x", torch.zeros(2, 3), "src d_model")
-    trace("x", torch.zeros(2, 3), "src d_model")
-    with pytest.raises(ValueError, match=r"stage 'a\.x' was recorded twice: use a new Trace for each forward pass"):
-        trace.at("a")("x", torch.zeros(2, 3), "src d_model")
     cfg = config()
     model, ids = perturbed_model(cfg), token_ids(cfg)
     _, used = traced(model, *ids)
-    with pytest.raises(ValueError, match="recorded twice"):
-        model(*ids, trace=used)
+    with (
+        pytest.raises(ValueError, match=r"tokens' was recorded twice: use a new Trace for each forward pass"),
+        used,
+    ):
+        model(*ids)
 
 
-def test_an_unknown_axis_is_refused():
-    with pytest.raises(ValueError, match="x: unknown axis 'length'"):
-        Trace()("x", torch.zeros(2, 3), "batch length")
+@pytest.mark.parametrize(("name", "message"), [("wieghts", "'wieghts' is not the name"), ("weights", "do not fit the shape")])
+def test_a_misspelt_name_and_a_tensor_of_another_rank_are_refused(name, message):
+    with pytest.raises(ValueError, match=message), Trace():
+        named_stage(name, torch.zeros(2, 3))
 
 
-@pytest.mark.parametrize("axes", ["batch", "batch src d_model", ""])
-def test_axes_that_do_not_fit_the_rank_are_refused(axes):
-    with pytest.raises(ValueError, match=rf"a\.x: axes '{axes}' do not fit the shape \(2, 3\)"):
-        Trace().at("a")("x", torch.zeros(2, 3), axes)
-
-
-def test_scopes_nest():
-    trace = Trace()
-    trace.at("decoder").at("0").at("cross_attn")("q", torch.zeros(2, 3), "src d_model")
-    assert list(trace.stages) == ["decoder.0.cross_attn.q"]
-
-
-def test_no_trace_returns_the_very_tensor():
+def test_without_a_trace_a_stage_is_the_very_tensor_and_any_name_will_do():
     x = torch.zeros(2, 3)
-    assert NO_TRACE.at("anything")("x", x, "no such axes at all") is x
-    assert not NO_TRACE.active
-    assert Trace().active
+    assert named_stage("anything", x) is x
+
+
+def test_a_pass_that_fails_leaves_no_trace_behind():
+    cfg = config()
+    model, (src, tgt) = perturbed_model(cfg), token_ids(cfg)
+    failed = Trace()
+    with pytest.raises(ValueError, match="outside the vocabulary"), failed:
+        model(src, tgt + cfg.tgt_vocab)
+    kept = list(failed.stages)
+    _, trace = traced(model, src, tgt)
+    assert list(failed.stages) == kept and list(trace.stages)[: len(kept)] == kept
+
+
+def test_a_module_alone_has_stages_without_a_path():
+    layer = perturbed_model(config()).encoder[0]
+    with Trace() as trace:
+        layer.feed_forward(torch.zeros(2, 3, 66))
+    assert {name: stage.axes for name, stage in trace.stages.items()} == {
+        "hidden": ("batch", "length", "d_ff"), "active": ("batch", "length", "d_ff"), "output": ("batch", "query", "d_model"),
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("place", ["encoder.1.self_attn", "decoder.0.self_attn", "decoder.1.cross_attn"])
@@ -280,7 +286,7 @@ def test_an_edit_changes_neither_the_model_nor_the_next_pass():
 def test_an_edit_whose_stage_never_comes_is_refused():
     cfg = config()
     with pytest.raises(ValueError, match=r"no stage 'encoder\.0\.self_attn\.wieghts'"):
-        perturbed_model(cfg)(*token_ids(cfg), trace=Edited(Trace(), {"encoder.0.self_attn.wieghts": torch.zeros_like}))
+        IntervenedModel(perturbed_model(cfg), {"encoder.0.self_attn.wieghts": torch.zeros_like})
 
 
 def test_an_edit_that_changes_the_rank_is_refused():
@@ -301,9 +307,9 @@ def test_stages_keep_no_gradient():
 def test_shapes_on_meta_are_those_of_a_real_pass(norm):
     cfg = config(norm=norm)
     _, real = traced(perturbed_model(cfg), *token_ids(cfg))
-    shapes = Trace(shapes_only=True)
     src, tgt = (ids.to("meta") for ids in token_ids(cfg))
-    Transformer(cfg, device="meta")(src, tgt, trace=shapes)
+    with Trace(shapes_only=True) as shapes:
+        Transformer(cfg, device="meta")(src, tgt)
     expected = [(stage.name, stage.axes, stage.shape) for stage in real.stages.values()]
     assert [(stage.name, stage.axes, stage.shape) for stage in shapes.stages.values()] == expected
     assert [(stage.name, stage.axes, stage.shape) for stage in stage_shapes(cfg, BATCH, SRC, TGT)] == expected
@@ -316,8 +322,8 @@ def test_a_trace_can_keep_some_stages_alone():
     cfg = config(n_layers=2)
     model, ids = perturbed_model(cfg), token_ids(cfg)
     _, every = traced(model, *ids)
-    some = Trace(only=["weights", "scores"])
-    model(*ids, trace=some)
+    with Trace(only=["weights", "scores"]) as some:
+        model(*ids)
     assert [(stage.name, stage.axes, stage.shape) for stage in some.stages.values()] == [
         (stage.name, stage.axes, stage.shape) for stage in every.stages.values()
     ]
@@ -357,10 +363,11 @@ def test_threads_that_share_a_model_do_not_mix():
 def test_decoding_step_by_step_takes_a_trace_per_step():
     cfg = config(n_layers=1)
     model, (src, tgt) = perturbed_model(cfg), token_ids(cfg)
-    first, second = Trace(), Trace()
-    memory = model.encode(src, trace=first)
-    model.decode(tgt[:, :2], memory, trace=first)
-    model.decode(tgt[:, :3], memory, trace=second)
+    with Trace() as first:
+        memory = model.encode(src)
+        model.decode(tgt[:, :2], memory)
+    with Trace() as second:
+        model.decode(tgt[:, :3], memory)
     assert first["decoder.0.cross_attn.weights"].shape == (BATCH, 3, 2, SRC)
     assert second["decoder.0.cross_attn.weights"].shape == (BATCH, 3, 3, SRC)
     assert not any(name.startswith("encoder") for name in second.stages)

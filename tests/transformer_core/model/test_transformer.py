@@ -145,8 +145,8 @@ def test_what_is_tied_is_one_matrix():
 def test_a_tied_output_is_the_product_with_the_target_table(tie):
     cfg = config(tgt_vocab=19, tie_embeddings=tie)
     model, ids = perturbed_model(cfg), token_ids(cfg)
-    trace = Trace()
-    logits = model(*ids, trace=trace)
+    with Trace() as trace:
+        logits = model(*ids)
     expected = trace["decoder.output"] @ model.tgt_embedding.table.weight.T
     torch.testing.assert_close(logits, expected, rtol=0, atol=2e-6)
 

@@ -1,6 +1,7 @@
 """Pins: every switch of the configuration, alone and mixed, against the model written plainly, values and gradients."""
 
 import random
+from contextlib import nullcontext
 from dataclasses import asdict, replace
 
 import pytest
@@ -12,9 +13,9 @@ from tests.transformer_core.model.test_golden import torch_layers
 from tests.transformer_core.plain import plain_logits
 from transformer_core import PRESETS, Trace, Transformer, TransformerConfig
 from transformer_core.model.accounting import count_by_formula, forward_flops, parameter_parts, stage_shapes
-from transformer_core.model.attention import AdditiveScore, ConcatLinearScore
 from transformer_core.model.config import CHOICES
 from transformer_core.model.norms import UnbiasedNorm
+from transformer_core.model.scores import AdditiveScore, ConcatLinearScore
 
 SWITCHES = {
     "norm": ("post", "pre"),
@@ -55,8 +56,9 @@ def check(cfg: TransformerConfig) -> None:
     expected = plain_logits(cfg, weights(model), src, tgt)
     factors = torch.randn(expected.shape, generator=generator(4), dtype=torch.float64)
     theirs = torch.autograd.grad((expected * factors).sum(), list(weights(model).values()), allow_unused=True)
-    for trace in (None, Trace()):
-        logits = model(src, tgt, trace=trace) if trace else model(src, tgt)
+    for looked_at in (nullcontext(), Trace()):
+        with looked_at:
+            logits = model(src, tgt)
         assert (logits - expected).abs().max() <= 1e-10 * expected.abs().max()
         ours = torch.autograd.grad((logits * factors).sum(), list(weights(model).values()), allow_unused=True)
         largest = max(gradient.abs().max() for gradient in ours if gradient is not None)
@@ -118,8 +120,8 @@ def test_a10_the_lesson_preset_is_torch_s_pre_norm_with_the_norms_of_the_notes()
                 setattr(module, child, exchanged)
     src = torch.randint(1, 11, (2, 7), generator=generator(7))
     tgt = torch.randint(1, 11, (2, 5), generator=generator(8))
-    trace = Trace()
-    model(src, tgt, trace=trace)
+    with Trace() as trace:
+        model(src, tgt)
     x, y = trace["encoder.embedding.sum"], trace["decoder.embedding.sum"]
     future = torch.ones(5, 5, dtype=torch.bool).triu(1)
     expected = reference(x, y, tgt_mask=future)
@@ -159,12 +161,12 @@ def test_d4_dropout_follows_the_sum_of_embedding_and_position():
     model = Transformer(config(dropout=0.5), generator(11)).train()
     model.use_dropout_generator(generator(12))
     x = torch.randint(1, 17, (2, 7), generator=generator(13))
-    entered = model.tgt_embedding(x, "tgt")
-    trace = Trace()
-    model.eval().tgt_embedding(x, "tgt", trace)
+    entered = model.tgt_embedding(x)
+    with Trace() as trace:
+        model.eval().tgt_embedding(x)
     dropped = entered == 0
     assert 0.4 < dropped.float().mean() < 0.6
-    torch.testing.assert_close(entered[~dropped], 2 * trace["sum"][~dropped])
+    torch.testing.assert_close(entered[~dropped], 2 * trace["decoder.embedding.sum"][~dropped])
 
 
 @pytest.mark.parametrize("kind", [AdditiveScore, ConcatLinearScore])
@@ -185,8 +187,8 @@ def test_a6_scores_of_pairs_one_by_one(kind):
 
 def test_a6_with_concat_linear_every_query_looks_alike():
     cfg = config(score="concat_linear")
-    trace = Trace()
-    perturbed_model(cfg)(*token_ids(cfg), trace=trace)
+    with Trace() as trace:
+        perturbed_model(cfg)(*token_ids(cfg))
     rows = trace["encoder.1.self_attn.weights"]
     assert (rows - rows[:, :, :1]).abs().max() < 1e-6
     assert rows.std(dim=-1).max() > 1e-3  # but keys are told apart

@@ -49,8 +49,8 @@ def test_only_matrix_products_are_narrow(residual, layer_norm):
         if name.endswith("norm"):
             module.register_forward_pre_hook(lambda module, x: given.append(x[0].dtype))
     batch, trace = TASK.batch(3, generator(0)), Trace()
-    with torch.autocast("cpu", torch.bfloat16):
-        trainer.model(batch.src, batch.tgt, trace=trace)
+    with torch.autocast("cpu", torch.bfloat16), trace:
+        trainer.model(batch.src, batch.tgt)
     kinds = {name.rsplit(".", 1)[-1]: trace[name].dtype for name in trace.stages}
     assert {name for name, kind in kinds.items() if kind is torch.bfloat16} >= {"q", "k", "v", "products", "context", "logits"}
     for name in ("weights", "residual", "norm_in", "sum", "memory"):

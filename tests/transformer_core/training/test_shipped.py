@@ -113,8 +113,8 @@ def test_the_alignment_is_an_average_over_words(name):
     found = []
     with torch.no_grad():
         for row in range(corpus.train, corpus.train + 3):
-            trace = Trace()
-            trained(corpus.src[row : row + 1], corpus.tgt[row : row + 1], trace=trace)
+            with Trace() as trace:
+                trained(corpus.src[row : row + 1], corpus.tgt[row : row + 1])
             for place, origin in enumerate(corpus.examples[row].origin):
                 weights = [trace[f"decoder.{i}.cross_attn.weights"] for i in range(trained.cfg.n_layers)]
                 if origin is not None:

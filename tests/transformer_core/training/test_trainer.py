@@ -341,7 +341,8 @@ def test_a_probe_is_what_the_model_does_with_the_batch(task, causal):
             found, batch = trainer.probe(), trainer.probe_batch
             assert trainer.model.training, "the mode is put back"
             model, trace = copy.deepcopy(trainer.model).eval(), Trace()
-            probabilities = model(batch.src, batch.tgt, trace=trace).softmax(-1)
+            with trace:
+                probabilities = model(batch.src, batch.tgt).softmax(-1)
             torch.testing.assert_close(found.probabilities, probabilities, rtol=1e-5, atol=1e-6)
             assert all(torch.equal(value, trace[name]) for name, value in found.weights.items())
             assert len(found.weights) == 3

@@ -1,18 +1,17 @@
-"""A model some of whose stages are changed on the way: what is cut out of it, or put into it."""
+"""A model some of whose stages are changed on the way: something is cut out of it, or put into it."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 import torch
 from torch import Tensor
 
-from transformer_core.model.trace import NO_TRACE, Edited, Tracer
+from transformer_core.model.stage_list import stage_names
+from transformer_core.model.trace import Edit, edited
 from transformer_core.model.transformer import Transformer
-
-Edit = Callable[[Tensor], Tensor]
 
 
 def in_turn(edits: Iterable[tuple[str, Edit]]) -> dict[str, Edit]:
-    """One edit for each stage: where there are several of one, the later is given what the earlier has made of it."""
+    """Joins several edits of one stage into one: the later is given what the earlier has made of the tensor."""
     found: dict[str, Edit] = {}
     for stage, edit in edits:
         found[stage] = edit if stage not in found else _both(found[stage], edit)
@@ -23,7 +22,7 @@ def _both(first: Edit, second: Edit) -> Edit:
     return lambda x: second(first(x))
 
 
-class EditedModel(Transformer):
+class IntervenedModel(Transformer):
     """A model with edits of its stages. It shares its weights with the whole one, which may have edits of its own: those come
     first.
 
@@ -39,21 +38,19 @@ class EditedModel(Transformer):
 
     def __init__(self, whole: Transformer, edits: Mapping[str, Edit]):
         torch.nn.Module.__init__(self)
-        before = whole._edits if isinstance(whole, EditedModel) else {}
+        if missing := set(edits) - set(stage_names(whole.cfg)):
+            raise ValueError(f"there is no stage {min(missing)!r} to edit in this model")
+        before = whole._edits if isinstance(whole, IntervenedModel) else {}
         self.cfg, self._edits = whole.cfg, in_turn([*before.items(), *edits.items()])
         self.tgt_embedding, self.src_embedding = whole.tgt_embedding, whole.src_embedding
         self.encoder, self.decoder = whole.encoder, whole.decoder
         self.encoder_norm, self.decoder_norm, self.output = whole.encoder_norm, whole.decoder_norm, whole.output
         self.training = whole.training
-        token = torch.zeros(1, 1, dtype=torch.long, device=whole.tgt_embedding.table.weight.device)
-        with torch.no_grad():
-            whole(token, token, trace=Edited(NO_TRACE, edits))  # says which edits there cannot be
 
-    def encode(self, src: Tensor, src_mask: Tensor | None = None, trace: Tracer = NO_TRACE) -> Tensor:
-        return super().encode(src, src_mask, Edited(trace, self._edits))
+    def encode(self, src: Tensor, src_mask: Tensor | None = None) -> Tensor:
+        with edited(self._edits):
+            return super().encode(src, src_mask)
 
-    def decode(
-        self, tgt: Tensor, memory: Tensor, src_mask: Tensor | None = None, tgt_mask: Tensor | None = None,
-        trace: Tracer = NO_TRACE,
-    ) -> Tensor:  # fmt: skip
-        return super().decode(tgt, memory, src_mask, tgt_mask, Edited(trace, self._edits))
+    def decode(self, tgt: Tensor, memory: Tensor, src_mask: Tensor | None = None, tgt_mask: Tensor | None = None) -> Tensor:
+        with edited(self._edits):
+            return super().decode(tgt, memory, src_mask, tgt_mask)
