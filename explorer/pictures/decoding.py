@@ -24,8 +24,8 @@ from explorer.inference.shown_model import ShownModel
 from explorer.pictures.choices import index
 from explorer.pictures.next_word import StepChoices, step_of
 from explorer.pictures.registry import Longest, picture
+from transformer_core.analysis.mask_tiles import mask_tiles
 from transformer_core.analysis.teacher_forcing import TeacherForced, teacher_forced, top_tokens
-from transformer_core.model.masks import mask_tiles
 from transformer_core.model.stages import LOGITS, attention_path
 
 DRAWN = 12  # positions that the two lanes draw

@@ -9,7 +9,7 @@ from explorer.i18n import _
 from explorer.inference.shown_model import ShownModel
 from explorer.pictures.choices import HeadChoices, Padding, attention, head, padding, room
 from explorer.pictures.registry import picture
-from transformer_core.model.masks import mask_tiles
+from transformer_core.analysis.mask_tiles import mask_tiles
 
 _SIDES = {  # mask -> whose tokens are its rows, and its columns
     "source padding": ("src", "src"), "causal": ("tgt", "tgt"), "target": ("tgt", "tgt"), "cross": ("tgt", "src"),

@@ -17,8 +17,8 @@ from explorer.training import wire
 from explorer.training.plan import TrainingPlan
 from transformer_core import StepReport, Trainer, TrainingState, Transformer
 from transformer_core.analysis.attention_map import AttentionMap
+from transformer_core.analysis.mask_tiles import mask_tiles
 from transformer_core.data.batch import Batch
-from transformer_core.model.masks import mask_tiles
 from transformer_core.model.stages import AttentionKind, attention_path
 from transformer_core.training.evaluation import rows_right
 from transformer_core.training.learning import Learning

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from transformer_core.model.config import TransformerConfig
+from transformer_core.model.transformer import Transformer
 
 # Ours -> torch's, within one layer.
 _ENCODER_LAYER = {
@@ -70,8 +71,13 @@ def check_same_shape(cfg: TransformerConfig, reference: nn.Transformer) -> None:
 
 
 @torch.no_grad()
-def copy_layers(model: nn.Module, reference: nn.Transformer) -> None:
-    """Copies all layers and final norms; `check_same_shape` comes first."""
+def load_torch_weights(model: Transformer, reference: nn.Transformer) -> None:
+    """Copies the layers of an `nn.Transformer` of the same shape (it has no embeddings and no output projection).
+
+    Raises:
+        ValueError: where the two are built differently.
+    """
+    check_same_shape(model.cfg, reference)
     ours = dict(model.named_parameters())
     for name, parameter in layers_as_ours(reference).items():
         if name in ours:  # attention without biases has none to be copied

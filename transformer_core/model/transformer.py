@@ -11,7 +11,6 @@ from transformer_core.model.embedding import Embedding
 from transformer_core.model.layers import DecoderLayer, EncoderLayer
 from transformer_core.model.masks import causal_mask, padding_mask
 from transformer_core.model.norms import layer_norm
-from transformer_core.model.reference import check_same_shape, copy_layers
 from transformer_core.model.stages import LOGITS, MEMORY, OUTPUT, stage_path
 from transformer_core.model.trace import Scope, stage
 
@@ -123,12 +122,3 @@ class Transformer(nn.Module):
         for module in self.modules():
             if isinstance(module, Dropout):
                 module.generator = generator
-
-    def load_torch_weights(self, reference: nn.Transformer) -> None:
-        """Copies the layers of an `nn.Transformer` of the same shape (it has no embeddings and no output projection).
-
-        Raises:
-            ValueError: where the two are built differently.
-        """
-        check_same_shape(self.cfg, reference)
-        copy_layers(self, reference)

@@ -12,9 +12,9 @@ from explorer.pictures import decoding as pictures
 from explorer.ui import document, pickers
 from explorer.ui.format import plain, small
 from explorer.ui.widgets import text
+from transformer_core.analysis.mask_tiles import mask_tiles
 from transformer_core.analysis.teacher_forcing import TeacherForced, teacher_forced
 from transformer_core.model.decoding import decode_steps
-from transformer_core.model.masks import mask_tiles
 
 
 def draw(shown: ShownModel) -> None:

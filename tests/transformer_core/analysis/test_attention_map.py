@@ -12,7 +12,7 @@ import transformer_core
 from tests.transformer_core.helpers import config, perturbed_model
 from transformer_core import Trace
 from transformer_core.analysis.attention_map import AttentionMap, Link, token_labels
-from transformer_core.model.masks import mask_tiles
+from transformer_core.analysis.mask_tiles import mask_tiles
 
 SRC = (3, 7, 7, 1, 12, 0, 0)  # two of padding
 TGT = (1, 9, 4, 16, 0)

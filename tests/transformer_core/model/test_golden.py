@@ -26,6 +26,7 @@ from torch import Tensor, nn
 from tests.transformer_core.helpers import config, generator, perturb, perturbed_model, token_ids
 from transformer_core import Trace, Transformer, TransformerConfig
 from transformer_core.model.kernels import SHORT_ROW
+from transformer_core.model.reference import load_torch_weights
 
 ARRANGEMENTS = {
     "post": {"norm": "post"},
@@ -105,7 +106,7 @@ def pair(changes: dict, dtype: torch.dtype) -> tuple[Transformer, Reference]:
                 if name.endswith(("in_proj_bias", "out_proj.bias")):
                     parameter.zero_()
     ours = perturbed_model(cfg, seed=2).train()
-    ours.load_torch_weights(reference.layers)
+    load_torch_weights(ours, reference.layers)
     with torch.no_grad():
         ours.src_embedding.table.weight.copy_(reference.src_table.weight)
         ours.tgt_embedding.table.weight.copy_(reference.tgt_table.weight)
@@ -280,7 +281,7 @@ def test_a_reference_of_another_shape_is_refused_and_nothing_is_copied(ours, the
     model = perturbed_model(config(**ours))
     before = {name: value.clone() for name, value in model.state_dict().items()}
     with pytest.raises(ValueError, match=message):
-        model.load_torch_weights(torch_layers(config(), **theirs))
+        load_torch_weights(model, torch_layers(config(), **theirs))
     assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items())
 
 
@@ -288,18 +289,18 @@ def test_a_reference_with_norms_or_biases_too_many_is_refused_with_the_remedy():
     cfg = config()
     reference = torch_layers(config(final_norm=True))
     with pytest.raises(ValueError, match=r"final norm is False here and True in the reference; set reference\.encoder\.norm"):
-        Transformer(cfg).load_torch_weights(reference)
+        load_torch_weights(Transformer(cfg), reference)
     reference.encoder.norm = None
     with pytest.raises(ValueError, match=r"set reference\.decoder\.norm = None"):
-        Transformer(cfg).load_torch_weights(reference)
+        load_torch_weights(Transformer(cfg), reference)
     reference.decoder.norm = None
-    Transformer(cfg).load_torch_weights(reference)
+    load_torch_weights(Transformer(cfg), reference)
 
     perturb(reference, seed=4)
     model = perturbed_model(config(attention_bias=False))
     before = {name: value.clone() for name, value in model.state_dict().items()}
     with pytest.raises(ValueError, match=r"encoder\.layers\.0\.self_attn\.in_proj_bias is not zero; zero it or set"):
-        model.load_torch_weights(reference)
+        load_torch_weights(model, reference)
     assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items())
 
 
@@ -307,7 +308,7 @@ def test_the_number_of_decoder_layers_is_checked_too():
     reference = torch_layers(config())
     reference.decoder.layers = reference.decoder.layers[:1]
     with pytest.raises(ValueError, match="number of decoder layers is 2 here and 1 in the reference"):
-        Transformer(config()).load_torch_weights(reference)
+        load_torch_weights(Transformer(config()), reference)
 
 
 def test_an_ordinary_reference_loads_once_its_final_norms_are_off():
@@ -315,7 +316,7 @@ def test_an_ordinary_reference_loads_once_its_final_norms_are_off():
     reference.encoder.norm = reference.decoder.norm = None
     perturb(reference, seed=5)
     model = Transformer(config(d_model=64, n_heads=4))
-    model.load_torch_weights(reference)
+    load_torch_weights(model, reference)
     assert torch.equal(
         model.decoder[1].cross_attn.w_k.weight, reference.decoder.layers[1].multihead_attn.in_proj_weight[64:128]
     )

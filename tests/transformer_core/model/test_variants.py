@@ -15,6 +15,7 @@ from transformer_core import PRESETS, Trace, Transformer, TransformerConfig
 from transformer_core.model.accounting import count_by_formula, forward_flops, parameter_parts, stage_shapes
 from transformer_core.model.config import CHOICES
 from transformer_core.model.norms import UnbiasedNorm
+from transformer_core.model.reference import load_torch_weights
 from transformer_core.model.scores import AdditiveScore, ConcatLinearScore
 
 SWITCHES = {
@@ -109,7 +110,7 @@ def test_a10_the_lesson_preset_is_torch_s_pre_norm_with_the_norms_of_the_notes()
     reference = torch_layers(cfg).double()
     perturb(reference, seed=5)
     ours = perturbed_model(replace(cfg, layer_norm="standard"), seed=6).double()
-    ours.load_torch_weights(reference)
+    load_torch_weights(ours, reference)
     model = Transformer(cfg).double().eval()
     model.load_state_dict(ours.state_dict())
     for module in list(reference.modules()):
@@ -252,7 +253,7 @@ def test_what_cannot_be_built_is_said_before(changes, message):
 def test_torch_has_no_switch_for_it(name):
     value = SWITCHES[name][1]
     with pytest.raises(ValueError, match=f"{name} is {value} here and {SWITCHES[name][0]} in the reference"):
-        Transformer(config(**{name: value})).load_torch_weights(torch_layers(config()))
+        load_torch_weights(Transformer(config(**{name: value})), torch_layers(config()))
 
 
 def test_a_configuration_written_before_the_switches_still_reads():
