@@ -9,6 +9,7 @@ from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 
 from explorer import server
 from explorer.components import plot
+from explorer.parts.story import recorded
 from explorer.server import turns
 from explorer.session import runs
 from transformer_core.training.folder import default_folder
@@ -43,3 +44,9 @@ def a_server_of_its_own(monkeypatch) -> Iterator[None]:
     for folder in ("runs", "opened"):  # what was under way is not offered to the next test
         shutil.rmtree(default_folder() / folder, ignore_errors=True)
     server.model_store().forget_memory()
+
+
+@pytest.fixture
+def no_story_is_trained(monkeypatch) -> None:
+    """The story's page has no recordings, and begins none."""
+    monkeypatch.setattr(recorded, "recordings", dict)

@@ -30,6 +30,9 @@ PAGES = list(CONTENTS)
 VIEWS = [
     name for name in PAGES if name not in ("story", "training", "compare", "break_it", "host")
 ]  # the pages that show the model of the sidebar
+# Sizes that no task has, and two sentences: what is drawn of them is computed anew.
+SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
+SENTENCES = {"src": "the red cat sees the dog", "tgt": "le chat rouge"}
 TARGET = "est-ce que tu aimes ma voiture rouge ?"  # the right answer to the first sentence
 FIGURES = {
     "home": 0,
@@ -140,6 +143,33 @@ def tour(at: AppTest, pages: Sequence[str] = PAGES) -> Iterator[tuple[str, str |
             assert not at.exception, f"{page}, {part}: {at.exception[0].message}"
             assert part is None or at.error or at.session_state["part"] == part
             yield page, part
+
+
+def close(found: Any, expected: Any) -> None:
+    """What float32 leaves equal."""
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
+
+
+def softmax(logits: np.ndarray) -> np.ndarray:
+    powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def table_with(at: AppTest, column: str) -> Any:
+    """The one table that has a column of this name."""
+    (found,) = (frame.value for frame in at.dataframe if column in frame.value)
+    return found
+
+
+def measured(at: AppTest, key: str) -> AppTest:
+    """Asks for a measurement, unless it has begun by itself, and returns when it is over."""
+    if f"measure-{key}" in {each.key for each in at.button}:
+        at.button(key=f"measure-{key}").click().run()
+    for _ in range(400):
+        if f"cancel-{key}" not in {each.key for each in at.button}:
+            return at
+        assert fine(at.run())
+    raise AssertionError("it goes on for ever")
 
 
 def array(packed: Any) -> np.ndarray:

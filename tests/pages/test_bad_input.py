@@ -12,7 +12,6 @@ import torch
 from explorer import server
 from explorer.inference import cuts
 from explorer.inference.settings import FIRST_TASK, MAX_TOKENS, NAMES, defaults
-from explorer.parts.story import recorded
 from explorer.session import Session, model_choice
 from explorer.session.address import as_text
 from explorer.training import limits
@@ -22,7 +21,6 @@ from tests.pages.helpers import (
     PAGES,
     PARTS,
     VIEWS,
-    Cells,
     app,
     complaints,
     figures,
@@ -43,12 +41,9 @@ from tests.test_house import PAGES as PAGE_FILES
 from transformer_core import Transformer, TransformerConfig, checkpoint
 from transformer_core.model.accounting import activation_bytes
 
+pytestmark = pytest.mark.usefixtures("no_story_is_trained")
+
 SOME = ["masks", "heads", "decoding"]
-
-
-@pytest.fixture(autouse=True)
-def nothing_is_trained_for_the_story(monkeypatch):
-    monkeypatch.setattr(recorded, "recordings", dict)
 
 
 # ---------------------------------------------------------------- what cannot be
@@ -74,14 +69,6 @@ def test_an_impossible_combination_keeps_title_and_sidebar_and_offers_what_can_b
         assert session_of(at).settings.model is None
 
 
-def test_training_says_so_too_and_cannot_be_started():
-    at = open_page("training", {"n_heads": "6", "d_model": "64"})
-    assert "64" in told(at)
-    assert at.button(key="button-play_circle").disabled
-    at.button(key=next(button.key for button in at.button if button.key.startswith("nearest-"))).click().run()
-    assert fine(at) and not at.button(key="button-play_circle").disabled
-
-
 REFUSED = {
     "no source": ({"src": ""}, ("sentence", "empty")),
     "only blanks": ({"src": "  \t "}, ("sentence", "empty")),
@@ -105,23 +92,6 @@ def test_what_cannot_be_read_is_declined_in_one_sentence(case):
     readable = {"src": "a cat", "tgt": "un chat", "numbers": "1 2"}
     turn(at, more=True).text_input(key=name).set_value(readable[name]).run()  # and with the next sentence all is well
     assert fine(at) and figures(at)
-
-
-def test_a_model_that_is_gone_is_told_on_every_page_that_shows_one_and_keeps_its_address():
-    at = visit({"model": "0123456789abcdef"}, "home")
-    for page in VIEWS:
-        told(go(at, page))
-        assert at.title and at.query_params["model"] == "0123456789abcdef", page
-    for page in ("training", "compare", "break_it"):  # which do not show it
-        assert fine(go(at, page))
-    assert at.query_params["model"] == "0123456789abcdef"
-
-
-def test_a_run_that_is_gone_is_told_where_runs_are_shown():
-    at = open_page("training", {"run": "no-such-run"})
-    told(at)
-    assert not at.button(key="button-play_circle").disabled
-    assert fine(go(at, "heads"))
 
 
 # ---------------------------------------------------------------- links
@@ -302,13 +272,6 @@ def test_odd_sentences_are_shown():
     turn(at, src=ALL_AT_ONCE, tgt=ALL_AT_ONCE)
     for page in VIEWS:
         check_words(go(at, page), page)
-
-
-def test_unknown_words_are_named():
-    link = {"part": "side_by_side", "kind": "encoder", "src": "zebra the quagga zebra", "tgt": "the okapi"}
-    at = open_page("heads", READS_ALL | link)
-    assert "zebra, quagga, okapi" in shown(at)
-    assert Cells(at, "head-large").data["rows"] == ["0 <unk>", "1 the", "2 <unk>", "3 <unk>"]
 
 
 @pytest.mark.parametrize(("src_len", "tgt_len", "pages"), [(1, 1, VIEWS), (128, 127, [*SOME, "attention", "layers"])])

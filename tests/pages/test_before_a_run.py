@@ -3,22 +3,18 @@ else learns meanwhile."""
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from explorer import server
-from explorer.inference import before_training
 from explorer.inference.settings import FIRST_TASK, of_task
 from explorer.parts.training import how_long
 from explorer.session import rerun
 from explorer.training import limits
-from explorer.training.plan import TrainingPlan
 from explorer.training.scheduler import Scheduler
 from tests.explorer.session.helpers import back_to
 from tests.explorer.training.helpers import plan
-from tests.pages.helpers import figure, fine, go, session_of, shown, turn, visit
+from tests.pages.helpers import fine, go, session_of, shown, turn, visit
 from tests.pages.stepped import by_hand, run_of, start
-from transformer_core.training.learning_plan import seconds_of_a_step
 
 __all__ = ["by_hand"]
 pytestmark = pytest.mark.usefixtures("by_hand")
@@ -123,28 +119,6 @@ def test_a_crowd_is_told_before_a_run_starts(monkeypatch):
     monkeypatch.setattr(limits, "WORKERS", 2)
     monkeypatch.setattr(Scheduler, "crowd", 3)
     assert "3 other models learn on this server now" in shown(visit({}, "training"))
-
-
-def test_a_step_is_timed_on_this_machine_and_a_long_one_follows_from_its_size(monkeypatch):
-    timed = before_training.step_seconds(PLAN)
-    assert timed == before_training.beginning(PLAN).step_seconds > 0
-    monkeypatch.setattr(before_training, "_LONGEST", 0.02)
-    usual = of_task("copy").plan()
-    small = before_training.step_seconds(TrainingPlan(usual.cfg, usual.task, usual.recipe))
-    large = of_task(FIRST_TASK).plan()
-    long = before_training.step_seconds(TrainingPlan(large.cfg, large.task, replace(large.recipe, batch_size=63)))
-    ratio = seconds_of_a_step(replace(large, recipe=replace(large.recipe, batch_size=63))) / seconds_of_a_step(usual)
-    assert long == pytest.approx(small * ratio)
-
-
-def test_the_picture_before_a_run_is_that_of_its_first_step():
-    at = visit({}, "training")
-    before = figure(at, "training-attention").cells
-    start(at, 1)
-    history = run_of(at).history()
-    first = history.snapshots[0].attention_map(run_of(at).plan, "cross", -1, 0)
-    for drawn, weights in zip(before, first.weights, strict=True):
-        np.testing.assert_array_equal(drawn, weights)
 
 
 def test_a_step_back_on_training_brings_back_what_was_set_there_before():

@@ -12,7 +12,6 @@ import pytest
 from explorer.inference import forward, incremental, view_limits
 from explorer.inference.settings import RANGES, ModelSettings, vocabulary_of
 from explorer.inference.shared_cache import SharedCache, _all
-from explorer.parts.story import recorded
 from explorer.training import limits
 from tests.pages.helpers import PARTS, TASK, VIEWS, complaints, go, turn, visit
 from transformer_core import Transformer
@@ -41,9 +40,8 @@ class Count:
 
 
 @pytest.fixture
-def count(monkeypatch):
+def count(monkeypatch, no_story_is_trained):
     """Limits as for the largest model, and nothing known."""
-    monkeypatch.setattr(recorded, "recordings", dict)
     large, small = (view_limits.operations_of(cfg, *ROW) for cfg in (LARGEST.config(CFG.src_vocab), CFG))
     for name in ("TURN_OPERATIONS", "VIEW_OPERATIONS", "MEASURE_OPERATIONS"):
         monkeypatch.setattr(limits, name, getattr(limits, name) * small // large)

@@ -155,15 +155,6 @@ def test_runs_that_share_no_step_are_not_set_side_by_side():
     assert session_of(at).rerun.page == "compare"
 
 
-def test_settings_are_called_as_where_they_are_chosen_and_equal_runs_are_all_named(monkeypatch):
-    monkeypatch.setattr("explorer.parts.compare.run_table.TARGET", 0.0)
-    at = trained({}, {"n_heads": 1, "causal": False}, steps=10)
-    assert fine(at)
-    assert set(column(at, "settings")[1].split(", ")) == {"heads 1", "causal mask off"}
-    least = min(count_by_formula(run.plan.cfg) for run in past(at))
-    assert f"{least:,} parameters: run 1, run 2" in at.success[0].value
-
-
 def test_every_setting_that_may_differ_has_a_name():
     known = set(settings(TrainingPlan(PRESETS["tiny"], CopyTask(), Recipe())))
     assert known - set(SETTING_NAMES) <= {"d_model", "d_ff", "dropout", "vocab"}, "but those that are called so on screen, too"

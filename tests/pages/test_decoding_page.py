@@ -17,8 +17,8 @@ from explorer.inference.learning_state import Course
 from explorer.inference.settings import of_task
 from explorer.inference.shown_model import ShownModel, show_model
 from tests.pages.helpers import (
+    SIZES,
     WORDS,
-    complaints,
     config,
     figure,
     figures,
@@ -29,6 +29,8 @@ from tests.pages.helpers import (
     rounded,
     session_of,
     shown,
+    softmax,
+    table_with,
     told,
     traced,
     turn,
@@ -38,7 +40,6 @@ from transformer_core import CopyTask, Recipe, Transformer, TransformerConfig, c
 from transformer_core.analysis.attention_map import token_labels
 from transformer_core.data.corpora import CORPORA, everyday_vocabulary
 
-SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
 # Words that are no sentence: there is no right answer, whose words would stand among the likeliest.
 SENTENCES = {"src": "cat the red sees dog the", "tgt": "le chat rouge"}
 GUESS = {"guess": SENTENCES["src"]}  # words in no order that was taught
@@ -64,11 +65,6 @@ def logits_of(net: Transformer, given: list[int], src: list[int] = SRC) -> np.nd
         return net(torch.tensor([src]), torch.tensor([given]))[0, -1].double().numpy()
 
 
-def softmax(logits: np.ndarray) -> np.ndarray:
-    powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
-    return powers / powers.sum(axis=-1, keepdims=True)
-
-
 def greedily(net: Transformer, steps: int, forced: dict[int, int] | None = None, src: list[int] = SRC) -> list[int]:
     """What the model generates by itself; step -> token forces another one."""
     given = [WORDS.start]
@@ -90,12 +86,6 @@ def headings(at: AppTest, key: str) -> list[str]:
 
 def escaped(ids: list[int]) -> list[str]:
     return [word.replace("<", "&lt;").replace(">", "&gt;") for word in WORDS.decode(ids)]
-
-
-def table(at: AppTest, name: str):
-    """The one table that has a column of this name."""
-    (found,) = (frame.value for frame in at.dataframe if name in frame.value)
-    return found
 
 
 def metric(at: AppTest, start: str) -> str:
@@ -135,7 +125,7 @@ def test_a12_teacher_forcing_gives_the_target_shifted_right_and_use_gives_the_mo
     assert ids == sorted({*labels, *np.argsort(-probabilities.max(axis=0))[:16].tolist()})
     np.testing.assert_allclose(picture.cells[0], probabilities[:, ids], rtol=1e-4)
     assert picture.ends.tolist() == [[0, pytest.approx(np.nanmax(picture.cells[0]), rel=1e-4)]]
-    rows, own_logs = table(at, "loss (−log p)"), np.log(probabilities)[range(4), labels]
+    rows, own_logs = table_with(at, "loss (−log p)"), np.log(probabilities)[range(4), labels]
     np.testing.assert_allclose(rows["logit"], logits[range(4), labels], atol=6e-5)
     np.testing.assert_allclose(rows["log-probability"], own_logs, atol=6e-5)
     np.testing.assert_allclose(rows["probability"], np.exp(own_logs), rtol=1e-4)
@@ -170,7 +160,7 @@ def test_c8_what_each_position_of_four_words_may_attend_to():
     turn(at, tgt="chat " * 40)
     assert fine(at) and len(column(at, "lane-training", 0)) == len(column(at, "lane-use", 0)) == 12
     assert "The first 12 of 41 positions are drawn." in shown(at)
-    assert len(table(at, "loss (−log p)")) == len(figure(at, "probabilities").cells[0]) == 41
+    assert len(table_with(at, "loss (−log p)")) == len(figure(at, "probabilities").cells[0]) == 41
 
 
 def test_e6_ten_tokens_of_an_untrained_model_step_by_step():
@@ -181,18 +171,18 @@ def test_e6_ten_tokens_of_an_untrained_model_step_by_step():
         turn(at, decode_step=step)
         assert fine(at)
         given = [WORDS.start, *generated[: step - 1]]
-        grown = table(at, "appended (id)")
+        grown = table_with(at, "appended (id)")
         assert list(grown["decoder input so far (ids)"]) == [str([WORDS.start, *generated[:i]]) for i in range(step)]
         assert list(grown["shape"]) == [f"(1, {i})" for i in range(1, step + 1)]
         assert list(grown["appended (id)"]) == generated[:step]
         logits = logits_of(net, given)
-        rows, order = table(at, "logit"), np.argsort(-logits)[:10].tolist()
+        rows, order = table_with(at, "logit"), np.argsort(-logits)[:10].tolist()
         assert list(rows["token"]) == WORDS.decode(order) and list(rows["taken"]) == ["▶", *[""] * 9]
         np.testing.assert_allclose(rows["logit"], logits[order], atol=1e-4)
         np.testing.assert_allclose(rows["log-probability"], np.log(softmax(logits))[order], atol=1e-4)
         np.testing.assert_allclose(rows["probability"], softmax(logits)[order], atol=2e-6)
         np.testing.assert_allclose(figure(at, "step-bars").lines[0], 100 * softmax(logits)[order], rtol=1e-4)
-        shapes = list(table(at, "tensor")["shape"])
+        shapes = list(table_with(at, "tensor")["shape"])
         assert shapes == ["(1, 6)", "(1, 6, 48)", f"(1, {step})", f"(1, {step}, {len(WORDS)})", f"(1, {len(WORDS)})"]
     weights = traced(net, SRC, [WORDS.start, *generated[:9]])["decoder.1.cross_attn.weights"]
     picture, (read, following) = figure(at, "cross-row"), WORDS.decode(generated[8:10])
@@ -213,7 +203,7 @@ def test_which_words_are_drawn_is_said_and_the_model_s_likeliest_only_where_they
 
 def test_sampling_by_temperature_top_k_and_seed():
     at = opened(**GENERATION, decode_how="sample", temperature=0.5, top_k=4, draw_seed=3)
-    logits, rows = logits_of(model(), [WORDS.start]), table(at, "sampling probability")
+    logits, rows = logits_of(model(), [WORDS.start]), table_with(at, "sampling probability")
     order = np.argsort(-logits)[:10]
     np.testing.assert_allclose(rows["sampling probability"], [*softmax(logits[order[:4]] / 0.5), *[0] * 6], atol=2e-6)
     np.testing.assert_allclose(rows["probability"], softmax(logits)[order], atol=2e-6)
@@ -233,19 +223,19 @@ def test_a_forced_token_is_taken_shown_and_read_by_what_follows(by):
         at = opened(**GENERATION, decode_step=2)
         assert fine(at.selectbox(key="force").set_value(CHAT).run())
         assert at.text_input(key="forced").value == "2=chat" and "forced by hand" in shown(at)
-        assert list(table(at, "taken")["token"][table(at, "taken")["taken"] == "▶"]) == ["chat"]
+        assert list(table_with(at, "taken")["token"][table_with(at, "taken")["taken"] == "▶"]) == ["chat"]
         turn(at, decode_step=3)
     assert fine(at)
     net = model()
     generated = greedily(net, 10, {1: CHAT})
     assert generated != greedily(net, 10)
     forced = np.sort(logits_of(net, [WORDS.start, *generated[:2]]))[::-1][:10]
-    np.testing.assert_allclose(table(at, "logit")["logit"], forced, atol=1e-4)
+    np.testing.assert_allclose(table_with(at, "logit")["logit"], forced, atol=1e-4)
     assert "`chat` :material/pan_tool:" in chips(at)
     press(at, "Clear")
     assert at.text_input(key="forced").value == ""
     free = np.sort(logits_of(net, [WORDS.start, *greedily(net, 2)]))[::-1][:10]
-    np.testing.assert_allclose(table(at, "logit")["logit"], free, atol=1e-4)
+    np.testing.assert_allclose(table_with(at, "logit")["logit"], free, atol=1e-4)
 
 
 def test_what_is_typed_to_be_forced():
@@ -288,7 +278,7 @@ def test_the_tree_is_that_of_a_search_by_whole_passes():
         f"<b>{escaped([said[-1]])[0]}</b><br>{total:.2f}" for level in expected for said, total in level
     )
     assert sum(note.startswith("× ") for note in notes) == 3 * 3
-    rows, best = table(at, "answer"), sorted(answers.items(), key=lambda pair: -pair[1])
+    rows, best = table_with(at, "answer"), sorted(answers.items(), key=lambda pair: -pair[1])
     assert list(rows["answer"])[:3] == [" ".join(WORDS.decode(said)) for said, _total in best]
     np.testing.assert_allclose(rows["sum of log-probabilities"][:3], [total for _said, total in best], atol=2e-4)
     penalised = [total / ((5 + 3) / 6) ** 0.6 for _said, total in best]
@@ -298,12 +288,12 @@ def test_the_tree_is_that_of_a_search_by_whole_passes():
 
 def test_greedy_decoding_stands_in_the_table_of_answers_or_below_it():
     at = opened(**BEAM, beam_width=1, beam_steps=4)
-    rows = table(at, "answer")
+    rows = table_with(at, "answer")
     own = " ".join(WORDS.decode(greedily(model(), 4)))
     assert (list(rows["answer"]), list(rows["greedy"]), list(rows["rank"])) == ([own], ["▶ greedy"], ["1"])
     assert "find the same answer" in shown(at)
     for seed in range(8):  # with some seed the beam finds another answer
-        rows = table(turn(at, beam_width=3, seed=seed), "answer")
+        rows = table_with(turn(at, beam_width=3, seed=seed), "answer")
         marked = [answer for answer, mark in zip(rows["answer"], rows["greedy"], strict=True) if mark]
         assert marked == [" ".join(WORDS.decode(greedily(model(seed), 4)))]
         if len(rows) == 4:
@@ -339,7 +329,7 @@ def test_e6_a_later_step_and_step_0_side_by_side():
     )
     assert fine(at)
     before = Transformer(NUMBERS, torch.Generator().manual_seed(3)).eval()
-    src, rows = [1, 3, 2, 4], table(at, "At step 30")
+    src, rows = [1, 3, 2, 4], table_with(at, "At step 30")
     for name, each, key in (("At step 30", net, ""), ("At step 0", before, "-initial")):
         generated = greedily(each, 4, src=src)
         for step in range(4):
@@ -371,7 +361,7 @@ def test_a12_the_target_is_that_of_the_model_s_task(task, answer):
     assert column(at, "lane-training", 0) == [str(token) for token in answer]
     assert column(at, "lane-training", 1) == [str(token) for token in [1, *answer[:-1]]]
     logits = traced(net, [1, 3, 4, 2], [1, *answer[:-1]])["logits"]
-    np.testing.assert_allclose(table(at, "loss (−log p)")["logit"], logits[range(3), answer], atol=1e-4)
+    np.testing.assert_allclose(table_with(at, "loss (−log p)")["logit"], logits[range(3), answer], atol=1e-4)
     assert len(figure(at, "probabilities").cells[0][0]) == 5  # a small vocabulary is shown whole
 
 
@@ -422,7 +412,7 @@ def test_a12_the_translator_s_targets_on_screen():
 
     turn(at, src=source, part="beam_search", beam_steps=9)  # answers that end are finished
     assert fine(at)
-    rows = table(at, "answer")
+    rows = table_with(at, "answer")
     ends = [answer.endswith("<end>") for answer in rows["answer"]]
     assert [finished == "yes" for finished in rows["finished"]] == ends
     squares = [note["text"] for note in figure(at, "beam-tree").layout["annotations"] if note["text"].startswith("■")]
@@ -447,16 +437,3 @@ def test_a_target_that_the_model_has_no_token_for_is_declined_and_the_other_part
     at = open_page("decoding", {"model": model_id}, numbers="1 3")
     assert "the label 3 is not among the 3 tokens" in told(at)
     assert fine(turn(at, part="generation"))
-
-
-def test_a_link_with_nonsense_opens_the_parts():
-    link = {
-        "decode_how": "x", "decode_steps": "-1", "decode_step": "99", "beam_width": "99", "beam_steps": "0",
-        "beam_penalty": "x", "compare": "maybe", "layer": "7",
-    }  # fmt: skip
-    at = open_page("decoding", link | GENERATION)
-    assert fine(at) and not complaints(at)
-    assert fine(turn(at, part="beam_search"))
-    draws = {"decode_how": "sample", "temperature": "0", "top_k": "1000", "top_p": "nan", "draw_seed": "-3"}
-    assert fine(open_page("decoding", draws | GENERATION))
-    assert fine(open_page("decoding", {"part": "nowhere"}))

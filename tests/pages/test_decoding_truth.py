@@ -23,6 +23,8 @@ from tests.pages.helpers import (
     rounded,
     session_of,
     shown,
+    softmax,
+    table_with,
     traced,
     turn,
     visit,
@@ -60,11 +62,6 @@ def opened(net):
     return opened
 
 
-def softmax(logits: np.ndarray) -> np.ndarray:
-    powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
-    return powers / powers.sum(axis=-1, keepdims=True)
-
-
 def own(net: Transformer, given: list[int], temperature: float = 1.0) -> np.ndarray:
     """The model's probabilities of the next word, from a whole pass."""
     logits = traced(net, SRC, [WORDS.start, *given])["logits"][-1].astype(np.float64)
@@ -82,11 +79,6 @@ def truth(given: list[int]) -> np.ndarray:
 
 def probability(net: Transformer, answer: tuple[int, ...]) -> float:
     return math.prod(own(net, list(answer[:n]))[token] for n, token in enumerate(answer))
-
-
-def table(at: AppTest, name: str):
-    (found,) = (frame.value for frame in at.dataframe if name in frame.value)
-    return found
 
 
 def labels(picture: Figure) -> list[str]:
@@ -116,7 +108,7 @@ def test_the_grammar_s_words_stand_beside_the_model_s(opened, net, step):
     assert len(ids) == 10 and set(np.flatnonzero(p)) <= set(ids)
     assert list(q[ids]) == sorted(q[ids], reverse=True)
     np.testing.assert_allclose(picture.lines, [100 * q[ids], 100 * p[ids]], rtol=1e-3, atol=1e-4)
-    np.testing.assert_allclose(table(at, "grammar")["grammar"], p[ids], atol=1e-6)
+    np.testing.assert_allclose(table_with(at, "grammar")["grammar"], p[ids], atol=1e-6)
     there = p > 0
     kl = float(np.sum(p[there] * np.log(p[there] / q[there])))
     (found,) = re.findall(r"grammar at this step: \*\*(.*?)\*\* nats", shown(at))
@@ -130,7 +122,7 @@ def test_behind_a_wrong_word_the_model_stands_alone(opened, net):
     picture = figure(at, "step-bars")
     (bars,) = picture.lines
     np.testing.assert_allclose(bars, 100 * np.sort(own(net, WORDS.ids(["maison"])))[::-1][:10], rtol=1e-3)
-    assert "grammar" not in table(at, "taken")
+    assert "grammar" not in table_with(at, "taken")
 
 
 def test_a_source_beyond_the_grammar_has_the_model_alone(opened):
@@ -235,7 +227,7 @@ def test_a_wrong_word_is_forced_by_one_click_and_has_consequences(opened, net):
     assert WORDS.decode([wrong])[0] in title and f"{own(net, [])[wrong]:.2%}" in title
     press(at, "force-wrong")
     assert at.text_input(key="forced").value == f"1={WORDS.decode([wrong])[0]}"
-    rows = table(at, "with what is forced")
+    rows = table_with(at, "with what is forced")
     name = WORDS.decode([wrong])[0]
     assert rows["right so far (with what is forced)"][0] == "✗"
     assert re.fullmatch(rf"{re.escape(name)} \(.*%\), forced", rows["with what is forced"][0])
@@ -253,13 +245,13 @@ def test_another_right_word_leads_to_another_right_answer(opened, net):
     taken = ranked[0]
     other = next(token for token in ranked if p[token] > 0 and token != taken)
     assert at.text_input(key="forced").value == f"1={WORDS.decode([other])[0]}"
-    marks = list(table(at, "with what is forced")["right so far (with what is forced)"])
+    marks = list(table_with(at, "with what is forced")["right so far (with what is forced)"])
     assert marks[0] == "✓"
 
 
 def test_greedy_or_beam_for_the_model_and_in_the_grammar(opened, net):
     at = opened(BEAM, beam_steps=10)
-    rows = table(at, "probability (grammar)")
+    rows = table_with(at, "probability (grammar)")
     given = []
     while WORDS.end not in given and len(given) < 10:
         given.append(int(own(net, given).argmax()))

@@ -11,7 +11,6 @@ from everyday.tokenizer import tokenize
 from explorer.components import plot
 from explorer.i18n import _
 from explorer.inference.settings import ModelSettings, of_task
-from explorer.parts.story import recorded
 from explorer.ui.navigation import CONTENTS
 from tests.pages.helpers import (
     BASE,
@@ -37,12 +36,9 @@ from tests.pages.helpers import (
     visit,
 )
 
+pytestmark = pytest.mark.usefixtures("no_story_is_trained")
+
 SHARED = {"task", "sequence_length", "d_model", "n_heads", "n_layers", "norm"}  # settings that stand unfolded on every page
-
-
-@pytest.fixture(autouse=True)
-def nothing_is_trained_for_the_story(monkeypatch):
-    monkeypatch.setattr(recorded, "recordings", dict)
 
 
 def controls(at) -> list:

@@ -6,16 +6,23 @@ import numpy as np
 import pytest
 import torch
 
-from tests.pages.helpers import config, figure, figures, fine, fresh, open_page, read_small, shown, turn
+from tests.pages.helpers import (
+    SENTENCES,
+    SIZES,
+    close,
+    config,
+    figure,
+    figures,
+    fine,
+    fresh,
+    open_page,
+    read_small,
+    shown,
+    turn,
+)
 from transformer_core import Transformer
 
-SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
-SENTENCES = {"src": "the red cat sees the dog", "tgt": "le chat rouge"}
 WAY, FEED_FORWARD, K_V = PARTS = ("residual_stream", "feed_forward", "keys_and_values")
-
-
-def close(found: np.ndarray, expected: np.ndarray) -> None:
-    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
 
 
 def model(**changes) -> Transformer:
@@ -161,58 +168,6 @@ def test_a11_without_cross_attention_there_is_nothing_to_follow():
     assert not figures(at)
     at = open_page("layers", cross_attention=False, stack="decoder")
     assert "cross-attention" not in "\n".join(at.dataframe[0].value["part"])
-
-
-def test_every_part_is_shown_by_its_link_and_says_how_to_read_it():
-    for part, count in zip(PARTS, (3, 4, 3), strict=True):
-        at = open_page("layers", {"part": part})
-        assert fine(at)
-        assert len(figures(at)) == count
-        assert sum("How to read this" in caption.value for caption in at.caption) >= count
-
-
-ODD = {
-    "narrowest": {"d_model": 8, "n_heads": 8, "d_ff": 16},
-    "one word": {"src": "cat", "tgt": "chat"},
-    "most words": {"src": "cat " * 128, "tgt": "chat " * 128, "n_layers": 2, "d_ff": 1024},
-    "signs": {"task": "pronoun-en", "src": "<b> & # *", "tgt": "👩‍👩‍👧 `x`"},
-    "nothing at all to see": {"position": "none", "score": "additive", "embedding_scale": False},
-}
-
-
-@pytest.mark.parametrize("case", ODD)
-def test_odd_knobs_in_every_part(case):
-    for part, count in zip(PARTS, (3, 4, 3), strict=True):
-        at = open_page("layers", {"part": part, "guess": ODD[case].get("src", "")}, **ODD[case])
-        assert fine(at)
-        assert len(figures(at)) == count
-
-
-def test_choices_that_went_fall_back():
-    at = open_page("layers", n_layers=3, src="a b c d e f g h i", layer=2, token=8)
-    assert fine(turn(at, n_layers=1, src="a cat"))
-    assert (at.session_state["layer"], at.session_state["token"]) == (0, 0)
-    at = open_page("layers", part=FEED_FORWARD, n_layers=3, src="a b c d e f g h i", layer=2, token=8)
-    assert fine(turn(at, n_layers=1, src="a cat"))
-    assert (at.session_state["layer"], at.session_state["token"]) == (0, 0)
-
-
-@pytest.mark.parametrize(
-    ("page", "part", "link"),
-    [
-        ("layers", WAY, {"stack": "neither"}), ("layers", WAY, {"token": "99"}), ("layers", FEED_FORWARD, {"layer": "-1"}),
-        ("norms", "two_norms", {"norm_place": "99"}), ("norms", "two_norms", {"norm_seed": "1e9"}),
-        ("norms", "batch_norms", {"joins": "x"}), ("norms", "batch_norms", {"norm_padding": "-3"}),
-        ("norms", "residual_depth", {"depth": "1000"}), ("norms", "residual_depth", {"depth_seed": "nan"}),
-        ("norms", "no such part", {}),
-    ],
-    ids=str,
-)  # fmt: skip
-def test_odd_links_show_the_defaults(page, part, link):
-    at = open_page(page, {"part": part} | link)
-    assert fine(at)
-    plain = open_page(page, {"part": part})
-    assert [each.data for each in figures(at)] == [each.data for each in figures(plain)]
 
 
 @pytest.mark.parametrize(("place", "stage"), [("sum", "encoder.embedding.sum"), ("active", "encoder.0.feed_forward.active"),

@@ -1,4 +1,4 @@
-"""Pins that pictures which follow a knob are those of the page to the last bit, and what is answered where there are none."""
+"""Pins that a picture asked for by its name is that of the page to the last bit, and that nonsense is refused."""
 
 import json
 import struct
@@ -19,7 +19,20 @@ from explorer.model_store.learned_model import of_learned
 from explorer.pictures import questions, registry
 from explorer.pictures.questions import Question
 from tests.pages import helpers
-from tests.pages.helpers import VIEWS, array, component, fine, learned_file, open_page, sent_to, session_of, tour, turn, visit
+from tests.pages.helpers import (
+    VIEWS,
+    array,
+    component,
+    fine,
+    go,
+    learned_file,
+    open_page,
+    sent_to,
+    session_of,
+    tour,
+    turn,
+    visit,
+)
 from transformer_core import TASKS, Transformer
 from transformer_core.training.learned import Learned, parameters_of
 
@@ -66,24 +79,6 @@ def same_head(picture: dict[str, Any], page: dict[str, Any]) -> None:
         same(values, array(page["stages"][name]))
 
 
-@pytest.mark.parametrize(("turned", "value"), [("d_model", 96), ("d_model", 8), ("n_heads", 2), ("n_layers", 2), ("d_ff", 64)])
-@pytest.mark.parametrize("kind", ["cross", "decoder"])
-def test_a_picture_of_a_knob_is_that_of_the_page(turned, value, kind):
-    choices = {"kind": kind, "layer": 0, "head": 1}
-    at = open_page("attention", seed=3, **choices)
-    assert fine(at)
-    settings = replace(session_of(at).settings, **{turned: value})
-    wish = component(at, "weights")["live"]
-    assert wish == {"picture": "head", "choices": {**choices, "scale": "1"}}
-    found = asked(settings, turned, wish)
-    assert (found["n"], found["nearest"]) == (1, [None])
-    before = component(at, "weights")["stages"]
-    assert fine(turn(at, **{turned: value}))
-    page = component(at, "weights")
-    assert page["stages"] != before
-    same_head(found["pictures"][0], page)
-
-
 def drawn(at) -> dict[str, dict[str, Any]]:
     """What each picture on the page that follows the knobs was sent, by its id."""
     sent = {each.proto.id: sent_to(each) for each in at.get("bidi_component")}
@@ -105,12 +100,18 @@ def test_every_picture_is_drawn_by_a_page_and_by_its_name_alike(monkeypatch):
     monkeypatch.setattr(plot.component, "served", True)
     at, seen = visit({"d_model": "64", "n_heads": "4", "n_layers": "1", "d_ff": "128", "step": "0"}), set()
     turn(at, cut="cross.0.1")
-    for _page, _part in tour(at, VIEWS):
+
+    def look() -> None:
         for data in drawn(at).values():
             seen.add(data["live"]["picture"])
             (found,) = asked(session_of(at).on_screen, "choices", data["live"])["pictures"]
             same_numbers(found, data)
-    assert seen == set(registry._PICTURES) - {"course", "distance"}, "below: of a model that learns, and of one sentence"
+
+    for _page, _part in tour(at, VIEWS):
+        look()
+    assert fine(turn(go(at, "heads"), part="side_by_side", kind="decoder"))  # distances are those within one sentence
+    look()
+    assert seen == set(registry._PICTURES) - {"course"}, "below: of a model that learns"
 
 
 @pytest.mark.parametrize(
@@ -143,56 +144,52 @@ def test_a_knob_of_the_page_moves_its_picture_as_the_page_does(monkeypatch, page
     same_numbers(found, after)
 
 
+# A picture's choices as a page makes them, and values that no page chooses.
+CHOSEN = {
+    "by-eps": {"norm_place": 0, "token": 0, "norm_eps_tried": 0.1, "norm_eps_own": 1e-5},
+    "turned": {"base": 10, "steps_on": 1, "block": 8},
+    "waves": {"base": 100, "wave_positions": 50, "width": "model", "dimension": 4},
+    "looked-up": {"ids": [4, 5]},
+    "mask": {"mask": "target", "pad_src": 1, "pad_tgt": 2},
+    "blocked-stage": {"kind": "encoder", "layer": 0, "head": 0, "stage": "weights", "blocked_padding": 2},
+    "scores": {"kind": "cross", "layer": 0, "head": 0, "score_seed": 0, "score": "dot"},
+    "concat": {"kind": "cross", "layer": 0, "head": 0, "split_size": "model"},
+    "beam-tree": {"beam_width": 3, "beam_steps": 10, "beam_penalty": 0.6},
+    "next-word": {
+        "decode_step": 1, "decode_steps": 5, "draw_seed": 0, "temperature": 1.0, "top_k": 0, "top_p": 1.0, "forced": [],
+        "samples": True, "sampled": False,
+    },
+    "parameters-by-part": {"vocabulary": 11},
+}  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    ("page", "key", "link", "turned", "value"),
+    ("picture", "name", "values"),
     [
-        ("norms", "before-after", {}, "norm_eps", 0.1), ("norms", "two-norms", {"token": 3}, "d_model", 24),
-        ("layers", "stream-rows", {"stack": "decoder", "token": 2}, "seed", 3),
-        ("heads", "heads", {"part": "side_by_side", "scale": "layer"}, "n_heads", 8),
-        ("heads", "distance", {"part": "side_by_side", "kind": "decoder"}, "n_heads", 2),
-        ("attention", "vectors-k", {"kind": "cross", "head": 1}, "n_heads", 8),
-        ("positions", "looked-up", {"ids": "7, 4 4"}, "d_model", 96), ("what_matters", "erasure", {}, "seed", 3),
+        ("by-eps", "norm_eps_tried", [0, -1.0, 11.0, True, "0.1", float("nan")]),
+        ("turned", "base", [7]), ("turned", "steps_on", [51]), ("turned", "block", [7, 0]),
+        ("waves", "base", [7]), ("waves", "wave_positions", [10**9, 50.0]),
+        ("waves", "width", ["21"]), ("waves", "dimension", ["4"]),
+        ("looked-up", "ids", ["4", [-1], [10**9], [1] * 33, [True]]),
+        ("mask", "mask", ["other"]), ("mask", "pad_src", [1.5]), ("mask", "pad_tgt", [None]),
+        ("blocked-stage", "stage", ["q"]), ("blocked-stage", "blocked_padding", ["2"]), ("blocked-stage", "kind", ["all"]),
+        ("blocked-stage", "head", [True]),
+        ("scores", "score", ["none"]), ("scores", "score_seed", [-1, 1.0]), ("concat", "split_size", ["10-5"]),
+        ("beam-tree", "beam_width", [9]), ("beam-tree", "beam_steps", [10**9]),
+        ("beam-tree", "beam_penalty", ["0", float("nan")]),
+        ("next-word", "temperature", [0, "1", float("inf")]), ("next-word", "top_p", [True]),
+        ("next-word", "top_k", [-1, 1.5, 10**400]),
+        ("next-word", "decode_step", [0]), ("next-word", "decode_steps", [10**9]), ("next-word", "draw_seed", [None]),
+        ("next-word", "forced", ["1", [[0]], [[0, -1]], [[0, 10**9]], [["0", 1]]]),
+        ("parameters-by-part", "vocabulary", [0, 10**9, True, "11"]),
     ],
 )  # fmt: skip
-def test_a_setting_moves_a_picture_as_the_page_does(monkeypatch, page, key, link, turned, value):
-    monkeypatch.setattr(plot.component, "served", True)
-    at = open_page(page, **link)
-    assert fine(at)
-    before, settings = component(at, key), replace(session_of(at).settings, **{turned: value})
-    (found,) = asked(settings, turned, before["live"])["pictures"]
-    assert fine(turn(at, **{turned: value}))
-    after = component(at, key)
-    assert any(after[name] != before[name] for name in found)
-    same_numbers(found, after)
-
-
-DRAWING = {"temperature": 1.0, "top_k": 0, "top_p": 1.0, "draw_seed": 0}
-BEAM = {"beam_width": 3, "beam_steps": 10, "beam_penalty": 0.6}
-SCALE = {"kind": "cross", "layer": 0, "head": 0, "scale_keys": 16, "scale_seed": 0}
-A_HEAD = {"kind": "cross", "layer": 0, "head": 0}
-SPLIT = {"kind": "cross", "layer": 0, "head": 0, "split_size": "model"}
-
-
-@pytest.mark.parametrize(
-    ("picture", "choices"),
-    [("by-eps", {"norm_place": 0, "token": 0, "norm_eps_tried": eps}) for eps in (0, -1.0, 11.0, True, "0.1", float("nan"))]
-    + [("turned", {"base": base, "steps_on": k, "block": n}) for base, k, n in ((7, 1, 8), (10, 51, 8), (10, 1, 7), (10, 1, 0))]
-    + [("stream", {"stack": "both", "layer": 0, "token": 0}), ("lengths", {"stack": "encoder", "layer": 0.5, "token": 0}),
-       ("lane-use", {"answer": 3}), ("lane-use", {"answer": "a" * 3000}), ("erasure-attention", {"erasure_layer": None}),
-       ("cross-row", {"layer": 0}), ("samples", {}), ("samples", DRAWING | {"top_k": 10**400}),
-       ("samples", DRAWING | {"temperature": float("inf")}), ("beam-tree", BEAM | {"beam_width": 9}),
-       ("beam-tree", BEAM | {"beam_steps": 10**9}), ("beam-tree", BEAM | {"beam_penalty": "0"}),
-       ("beam-tree", BEAM | {"beam_penalty": float("nan")}), ("scale-variance", SCALE | {"scale_keys": 65}),
-       ("scale-gradient", SCALE | {"scale_seed": 1.0}), ("scores", A_HEAD | {"score_seed": 0, "score": "none"}),
-       ("score-weights", SCALE | {"score_seed": -1}),
-       ("origin-right", SPLIT | {"split_size": "10-5"}), ("concat", SPLIT | {"kind": "all"}),
-       ("head-q", SPLIT | {"head": "2"}), ("distance", SPLIT),
-       *(("parameters-by-part", {"vocabulary": size}) for size in (0, 10**9, True, "11"))],
-    ids=str,
-)  # fmt: skip
-def test_what_no_page_chooses_is_refused(picture, choices):
-    with pytest.raises(ValueError, match=r"."):
-        asked(SMALL, "choices", {"picture": picture, "choices": choices})
+def test_what_no_page_chooses_is_refused(picture, name, values):
+    chosen = CHOSEN[picture]
+    assert asked(SMALL, "choices", {"picture": picture, "choices": chosen})["pictures"] is not None
+    for value in values:
+        with pytest.raises(ValueError, match=r"."):
+            asked(SMALL, "choices", {"picture": picture, "choices": chosen | {name: value}})
 
 
 def test_five_who_ask_the_same_cost_one_computation(monkeypatch):
@@ -230,45 +227,7 @@ def test_what_a_click_cuts_is_what_the_page_cuts(cut):
         assert any(was[name] != now[name] for name in picture)
 
 
-STAGE = {"kind": "encoder", "layer": 0, "head": 0, "stage": "weights", "blocked_padding": 2}
-MASK = {"mask": "target", "pad_src": 1, "pad_tgt": 2}
-
-
-@pytest.mark.parametrize(
-    ("picture", "choices"),
-    [("mask", MASK | {"mask": "other"}), ("mask", MASK | {"pad_src": 1.5}), ("mask", MASK | {"pad_tgt": None}),
-     ("blocked-stage", STAGE | {"stage": "q"}), ("blocked-stage", STAGE | {"blocked_padding": "2"}),
-     ("blocked-stage", STAGE | {"kind": "all"}),
-     ("blocked-stage", STAGE | {"head": True})],
-    ids=str,
-)  # fmt: skip
-def test_masks_that_there_are_not_are_refused(picture, choices):
-    for well, what in (
-        ("mask", MASK),
-        ("blocked-stage", STAGE),
-        ("blocked-stage", STAGE | {"blocked_padding": 40, "head": 99}),
-    ):
-        assert asked(SMALL, "choices", {"picture": well, "choices": what})["pictures"] is not None
-    with pytest.raises(ValueError, match=r"cannot be|has"):
-        asked(SMALL, "choices", {"picture": picture, "choices": choices})
-
-
 WAVES = {"base": 100, "wave_positions": 50, "width": "model"}
-CURVES = WAVES | {"dimension": 4}
-
-
-@pytest.mark.parametrize(
-    ("picture", "choices"),
-    [("looked-up", {"ids": "4"}), ("looked-up", {"ids": [-1]}), ("norms", {"ids": [10**9]}),
-     ("norms", {"ids": [1] * 33}), ("norms", {"ids": [True]}), ("waves", CURVES | {"base": 7}),
-     ("encoding", WAVES | {"wave_positions": 10**9}), ("encoding", WAVES | {"wave_positions": 50.0}),
-     ("similarity", WAVES | {"width": "21"}), ("waves", CURVES | {"dimension": "4"}), ("wavelengths", {})],
-    ids=str,
-)  # fmt: skip
-def test_words_and_waves_that_there_are_not_are_refused(picture, choices):
-    assert asked(SMALL, "choices", {"picture": "waves", "choices": CURVES})["pictures"] is not None
-    with pytest.raises(ValueError, match=r"cannot be|has|no such"):
-        asked(SMALL, "choices", {"picture": picture, "choices": choices})
 
 
 @pytest.mark.parametrize(("name", "value", "fewer"), [("layer", 1, ("n_layers", 1)), ("head", 3, ("n_heads", 2))])
@@ -281,7 +240,7 @@ def test_a_layer_or_head_that_is_gone_with_the_knob_is_the_one_that_the_page_fal
     same_head(picture, component(at, "weights"))
 
 
-def test_every_step_of_a_learning_follows_its_knob():
+def test_every_step_of_a_model_from_a_file_follows_its_knob():
     task = TASKS["pronoun-en"]()
     cfg = replace(ModelSettings(task="pronoun-en").config(len(task.vocabulary)), d_model=32)
     nets = {
@@ -335,26 +294,6 @@ def test_pictures_of_a_length_of_the_source_are_those_of_the_page(page, key, len
     else:
         assert {name: after[name] for name in picture} == json.loads(json.dumps(picture))
         assert picture != {name: sent[name] for name in picture}
-
-
-BARS = {
-    "decode_step": 1, "decode_steps": 5, "draw_seed": 0, "temperature": 1.0, "top_k": 0, "top_p": 1.0, "forced": [],
-    "samples": True, "sampled": False,
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    "choices",
-    [{"temperature": 0}, {"temperature": "1"}, {"top_p": True}, {"top_k": -1}, {"top_k": 1.5}, {"decode_step": 0},
-     {"decode_steps": 10**9}, {"forced": "1"}, {"forced": [[0]]}, {"forced": [[0, -1]]}, {"forced": [[0, 10**9]]},
-     {"forced": [["0", 1]]}, {"draw_seed": None}],
-    ids=str,
-)  # fmt: skip
-def test_a_choice_of_decoding_that_there_is_not_is_refused(choices):
-    wish = {"picture": "next-word", "choices": BARS}
-    assert asked(SMALL, "choices", wish)["pictures"] is not None
-    with pytest.raises(ValueError, match=r"."):
-        asked(SMALL, "choices", wish | {"choices": BARS | choices})
 
 
 @pytest.fixture

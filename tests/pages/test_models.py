@@ -1,36 +1,24 @@
-"""Pins: every part of every page stands with every switch turned, and with the trained models that come with the app."""
-
-from dataclasses import replace
+"""Pins that every part stands with every switch turned, with every task, and with the trained models of the app."""
 
 import numpy as np
 import pytest
 
 from everyday.translation import TRANSLATIONS
-from explorer import server
-from explorer.inference.decoding import teacher_forcing
-from explorer.inference.settings import VARIANT, ModelSettings, of_task
-from explorer.inference.shown_model import show_model
-from explorer.session.address import as_text
+from explorer.inference.settings import ModelSettings, of_task
 from explorer.training.task_titles import TASK_TITLES
 from tests.pages.helpers import (
-    PAGES,
-    PARTS,
     VIEWS,
     app,
     attention_view,
     complaints,
-    fine,
     go,
     model_line,
     session_of,
-    told,
     tour,
     turn,
     visit,
 )
-from transformer_core import PRESETS, Transformer, TransformerConfig
 from transformer_core.data.corpora import CORPORA
-from transformer_core.training import checkpoint
 
 VARIANTS = {
     "mixed": {"position": "learned", "score": "additive", "layer_norm": "unbiased_std", "activation": "gelu", "norm": "post"},
@@ -53,11 +41,6 @@ def test_every_part_stands_with_every_switch(name):
     for place in tour(at):
         assert not complaints(at), place
         assert {switch: getattr(settings_of(at), switch) for switch in VARIANTS[name]} == VARIANTS[name], place
-
-
-def test_every_page_and_part_is_in_the_tour_and_every_switch():
-    assert set(PARTS) == set(PAGES)
-    assert {name for variant in VARIANTS.values() for name in variant} >= set(VARIANT)
 
 
 # The tasks whose models come with the app.
@@ -95,34 +78,6 @@ def test_a_model_reads_its_language_and_another_begins_with_a_sentence_of_its_ow
     assert at.text_input(key="src").value == TRANSLATIONS["everyday-fr"].example
 
 
-def test_a_first_visitor_sees_a_translator_that_has_learned():
-    at = visit({})
-    for page in PAGES:
-        assert fine(go(at, page))
-        assert settings_of(at) == (of_task("copy") if page == "training" else ModelSettings())
-        assert at.query_params == {}
-
-
-def test_a_link_without_a_task_or_a_step_means_the_usual_task_at_the_end_of_its_learning():
-    for name, value in (("n_heads", 8), ("seed", 3), ("tgt", "le chat"), ("input", "lengths"), ("causal", False)):
-        at = visit({name: as_text(value)}, "heads")
-        assert settings_of(at) == replace(ModelSettings(), **{name: value})
-    at = visit({"src": "the white cat eats a fish"}, "heads")
-    assert settings_of(at) == ModelSettings(src="the white cat eats a fish")
-    assert attention_view(at)["columns"][1:3] == ["white", "cat"]
-    at = visit({"src": "the red dragon sees a cat"}, "attention")
-    assert "dragon" in told(at), "a word that the model has not learned is named"
-
-
-def test_a_changed_size_is_another_model_of_the_same_task_and_its_link_says_so():
-    at = visit({}, "heads")
-    at.select_slider(key="d_model").set_value(64).run()
-    assert settings_of(at) == ModelSettings(d_model=64) and at.query_params == {"d_model": "64"}
-    assert model_line(at)["d-model"] == "64"
-    at.select_slider(key="d_model").set_value(88).run()
-    assert model_line(at)["state"] == "learned" and at.query_params == {}
-
-
 def test_step_0_of_a_model_is_one_slider_away_and_its_pictures_have_the_same_tokens():
     at = visit({"kind": "cross"}, "heads")
     before = attention_view(at)
@@ -154,36 +109,6 @@ def test_what_is_typed_for_the_decoder_and_what_the_model_says_are_told_apart():
     assert any("est-ce que tu aimes" in words.value for words in at.sidebar.markdown), "the verdict is on the model's answer"
 
 
-def test_switches_come_by_link_stay_from_page_to_page_and_leave_the_address_with_their_defaults():
-    others = {
-        "position": "learned", "score": "dot", "causal": False, "cross_attention": False, "residual": False,
-        "layer_norm": "unbiased_std", "final_norm": "on", "activation": "gelu", "embedding_scale": False,
-        "attention_bias": False, "tie_embeddings": "all",
-    }  # fmt: skip
-    assert set(others) == set(VARIANT)
-    link = {name: {True: "on", False: "off"}.get(value, value) for name, value in others.items()}
-    at = visit(link | {"step": "0"}, "heads")
-    for page in ("heads", "masks"):
-        go(at, page)
-        assert {name: getattr(settings_of(at), name) for name in others} == others
-    turn(at, d_model=48, **{name: getattr(ModelSettings(), name) for name in others})
-    assert set(at.query_params) == {"d_model", "step"}
-    go(at, "heads")
-    assert settings_of(at) == ModelSettings(d_model=48, step=0)
-
-
-def test_a_preset_sets_the_switches_and_another_takes_them_back():
-    at = visit({"activation": "gelu", "step": "0"}, "shapes", more=True)
-    for name in ("lesson", "post_norm_notes", "tiny"):
-        at.selectbox(key="preset").set_value(name).run()
-        assert settings_of(at).config(11).layer_norm == PRESETS[name].layer_norm
-        assert settings_of(at).attention_bias == PRESETS[name].attention_bias
-        cfg = settings_of(at).config(PRESETS[name].src_vocab)
-        assert cfg == replace(PRESETS[name], tgt_vocab=cfg.tgt_vocab, src_vocab=cfg.src_vocab), "nothing of it is lost"
-    assert fine(turn(go(at, "heads"), more=True))
-    assert at.selectbox(key="preset").value == "tiny"
-
-
 def test_the_first_page_opens_another_model_in_one_click():
     at = app()
     at.button(key="pronoun-en").click().run()
@@ -191,13 +116,3 @@ def test_the_first_page_opens_another_model_in_one_click():
     assert at.title[0].value == "Heads"
     assert (at.session_state["kind"], at.session_state["layer"]) == ("encoder", 1)
     assert settings_of(at) == of_task("pronoun-en") and model_line(at)["state"] == "learned"
-
-
-def test_the_labels_of_a_model_that_reverses_are_the_row_backwards():
-    cfg = TransformerConfig(src_vocab=7, tgt_vocab=7, d_model=8, n_heads=2, d_ff=6, n_layers=1, dropout=0.0)
-    stored = server.model_store().add(checkpoint.to_bytes(Transformer(cfg), {"task": "reverse"}))
-    model = show_model(ModelSettings(model=stored.id, numbers="1 5 3 6 2"))
-    src, tgt, label = model.batch(0, 0)
-    assert (src, tgt, label) == ((1, 5, 3, 6, 2), (1, 2, 6, 3), (2, 6, 3, 5))
-    lesson = teacher_forcing(model)
-    assert (lesson.given, lesson.labels, lesson.known) == (tgt, label, True)

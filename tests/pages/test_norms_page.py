@@ -7,17 +7,11 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from tests.pages.helpers import WORDS, array, config, figure, figures, fine, fresh, open_page, shown, told, turn
+from tests.pages.helpers import SENTENCES, SIZES, WORDS, array, close, config, figure, fine, fresh, open_page, shown, turn
 from transformer_core import Transformer
 from transformer_core.analysis.gradient_depth import gradient_profiles
 
-SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
-SENTENCES = {"src": "the red cat sees the dog", "tgt": "le chat rouge"}
 TWO, BATCH, DEPTH = "two_norms", "batch_norms", "residual_depth"
-
-
-def close(found: np.ndarray, expected: np.ndarray) -> None:
-    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
 
 
 def metric(at, label: str) -> str:
@@ -131,14 +125,6 @@ def test_c6_more_padding_pollutes_batch_norm_only():
     assert alone[0] == 0 and alone[12] > alone[1] > 0.1 and joined.min() > 0.1
 
 
-@pytest.mark.parametrize("words", ["cat", "cat " * 128])
-def test_c6_one_word_and_the_most_words(words):
-    for padding in (0, 12):
-        at = open_page("norms", {"guess": words}, part=BATCH, src=words, joins=0, norm_padding=padding)
-        assert fine(at)
-        assert len(figures(at)) == 6
-
-
 @pytest.mark.parametrize(("depth", "seed"), [(1, 0), (6, 3)])
 def test_c5_the_curves_are_the_gradients(depth, seed):
     at = open_page("norms", part=DEPTH, depth=depth, depth_seed=seed)
@@ -181,25 +167,3 @@ def test_c5_residual_connections_alone_are_said_to_explode_and_the_norms_to_tame
     assert said and int(said[1].replace(",", "")) == pytest.approx(alone, rel=0.05)
     assert f"with pre-norm as well, it is {tamed:.2g} times" in words
     assert "no norm, no residuals" in " ".join(each.get("name", "") for each in figure(at, "bare").data)
-
-
-def test_every_part_is_shown_by_its_link_and_says_how_to_read_it():
-    for part, count in ((TWO, 4), (BATCH, 6), (DEPTH, 3)):
-        at = open_page("norms", {"part": part})
-        assert fine(at)
-        assert len(figures(at)) == count
-        assert sum("How to read this" in caption.value for caption in at.caption) >= count
-        assert all(len(each.alt) > 10 for each in figures(at))
-
-
-def test_odd_knobs_in_every_part():
-    narrow, bare = {"d_model": 8, "n_heads": 8, "d_ff": 16}, {"residual": False, "cross_attention": False}
-    for knobs in (narrow, bare, {"position": "none"}):
-        for part in (TWO, BATCH, DEPTH):
-            at = open_page("norms", {"part": part}, **knobs)
-            assert fine(at) and at.session_state["part"] == part
-
-
-def test_what_cannot_be_shown_is_declined():
-    for part in (TWO, BATCH, DEPTH):
-        assert "try 2 or 4" in told(open_page("norms", part=part, n_heads=3))

@@ -1,23 +1,10 @@
-"""Pins that what the pages draw is what the core computes: figures against a fresh model, tables against a count.
-
-Those of Attention and Heads stand beside the other tests of these pages.
-"""
+"""Pins the numbers of Masks, Positions, Parameters and Home against a fresh model and against formulas."""
 
 import numpy as np
 import pytest
-import torch
 
-from explorer.inference.settings import ModelSettings
-from tests.pages.helpers import WORDS, config, figure, fine, fresh, open_page, shown, turn
-from transformer_core import Transformer, sinusoidal_encoding
-from transformer_core.model.accounting import stage_shapes
-
-SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
-SENTENCES = {"src": "the red cat sees the dog", "tgt": "le chat rouge"}
-
-
-def close(found: np.ndarray, expected: np.ndarray) -> None:
-    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-6)
+from tests.pages.helpers import SENTENCES, SIZES, WORDS, close, config, figure, fine, fresh, open_page, shown, turn
+from transformer_core import sinusoidal_encoding
 
 
 def test_b2_masks_are_those_of_the_padded_sentences():
@@ -53,16 +40,6 @@ def test_e4_the_masks_page_says_what_the_model_is_given():
     assert "4 of 6 labels" in shown(at)
 
 
-def test_a3_a4_blocked_rows_and_the_triangle():
-    at = open_page("masks", part="blocked_rows")
-    (cells,) = figure(at, "blocked").cells
-    np.testing.assert_array_equal(cells, [[0.25] * 4, [np.nan] * 4, [0.0] * 4, [0.0] * 4])
-    turn(at, part="triangle")
-    for rows, columns, k in ((4, 3, -1), (8, 1, -3), (1, 8, 3)):
-        assert fine(turn(at, rows=rows, columns=columns, k=k))
-        np.testing.assert_array_equal(figure(at, "triangle").cells[0], np.triu(np.ones((rows, columns)), k))
-
-
 def test_a1_a2_d1_words_and_positions():
     at = open_page("positions", base=100, wave_positions=30, dimension=6, seed=5, **SIZES, **SENTENCES)
     assert fine(at)
@@ -91,36 +68,6 @@ def test_a1_a2_d1_words_and_positions():
     assert found[2].tolist() == pytest.approx([0.909, -0.416, 0.093, 0.996, 0.004, 1.000], abs=6e-4)
 
 
-def test_e2_shapes_are_those_of_the_forward_pass_and_a_change_is_marked():
-    at = open_page("shapes", layer=1, batch=3, **SIZES, **SENTENCES)
-    assert fine(at)
-    listed = {name: (axes, shape) for _changed, name, axes, shape in at.dataframe[0].value.to_numpy()}
-    expected = {s.name: (f"({', '.join(s.axes)})", str(s.shape)) for s in stage_shapes(config(**SIZES), 3, 6, 4)}
-    assert listed == {name: told for name, told in expected.items() if ".0." not in name}
-    assert listed["decoder.1.cross_attn.weights"] == ("(batch, head, query, key)", "(3, 3, 4, 6)")
-    turn(at)
-    assert not any(at.dataframe[0].value.to_numpy()[:, 0])
-    turn(at, n_heads=6)
-    marks = {name: mark for mark, name, _axes, _shape in at.dataframe[0].value.to_numpy()}
-    assert (marks["encoder.1.self_attn.q"], marks["encoder.1.self_attn.weights"], marks["memory"]) == ("●", "●", "")
-
-
-def test_e3_parameters_by_formula_are_those_of_the_model():
-    at = open_page("shapes", part="parameters", **SIZES)
-    for changes in (
-        {"norm": "post", "tie_embeddings": "none"},
-        {"norm": "pre", "tie_embeddings": "output"},
-        {"tie_embeddings": "all"},
-    ):
-        assert fine(turn(at, **changes))
-        table = at.dataframe[0].value
-        assert list(table["by formula"]) == list(table["counted"])
-        cfg = config(**SIZES, **{"norm": "pre"} | changes)
-        total = sum(p.numel() for p in Transformer(cfg, torch.Generator().manual_seed(0)).parameters())
-        assert table["counted"].iloc[-1] == f"{total:,}"
-        assert sum(int(n.replace(",", "")) for n in table["counted"][:-1]) == total
-
-
 def test_e3_the_paper_s_model_has_the_paper_s_number_of_parameters():
     at = open_page("shapes", part="parameters", vocabulary=37_000, preset="paper_base", d_model=512, n_heads=8, d_ff=2048,
                    n_layers=6, norm="post", tie_embeddings="all")  # fmt: skip
@@ -133,7 +80,3 @@ def test_home_draws_the_model_of_the_settings():
     assert fine(at)
     (element,) = (each for each in at.get("bidi_component") if each.proto.id.endswith("-model-map"))
     assert "(1, 6, 48)" in element.proto.json and "(1, 4, 48)" in element.proto.json
-
-
-def test_the_sentences_of_a_first_visit_are_made_of_known_words():
-    assert not WORDS.unknown_words(f"{ModelSettings().src} {ModelSettings().tgt}")

@@ -13,7 +13,7 @@ import torch
 
 from explorer import server
 from explorer.inference.cut_costs import damages, rows_of
-from explorer.inference.other_seeds import aligned, matches, other_seeds, seed_model
+from explorer.inference.other_seeds import aligned, matches, seed_model
 from explorer.inference.settings import ModelSettings, of_task
 from explorer.session import learning
 from explorer.training.plan import TrainingPlan
@@ -81,12 +81,6 @@ def finished(at) -> None:
     while at.get("progress") or not figures(at):
         assert fine(at.run()) and time.monotonic() < until
         time.sleep(0.05)
-
-
-def test_the_seeds_that_are_compared_are_the_smallest_others():
-    assert [each.seed for each in other_seeds(settings(), 3)] == [1, 2, 3]
-    assert [each.seed for each in other_seeds(settings(seed=1), 2)] == [0, 2]
-    assert {replace(each, seed=0) for each in other_seeds(settings(), 4)} == {settings()}
 
 
 def test_heads_in_another_order_are_found_and_drawn(at_hand):

@@ -11,8 +11,7 @@ from explorer.inference import held_out, rollouts
 from explorer.inference.cut_costs import damages
 from explorer.inference.forward import mean_rows, model_of
 from explorer.model_store.learned_model import of_file
-from tests.pages.helpers import figure, fine, session_of, shown, visit
-from tests.pages.test_what_matters import finished
+from tests.pages.helpers import figure, fine, measured, session_of, shown, visit
 from transformer_core import CopyTask, ReverseTask, Transformer, TransformerConfig, checkpoint
 from transformer_core.analysis.cutting import HeadCut
 from transformer_core.data.tasks import facts_of
@@ -35,7 +34,7 @@ def test_what_matters_asks_rows_such_as_it_learned_and_says_how_many(task, count
     assert model.taught == task and len(model.src) == task.length
     rows = held_out.rows_of(task).src
     assert len(rows) == len(set(map(tuple, rows.tolist()))) == count and rows.size(1) == task.length
-    assert fine(finished(at, "ranking"))
+    assert fine(measured(at, "ranking"))
     assert f"the model is asked {count} held-out sequences" in shown(at) and "never seen" not in shown(at)
     assert f"There are {task.held_out_rows:,} such sequences" in shown(at)
     heads = [HeadCut("cross", 0, head) for head in range(2)]
@@ -78,10 +77,3 @@ def test_a_file_says_what_was_learned_and_is_not_believed_what_cannot_be():
     for length in ("3", 1, 10, None, [3]):
         assert taught(task="reverse", length=length) is None
     assert taught(task="everyday-fr") is None and taught() is None and taught(task=["copy"]) is None
-
-
-def test_a_run_on_all_rows_that_there_are_is_not_said_to_be_tested_on_others():
-    at = visit({"task": "copy", "step": "0", "symbols": "2", "length": "2", "d_model": "16", "n_heads": "2"}, "training")
-    assert fine(at) and "of the 2 sequences that there are" in shown(at) and "on others" not in shown(at)
-    at = visit({"task": "copy", "step": "0", "symbols": "10", "length": "4", "d_model": "16", "n_heads": "2"}, "training")
-    assert fine(at) and "of 200 held-out sequences" in shown(at) and "on others" in shown(at)

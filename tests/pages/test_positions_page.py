@@ -10,20 +10,27 @@ from explorer import server
 from explorer.inference.forward import model_of
 from explorer.inference.settings import of_task
 from explorer.inference.shown_model import show_model
-from explorer.pictures.positions import BASES
 from explorer.ui.format import share_words
-from tests.pages.helpers import WORDS, config, figure, figures, fine, open_page, session_of, shown, told, turn, visit
+from tests.pages.helpers import (
+    SIZES,
+    WORDS,
+    close,
+    config,
+    figure,
+    figures,
+    fine,
+    open_page,
+    session_of,
+    shown,
+    told,
+    turn,
+    visit,
+)
 from transformer_core import CopyTask, Transformer, checkpoint, greedy_decode, sinusoidal_encoding
 from transformer_core.analysis.embedding_metrics import similarity
-from transformer_core.model.embedding import wavelengths
 
-SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
 SRC = "the red cat sees the dog"
 IDS = WORDS.encode(SRC)
-
-
-def close(found, expected):
-    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=2e-6)
 
 
 def model(seed=5, **changes):
@@ -88,22 +95,6 @@ def test_a2_the_picture_of_textbooks_is_within_reach():
     close(figure(at, "waves").lines, table[:, 4:8].T)
     assert figure(at, "encoding").cells[0].shape == (100, 20)
     assert [trace["name"] for trace in figure(at, "waves").data] == [f"dimension {i}" for i in (4, 5, 6, 7)]
-
-
-@pytest.mark.parametrize("width", [8, 20, 88, 512])
-def test_a2_what_is_said_of_the_base(width):
-    """“Set the base to 10 …”, and “no wave is longer than 2π times the base”."""
-    slowest = {base: float(wavelengths(width, base).max()) for base in BASES}
-    assert all(wave < 2 * np.pi * base for base, wave in slowest.items())
-    assert slowest[10] < 63 and (wavelengths(width, 10.0)[1:] < wavelengths(width)[1:]).all()
-    near = {base: similarity(sinusoidal_encoding(2, width, base).numpy())[0, 1] for base in (10.0, 10_000.0)}
-    assert near[10.0] < near[10_000.0]
-
-
-def test_a2_the_base_is_kept_from_part_to_part():
-    at = open_page("positions", base=100)
-    turn(at, part="counters")
-    assert fine(at) and at.select_slider(key="base").value == 100
 
 
 def test_d3_the_angles_are_positions_times_frequencies():
@@ -205,15 +196,3 @@ def test_b3_how_sinusoids_carry_to_longer_rows_is_measured():
     assert exact["12"] == pytest.approx((copied == rows).all(dim=1).float().mean().item())
     assert f"10: {share_words(exact['10'], 100)}, " in shown(at) and f"14: {share_words(exact['14'], 100)};" in shown(at)
     assert exact["10"] > 0.9 > 0.1 > exact["14"]
-
-
-@pytest.mark.parametrize(
-    "sizes",
-    [{"d_model": 8, "n_heads": 8}, {"d_model": 512, "n_heads": 16, "n_layers": 6, "d_ff": 16}, {"position": "none"}],
-    ids=str,
-)
-def test_the_parts_open_at_the_ends_of_the_settings(sizes):
-    at = open_page("positions", part="counters", **sizes)
-    assert fine(at) and len(figures(at)) == 5
-    assert fine(turn(at, part="no_positions"))
-    assert len(figures(at)) == (3 if sizes.get("position") == "none" else 4)

@@ -10,6 +10,7 @@ from explorer.inference.forward import model_of
 from explorer.parts.shapes import against_torch, cost_and_length, parameters
 from tests.pages.helpers import (
     ROOT,
+    SIZES,
     WORDS,
     array,
     component,
@@ -32,7 +33,6 @@ from transformer_core.model.accounting import count_by_formula, parameter_parts,
 from transformer_core.model.reference import ALWAYS_IN_TORCH
 from transformer_core.model.stages import attention_path
 
-SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
 SWITCHES = [
     {}, {"norm": "post"}, {"tie_embeddings": "all"}, {"tie_embeddings": "output", "d_ff": 192}, {"position": "learned"},
     {"cross_attention": False, "score": "additive"}, {"attention_bias": False},
@@ -43,7 +43,7 @@ def number(words: str) -> int:
     return int(words.replace(",", "").replace("−", "-"))
 
 
-def test_c7_every_stage_of_one_layer_and_what_a_change_has_changed():
+def test_e2_every_stage_of_one_layer_and_what_a_change_has_changed():
     at = open_page("shapes", batch=3, src="the red cat sees the dog", norm="post", layer=1, **SIZES)
     assert fine(at)
     every = stage_shapes(config(**SIZES, norm="post"), 3, 6, len(session_of(at).shown().tgt))
@@ -60,19 +60,6 @@ def test_c7_every_stage_of_one_layer_and_what_a_change_has_changed():
     changed = {stage for stage, mark in zip(rows["stage"], rows["changed"], strict=True) if mark}
     assert changed == {stage.name for stage in listed if "head" in stage.axes}
     assert f"{len(changed)} of {len(listed)}" in shown(at)
-
-
-def test_the_model_is_drawn_as_it_is_set_and_compared_in_the_browser():
-    at = open_page("shapes", batch=3, layer=1, **SIZES)
-    assert fine(at)
-    drawn, cfg = component(at, "shape-map"), config(**SIZES)
-    assert drawn["selected"] is None and (drawn["layer"], drawn["layers"]) == (1, 2)
-    axes = dict(map(tuple, drawn["axes"]))
-    assert (axes["batch"], axes["d_model"], axes["head"], axes["d_k"], axes["d_ff"]) == (3, 48, 3, 16, 80)
-    groups = [group for column in drawn["columns"] for group in column["groups"]]
-    assert sum(group["in_all"]["parameters"] for group in groups) == count_by_formula(cfg)
-    turn(at, n_heads=4)
-    assert dict(map(tuple, component(at, "shape-map")["axes"])) == axes | {"head": 4, "d_k": 12}
 
 
 def test_a_block_in_the_address_brings_its_numbers_and_follows_the_layer():
@@ -192,13 +179,6 @@ def test_c1_nothing_is_measured_before_the_button_is_pressed(monkeypatch):
     turn(at, kernel=5)
     assert asked == [(48, 3, 3)] and len(figures(at)) == 3, "other sizes are another measurement"
     cost_and_length._timed.clear()
-
-
-@pytest.mark.parametrize("sizes", [{"d_model": 8, "n_heads": 8}, {"d_model": 512, "n_heads": 16, "n_layers": 6}], ids=str)
-def test_the_parts_open_at_the_ends_of_the_sliders(sizes):
-    at = open_page("shapes", **sizes)
-    for part in ("parameters", "printout", "cost_and_length"):
-        assert fine(turn(at, part=part))
 
 
 def check(at, button: str = "check-this-model"):

@@ -69,12 +69,6 @@ def test_a_token_stands_for_a_row_of_the_table():
         assert f"Here are those of “{WORDS[place]}”" in shown(at)
 
 
-@pytest.mark.parametrize("named", ["0", "99", "-1", "x", "", "1.5", "²"])
-def test_an_address_that_names_no_scene_shows_the_first(named):
-    at = visit({"scene": named}, "story")
-    assert fine(at) and at.header[0].value == scenes.SCENES[0].title
-
-
 def test_the_way_through_is_kept_in_the_address():
     at = opened(3, present="on", say="the cat eats")
     assert component(at, "slides")["present"] is True

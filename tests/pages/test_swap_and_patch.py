@@ -133,15 +133,3 @@ def test_what_cannot_be_patched_is_said():
 def test_a_swap_that_changes_nothing_has_nothing_to_restore():
     at = visit({"task": "pronoun-en", "swap_place": "0", "swap_word": "he", **PART}, PAGE)
     assert fine(at) and not figures(at) and "answers both sentences alike" in shown(at)
-
-
-def test_a_model_with_cuts_and_one_before_its_first_step_are_patched_as_they_are():
-    at = visit({"task": "pronoun-en", "cut": "encoder.0.1", "instead": "zero", **PART}, PAGE)
-    assert fine(at)
-    model = session_of(at).shown()
-    assert model.choice.cuts
-    if figures(at):
-        src = swaps.swapped(model, at.selectbox(key="swap_place").value, at.selectbox(key="swap_word").value)
-        _pair, found = by_hand(model, src, stream_stages)
-        np.testing.assert_allclose(cells(at)[0], found.encoder, atol=1e-4)
-    assert fine(visit({"task": "pronoun-en", "step": "0", **PART}, PAGE))

@@ -9,13 +9,11 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from explorer import server
-from explorer.parts.shared import live
-from explorer.session import Notice, runs
+from explorer.session import runs
 from explorer.training import limits
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status
-from explorer.training.scheduler import Scheduler
 from tests.explorer.training.helpers import advance, same, wait_until
 from tests.pages.helpers import (
     attention_view,
@@ -38,7 +36,6 @@ from tests.pages.stepped import EASY, another_browser, asleep, by_hand, open_but
 from transformer_core import CopyTask, Recipe, Transformer, TransformerConfig, checkpoint
 from transformer_core.analysis.evaluation_metrics import share_interval
 from transformer_core.analysis.schedule import least_loss
-from transformer_core.errors import InputError
 from transformer_core.model.accounting import count_by_formula
 from transformer_core.training.folder import default_folder
 from transformer_core.training.learning_plan import default_config, plan_for
@@ -282,22 +279,6 @@ def test_a_full_server_says_so_once(monkeypatch):
     assert session_of(at).run_id is None and fine(at.run())
 
 
-def test_a_notice_waits_for_the_page_that_it_belongs_to():
-    at = open_page("compare")
-    session_of(at).notice = Notice("training", InputError("It is {what}.", what="*so*"))
-    for page in ("compare", "break_it", "home"):
-        assert fine(go(at, page))
-    assert told(go(at, "training")) == "It is \\*so\\*."
-    assert fine(at.run())
-
-
-def test_the_seed_can_be_changed_while_a_stored_model_is_on_screen():
-    at = open_page("training", {"task": "copy"}, more=True)
-    field(at, "seed").set_value("5").run()
-    start(at)
-    assert fine(at) and run_of(at).plan.recipe.seed == 5 and session_of(at).settings.model is None
-
-
 @pytest.mark.parametrize(
     ("typed", "rate", "shown_as"),
     [("0,004", 0.004, "0.004"), ("4e-3", 0.004, "0.004"), ("0.004", 0.004, "0.004"), (" 1.250,5", 1250.5, "1250.5")],
@@ -339,14 +320,6 @@ def test_a_run_in_the_queue_says_which_it_is(monkeypatch, another_browser):
     at = start(open_page("training", **EASY))
     assert fine(at)
     assert any("1" in each.value for each in at.info) and open_buttons(at) == UNDER_WAY
-
-
-def test_the_more_runs_share_the_server_the_less_often_each_is_redrawn(monkeypatch):
-    paces = []
-    for crowd in (0, 1, 2, 4, 8, 16, 30):
-        monkeypatch.setattr(Scheduler, "crowd", crowd)
-        paces.append(live.poll_seconds(0.2))
-    assert paces == [0.2, 0.2, 0.4, 0.8, 1.6, 3.2, 3.2]
 
 
 def test_whoever_has_the_link_watches_and_whoever_has_started_it_steers(another_browser):

@@ -7,16 +7,12 @@ import pytest
 
 from everyday.tokenizer import tokenize
 from explorer.inference import shown_model
-from explorer.parts.story import recorded
 from explorer.session.model_choice import OWN_TASKS
-from tests.pages.helpers import PAGES, VIEWS, complaints, component, figures, fine, go, session_of, shown, told, turn, visit
+from tests.pages.helpers import PAGES, VIEWS, complaints, component, figures, fine, go, session_of, told, turn, visit
+
+pytestmark = pytest.mark.usefixtures("no_story_is_trained")
 
 PAGE = "positions"  # a page whose own pictures are quickly drawn
-
-
-@pytest.fixture(autouse=True)
-def nothing_is_trained_for_the_story(monkeypatch):
-    monkeypatch.setattr(recorded, "recordings", dict)
 
 
 def verdicts(at) -> list[str]:
@@ -81,23 +77,11 @@ def test_where_nothing_is_like_it_the_list_of_words_is_named_instead():
     assert not [button for button in at.button if button.key.startswith("nearest-")]
 
 
-def test_a_task_without_a_language_of_its_own_reads_unknown_words_all_the_same():
-    for step in ({}, {"step": "0"}):
-        at = visit({"task": "pronoun-en", "src": "the zebra"} | step, "heads")
-        assert fine(at) and "zebra" in shown(at) and figures(at), step
-
-
 def test_commas_separate_the_numbers_of_a_source():
     at = visit({"task": "copy", "step": "0"}, "heads")
     for row in ("1,3,5", "3，5、", "１; ٣،5"):
         at.text_input(key="numbers").set_value(row).run()
         assert fine(at) and session_of(at).shown().sentences[0] == "1 3 5", row
-
-
-def test_another_task_is_given_a_sentence_that_it_can_read():
-    at = visit({"task": "pronoun-en", "src": "the zebra"}, PAGE)
-    at.selectbox(key="task").set_value("everyday-fr").run()
-    assert fine(at) and session_of(at).shown().verdict.was_taught
 
 
 def left_out(at) -> list[str]:
@@ -228,7 +212,3 @@ def test_another_source_of_the_same_length_for_every_task(task):
     assert fine(at) and not complaints(at)
     assert len(session_of(at).shown().src) == length and at.text_input(key=name).value != before
     assert not session_of(at).shown().unknown
-
-
-def test_the_first_task_is_one_of_a_language():
-    assert session_of(visit({}, PAGE)).shown().translation is not None

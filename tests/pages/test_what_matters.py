@@ -2,7 +2,6 @@
 
 import math
 import re
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -21,9 +20,9 @@ from explorer.parts.shared import measuring
 from explorer.parts.what_matters import pairs_of_heads
 from explorer.server.metrics import Metrics
 from explorer.ui.format import correlation_words, damage_words, estimate_words, points_words
-from tests.pages.helpers import array, figure, figures, fine, go, matrices, open_page, session_of, shown, turn, visit
+from tests.pages.helpers import array, figure, figures, fine, go, matrices, measured, open_page, session_of, shown, turn, visit
 from transformer_core import TASKS, CopyTask
-from transformer_core.analysis.cutting import HeadCut, WordCut, cut_out, heads_of, mean_outputs, parts_of
+from transformer_core.analysis.cutting import WordCut, cut_out, heads_of, mean_outputs, parts_of
 from transformer_core.analysis.damage import correlation, damage, erasures, moves, row_losses
 from transformer_core.analysis.decoder_lens import DecoderLens
 from transformer_core.analysis.evaluation_metrics import share_interval
@@ -96,14 +95,6 @@ def test_damages_are_what_a_plain_loop_finds(copying):
     assert right == exact_match(cut_out(whole, heads[:1], "uniform"), COPY, rows)
 
 
-def test_no_more_is_measured_than_there_is_time_for(copying):
-    other = replace(copying.choice, weights=replace(copying.choice.weights, step=copying.course.steps[1]))
-    heads = [HeadCut("cross", 0, 0), HeadCut("cross", 0, 1)]
-    assert damages(other, COPY, heads, "mean", 0.0) == [None, None]
-    (known,) = damages(other, COPY, heads[:1], "mean", 100.0)
-    assert damages(other, COPY, heads, "mean", 0.0) == [known, None]
-
-
 def buttons(at: AppTest) -> set[str]:
     return {each.key for each in at.button if each.key}
 
@@ -114,10 +105,7 @@ def test_the_ranking_of_a_model_as_offered_is_measured_by_itself_and_stands_for_
     assert fine(at) and "cancel-ranking" in buttons(at)
     assert np.isnan(np.stack(figure(at, "damage-heads").cells)).all(), "first there is the page"
     assert figure(at, "damage-heads").data["masked"] == "not measured"
-    for _ in range(200):
-        if not any(each.key == "cancel-ranking" for each in at.button):
-            break
-        assert fine(at.run())
+    assert fine(measured(at, "ranking"))
     heads = heads_of(copying.cfg)
     expected = [damages(copying.choice, COPY, heads, instead, 0.0) for instead in ("mean", "uniform")]
     drawn = np.stack(figure(at, "damage-heads").cells)
@@ -161,7 +149,7 @@ def test_in_a_full_room_nothing_is_measured_before_it_is_asked_for(monkeypatch):
     monkeypatch.setattr(Metrics, "windows", lambda _metrics, is_open: 9)
     at = visit({**LINK, "part": "kinds_of_links"}, "what_matters")
     assert fine(at) and "measure-links" in buttons(at) and not figures(at)
-    assert fine(finished(at, "links")) and figures(at)
+    assert fine(measured(at, "links")) and figures(at)
     assert figures(visit({**LINK, "part": "kinds_of_links"}, "what_matters")), "what is known is there for everybody"
 
 
@@ -209,11 +197,7 @@ def test_rollout_stands_beside_what_hiding_a_word_costs(kind):
 
 def test_rollout_is_judged_on_sentences_that_the_model_has_never_seen(copying, monkeypatch):
     at = visit({**LINK, "part": "rollout", "kind": "encoder"}, "what_matters")
-    at.button(key="measure-rollout").click().run()
-    for _ in range(100):
-        if not any(each.key == "cancel-rollout" for each in at.button):
-            break
-        assert fine(at.run())
+    assert fine(measured(at, "rollout"))
     rows, first = rows_of(COPY), slice(0, rollouts.count_of(COPY))
     found = judge(model_of(copying.choice), rows.src[first], rows.tgt[first], rows.labels[first], "encoder").agreement(0.1)
     said = re.search(rf"same on 100 held-out sequences: {AGREEMENT} That is (.*) for rollout and (.*) for the", shown(at))
@@ -270,11 +254,7 @@ def test_the_logit_lens_reads_a_word_after_every_part_and_the_model_s_own_in_the
 def test_the_share_right_of_an_encoder_that_stops_early_is_measured_when_asked(copying):
     at = visit({**LINK, "part": "logit_lens"}, "what_matters")
     assert fine(at) and len(figures(at)) == 1
-    at.button(key="measure-lens").click().run()
-    for _ in range(50):
-        if not any(each.key == "cancel-lens" for each in at.button):
-            break
-        assert fine(at.run())
+    assert fine(measured(at, "lens"))
     rows, whole = rows_of(COPY), model_of(copying.choice)
     expected = [exact_match(DecoderLens(whole, layers), COPY, rows) for layers in range(copying.cfg.n_layers)]
     expected += held_out.shares_right([copying.choice], COPY, math.inf)
@@ -308,20 +288,9 @@ def test_where_the_lens_says_nothing_it_is_said():
         assert ("In this post-norm model" in shown(at)) == (norm == "post")
 
 
-def finished(at, key):
-    """Waits until all is measured, which has begun by itself, or has now to be asked for."""
-    if f"measure-{key}" in buttons(at):
-        at.button(key=f"measure-{key}").click().run()
-    for _ in range(400):
-        if not any(each.key == f"cancel-{key}" for each in at.button):
-            return at
-        assert fine(at.run())
-    raise AssertionError("it goes on for ever")
-
-
 def test_pairs_of_heads_cost_what_both_cut_at_once_cost(copying):
     at = visit({**LINK, "part": "pairs_of_heads", "pairs_of": "cross", "pairs_instead": "uniform"}, "what_matters")
-    assert fine(finished(at, "pairs"))
+    assert fine(measured(at, "pairs"))
     whole, rows = model_of(copying.choice), rows_of(COPY)
     heads = [head for head in heads_of(copying.cfg) if head.kind == "cross"]
     losses = row_losses(whole, rows)
@@ -351,7 +320,7 @@ def test_pairs_of_heads_cost_what_both_cut_at_once_cost(copying):
 def test_of_many_pairs_those_are_measured_whose_heads_cost_least(monkeypatch, copying):
     monkeypatch.setattr(pairs_of_heads, "_MOST", 3)
     at = visit({**LINK, "part": "pairs_of_heads", "pairs_of": "encoder"}, "what_matters")
-    assert fine(finished(at, "pairs"))
+    assert fine(measured(at, "pairs"))
     heads = [head for head in heads_of(copying.cfg) if head.kind == "encoder"]
     alone = [each.loss for each in damages(copying.choice, COPY, heads, "mean", 0.0)]
     sums = sorted((alone[i] + alone[j], (i, j)) for i in range(len(heads)) for j in range(i + 1, len(heads)))
@@ -367,7 +336,7 @@ def test_a_single_head_has_no_pair():
 
 def test_kinds_of_links_cost_what_the_model_without_them_loses(copying):
     at = visit({**LINK, "part": "kinds_of_links"}, "what_matters")
-    assert fine(finished(at, "links"))
+    assert fine(measured(at, "links"))
     drawn = figure(at, "damage-links")
     assert list(drawn.columns) == ["encoder", "decoder", "cross"] and drawn.data["masked"] == "no such link"
     whole, rows = model_of(copying.choice), rows_of(COPY)
@@ -408,7 +377,7 @@ def test_other_words_than_the_aligned_one_cost_little(task, others):
 
 def test_kinds_of_links_of_models_that_lack_some():
     at = open_page("what_matters", {"part": "kinds_of_links"}, cross_attention=False)
-    assert fine(finished(at, "links")) and list(figure(at, "damage-links").columns) == ["encoder", "decoder"]
+    assert fine(measured(at, "links")) and list(figure(at, "damage-links").columns) == ["encoder", "decoder"]
     sums = show_model(of_task("addition"))
     assert not any(which == "aligned" for _kind, which in kinds_of_links(sums.taught, sums.cfg))
 

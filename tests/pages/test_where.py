@@ -3,7 +3,7 @@
 import pytest
 
 from explorer.components import model_map
-from tests.pages.helpers import PAGES, VIEWS, component, fine, go, open_page, session_of, turn, visit
+from tests.pages.helpers import component, fine, go, open_page, session_of, turn, visit
 
 
 def highlighted(at) -> set[str]:
@@ -79,19 +79,6 @@ def test_the_map_is_that_of_the_model_on_screen():
     after = [box["part"] for box in component(at, "where")["boxes"]]
     assert "decoder.cross_attn" in before and "decoder.cross_attn" not in after
     assert before.count("encoder.norm") == 5 and after.count("encoder.norm") == 2
-
-
-def test_pages_without_the_sidebars_model_have_no_map():
-    at = open_page("home")
-    for page in (page for page in PAGES if page not in VIEWS):
-        go(at, page)
-        assert not [each for each in at.get("bidi_component") if each.proto.id.endswith("-where")]
-
-
-def test_nothing_is_left_of_the_page_before():
-    at = open_page("attention", kind="cross")
-    go(at, "positions")
-    assert highlighted(at) == {"encoder.embedding", "decoder.embedding"}
 
 
 @pytest.mark.parametrize(
