@@ -41,13 +41,6 @@ def test_a_film_is_one_picture_behind_the_other():
     np.testing.assert_array_equal(array(data["weights"]), np.stack([each.weights for each in film]).astype(np.float32))
 
 
-def test_a_film_of_other_tokens_or_without_a_caption_for_each_is_refused():
-    with pytest.raises(ValueError, match="not of the same tokens"):
-        given(drawn(), drawn(src=SRC[1:]), captions=("a", "b"))
-    with pytest.raises(ValueError, match="1 captions for 2 pictures"):
-        given(drawn(), drawn(), captions=("a",))
-
-
 @pytest.mark.parametrize(
     ("told", "selection"),
     [

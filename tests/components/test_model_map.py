@@ -1,6 +1,5 @@
 """Pins the drawing of the whole model: the right parts in the right order, apart from each other, with the right shapes."""
 
-import json
 import re
 from typing import Any
 
@@ -191,19 +190,3 @@ def test_a_line_leads_round_every_sublayer(cfg):
     assert len(residuals) == len(ends) == 5
     for (*_, (x, y)), (side, top, bottom) in zip(residuals, ends, strict=True):
         assert 0 <= x - side <= 4 and top < y < bottom  # it ends at the sum
-
-
-def test_more_layers_change_the_words_and_not_the_picture():
-    few, many = drawing(config(n_layers=1), SRC, TGT), drawing(config(n_layers=6), SRC, TGT)
-    assert [frame["label"] for frame in many["frames"]] == ["encoder × 6", "decoder × 6"]
-    assert few["boxes"] == many["boxes"] and few["lines"] == many["lines"]
-
-
-def test_the_words_for_those_who_do_not_see_it():
-    alt = drawing(config(), SRC, TGT)["alt"]
-    assert "5 encoder layers and 5 decoder layers, d_model 66, 3 heads" in alt
-
-
-def test_it_can_be_sent_to_the_browser():
-    drawn = drawing(config(), SRC, TGT)
-    assert json.loads(json.dumps(drawn)) == drawn

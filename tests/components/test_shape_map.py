@@ -124,8 +124,3 @@ def test_masked_cells_are_no_numbers():
     said = told(attention_path("decoder", 0).stage("masked_scores"))
     assert np.isnan(array(said["values"])).sum() == 3 * 3
     assert parse_stage(said["id"]).name == "masked_scores"
-
-
-def test_it_is_small():
-    large = replace(config(n_layers=6), d_model=512, n_heads=16, d_ff=2048, max_len=128)
-    assert len(json.dumps(numbers(large, (64, 128, 128), 5, WORDS))) < 30_000

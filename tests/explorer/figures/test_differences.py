@@ -1,7 +1,6 @@
 """Pins: dots are the differences, crosses what exceeds its tolerance, and no difference is drawn as none."""
 
 import numpy as np
-import pytest
 
 from explorer.figures import differences as module
 from explorer.ui.format import small
@@ -42,8 +41,3 @@ def test_the_words_count_what_is_within_and_name_the_worst():
     words = draw(double=(1e-16, 1e-15, 3e-12, 2e-11)).layout.meta["alt"]
     assert "float32: 2 of 4 stages within the tolerance, the largest difference 0.5, in d" in words
     assert "float64: 3 of 4 stages within the tolerance, the largest difference 2 × 10⁻¹¹, in d" in words
-
-
-def test_lengths_that_do_not_fit_are_refused():
-    with pytest.raises(ValueError, match="float32: 3 values for 4 stages"):
-        draw(single=(0.0, 1.0, 2.0))

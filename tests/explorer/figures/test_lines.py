@@ -2,7 +2,6 @@
 
 import base64
 import json
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -54,14 +53,6 @@ def test_no_two_curves_look_alike():
     assert len({dash for _colour, dash in looks[:8]}) > 1  # hue is not the only carrier
 
 
-def test_axes_may_be_logarithmic_and_points_marked():
-    figure = curves([1, 10, 100], {"wave": [1.0, 2.0, 3.0]}, x_title="x", log_x=True, log_y=True, markers=True)
-    assert (figure.layout.xaxis.type, figure.layout.yaxis.type) == ("log", "log")
-    assert figure.data[0].mode == "lines+markers"
-    plain = curves([1, 10, 100], {"wave": [1.0, 2.0, 3.0]}, x_title="x")
-    assert (plain.layout.xaxis.type, plain.layout.yaxis.type, plain.data[0].mode) == ("linear", "linear", "lines")
-
-
 def test_a_few_counted_places_have_no_halves_between_them():
     line = {"line": np.ones(3)}
     assert curves(np.arange(3), line, x_title="x").layout.xaxis.dtick == 1
@@ -74,20 +65,6 @@ def test_the_words_of_curves_are_their_ranges():
     figure = curves(range(3), {"a": np.array([2.0, -1.5, 0.25]), "b": np.array([0.125, 0.5, 0.25])}, x_title="x")
     assert figure.layout.meta["alt"] == "a: from -1.5 to 2; b: from 0.125 to 0.5"
     assert curves(range(1), {"a": np.ones(1)}, x_title="x", alt="chosen").layout.meta["alt"] == "chosen"
-
-
-@pytest.mark.parametrize("bad", [np.nan, np.inf])
-def test_curves_and_bars_with_holes_are_drawn(bad):
-    values = np.array([1.0, bad, 3.0])
-    assert np.isfinite(y(curves(range(3), {"a": values}, x_title="x").data[0])).tolist() == [True, False, True]
-    assert np.isfinite(y(bars(list("pqr"), {"a": values}, y_title="y").data[0])).tolist() == [True, False, True]
-
-
-def test_series_that_do_not_fit():
-    with pytest.raises(ValueError, match="a: 4 values for 3 places"):
-        curves(range(3), {"a": draw(2, 4)}, x_title="x")
-    with pytest.raises(ValueError, match="b: 2 values for 3 labels"):
-        bars(list("pqr"), {"a": draw(2, 3), "b": draw(2, 2)}, y_title="y")
 
 
 @pytest.mark.parametrize(("labels", "count"), [(1, 1), (3, 2), (9, 3), (129, 1)])
@@ -156,29 +133,12 @@ def test_training_curves_draw_the_target_and_the_guess():
     assert placed == {("guessing", "y", 2.3), ("target 90%", "y2", 0.9)}
 
 
-def test_the_panels_of_training_curves_lie_apart():
-    figure = training_curves(*history(20, 2), target=0.9, guessing=2.3)
-    domains = [figure.layout[name].domain for name in ("yaxis3", "yaxis2", "yaxis")]
-    assert domains[0][0] == 0 and domains[2][1] == 1
-    assert all(low < high for low, high in domains)
-    assert all(below[1] < above[0] for below, above in pairwise(domains))
-    titles = [note.y for note in figure.layout.annotations if note.yref == "paper"]
-    assert titles == [domain[1] for domain in reversed(domains)]  # each above its panel
-    low, high = figure.layout.yaxis2.range
-    assert low < 0 and high > 1  # 0 % and 100 % lie inside
-
-
 def test_training_curves_before_the_first_step_and_the_first_evaluation():
     empty = training_curves(*history(0, 0), target=0.9, guessing=2.3)
     assert empty.layout.meta["alt"] == "no step taken yet"
     assert [len(trace.y) for trace in empty.data] == [0, 0, 0]
     begun = training_curves(*history(4, 0), target=0.9, guessing=2.3)
     assert begun.layout.meta["alt"].startswith("loss at step 1:") and "%" not in begun.layout.meta["alt"]
-
-
-def test_zoom_survives_an_update():
-    first, later = (training_curves(*history(n, 1), target=0.9, guessing=2.3) for n in (20, 30))
-    assert first.layout.uirevision == later.layout.uirevision
 
 
 @pytest.mark.parametrize("kinds", [("dark",), ("narrow",), ("dark", "narrow")])

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from explorer.components.matrices import numbers
 from explorer.figures.matrix import describe, matrices, matrix
 from tests.explorer.figures.helpers import TOKENS
 
@@ -84,24 +83,6 @@ def test_the_axes_are_said_in_words():
         assert matrix(draw(10, 2, 3), rows=2, columns=3, row_title=rows, column_title=columns).axes == said
 
 
-def test_a_large_matrix_has_a_bounded_height():
-    for rows, cell, high in ((129, 30, 640), (2, 10, 110), (10, 30, 300)):
-        assert matrix(draw(13, rows, 3), rows=rows, columns=3, cell=cell).cell * rows == pytest.approx(high)
-
-
-@pytest.mark.parametrize("shape", [(3, 4), (5, 3), (15,), (1, 3, 5)])
-def test_values_that_do_not_fit_their_labels(shape):
-    with pytest.raises(ValueError, match=r"3 row and 5 column labels"):
-        matrix(np.zeros(shape), rows=3, columns=5)
-
-
-def test_many_values_that_do_not_fit():
-    with pytest.raises(ValueError, match=r"\(4, 5\) does not fit 3 row and 5 column labels"):
-        matrices(np.zeros((2, 4, 5)), names=["p", "q"], rows=3, columns=5)
-    with pytest.raises(ValueError, match="3 names for 2 matrices"):
-        matrices(np.zeros((2, 3, 5)), names=["p", "q", "r"], rows=3, columns=5)
-
-
 @pytest.mark.parametrize("seed", range(3))
 def test_the_words_name_the_largest_open_cell(seed):
     values, valid = draw(seed, 4, 6) - 5, np.random.default_rng(seed).random((4, 6)) < 0.5  # all below 0
@@ -147,12 +128,3 @@ def test_the_inputs_are_left_as_they_were():
     values.flags.writeable = valid.flags.writeable = False
     matrix(values, rows=3, columns=5, valid=valid)
     matrices(values[None], names=["p"], rows=3, columns=5, valid=valid)
-
-
-def test_what_follows_a_knob_says_what_it_is_called():
-    """It may be called differently where the knob stands now."""
-    drawn = matrices(draw(27, 2, 3, 5), names="head {i}", rows=3, columns=5, row_title="asks", title="score")
-    sent = numbers(drawn)
-    assert (sent["names"], sent["axes"], sent["title"]) == ("head {i}", drawn.axes, "score")
-    assert "asks" in drawn.axes and "head 1: 3 by 5 cells" in sent["alt"]
-    assert (sent["values"].shape, sent["ends"].shape) == ((2, 3, 5), (2, 2))

@@ -26,20 +26,8 @@ def test_each_name_stands_between_its_bar_and_the_bar_above():
         assert i == 0 or note.y > bars.y[i - 1] + bars.width / 2
 
 
-def test_the_first_is_on_top_and_the_whole_is_the_width():
-    layout = shares(LABELS, (3, 4, 5), title="share of <all>").layout
-    low, high = layout.yaxis.range
-    assert low > 2 and high < 0 and tuple(layout.xaxis.range) == (0, 100)
-
-
 def test_names_are_text_and_amounts_stand_beside_them():
     figure = shares(LABELS, (12_345, 6_000, 55), title="share")
     names = [note.text for note in figure.layout.annotations]
     assert names == ["embedding &lt;b&gt; · 12,345", "attention · 6,000", "norms &amp; bias · 55"]
     assert figure.layout.meta["alt"] == "embedding <b> · 12,345: 67.1%; attention · 6,000: 32.6%; norms & bias · 55: 0.3%"
-
-
-@pytest.mark.parametrize("amounts", [(1, 2), (0, 0, 0)])
-def test_what_is_no_whole_is_refused(amounts):
-    with pytest.raises(ValueError, match="3 labels"):
-        shares(LABELS, amounts, title="share")

@@ -21,13 +21,6 @@ def test_d6_the_borders_run_between_the_heads(length, heads, d_k):
     assert list(figure.cut_columns) == [head * d_k for head in range(1, heads)]
 
 
-def test_d6_columns_that_cannot_be_cut_are_refused():
-    with pytest.raises(ValueError, match="7 columns for 2 equal heads"):
-        cut(np.zeros((3, 7)), rows=list("abc"), n_heads=2)
-    with pytest.raises(ValueError, match="2 labels for 4 tokens"):
-        origin(*places(3, 4, 2), labels=["a", "b"])
-
-
 @pytest.mark.parametrize("d_k", [2, 8, 9, 16, 17])
 def test_d6_each_cell_says_where_its_number_came_from(d_k):
     heads, length = 3, len(TOKENS)

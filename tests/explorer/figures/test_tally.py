@@ -1,10 +1,9 @@
 """Pins: bars are the draws, marks the probabilities, wrong answers differ in more than colour, and words are text."""
 
 import numpy as np
-import pytest
 
 from explorer.figures import tally as tally_module
-from tests.explorer.figures.helpers import as_drawn, checked
+from tests.explorer.figures.helpers import checked
 
 tally = checked(tally_module.tally)
 LABELS = ["tu <aimes>", "vous & aimez", "aimes-vous"]
@@ -51,12 +50,3 @@ def test_in_words():
     alt = draw().layout.meta["alt"]
     assert alt.startswith("✓ tu <aimes>: drawn 50.0%, grammar 60.0, model 45.0; ")
     assert alt.endswith("✗ aimes-vous: drawn 20.0%, model 15.0")
-
-
-def test_what_does_not_fit_is_refused():
-    with pytest.raises(ValueError, match="model: 2 values for 3 labels"):
-        tally(LABELS, DRAWN, right=None, expected={"model": np.ones(2)}, **TITLES)
-
-
-def test_overrides_lead_to_something_that_plotly_knows():
-    as_drawn(draw(), "dark", "narrow")

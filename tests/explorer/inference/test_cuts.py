@@ -85,8 +85,3 @@ def test_what_is_left_is_counted_on_held_out_rows():
     expected = exact_match(cut_out(model_of(shown.choice.whole), shown.choice.cuts.made), TASKS["everyday-fr"](), rows)
     cut, whole = (shares_right([choice], TASKS["everyday-fr"](), math.inf)[0] for choice in (shown.choice, shown.choice.whole))
     assert cut == expected < 0.5 < 0.97 < whole
-
-
-def test_a_cut_names_positions_heads_or_parts():
-    assert Cuts(tuple(cuts.read("cross.1.0,decoder.0.feed_forward"))).are_of_any_sentence
-    assert not Cuts(tuple(cuts.read("cross.1.0,src:1"))).are_of_any_sentence

@@ -181,14 +181,6 @@ def test_keys_count_as_well():
     assert length.kept("099" * 300) == 900 and length.kept("000" * 300) is None
 
 
-def test_what_is_kept_is_looked_up_without_computing_it():
-    @shared_cache(10_000)
-    def double(n):
-        return 2 * n
-
-    assert double.kept(4) is None and double(4) == 8 == double.kept(4) and double.kept(n=4) is None
-
-
 def test_all_of_them_are_added_up():
     before = kept_by_all()
 

@@ -1,4 +1,4 @@
-"""The model on screen and the sequences it reads are what the settings describe, or one sentence says why not."""
+"""Pins the model on screen and the sequences that it reads, as the settings describe them."""
 
 import math
 from dataclasses import replace
@@ -13,7 +13,6 @@ from explorer.inference.settings import MAX_TOKENS, ModelSettings, of_task
 from explorer.inference.shown_model import show_model
 from tests.pages.helpers import WORDS, fresh
 from transformer_core import Transformer, TransformerConfig, checkpoint
-from transformer_core.data.tasks import TASKS
 from transformer_core.errors import InputError
 from transformer_core.model.accounting import count_by_formula
 from transformer_core.training import learned
@@ -159,26 +158,6 @@ def test_padding_is_no_key_and_a_score_of_its_own_is_that_of_the_model():
     assert attention.score is not None and attention.score_name == "additive"
 
 
-REFUSED = {
-    "no source": ({"src": " \t"}, "sentence is empty"),
-    "a long source": ({"src": "cat " * 10_000}, "10,000.*128"),
-    "a long target": ({"tgt": "chat " * (MAX_TOKENS + 1)}, "129.*128"),
-    "an unknown word": ({"src": "the red zebra"}, "zebra"),
-    "an unknown word of the answer": ({"tgt": "le okapi"}, "okapi"),
-    "heads": ({"n_heads": 5}, "12.*5"),
-    "gone": ({"model": "gone"}, "no longer on this server"),
-    "no numbers": ({"task": "copy", "numbers": ""}, "empty"),
-    "unknown numbers": ({"task": "copy", "numbers": "1 99"}, "99"),
-}
-
-
-@pytest.mark.parametrize("case", REFUSED)
-def test_what_cannot_be_shown_is_refused_in_one_sentence(case):
-    changes, says = REFUSED[case]
-    with pytest.raises(InputError, match=says):
-        show_model(replace(SMALL, **changes))
-
-
 def test_as_many_tokens_as_fit_are_shown():
     shown = show_model(replace(SMALL, src="cat " * MAX_TOKENS, tgt="chat " * MAX_TOKENS))
     assert (len(shown.src), len(shown.tgt)) == (MAX_TOKENS, MAX_TOKENS + 1)
@@ -201,16 +180,6 @@ def test_a_translator_reads_what_is_typed_as_english_and_its_answer_is_judged():
     assert "je n' aime pas le lait".split() in [list(answer) for answer in shown.verdict.right]
     with pytest.raises(InputError, match="“dragon”"):
         show_model(ModelSettings(src="the white dragon"))
-
-
-@pytest.mark.parametrize(("task", "answer"), [("copy", (5, 3, 6, 2)), ("reverse", (2, 6, 3, 5)), ("sort", (2, 3, 5, 6))])
-def test_a_model_that_reads_numbers_is_given_its_task_s_right_answer(task, answer, opened):
-    for settings in (ModelSettings(model=opened({"task": task})), replace(of_task(task), step=0)):
-        shown = show_model(replace(settings, numbers="5 3 6 2"))
-        assert shown.src == (1, 5, 3, 6, 2), "1 starts every sequence"
-        assert (*shown.tgt, shown.last) == (1, *answer)
-        assert shown.batch(0, 1)[2] == (*answer, 0)
-        assert shown.task == task and task in TASKS
 
 
 # ---------------------------------------------------------------- models from files

@@ -1,4 +1,4 @@
-"""What stands in the address, what of it is news, and when it is written: each writing is a step of the browser's history."""
+"""Pins how values are written into the address and read back, and that only a change is a step of the browser's history."""
 
 from types import SimpleNamespace
 
@@ -51,42 +51,6 @@ def test_on_and_one_are_two_things():
     assert as_option("1", [True, 1]) == 1 and as_option("1", [True, 1]) is not True
 
 
-def test_a_link_is_news_once(bar):
-    bar.update(head="2")
-    session = Address()
-    assert session.read(arriving=True, history=False)
-    assert session.news == {"head": "2"}
-    session.news.clear()
-    assert not session.read(arriving=False, history=False)
-    assert session.news == {}
-
-
-def test_what_a_link_says_waits_for_its_control_on_another_page(bar):
-    bar.update(head="2")
-    session = Address()
-    session.read(arriving=True, history=False)
-    session.read(arriving=True, history=False)
-    assert session.news == {"head": "2"}
-    bar.update(head="3")
-    session.read(arriving=True, history=False)
-    assert session.news == {"head": "3"}, "the last word counts"
-
-
-def test_on_another_page_only_what_has_changed_is_news(bar, opened):
-    bar.update(head="3")
-    opened.read(arriving=True, history=False)
-    assert opened.news == {"head": "3"}
-
-
-def test_a_step_of_the_history_gives_what_it_does_not_name_its_default(bar, opened):
-    bar.clear()
-    bar.update(src="a dog")
-    assert not opened.read(arriving=False, history=True)
-    assert opened.news == {"head": None, "src": "a dog"}
-    opened.read(arriving=True, history=False)
-    assert opened.news == {"src": "a dog"}, "a default that no control has taken is nothing to wait with"
-
-
 def test_the_menu_leads_to_a_bare_address_which_is_given_the_last_words(bar, opened):
     Address().carry()
     assert bar.steps == 0, "a window that has just been opened has none"
@@ -106,7 +70,3 @@ def test_only_a_change_is_a_step_of_the_history(bar, opened):
     assert bar.steps == 1 and bar == {"head": "2"}
     opened.write({"head": "3"}, keep_more=True)
     assert bar.steps == 2 and bar == opened.written == {"head": "3"}
-
-
-def test_an_address_with_other_choices(opened):
-    assert opened.written_with({"head": 0, "causal": False}) == {"head": "0", "src": "a cat", "causal": "off"}

@@ -1,4 +1,4 @@
-"""What a rerun begins with: the language and the run of a link, and a sentence that waits for its page."""
+"""Pins what a rerun begins with: the language of the link or of the browser, and what is told where a page fails."""
 
 from types import SimpleNamespace
 
@@ -8,8 +8,7 @@ from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests
 from streamlit.testing.v1 import AppTest
 
 from explorer import i18n, server
-from explorer.session import Notice, Session, rerun, session
-from explorer.session.session import Rerun
+from explorer.session import rerun, session
 from explorer.streamlit_patches import script_run
 from tests.explorer.session.helpers import back_to
 from tests.pages.helpers import complaints, go, session_of, visit
@@ -30,15 +29,6 @@ def browser_in(monkeypatch):
         monkeypatch.setattr(rerun, "st", SimpleNamespace(context=context, query_params=rerun.st.query_params))
 
     return asks
-
-
-def test_a_sentence_waits_for_its_page_and_is_said_once():
-    error = InputError("Too many runs.")
-    waiting = Session(notice=Notice("training", error), rerun=Rerun(page="heads"))
-    assert waiting.take_notice() is None
-    waiting.rerun = Rerun(page="training")
-    assert waiting.take_notice() is error
-    assert waiting.take_notice() is None
 
 
 def test_a_run_that_is_refused_is_told_on_the_page_of_runs_alone(monkeypatch):
@@ -87,20 +77,6 @@ def test_where_an_address_that_says_nothing_would_lead_to_another_task_it_says_s
     at = visit(chinese, "masks")
     at.selectbox(key="task").set_value("everyday-fr").run()
     assert at.query_params == {}
-
-
-def test_choosing_a_language_writes_it_into_the_address():
-    at = visit({}, "compare")
-    at.selectbox(key="language").set_value("zh_CN").run()
-    assert at.query_params["lang"] == "zh_CN"
-    assert session_of(at).language == "zh_CN"
-
-
-def test_the_run_of_a_link_stays_in_the_address():
-    at = visit({"run": "abc"}, "compare")
-    assert session_of(at).run_id == "abc"
-    go(at, "heads")
-    assert at.run().query_params["run"] == "abc"
 
 
 def test_a_page_that_fails_keeps_its_title_its_sidebar_and_its_address(monkeypatch):
