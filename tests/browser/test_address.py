@@ -52,21 +52,6 @@ def test_presses_faster_than_answers(window: Window) -> None:
     window.says("positions", d_model=said.get("d_model", 88), wave_positions=said.get("wave_positions", 100))
 
 
-def test_choices_come_back_with_their_page_and_go_on_to_others(window: Window) -> None:
-    window.visit(f"attention?{SMALL}&kind=decoder&head=3")
-    window.go("masks").turn("pad_src")
-    window.knob_in_address("pad_src", "3")
-    window.go("heads").says("heads", kind="decoder", d_model=64)
-    window.choice("kind", "encoder").click()  # from the first change on, an address says what is on screen, and no more
-    window.wait("() => !new URLSearchParams(location.search).has('pad_src')")
-    window.choice("kind", "decoder").click()
-    window.knob_in_address("kind", "decoder")
-    window.go("masks").says("masks", pad_src=3, d_model=64)
-    window.knob_in_address("pad_src", "3")
-    window.go("attention").says("attention", kind="decoder", head=3, d_model=64)
-    window.knob_in_address("head", "3")
-
-
 def test_a_link_opens_what_was_on_screen_and_windows_do_not_disturb_each_other(window: Window, open_window: OpenWindow) -> None:
     window.visit(f"attention?{SMALL}")
     window.unfold("more", "seed")
@@ -98,29 +83,3 @@ def test_a_link_opens_what_was_on_screen_and_windows_do_not_disturb_each_other(w
     # A link that is opened where another view was says all that holds: nothing of that view is left.
     window.visit(f"attention?{SMALL}&n_heads=2").says("attention", d_model=64, n_heads=2, kind="cross", head=0)
     assert "seed" not in window.page.url
-
-
-def test_the_same_link_in_another_language_opens_the_same_view(window: Window) -> None:
-    view = f"heads?{SMALL}&part=side_by_side&kind=decoder&layer=0&scale=layer"
-    numbers = "() => window.plot('heads').matrices.data.values.bdata"
-    pictures, titles, said = [], [], []
-    for language in ("en", "zh_CN"):
-        window.visit(f"{view}&lang={language}")
-        window.seen("heads")
-        pictures.append(window.ask(numbers))
-        titles.append(window.page.title())
-        said.append(window.ask("() => Object.fromEntries(new URLSearchParams(location.search))") | {"lang": ""})
-    assert pictures[0] == pictures[1]
-    assert titles[0] != titles[1]
-    assert said[0] == said[1] and said[0]["scale"] == "layer"
-
-    # The picker of languages in the sidebar changes the words alone.
-    window.knob("language").focus()
-    for press in ("ArrowUp", "ArrowUp", "Enter"):
-        window.page.keyboard.press(press)
-    window.knob_in_address("lang", "en")
-    window.wait("(title) => document.title === title", titles[0])
-    assert window.settle().ask(numbers) == pictures[0]
-    window.changed("heads", lambda: window.turn("n_heads", "ArrowLeft"))  # and what follows is said in the new words
-    for name, value in {"lang": "en", "part": "side_by_side", "kind": "decoder", "scale": "layer", "n_heads": "2"}.items():
-        window.knob_in_address(name, value)

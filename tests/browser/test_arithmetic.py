@@ -95,14 +95,3 @@ def test_the_keyboard_walks_over_cells_and_steps(window: Window) -> None:
         opened.append(window.page.locator(".step:has(.body:visible)").get_attribute("data-step"))
     assert opened == ["mask", "scale", "sum", "terms", "terms", "terms"]
     assert window.page.locator(".arithmetic [aria-live]").inner_text().startswith("Step 1 of 6: q · k, number by number")
-
-
-def test_the_steps_of_a_link_that_is_cut_say_so(window: Window) -> None:
-    window.visit(f"attention?{SMALL}&kind=decoder&query=4&key=2")
-    window.page.get_by_role("button", name="Cut this link").click()
-    window.knob_in_address("cut", "decoder.0.0:4-2")
-    cut, seen = "The link from “4 aimes → ma” to “2 que” is cut", ".arithmetic .readout"
-    window.wait("(cut) => document.querySelector('.step[data-step=mask] .body').innerText.startsWith(cut)", cut)
-    heads = [window.page.locator(f".step[data-step={step}] output").inner_text() for step in ("mask", "softmax")]
-    assert heads == ["−∞", "0%"]
-    assert window.page.locator(seen).inner_text() == "Query 4 aimes → ma, key 2 que: masked."

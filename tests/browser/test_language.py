@@ -1,7 +1,7 @@
 """Pins what only a browser shows of a change of language: the words on screen follow, and what is chosen is left as it was."""
 
 from tests.browser.conftest import OpenWindow
-from tests.browser.window import SMALL, Window
+from tests.browser.window import Window
 
 
 def speak(window: Window, language: str, title: str) -> None:
@@ -32,21 +32,6 @@ def test_all_on_screen_changes_its_language_and_nothing_else(open_window: OpenWi
         window.wait("(task) => document.querySelector('.st-key-task input').value === task", task)
         window.knob_in_address("task", "pronoun-en")
         window.knob_in_address("layer", "1")
-
-
-def test_a_list_follows_the_sentence(open_window: OpenWindow) -> None:
-    """A browser knows what is chosen in a list by its label alone."""
-    window = open_window(f"attention?{SMALL}&kind=cross&key=2")
-    window.type("src", "the red dog sees a big house")
-    window.wait("() => document.querySelector('.st-key-key input').value === '2 dog'")
-    for norm in ("post", "pre"):
-        window.choice("norm", norm).click()
-        window.wait(
-            """(norm) => document.querySelector(".st-key-norm [aria-checked=true]").textContent === norm && window.settled()""",
-            norm,
-        )
-    assert window.alerts("Error") == []
-    assert window.controls()["key"] == "2 dog"
 
 
 def test_a_chinese_browser_opens_on_answers_that_it_can_read(open_window: OpenWindow) -> None:

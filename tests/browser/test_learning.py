@@ -4,49 +4,16 @@ No test depends on how fast a model learns: each waits for what the page says of
 models: a setting is learned once, and is there at once from then on.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
 from benchmarks import harness
 from tests.browser.conftest import OpenWindow
-from tests.browser.learning import FACTS, LEARNS, begin, course, is_again, learned, link, picture, recording
+from tests.browser.learning import LEARNS, begin, course, is_again, learned, link, picture, recording
 from tests.browser.window import Window
-
-
-class Turn(NamedTuple):
-    """A knob turned there and back; what the page then says of the model, and the address of the knob, while it is turned."""
-
-    there: Callable[[Window], Any]
-    back: Callable[[Window], Any]
-    facts: dict[str, str]
-    said: tuple[str, str]
-
-
-TURNS = {
-    "width": Turn(
-        lambda window: window.turn("d_model"), lambda window: window.turn("d_model", "ArrowLeft"),
-        {"dModel": "48"}, ("d_model", "48"),
-    ),
-    "heads": Turn(
-        lambda window: window.turn("n_heads", "ArrowLeft"), lambda window: window.turn("n_heads"),
-        {"heads": "2"}, ("n_heads", "2"),
-    ),
-    "layers": Turn(
-        lambda window: window.turn("n_layers"), lambda window: window.turn("n_layers", "ArrowLeft"),
-        {"layers": "2"}, ("n_layers", "2"),
-    ),
-    "norm": Turn(
-        lambda window: window.choice("norm", "post").click(), lambda window: window.choice("norm", "pre").click(),
-        {}, ("norm", "post"),
-    ),
-    "seed": Turn(
-        lambda window: window.type("seed", "1"), lambda window: window.type("seed", "0"),
-        {"seed": "1"}, ("seed", "1"),
-    ),
-}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -67,28 +34,6 @@ def window(open_window: OpenWindow) -> Window:
 
 
 # Each knob on some page, each page with some knob. What one of them has learned is there for the next.
-@pytest.mark.parametrize(
-    "page, knobs",
-    {
-        "home": ["width", "heads"], "positions": ["seed"], "masks": ["norm"], "attention": ["width"],
-        "heads": ["heads", "layers"], "layers": ["layers"], "norms": ["norm"], "shapes": ["width"], "decoding": ["heads"],
-    }.items(),
-)  # fmt: skip
-def test_each_knob_turned_there_and_back_shows_what_it_showed(open_window: OpenWindow, page: str, knobs: Iterable[str]) -> None:
-    # The other parts of Shapes say what has changed since the turn before.
-    window = open_window(link(page, **{"part": "parameters"} if page == "shapes" else {}))
-    before = learned(window)
-    window.unfold("more", "seed")
-    for turn in map(TURNS.__getitem__, knobs):
-        turn.there(window)
-        window.knob_in_address(*turn.said)
-        learned(window, **turn.facts)
-        turn.back(window)
-        window.shows(state="learned", **FACTS)
-        is_again(window, before)
-    assert {state for state, _step in course(window)} <= {"learning", "learned"}
-
-
 def test_turned_by_a_link_and_back_by_the_browser(window: Window) -> None:
     before = learned(window)
     window.turn("d_model")

@@ -4,11 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from websockets.exceptions import ConnectionClosed, InvalidStatus
-from websockets.sync.client import ClientConnection, connect
-from websockets.typing import Origin
 
-from benchmarks import harness
 from tests.browser.conftest import OpenWindow
 from tests.browser.window import SMALL, Window
 
@@ -219,19 +215,6 @@ def test_a_knob_of_the_page_is_followed_too(window: Window) -> None:
     check_followed(window, "top_k", ["3"], ("samples",))
 
 
-def test_waves_follow_their_base(window: Window) -> None:
-    window.visit("positions").shows(state="learned")
-    before = window.seen("waves")
-    grip(window, "base")
-    drag(window, "base", ["3,000", "100"])
-    ahead = caught_up(window, "waves")
-    assert window.ask("() => window.ahead()") and "base" not in window.page.url
-    window.page.mouse.up()
-    window.knob_in_address("base", "100")
-    window.settle()
-    assert window.seen("waves") == ahead != before
-
-
 def test_one_runs_through_seeds_and_types_those_beyond(window: Window) -> None:
     window.visit(f"attention?{SMALL}")
     window.unfold("more", "seed-slider")
@@ -266,34 +249,6 @@ def check_followed(window: Window, knob: str, values: list[str], keys: tuple[str
     window.page.mouse.up()
     window.knob_in_address(knob, values[-1])
     window.settle()
-    assert [drawn(window, key) for key in keys] == ahead
-
-
-def test_epsilon_is_tried_on_a_word(window: Window) -> None:
-    window.visit(f"norms?{SMALL}")
-    check_followed(window, "norm_eps_tried", ["1 × 10⁻⁹", "0.1"], ("before-after", "two-norms", "by-width"))
-
-
-def test_the_step_of_decoding_is_followed_by_all_that_is_of_it(window: Window) -> None:
-    window.visit("decoding?part=generation").shows(state="learned")
-    check_followed(window, "decode_step", ["2", "3"], ("step-bars", "cross-row"))
-
-
-@pytest.mark.parametrize(
-    ("address", "keys"),
-    [("layers", ("stream-rows", "lengths", "stream")), ("decoding", ("lane-training", "probabilities")),
-     ("what_matters", ("erasure", "erasure-attention")), ("positions?part=counters", ("angles", "rotation", "turned"))],
-    ids=str,
-)  # fmt: skip
-def test_the_pictures_of_other_pages_follow_the_width(window: Window, address: str, keys: tuple[str, ...]) -> None:
-    window.visit(f"{address}{'&' if '?' in address else '?'}{SMALL}")
-    before = [drawn(window, key) for key in keys]
-    grip(window, "d_model")
-    drag(window, "d_model", ["96", "128"])
-    ahead = [caught_up(window, key) for key in keys]
-    assert [key for key, now, was in zip(keys, ahead, before, strict=True) if now == was] == []
-    window.page.mouse.up()
-    window.shows(dModel=128)
     assert [drawn(window, key) for key in keys] == ahead
 
 
@@ -354,29 +309,3 @@ def test_without_a_connection_the_page_follows_when_it_is_let_go(open_window: Op
     window.page.mouse.up()
     window.shows(dModel=128)
     assert matrix(window)["d"] == 32
-
-
-def live(server: harness.Server, origin: str) -> ClientConnection:
-    return connect(f"ws://{server.host}/live", origin=Origin(origin), open_timeout=60)
-
-
-def test_another_sites_page_gets_403(server: harness.Server) -> None:
-    with live(server, server.url):
-        pass
-    for origin in ("http://elsewhere.example", "null"):
-        with pytest.raises(InvalidStatus) as error:
-            live(server, origin)
-        assert error.value.response.status_code == 403
-
-
-def test_who_floods_the_server_is_disconnected_and_others_go_on(window: Window, server: harness.Server) -> None:
-    window.visit(f"attention?{SMALL}")
-    grip(window, "d_model")
-    with live(server, server.url) as socket, pytest.raises(ConnectionClosed) as closed:
-        for _ in range(10_000):
-            socket.send("[" * 16_000)
-    assert closed.value.rcvd is not None and closed.value.rcvd.code == 1008
-    drag(window, "d_model", ["96"])
-    follows(window, 4, 96)
-    window.page.mouse.up()
-    window.shows(dModel=96)

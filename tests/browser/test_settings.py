@@ -1,25 +1,6 @@
-"""Pins what changing a setting does: the figure follows, and its node, zoom and focus stay."""
-
-from urllib.parse import urlencode
+"""Pins that a changed setting leaves a figure's node, its zoom and the focus as they are."""
 
 from tests.browser.window import SMALL, Window
-from tests.pages.helpers import BASE
-
-
-def test_a_setting_changed_by_a_key(window: Window) -> None:
-    window.visit(f"?{urlencode(BASE | {'d_model': 88})}")  # as wide as the task has it
-    for page, name, figure in (
-        ("positions", "wave_positions", "waves"),
-        ("masks", "pad_src", "mask-0"),
-        ("attention", "d_model", "weights"),
-        ("heads", "d_model", "selected-word"),
-    ):
-        window.go(page)
-        first = window.seen(figure)
-        second = window.changed(figure, lambda name=name: window.turn(name))
-        window.knob_in_address(name)
-        assert window.changed(figure, lambda name=name: window.turn(name, "ArrowLeft")) == first != second
-        window.wait("(name) => !new URLSearchParams(location.search).has(name)", name)  # defaults are not written out
 
 
 def test_the_nodes_stay_through_updates_and_go_with_their_page(window: Window) -> None:

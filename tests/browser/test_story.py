@@ -121,11 +121,3 @@ def test_the_last_row_stands_above_the_bar_of_a_projector(window: Window, size: 
     window.wait(f"() => {words}.length > 0 && window.settled()")
     bar = "document.querySelector('.slides').getBoundingClientRect().top"
     assert window.ask(f"() => Math.max(...[...{words}].map((word) => word.getBoundingClientRect().bottom)) <= {bar}")
-
-
-def test_the_link_of_it_is_cut_by_a_button_and_no_setting_pretends_to_act(window: Window) -> None:
-    window.visit("story?scene=6")
-    assert window.page.locator("[data-testid=stSidebar] :is(input, [role=slider], [role=radio])").count() == 0
-    window.choice("story_cut", "the link").click()
-    window.wait(f"() => {_WORDS}.some((each) => each.innerText.includes('The answer stays “the cup”'))")
-    window.knob_in_address("story_cut", "link")

@@ -23,7 +23,6 @@ SCRUBBER = "document.querySelector('[data-testid=stMain] .scrubber')?.view"  # n
 SHOWN = "window.plot('training-curves')._fullLayout.shapes.at(-1).x0"
 ANSWERS = """[...[...document.querySelectorAll("[data-testid=stDataFrame]")].at(-1)?.querySelectorAll("tbody tr") ?? []]
   .map((row) => [...row.children].map((cell) => cell.textContent))"""  # as those have it who cannot see the table
-LOSSES = "() => window.plot('training-curves').calcdata[0].map((point) => point.y)"
 
 
 def button(window: Window, icon: str) -> Any:
@@ -146,24 +145,6 @@ def test_a_run_is_found_again_and_watchers_stay_watchers(standing: Window, other
     both_see(steps + 2)
 
 
-def test_resume_stop_and_reset(window: Window) -> None:
-    start_standing(window)
-    first = run_id(window)
-    step(window, 2)
-    losses = window.ask(LOSSES)
-    resumes(window).click()
-    window.wait(f"() => {STEPS} > 2")
-    stop(window)
-    assert not any(button(window, icon).is_enabled() for icon in ("pause", "skip_next"))
-    press(window, "replay")
-    window.wait("(first) => new URLSearchParams(location.search).get('run') !== first", first)
-    window.page.locator(".st-key-button-stop button:enabled").wait_for()
-    window.wait(f"() => {STEPS} > 1")
-    stop(window)
-    window.settle()
-    assert window.ask(LOSSES)[:2] == losses  # the same run, number for number
-
-
 def test_in_slow_motion_there_is_a_picture_of_every_early_step_and_one_can_tire_of_it(window: Window) -> None:
     window.visit(f"{EASY}&pace=slow")
     assert window.seen("training-attention")  # before the start, that of the model on screen
@@ -217,19 +198,6 @@ def test_one_scrubber_moves_every_picture(trained: Window) -> None:
     trained.page.locator("[data-testid=stMain] .scrubber .play").click()
     trained.wait(f"(last) => {SHOWN} === last", last)
     assert trained.ask("() => window.plot('training-attention').kept")
-
-
-def test_back_to_a_step_and_the_same_run_again(trained: Window) -> None:
-    before = trained.ask(LOSSES)
-    trained.page.locator("[data-testid=stMain] .scrubber input").focus()
-    trained.page.keyboard.press("Home")
-    assert place(trained) == 0
-    press(trained, "history")
-    has_steps(trained, 0)
-    resumes(trained).click()
-    trained.page.locator("[data-testid=stAlertContentSuccess]").wait_for()
-    trained.wait(f"(count) => {STEPS} === count && window.settled()", len(before))
-    assert trained.ask(LOSSES) == before
 
 
 def open_on_heads(window: Window, opens: Callable[[], None]) -> str:

@@ -1,7 +1,5 @@
-"""Pins what helps to type a sentence: unknown words are mended by a click, what was never taught is named, words are completed,
-listed and inserted, and another sentence comes at the press of a button."""
+"""Pins the help in typing a sentence: an unknown word is mended by a click, words are completed, listed and inserted."""
 
-from everyday.tokenizer import tokenize
 from tests.browser.conftest import OpenWindow
 from tests.browser.window import Window
 
@@ -40,60 +38,6 @@ def test_an_unknown_word_is_named_and_mended_by_a_click(window: Window) -> None:
     window.settle()
     assert not dimmed(window)
     assert window.alerts("Error") == [] and window.plots()
-
-
-def test_what_was_never_taught_is_named_a_near_sentence_is_offered_and_the_guess_shown_on_demand(window: Window) -> None:
-    window.visit("")
-    window.type("src", "I am five")
-    window.page.locator("[data-testid=stAlertContentError]", has_text="never taught “am five”").wait_for()
-    window.settle()
-    assert dimmed(window)
-    picture = window.page.locator(".stMain .attention-view .stage").first
-    assert "red" in picture.inner_text() and "cinq" not in picture.inner_text()
-    window.page.get_by_role("button", name="Show its guess").click()
-    window.page.locator(_SIDEBAR).get_by_text("its answer is a guess").wait_for()
-    window.settle()
-    assert not dimmed(window) and "five" in picture.inner_text() and "guess=I+am+five" in window.page.url
-    window.type("src", "I am ten")
-    window.page.get_by_role("button", name="“I am happy”").click()
-    window.says("", src="I am happy")
-    window.settle()
-    assert not dimmed(window) and "happy" in picture.inner_text()
-
-
-def test_signs_are_named_as_left_out_and_commas_separate_numbers(window: Window) -> None:
-    window.visit("heads")
-    window.type("src", "I like milk 🍎 %")
-    window.page.locator(".stMain").get_by_text("Left out, for the model reads words alone: “🍎”, “%”").wait_for()
-    window.visit("heads?task=copy&step=0")
-    window.type("numbers", "3,4，5")
-    window.says("heads", numbers="3,4，5")
-    window.settle()
-    assert window.alerts("Error") == []
-    window.wait("() => document.querySelectorAll('.attention-view .side[data-side=key] .words button').length === 4")
-
-
-def test_home_writes_the_answer_that_stands_beside_the_sentence_also_after_a_cut(window: Window) -> None:
-    for link in ("?step=510", "?cut=cross.1.0%2Ccross.1.1%2Ccross.1.2%2Ccross.1.3"):
-        window.visit(link)
-        written = window.page.locator(".attention-view .side[data-side=query] .words").inner_text().split()
-        answer = window.page.locator(f"{_SIDEBAR} [class*=st-key-answer] p").first.inner_text()
-        assert written and all(word in answer for word in written), (written, answer)
-
-
-def test_in_the_story_too_the_picture_before_stays(window: Window) -> None:
-    window.visit("story?scene=2")
-    window.type("say", "my sister likes the zebra")
-    window.page.locator("[data-testid=stAlertContentError]", has_text="“zebra”").wait_for()
-    window.settle()
-    picture = window.page.locator(".st-key-story-picture")
-    assert "sister" in picture.inner_text()
-    assert picture.evaluate("node => getComputedStyle(node).filter") != "none"
-    window.page.get_by_role("button", name="“my sister likes the horse”").click()
-    picture.get_by_text("horse").first.wait_for()
-    window.page.get_by_text("“zebra”").wait_for(state="detached")
-    window.settle()
-    assert picture.evaluate("node => getComputedStyle(node).filter") == "none"
 
 
 def test_all_right_answers_are_a_click_away(window: Window) -> None:
@@ -181,22 +125,6 @@ def test_the_field_is_still_helped_after_a_change_of_page_and_of_model(window: W
     window.visit("heads?task=pronoun-en")
     assert window.page.locator(".word-field").count() == 0
     assert window.knob("src").get_attribute("role") != "combobox"
-
-
-def test_another_sentence_of_nine_words(window: Window) -> None:
-    window.visit("masks?src=i+have+a+house")
-    slider = window.page.locator(".st-key-sequence_length").get_by_role("slider")
-    while (now := int(slider.get_attribute("aria-valuetext") or slider.get_attribute("aria-valuenow"))) != 9:
-        before = source(window)
-        slider.press("ArrowRight" if now < 9 else "ArrowLeft")
-        window.wait("(before) => document.querySelector('.st-key-src input').value !== before && window.settled()", before)
-    seen = []
-    for _ in range(3):
-        seen.append(source(window))
-        window.page.locator(".st-key-another button").click()
-        window.wait("(before) => document.querySelector('.st-key-src input').value !== before && window.settled()", seen[-1])
-    assert [len(tokenize(each)) for each in (*seen, source(window))] == [9, 9, 9, 9]
-    window.knob_in_address("src", source(window))
 
 
 def test_on_a_phone_the_list_fits_and_the_answer_stands_on_the_page(open_window: OpenWindow) -> None:
