@@ -119,11 +119,6 @@ def test_known_words_do_not_make_a_sentence(text: str) -> None:
     assert trees(text.split()) == []
 
 
-def test_the_lists_are_long() -> None:
-    assert len(set(texts(ACTIONS + COMMANDS + BEING + OTHERS))) >= 180
-    assert len(set(texts(NO_SENTENCES))) >= 130
-
-
 ME, YOU, SHE, IT = (Pronoun(word) for word in ("i", "you", "she", "it"))
 FISH, CAT, BROTHER, SISTER, TEACHER = (NOUNS[noun] for noun in ("fish", "cat", "brother", "sister", "teacher"))
 HERE, IN_PARIS = Place(None, "here"), Place("in", "paris")
