@@ -1,1 +1,1 @@
-"""What follows from the settings alone: the model, its forward pass, its attention, its answers. No Streamlit."""
+"""The model that the settings describe, its forward pass, its attention and its answers. No Streamlit."""

@@ -1,4 +1,4 @@
-"""What can be known of a training before it starts: what the model does then, and how long a step takes on this machine."""
+"""The model before its first step, and the duration of a step on this machine."""
 
 import time
 from dataclasses import dataclass, replace
@@ -10,15 +10,16 @@ from explorer.training.snapshots import Snapshot, snapshot
 from transformer_core.training.learning import Learning
 from transformer_core.training.learning_plan import seconds_of_a_step
 
-_TIMED = 5  # steps, behind a first one, which takes longer
-_LONGEST = 0.3  # seconds that a step may take by estimate, to be timed while somebody waits for the page
-_RATE = 1e-4  # with which nothing is learned meanwhile that could change the time of a step
+_TIMED = 5  # steps, after a first one, which takes longer
+_LONGEST = 0.3  # estimated seconds of a step that is still timed while somebody waits for the page
+_RATE = 1e-4  # low, so that the timed steps do not change how long a step takes
 
 
 @dataclass(frozen=True, eq=False)
 class Beginning:
-    """What the model does before the first step, and how many seconds a step takes, its share of the evaluations included;
-    None where it takes too long to be timed."""
+    """A snapshot before the first step, and the seconds of a step with its share of the evaluations;
+    None if a step takes too long to be timed.
+    """
 
     first: Snapshot
     step_seconds: float | None
@@ -26,7 +27,7 @@ class Beginning:
 
 @shared_cache(2**24, key=lambda plan: (plan.cfg, plan.task, plan.recipe.seed, plan.recipe.batch_size))
 def beginning(plan: TrainingPlan) -> Beginning:
-    """On the CPU, whatever the run itself is to use."""
+    """Snapshots the untrained model and times its steps on the CPU, whatever device the run will use."""
     learning = Learning(replace(plan, recipe=replace(plan.recipe, device="cpu", rate=_RATE)), plan.keep)
     first = snapshot(learning.trainer, None)
     return Beginning(first, _timed(learning) if seconds_of_a_step(plan) <= _LONGEST else None)
@@ -40,13 +41,15 @@ def _timed(learning: Learning) -> float:
         began = time.perf_counter()
         trainer.evaluate()
         evaluations.append(time.perf_counter() - began)
-    # The quickest of each: others that compute at the moment come and go, and this is kept.
+    # The minimum: other work on this machine slows some steps, and the result is cached.
     return min(steps) + min(evaluations) / learning.plan.recipe.evaluate_every
 
 
 def step_seconds(plan: TrainingPlan) -> float:
-    """The seconds of a step on this machine's CPU: timed; or where that takes too long, those of a step of the smallest usual
-    model, times what it has more to compute."""
+    """Returns the seconds of a step on this machine's CPU.
+
+    A step that takes too long to be timed is estimated from one of the smallest usual model, by their operations.
+    """
     timed = beginning(plan).step_seconds
     if timed is not None:
         return timed

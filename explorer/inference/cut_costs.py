@@ -1,4 +1,4 @@
-"""What each head and each part of the model on screen is worth, measured a little at a time, and kept for everybody."""
+"""The cost of cutting each head and each part of the model on screen, measured in batches and cached for everybody."""
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
@@ -25,9 +25,9 @@ _LinksKey = tuple[str, ModelChoice, Task, AttentionKind, LinkKind]
 
 
 def damages(whole: ModelChoice, task: Task, cuts: Sequence[Cut], instead: Instead, seconds: float) -> list[Damage | None]:
-    """What each of these cuts costs, by itself, on the held-out rows of a task; None where there was no time left for it.
+    """Measures what each cut costs by itself on the held-out rows of a task; None where the time ran out.
 
-    `seconds`: after which no more are begun; what is known already takes none.
+    `seconds`: no measurement begins later; cached results take no time.
     """
 
     keys = [("damage", _without(whole, task, [cut], instead), task) for cut in cuts]
@@ -39,7 +39,7 @@ def damages(whole: ModelChoice, task: Task, cuts: Sequence[Cut], instead: Instea
 def joint_damages(
     whole: ModelChoice, task: Task, pairs: Sequence[tuple[Cut, Cut]], instead: Instead, seconds: float
 ) -> list[Joint | None]:
-    """What two cuts at once cost, beside each of them alone; see `damages`."""
+    """Measures what pairs of cuts cost together, and each of them alone; see `damages`."""
 
     def losses(key: tuple[str, ModelChoice, Task], left: float) -> list[np.ndarray | None]:
         alone = [_without(whole, task, [cut], instead) for cut in key[1].cuts.made]
@@ -51,7 +51,7 @@ def joint_damages(
 
 @shared_cache(2**18)
 def kinds_of_links(task: Task, cfg: TransformerConfig) -> Sequence[tuple[AttentionKind, LinkKind]]:
-    """The kinds of links of which there are any in the held-out rows: not every task knows which words are aligned."""
+    """Returns the kinds of links that occur in the held-out rows: not every task aligns words."""
     rows = rows_of(task)
     kinds = ((kind, which) for kind in attention_kinds(cfg) for which in LINK_KINDS[kind])
     return [(kind, which) for kind, which in kinds if links(kind, which, rows, task, cfg).any()]
@@ -59,11 +59,11 @@ def kinds_of_links(task: Task, cfg: TransformerConfig) -> Sequence[tuple[Attenti
 
 @dataclass(frozen=True)
 class LinksFound:
-    """What cutting all links of a kind costs, and what it costs to cut as many other links of the same queries instead.
+    """The cost of cutting all links of a kind, and of cutting as many other links of the same queries.
 
     Attributes:
         others, difference: None where there are no other links.
-        queries, other_queries: how many lose a link by it, and of how many.
+        queries, other_queries: how many queries lose a link, and of how many.
     """
 
     damage: Damage
@@ -76,7 +76,7 @@ class LinksFound:
 def damages_of_links(
     whole: ModelChoice, task: Task, which: Sequence[tuple[AttentionKind, LinkKind]], seconds: float
 ) -> list[LinksFound | None]:
-    """What cutting every link of each of these kinds costs; see `damages`."""
+    """Measures the cost of cutting every link of each of these kinds; see `damages`."""
     model, rows, lots = model_of(whole), rows_of(task), lots_of(task, whole.cfg)
     masks = (links, other_links)
 
@@ -102,7 +102,7 @@ def damages_of_links(
 
 
 def shares_right(whole: ModelChoice, task: Task, cuts: Sequence[Cut], instead: Instead, seconds: float) -> list[float | None]:
-    """The share of these rows that is still answered right with each of these cuts; see `damages`."""
+    """Returns the share of the held-out rows still answered right under each cut; see `damages`."""
     return held_out.shares_right([_without(whole, task, [cut], instead) for cut in cuts], task, seconds)
 
 
@@ -114,7 +114,7 @@ def _without(whole: ModelChoice, task: Task, cuts: Sequence[Cut], instead: Inste
 
 
 def _losses(choices: Sequence[ModelChoice], task: Task, seconds: float) -> list[np.ndarray | None]:
-    """The losses of these rows, of models of one configuration; see `damages`. Shape: each (row,)"""
+    """Computes the losses of the held-out rows for models of one configuration; see `damages`. Shape: each (row,)"""
     lots = lots_of(task, choices[0].cfg)
     keys = [("losses", choice, task) for choice in choices]
     return in_lots(
@@ -123,20 +123,21 @@ def _losses(choices: Sequence[ModelChoice], task: Task, seconds: float) -> list[
 
 
 def _in_order(lots: Sequence[torch.Tensor]) -> Callable[[Hashable, list[np.ndarray]], np.ndarray]:
-    """Joins what was measured of lots of rows, in the order of all rows. Shape: each (row of the lot,) -> (row,)"""
+    """Returns a function that joins measurements of lots in the order of all rows. Shape: each (row of the lot,) -> (row,)"""
     order = torch.cat(list(lots)).argsort().numpy()
     return lambda _key, parts: np.concatenate(parts)[order]
 
 
 def sharpness_of_heads(whole: ModelChoice, task: Task, heads: Sequence[HeadCut]) -> np.ndarray:
-    """The largest weight of each head's rows, averaged over the held-out rows. Shape: -> (heads,)"""
+    """Returns the largest weight of each head's rows, averaged over the held-out rows. Shape: -> (heads,)"""
     found = sharpness(model_of(whole), rows_of(task))
     return np.array([found[attention_path(head.kind, head.layer).stage("weights")][head.head] for head in heads])
 
 
 def worth_of_words(shown: ShownModel) -> np.ndarray:
-    """By how many nats the log-probability of each word to be written falls without each source word. Raises InputError
-    for too long a source. Shape: -> (tgt, src)"""
+    """Measures by how many nats the log-probability of each target word falls without each source word. Raises InputError
+    for too long a source. Shape: -> (tgt, src)
+    """
     check_passes(shown.cfg, len(shown.src), len(shown.tgt), lambda src: src + 1)
     return _worth(shown.choice, *shown.batch(0, 0))
 

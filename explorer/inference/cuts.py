@@ -1,4 +1,4 @@
-"""What has been cut out of the model on screen, as the settings say it."""
+"""The cuts that the settings make in the model on screen."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,11 +15,11 @@ _BETWEEN = ","
 
 @dataclass(frozen=True)
 class Cuts:
-    """All that determines what a model lacks.
+    """The cuts of a model, and what replaces the output of a head.
 
     Attributes:
         instead: what takes the place of a head's output.
-        task: over whose held-out rows its mean is taken; None where no mean is needed.
+        task: the mean is taken over its held-out rows; None where no mean is needed.
     """
 
     made: tuple[Cut, ...] = ()
@@ -35,7 +35,7 @@ class Cuts:
 
     @property
     def are_of_any_sentence(self) -> bool:
-        """Whether they mean the same in every sentence: heads and parts do, positions do not."""
+        """True if all cuts mean the same in every sentence: heads and parts do, positions do not."""
         return all(isinstance(cut, HeadCut | PartCut) for cut in self.made)
 
 
@@ -43,7 +43,7 @@ NO_CUTS = Cuts()
 
 
 def read(text: str) -> list[Cut]:
-    """The cuts that a setting names, each once; what is none is passed over: links are written by hand as well."""
+    """Parses the cuts of a setting, each once. Skips what is no cut: links are written by hand as well."""
     found: dict[Cut, None] = {}
     for word in words(text):
         try:
@@ -54,7 +54,7 @@ def read(text: str) -> list[Cut]:
 
 
 def words(text: str) -> list[str]:
-    """What a setting says, cut by cut, whether or not it means one."""
+    """Splits a setting into the texts of its cuts, whether or not they are valid."""
     return [word.strip() for word in text.split(_BETWEEN) if word.strip()]
 
 
@@ -63,7 +63,7 @@ def written(cuts: Iterable[Cut]) -> str:
 
 
 def and_also(text: str, more: Iterable[Cut]) -> str:
-    """The setting with some more cuts. Raises InputError where there are too many."""
+    """Adds cuts to a setting. Raises InputError if there are too many."""
     cuts = dict.fromkeys([*read(text), *more])
     if len(cuts) > MOST:
         raise InputError("Up to {most} cuts fit. Undo one of them first.", most=MOST)
@@ -71,8 +71,10 @@ def and_also(text: str, more: Iterable[Cut]) -> str:
 
 
 def cuts_of(settings: ModelSettings, cfg: TransformerConfig, task: Task | None, src: int, tgt: int) -> Cuts:
-    """Those that this model has something to be cut for, on so many tokens of source and target. A mean is that of the task:
-    where it is not known, a head's output is replaced by nothing."""
+    """Returns the cuts that fit this model and so many tokens of source and target.
+
+    A mean needs the task: where it is unknown, a head's output is replaced by zero.
+    """
     if not settings.cut:
         return NO_CUTS
     made = tuple(cut for cut in read(settings.cut) if fits(cut, cfg, src, tgt))

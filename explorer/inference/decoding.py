@@ -1,4 +1,4 @@
-"""What a model generates, step by step, as numpy arrays, cached by everything that determines it."""
+"""Greedy, sampled and beam-searched answers of a model, step by step, as cached numpy arrays."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ Pairs = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True)
 class GeneratedStep:
-    """One step of one sentence.
+    """One decoding step of one sentence.
 
     Shape: logits, log_probabilities (nats), probabilities, sampling_probabilities (tgt_vocab,)
 
@@ -46,7 +46,7 @@ class GeneratedStep:
 
 @dataclass(frozen=True)
 class DecodingOptions:
-    """How an answer is generated; `forced` holds pairs of a step (from 0) and a token. Without `sampling` it is greedy."""
+    """The options of decoding; `forced` holds pairs of a step (from 0) and a token. Greedy without `sampling`."""
 
     steps: int
     sampling: Sampling | None
@@ -54,7 +54,7 @@ class DecodingOptions:
     forced: Pairs
 
     def generated(self, shown: ShownModel, choice: ModelChoice) -> "list[GeneratedStep]":
-        """What a model generates for the source on screen. Raises InputError where its tokens do not fit."""
+        """Decodes the source on screen with a model. Raises InputError if its tokens do not fit."""
         return generated_steps(
             choice, shown.src, shown.tgt[0], self.steps, self.sampling, self.seed, self.forced, end=shown.vocabulary.end
         )
@@ -71,7 +71,7 @@ def generated_steps(
     forced: Pairs = (),
     end: int | None = None,
 ) -> list[GeneratedStep]:
-    """Decoding from `start`, one entry per step. `forced` holds pairs of a step (from 0) and a token."""
+    """Decodes from `start`, one entry per step. `forced` holds pairs of a step (from 0) and a token."""
     entries = []
     for step in decode_steps(
         model_of(choice), torch.tensor([src]), start, steps, sampling=sampling, generator=torch.Generator().manual_seed(seed),
@@ -88,12 +88,12 @@ def generated_steps(
 
 
 Answer = tuple[int, ...]
-_APART = 10**6  # seeds of random numbers that are drawn one after the other: more than there are to choose from
+_APART = 10**6  # distance between the seeds of consecutive draws: more than the visitor can choose from
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """How answers are drawn: up to so many steps, of a source, with a seed; an answer that ends holds its end token."""
+    """The options of sampling whole answers of a source. An answer that ends holds its end token."""
 
     src: tuple[int, ...]
     start: int
@@ -105,7 +105,7 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Drawn:
-    """How often each answer has been drawn so far, the most frequent first; `count`: of how many draws there will be."""
+    """How often each answer has been drawn so far, the most frequent first; `count`: how many draws are planned."""
 
     counts: Mapping[Answer, int]
     count: int
@@ -120,8 +120,7 @@ class Drawn:
 
 
 def sampled_answers(choice: ModelChoice, how: Drawing, count: int, seconds: float) -> Drawn:
-    """Of `count` answers, as many as can be drawn at once before others have their turn, and then the next as many, until there
-    is no time left (see `measured.within`)."""
+    """Draws up to `count` answers in batches, until the time runs out (see `incremental.within`)."""
     several = draws_at_once(choice.cfg, how, count)
     keys = [("drawn", choice, how, first, min(several, count - first)) for first in range(0, count, several)]
     lots = within(seconds, keys, lambda key: _drawn(model_of(choice), how, *key[3:]))
@@ -130,13 +129,13 @@ def sampled_answers(choice: ModelChoice, how: Drawing, count: int, seconds: floa
 
 
 def draws_at_once(cfg: TransformerConfig, how: Drawing, count: int) -> int:
-    """How many answers can be drawn before others have their turn, of so many: the decoder alone is at work for each."""
-    steps = 1 if cfg.causal else how.steps  # without the mask the decoder reads all words again at each step
+    """Returns how many answers are drawn in one batch, so that other threads get their turn."""
+    steps = 1 if cfg.causal else how.steps  # without the causal mask the decoder reads all words again at each step
     return max(1, min(count, rows_at_once(cfg, 1, how.steps) // steps))
 
 
 def _drawn(model: Transformer, how: Drawing, first: int, n: int) -> list[Answer]:
-    """The answers from the `first` on, which have random numbers of their own."""
+    """Draws `n` answers from number `first` on; each batch has random numbers of its own."""
     luck = torch.Generator().manual_seed(how.seed + _APART * first)
     drawn = draw_answers(model, torch.tensor([how.src]), how.start, how.steps, n, how.sampling, luck, how.end)
     return [through_end(row, how.end) for row in drawn.tolist()]
@@ -146,15 +145,14 @@ def _drawn(model: Transformer, how: Drawing, first: int, n: int) -> list[Answer]
 def answer_probabilities(
     choice: ModelChoice, src: tuple[int, ...], start: int, answers: tuple[Answer, ...], sampling: Sampling | None
 ) -> np.ndarray:
-    """With which probabilities a model says, or draws, whole answers. Shape: (answers,)"""
+    """Computes the probabilities with which a model says, or draws, whole answers. Shape: (answers,)"""
     return np.exp(answer_log_probabilities(model_of(choice), src, start, answers, sampling))
 
 
 def many_probabilities(
     choice: ModelChoice, src: Answer, start: int, answers: Sequence[Answer], sampling: Sampling | None, seconds: float
 ) -> list[np.ndarray | None]:
-    """The same of as many answers as can be looked at before others have their turn, of the next as many, and so on: of some
-    sentences there are thousands. See `measured.within`."""
+    """Computes `answer_probabilities` in batches: some sentences have thousands of answers. See `incremental.within`."""
     longest = max(map(len, answers), default=1)
     several = max(1, rows_at_once(choice.cfg, 1, longest))
     lots = [tuple(answers[i : i + several]) for i in range(0, len(answers), several)]
@@ -173,19 +171,22 @@ def beams(
     end: int | None = None,
     dropped: int = 3,
 ) -> tuple[BeamSearch, int]:
-    """A beam search with the `dropped` best dropped candidates of every step, and the number of candidates compared."""
+    """Runs a beam search.
+
+    Returns it with the `dropped` best dropped candidates of every step, and the number of candidates compared.
+    """
     search = beam_search(model_of(choice), torch.tensor([src]), start, steps, width, end_id=end, penalty=penalty)
     return pruned(search, dropped), sum(len(level.token) for level in search.levels)
 
 
 def most_steps(shown: ShownModel, most: int) -> int:
-    """The number of steps that can be taken: those asked for, unless the model has fewer positions."""
+    """Returns how many steps to take: `most`, unless the model has fewer positions."""
     return min(most, shown.cfg.longest_tgt)
 
 
 @dataclass(frozen=True)
 class TeacherForcing:
-    """The decoder's input in training, and its labels; `known`: whether these are really the right answer."""
+    """The decoder's input in training and its labels; `known`: whether they are a right answer."""
 
     given: tuple[int, ...]
     labels: tuple[int, ...]
@@ -193,8 +194,10 @@ class TeacherForcing:
 
 
 def teacher_forcing(shown: ShownModel, typed: str = "") -> TeacherForcing:
-    """The answer that the source on screen should get: what was typed, here or as the decoder's input, or else the right one;
-    where that is not known, the decoder's input merely stands in for it."""
+    """Returns the answer that the source on screen should get: the typed one, or else the right one.
+
+    Where no right answer is known, the decoder's input stands in for it.
+    """
     start, end = shown.tgt[0], shown.vocabulary.end
     if end is None:
         return TeacherForcing(shown.tgt, shown.batch(0, 0)[2])
@@ -208,24 +211,24 @@ def teacher_forcing(shown: ShownModel, typed: str = "") -> TeacherForcing:
 
 
 def token_texts(shown: ShownModel, ids: Sequence[int]) -> list[str]:
-    """The tokens of ids; a model from a file may generate ids beyond the vocabulary, written `#12`."""
+    """Returns the tokens of ids; ids beyond the vocabulary, which a model from a file may generate, are written `#12`."""
     known = shown.vocabulary.tokens
     return [known[i] if i < len(known) else f"#{i}" for i in ids]
 
 
 def labels(shown: ShownModel, ids: Sequence[int]) -> list[str]:
-    """Position and token."""
+    """Returns position and token of each id."""
     return list(token_labels(token_texts(shown, ids)))
 
 
 def positions(shown: ShownModel) -> list[str]:
-    """Each position of the decoder's input: the word that is read there, and the one that is to be written, `1 le → chat`."""
+    """Labels each position of the decoder's input with the word read and the word to be written: `1 le → chat`."""
     wanted = token_texts(shown, shown.batch(0, 0)[2])
     return [f"{read} → {said}" for read, said in zip(labels(shown, shown.tgt), wanted, strict=True)]
 
 
 def read_forced(text: str, shown: ShownModel) -> dict[int, int]:
-    """Tokens forced by hand, typed as `2=chat 4=le`: step (from 1) and token. Raises InputError with what to type instead."""
+    """Parses forced tokens typed as `2=chat 4=le`: step (from 1) and token. Raises InputError that says what to type."""
     forced = {}
     tokens = token_texts(shown, range(shown.cfg.tgt_vocab))
     for pair in text.split():
@@ -243,7 +246,7 @@ def read_forced(text: str, shown: ShownModel) -> dict[int, int]:
 
 
 def _place(word: str, tokens: list[str]) -> int | None:
-    """Where a word stands among tokens; in lower case where it does not as it is typed."""
+    """Returns the index of a word among tokens, tried as typed, in lower case and capitalised."""
     return next((tokens.index(form) for form in (word, word.lower(), word.capitalize()) if form in tokens), None)
 
 

@@ -1,4 +1,4 @@
-"""The step of a model's learning at which a head of its cross-attention first follows the words that are translated."""
+"""The first step at which a head of the cross-attention follows the alignment of source and answer."""
 
 from typing import NamedTuple
 
@@ -8,12 +8,12 @@ from explorer import server
 from explorer.inference.shared_cache import shared_cache
 from transformer_core.analysis.alignment import aligned_weights, telling_places
 
-ALIGNED = 0.5  # share of a head's weight on the aligned source tokens, from which on it follows them
+ALIGNED = 0.5  # share of a head's weight on the aligned source tokens from which it counts as aligned
 _ROWS = 8  # held-out rows over which a head is judged
 
 
 class FirstAligned(NamedTuple):
-    """The first of the steps kept at which a head follows the words, and the task that the model has learned."""
+    """The first kept step at which a head is aligned, and the task that the model has learned."""
 
     step: int
     task: str
@@ -21,8 +21,9 @@ class FirstAligned(NamedTuple):
 
 @shared_cache(2**16)
 def first_aligned_step(model_id: str) -> FirstAligned | None:
-    """Of a model in the store. None where there is no such step, or where its task has no single source token for those of an
-    answer."""
+    """Finds the first aligned step of a model in the store; None if there is none, or if its task aligns no answer token
+    with a single source token.
+    """
     model = server.model_store().get(model_id)
     if model is None or model.taught is None or not model.cfg.cross_attention:
         return None

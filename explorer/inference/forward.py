@@ -1,7 +1,6 @@
-"""Models and traced forward passes, shared by all sessions and never changed.
+"""Models and traced forward passes, cached for all sessions and never changed.
 
-Models are in eval mode, arrays read-only. They are cached by everything that determines them, and limited by the memory they
-take, because one workshop may need hundreds.
+Models are in eval mode, arrays read-only. The caches are bounded in bytes, because one workshop may need hundreds.
 """
 
 from dataclasses import dataclass, replace
@@ -25,19 +24,19 @@ from transformer_core.model.decoding import decode_steps
 from transformer_core.training.learned import initial
 
 _MEGABYTE = 2**20
-_MEAN_ROWS, _FEWEST = 200, 20  # of a task, over which a mean is taken: fewer of a model that takes long
+_MEAN_ROWS, _FEWEST = 200, 20  # rows of a task over which a mean is taken: fewer for a slow model
 
 
 @dataclass(frozen=True)
 class Random:
-    """The weights before the first step: nothing has been learned."""
+    """The initial weights of a seed."""
 
     seed: int
 
 
 @dataclass(frozen=True)
 class Learned:
-    """The weights after a step of learning, by the id of the model in the store."""
+    """The weights after a step of learning, by the model's id in the store."""
 
     id: str
     step: int
@@ -45,7 +44,7 @@ class Learned:
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """All that determines a model: its configuration, the source of its weights, and what is cut out of it."""
+    """A model's configuration, the source of its weights, and its cuts."""
 
     cfg: TransformerConfig
     weights: Random | Learned
@@ -53,7 +52,7 @@ class ModelChoice:
 
     @property
     def whole(self) -> "ModelChoice":
-        """The same without cuts."""
+        """The same model without cuts."""
         return replace(self, cuts=NO_CUTS) if self.cuts else self
 
 
@@ -74,7 +73,7 @@ class ForwardPass:
 
 @shared_cache(600 * _MEGABYTE)
 def model_of(choice: ModelChoice) -> Transformer:
-    """The model in eval mode. Shared: never change it."""
+    """Builds or loads a model in eval mode. Shared: never change it."""
     if choice.cuts:
         means = None if choice.cuts.task is None else _means(choice.whole, choice.cuts.task)
         return cut_out(model_of(choice.whole), choice.cuts.made, choice.cuts.instead, means)
@@ -88,19 +87,19 @@ def model_of(choice: ModelChoice) -> Transformer:
 
 @shared_cache(16 * _MEGABYTE)
 def mean_rows(task: Task, cfg: TransformerConfig) -> Batch:
-    """The held-out rows of a task over which the mean output of a head is taken."""
+    """Draws the held-out rows of a task over which the mean output of a head is taken."""
     most = max(_FEWEST, min(_MEAN_ROWS, rows_at_once(cfg, *task.longest)))
     return task.batch(most, torch.Generator().manual_seed(0), held_out=True)
 
 
 @shared_cache(64 * _MEGABYTE)
 def _means(choice: ModelChoice, task: Task) -> dict[str, Tensor]:
-    """The mean output of every head over held-out rows of a task."""
+    """Computes the mean output of every head over held-out rows of a task."""
     return mean_outputs(model_of(choice), mean_rows(task, choice.cfg))
 
 
 def hold(choice: ModelChoice, found: LearnedModel) -> None:
-    """Keeps a step of a model that is still learning, as long as it is used: the store will not have it."""
+    """Caches a snapshot of a model that is still learning, which is never in the store."""
     assert isinstance(choice.weights, Learned)
     step = choice.weights.step
     model_of.otherwise(lambda: found.model(step), choice)
@@ -108,8 +107,9 @@ def hold(choice: ModelChoice, found: LearnedModel) -> None:
 
 @shared_cache(400 * _MEGABYTE)
 def forward_pass(choice: ModelChoice, src: tuple[int, ...], tgt: tuple[int, ...]) -> ForwardPass:
-    """One traced forward pass of one source and one decoder input. Raises InputError for ids or lengths beyond the model's, and
-    for what is too large to be shown."""
+    """Runs one traced forward pass of one source and one decoder input. Raises InputError for ids or lengths beyond the
+    model's, and for a pass too large to be shown.
+    """
     check_room(choice.cfg, len(src), len(tgt))
     model = model_of(choice)  # which outlives this mode
     with torch.inference_mode(), Trace() as trace:
@@ -126,15 +126,15 @@ def forward_pass(choice: ModelChoice, src: tuple[int, ...], tgt: tuple[int, ...]
 
 @shared_cache(4 * _MEGABYTE, key=lambda choice, src, vocabulary, steps: (choice, src, steps))
 def generated(choice: ModelChoice, src: tuple[int, ...], vocabulary: Vocabulary, steps: int) -> tuple[int, ...]:
-    """A model's answer by greedy decoding: the start token, and what comes before the end token, if there is one."""
+    """Decodes greedily: returns the start token and the answer, without the end token."""
     source, ends = torch.tensor([src]), vocabulary.end
-    *_, last = decode_steps(model_of(choice), source, vocabulary.start, steps, end_id=ends)  # none behind the end token
+    *_, last = decode_steps(model_of(choice), source, vocabulary.start, steps, end_id=ends)  # stops at the end token
     return before_end(last.tokens[0].tolist(), ends)
 
 
 def warm_up() -> None:
-    """Called when the server starts: runs a small model once, so that no visitor waits for torch's first use."""
-    # For all threads that are started from now on: on models so small a second one costs more than it saves, and it would take
-    # from those who wait for their turn, and from training.
+    """Runs a small model once when the server starts, so that no visitor waits for torch's first use."""
+    # Holds for all threads started later: for models so small a second thread costs more than it saves, and takes time from
+    # other visitors and from training.
     torch.set_num_threads(1)
     forward_pass(ModelChoice(ModelSettings().config(11), Random(0)), (4, 5), (1, 4))

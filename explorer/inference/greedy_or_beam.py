@@ -1,4 +1,4 @@
-"""Sentences of a language for which a beam search finds a more probable answer than greedy decoding."""
+"""Sentences for which beam search finds a more probable answer than greedy decoding."""
 
 import math
 import random
@@ -20,8 +20,8 @@ Greedy = tuple[tuple[int, ...], float]  # an answer, and the sum of its log-prob
 _WANTED = 3
 _ROUNDS, _PER_ROUND = 5, 24
 _LENGTHS = range(3, 9)
-_MARGIN = 1e-3  # nats: what counts as more probable
-# Where the likeliest first word begins several answers, which share its probability: "you", "please"; "the" in Chinese.
+_MARGIN = 1e-3  # nats by which the beam's answer must be more probable
+# Sentences whose likeliest first word begins several answers, which share its probability: "you", "please"; "the" in Chinese.
 _PROMISING = (
     "what is your name", "please help me", "who are they", "anna loves it", "new books", "excuse me how are you",
     "please learn french", "very nice teachers", "you are happy", "are you tired", "do you like my red car", "is she happy",
@@ -32,8 +32,10 @@ _PROMISING = (
 
 @shared_cache(2**20)
 def sentences_that_differ(choice: ModelChoice, name: str, steps: int, width: int, penalty: float) -> tuple[str, ...]:
-    """Up to three sentences of a language, by its name, for which the beam's best answer is right, and more probable than the
-    greedy one. Where that is as likely as not, nothing can be more probable, and no beam is tried."""
+    """Finds up to three sentences for which the beam's best answer is right, and more probable than the greedy one.
+
+    `name`: of the translation. A greedy answer of probability 0.5 or more cannot be beaten: no beam is tried there.
+    """
     translation = TRANSLATIONS[name]
     words = everyday_vocabulary(translation)
     found: list[str] = []
@@ -50,7 +52,7 @@ def sentences_that_differ(choice: ModelChoice, name: str, steps: int, width: int
 
 
 def _candidates(translation: Translation) -> Iterator[list[str]]:
-    """Sentences in batches, none twice."""
+    """Yields batches of distinct sentences."""
     yield [text for text in _PROMISING if translation.answers(text.split())]
     generator, known = random.Random(2017), set(_PROMISING)
     for _round in range(_ROUNDS):
@@ -61,7 +63,7 @@ def _candidates(translation: Translation) -> Iterator[list[str]]:
 
 
 def _least_certain(answers: Sequence[Greedy]) -> list[tuple[int, Greedy]]:
-    """Those that are less likely than not, with their places, the least likely first."""
+    """Returns the answers less likely than not with their indices, the least likely first."""
     return sorted(
         ((i, each) for i, each in enumerate(answers) if each[1] < math.log(0.5)), key=lambda placed: placed[1][1]
     )  # fmt: skip
@@ -70,7 +72,7 @@ def _least_certain(answers: Sequence[Greedy]) -> list[tuple[int, Greedy]]:
 def greedy_answers(
     choice: ModelChoice, sources: Sequence[Sequence[int]], start: int, steps: int, end: int | None
 ) -> list[Greedy]:
-    """What greedy decoding makes of many sources at once."""
+    """Decodes many sources greedily in one batch."""
     if not sources:
         return []
     model = model_of(choice)

@@ -1,4 +1,4 @@
-"""How often a model answers held-out sequences right."""
+"""The share of held-out sequences that a model answers right."""
 
 from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
@@ -17,25 +17,25 @@ from transformer_core.training.evaluation import exact_match
 
 Key = TypeVar("Key", bound=tuple[Hashable, ...])
 ROWS = 200  # at most: a task may have fewer
-_SEED = 1  # another one than that of the rows over which means are taken
+_SEED = 1  # differs from that of the rows over which means are taken
 
 
 @shared_cache(2**24)
 def rows_of(task: Task) -> Batch:
-    """ROWS held-out rows of a task, or all there are, as long as the longest of them."""
+    """Draws up to ROWS held-out rows of a task, trimmed to the longest."""
     return task.batch(ROWS, torch.Generator().manual_seed(_SEED), held_out=True).trimmed(task.pad_id)
 
 
 def count_of(task: Task | None) -> int:
-    """How many these are; ROWS where nobody knows what to ask."""
+    """Returns the number of these rows; ROWS if the task is unknown."""
     return ROWS if task is None else len(rows_of(task).src)
 
 
 def lots_of(task: Task, cfg: TransformerConfig, passes: int = 1) -> list[Tensor]:
-    """The places of these rows, in lots that a model can look at before others have their turn. Most models can look at all at
-    once; for larger ones, rows of like length are together.
+    """Splits the held-out rows into lots, so that other threads get their turn in between. Small models take all rows at once;
+    for larger ones, rows of similar length share a lot.
 
-    `passes`: for how many passes of a row there has to be time.
+    `passes`: how many forward passes a row takes.
     """
     rows = rows_of(task)
     most = max(1, rows_at_once(cfg, rows.src.size(1), rows.labels.size(1)) // passes)
@@ -45,12 +45,12 @@ def lots_of(task: Task, cfg: TransformerConfig, passes: int = 1) -> list[Tensor]
 
 
 def some_of(task: Task, places: Tensor) -> Batch:
-    """These of the rows."""
+    """Selects some of the held-out rows."""
     return rows_of(task).rows(places)
 
 
 def operations(task: Task, cfg: TransformerConfig) -> int:
-    """Of one pass of all these rows."""
+    """Counts the operations of one pass of all held-out rows."""
     lots = (some_of(task, places).trimmed(cfg.pad_id) for places in lots_of(task, cfg))
     return sum(len(lot.src) * operations_of(cfg, lot.src.size(1), lot.labels.size(1)) for lot in lots)
 
@@ -58,12 +58,12 @@ def operations(task: Task, cfg: TransformerConfig) -> int:
 def shares(
     keys: Sequence[Key], model: Callable[[Key], Transformer], cfg: TransformerConfig, task: Task, seconds: float
 ) -> list[float | None]:
-    """The share of these rows that greedy decoding gets right; None where there was no time left for it.
+    """Measures the share of held-out rows that greedy decoding gets right; None where the time ran out.
 
     Args:
-        keys: all that a share depends on, what is measured included; see `measured.within`.
-        model: of a key.
-        cfg: of the models, which all have the same.
+        keys: cache keys, with all that a share depends on; see `incremental.within`.
+        model: returns the model of a key.
+        cfg: the configuration that all models share.
     """
     steps = 1 if cfg.causal else rows_of(task).labels.size(1)  # without the mask every row is decoded word by word
     lots = lots_of(task, cfg, steps)
@@ -75,6 +75,6 @@ def shares(
 
 
 def shares_right(choices: Sequence[ModelChoice], task: Task, seconds: float) -> list[float | None]:
-    """That of models of one configuration; see `shares`."""
+    """Measures the shares of models of one configuration; see `shares`."""
     keys = [("right", choice, task) for choice in choices]
     return shares(keys, lambda key: model_of(key[1]), choices[0].cfg, task, seconds) if choices else []

@@ -1,4 +1,4 @@
-"""What takes long to measure: a little at a time, and kept for everybody."""
+"""Measures slow results in batches within a time limit, and caches them for everybody."""
 
 import time
 from collections.abc import Callable, Hashable, Sequence
@@ -16,16 +16,16 @@ Tuple = TypeVar("Tuple", bound=tuple[Hashable, ...])
 
 @shared_cache(64 * 2**20, key=lambda key: key, lasting=True)
 def _finding(key: Hashable) -> Any:
-    raise NotImplementedError(key)  # who asks brings the function that measures
+    raise NotImplementedError(key)  # the caller brings the function that measures
 
 
 def within(seconds: float, keys: Sequence[Key], measure: Callable[[Key], Found]) -> list[Found | None]:
-    """What `measure` finds for each of these keys; None where there was no time left for it. What somebody else is measuring
-    at this moment is waited for.
+    """Measures each key, or takes its cached result; None where the time ran out. Waits for a result that another thread is
+    measuring.
 
     Args:
-        seconds: after which no more are begun; what is known already takes none.
-        keys: all that a finding depends on, what is measured included.
+        seconds: no measurement begins later; cached results take no time.
+        keys: cache keys, with all that a result depends on.
     """
 
     def found(key: Key) -> Found | None:
@@ -42,11 +42,11 @@ def made_of(
     parts: Callable[[Key, float], Sequence[Part | None]],
     join: Callable[[Key, list[Part]], Found],
 ) -> list[Found | None]:
-    """The same of what takes too long for one go: it is made of parts.
+    """Does the same for results too slow for one go, which are joined from parts.
 
     Args:
-        parts: of a key, as `within` finds them in so many seconds.
-        join: is fast.
+        parts: measures as many parts of a key as so many seconds allow, like `within`.
+        join: makes a result of all parts; must be fast.
     """
     until = time.monotonic() + seconds
 
@@ -68,7 +68,7 @@ def in_lots(
     measure: Callable[[Tuple, Tensor], Part],
     join: Callable[[Tuple, list[Part]], Found],
 ) -> list[Found | None]:
-    """What is joined of what is measured on each lot of rows, given by the places of these rows."""
+    """Measures in lots of rows, given by their indices, and joins the results."""
 
     def parts(key: Tuple, left: float) -> list[Part | None]:
         return within(left, [(*key, "lot", i) for i in range(len(lots))], lambda each: measure(key, lots[each[-1]]))

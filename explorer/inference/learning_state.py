@@ -1,4 +1,4 @@
-"""How far a model on screen has learned, and what else of its learning can be seen."""
+"""The state of a model's learning: how far it has come, and which steps can be shown."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -23,20 +23,19 @@ State = Literal["learned", "learning", "initial", "cannot-learn"]
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """The course of a model's learning, and the place in it that is on screen.
+    """The course of a model's learning, and the step of it that is on screen.
 
     Attributes:
-        state: "initial" where nothing is known of its learning but the weights that it starts from; "cannot-learn" also where
-            the loss became infinite.
-        steps: at which it can be seen, in order; the last so far is the end, unless it is still learning.
-        right: share of held-out rows that it answers right at this step; None where that was not measured. rows: how many.
-        curve: (evaluations, 3): step, share right, loss; None where there is none.
-        seed: of its weights at step 0; None where a file does not say it, and step 0 cannot be shown.
-        model: its id in the store; None where it is not there.
+        state: "initial" if only its initial weights are known; "cannot-learn" also if the loss became infinite.
+        steps: steps that can be shown, in order; the last is the end, unless the model is still learning.
+        right: share of held-out rows answered right at this step; None if it was not measured. rows: how many.
+        curve: (evaluations, 3): step, share right, loss; None if there is none.
+        seed: of the initial weights; None if a file does not name it, and step 0 cannot be shown.
+        model: its id in the store; None if it is not there.
         diverged: whether the loss became infinite.
         refused: why learning could not begin, or could not go on.
-        says_steps: whether it is known how long it has learned.
-        note: what else a person should know of it while it is learning, as where its worker process ended.
+        says_steps: whether the number of steps is known.
+        note: a message about the learning, such as that its worker process ended.
     """
 
     state: State
@@ -61,20 +60,21 @@ class Course:
         return self.state in ("learned", "cannot-learn") and self.step == self.last
 
 
-@shared_cache(2**20)  # equal ones are one: answers are kept by them
+@shared_cache(2**20)  # one object per seed: answers are cached by it
 def initial_course(seed: int) -> Course:
-    """Of a model of which nothing is known but its weights at step 0."""
+    """Returns the course of a model of which only the initial weights are known."""
     return Course("initial", 0, (0,), seed=seed)
 
 
 def waiting_course(seed: int, refused: InputError | None) -> Course:
-    """Of a model that somebody waits for, before its first step."""
+    """Returns the course of a model that somebody waits for, before its first step."""
     return Course("learning" if refused is None else "cannot-learn", 0, (0,), seed=seed, refused=refused)
 
 
 def learning_course(found: LearnedModel, step: int | None) -> Course:
-    """Of a model that is learning: at the newest step, or at one that it has passed. Its share right is the last that was
-    measured until then."""
+    """Returns the course of a model that is learning, at the newest step or an earlier one, with the share right that was last
+    measured until then.
+    """
     at = found.nearest(step)
     measured = found.curve[found.curve[:, 0] <= at]
     right = float(measured[-1, 1]) if len(measured) else None
@@ -82,7 +82,7 @@ def learning_course(found: LearnedModel, step: int | None) -> Course:
 
 
 def course_at(found: LearnedModel, step: int | None) -> Course:
-    """Of a model in the store, at the last step kept that is not after this one; None: at its end."""
+    """Returns the course of a stored model at the last kept step up to `step`; None: at its end."""
     at = found.nearest(step)
     return Course(
         "learned" if found.outcome == "learned" else "cannot-learn", at, found.steps, found.right_at(at), found.rows,

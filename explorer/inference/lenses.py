@@ -1,4 +1,4 @@
-"""What is read of a model before it has finished: of its decoder by the logit lens, of its encoder by the DecoderLens."""
+"""Readings of intermediate layers: of the decoder by the logit lens, of the encoder by the DecoderLens."""
 
 from collections.abc import Hashable
 
@@ -20,13 +20,15 @@ LONGEST = 24  # tokens of an answer
 
 
 def readings(shown: ShownModel) -> list[Reading]:
-    """What the decoder on screen would say, given the words on screen, after each of its parts."""
+    """Reads the decoder's prediction after each of its parts, for the sequences on screen."""
     return logit_lens(model_of(shown.choice), shown.forward().values)
 
 
 def early_answers(shown: ShownModel) -> list[tuple[int, ...]]:
-    """The answers to the source on screen that the decoder gives after 0, 1, … layers of the encoder, the last of all of them:
-    without start and end token, and up to LONGEST tokens of each."""
+    """Decodes the source on screen after 0, 1, … layers of the encoder, the last after all of them.
+
+    Returns answers without start and end token, of up to LONGEST tokens each.
+    """
     ends = shown.vocabulary.end
     steps = most_steps(shown, LONGEST if ends is not None else min(len(shown.tgt), LONGEST))
     return _answers(shown.choice, shown.src, shown.tgt[0], steps, ends)
@@ -34,7 +36,7 @@ def early_answers(shown: ShownModel) -> list[tuple[int, ...]]:
 
 @shared_cache(2**20)
 def _answers(choice: ModelChoice, src: tuple[int, ...], start: int, steps: int, end: int | None) -> list[tuple[int, ...]]:
-    """All at once: the decoder is the same."""
+    """Decodes all of them in one batch: the decoder is the same."""
     model, source = model_of(choice), torch.tensor([src])
     with torch.no_grad():
         memory = torch.cat([after_layers(model, layers).encode(source) for layers in range(len(model.encoder) + 1)])
@@ -43,10 +45,11 @@ def _answers(choice: ModelChoice, src: tuple[int, ...], start: int, steps: int, 
 
 
 def early_shares_right(choice: ModelChoice, task: Task, seconds: float) -> list[float | None]:
-    """The share of the held-out rows of a task that greedy decoding gets right after 0, 1, … layers of the encoder; None where
-    there was no time left for it. See `measured.within`."""
+    """Measures the share of held-out rows that greedy decoding gets right after 0, 1, … layers of the encoder; None where
+    the time ran out. See `incremental.within`.
+    """
     early: dict[tuple[Hashable, ...], int] = {("early", choice, task, layers): layers for layers in range(choice.cfg.n_layers)}
-    whole: tuple[Hashable, ...] = ("right", choice, task)  # what others measure as well
+    whole: tuple[Hashable, ...] = ("right", choice, task)  # the key of `held_out.shares_right`
 
     def model(key: tuple[Hashable, ...]) -> Transformer:
         return model_of(choice) if key == whole else after_layers(model_of(choice), early[key])

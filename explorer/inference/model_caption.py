@@ -1,4 +1,4 @@
-"""Which model is on screen, and how far it has learned: for machines, and in one line of words."""
+"""The caption of the model on screen: as attributes for machines, and as one line of words."""
 
 from explorer.i18n import _, n_
 from explorer.inference.learning_state import Course
@@ -7,7 +7,7 @@ from explorer.training.task_titles import task_title
 
 
 def facts(shown: ShownModel) -> dict[str, str]:
-    """As the page's line says them to tests, and to whoever embeds it: in attributes `data-...` of these names."""
+    """Returns the caption's facts for tests and embedding pages, as attributes `data-...` of these names."""
     cfg, course = shown.cfg, shown.course
     said = {
         "task": shown.task, "state": course.state, "step": course.step, "steps": course.last,
@@ -18,8 +18,9 @@ def facts(shown: ShownModel) -> dict[str, str]:
 
 
 def words(shown: ShownModel) -> dict[str, str]:
-    """By what each tells: task, sizes, learned, right (where it is known). One after the other they are a line:
-    `English → French · 88 wide, 4 heads, 2 layers · learned for 26,000 steps · 97.0% of 200 held-out sequences right`"""
+    """Returns the phrases of the caption by topic: task, sizes, learned, and right if it is known. Joined they make a line:
+    `English → French · 88 wide, 4 heads, 2 layers · learned for 26,000 steps · 97.0% of 200 held-out sequences right`
+    """
     cfg, course = shown.cfg, shown.course
     heads = n_("{n} head", "{n} heads", cfg.n_heads).format(n=cfg.n_heads)
     layers = n_("{n} layer", "{n} layers", cfg.n_layers).format(n=cfg.n_layers)

@@ -1,4 +1,4 @@
-"""Models that can be shown at once, for pictures that follow a knob while it is moved."""
+"""Models that need not learn first, for pictures that follow a knob while it is dragged."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,13 +11,14 @@ from explorer.inference.shown_model import ShownModel, show_model
 from transformer_core.errors import InputError
 from transformer_core.model.accounting import count_by_formula
 
-_MOST = 2_000_000  # parameters: to build more takes longer than a picture may
+_MOST = 2_000_000  # parameters: a larger model takes longer to build than a picture may
 
 
 def at_hand(settings: ModelSettings, turned: str) -> tuple[ShownModel, ModelSettings] | None:
-    """The model of these settings, and the settings; where nobody has learned it yet, the one with the nearest value of the
-    setting `turned` that has been learned. None where there is none, or it is too large. Raises InputError for what cannot be
-    shown."""
+    """Returns the model of these settings and the settings; if it has not been learned, the one with the nearest learned
+    value of the setting `turned`. None if there is none, or if it is too large. Raises InputError for settings that cannot be
+    shown.
+    """
     if _is_at_hand(settings):
         return show_model(settings), settings
     nearest = next((each for each in around(settings, turned) if _is_at_hand(each)), None)
@@ -25,16 +26,18 @@ def at_hand(settings: ModelSettings, turned: str) -> tuple[ShownModel, ModelSett
 
 
 def as_built(settings: ModelSettings) -> ShownModel | None:
-    """The model of these settings before its first step, for what does not depend on its weights; None where it is too large.
-    Raises InputError for what cannot be shown."""
+    """Returns the model of these settings before its first step, for pictures that do not depend on weights; None if it is
+    too large. Raises InputError for settings that cannot be shown.
+    """
     if settings.model is not None or count_by_formula(settings.plan().cfg) > _MOST:
         return None
     return show_model(settings, waits=False)
 
 
 def learning_now(settings: ModelSettings) -> ShownModel | None:
-    """The model of these settings while it is learning; None where it is not, or is too large to be drawn again and again.
-    Raises InputError for what cannot be shown."""
+    """Returns the model of these settings while it is learning; None if it is not, or is too large to be redrawn often.
+    Raises InputError for settings that cannot be shown.
+    """
     if settings.model is not None or count_by_formula(settings.plan().cfg) > _MOST:
         return None
     shown = show_model(settings)
@@ -42,7 +45,7 @@ def learning_now(settings: ModelSettings) -> ShownModel | None:
 
 
 def around(settings: ModelSettings, turned: str) -> Sequence[ModelSettings]:
-    """Where else the knob of a setting can stand, the nearest first. Raises InputError for what cannot be shown."""
+    """Returns the settings at the other positions of a knob, the nearest first. Raises InputError for what cannot be shown."""
     if turned != "step":
         return _outward(settings, turned, _places(settings, turned))
     steps = show_model(settings).course.steps if _is_at_hand(settings) else ()
@@ -50,7 +53,7 @@ def around(settings: ModelSettings, turned: str) -> Sequence[ModelSettings]:
 
 
 def _places(settings: ModelSettings, turned: str) -> tuple[Any, ...]:
-    """Where a knob can stand that does not depend on what has been learned, in order."""
+    """Returns the positions of a knob that do not depend on what has been learned, in order."""
     if turned in ("seed", "norm_eps"):
         return tuple(sorted({*(SEEDS if turned == "seed" else EPSILONS), getattr(settings, turned)}))
     if turned in ("d_ff", "dropout"):
@@ -59,9 +62,9 @@ def _places(settings: ModelSettings, turned: str) -> tuple[Any, ...]:
     return tuple(stops(settings).get(turned, ()))
 
 
-@shared_cache(2**24)  # asked for at each picture of a knob that is dragged
+@shared_cache(2**24)  # asked for at each picture of a dragged knob
 def _outward(settings: ModelSettings, turned: str, values: tuple[Any, ...]) -> Sequence[ModelSettings]:
-    """The settings with each of these values but their own, the nearest in the row first; none where theirs is none of them."""
+    """Returns the settings at the other values, the nearest first; empty if the current value is not on the knob."""
     now = getattr(settings, turned, None)
     if now not in values:
         return ()
@@ -71,16 +74,16 @@ def _outward(settings: ModelSettings, turned: str, values: tuple[Any, ...]) -> S
 
 
 def prepare(settings: ModelSettings) -> None:
-    """Computes what pictures of these settings will be drawn from, if they can be had at once."""
+    """Computes the forward pass of these settings in advance, if their model need not learn first."""
     try:
         if _is_at_hand(settings):
             show_model(settings).forward()
-    except InputError:  # nobody has asked for it
+    except InputError:  # nobody waits for an answer
         return
 
 
 def _is_at_hand(settings: ModelSettings) -> bool:
-    """Whether it need not learn first, and is small enough."""
+    """True if the model need not learn first and is small enough."""
     store = server.model_store()
     if settings.model is not None:
         found = store.get(settings.model)

@@ -1,4 +1,4 @@
-"""The model on screen begun from other random numbers: which of these models are at hand, and how their heads match."""
+"""Models with the settings on screen and other seeds: which have been learned, and how their heads match."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -29,10 +29,10 @@ Matches = dict[AttentionKind, HeadMatch]
 
 @dataclass(frozen=True)
 class SeedModel:
-    """A model of the same settings but for the seed, at the step of its learning that is on screen, or the last before it.
+    """A model with the same settings but another seed, at the step on screen or the last kept before it.
 
     Attributes:
-        by_plan: whether it learned as such a model does when somebody asks for it; those that come with the app had more time.
+        by_plan: whether it learned by the plan of its settings; the models in the box learned for longer.
     """
 
     seed: int
@@ -47,12 +47,12 @@ class SeedModel:
 
 
 def other_seeds(settings: ModelSettings, n: int) -> list[ModelSettings]:
-    """The same settings with the smallest other seeds: whoever compares seeds then needs the same models."""
+    """Returns the settings with the n smallest other seeds: all who compare seeds need the same models."""
     return [replace(settings, seed=seed) for seed in islice((each for each in count() if each != settings.seed), n)]
 
 
 def seed_model(settings: ModelSettings) -> SeedModel | None:
-    """The whole model of these settings; None where nobody has learned it yet. Raises InputError for what cannot be built."""
+    """Returns the uncut model of these settings; None if it has not been learned. Raises InputError if it cannot be built."""
     plan = settings.plan()
     found = server.model_store().get(plan.key)
     if found is None:
@@ -66,8 +66,9 @@ def seed_model(settings: ModelSettings) -> SeedModel | None:
 
 
 def matches(pairs: Sequence[Pair], task: Task, seconds: float) -> list[Matches | None]:
-    """How the heads of each two models match, on held-out rows of a task; None where there was no time left for it (see
-    `measured.within`)."""
+    """Matches the heads of each pair of models on held-out rows of a task; None where the time ran out (see
+    `incremental.within`).
+    """
 
     if not pairs:
         return []
@@ -87,8 +88,7 @@ def matches(pairs: Sequence[Pair], task: Task, seconds: float) -> list[Matches |
 
 
 def _lots(task: Task, cfg: TransformerConfig, half: int) -> list[Tensor]:
-    """The places of every second of the held-out rows (0), or of the others (1), in lots that a model can look at before others
-    have their turn."""
+    """Splits every second held-out row (0), or the others (1), into lots, so that other threads get their turn in between."""
     rows = rows_of(task)
     return list(torch.arange(half, count_of(task), 2).split(rows_at_once(cfg, rows.src.size(1), rows.labels.size(1))))
 
@@ -101,8 +101,9 @@ def _rows(choice: ModelChoice, task: Task, lot: int) -> HeadRows:
 
 @dataclass(frozen=True, eq=False)
 class Aligned:
-    """The weight of each head of the cross-attention, (layer · head,), on the source token that a label comes from; what even
-    attention would give it; and the number of labels: 0 where there is no cross-attention, or no label comes from one token."""
+    """The weight of each cross-attention head, (layer · head,), on the source token that a label is aligned with; the weight
+    that even attention would give it; and the number of labels: 0 without cross-attention or aligned labels.
+    """
 
     weights: np.ndarray
     even: float
@@ -110,7 +111,7 @@ class Aligned:
 
 
 def aligned(choices: Sequence[ModelChoice], task: Task, seconds: float) -> list[Aligned | None]:
-    """Of each model, as far as there is time (see `measured.within`)."""
+    """Measures the aligned weights of each model, as far as time allows (see `incremental.within`)."""
     rows, places, cfg = rows_of(task), _places(task), choices[0].cfg
     if not cfg.cross_attention or not places.any():
         return [Aligned(np.empty(0), 0.0, 0) for _choice in choices]

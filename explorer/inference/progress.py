@@ -1,4 +1,4 @@
-"""How far a model that is learning has come by now, and how long it will still take."""
+"""The progress of a model that is learning, and the time it still needs."""
 
 from dataclasses import dataclass
 
@@ -8,15 +8,16 @@ from explorer import server
 from transformer_core.errors import WordedError
 from transformer_core.training.learning import last_step
 
-_SHORTEST, _LONGEST = 0.1, 1.0  # seconds that a picture of it stands, where nobody else is learning
-_LATER = 0.04  # of the time since it began, a picture stands for this share: most changes in the beginning
-_CROWD = 4  # windows that watch at once before each is drawn less often
+_SHORTEST, _LONGEST = 0.1, 1.0  # seconds between pictures of it, if nobody else watches
+_LATER = 0.04  # share of the time so far between pictures: most changes in the beginning
+_CROWD = 4  # windows that watch at once before each is redrawn less often
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a model has come: its newest step, the seconds since it began, and whether there is nothing to wait for any more
-    (it is done, or cannot be begun); and what else is to be told of it."""
+    """The newest step of a model, the seconds since it began, whether waiting is over (it is done, or was refused), and a
+    message about its learning.
+    """
 
     step: int
     seconds: float
@@ -25,13 +26,13 @@ class Progress:
 
     @property
     def pause(self) -> float:
-        """Seconds that a picture of it is to stand."""
+        """Seconds until the next picture of it."""
         crowd = max(1, server.learning().watched // _CROWD)
         return max(_SHORTEST, min(_LATER * self.seconds, _LONGEST)) * crowd
 
 
 def progress(key: str) -> Progress:
-    """How far the model of this key has come by now."""
+    """Returns the progress of the model with this key."""
     demand = server.learning()
     if server.model_store().get(key) is not None or demand.refused(key) is not None:
         return Progress(0, 0.0, over=True)
@@ -41,8 +42,9 @@ def progress(key: str) -> Progress:
 
 
 def seconds_left(key: str) -> tuple[int, bool] | None:
-    """About how long it will still take: the steps that are left, at the pace so far; and whether that is known, or only the
-    most that it can take. None before its first step."""
+    """Estimates the seconds that are left from the speed so far, and says whether the number of steps is known or only a
+    maximum. None before the first step.
+    """
     run = server.learning().run(key)
     if run is None or (newest := run.weights()) is None or newest[0] == 0:
         return None

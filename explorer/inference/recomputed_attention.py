@@ -1,4 +1,4 @@
-"""One attention of the model on screen, computed once more: with other scoring functions, and with its heads split wrongly."""
+"""One attention of the model on screen, recomputed with other scoring functions, or with its heads split wrongly."""
 
 from torch import nn
 
@@ -17,14 +17,14 @@ def _key(attention: ShownAttention, *given: int) -> tuple[object, ...]:
 
 @shared_cache(16 * 2**20, key=_key)
 def scorings_of(attention: ShownAttention, head: int, seed: int) -> dict[str, Scoring]:
-    """Its queries and keys under every scoring function; the matrices that the model lacks are drawn with a seed."""
+    """Scores its queries and keys with every scoring function; matrices that the model lacks are drawn with a seed."""
     own: dict[str, nn.Module] = {} if attention.score is None else {attention.score_name: attention.score}
     return scorings(attention.stage("q")[head], attention.stage("k")[head], attention.map.allowed, seed, own)
 
 
 @shared_cache(32 * 2**20, key=_key)
 def splits_of(attention: ShownAttention) -> HeadSplits:
-    """What it reads, split into heads rightly and wrongly."""
+    """Splits its inputs into heads, rightly and wrongly."""
     choice, path = attention.choice, attention.path
     module = model_of(choice).get_submodule(path.module)
     assert isinstance(module, MultiHeadAttention)
@@ -34,5 +34,5 @@ def splits_of(attention: ShownAttention) -> HeadSplits:
 
 @shared_cache(2**20)
 def steps_of(d_model: int, n_heads: int, length: int, keys: int) -> list[SplitStep]:
-    """The shapes of attention, step by step, of one sentence."""
+    """Returns the shapes of attention, step by step, for one sentence."""
     return split_steps(d_model, n_heads, 1, length, keys)

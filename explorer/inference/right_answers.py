@@ -1,4 +1,4 @@
-"""What the language of a model's task knows of the source on screen: all its right answers, each with its probability."""
+"""The right answers to the source on screen, with their probabilities in the language of the model's task."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,11 +16,11 @@ from transformer_core.data.vocabulary import end_of
 
 @dataclass(frozen=True)
 class Truth:
-    """The language's answers to one source.
+    """The right answers to one source.
 
     Attributes:
         source: its words.
-        answers: all right answers with their probabilities, the most probable first; none for a source beyond the language.
+        answers: all right answers with their probabilities, the most probable first; empty for a source beyond the language.
     """
 
     translation: Translation
@@ -28,7 +28,7 @@ class Truth:
     answers: Mapping[tuple[str, ...], float]
 
     def next_words(self, given: Sequence[int]) -> np.ndarray | None:
-        """The probability of every next word after the decoder's input; None where no right answer begins so.
+        """Returns the probability of every next word after the decoder's input; None if no right answer begins so.
 
         Shape: (tgt_vocab,)
         """
@@ -37,13 +37,13 @@ class Truth:
         return word_probabilities(words, vocabulary) if words else None
 
     def probability(self, answer: Sequence[int]) -> float:
-        """Of a whole answer, whose end token is its last one; 0 for a wrong or unfinished one."""
+        """Returns the probability of a whole answer, end token included; 0 if it is wrong or unfinished."""
         *words, last = answer
         vocabulary = everyday_vocabulary(self.translation)
         return self.answers.get(tuple(vocabulary.decode(words)), 0.0) if last == vocabulary.end else 0.0
 
     def right_until(self, answer: Sequence[int]) -> int:
-        """How many of its tokens begin a right answer."""
+        """Returns how many of its tokens begin a right answer."""
         vocabulary = everyday_vocabulary(self.translation)
         words = tuple(vocabulary.decode(answer))
         whole = [(*right, vocabulary.tokens[end_of(vocabulary)]) for right in self.answers]
@@ -51,7 +51,7 @@ class Truth:
 
 
 def truth_of(shown: ShownModel) -> Truth | None:
-    """The right answers to the source on screen; None for a model whose task has no language of its own."""
+    """Returns the right answers to the source on screen; None if the model's task has no language of its own."""
     translation = shown.translation
     if translation is None:
         return None
@@ -60,6 +60,6 @@ def truth_of(shown: ShownModel) -> Truth | None:
 
 
 def answer_text(shown: ShownModel, answer: Sequence[int]) -> str:
-    """An answer as one writes it in its language, without the end token."""
+    """Writes an answer as text in its language, without the end token."""
     tokens = token_texts(shown, [i for i in answer if i != shown.vocabulary.end])
     return sentence_text(tokens, shown.translation.language if shown.translation is not None else "")

@@ -1,4 +1,4 @@
-"""Attention rollout judged by what hiding each word costs: on the sentence on screen, and on held-out ones."""
+"""Attention rollout compared with the effect of hiding each word, on the sentence on screen and on held-out ones."""
 
 import torch
 
@@ -13,20 +13,20 @@ from transformer_core.analysis.rollout import Agreement, Judged, judge
 from transformer_core.data.tasks import Task
 from transformer_core.model.stages import AttentionKind
 
-MOVED = 0.1  # of a vector's length: a word that moves it less when it is hidden does not count as needed
-_ROWS = 100  # held-out ones at most: each takes as many passes as it has words
-_AT_ONCE = 5  # of them, and fewer of a model that takes long
+MOVED = 0.1  # share of a vector's length: a hidden word that moves it less does not count as needed
+_ROWS = 100  # held-out rows at most: each takes as many passes as it has words
+_AT_ONCE = 5  # rows per batch; fewer for a slow model
 
 Ids = tuple[int, ...]
 
 
 def least(kind: AttentionKind) -> float:
-    """What hiding a word must cost for it to count as needed: nats, or a share of a vector's length for the encoder."""
+    """Returns the effect from which a hidden word counts as needed: nats, or a share of a vector's length for the encoder."""
     return MOVED if kind == "encoder" else NEEDED
 
 
 def judged(shown: ShownModel, kind: AttentionKind) -> Judged:
-    """On the sentence on screen: a batch of one. Raises InputError for too long a sentence."""
+    """Judges rollout on the sentence on screen, a batch of one. Raises InputError for too long a sentence."""
     tgt = len(shown.tgt)
     check_passes(
         shown.cfg, len(shown.src), tgt, lambda src: 1 + (tgt if kind == "decoder" else src)
@@ -40,13 +40,12 @@ def _judged(choice: ModelChoice, src: Ids, tgt: Ids, labels: Ids, kind: Attentio
 
 
 def count_of(task: Task | None) -> int:
-    """How many held-out rows of a task are asked, of those that there are."""
+    """Returns the number of held-out rows of a task that are used."""
     return min(_ROWS, held_out.count_of(task))
 
 
 def agreements(choice: ModelChoice, task: Task, kind: AttentionKind, seconds: float) -> list[Agreement | None]:
-    """On `count_of` held-out rows of a task, a few at a time; None for those for which there was no time left. See
-    `measured.within`."""
+    """Judges rollout on `count_of` held-out rows in small batches; None where the time ran out. See `incremental.within`."""
 
     rows, count = held_out.rows_of(task), count_of(task)
     passes = 1 + max(rows.src.size(1), rows.labels.size(1))

@@ -1,4 +1,4 @@
-"""The shared settings, which describe the model: their values, and the configuration that follows from them."""
+"""The shared settings, which describe the model, and the configuration that follows from them."""
 
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cache
@@ -25,28 +25,28 @@ VARIANT = (
     "position", "score", "causal", "cross_attention", "residual", "layer_norm", "final_norm", "activation", "embedding_scale",
     "attention_bias", "tie_embeddings",
 )  # fmt: skip
-# The settings of a configuration.
+# The settings that a configuration consists of.
 SIZES = ("d_model", "n_heads", "n_layers", "d_ff", "norm", "dropout", *VARIANT, "norm_eps", "max_len", "tgt_max_len")
-SEEDS = range(21)  # that are offered on a slider; any other can be typed
-EPSILONS = (1e-12, 1e-9, 1e-6, 1e-5, 1e-3, 0.1)  # that are offered
-_FINAL_NORM = {"auto": None, "on": True, "off": False}  # None would count as a setting that is not given
+SEEDS = range(21)  # on the slider; any other can be typed
+EPSILONS = (1e-12, 1e-9, 1e-6, 1e-5, 1e-3, 0.1)
+_FINAL_NORM = {"auto": None, "on": True, "off": False}  # None itself would mean that the setting is absent
 
 
 @dataclass(frozen=True)
 class ModelSettings:
-    """The shared settings; a field's name is its key in the address bar.
+    """The shared settings; a field's name is its key in the address.
 
     Attributes:
-        task: what the model has learned: a key of TASK_TITLES. The defaults of all other settings follow from it: those below
-            are the first task's, `of_task` has those of every one.
-        step: of its learning; the last one kept before it is shown. None: the end.
+        task: a key of TASK_TITLES. It determines the defaults of all other settings: those below are the first task's,
+            `of_task` returns those of any task.
+        step: of learning; the last kept step before it is shown. None: the end.
         model: id of a model from a file or a run, which then determines task and sizes.
-        tgt: the decoder's input, typed; "" for what the model itself, or its task, has to say.
-        input: "words", a sentence; "lengths", random words, of a given number for each side.
+        tgt: the typed decoder's input; "" for the model's own answer, or the task's.
+        input: "words", a sentence; "lengths", random words of given numbers.
         numbers: the source of a model that reads numbers.
         tgt_max_len: of the configuration; 0: that of the source.
-        seed: of the weights before the first step, and of the training data.
-        cut: what is cut out of the model, see `inference.cuts`; instead: what takes the place of the output of a head that is.
+        seed: of the initial weights and the training data.
+        cut: the cuts, see `inference.cuts`; instead: what takes the place of the output of a cut head.
     """
 
     task: str = next(iter(TASK_TITLES))
@@ -83,7 +83,7 @@ class ModelSettings:
     instead: Instead = "mean"
 
     def config(self, vocab: int) -> TransformerConfig:
-        """The configuration for a vocabulary. Raises InputError if it cannot be built, or is too large to be shown."""
+        """Builds the configuration for a vocabulary. Raises InputError if it cannot be built, or is too large to be shown."""
         chosen: dict[str, Any] = {name: getattr(self, name) for name in SIZES}
         chosen |= {"final_norm": _FINAL_NORM[self.final_norm], "tgt_max_len": self.tgt_max_len or None}
         cfg = TransformerConfig(src_vocab=vocab, tgt_vocab=vocab, **chosen)
@@ -95,13 +95,14 @@ class ModelSettings:
         return cfg
 
     def plan(self) -> LearningPlan:
-        """How a model of these settings learns its task. Raises InputError as `config` does, and where it has too few positions
-        for the task."""
+        """Plans how a model of these settings learns its task. Raises InputError like `config`, and if it has too few positions
+        for the task.
+        """
         return _plan(self)
 
     def check_positions(self) -> None:
-        """Raises InputError where the answers of the task may have more tokens than there are positions."""
-        _src, tgt = TASKS[self.task]().longest  # sources fit: see the lowest max_len
+        """Raises InputError if the answers of the task may have more tokens than there are positions."""
+        _src, tgt = TASKS[self.task]().longest  # sources always fit: see the lowest max_len
         if 0 < self.tgt_max_len < tgt:
             raise InputError(
                 "Answers have up to {n} tokens here, and this model has {most} positions for them. Choose more.",
@@ -109,7 +110,7 @@ class ModelSettings:
             )  # fmt: skip
 
 
-@shared_cache(2**22)  # asked for several times for each picture of a knob that is dragged
+@shared_cache(2**22)  # asked for several times per picture of a dragged knob
 def _plan(settings: ModelSettings) -> LearningPlan:
     settings.check_positions()
     return plan_for(settings.task, settings.config(len(vocabulary_of(settings.task))), settings.seed)
@@ -127,7 +128,7 @@ RANGES: dict[str, tuple[float, float, float]] = {  # lowest, highest, step
     "d_ff": (16, 2048, 16),
     "dropout": (0.0, 0.5, 0.05),
     "norm_eps": (1e-12, 0.9, 1e-12),
-    "max_len": (64, 5000, 1),  # what is learned has to fit
+    "max_len": (64, 5000, 1),  # the longest sequences of the tasks fit
     "tgt_max_len": (0, 5000, 1),
     "src_len": (1, MAX_TOKENS, 1),
     "tgt_len": (1, MAX_TOKENS - 1, 1),
@@ -137,13 +138,13 @@ _WIDTHS = (8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512)
 
 
 def first_task(language: str) -> str:
-    """The task that somebody whose browser speaks this language sees first: he should be able to read the answers."""
+    """Returns the first task of a visitor whose browser speaks this language: one with answers that the visitor can read."""
     return _READ.get(language, FIRST_TASK)
 
 
 @cache
 def of_task(task: str) -> ModelSettings:
-    """The settings of a task from which nothing has been changed."""
+    """Returns the unchanged settings of a task."""
     cfg = default_config(task)
     sizes = {name: size_of(cfg, name) for name in SIZES}
     if task in TRANSLATIONS:
@@ -155,17 +156,17 @@ def of_task(task: str) -> ModelSettings:
 
 @cache
 def defaults(task: str) -> dict[str, Any]:
-    """The value of every setting for a task, unless it is changed."""
+    """Returns the default of every setting for a task."""
     return asdict(of_task(task))
 
 
 def vocabulary_of(task: str) -> Vocabulary:
-    """The tokens of a task."""
+    """Returns the vocabulary of a task."""
     return TASKS[task]().vocabulary
 
 
 def widths(settings: ModelSettings) -> list[int]:
-    """The widths that can be chosen: sensible ones that the heads divide, and the one on screen."""
+    """Returns the widths on the knob: usual ones that the heads divide, and the current one."""
     heads = settings.n_heads
     sensible = {*_WIDTHS, defaults(settings.task)["d_model"]}
     divided = {round(width / heads) * heads for width in sensible}
@@ -174,20 +175,20 @@ def widths(settings: ModelSettings) -> list[int]:
 
 
 def head_counts(settings: ModelSettings) -> list[int]:
-    """The numbers of heads that can be chosen: those that divide the width, and the one on screen."""
+    """Returns the numbers of heads on the knob: divisors of the width, and the current one."""
     most = int(RANGES["n_heads"][1])
     return sorted({n for n in range(1, most + 1) if settings.d_model % n == 0} | {settings.n_heads})
 
 
 def stops(settings: ModelSettings) -> dict[str, list[int]]:
-    """Where the common knobs can stand, with the other settings as they are."""
+    """Returns the positions of the common knobs, given the other settings."""
     low, high, _step = RANGES["n_layers"]
     layers = sorted({*range(int(low), int(high) + 1), settings.n_layers})
     return {"d_model": widths(settings), "n_layers": layers, "n_heads": head_counts(settings)}
 
 
 def neighbours(settings: ModelSettings) -> list[ModelSettings]:
-    """Settings one stop away: a width, a number of layers or heads, or the other norm."""
+    """Returns the settings one stop away: a width, a number of layers or heads, or the other norm."""
     changes: list[dict[str, Any]] = [
         {name: value} for name, values in stops(settings).items() for value in _beside(values, getattr(settings, name))
     ]
@@ -195,25 +196,25 @@ def neighbours(settings: ModelSettings) -> list[ModelSettings]:
 
 
 def _beside(values: list[int], value: int) -> list[int]:
-    """The next greater one, and the next smaller one, as far as there are any."""
+    """Returns the next greater value and the next smaller one, if they exist."""
     at = values.index(value)
     return [*values[at + 1 : at + 2], *values[max(at - 1, 0) : at]]
 
 
 def choices(name: str) -> tuple[Any, ...]:
-    """The values of a setting that has only a few; empty for a number or a text."""
+    """Returns the values of a setting with few options; empty for a number or a text."""
     return choices_of(_HINTS[name])
 
 
 def read(values: object) -> ModelSettings:
-    """The settings that a browser says, all of them. Raises ValueError for anything else."""
+    """Parses the complete settings that a browser sends. Raises ValueError for anything else."""
     if not isinstance(values, dict) or values.keys() != {*NAMES}:
         raise ValueError("these are not the settings")
     for name, value in values.items():
         if not _can_be(name, value):
             raise ValueError(f"{name} cannot be {value!r:.100}")
     fractions = {name: float(values[name]) for name, (_low, _high, step) in RANGES.items() if isinstance(step, float)}
-    return ModelSettings(**values | fractions)  # a browser writes 0.0 as 0, but the model of 0.0 is known by another key
+    return ModelSettings(**values | fractions)  # a browser writes 0.0 as 0, which would have another key
 
 
 def _can_be(name: str, value: object) -> bool:
@@ -230,7 +231,7 @@ def _can_be(name: str, value: object) -> bool:
 
 
 def size_of(cfg: TransformerConfig, name: str) -> Any:
-    """The value of this setting that describes an existing model."""
+    """Returns the value of a setting that describes an existing model."""
     value = getattr(cfg, name)
     if name == "final_norm":
         return next(word for word, meant in _FINAL_NORM.items() if meant is value)

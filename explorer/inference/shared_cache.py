@@ -1,4 +1,4 @@
-"""Caches for everybody: within a bound in bytes, and with one computation for all who ask for the same at the same moment."""
+"""Caches shared by all sessions: bounded in bytes, with one computation for simultaneous equal calls."""
 
 import threading
 import weakref
@@ -15,16 +15,16 @@ from transformer_core.data.vocabulary import Vocabulary
 
 Given = ParamSpec("Given")
 Made = TypeVar("Made")
-_PLAIN = 64  # bytes of an object, about, besides what it holds
+_PLAIN = 64  # approximate bytes of an object without its content
 _all: "weakref.WeakSet[SharedCache[Any, Any]]" = weakref.WeakSet()  # of this process
 
 
 class _Ended(Exception):
-    """Who was computing was ended from outside, as a page is that is not wanted any more: somebody else computes."""
+    """The computing thread was cancelled, as when its page is left; those who wait retry."""
 
 
 class SharedCache(Generic[Given, Made]):
-    """A function whose results are kept, the least recently used for the shortest; see `shared_cache`."""
+    """A function with a least-recently-used cache; see `shared_cache`."""
 
     def __init__(
         self,
@@ -37,15 +37,15 @@ class SharedCache(Generic[Given, Made]):
         self.__doc__, self.__wrapped__ = compute.__doc__, compute
         self._compute, self._key, self._size, self.lasting = compute, key, size, lasting
         self._kept: LRUCache[Hashable, tuple[Made, int]] = LRUCache(most_bytes, getsizeof=lambda kept: kept[1])
-        self._under_way: dict[Hashable, tuple[int, Future[Made]]] = {}  # with the thread that computes it
-        self._lock = threading.Lock()  # never held while computing: one function of this kind may call another, or itself
+        self._under_way: dict[Hashable, tuple[int, Future[Made]]] = {}  # with the id of the computing thread
+        self._lock = threading.Lock()  # not held while computing: a cached function may call another, or itself
         _all.add(self)
 
     def __call__(self, *args: Given.args, **kwargs: Given.kwargs) -> Made:
         return self.otherwise(lambda: self._compute(*args, **kwargs), *args, **kwargs)
 
     def otherwise(self, compute: Callable[[], Made], *args: Given.args, **kwargs: Given.kwargs) -> Made:
-        """The same, where it has to be computed in another way. Raises what that does."""
+        """Returns the cached result for the arguments, or computes it with `compute`. Raises what that raises."""
         key = self._key_of(*args, **kwargs)
         while True:
             with self._lock:
@@ -65,7 +65,7 @@ class SharedCache(Generic[Given, Made]):
                 continue
 
     def kept(self, *args: Given.args, **kwargs: Given.kwargs) -> Made | None:
-        """What is kept for these arguments; None where nothing is. Nothing is computed, and nobody waits."""
+        """Returns the cached result for these arguments, or None. Neither computes nor waits."""
         with self._lock:
             found = self._kept.get(self._key_of(*args, **kwargs))
         return None if found is None else found[0]
@@ -76,7 +76,7 @@ class SharedCache(Generic[Given, Made]):
     def _made(self, key: Hashable, compute: Callable[[], Made], mine: "Future[Made]") -> Made:
         try:
             made = compute()
-        except BaseException as error:  # all who wait are told; the next one who asks tries again
+        except BaseException as error:  # those who wait get the error; the next call tries again
             with self._lock:
                 del self._under_way[key]
             mine.set_exception(error if isinstance(error, Exception) else _Ended())
@@ -91,17 +91,17 @@ class SharedCache(Generic[Given, Made]):
 
     @property
     def nbytes(self) -> int:
-        """What is kept, by the sizes of the results and of what they are kept by."""
+        """The bytes of the cached results and their keys."""
         with self._lock:
             return int(self._kept.currsize)
 
     @property
     def most_bytes(self) -> int:
-        """What may be kept."""
+        """The limit in bytes."""
         return int(self._kept.maxsize)
 
     def clear(self) -> None:
-        """Forgets what is kept."""
+        """Empties the cache."""
         with self._lock:
             self._kept.clear()
 
@@ -113,33 +113,33 @@ def shared_cache(
     key: Callable[..., Hashable] | None = None,
     lasting: bool = False,
 ) -> Callable[[Callable[Given, Made]], SharedCache[Given, Made]]:
-    """Decorates a function of hashable arguments. Equal calls at the same time wait for the one that computes, and get its
-    result, or its error, which is not kept. Results are shared: nobody may change them.
+    """Decorates a function of hashable arguments with a cache. Simultaneous equal calls wait for the first and share its
+    result, or its error, which is not cached. Results are shared: nobody may change them.
 
     Args:
-        most_bytes: of all that is kept, keys included; a result that is larger is not.
-        size: of a result, in bytes; None for `bytes_of`.
-        key: what determines the result; None for all arguments, as they are given.
-        lasting: whether results took so long that they are worth their memory even while nobody is there.
+        most_bytes: limit of all results and keys; a larger result is not cached.
+        size: returns the bytes of a result; None for `bytes_of`.
+        key: returns what determines the result; None for all arguments as given.
+        lasting: whether results are kept while nobody is there, because they took long.
     """
     return lambda compute: SharedCache(compute, most_bytes, size or bytes_of, key, lasting)
 
 
 def forget_all() -> None:
-    """Forgets what all these functions keep, but for those whose results are lasting."""
+    """Empties all these caches but the lasting ones."""
     for each in list(_all):
         if not each.lasting:
             each.clear()
 
 
 def kept_by_all() -> tuple[int, int]:
-    """The bytes that all these functions keep together, and those that they may keep."""
+    """Returns the bytes in all these caches together, and their limits together."""
     found = list(_all)
     return sum(each.nbytes for each in found), sum(each.most_bytes for each in found)
 
 
 def bytes_of(made: Any) -> int:
-    """About how much memory a result takes: its arrays and tensors, and what holds them."""
+    """Estimates the memory of a result: its arrays and tensors, and their containers."""
     if isinstance(made, np.ndarray | torch.Tensor):
         return _PLAIN + int(made.nbytes)
     if isinstance(made, torch.nn.Module):
@@ -150,7 +150,7 @@ def bytes_of(made: Any) -> int:
         return _PLAIN + sum(bytes_of(each) for pair in made.items() for each in pair)
     if isinstance(made, list | tuple | set | frozenset):
         return _PLAIN + sum(map(bytes_of, made))
-    if isinstance(made, Vocabulary):  # one for everybody, which takes nothing more here
+    if isinstance(made, Vocabulary):  # shared by everybody
         return _PLAIN
     if is_dataclass(made):
         return _PLAIN + sum(bytes_of(getattr(made, field.name)) for field in fields(made))

@@ -15,7 +15,7 @@ from transformer_core.model.stages import AttentionKind, SublayerPath, attention
 
 @dataclass(frozen=True, eq=False)
 class ShownAttention:
-    """One of the three attentions of a layer (from 0), on the source and the decoder's input on screen."""
+    """One of the three attentions of a layer (from 0), on the sequences on screen."""
 
     choice: ModelChoice
     forward: ForwardPass
@@ -23,14 +23,14 @@ class ShownAttention:
     layer: int
     src_tokens: tuple[str, ...]
     tgt_tokens: tuple[str, ...]
-    labels: tuple[str, ...]  # what is to be written after each of tgt_tokens
+    labels: tuple[str, ...]  # to be written after each of tgt_tokens
 
     @property
     def path(self) -> SublayerPath:
         return attention_path(self.kind, self.layer)
 
     def stage(self, name: str) -> np.ndarray:
-        """A recorded stage, such as "q" (head, query, d_k) or "scores" (head, query, key)."""
+        """Returns a recorded stage, such as "q" (head, query, d_k) or "scores" (head, query, key)."""
         return self.forward[self.path.stage(name)]
 
     @cached_property
@@ -38,27 +38,27 @@ class ShownAttention:
         return AttentionMap.from_stages(self.forward, self.kind, self.layer, self.src_tokens, self.tgt_tokens, self.labels)
 
     def allowed(self, head: int) -> np.ndarray:
-        """What one head may attend to. Shape: -> (query, key) booleans"""
+        """Returns the pairs that one head may attend to. Shape: -> (query, key) booleans"""
         return allowed_pairs(self.stage("masked_scores")[head : head + 1])
 
     def cut_pairs(self, head: int) -> np.ndarray:
-        """Which of a head's pairs have been cut. Shape: -> (query, key) booleans"""
+        """Returns the pairs of a head that are cut. Shape: -> (query, key) booleans"""
         queries, keys = self.map.allowed.shape
         return cut_pairs(self.choice.cfg, self.choice.cuts.made, self.path, queries, keys)[head].numpy()
 
     def instead_of(self, head: int) -> Instead | None:
-        """What takes the place of a head's output; None where the head is whole."""
+        """Returns what takes the place of a head's output; None if the head is whole."""
         cuts = self.choice.cuts
         return cuts.instead if HeadCut(self.kind, self.layer, head) in cuts.made else None
 
     @property
     def score(self) -> AdditiveScore | ConcatLinearScore | None:
-        """The module that computes the scores, unless they are plain products of q and k."""
+        """The module that computes the scores; None if they are plain products of q and k."""
         module = model_of(self.choice).get_submodule(self.path.module)
         assert isinstance(module, MultiHeadAttention)
         return module.score if isinstance(module.score, (AdditiveScore, ConcatLinearScore)) else None
 
     @property
     def score_name(self) -> str:
-        """The scoring function: a value of `TransformerConfig.score`."""
+        """The scoring function, a value of `TransformerConfig.score`."""
         return self.choice.cfg.score

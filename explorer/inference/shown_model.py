@@ -21,7 +21,7 @@ from transformer_core.data.tasks import Task
 from transformer_core.model.accounting import count_by_formula
 from transformer_core.model.stages import AttentionKind
 
-_BYTES = 2**13  # of one that is kept, about
+_BYTES = 2**13  # of a cached model, about
 
 
 @dataclass(frozen=True)
@@ -29,12 +29,12 @@ class ShownModel:
     """A model at a step of its learning, and its two input sequences.
 
     Attributes:
-        task: the name of what it learns; "" where a file does not say it.
-        taught: the task itself, with its sizes; None where a file does not say it.
+        task: the name of its task; "" if a file does not name it.
+        taught: the task with its sizes; None if a file does not name it.
         src, tgt: ids of the source and of the decoder's input (start token first).
         course: of its learning.
-        typed: whether the decoder's input is the visitor's.
-        is_random: whether both sequences are random words, which are no sentence that could be answered right or wrong.
+        typed: whether the visitor typed the decoder's input.
+        is_random: whether both sequences are random words, which have no right answer.
         unknown: typed words that the vocabulary lacks.
         last: the label of the last position, if it is neither the end token nor the last word of the source.
     """
@@ -57,12 +57,12 @@ class ShownModel:
 
     @cached_property
     def whole(self) -> "ShownModel":
-        """The same without cuts."""
+        """The same model without cuts."""
         return replace(self, choice=self.choice.whole) if self.choice.cuts else self
 
     @property
     def in_words(self) -> bool:
-        """Whether it reads sentences of words, which have an end token."""
+        """True if it reads sentences, which have an end token, rather than numbers."""
         return self.vocabulary.end is not None
 
     @cached_property
@@ -72,7 +72,7 @@ class ShownModel:
 
     @property
     def sentences(self) -> tuple[str, str]:
-        """The source, and the decoder's input, as tokens with blanks between them."""
+        """The source and the decoder's input as tokens separated by spaces."""
         src, tgt = (" ".join(self.vocabulary.decode(ids)) for ids in (self.src, self.tgt))
         return src, tgt
 
@@ -88,37 +88,38 @@ class ShownModel:
         return list(token_labels(self.vocabulary.decode(ids)))
 
     def batch(self, pad_src: int, pad_tgt: int) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
-        """Source, decoder input and labels, each followed by padding; the labels are the input, shifted by one position."""
+        """Returns source, decoder input and labels, each followed by padding; labels are the input shifted by one position."""
         pad = (self.vocabulary.pad,)
         ends = self.src[-1] if self.vocabulary.end is None else self.vocabulary.end
         last = ends if self.last is None else self.last
         return self.src + pad_src * pad, self.tgt + pad_tgt * pad, (*self.tgt[1:], last) + pad_tgt * pad
 
     def forward(self, pad_src: int = 0, pad_tgt: int = 0) -> ForwardPass:
-        """The traced forward pass, with this much padding after each sequence. Raises InputError for input that a model from a
-        file cannot read: it may have fewer ids or positions than expected."""
+        """Runs the traced forward pass with so much padding after each sequence. Raises InputError for input that a model from
+        a file cannot read: it may have fewer ids or positions than expected.
+        """
         pad = (self.vocabulary.pad,)
         return forward_pass(self.choice, self.src + pad_src * pad, self.tgt + pad_tgt * pad)
 
     def attention(self, kind: AttentionKind, layer: int, padding: tuple[int, int] = (0, 0)) -> ShownAttention:
-        """One of the three attentions of a layer (from 0), with this much padding after source and target."""
+        """Returns one of the three attentions of a layer (from 0), with so much padding after source and target."""
         decode = self.vocabulary.decode
         src, tgt, label = (tuple(decode(ids)) for ids in self.batch(*padding))
         return ShownAttention(self.choice, self.forward(*padding), kind, layer, src, tgt, label)
 
     @property
     def initial(self) -> ModelChoice | None:
-        """The same model before its first step; None where that is not known, or on screen."""
+        """The same model before its first step; None if that is unknown, or on screen."""
         return _initial(self.cfg, self.course) if self.course.step > 0 else None
 
     @cached_property
     def answer(self) -> tuple[int, ...]:
-        """What the model at this step generates greedily for the source, start token first, without the end token."""
+        """The greedy answer to the source at this step, start token first, without the end token."""
         return _generated(self.choice, self.vocabulary, self.src)
 
     @cached_property
     def verdict(self) -> Verdict | None:
-        """Whether its answer at this step is right; None where no language says so, and for random words."""
+        """Judges its answer at this step; None if no language tells, and for random words."""
         if self.translation is None or self.is_random:
             return None
         decode = self.vocabulary.decode
@@ -126,7 +127,7 @@ class ShownModel:
 
     @cached_property
     def right_answer(self) -> tuple[int, ...]:
-        """The most probable right answer to the source, without start and end; empty where the corpus does not know it."""
+        """The most probable right answer to the source, without start and end; empty if the corpus has none."""
         return right_answer(self.task, self.vocabulary, self.src)
 
     def read_answer(self, text: str) -> tuple[int, ...]:
@@ -139,17 +140,16 @@ class ShownModel:
 
 
 def show_model(settings: ModelSettings, waits: bool = True) -> ShownModel:
-    """The model that these settings describe. Raises InputError, one sentence, if it cannot be shown.
+    """Returns the model that these settings describe. Raises InputError, one sentence, if it cannot be shown.
 
-    `waits`: whether it is shown while it learns; one that has not learned is shown at step 0 otherwise.
+    `waits`: whether it is shown while it learns; otherwise a model that has not learned is shown at step 0.
     """
     known = known_model(settings, waits)
     return _shown(settings, known) if known.found is None else _shown_again(settings, known)
 
 
 def is_offered(choice: ModelChoice, task: str) -> bool:
-    """Whether it is what the app offers for a task, learned to its end, with nothing set in another way: what is measured of it
-    serves everybody who comes."""
+    """True for the fully learned model of a task's default settings: measurements of it serve everybody who comes."""
     return isinstance(choice.weights, Learned) and choice == show_model(of_task(task), waits=False).choice
 
 
@@ -169,7 +169,7 @@ def _shown(settings: ModelSettings, known: KnownModel) -> ShownModel:
 
 
 def _choice(cfg: TransformerConfig, course: Course, step: int) -> ModelChoice:
-    """The model at a step of its course."""
+    """Returns the model at a step of its course."""
     if (initial := _initial(cfg, course)) is not None and step == 0:
         return initial
     assert course.model is not None
@@ -197,7 +197,7 @@ def _generated(choice: ModelChoice, vocabulary: Vocabulary, src: tuple[int, ...]
 
 
 def right_answer(task: str, vocabulary: Vocabulary, src: Sequence[int]) -> tuple[int, ...]:
-    """The most probable right answer of a corpus to a source, without start and end; empty where it does not know it."""
+    """Returns a corpus's most probable answer to a source, without start and end; empty if it has none."""
     if task not in CORPORA or (corpus := CORPORA[task]()).vocabulary != vocabulary:
         return ()
     found = corpus.answers(vocabulary.decode(src))

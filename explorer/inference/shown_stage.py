@@ -1,4 +1,4 @@
-"""The numbers of one stage of the model on screen, with what its rows and columns stand for."""
+"""The numbers of one stage of the model on screen, with the labels of its rows and columns."""
 
 from dataclasses import dataclass
 
@@ -10,10 +10,10 @@ from explorer.inference.shown_model import ShownModel
 from transformer_core.model.kernels import masked_softmax
 from transformer_core.model.stages import LOGITS, AttentionKind, attention_kind, parse_stage
 
-PROBABILITIES = "probabilities"  # no stage: what is computed from the last one
-MOST_NUMBERS = 2**16  # that a picture holds...
-MOST_COLUMNS = 256  # ... and side by side...
-MOST_TOKENS = 24  # ... and of a vocabulary: those with the largest numbers
+PROBABILITIES = "probabilities"  # not a stage: computed from the logits
+MOST_NUMBERS = 2**16  # numbers in a picture
+MOST_COLUMNS = 256  # columns side by side
+MOST_TOKENS = 24  # columns of a vocabulary: those with the largest numbers
 _WEIGHTS, _MASKED = "weights", ("masked_scores", "weights")
 
 
@@ -24,8 +24,8 @@ class ShownStage:
     Shape: values (sheet, row, column), NaN where the mask hides a cell
 
     Attributes:
-        whole: how many rows and columns the stage has; the first of them are shown, and of a vocabulary those columns that
-            hold the largest numbers, from the largest on.
+        whole: how many rows and columns the stage has; the first of them are shown, and of a vocabulary the columns with the
+            largest numbers, in descending order.
         rows, columns: labels of those that are shown; empty for dimensions, which only have numbers.
         is_share: whether all values lie between 0 and 1.
     """
@@ -40,7 +40,7 @@ class ShownStage:
 
 
 def shown_stage(shown: ShownModel, name: str) -> ShownStage:
-    """A stage of the forward pass on screen, or the probabilities of each next token. Raises KeyError where there is none."""
+    """Returns a stage of the forward pass on screen, or the probabilities of each next token. Raises KeyError for another."""
     forward = shown.forward()
     if name == PROBABILITIES:
         values, axes = masked_softmax(torch.tensor(forward[LOGITS])).numpy(), forward.axes[LOGITS]
@@ -70,13 +70,13 @@ def shown_stage(shown: ShownModel, name: str) -> ShownStage:
 
 
 def _kind_of_stage(stage: str) -> AttentionKind | None:
-    """The attention that a stage belongs to, if it belongs to one."""
+    """Returns the attention that a stage belongs to, or None."""
     path = parse_stage(stage).path
     return None if path is None else attention_kind(path)
 
 
 def beginning(sheets: int, rows: int, columns: int) -> tuple[int, int]:
-    """How many rows and columns of each sheet are shown, so that all sheets together are not too many numbers."""
+    """Returns how many rows and columns of each sheet are shown, so that all sheets fit MOST_NUMBERS."""
     columns = min(columns, MOST_COLUMNS)
     while sheets * rows * columns > MOST_NUMBERS:
         rows, columns = (rows // 2, columns) if rows > columns else (rows, columns // 2)
@@ -84,7 +84,7 @@ def beginning(sheets: int, rows: int, columns: int) -> tuple[int, int]:
 
 
 def _labels(shown: ShownModel, axis: str, kind: AttentionKind | None) -> tuple[str, ...]:
-    """What the places along an axis stand for, where they are tokens of the sequences on screen."""
+    """Labels the places along an axis, if they are tokens of the sequences on screen."""
     if axis == "query":
         axis = "src" if kind == "encoder" else "tgt"
     if axis == "key":

@@ -1,4 +1,4 @@
-"""Sources of a given length, for visitors who choose a length, or ask for another sentence, instead of typing one."""
+"""Sources of a given length, for visitors who choose a length or ask for another sentence instead of typing one."""
 
 import random
 from collections.abc import Sequence
@@ -20,19 +20,19 @@ from transformer_core.data.tasks import Task
 from transformer_core.data.vocabulary import FIRST_WORD
 from transformer_core.errors import InputError
 
-_LONG_ROWS = 32  # numbers in a row that any page shows
-_SAMPLE = 1000  # sentences that say which lengths a language has
-_ENOUGH = 200  # suitable sentences of one length
-_TRIES = 20  # draws until one is another sentence than that on screen
+_LONG_ROWS = 32  # longest row of numbers that is offered
+_SAMPLE = 1000  # drawn sentences that tell which lengths a language has
+_ENOUGH = 200  # suitable sentences of one length that are collected
+_TRIES = 20  # draws until the sentence differs from that on screen
 
 
 @dataclass(frozen=True)
 class Reader:
-    """What can be typed for a model: its task, "" where a file does not say it, and the tokens that it knows.
+    """What a model can read: the tokens of its task, which is "" if a file does not name it.
 
     Attributes:
-        most: tokens of a source that it can read.
-        length: of all rows of numbers that it has learned; None for sentences, and where a file does not say it.
+        most: the most tokens of a source.
+        length: of all rows of numbers that it has learned; None for sentences, and if a file does not tell.
     """
 
     task: str
@@ -46,7 +46,7 @@ class Reader:
 
     @property
     def setting(self) -> str:
-        """The setting that it reads."""
+        """The setting that holds its source."""
         return "src" if self.in_words else "numbers"
 
     @cached_property
@@ -65,13 +65,13 @@ class Reader:
 
 
 def reader_of(settings: ModelSettings) -> Reader:
-    """What reads the source of these settings."""
+    """Returns what the model of these settings can read."""
     found = server.model_store().get(settings.model) if settings.model is not None else None
     return _of_task(settings.task) if found is None else reader_of_model(found)
 
 
 def reader_of_model(found: LearnedModel) -> Reader:
-    most = max(1, min(_most(found.cfg), MAX_TOKENS))  # the page says where it is none
+    most = max(1, min(_most(found.cfg), MAX_TOKENS))  # where it is less than 1, the page says so
     return Reader(found.task, found.vocabulary, most, _length_of(found.taught))
 
 
@@ -89,15 +89,16 @@ def _most(cfg: TransformerConfig) -> int:
 
 
 def lengths(reader: Reader, *, any_length: bool = False) -> Sequence[int]:
-    """The lengths that are offered, in tokens, shortest first: those that the model learns, longer rows of numbers, and all
-    that can be read where `any_length`."""
+    """Returns the lengths on offer, in tokens, shortest first: those that the model learns, longer rows of numbers, and with
+    `any_length` all that can be read.
+    """
     if any_length:
         return range(1, reader.most + 1)
     return reader.lengths if reader.in_words else range(1, min(_LONG_ROWS, reader.most) + 1)
 
 
 def length_of(reader: Reader, text: str) -> int:
-    """The number of tokens of a source that was typed, whether or not the model can read it; 0 for what has none."""
+    """Counts the tokens of a typed source, even if the model cannot read it; 0 if it has none."""
     if reader.translation is not None:
         return len(tokenize(text))
     try:
@@ -107,7 +108,7 @@ def length_of(reader: Reader, text: str) -> int:
 
 
 def example(reader: Reader) -> str:
-    """The source that a model begins with; where a file does not say what it has learned, its first word."""
+    """Returns the source that a model begins with; if a file does not name its task, its first word."""
     if reader.task not in TASKS:
         return next(iter(reader.vocabulary.tokens[FIRST_WORD if reader.in_words else 1 :]), "")
     usual = str(defaults(reader.task)[reader.setting])
@@ -115,28 +116,28 @@ def example(reader: Reader) -> str:
 
 
 def check(reader: Reader, text: str, *, taught: bool) -> None:
-    """Raises TextError for a text that a model cannot read; where it has to be `taught`, also for one of a kind that it was
-    never taught to answer."""
+    """Raises TextError for a text that a model cannot read; with `taught`, also for one of a kind that it was never taught."""
     source_ids(reader.vocabulary, reader.translation, text, reader.most)
     if taught and reader.translation is not None:
         check_taught(reader.translation, text)
 
 
 def readable(reader: Reader, text: str) -> bool:
-    """Whether a model knows every word of a text."""
+    """True if a model knows every word of a text."""
     if reader.translation is not None:
         return not unknown_words(reader.translation, tokenize(text))
     return not reader.vocabulary.unknown_words(text)
 
 
 def fits(reader: Reader, text: str) -> bool:
-    """Whether a model knows every word of a text; and has learned rows so long, where all were of one length."""
+    """True if a model knows every word of a text, and has learned rows of this length if all were of one length."""
     return readable(reader, text) and reader.length in (None, length_of(reader, text))
 
 
 def of_length(reader: Reader, length: int) -> str:
-    """A source of that many tokens: of the model's own language or corpus where that has sentences so long, else made of words
-    or numbers that it knows."""
+    """Returns a source of that many tokens: from the model's language or corpus if that has sentences of this length, else made
+    of words or numbers that it knows.
+    """
     if not reader.in_words:
         symbols = reader.vocabulary.tokens[1:]
         return " ".join(symbols[i * 3 % len(symbols)] for i in range(length))
@@ -146,15 +147,16 @@ def of_length(reader: Reader, length: int) -> str:
 
 
 def with_length(settings: ModelSettings, length: int) -> ModelSettings:
-    """These settings, with a source of that many tokens."""
+    """Returns these settings with a source of that many tokens."""
     reader = reader_of(settings)
     changed: dict[str, Any] = {reader.setting: of_length(reader, length)}
     return replace(settings, **changed)
 
 
 def another(reader: Reader, text: str, length: int, generator: random.Random, *, any_length: bool = False) -> str:
-    """A source of that many tokens, drawn at random: another one than `text`, if there is one. Unless `any_length`, a sentence
-    of the nearest length that the language has."""
+    """Draws a source of that many tokens, other than `text` if there is one. Without `any_length`, the length is the nearest
+    that the language has.
+    """
     for _ in range(_TRIES):
         if (drawn := _drawn(reader, length, generator, any_length)) != text:
             return drawn
@@ -174,7 +176,7 @@ def _drawn(reader: Reader, length: int, generator: random.Random, any_length: bo
 
 
 def _of_known_words(reader: Reader, length: int, generator: random.Random) -> str:
-    """Words alone, each one token when it is typed."""
+    """Joins random words, each one token when it is typed."""
     known = reader.translation.source_words if reader.translation is not None else reader.vocabulary.tokens[FIRST_WORD:]
     words = [word for word in known if length_of(reader, word) == 1]
     for _ in range(_TRIES):
@@ -185,28 +187,29 @@ def _of_known_words(reader: Reader, length: int, generator: random.Random) -> st
 
 
 def _blank(task: str) -> str:
-    """Chinese and sums are written without blanks."""
+    """Returns the separator of a task's tokens: Chinese and sums are written without spaces."""
     return " " if task not in CORPORA or " " in CORPORA[task]().example else ""
 
 
 @cache
 def _drawn_lengths(translation: Translation) -> Sequence[int]:
-    """The lengths of this language's sentences, as a sample has them."""
+    """Samples the lengths of a language's sentences."""
     generator = random.Random(0)
     return sorted({len(english(drawing.draw(generator, translation.scope))) for _ in range(_SAMPLE)})
 
 
 @cache
 def _first_suitable(translation: Translation, length: int) -> str:
-    """A sentence of a language for every length: its example, or else the first that is drawn."""
+    """Returns a sentence of a given length: the language's example, or else the first that is drawn."""
     if len(tokenize(translation.example)) == length:
         return translation.example
     return _suitable(translation, length, random.Random(0))
 
 
 def _suitable(translation: Translation, length: int, generator: random.Random) -> str:
-    """A suitable sentence of that many words. Rare lengths take up to a second to be found: after a while, those that were
-    found come again."""
+    """Draws a suitable sentence of that many words. Rare lengths take up to a second to be found: once there are enough,
+    found sentences are reused.
+    """
     found = _found(translation, length)
     if len(found) < _ENOUGH and (sentence := translation.suitable_sentence(generator, length)) is not None:
         found.append(sentence)
@@ -216,13 +219,13 @@ def _suitable(translation: Translation, length: int, generator: random.Random) -
 
 @cache
 def _found(translation: Translation, length: int) -> list[str]:
-    """All that were found, on this server."""
+    """Returns the mutable list of the suitable sentences found on this server."""
     return []
 
 
 @lru_cache(maxsize=16)
 def _by_length(task: str) -> dict[int, list[str]]:
-    """The sentences of a corpus by their length, as one would type them, its example before all others."""
+    """Groups the sentences of a corpus by length, as one would type them, its example first."""
     corpus = CORPORA[task]()
     found = {len(corpus.vocabulary.encode(corpus.example)): [corpus.example]}
     for source in corpus.by_source:

@@ -1,5 +1,4 @@
-"""Two sentences that differ in one word, for the model on screen: which swaps there are, and what a patch from one to the other
-restores."""
+"""Pairs of sentences that differ in one word: the swaps on offer, and what a patch from one to the other restores."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,17 +18,18 @@ from transformer_core.data.swaps import words_in_place
 from transformer_core.data.vocabulary import FIRST_WORD
 from transformer_core.model.stages import DECODER, ENCODER
 
-_TRIES = 4  # words at a place, and places, until a swap changes the answer
+_TRIES = 4  # words per place, and places, that are tried until a swap changes the answer
 
 
 def places(shown: ShownModel) -> range:
-    """The places of the source whose token can be swapped: a row of numbers begins with a given one."""
+    """Returns the places of the source whose token can be swapped: the first number of a row is fixed."""
     return range(0 if shown.in_words else 1, len(shown.src))
 
 
 def words_for(shown: ShownModel, place: int) -> list[str]:
-    """The tokens that can take the place of one of the source: those that the task's own sentences have there, the most
-    sensible first; where there are none, all that the model can read."""
+    """Returns the tokens that can replace one of the source: those that the task's sentences have there, the most sensible
+    first; or else all that the model can read.
+    """
     own, tokens = shown.src[place], shown.vocabulary.tokens[: shown.cfg.src_vocab]
     if not shown.in_words:
         return [*tokens[own + 1 :], *tokens[1:own]]
@@ -44,7 +44,7 @@ def _of_corpus(shown: ShownModel, place: int) -> list[str]:
 
 @shared_cache(4 * 2**20)
 def _alike(task: str, words: tuple[str, ...], place: int) -> list[str]:
-    """Words with which the corpus itself can answer the sentence come first."""
+    """Returns the corpus's words for a place; those whose sentence the corpus can answer come first."""
     corpus = CORPORA[task]()
     found = words_in_place(corpus, words, place)
     return sorted(found, key=lambda word: not corpus.answers((*words[:place], word, *words[place + 1 :])))
@@ -56,13 +56,13 @@ def _readable(shown: ShownModel) -> Sequence[str]:
 
 
 def first_place(shown: ShownModel) -> int:
-    """Where a few swaps were enough to find one that changes the answer, the last such place; else the last place of all."""
+    """Returns the last place where one of a few swaps changes the answer; if there is none, the last place of all."""
     last = places(shown)[::-1]
     return next((place for place in last[:_TRIES] if _changing(shown, place) is not None), last[0])
 
 
 def first_word(shown: ShownModel, place: int) -> str:
-    """A word for this place that changes the answer; where a few tries find none, the most sensible one."""
+    """Returns a word for this place that changes the answer; after a few tries, the most sensible one."""
     return _changing(shown, place) or words_for(shown, place)[0]
 
 
@@ -72,18 +72,17 @@ def _changing(shown: ShownModel, place: int) -> str | None:
 
 
 def swapped(shown: ShownModel, place: int, word: str) -> tuple[int, ...]:
-    """The source with another token at a place."""
+    """Replaces the token at a place of the source."""
     return (*shown.src[:place], *shown.vocabulary.ids([word]), *shown.src[place + 1 :])
 
 
 def answer(shown: ShownModel, src: tuple[int, ...]) -> tuple[int, ...]:
-    """What the model on screen answers to a source greedily, start token first, up to the end token. Numbers have none: as
-    many are generated as there are to be answered."""
+    """Decodes a source greedily, start token first, up to the end token; of numbers, as many as the source has."""
     return _answer(shown.choice, src, shown.vocabulary.start, steps(shown), shown.vocabulary.end)
 
 
 def steps(shown: ShownModel) -> int:
-    """How many tokens an answer has at most."""
+    """Returns the most tokens that an answer may have."""
     n = len(shown.src)
     return n - 1 if shown.vocabulary.end is None else min(shown.cfg.longest_tgt, MAX_TOKENS, 2 * n + 5) - 1
 
@@ -94,19 +93,19 @@ def _answer(choice: ModelChoice, src: tuple[int, ...], start: int, steps: int, e
 
 
 def pair(shown: ShownModel, src: tuple[int, ...]) -> Pair | None:
-    """The source on screen and another one; None where the model answers both alike."""
+    """Pairs the source on screen with another one; None if the model answers both alike."""
     return pair_of(shown.src, src, answer(shown, shown.src), answer(shown, src))
 
 
 def stages(shown: ShownModel, of_parts: bool) -> dict[str, list[str]]:
-    """What is patched: by stack, what each part puts out, or the residual stream."""
+    """Returns the stages that are patched, by stack: the outputs of parts, or the residual stream."""
     named = output_stages if of_parts else stream_stages
     return {stack: named(shown.cfg, stack) for stack in (ENCODER, DECODER)}
 
 
 @dataclass(frozen=True)
 class Shares:
-    """What the patches of each stage restore, those of the encoder's `in_encoder` stages first; None: not measured yet."""
+    """The effects of patching each stage, the first `in_encoder` of them in the encoder; None: not measured yet."""
 
     found: Sequence[Restored | None]
     in_encoder: int
@@ -117,7 +116,7 @@ class Shares:
 
     @property
     def whole(self) -> Restored | None:
-        """All of them, once all are known."""
+        """The effects of all stages, once all are measured."""
         known = [each for each in self.found if each is not None]
         if len(known) < len(self.found):
             return None
@@ -128,8 +127,9 @@ class Shares:
 
 
 def shares(choice: ModelChoice, of: Pair, encoder: Sequence[str], decoder: Sequence[str], seconds: float) -> Shares:
-    """What every patch restores, stage by stage, as far as there is time (see `patching.restored`, `measured.within`). Raises
-    InputError for too many of them."""
+    """Measures what every patch restores, stage by stage, as far as time allows (see `patching.restored`,
+    `incremental.within`). Raises InputError for too many patches.
+    """
     check_passes(choice.cfg, len(of.first), len(of.given), lambda src: _passes(of, src, encoder, decoder), in_turns=True)
 
     def patch(key: tuple[str, ModelChoice, Pair, str, str]) -> Restored:
@@ -141,17 +141,17 @@ def shares(choice: ModelChoice, of: Pair, encoder: Sequence[str], decoder: Seque
 
 
 def takes_turns(choice: ModelChoice, of: Pair, encoder: Sequence[str], decoder: Sequence[str]) -> bool:
-    """Whether this is too much for one go."""
+    """True if the patches are too many for one go."""
     passes = _passes(of, len(of.first), encoder, decoder)
     return passes > rows_at_once(choice.cfg, len(of.first), len(of.given))
 
 
 def _passes(of: Pair, src: int, encoder: Sequence[str], decoder: Sequence[str]) -> int:
-    """Each stage takes one for each place, one without a patch, and two to know what to patch."""
+    """Counts the passes: per stage one for each place, one without a patch, and two to know what to patch."""
     return len(encoder) * (src + 3) + len(decoder) * (len(of.given) + 3)
 
 
 @shared_cache(2 * 2**20)
 def patched_answer(choice: ModelChoice, of: Pair, stage: str, place: int, steps: int, end: int | None) -> tuple[int, ...]:
-    """The answer to the second source with one patch."""
+    """Decodes the second source with one patch."""
     return patching.answer(patching.patched(model_of(choice), of, stage, place), of.second, of.given[0], steps, end)

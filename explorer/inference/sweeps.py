@@ -1,4 +1,4 @@
-"""The table of a sweep, from a file, and the model of each of its rows, as the app knows it."""
+"""The table of a sweep, read from a file, and the model of each of its rows in the app."""
 
 from dataclasses import asdict, dataclass, replace
 from functools import cache
@@ -16,12 +16,12 @@ _SHIPPED = BOX / "sweep-copy.jsonl"
 
 @dataclass(frozen=True)
 class SweepFile:
-    """A file of a sweep that was read.
+    """A sweep's file that was read.
 
     Attributes:
-        id: by which a link names it, see `model_store.tables`; "" for the one that comes with the app, and one with an error.
-        cut_off: whether its last line was, and is left out.
-        error: what is wrong with it; it has no rows then.
+        id: by which a link names it, see `model_store.tables`; "" for the one in the box, and for one with an error.
+        cut_off: whether its last line was incomplete and is left out.
+        error: what is wrong with the file, which then has no rows.
     """
 
     id: str
@@ -32,20 +32,20 @@ class SweepFile:
 
 
 def open_sweep(name: str, data: bytes) -> SweepFile:
-    """A file of a visitor's: what it holds, which is kept, or what is wrong with it."""
+    """Reads a visitor's file, and keeps it if it has no error."""
     found = read_sweep("", name, data)
     return found if found.error is not None else replace(found, id=server.model_store().tables.keep(name, data))
 
 
 def kept_sweep(id: str) -> SweepFile | None:
-    """One that somebody has opened; None where it is not kept any more, or never was."""
+    """Returns a file that somebody has opened; None if it is not kept any more, or never was."""
     kept = server.model_store().tables.get(id)
     found = None if kept is None else read_sweep(id, *kept)
     return None if found is None or found.error is not None else found
 
 
 def read_sweep(id: str, name: str, data: bytes) -> SweepFile:
-    """What a file holds, or what is wrong with it."""
+    """Parses a file; its error says what is wrong with it."""
     try:
         rows, size = read_rows(data)
         if not rows:
@@ -57,17 +57,17 @@ def read_sweep(id: str, name: str, data: bytes) -> SweepFile:
 
 @cache
 def shipped_sweep() -> SweepFile:
-    """The one that comes with the app."""
+    """Returns the sweep in the app's box."""
     return read_sweep("", _SHIPPED.name, _SHIPPED.read_bytes())
 
 
 @dataclass(frozen=True)
 class SweepModel:
-    """What the app has of it.
+    """The model of a sweep's row in the app.
 
     Attributes:
-        is_there: whether it has learned here, and need not learn again.
-        by_its_plan: whether the model of these settings learns as the row did; else it is another model.
+        is_there: whether it has been learned here.
+        by_its_plan: whether the model of these settings learns like the row's; otherwise it is another model.
     """
 
     settings: ModelSettings
@@ -76,7 +76,7 @@ class SweepModel:
 
 
 def settings_of(row: SweepRow) -> ModelSettings | None:
-    """The shared settings that describe it; None where no setting of the sidebar can say so."""
+    """Returns the shared settings of a row; None if the sidebar cannot express them."""
     if row.task not in TASK_TITLES or not TASKS[row.task]().vocab == row.cfg.src_vocab == row.cfg.tgt_vocab:
         return None
     sizes: dict[str, Any] = {name: size_of(row.cfg, name) for name in SIZES}
@@ -89,7 +89,7 @@ def settings_of(row: SweepRow) -> ModelSettings | None:
 
 
 def sweep_model(row: SweepRow) -> SweepModel | None:
-    """None where the app cannot show such a model."""
+    """Returns the model of a row; None if the app cannot show such a model."""
     settings = settings_of(row)
     if settings is None:
         return None

@@ -1,4 +1,4 @@
-"""The model on screen, and models of random sizes, checked against `torch.nn.Transformer`; kept for everybody."""
+"""Comparisons with `torch.nn.Transformer` of the model on screen and of random models, cached for everybody."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ Rows = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]  # source, decod
 
 @dataclass(frozen=True)
 class Checked:
-    """A comparison in both precisions, and what was compared: (rows, tokens) of the source and of the target."""
+    """A comparison in both precisions, and its shapes: (rows, tokens) of the source and of the target."""
 
     cfg: TransformerConfig
     src: tuple[int, ...]
@@ -29,20 +29,20 @@ class Checked:
 
 
 def rows_on_screen(shown: ShownModel) -> Rows:
-    """The sentence on screen; one token of padding follows the source, where that has room for it."""
+    """Returns the sentence on screen, with one token of padding after the source if there is a position for it."""
     return shown.batch(int(len(shown.src) < shown.cfg.max_len), 0)
 
 
 @shared_cache(2 * 2**20)
 def check_of(choice: ModelChoice, rows: Rows, sabotage: Sabotage | None) -> Checked:
-    """Raises InputError for a model that torch has no counterpart for."""
+    """Compares a model with torch's. Raises InputError for a model without a counterpart there."""
     src, tgt, labels = (torch.tensor([ids]) for ids in rows)
     return _checked(model_of(choice), Batch(src, tgt, labels), sabotage, 0)
 
 
 @shared_cache(2 * 2**20)
 def check_of_random(seed: int, sabotage: Sabotage | None) -> Checked:
-    """A model of random sizes, with random weights, on random rows."""
+    """Compares a model of random sizes, with random weights, on random rows."""
     return _checked(*random_case(seed), sabotage, seed)
 
 

@@ -1,4 +1,4 @@
-"""What a person types for a model that translates everyday sentences, and what the language itself says of its answer."""
+"""Parsing of typed everyday sentences and answers, and the language's verdict on a model's answer."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,14 +24,14 @@ _OFFERED = 3  # sentences that are offered instead
 
 
 def translation_of(task: str, vocabulary: Vocabulary) -> Translation | None:
-    """The language pair that a model of this task and vocabulary has learned; None for other tasks."""
+    """Returns the language pair of a model's task and vocabulary; None for other tasks."""
     translation = TRANSLATIONS.get(task)
     return translation if translation and vocabulary == everyday_vocabulary(translation) else None
 
 
 @cache
 def known_words(translation: Translation) -> Mapping[str, tuple[Entry, ...]]:
-    """The English words of a language pair by kind, each with its other forms, and phrases of several words."""
+    """Returns the English words of a language pair by kind, each with its other forms, and phrases of several words."""
     known = set(translation.source_words)
     kinds = {}
     for kind, entries in words_by_kind().items():
@@ -41,14 +41,13 @@ def known_words(translation: Translation) -> Mapping[str, tuple[Entry, ...]]:
 
 
 def unknown_words(translation: Translation, words: Sequence[str]) -> list[str]:
-    """Those that are no words of this language pair, once each."""
+    """Returns the words that the language pair lacks, once each."""
     known = frozenset(translation.source_words)
     return [word for word in dict.fromkeys(words) if word not in known]
 
 
 def read(translation: Translation, text: str) -> list[str]:
-    """The words of a sentence that was typed. Raises TextError, which names those that the model has never seen, and offers
-    the sentence with words like them."""
+    """Splits a typed sentence into words. Raises TextError for unknown words; it offers the sentence with similar ones."""
     words = tokenize(text)
     if not (unknown := unknown_words(translation, words)):
         return words
@@ -72,7 +71,7 @@ def read(translation: Translation, text: str) -> list[str]:
 
 
 def source_ids(vocabulary: Vocabulary, translation: Translation | None, text: str, most: int) -> tuple[int, ...]:
-    """The ids of a source that was typed. Raises TextError where a model with so many positions cannot read it."""
+    """Encodes a typed source. Raises TextError if a model with so many positions cannot read it."""
     ids = vocabulary.encode(text) if translation is None else vocabulary.ids(read(translation, text))
     most = min(most, limits.MAX_LENGTH)
     if not ids:
@@ -87,25 +86,25 @@ def _listed(words: Iterable[str]) -> str:
 
 
 def _mended_sentences(text: str, near: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-    """The text with the words most like the unknown ones, then with the next, and so on; none where one has nothing like it."""
+    """Replaces the unknown words by the most similar ones, then by the next, and so on; empty if a word has no similar one."""
     if not all(near.values()):
         return ()
     return tuple(dict.fromkeys(_mended(text, near, place) for place in range(_OFFERED)))
 
 
 def _mended(text: str, near: Mapping[str, Sequence[str]], place: int) -> str:
-    """The text with every unknown word replaced by the one at this place among those like it, or by the last of them."""
+    """Replaces every unknown word by the similar one at this place, or by the last of them."""
     for unknown, words in near.items():
         text = re.sub(rf"(?<!\w){re.escape(unknown)}(?!\w)", words[min(place, len(words) - 1)], text, flags=re.IGNORECASE)
     return text
 
 
 class UntaughtError(TextError):
-    """A sentence of known words, of a kind that was never taught: its answer is a guess."""
+    """A sentence of known words, but of a kind that was never taught: the answer is a guess."""
 
 
 def check_taught(translation: Translation, text: str) -> None:
-    """Raises UntaughtError for a sentence of known words that the language does not have; it offers the nearest that it has."""
+    """Raises UntaughtError for a sentence of known words that the language lacks; it offers the nearest that it has."""
     words = tuple(tokenize(text))
     if translation.answers(words):
         return
@@ -124,7 +123,7 @@ def _nearest_taught(translation: Translation, words: tuple[str, ...]) -> tuple[S
 
 
 def _never_taught(run: Sequence[str], words: Sequence[str]) -> str:
-    """The sentence that says so of these words, or of the run of them that is missing."""
+    """Returns the message for these words, or for the missing run of them."""
     if len(words) > LONGEST:
         return N_("The model was never taught a sentence of {n} words.")
     if run and run[0] != BEGIN and run[-1] != END:
@@ -152,8 +151,8 @@ class Verdict:
 
     Attributes:
         language: of the answer, "fr" or "zh".
-        right: every right answer with its probability in the language, the most probable first; empty where the sentence is of
-            a kind that was never taught.
+        right: every right answer with its probability in the language, the most probable first; empty if the sentence is of a
+            kind that was never taught.
     """
 
     language: str
@@ -169,10 +168,10 @@ class Verdict:
         return bool(self.right)
 
     def text(self, answer: Sequence[str]) -> str:
-        """An answer as one writes it."""
+        """Writes an answer as text."""
         return sentence_text(answer, self.language)
 
 
 def verdict(translation: Translation, source: Sequence[str], answer: Sequence[str]) -> Verdict:
-    """What the language says of an answer to this source."""
+    """Compares an answer with the right answers to this source."""
     return Verdict(translation.language, tuple(answer), translation.answers(source))

@@ -1,5 +1,6 @@
-"""Which forward passes are small enough to be shown, by the bytes of all their tensors, and how many of them, by their
-operations: known from the sizes alone."""
+"""The limits of what a page may compute: the bytes of a forward pass, and the operations of many, both known from the
+sizes alone.
+"""
 
 import math
 from bisect import bisect_right
@@ -16,8 +17,10 @@ from transformer_core.model.accounting import activation_bytes, forward_flops
 
 
 def check_room(cfg: TransformerConfig, src: int, tgt: int, nearest: Mapping[str, tuple[Any, ...]] | None = None) -> None:
-    """Raises InputError for so many tokens of source and target that the forward pass is too large, or that the model has no
-    positions for. `nearest`: what could be read instead."""
+    """Raises InputError if the forward pass of so many tokens is too large, or if the model has too few positions.
+
+    `nearest`: settings to offer instead.
+    """
     size = activation_bytes(cfg, 1, src, tgt)
     if size > limits.FORWARD_BYTES:
         raise InputError(
@@ -28,11 +31,11 @@ def check_room(cfg: TransformerConfig, src: int, tgt: int, nearest: Mapping[str,
 
 
 def check_passes(cfg: TransformerConfig, src: int, tgt: int, passes: Callable[[int], int], in_turns: bool = False) -> None:
-    """Raises InputError where a picture takes so many passes through a model that everybody else would wait for it.
+    """Raises InputError if a picture takes so many passes that everybody else would wait for it.
 
     Args:
-        passes: how many, by the number of source tokens; they are looked at in one thread, however they are batched.
-        in_turns: whether others have their turn in between.
+        passes: their number, by the number of source tokens; they run in one thread, however they are batched.
+        in_turns: whether others get their turn in between.
     """
     most = limits.MEASURE_OPERATIONS if in_turns else limits.VIEW_OPERATIONS
 
@@ -60,17 +63,17 @@ def check_passes(cfg: TransformerConfig, src: int, tgt: int, passes: Callable[[i
 
 
 def check_measurement(cfg: TransformerConfig, operations: Callable[[TransformerConfig], int]) -> None:
-    """Raises InputError where what is measured a little at a time takes too long all the same; with the largest number of
-    layers, and the largest width, with which it does not.
+    """Raises InputError if a measurement takes too long even in batches; it names the largest number of layers and the
+    largest width that do not.
 
     Args:
-        operations: of all of it, by the model's sizes.
+        operations: of the whole measurement, by the model's sizes.
     """
     if (count := operations(cfg)) <= limits.MEASURE_OPERATIONS:
         return
 
     def largest(values: Sequence[int], made: Callable[[int], TransformerConfig]) -> int | None:
-        """Of values that grow, and their operations with them."""
+        """Returns the largest of ascending values that is affordable."""
         count = bisect_right(values, limits.MEASURE_OPERATIONS, key=lambda n: operations(made(n)))
         return values[count - 1] if count else None
 
@@ -91,27 +94,27 @@ def check_measurement(cfg: TransformerConfig, operations: Callable[[TransformerC
 
 
 def rows_at_once(cfg: TransformerConfig, src: int, tgt: int) -> int:
-    """How many rows of so many tokens can go through a model before others have their turn: one in any case."""
+    """Returns how many rows of so many tokens pass through a model before others get their turn: at least one."""
     return max(1, limits.TURN_OPERATIONS // operations_of(cfg, src, tgt))
 
 
 def operations_of(cfg: TransformerConfig, src: int, tgt: int) -> int:
-    """Of one forward pass of one row."""
+    """Counts the operations of one forward pass of one row."""
     return sum(forward_flops(cfg, 1, src, tgt).values())
 
 
 def affordable(cfg: TransformerConfig, src: int, tgt: int, most: int, least: int) -> int:
-    """How many rows of so many tokens can go through the model within that limit: `most` or fewer, and `least` in any case."""
+    """Returns how many rows of so many tokens the limit of a view allows, between `least` and `most`."""
     return max(least, min(most, limits.VIEW_OPERATIONS // operations_of(cfg, src, tgt)))
 
 
 def shorter(
     cfg: TransformerConfig, src: int, tgt: int, settings: ModelSettings, *, in_words: bool, typed: bool
 ) -> dict[str, tuple[Any, ...]]:
-    """What to read in place of a source that makes for too large a forward pass, by the name of the setting: the longest
-    beginning of it that does not. Empty where it is small enough, or nothing else would be.
+    """Returns the longest beginning of the source whose forward pass is small enough, by the name of the setting. Empty if the
+    source itself fits, or if nothing does.
 
-    `typed`: whether the target stays as it is, for somebody has typed it.
+    `typed`: whether the target was typed, and stays as it is.
     """
 
     def fits(src: int, tgt: int) -> bool:
@@ -129,7 +132,7 @@ def shorter(
 
 
 def _part(whole: int, n: int, of: int) -> int:
-    """So many n-ths of a length, rounded up."""
+    """Returns `n` / `of` of a length, rounded up."""
     return -(-whole * n // of)
 
 

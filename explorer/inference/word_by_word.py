@@ -1,4 +1,4 @@
-"""Where a model looks for each word of its answer."""
+"""The attention with which a model writes each word of its answer."""
 
 from dataclasses import replace
 
@@ -13,19 +13,21 @@ from transformer_core.model.stages import LOGITS, AttentionKind
 
 
 def writes_by_itself(shown: ShownModel) -> bool:
-    """Whether the words are those that the model writes by itself; else they are what it finds most probable next to a
-    decoder's input that is typed, random, or the right answer, or where it sees what comes later."""
+    """True if the model writes the words itself. Else they are its most probable next words after a decoder's input that is
+    typed, random or right, or that shows later words too.
+    """
     return shown.in_words and not shown.typed and shown.cfg.causal
 
 
 def on_its_own(shown: ShownModel) -> ShownModel:
-    """The same, whose decoder is given what the model writes by itself: at this step of its learning, and with these cuts."""
+    """Returns the model with its own answer as the decoder's input, at this step and with these cuts."""
     return replace(shown, tgt=shown.answer) if writes_by_itself(shown) else shown
 
 
 def word_by_word(shown: ShownModel) -> AttentionMap:
-    """The last layer's attention to the source; of a model without cross-attention, to what it has written so far. A query is
-    named by the word that is written there; the end of an answer is left out."""
+    """Returns the last layer's attention to the source; without cross-attention, to the words written so far. Each query is
+    labelled by the word written there; the end of an answer is left out.
+    """
     own = on_its_own(shown)
     kind: AttentionKind = "cross" if own.cfg.cross_attention else "decoder"
     drawn = own.attention(kind, own.cfg.n_layers - 1).map
@@ -35,7 +37,7 @@ def word_by_word(shown: ShownModel) -> AttentionMap:
 
 
 def _said(own: ShownModel) -> list[int]:
-    """The tokens that are written, one for each query but the last one of an answer."""
+    """Returns the written tokens, one for each query but the last one of an answer."""
     if writes_by_itself(own):
         return [*own.tgt[1:]] or [end_of(own.vocabulary)]
     logits = sayable(torch.tensor(own.forward()[LOGITS]), own.cfg.pad_id)  # (tgt, tgt_vocab)

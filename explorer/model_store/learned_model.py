@@ -1,4 +1,4 @@
-"""A model that pages can open, at every step of its learning that was kept."""
+"""A model that pages can open, at every kept step of its learning."""
 
 import hashlib
 import math
@@ -26,15 +26,15 @@ from transformer_core.training.trainer import averaged
 
 @dataclass(frozen=True, eq=False)
 class LearnedModel(KeptSteps):
-    """A model, and what is known of its learning.
+    """A model and the record of its learning.
 
     Attributes:
-        id: the key of its settings, for one that learned by a plan; else a digest of its file.
-        task: the name of what it has learned; "" if its file does not say.
-        taught: the task itself, with its sizes; None where the file does not say it, or what it says cannot be.
-        seed: of its initial weights; None if they are not known, and step 0 cannot be shown.
+        id: the key of its settings if it learned by a plan; else a digest of its file.
+        task: the name of its task; "" if its file does not name it.
+        taught: the task with its sizes; None if the file does not name it, or names an impossible one.
+        seed: of its initial weights; None if unknown, and step 0 cannot be shown.
         curve: (evaluations, 3): step, share right, loss.
-        rows: how many held-out rows each share is of; None where the file does not say.
+        rows: how many held-out rows each share is of; None if the file does not say.
         states: the parameters after each step but 0, (parameters,).
     """
 
@@ -47,16 +47,16 @@ class LearnedModel(KeptSteps):
     curve: np.ndarray
     rows: int | None
     states: Mapping[int, Tensor]
-    learned: Learned | None = None  # all of it, where that is known
-    says_steps: bool = True  # False for a file that does not say how long it learned: its one step is called 1
+    learned: Learned | None = None  # the whole record, if known
+    says_steps: bool = True  # False for a file that does not say how long it learned: its only step is called 1
 
     @cached_property
     def steps(self) -> tuple[int, ...]:
-        """The steps at which it can be seen, in order: 0 too where the seed is known."""
+        """The steps that can be shown, in order: 0 too if the seed is known."""
         return (*(() if self.seed is None else (0,)), *sorted(self.states))
 
     def model(self, step: int) -> Transformer:
-        """The model after a step that was kept, in eval mode. Raises KeyError for another one."""
+        """Returns the model after a kept step, in eval mode. Raises KeyError for another step."""
         if step == 0 and step not in self.states and self.seed is not None:
             return learned.initial(self.cfg, self.seed)
         return learned.with_parameters(self.cfg, self.states[step])
@@ -68,12 +68,12 @@ class LearnedModel(KeptSteps):
 
     @property
     def in_words(self) -> bool:
-        """Whether it reads sentences of words, which have an end token."""
+        """True if it reads sentences, which have an end token, rather than numbers."""
         return self.vocabulary.end is not None
 
     @property
     def name(self) -> str:
-        """`copy numbers · 260 steps · 99.0% of 200 right`, in the visitor's language."""
+        """Names it in the visitor's language: `copy numbers · 260 steps · 99.0% of 200 right`."""
         words = [task_title(self.task) or _("uploaded")]
         if self.says_steps:
             words.append(_("{n:,} steps").format(n=self.last))
@@ -84,7 +84,7 @@ class LearnedModel(KeptSteps):
 
 
 def of_learned(model: Learned) -> LearnedModel:
-    """One that learned by a plan of its settings."""
+    """Converts a model that learned by a plan of its settings."""
     return LearnedModel(
         model.key, model.cfg, model.task.name, model.task, model.recipe.seed, model.outcome, model.curve, model.rows,
         model.states, model,
@@ -93,11 +93,10 @@ def of_learned(model: Learned) -> LearnedModel:
 
 @dataclass(frozen=True)
 class OpenedFile:
-    """What a file holds: a model, and the step from which its training can be resumed, if it can.
+    """The content of a file: a model, and the step from which its training can be resumed, if any.
 
     Attributes:
-        alone: the file of the model without its state of training, which the model's id is the digest of; b"" where the store
-            has it already.
+        alone: the file without its training state, of which the model's id is the digest; b"" if the store has it already.
     """
 
     model: LearnedModel
@@ -106,8 +105,10 @@ class OpenedFile:
 
 
 def of_file(data: bytes) -> OpenedFile:
-    """What a file holds: a model with the course of its learning, or a checkpoint. Raises CheckpointError. A checkpoint from
-    which training can be resumed is the same model as one without its state of training."""
+    """Parses a file: a model with the course of its learning, or a checkpoint. Raises CheckpointError.
+
+    A checkpoint with a training state is the same model as one without.
+    """
     if learned.is_learned(data):
         course = learned.from_bytes(data)
         _check_size(course.cfg)
@@ -154,7 +155,7 @@ def _of_checkpoint(model: Transformer, facts: Mapping[str, Any], data: bytes) ->
 
 
 def _taught(facts: Mapping[str, Any], cfg: TransformerConfig) -> Task | None:
-    """The task that a file names, where its model has the tokens and the positions for it."""
+    """Returns the task that a file names, if its model has the tokens and the positions for it."""
     task = task_of(facts, cfg.src_vocab) if cfg.src_vocab == cfg.tgt_vocab else None
     if task is None:
         return None

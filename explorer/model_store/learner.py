@@ -1,4 +1,4 @@
-"""Trains the models that are on screen and have not been learned yet, once for everybody who waits for the same."""
+"""Trains the models on screen that have not been learned, once for everybody who waits for the same."""
 
 import threading
 import time
@@ -14,14 +14,14 @@ from explorer.training.scheduler import Scheduler
 from transformer_core.errors import InputError, WordedError
 from transformer_core.training.learning_plan import check_in_time
 
-_PATIENCE = 0.3  # seconds after a person's last turn of a knob
-_REFUSED = 256  # models of which it is remembered why they could not be learned
-_RELOAD = 10.0  # seconds that a wish outlives its window: one that is loaded anew comes back as another window
+_PATIENCE = 0.3  # seconds without another setting before learning begins
+_REFUSED = 256  # models whose refusal is remembered
+_RELOAD = 10.0  # seconds that a wish outlives its window: a reloaded page comes back as another window
 
 
 @dataclass
 class _Wish:
-    """What a window has on screen, since when, and when that window was last seen open."""
+    """The model on a window's screen, since when, and when the window was last seen open."""
 
     key: str
     since: float
@@ -31,7 +31,8 @@ class _Wish:
 class Learner:
     """Trains every model that is on screen somewhere and has not been learned, as long as it is on screen.
 
-    A window waits for one model at a time: nobody holds more than his share. What no window wants any more is given up.
+    A window waits for one model at a time, so that nobody holds more than a fair share. Models that no window wants are
+    given up.
     """
 
     def __init__(
@@ -43,21 +44,22 @@ class Learner:
         prefetch: Prefetch | None = None,
         reload: float = _RELOAD,
     ) -> None:
-        """`is_open` tells whether a window is still connected; `prefetch`, what may be training it already."""
+        """`is_open` tells whether a window is still connected; `prefetch` may be training the model already."""
         self._store, self._scheduler, self._is_open, self._patience = store, scheduler, is_open, patience
         self._prefetch, self._reload = prefetch, reload
         self._lock = threading.Lock()
-        self._beginning = threading.Lock()  # held while files are asked, for which pages do not wait
+        self._beginning = threading.Lock()  # held while files are read; pages do not wait for it
         self._wishes: dict[str, _Wish] = {}  # by window
         self._plans: dict[str, TrainingPlan] = {}  # by key, of what is wished for
-        self._runs: dict[str, TrainingRun] = {}  # by key, under way
-        self._began: dict[str, float] = {}  # by key, likewise
+        self._runs: dict[str, TrainingRun] = {}  # under way, by key
+        self._began: dict[str, float] = {}  # by key
         self._refused: dict[str, InputError] = {}
-        self.computed = 0  # how many were begun
+        self.computed = 0  # runs begun so far
 
     def want(self, plan: TrainingPlan, viewer: str) -> None:
-        """Call whenever a window shows a model that is to learn by this plan. It begins when the window has not turned to
-        another one for a moment."""
+        """Registers that a window shows a model to be learned by this plan. Learning begins when the window has not turned to
+        another model for a moment.
+        """
         key = plan.key
         if self._prefetch is not None:
             self._prefetch.pause()
@@ -77,7 +79,7 @@ class Learner:
             self._later(key)
 
     def unwant(self, viewer: str) -> None:
-        """Call when a window shows a model that need not learn."""
+        """Registers that a window shows a model that need not learn."""
         with self._lock:
             if self._wishes.pop(viewer, None) is None:
                 return
@@ -85,18 +87,18 @@ class Learner:
         self._end(given_up)
 
     def run(self, key: str) -> TrainingRun | None:
-        """The run that learns this model, once it has begun."""
+        """Returns the run that learns this model, once it has begun."""
         with self._lock:
             run = self._runs.get(key)
-            return None if run is None or run.given_up else run  # one that all windows have left is ended by the scheduler
+            return None if run is None or run.given_up else run  # the scheduler ends runs that all windows have left
 
     def seconds(self, key: str) -> float:
-        """How long a model has been learning, by the clock."""
+        """Returns how long a model has been learning, in wall time."""
         with self._lock:
             return time.monotonic() - self._began[key] if key in self._runs else 0.0
 
     def live(self, key: str) -> LearnedModel | None:
-        """The model that is being learned, as far as it is: with its newest weights as the last; None before the first step."""
+        """Returns the model that is being learned, up to its newest weights; None before the first step."""
         run = self.run(key)
         so_far = None if run is None else run.learned()
         if run is None or so_far is None:
@@ -108,41 +110,41 @@ class Learner:
         return replace(model, states={**model.states, step: parameters})
 
     def wish_of(self, viewer: str) -> str | None:
-        """The key of the model that a window waits for."""
+        """Returns the key of the model that a window waits for."""
         with self._lock:
             wish = self._wishes.get(viewer)
             return None if wish is None else wish.key
 
     def is_wanted(self, key: str) -> bool:
-        """Whether some window waits for this model, and not in vain: while a computer sleeps, its windows count as closed."""
+        """True if a window waits for this model, and not in vain: while a computer sleeps, its windows count as closed."""
         with self._lock:
             run = self._runs.get(key)
             return not (run is not None and run.given_up) and any(wish.key == key for wish in self._wishes.values())
 
     @property
     def watched(self) -> int:
-        """How many windows wait for a model."""
+        """The number of windows that wait for a model."""
         with self._lock:
             return len(self._wishes)
 
     @property
     def under_way(self) -> int:
-        """How many models are being learned for somebody."""
+        """The number of models that are being learned."""
         with self._lock:
             return len(self._runs)
 
     def note(self, key: str) -> WordedError | None:
-        """What is to be told of a model that is being learned, as where its worker process ended."""
+        """Returns a message about a model that is being learned, such as that its worker process ended."""
         run = self.run(key)
         return None if run is None else run.note
 
     def refused(self, key: str) -> InputError | None:
-        """Why it could not begin, or could not go on."""
+        """Returns why a model could not begin or go on to learn."""
         with self._lock:
             return self._refused.get(key)
 
     def stop(self) -> None:
-        """No window waits for anything any more."""
+        """Drops all wishes and ends their runs."""
         with self._lock:
             self._wishes.clear()
             given_up = self._given_up()
@@ -154,7 +156,7 @@ class Learner:
         timer.start()
 
     def _begin(self, key: str) -> None:
-        """Begins, if some window has waited long enough; else that window's own timer will."""
+        """Begins if some window has waited long enough; otherwise that window's own timer will."""
         with self._beginning:
             with self._lock:
                 if not self._is_due(key):
@@ -162,12 +164,12 @@ class Learner:
             self._learn(key)
 
     def _is_due(self, key: str) -> bool:
-        """Whether some window has waited long enough for what has not begun. The lock is held."""
+        """True if some window has waited long enough for a model that has not begun. The lock is held."""
         waited = [time.monotonic() - wish.since for wish in self._wishes.values() if wish.key == key]
         return bool(waited) and key not in self._runs and max(waited) >= 0.9 * self._patience
 
     def _learn(self, key: str) -> None:
-        """Begins, unless it is there by now: done between a look into the store and the wish, or by another copy of the app."""
+        """Begins unless the model has been learned meanwhile, here or by another copy of the app."""
         self._store.look_again()
         is_there = self._store.get(key) is not None
         with self._lock:
@@ -182,7 +184,7 @@ class Learner:
                 self._scheduler.view_run(run.id, viewer)
 
     def _begun(self, key: str) -> TrainingRun | None:
-        """The run that learns it; None where it cannot be. The lock is held."""
+        """Begins a run; None if the model cannot be learned. The lock is held."""
         try:
             check_in_time(self._plans[key])
             begun = self._prefetch.take(key) if self._prefetch is not None else None
@@ -203,7 +205,7 @@ class Learner:
             return None
 
     def _over(self, run: TrainingRun) -> None:
-        """What has been learned is kept; then the run is no longer needed. Called by the worker that ended it."""
+        """Stores what has been learned and removes the run. Called by the worker that ended it."""
         model = run.learned() if run.outcome is not None else None
         if model is not None:
             self._store.put(model)
@@ -212,22 +214,22 @@ class Learner:
             self._began.pop(run.plan.key, None)
             if model is not None:
                 self._grant(run.plan.key)
-            elif (why := run.history().message) is not None:  # whoever waits is told; begun again, it would end like this again
+            elif (why := run.history().message) is not None:  # shown to those who wait; a new run would end like this one
                 self._refuse(run.plan.key, InputError(why.template, **why.values))
         self._scheduler.remove_run(run)
 
     def _refuse(self, key: str, error: InputError) -> None:
-        """Keeps the reason, without what was under way when it was found, and forgets the oldest. The lock is held."""
+        """Keeps the reason without its traceback, and forgets the oldest. The lock is held."""
         self._refused[key] = error.with_traceback(None)
         while len(self._refused) > _REFUSED:
             del self._refused[next(iter(self._refused))]
 
     def _grant(self, key: str) -> None:
-        """Nobody waits for this model any more, for it is there. The lock is held."""
+        """Drops the wishes for a model that has been learned. The lock is held."""
         self._wishes = {viewer: wish for viewer, wish in self._wishes.items() if wish.key != key}
 
     def _given_up(self) -> list[TrainingRun]:
-        """Runs that no window waits for, or that have been ended already, taken from the list. The lock is held."""
+        """Takes the runs from the list that no window waits for, or that have ended. The lock is held."""
         now = time.monotonic()
         for viewer, wish in self._wishes.items():
             if self._is_open(viewer):

@@ -14,7 +14,7 @@ from transformer_core.training.learning_plan import seconds_of_a_step
 
 _log = logging.getLogger(__name__)
 _TICK = 0.5  # seconds between two looks at whether there is something else to do
-_LONGEST = 20.0  # seconds that learning may take by estimate: whoever wants less waits hardly longer than for these
+_LONGEST = 20.0  # estimated seconds of learning: a larger model is not prefetched
 
 
 class Prefetch:
@@ -28,12 +28,12 @@ class Prefetch:
         self._plans: Callable[[], Sequence[TrainingPlan]] | None = None
         self._left: list[TrainingPlan] = []
         self._tried: set[str] = set()
-        self._next: str | None = None  # the key that is about to begin, unless somebody here turns to it meanwhile
+        self._next: str | None = None  # the key about to begin, unless a visitor wants it meanwhile
         self._viewer = ""
         self._run: TrainingRun | None = None
 
     def look(self, plans: Callable[[], Sequence[TrainingPlan]], viewer: str) -> None:
-        """Call when a window shows a model that has learned; `plans` are those it may turn to next, the likeliest first."""
+        """Registers a window that shows a learned model; `plans` are those it may turn to next, the likeliest first."""
         with self._lock:
             self._plans, self._viewer = plans, viewer
             if self._thread is None and not self._closing.is_set():
@@ -41,13 +41,13 @@ class Prefetch:
                 self._thread.start()
 
     def pause(self) -> None:
-        """Call when somebody wants a model now."""
+        """Pauses because somebody wants a model now."""
         with self._lock:
             if self._run is not None:
                 self._run.pause()
 
     def take(self, key: str) -> TrainingRun | None:
-        """The run that learns this model, if it is under way: from now on it is the caller's, and may be paused."""
+        """Hands over the run that learns this model, if it is under way. It may be paused."""
         with self._lock:
             run = self._run
             if self._next == key:
@@ -58,7 +58,7 @@ class Prefetch:
             return run
 
     def stop(self) -> None:
-        """Ends it; the scheduler ends the run."""
+        """Stops prefetching; the scheduler ends the run."""
         self._closing.set()
         if self._thread is not None:
             self._thread.join()
@@ -67,12 +67,12 @@ class Prefetch:
         while not self._closing.wait(self._tick):
             try:
                 self._go_on()
-            except Exception:  # nobody has asked for it
+            except Exception:  # nobody waits for it
                 _log.exception("no model was prefetched")
                 return
 
     def _go_on(self) -> None:
-        """Begins, goes on or pauses. Pages do not wait while files are asked: that is done without the lock."""
+        """Begins, resumes or pauses. Files are read without the lock, so that pages do not wait."""
         with self._lock:
             if self._run is not None and self._run.over:
                 self._run = None
@@ -85,7 +85,7 @@ class Prefetch:
             self._begin()
         elif is_free and run is not None and not is_at_work:
             with self._lock:
-                if self._run is run:  # else somebody here has taken it
+                if self._run is run:  # else `take` has handed it over
                     run.play()
                     self._scheduler.wake_run(run)
 
@@ -106,7 +106,7 @@ class Prefetch:
                 return
 
     def _is_there(self, key: str) -> bool:
-        """Whether it has been learned, here or by another copy of the app."""
+        """True if it has been learned, here or by another copy of the app."""
         self._store.look_again()
         return key in self._store
 

@@ -1,4 +1,4 @@
-"""The models that pages can open: in memory, in the folder that copies of the app share, and in the box that comes with it."""
+"""The models that pages can open: in memory, in the folder that copies of the app share, and in the app's box."""
 
 import hashlib
 import logging
@@ -22,19 +22,19 @@ from transformer_core.training.learned import Learned
 from transformer_core.training.remote import open_folder
 
 _log = logging.getLogger(__name__)
-_FILES = 256  # of which it is remembered what they hold
+_FILES = 256  # whose content is remembered
 
 
 @dataclass(frozen=True)
 class _Known:
-    """What a file holds: the id of its model, and the step from which its training can be resumed."""
+    """The content of a file: the id of its model, and the step from which its training can be resumed."""
 
     id: str
     resumes_after: int | None
 
 
 class ModelStore:
-    """Shared by all sessions. Memory and folders are limited: what has not been used for longest goes first.
+    """The models of all sessions. Memory and folders are limited: the least recently used go first.
 
     Attributes:
         tables: of sweeps, beside the models.
@@ -52,7 +52,7 @@ class ModelStore:
         self.tables = Tables(self._folder.within("tables", limits.TABLE_BYTES))
         self._box = ModelFolder(BOX)
         self._folder_fails = False
-        self._told: LRUCache[str, bool] = LRUCache(_FILES)  # models whose files could not be read: the log says so once
+        self._told: LRUCache[str, bool] = LRUCache(_FILES)  # models whose files could not be read: logged once
 
     @property
     def shared(self) -> Files:
@@ -61,15 +61,15 @@ class ModelStore:
 
     @property
     def is_away(self) -> bool:
-        """Whether the files that all copies see could not be reached when they were last asked for."""
+        """True if the shared files could not be reached when they were last asked for."""
         return self.shared.is_away
 
     def look_again(self) -> None:
-        """Another copy may have learned a model just now."""
+        """Looks for new models in the shared files: another copy may have learned one just now."""
         self.shared.look_again()
 
     def __contains__(self, model_id: str) -> bool:
-        """Whether it is here, without reading it."""
+        """True if the model is here; its file is not read."""
         with self._lock:
             if model_id in self._memory:
                 return True
@@ -80,7 +80,7 @@ class ModelStore:
         return _is_key(model_id) and any(model_id in folder for folder in folders)
 
     def get(self, model_id: str) -> LearnedModel | None:
-        """The model of this id: of a file that somebody has opened, or of the settings with this key."""
+        """Returns the model of this id: from a file that somebody has opened, or of the settings with this key."""
         with self._lock:
             if model_id in self._memory:
                 self._memory.move_to_end(model_id)
@@ -96,8 +96,9 @@ class ModelStore:
         return self.open(data).model
 
     def open(self, data: bytes) -> OpenedFile:
-        """The same, with what else it holds. A file is parsed once, as long as its model is kept: a page that shows it comes
-        back to it in every rerun."""
+        """Does the same, and returns what else the file holds. A file is parsed once as long as its model is kept: a page that
+        shows it opens it in every rerun.
+        """
         digest = hashlib.sha256(data).digest()
         with self._lock:
             known = self._files.get(digest)
@@ -112,7 +113,7 @@ class ModelStore:
             raise
         model = self._remember(found.model)
         self._note(digest, _Known(model.id, found.resumes_after))
-        if self._opened is not None and len(found.alone) <= limits.OPENED_BYTES:  # links to it hold everywhere, and tomorrow
+        if self._opened is not None and len(found.alone) <= limits.OPENED_BYTES:  # so that links to it work everywhere
             self._write(self._opened, model.id, found.alone)
         return OpenedFile(model, found.resumes_after)
 
@@ -121,14 +122,14 @@ class ModelStore:
             self._files[digest] = known
 
     def put(self, model: Learned) -> LearnedModel:
-        """Keeps a model that has just been learned, in memory and, where that can be written, in the folder."""
+        """Keeps a model that has just been learned, in memory and, if it can be written, in the folder."""
         self._write(self._folder, model.key, learned.to_bytes(model))
         return self._remember(of_learned(model))
 
     def _write(self, folder: ModelFolder, model_id: str, data: bytes) -> None:
         try:
             folder.write(model_id, data)
-        except Unreachable:  # the log says so, and it is on this machine
+        except Unreachable:  # the log says so; the model is kept on this machine
             return
         except OSError as error:
             if not self._folder_fails:
@@ -137,12 +138,12 @@ class ModelStore:
 
     @property
     def nbytes(self) -> int:
-        """Of the models in memory."""
+        """The bytes of the models in memory."""
         with self._lock:
             return sum(each.nbytes for each in self._memory.values())
 
     def rest(self) -> None:
-        """Drops from memory what can be read again."""
+        """Drops from memory the models that can be read again."""
         with self._lock:
             known = list(self._memory)
         there = [model_id for model_id in known if self._is_in_a_folder(model_id)]
@@ -151,7 +152,7 @@ class ModelStore:
                 self._memory.pop(model_id, None)
 
     def forget_memory(self) -> None:
-        """Drops all that is in memory."""
+        """Drops all models from memory."""
         with self._lock:
             self._memory.clear()
 
@@ -165,7 +166,7 @@ class ModelStore:
         return None
 
     def _read_opened(self, model_id: str) -> LearnedModel | None:
-        """A model that somebody has opened from a file, here or at another copy. It is checked like one that is opened now."""
+        """Reads a model that somebody opened from a file, here or at another copy; checks it like a file opened now."""
         if self._opened is None:
             return None
         try:
@@ -187,7 +188,7 @@ class ModelStore:
         with self._lock:
             is_new = key not in self._told
             self._told[key] = True
-        if is_new:  # a page that shows it asks for it in every rerun
+        if is_new:  # every rerun of its page asks for it
             _log.warning(words, key, folder.shared, error)
 
     def _remember(self, model: LearnedModel) -> LearnedModel:
@@ -200,12 +201,12 @@ class ModelStore:
 
 
 def _is_key(text: str) -> bool:
-    """Whether this can be the name of a file: ids come from links."""
+    """True if this can be a file's name: ids come from links."""
     return len(text) == 16 and all(letter in "0123456789abcdef" for letter in text)
 
 
 def _own_folder() -> ModelFolder:
-    """That of EXPLORER_MODELS; where nothing here can open its address, the log says so, and models stay on this machine."""
+    """Opens the folder of EXPLORER_MODELS; if its address cannot be opened, logs that and keeps models on this machine."""
     try:
         return open_folder(most_bytes=limits.FOLDER_BYTES)
     except InputError as error:

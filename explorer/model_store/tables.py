@@ -1,5 +1,6 @@
-"""Tables of sweeps that visitors have opened, in the folder that all copies of the app see: a link to one opens at every copy,
-and after a restart."""
+"""Tables of sweeps that visitors have opened, in the folder that copies of the app share, so that their links work at every
+copy and after a restart.
+"""
 
 import hashlib
 import logging
@@ -14,15 +15,16 @@ from transformer_core.training.folder import ModelFolder, Unreachable
 
 _log = logging.getLogger(__name__)
 _ID = 16  # hexadecimal digits
-_NAME = 100  # letters of a file's name that are kept
+_NAME = 100  # letters of a file name that are kept
 
 
 class Tables:
-    """Each in a file that begins with a line, the name by which it was opened. Its id is a digest of all that, which nobody can
-    guess: who has the link can open it."""
+    """A folder of tables. Each file begins with a line that is the name by which it was opened. A table's id is a digest of the
+    whole file, which nobody can guess: whoever has the link can open it.
+    """
 
     def __init__(self, folder: ModelFolder) -> None:
-        """`folder`: with a bound of its own."""
+        """`folder`: has a size limit of its own."""
         self._folder = folder
         self._memory: LRUCache[str, bytes] = LRUCache(limits.TABLE_BYTES, getsizeof=len)
         self._lock = threading.Lock()
@@ -37,7 +39,7 @@ class Tables:
         return id
 
     def get(self, id: str) -> tuple[str, bytes] | None:
-        """The name and the content of a table; None where there is none, or where its file is not the one that was opened."""
+        """Returns the name and the content of a table; None if there is none, or if its file is not the one that was opened."""
         if len(id) != _ID or not set(id) <= set("0123456789abcdef"):  # it comes from a link
             return None
         with self._lock:
@@ -58,9 +60,9 @@ class Tables:
     def _try(self, use: Callable[[], bytes | None]) -> bytes | None:
         try:
             return use()
-        except Unreachable:  # the log says so, and what was to be written is on this machine
+        except Unreachable:  # the log says so; the data is kept on this machine
             return None
-        except OSError as error:  # then it is in memory alone
+        except OSError as error:  # the data is kept in memory alone
             if not self._fails:
                 _log.warning("tables of sweeps cannot be kept in %s, only in memory: %s", self._folder.shared, error)
             self._fails = True
