@@ -13,7 +13,7 @@ Scale = Literal["1", "layer", "head"]
 
 
 def tops(map: AttentionMap, scale: Scale) -> list[float]:
-    """For each head the weight that the strongest colour stands for: 1, the largest of all heads, or each head's largest."""
+    """Returns the weight of each head that gets the strongest colour: 1, the largest of all heads, or each head's largest."""
     if scale == "1":
         return [1.0] * map.n_heads
     largest = map.weights.max(axis=(1, 2))
@@ -21,35 +21,35 @@ def tops(map: AttentionMap, scale: Scale) -> list[float]:
 
 
 def attention_heatmap(map: AttentionMap, head: int | None) -> Matrices:
-    """The weights of one head, or (None) the mean of all heads, on a scale from 0 to 1."""
+    """Draws the weights of one head, or (None) the mean of all heads, on a scale from 0 to 1."""
     weights = map.mean() if head is None else map.weights[head]
     return matrix(weights, valid=map.allowed, **axes_of(map))
 
 
 def attention_heatmaps(map: AttentionMap, *, top: float | Sequence[float] = 1.0) -> Matrices:
-    """All heads side by side; `top`: upper end of the scale, one for all, or one per head."""
+    """Draws all heads side by side; `top`: upper end of the scale, one for all, or one per head."""
     return matrices(map.weights, names=_("head {i}"), valid=map.allowed, top=top, **axes_of(map))
 
 
 def all_heads(map: AttentionMap, scale: Scale) -> Matrices:
-    """The same with the strongest colours that `tops` says."""
+    """Draws all heads side by side, on the scale that `tops` returns."""
     ends = tops(map, scale)
     return attention_heatmaps(map, top=ends if scale == "head" else ends[0])
 
 
 def vectors(values: np.ndarray, labels: Sequence[str]) -> Matrices:
-    """One head's queries, keys or values (token, d_k): a row for each token."""
+    """Draws one head's queries, keys or values (token, d_k): a row for each token."""
     return matrix(values, rows=labels, columns=values.shape[1], column_title=_("dimension of the head"), signed=True, cell=22)
 
 
 def axes_of(map: AttentionMap) -> dict[str, Any]:
-    """Labels and titles of the axes, as `matrix` and `matrices` take them: queries downwards, keys to the right."""
+    """Returns labels and titles of the axes, as `matrix` and `matrices` take them: queries downwards, keys to the right."""
     query, key = axis_titles(map)
     return {"rows": map.query_labels, "columns": map.key_labels, "row_title": query, "column_title": key}
 
 
 def axis_titles(map: AttentionMap) -> tuple[str, str]:
-    """(of the queries, of the keys): the stack that they come from."""
+    """Returns the titles of the queries' and the keys' axis, which name the stack that they come from."""
     query = _("query (encoder)") if map.kind == "encoder" else _("query (decoder)")
     if map.next_tokens:
         query = _("query (decoder): reads → writes")

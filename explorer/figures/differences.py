@@ -1,4 +1,4 @@
-"""How far two computations of the same numbers are apart, stage by stage."""
+"""The differences between two computations of the same numbers, stage by stage."""
 
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
@@ -10,7 +10,7 @@ import numpy as np
 from explorer.figures.style import BLUE, GREEN, GREY, RED, Figure, figure
 from explorer.i18n import _
 
-_NONE = 1e-18  # where no difference at all is drawn: on a logarithmic scale there is no 0
+_NONE = 1e-18  # stands for 0, which a logarithmic scale lacks
 _TICKS = [_NONE, 1e-15, 1e-12, 1e-9, 1e-6, 1e-3, 1.0]
 _LOOKS = (("circle", BLUE), ("diamond", GREEN))
 
@@ -24,13 +24,13 @@ def differences(
     y_title: str,
     written: Callable[[float], str],
 ) -> Figure:
-    """Dots on a logarithmic scale, from left to right in the order of computation; a cross where a tolerance is exceeded.
+    """Draws dots on a logarithmic scale, from left to right in the order of computation; a cross where a tolerance is exceeded.
 
     Args:
-        series: of at most two: name -> relative differences, one for each of `names`. What is no number counts as infinite.
+        series: at most two: name -> relative differences, one for each of `names`; NaN counts as infinite.
         tolerances: of each series, drawn as a dotted line.
-        written: how a difference is written.
-        groups: title -> the first of its places; a thin line is drawn before it.
+        written: formats a difference.
+        groups: title -> the index of its first stage; a thin line is drawn before it.
     """
     data: list[dict[str, Any]] = []
     places = np.arange(len(names))

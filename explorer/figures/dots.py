@@ -1,4 +1,4 @@
-"""Values of several repetitions, a dot for each, row by row."""
+"""The values of several repetitions, a dot for each, row by row."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,18 +10,18 @@ import numpy as np
 from explorer.figures.style import BLUE, RED, Figure, figure
 from explorer.i18n import _
 
-_ROW = 46  # pixels of a row: its words, and below them its dots
+_ROW = 46  # pixels of a row: its label, and below it its dots
 _SPREAD = 0.3  # share of a row over which dots of equal values are spread
-_BELOW = 0.2  # share of a row by which its dots stand below its middle
+_BELOW = 0.2  # share of a row by which its dots are below its middle
 
 
 @dataclass(frozen=True)
 class DotRow:
-    """One row: what its dots are of, and where they are.
+    """One row of dots.
 
     Attributes:
-        values: (dots,); reached: (dots,), whether each is what was asked for, or only where it ended without that.
-        dots: what each dot is called.
+        values: (dots,); reached: (dots,), whether each value is that of reaching the goal, or of ending without it.
+        dots: the names of the dots.
         middle: a line is drawn there; None for no line.
     """
 
@@ -33,8 +33,11 @@ class DotRow:
 
 
 def dots(rows: Sequence[DotRow], *, x_title: str, reached_title: str, missed_title: str, middle_title: str) -> Figure:
-    """Rows of dots, the first on top, each below its words: on a phone there is no room beside them. Dots of one row stand a
-    little apart, in their order, so that equal values can be told from one. A miss has a shape and a colour of its own."""
+    """Draws rows of dots, the first on top, each below its label, for a phone has no space beside it.
+
+    Dots of a row are spread a little in their order, so that equal values can be told apart. Misses have their own shape
+    and colour.
+    """
     places = [_places(i, len(row.values)) for i, row in enumerate(rows)]
     kinds = ((True, reached_title, "circle", BLUE), (False, missed_title, "x-thin", RED))
     data: list[dict[str, Any]] = []
@@ -86,7 +89,7 @@ def dots(rows: Sequence[DotRow], *, x_title: str, reached_title: str, missed_tit
 
 
 def _places(row: int, count: int) -> np.ndarray:
-    """Where the dots of a row stand, from top to bottom. Shape: -> (count,)"""
+    """Returns the y positions of a row's dots, from top to bottom. Shape: -> (count,)"""
     steps = np.linspace(-0.5, 0.5, count) if count > 1 else np.zeros(count)
     return row + _BELOW + _SPREAD * steps
 

@@ -20,7 +20,7 @@ def lane(
     marks: Mapping[str, Sequence[bool]] | None = None,
     teacher: bool = False,
 ) -> Figure:
-    """How tokens reach a decoder, position by position, from top to bottom.
+    """Draws how tokens reach a decoder, position by position, from top to bottom.
 
     Args:
         columns: heading -> words, all of one length.
@@ -94,7 +94,7 @@ def lane(
 
 
 def _arrow(x0: int, y0: int, x1: int, y1: int, colour: str, width: float) -> dict[str, Any]:
-    """From the edge of one box to the edge of another."""
+    """Returns an arrow from the edge of one box to the edge of another."""
     side = 0.37 if x1 > x0 else -0.37
     return {
         "x": x1 - side, "y": y1, "ax": x0 + side, "ay": y0, "xref": "x", "yref": "y", "axref": "x", "ayref": "y", "text": "",

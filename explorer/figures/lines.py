@@ -10,8 +10,8 @@ from explorer.figures.style import BLUE, GREEN, GREY, LINES, ORANGE, Figure, fig
 from explorer.i18n import _
 
 _DASHES = ("solid", "dash", "dot", "dashdot")
-_FEW = 12  # values of an axis that are all named
-_MANY = 10  # bars, from which on there is little room for their numbers
+_FEW = 12  # values of an axis that all get a tick
+_MANY = 10  # bars from which on their numbers get fewer digits
 
 
 def curves(
@@ -28,11 +28,11 @@ def curves(
     marks: Mapping[str, float] | None = None,
     gaps: bool = True,
 ) -> Figure:
-    """Named curves over one x, distinguished by colour and by dash.
+    """Draws named curves over one x, distinguished by colour and by dash.
 
     Args:
         series: name -> values of the length of x.
-        gaps: whether a value that is not a number interrupts its curve, or is left out.
+        gaps: whether a NaN interrupts its curve, or is skipped.
         marks: positions on the x axis, each with a name and a dotted line.
     """
     data = []
@@ -80,8 +80,9 @@ def curves(
 
 
 def _log_axis(values: np.ndarray, few: int = 0) -> dict[str, Any]:
-    """A logarithmic axis with ticks at the values, where they are few, or at powers of ten or 1, 2, 5 of each, where it spans
-    few of them: Plotly itself writes bare digits between the powers, in small type."""
+    """Returns a logarithmic axis. Its ticks are the values if they are few; over a short range 1, 2, 5 of each power of ten,
+    because Plotly itself writes bare small digits between the powers.
+    """
     if (own := np.unique(values)).size <= few:
         return {"type": "log", "tickvals": own.tolist(), "ticktext": [f"{value:,g}" for value in own]}
     there = values[np.isfinite(values) & (values > 0)]
@@ -97,7 +98,7 @@ def _log_axis(values: np.ndarray, few: int = 0) -> dict[str, Any]:
 def overlaid(
     series: Mapping[str, tuple[np.ndarray, np.ndarray]], *, x_title: str, y_title: str, alt: str = "", log_x: bool = False
 ) -> Figure:
-    """Curves, each over its own whole numbers; the longest determines the axis.
+    """Draws curves, each over its own whole numbers; the longest determines the axis.
 
     Args:
         series: name -> (x, values), both of one length.
@@ -110,9 +111,9 @@ def overlaid(
 
 
 def bars(labels: Sequence[str], series: Mapping[str, np.ndarray], *, y_title: str, height: int = 300) -> Figure:
-    """Groups of bars, one group per label, one bar per series, each bar with its number, unless it is too short to be seen.
+    """Draws groups of bars, one group per label, one bar per series, each with its number unless it is too short to be seen.
 
-    Numbers are as large as all other text. Many bars have fewer digits; in a narrow picture whole numbers, where they reach 10.
+    Numbers are as large as all other text. Many bars have fewer digits; narrow pictures show whole numbers, from 10 on.
     """
     data = []
     many = len(labels) * len(series) > _MANY
@@ -152,7 +153,7 @@ def bars(labels: Sequence[str], series: Mapping[str, np.ndarray], *, y_title: st
 
 
 def _number(value: float, short: bool) -> str:
-    """What stands above a bar; `short`: with at most three digits."""
+    """Formats the number above a bar; `short`: with at most three digits."""
     digits = 2 if not short or abs(value) < 1 else 1 if abs(value) < 10 else 0
     return f"{value:.{digits}f}".replace("-", "−")
 
@@ -167,7 +168,7 @@ def training_curves(
     guessing: float,
     at: int | None = None,
 ) -> Figure:
-    """Loss, exact match and learning rate over the steps, one above the other.
+    """Draws loss, exact match and learning rate over the steps, one above the other.
 
     Args:
         loss, rate: one value per step.
@@ -227,7 +228,7 @@ def training_curves(
 
 
 def _course(steps: np.ndarray, loss: np.ndarray, evaluations: np.ndarray) -> str:
-    """The curves in words."""
+    """Describes the curves in words."""
     if not len(loss):
         return _("no step taken yet")
     course = _("loss at step {first:,}: {a:.3f}; at step {last:,}: {b:.3f}").format(

@@ -10,23 +10,22 @@ from explorer.i18n import _
 
 @dataclass(frozen=True, eq=False)
 class Matrices:
-    """One matrix, or several of one shape side by side: what is drawn, in numbers and words. `components.matrices` draws it.
+    """One matrix, or several of one shape side by side. `components.matrices` draws it.
 
     Attributes:
         values: (panel, row, column), float32; valid: of the same shape, False for cells that are masked.
         ends: (panel, 2): the values that the weakest and the strongest colour of each panel stand for.
         names: of the panels, or one template for any number of them, with their number as {i}; none for a single matrix.
-        axes, title: what rows and columns, and what the numbers are.
-        cell: how high a cell is, in pixels; wide: panels in a row, at most two of them on a phone.
-        narrowest: how narrow a cell may be, in pixels; a picture for which there is no room is then scrolled.
+        axes, title: the titles of rows and columns, and of the numbers.
+        cell: the height of a cell in pixels; wide: panels in a row, at most two of them on a phone.
+        narrowest: the least width of a cell in pixels; a picture that does not fit is scrolled.
         decimals: of the numbers that are written into cells with room for them; None for no numbers.
-        scale: whether the scale of colours is shown; not where each panel has one of its own.
+        scale: whether the colour scale is shown; not if each panel has its own.
         cut_rows, cut_columns: a line is drawn before each of these.
-        closed: what the cells are that are not `valid`, where it is not that they are masked.
-        marks, notes: what is written into each cell instead of its number, in one or two lines, and what is said of it;
-            (row, column).
-        note: the same said by one sentence for all cells, with the row as {row}, the label whose place is the cell's value as
-            {label}, and a number of the cell as {n}: `note_labels`, and `note_numbers` (row, column).
+        closed: the meaning of cells that are not `valid`, if it is not that they are masked.
+        marks, notes: the text in each cell in place of its number, in one or two lines, and its tooltip; (row, column).
+        note: one template for all tooltips: {row}, {label} for the label whose index is the cell's value, and {n} for a number
+            of the cell: `note_labels`, and `note_numbers` (row, column).
     """
 
     values: np.ndarray
@@ -72,16 +71,16 @@ def matrix(
     scale: bool = True,
     closed: str = "",
 ) -> Matrices:
-    """One matrix as coloured cells, row 0 at the top, with the numbers written in where they fit.
+    """Draws one matrix as coloured cells, row 0 at the top, with the numbers written in where they fit.
 
     Args:
         values: (len(rows), len(columns)).
         rows, columns: labels, or their number for plain 0, 1, 2...
         signed: diverging about 0; otherwise the fixed scale from 0 to `top`.
-        least: how far a diverging scale goes at least, so that noise stays pale.
+        least: the least extent of a diverging scale, so that noise stays pale.
         valid: booleans of the same shape; False cells are drawn as masked, grey with a mark, never as a value.
-        alt: what the picture shows; by default, its size and its largest cell.
-        closed: what the cells are that are not valid, where they are not masked.
+        alt: the text alternative; by default, the size and the largest cell.
+        closed: the meaning of cells that are not valid, if they are not masked.
     """
     values = np.asarray(values, dtype=np.float32)
     rows, columns = _labels(rows), _labels(columns)
@@ -112,14 +111,14 @@ def matrices(
     size: int = 210,
     closed: str = "",
 ) -> Matrices:
-    """Small multiples: matrices of one shape, `wide` in a row (two on a phone).
+    """Draws small multiples: matrices of one shape, `wide` in a row (two on a phone).
 
     Args:
         values: (panel, len(rows), len(columns)).
-        names: of the panels; or one for any number of them, with the place {i} for their own.
+        names: of the panels; or one template for any number of them, with their index as {i}.
         valid: (len(rows), len(columns)) or the full shape; see `matrix`.
         top: upper end of the scale: one for all, or one per matrix (then each has a scale of its own).
-        size: how high a matrix is with its name, in pixels.
+        size: the height of a matrix with its name, in pixels.
         closed: see `matrix`.
     """
     values = np.asarray(values, dtype=np.float32)
@@ -142,7 +141,7 @@ def matrices(
 def describe(
     values: np.ndarray, valid: np.ndarray, rows: Sequence[str], columns: Sequence[str], closed: str = ""
 ) -> str:  # fmt: skip
-    """The picture in words: its size and its largest cell."""
+    """Describes the picture in words: its size and its largest cell."""
     if not valid.any():
         return closed or _("all {n} cells are masked").format(n=values.size)
     row, column = map(
@@ -154,7 +153,7 @@ def describe(
 
 
 def _ends(values: np.ndarray, valid: np.ndarray, signed: bool, top: float | Sequence[float], least: float = 0.0) -> np.ndarray:
-    """The ends of each panel's scale: centred on 0 and as wide as the valid cells of all panels need, or from 0 to `top`."""
+    """Returns the ends of each panel's scale: centred on 0 and as wide as the valid cells need, or from 0 to `top`."""
     if signed:
         most = max(float(np.abs(values[valid]).max(initial=0.0)), least)
         return np.tile(np.array([-1, 1], dtype=np.float32) * (most or 1.0), (len(values), 1))

@@ -1,4 +1,4 @@
-"""What a whole is made of."""
+"""The parts of a whole."""
 
 from collections.abc import Sequence
 from html import escape
@@ -7,13 +7,13 @@ from typing import Any
 from explorer.figures.style import BLUE, Figure, figure
 from explorer.i18n import _
 
-_ROW = 32  # pixels of a part: its words, and below them its bar
-_ABOVE, _BELOW = 0.22, 0.2  # share of a row by which its words stand above its middle, and its bar below
+_ROW = 32  # pixels of a part: its label, and below it its bar
+_ABOVE, _BELOW = 0.22, 0.2  # share of a row between its middle and its label above, and its bar below
 _THICK = 0.34  # share of a row that its bar fills
 
 
 def shares(labels: Sequence[str], amounts: Sequence[int], *, title: str) -> Figure:
-    """A bar for each part of a whole, the first on top, below its name and amount: on a phone there is no room beside it.
+    """Draws a bar for each part of a whole, the first on top, below its label: a phone has no space beside it.
 
     Raises:
         ValueError: for amounts that do not fit the labels, or add up to nothing.

@@ -1,4 +1,4 @@
-"""The split of the width into heads: where the borders are, and which token each number came from."""
+"""The split of the width into heads: the borders, and the token that each number came from."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,11 +8,11 @@ import numpy as np
 from explorer.figures.matrix import Matrices, matrix
 from explorer.i18n import _
 
-_TEXT_FITS = 8  # up to so many dimensions per head, a cell has room for token and dimension
+_TEXT_FITS = 8  # dimensions per head up to which a cell has space for token and dimension
 
 
 def cut(values: np.ndarray, *, rows: Sequence[str], n_heads: int, row_title: str = "") -> Matrices:
-    """Signed values (row, n_heads · d_k), with a line between the columns of one head and those of the next."""
+    """Draws signed values (row, n_heads · d_k), with a line between the columns of one head and those of the next."""
     values = np.asarray(values)
     width = values.shape[1] // n_heads
     if width * n_heads != values.shape[1]:
@@ -23,7 +23,7 @@ def cut(values: np.ndarray, *, rows: Sequence[str], n_heads: int, row_title: str
 
 
 def origin(token: np.ndarray, dimension: np.ndarray, *, labels: Sequence[str]) -> Matrices:
-    """The heads one below the other; the colour of a cell (and its number, where it fits) is the token that it came from.
+    """Draws the heads one below the other; the colour of a cell (and its number, if it fits) is the token that it came from.
 
     The same horizontal bands in every head mean that the split leaves each token its own row.
 

@@ -1,4 +1,4 @@
-"""Scales, colours and the frame that all figures share. The colours are those of the theme, in .streamlit/config.toml."""
+"""The scales, colours and frame that all figures share. The colours are those of the theme, in .streamlit/config.toml."""
 
 import tomllib
 from collections.abc import Sequence
@@ -6,20 +6,20 @@ from typing import Any
 
 from explorer.root import CONFIG
 
-# As plotly.js takes it: {"data": [...], "layout": {...}}, with numpy arrays. Plotly's Python objects would copy and check every
-# property at each change of a setting, which takes longer than all the rest; instead, they check every figure in the tests.
+# A figure as plotly.js takes it: {"data": [...], "layout": {...}}, with numpy arrays. Plotly's Python objects would copy and
+# check every property at each change of a setting, which takes longer than all the rest; the tests check figures with them.
 Figure = dict[str, Any]
 
 THEME = tomllib.loads(CONFIG.read_text(encoding="utf-8"))["theme"]
 PAGE = {theme: THEME[theme]["backgroundColor"] for theme in ("light", "dark")}
 
-# Q, K, V have the same colours everywhere, and always show their letter, too.
+# Q, K and V have the same colours everywhere, and always show their letter too.
 LINES = tuple(THEME["chartCategoricalColors"][:8])
 BLUE, ORANGE, GREEN, PINK, SKY, RED, YELLOW, GREY = LINES
 
 
 def _even(colours: Sequence[str], low: float, high: float) -> list[list]:
-    """Colours of a scale, at equal distances."""
+    """Spaces the colours of a scale evenly."""
     return [[low + (high - low) * i / (len(colours) - 1), colour] for i, colour in enumerate(colours)]
 
 
@@ -35,7 +35,7 @@ _MARK = {"light": "#4a4a4a", "dark": "#d8d8d8"}
 
 
 def palette() -> dict[str, dict[str, Any]]:
-    """The scales and the colour of masked cells, by theme, for views that Plotly does not draw."""
+    """Returns the scales and the colour of masked cells, by theme, for views that Plotly does not draw."""
     return {
         theme: {
             "probability": _PROBABILITY[theme],
@@ -54,7 +54,7 @@ def figure(
     height: int,
     narrow: dict[str, Any] | None = None,
 ) -> Figure:
-    """A figure in the common frame. `narrow` holds what differs on a phone, by path: {"layout.height": 300}."""
+    """Builds a figure in the common frame. `narrow` holds what differs on a phone, by path: {"layout.height": 300}."""
     margin = {"l": 8, "r": 8, "t": 8, "b": 8} | layout.get("margin", {})
     base = {
         "height": height,

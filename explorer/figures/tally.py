@@ -1,4 +1,4 @@
-"""How often each answer was drawn, beside how often it should be."""
+"""The frequency of each drawn answer, beside its expected one."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -9,7 +9,7 @@ import numpy as np
 from explorer.figures.style import BLUE, GREEN, PINK, RED, Figure, figure
 from explorer.i18n import _
 
-_ROW = 46  # pixels of an answer: its words, and below them its bar
+_ROW = 46  # pixels of an answer: its text, and below it its bar
 _BAR = 0.36  # share of the row
 _MARKS = (("diamond", GREEN), ("circle-open", PINK))
 
@@ -23,11 +23,11 @@ def tally(
     drawn_title: str,
     wrong_title: str,
 ) -> Figure:
-    """A bar for each answer, the first on top, below its words: on a phone there is no room beside it.
+    """Draws a bar for each answer, the first on top, below its text: a phone has no space beside it.
 
     Args:
         drawn: shares of all draws; expected: name -> probabilities, drawn as marks; NaN where there is none.
-        right: whether each answer is right; wrong ones have a colour, a pattern and a ✗ of their own. None: nobody knows.
+        right: whether each answer is right; wrong ones have their own colour, pattern and a ✗. None: unknown.
     """
     for name, values in {drawn_title: drawn, **expected}.items():
         if len(values) != len(labels):

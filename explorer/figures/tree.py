@@ -1,4 +1,4 @@
-"""A search tree that grows downwards: what was kept, what was dropped."""
+"""A search tree that grows downwards, with kept and dropped candidates."""
 
 from collections.abc import Sequence
 from html import escape
@@ -9,7 +9,7 @@ import numpy as np
 from explorer.figures.style import BLUE, GREEN, GREY, PAGE, Figure, figure
 from explorer.i18n import _
 
-_CROWDED = 6  # from so many nodes in a row on, a phone has room only for the words of kept ones
+_CROWDED = 6  # nodes in a row from which on a phone shows the labels of kept ones alone
 _ROW = 68  # pixels from one step to the next
 
 
@@ -24,7 +24,7 @@ def tree(
     best: Sequence[int],
     root: str,
 ) -> Figure:
-    """Candidates of a beam search, one row per step, below those that they continue; of siblings, the better is on the left.
+    """Draws the candidates of a beam search, one row per step, below those that they continue, the better siblings on the left.
 
     Kept ones have a frame and their score, finished ones a double frame; dropped ones have no frame and a ×.
 
@@ -105,7 +105,7 @@ def tree(
 def describe(
     labels: Sequence[Sequence[str]], scores: Sequence[np.ndarray], kept: Sequence[np.ndarray], best: Sequence[int]
 ) -> str:
-    """The tree in words: how much of it was kept, and the best answer."""
+    """Describes the tree in words: how much of it was kept, and the best answer."""
     words = " ".join(labels[step][place] for step, place in enumerate(best))
     said = _("a tree of {steps} steps: {kept} candidates kept, {dropped} dropped; the best answer is “{words}”, {score:z.2f}")
     return said.format(
@@ -115,7 +115,7 @@ def describe(
 
 
 def _places(parents: Sequence[np.ndarray], scores: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """The position of every candidate in its row, centred on 0, one apart: ordered by parent, then by score."""
+    """Returns the position of every candidate in its row, centred on 0, one apart: ordered by parent, then by score."""
     places: list[np.ndarray] = []
     for step, (up, score) in enumerate(zip(parents, scores, strict=True)):
         above = np.zeros(1) if step == 0 else places[-1]

@@ -1,4 +1,4 @@
-"""The words on screen in the visitor's language; imports only the standard library.
+"""Translates the words on screen into the visitor's language; imports only the standard library.
 
 `_("…")` looks a message up whenever it is called, so a message in a module's table is marked there with `N_("…")`, and looked
 up where it is shown. Messages are whole sentences with named placeholders: `_("{n:,} parameters").format(n=n)`. Catalogues:

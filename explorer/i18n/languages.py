@@ -1,11 +1,11 @@
-"""The languages of the app, and which of them suits a browser."""
+"""The languages of the app, and the choice of one for a browser."""
 
 import re
 from collections.abc import Iterable
 from pathlib import Path
 
 ENGLISH = "en"  # the language of the sources: it needs no catalogue
-PSEUDO = "xx"  # made from the English messages, for tests: see pseudo.py
+PSEUDO = "xx"  # made of the English messages, for tests: see pseudo.py
 DOMAIN = "explorer"
 LOCALE = Path(__file__).parents[1] / "locale"
 
@@ -15,7 +15,7 @@ _QUALITY = re.compile(r";\s*q\s*=\s*([\d.]+)")
 
 
 def offered(folder: Path) -> dict[str, str]:
-    """The languages to choose from, English first: id -> name in that language."""
+    """Returns the languages on offer, English first: id -> name in that language."""
     found = sorted(path.parents[1].name for path in folder.glob(f"*/LC_MESSAGES/{DOMAIN}.mo"))
     return {language: _OWN_NAMES.get(language, language) for language in (ENGLISH, *found)}
 
@@ -24,7 +24,7 @@ LANGUAGES = offered(LOCALE)
 
 
 def find_language(tag: str) -> str | None:
-    """The id of the language of a tag ("zh", "zh-Hans", "zh_CN", "en-GB"; also "xx"); None where there is none."""
+    """Returns the id of the language of a tag ("zh", "zh-Hans", "zh_CN", "en-GB"; also "xx"), or None."""
     first, *rest = tag.strip().replace("_", "-").lower().split("-")
     if first == PSEUDO:
         return PSEUDO
@@ -34,13 +34,13 @@ def find_language(tag: str) -> str | None:
 
 
 def best_language(accept: str | Iterable[str]) -> str:
-    """The language for a browser with these preferences, best first, or this Accept-Language header; English if none fits."""
+    """Returns the language for these preferences, best first, or this Accept-Language header; English if none fits."""
     tags = _by_quality(accept) if isinstance(accept, str) else accept
     return next((language for tag in tags if (language := find_language(tag)) in LANGUAGES and language), ENGLISH)
 
 
 def _by_quality(header: str) -> list[str]:
-    """The tags of an Accept-Language header, best first, without those it excludes (q=0)."""
+    """Returns the tags of an Accept-Language header, best first, without those it excludes (q=0)."""
     qualities = {}
     for entry in header.split(","):
         tag = entry.split(";")[0]

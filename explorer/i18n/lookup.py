@@ -29,7 +29,7 @@ def set_language_source(source: Callable[[], str | None] | None) -> None:
 
 @contextmanager
 def speaking(language: str) -> Iterator[None]:
-    """In a `with` block this thread's messages are in this language: for threads that answer a browser outside of a session."""
+    """Sets the language of this thread's messages in a `with` block, for threads that answer a browser outside of a session."""
     before, _here.language = getattr(_here, "language", None), language
     try:
         yield
@@ -38,13 +38,13 @@ def speaking(language: str) -> Iterator[None]:
 
 
 def current_language() -> str:
-    """The id of the current language of `_`; English if the source names none that exists."""
+    """Returns the id of the current language of `_`; English if the source names none that exists."""
     language = getattr(_here, "language", None) or _language_source()
     return language if language is not None and (language in LANGUAGES or language == PSEUDO) else ENGLISH
 
 
 def _(message: str) -> str:
-    """The message in the session's language; placeholders are filled in by the caller."""
+    """Translates a message into the session's language; the caller fills in placeholders."""
     language = current_language()
     if language == PSEUDO:
         return pseudo(message)

@@ -1,4 +1,4 @@
-"""What a visitor has: language, settings, runs, what the controls said, and the address bar that restores all of it.
+"""The state of a visitor: language, settings, runs, the controls' values, and the address bar that restores all of it.
 
 Nothing outside this package touches `st.session_state` or `st.query_params`, but for the keys of widgets that `ui.widgets` and
 components draw.

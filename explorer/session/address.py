@@ -1,6 +1,6 @@
 """The address bar: what a link restores, in ids, so that it opens the same view in every language.
 
-Only this package reads `st.query_params`, and only this module writes it. What it says is news when a window opens, when a page
+Only this package reads `st.query_params`, and only this module writes it. The address is news when a window opens, when a page
 is arrived at, and when the browser goes back or forward. It is written at the end of a rerun; every change is a step of the
 browser's history.
 """
@@ -17,18 +17,18 @@ _WORDS = {True: "on", False: "off"}
 
 @dataclass
 class Address:
-    """What the address bar says, as far as this session knows.
+    """The content of the address bar, as far as this session knows.
 
     Attributes:
-        written: what it says now.
-        news: what a link, or a step back, says and no control has taken yet; None stands for a control's default.
+        written: its current content.
+        news: values of a link, or a step back, that no control has taken yet; None stands for a control's default.
     """
 
     written: dict[str, str] | None = None
     news: dict[str, str | None] = field(default_factory=dict)
 
     def read(self, *, arriving: bool, history: bool) -> bool:
-        """Notes what is news; returns whether a link was opened just now."""
+        """Collects what is news; returns whether a link was opened just now."""
         said = dict(st.query_params)
         opened, before = self.written is None, self.written or {}
         if opened or history:
@@ -40,18 +40,20 @@ class Address:
         return opened
 
     def carry(self) -> None:
-        """Call before the page is named. The menu leads to a page's bare address: it is given what the last one said, so that
-        the browser's history has one entry for the change of page, and not two."""
+        """Copies the former address to the page that the menu leads to, which has a bare one, so that the browser's history has
+        one entry for the change of page, and not two. Call it before the page is named.
+        """
         if self.written and not st.query_params:
             st.query_params.from_dict(self.written)
 
     def written_with(self, choices: Mapping[str, str | float]) -> dict[str, str]:
-        """What it says now, with these choices."""
+        """Returns its content with these choices."""
         return (self.written or {}) | {name: as_text(value) for name, value in choices.items()}
 
     def write(self, said: Mapping[str, str], *, keep_more: bool = False) -> bool:
-        """Makes the address say just this; with `keep_more` it is left as it is where it says this, and more. Returns whether
-        that changes it."""
+        """Writes exactly this to the address; with `keep_more` an address that says this and more is left as it is. Returns
+        whether it changed.
+        """
         now = dict(st.query_params)
         is_other = now != said and not (keep_more and said.items() <= now.items())
         if is_other:
@@ -61,10 +63,10 @@ class Address:
 
 
 def as_text(value: str | float) -> str:
-    """A value as the address has it."""
+    """Formats a value for the address."""
     return _WORDS[value] if isinstance(value, bool) else f"{value:.10g}" if isinstance(value, float) else str(value)
 
 
 def as_option(text: str, options: Sequence[Option]) -> Option | None:
-    """The option that a text names; None where it names none."""
+    """Returns the option that a text names, or None."""
     return next((option for option in options if as_text(option) == text), None)

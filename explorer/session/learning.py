@@ -1,4 +1,4 @@
-"""What this window waits for: the model of its settings, where nobody has learned it yet."""
+"""What this window waits for: the model of its settings, if nobody has learned it yet."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,10 +15,10 @@ from transformer_core.training.learning_plan import LearningPlan
 
 
 def look_after(session: Session) -> None:
-    """Has the model on screen learned, where nobody has done so yet; call it before that model is asked for.
+    """Requests the learning of the model on screen, if nobody has learned it; call it before that model is asked for.
 
-    A link to step 0 shows the model as it is initialised, and so does a window that has cancelled. Where there is nothing to be
-    learned for the screen, it is the turn of what the window has asked for besides.
+    A link to step 0 shows the model as it is initialised, and so does a window that has cancelled. When the screen needs no
+    learning, the models requested besides have their turn.
     """
     if not session.shows_model:
         _go_on(session)
@@ -26,7 +26,7 @@ def look_after(session: Session) -> None:
     settings = session.settings
     try:
         plan = None if settings.model is not None else settings.plan()
-    except InputError:  # the page says what is wrong with these settings
+    except InputError:  # the page says what is wrong
         plan = None
     if session.besides is not None and (plan is None or plan.key != session.besides.screen):
         session.besides = None
@@ -45,8 +45,9 @@ def look_after(session: Session) -> None:
 
 
 def _go_on(session: Session) -> None:
-    """Has the next of the models learned that this window has asked for besides the one on screen: one at a time, as each
-    window waits for one. Each is forgotten when it is there, or cannot be begun."""
+    """Requests the next of the models besides the one on screen: one at a time, because a window waits for one. Each is
+    forgotten once it has learned, or cannot begin.
+    """
     besides = session.besides
     others = () if besides is None else tuple(each for each in besides.others if not _is_over(each.plan().key))
     if besides is None or not others:
@@ -63,18 +64,18 @@ def _is_over(key: str) -> bool:
 
 
 def learn_besides(others: Sequence[ModelSettings]) -> None:
-    """These are to be learned, one after another, besides the model on screen (call it in a callback)."""
+    """Requests that these learn, one after another, besides the model on screen (call it in a callback)."""
     session = current()
     session.besides = Besides(session.settings.plan().key, tuple(others))
 
 
 def cancel_besides() -> None:
-    """They need not be learned after all (call it in a callback)."""
+    """Cancels the models requested besides (call it in a callback)."""
     current().besides = None
 
 
 def go_on() -> None:
-    """Call now and then while a page waits for them: the next one begins when one is done."""
+    """Begins the next model when one is done; call it now and then while a page waits for them."""
     if current().besides is not None:
         _go_on(current())
 
@@ -84,13 +85,13 @@ def _of_run(plan: LearningPlan) -> TrainingPlan:
 
 
 def cancel() -> None:
-    """This window waits no longer (call it in a callback); others go on waiting."""
+    """Stops waiting in this window (call it in a callback); others go on waiting."""
     session = current()
     session.cancelled = server.learning().wish_of(viewer()) or session.cancelled  # the button may be pressed twice
     server.learning().unwant(viewer())
 
 
 def begin() -> None:
-    """The model on screen, which is at step 0 or was cancelled, is to learn after all (call it in a callback)."""
+    """Begins to learn the model on screen, which is at step 0 or was cancelled (call it in a callback)."""
     current().cancelled = None
     model_choice.choose("step", None)

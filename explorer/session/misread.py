@@ -1,4 +1,4 @@
-"""Values in an address that mean nothing here, and what is on screen in their place."""
+"""Values of an address that are invalid here, and what is on screen in their place."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from explorer.session.session import Session, Value
 
 @dataclass(frozen=True)
 class Misread:
-    """`name=said` stands in a link, and `name=instead` is on screen; "" of a cut: nothing is cut in its place."""
+    """`name=said` is in a link, and `name=instead` is on screen; "" of a cut: nothing is cut in its place."""
 
     name: str
     said: str
@@ -19,7 +19,7 @@ class Misread:
 
 
 def now(session: Session) -> Iterator[Misread]:
-    """Those whose place nothing else has taken since."""
+    """Yields those that nothing else has replaced since."""
     settings = vars(session.settings) | {"lang": session.language}
     for name, (said, instead) in session.misread.items():
         drawn = session.rerun.drawn.get(name)
@@ -28,7 +28,7 @@ def now(session: Session) -> Iterator[Misread]:
 
 
 def compare(session: Session) -> None:
-    """Call where the page has been drawn: a step or a cut of its link may be none of the model's."""
+    """Compares a link's step and cuts with the model; call it after the page has been drawn."""
     shown, settings, linked = session.rerun.shown, session.settings, session.rerun.linked
     if not isinstance(shown, ShownModel):
         return

@@ -1,6 +1,6 @@
-"""Which model is on screen, and how the settings follow when another task is chosen.
+"""The choice of the model on screen, and of the settings that follow when another task is chosen.
 
-What is called from a callback changes the widgets' own values: they are read when the rerun begins.
+Functions that are called from callbacks change the widgets' own values, which are read when the rerun begins.
 """
 
 from collections.abc import Callable, Mapping
@@ -30,15 +30,15 @@ from explorer.training.task_titles import TASK_TITLES
 from transformer_core import PRESETS
 
 USUAL = "usual"  # the preset of the sizes with which a task is learned well
-OWN = "custom"  # the preset of sizes that are none of the others
-OWN_TASKS = {"training": "copy"}  # pages that have a task of their own where nobody has chosen one: this is learned in seconds
+OWN = "custom"  # the preset of all other sizes
+OWN_TASKS = {"training": "copy"}  # pages with their own default task: this one is learned in seconds
 
 
 def resolve(session: Session, *, opened: bool, history: bool) -> ModelSettings:
-    """What the shared settings say in this rerun: the address where it is news, else the widgets, else what they said last.
+    """Returns the shared settings of this rerun: from the address if it is news, else the widgets, else their last values.
 
-    Where a link was `opened` or the browser's `history` was stepped through, the address alone says which model is meant: what
-    it does not name is as the task has it.
+    After a link was `opened` or the browser's `history` was stepped through, the address alone decides which model is meant:
+        settings that it does not name are the task's defaults.
     """
     news, in_own_task = session.address.news, session.rerun.page in OWN_TASKS
     linked = {name: news.pop(name) for name in NAMES if name in news}
@@ -71,8 +71,8 @@ def resolve(session: Session, *, opened: bool, history: bool) -> ModelSettings:
 
 
 def _turn_to_page(session: Session, linked: Mapping[str, str | None], *, anew: bool) -> None:
-    """Where no task was chosen, a page with a task of its own has settings of its own; the others keep theirs meanwhile."""
-    # `shell.first_task` writes a task into the address of a visitor who named none: he has not chosen it.
+    """Exchanges the settings for those of a page with its own task, if no task was chosen; keeps the others meanwhile."""
+    # `shell.first_task` writes a task into the address of a visitor who named none: it was not chosen.
     is_browsers = linked.get("task") == session.first_task != FIRST_TASK and session.rerun.page not in OWN_TASKS
     is_named = bool(linked.get("model") or (linked.get("task") and not is_browsers))
     if anew or is_named:
@@ -86,7 +86,7 @@ def _turn_to_page(session: Session, linked: Mapping[str, str | None], *, anew: b
 
 
 def _take_own_task(session: Session, values: dict[str, Any], linked: Mapping[str, str | None]) -> None:
-    """The page's own task: what is none of the other pages' defaults holds for it as well."""
+    """Takes the page's own task; settings that differ from the other pages' defaults are kept."""
     session.settings = session.elsewhere = ModelSettings(**values)
     session.has_own_task = True
     _set(session, values, "task", OWN_TASKS[session.rerun.page])
@@ -96,7 +96,7 @@ def _take_own_task(session: Session, values: dict[str, Any], linked: Mapping[str
 
 
 def _parsed(session: Session, name: str, text: str | None, task: str) -> Any:
-    """The value that the address gives a setting; the one that a task has where that is none."""
+    """Parses a setting's value from the address; the task's default if it is invalid."""
     default = defaults(task)[name]
     if text is None:
         return default
@@ -107,7 +107,7 @@ def _parsed(session: Session, name: str, text: str | None, task: str) -> Any:
 
 
 def _read(name: str, text: str) -> Any:
-    """The value that a text names; None where it names none."""
+    """Returns the value that a text names, or None."""
     if options := (*TASK_TITLES,) if name == "task" else choices(name):
         return as_option(text, options)
     if name not in RANGES:
@@ -118,22 +118,23 @@ def _read(name: str, text: str) -> Any:
 
 
 def _follow(session: Session, values: dict[str, Any], linked: Mapping[str, str | None]) -> None:
-    """Another task was chosen: settings that had the former one's default take the new one's. Where a file was open, its sizes
-    were nobody's choice."""
+    """Follows the choice of another task: settings at the former task's defaults take the new one's. The sizes of an open file
+    were nobody's choice.
+    """
     before, after = defaults(session.settings.task), defaults(values["task"])
     for name in NAMES:
         of_file = name in SIZES and session.settings.model is not None
         if name not in ("task", "step", "model", *linked) and (values[name] == before[name] or of_file):
             _set(session, values, name, after[name])
     if "cut" not in linked:
-        _set(session, values, "cut", "")  # what a part of one model does, it does not do in another
+        _set(session, values, "cut", "")  # a cut means something else in another model
     if values["d_model"] % values["n_heads"]:
         counts = head_counts(ModelSettings(**values | {"n_heads": 1}))
         _set(session, values, "n_heads", min(counts, key=lambda count: abs(count - values["n_heads"])))
 
 
 def _show_file(session: Session, values: dict[str, Any], linked: Mapping[str, str | None]) -> None:
-    """The settings show the task and the sizes of the file or run that is open."""
+    """Sets the task and the sizes to those of the open file or run."""
     found = server.model_store().get(values["model"])
     if found is None:
         return
@@ -151,7 +152,7 @@ def _fit_source(
     reader: sources.Reader,
     fits: Callable[[sources.Reader, str], bool] = sources.readable,
 ) -> None:
-    """Gives a model a source that fits it, where what stands there is not one."""
+    """Replaces a source that does not fit the model."""
     name = reader.setting
     typed = values[name]
     if fits(reader, typed):
@@ -169,8 +170,9 @@ def _set(session: Session, values: dict[str, Any], name: str, value: Any) -> Non
 
 
 def _keep(session: Session, name: str, value: Any) -> None:
-    """Gives a setting a value, and its widget too, where that is on screen: one set off the screen would come back when
-    it is gone again. Only what differs is set: the browser is sent it, in place of what is being chosen there."""
+    """Sets a setting, and its widget if that is on screen: one set off the screen would come back when it is gone again. Only
+    differences are set: the browser is sent them, in place of what is being chosen there.
+    """
     session.remembered[name] = value
     if name in session.settings_on_screen and st.session_state.get(name) != value:
         session.untold.note(name, st.session_state.get(name))
@@ -178,32 +180,33 @@ def _keep(session: Session, name: str, value: Any) -> None:
 
 
 def correct(session: Session, name: str, value: Any) -> None:
-    """Gives a setting that a link has given a value which the model has not the one that is on screen."""
+    """Replaces a link's value that the model lacks by the one on screen."""
     _keep(session, name, value)
     session.settings = replace(session.settings, **{name: value})
 
 
 def is_changed(session: Session) -> bool:
-    """Whether a callback has changed a setting since the settings were read."""
+    """True if a callback has changed a setting since the settings were read."""
     return any(session.remembered.get(name, value) != value for name, value in vars(session.settings).items())
 
 
 def hold(session: Session) -> None:
-    """Call when a fragment runs by itself. What the browser says of a setting then is nobody's choice, for that would run the
-    whole page: one that has not been told of a new value yet says the old one."""
+    """Ignores what the browser says of settings while a fragment reruns alone: a choice would rerun the whole page, so it is an
+    old value from a browser that has not heard of a new one.
+    """
     for name in session.settings_on_screen:
         if st.session_state.get(name) != (value := getattr(session.settings, name)):
             st.session_state[name] = value
 
 
 def forget_off_screen(session: Session) -> None:
-    """Call when the settings are drawn: what stands in the state for one that is not would count as its widget's word."""
+    """Drops the state of settings off the screen, which would count as their widgets' values; call it when they are drawn."""
     for name in set(NAMES) - session.settings_on_screen:
         st.session_state.pop(name, None)
 
 
 def _value(session: Session, name: str) -> Any:
-    """What a setting's widget says, or what it said when it was last on screen."""
+    """Returns the value of a setting's widget, or its last value on screen."""
     before = session.remembered.get(name, getattr(session.settings, name))
     value = st.session_state.get(name)
     is_old = session.untold.is_former(name, value) or (session.rerun.arriving and name in session.remembered)
@@ -214,13 +217,13 @@ def _value(session: Session, name: str) -> Any:
 
 
 def _can_be(name: str, value: Any) -> bool:
-    """Whether a widget may say this: a browser not yet told of new titles says old ones (see `ui.widgets.retitle`)."""
+    """True if a widget may have this value: a browser without the new titles sends old ones (see `ui.widgets.retitle`)."""
     options = (*TASK_TITLES,) if name == "task" else choices(name)
     return not options or value in options
 
 
 def in_address(session: Session) -> dict[str, str]:
-    """What an address has to say for the settings: what differs from what is meant without it."""
+    """Returns the settings that an address has to name: those that differ from what is meant without it."""
     settings = session.settings
     reader = sources.reader_of(settings)
     if settings.model is not None:
@@ -238,17 +241,17 @@ def in_address(session: Session) -> dict[str, str]:
 
 
 def close_model() -> None:
-    """What is on screen from now on follows from the settings (call it in a callback)."""
+    """Closes the open model: the settings decide what is on screen (call it in a callback)."""
     _keep(current(), "model", None)
 
 
 def open_task(task: str) -> None:
-    """Has the model on screen be the usual one of a task, at the end of its learning (as `open_settings`)."""
+    """Shows the usual model of a task, at the end of its learning (like `open_settings`)."""
     open_settings(of_task(task))
 
 
 def open_settings(settings: ModelSettings) -> None:
-    """Puts the model of these settings on screen (call it in a callback, or before another page is opened)."""
+    """Shows the model of these settings (call it in a callback, or before another page is opened)."""
     for name, value in asdict(settings).items():
         _keep(current(), name, value)
 
@@ -261,20 +264,20 @@ def choose(name: str, value: Any) -> None:
 
 
 def presets(task: str) -> dict[str, dict[str, Any]]:
-    """The sizes that are offered together."""
+    """Returns the sizes that are offered together."""
     return {USUAL: {name: defaults(task)[name] for name in SIZES}} | {
         preset: {name: size_of(cfg, name) for name in SIZES} for preset, cfg in PRESETS.items()
     }
 
 
 def preset_of(settings: ModelSettings) -> str:
-    """The preset that has these sizes."""
+    """Returns the preset that has these sizes."""
     own = {name: getattr(settings, name) for name in SIZES}
     return next((preset for preset, sizes in presets(settings.task).items() if sizes == own), OWN)
 
 
 def take_preset(name: str) -> None:
-    """Gives all sizes the values of a preset (call it in a callback)."""
+    """Sets all sizes to those of a preset (call it in a callback)."""
     if name != OWN:
         for size, value in presets(current().settings.task)[name].items():
             choose(size, value)

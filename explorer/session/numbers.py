@@ -1,4 +1,4 @@
-"""Numbers as people write them, with a decimal point or a decimal comma: read where only one number can be meant."""
+"""Parses numbers with a decimal point or a decimal comma, where only one number can be meant."""
 
 import math
 import re
@@ -10,9 +10,9 @@ _SPACES = re.compile(r"(?<=\d) (?=\d{3}(?!\d))")  # between groups of three
 
 
 def as_number(text: str, whole: bool) -> float | None:
-    """The number that a text names; None for what is none, may be one of two, or is not finite. `whole`: nor a fraction."""
+    """Parses a number; None if the text is none, is ambiguous, or not finite. `whole`: fractions are none either."""
     if any(unicodedata.category(letter) == "No" for letter in text):
-        return None  # 10² or ½, of which the normal form would make 102 and 1⁄2
+        return None  # 10² or ½, whose normal form would be 102 or 1⁄2
     found = _NUMBER.fullmatch(_SPACES.sub("", unicodedata.normalize("NFKC", text).replace("−", "-").strip()))
     digits = _with_a_point(found[2], whole) if found else None
     if found is None or digits is None:
@@ -24,12 +24,12 @@ def as_number(text: str, whole: bool) -> float | None:
 
 
 def is_of_two(text: str, whole: bool) -> bool:
-    """Whether a text names no number because it may name one of two: 1,000 is one, or a thousand."""
+    """True if a text may name one of two numbers: 1,000 is one, or a thousand."""
     return as_number(text, whole) is None and re.fullmatch(r"[+-]?[1-9]\d{0,2}[.,]\d{3}", text.strip()) is not None
 
 
 def _with_a_point(digits: str, whole: bool) -> str | None:
-    """The same with a point before the decimals and no other mark; None where that is not clear, or there are no digits."""
+    """Writes a point before the decimals and no other mark; None if that is ambiguous, or there are no digits."""
     marks = re.sub(r"\d", "", digits)
     if not marks or len(digits) == len(marks):
         return digits if not marks else None

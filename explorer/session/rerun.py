@@ -1,4 +1,4 @@
-"""Where a rerun begins and ends."""
+"""The beginning and the end of a rerun."""
 
 import streamlit as st
 
@@ -30,7 +30,7 @@ def begin(page: str) -> Session:
     session.rerun = Rerun(page=page, arriving=arriving, stepping=history, left=frozenset(session.rerun.drawn))
     if history:
         session.steps += 1
-        session.remembered.clear()  # what the address does not name is as it was in the beginning
+        session.remembered.clear()  # what the address does not name is at its default
     opened = session.address.read(arriving=arriving, history=history)
     if opened or arriving or history:
         session.misread.clear()
@@ -46,13 +46,14 @@ def begin(page: str) -> Session:
 
 
 def resume() -> None:
-    """Call when a fragment's own rerun begins."""
+    """Resumes the session when a fragment's own rerun begins."""
     model_choice.hold(current())
 
 
 def resume_page() -> None:
-    """Call when a page runs by itself, because something on it was used: menu and settings stay on screen as they are. Where
-    that has changed a setting, or asked for a guess, all runs again."""
+    """Resumes the session when the page reruns alone: menu and settings stay on screen. If a callback has changed a setting, or
+    asked for a guess, everything runs again.
+    """
     session, before = current(), current().rerun
     guess_is_news = before.refused is not None and session.wants_guess(session.settings.src)
     if model_choice.is_changed(session) or guess_is_news:
@@ -66,7 +67,7 @@ def resume_page() -> None:
 
 
 def end() -> None:
-    """Makes the address say what is on screen. Also at the end of a fragment's own rerun."""
+    """Writes the address to match the screen, also at the end of a fragment's own rerun."""
     session = current()
     session.pressed = {key: when for key, when in session.pressed.items() if when is session.rerun}  # or no longer drawn
     if not session.rerun.page:
@@ -83,7 +84,7 @@ def end() -> None:
     said |= {name: as_text(value) for name, (value, default) in session.rerun.drawn.items() if value != default}
     if not (said or session.has_own_task or session.settings.task == session.first_task):
         said["task"] = session.settings.task  # an address that says nothing would lead to the other
-    # Where somebody comes to a page with a task of its own from an address that names a task, that name is not kept.
+    # An address that names a task leads to a page with its own task: the name is not kept.
     names_another = session.has_own_task and "task" in (session.address.written or {})
     keep_more = session.rerun.stepping or (session.rerun.arriving and not session.misread and not names_another)
     if not session.address.write(said, keep_more=keep_more):

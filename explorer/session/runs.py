@@ -1,7 +1,7 @@
 """The training runs of this visitor: the one on screen, and those that are started from here.
 
-A run belongs to the browser that has started it, known by a cookie of ours, and not to a window: whoever reloads a page keeps
-his runs, and whoever watches by a link stays a watcher.
+A run belongs to the browser that started it, known by a cookie of ours, and not to a window: whoever reloads a page keeps the
+runs, and whoever watches by a link stays a watcher.
 """
 
 from explorer import server
@@ -21,25 +21,26 @@ def viewer() -> str:
 
 
 def owner() -> str:
-    """This browser, by the cookie that the server has given it; the window alone where there is no cookie."""
+    """Returns the id of this browser, from its cookie; that of the window if there is no cookie."""
     return browser_token() or viewer()
 
 
 def keeps_cookies() -> bool:
-    """True where this browser is known again after a reload; one that has not kept our cookie keeps none of Streamlit's either,
-    which takes no file from it then."""
+    """True if this browser is recognised after a reload. One that has not kept our cookie keeps none of Streamlit's either,
+    which then takes no file from it.
+    """
     return browser_token() is not None or not BrowserToken.given
 
 
 def keep_alive() -> None:
-    """Tells the server, on whichever page, that somebody still has the run on screen."""
+    """Tells the server, on any page, that somebody still has the run on screen."""
     run_id = current().run_id
     if run_id:
         server.training_scheduler().view_run(run_id, viewer())
 
 
 def current_run() -> TrainingRun | None:
-    """The run of this visitor, or the one that the link names: its owner controls it, others watch."""
+    """Returns the run of this visitor, or the one that the link names: its owner controls it, others watch."""
     run_id = current().run_id
     return server.training_scheduler().view_run(run_id, viewer()) if run_id else None
 
@@ -49,8 +50,9 @@ def is_mine(run: TrainingRun) -> bool:
 
 
 def start(plan: TrainingPlan, watched: bool = False, goes_on: SavedRun | None = None) -> None:
-    """Starts a run in place of the one before (call it in a callback). `watched`: slow enough to be watched; `goes_on`: the one
-    that was cut off, where the plan goes on from it."""
+    """Starts a run in place of the one before (call it in a callback). `watched`: slow enough to be watched; `goes_on`: the
+    interrupted run that the plan continues.
+    """
     session, before = current(), current_run()
     instead_of = before if before is not None and is_mine(before) else None
     try:
@@ -63,7 +65,7 @@ def start(plan: TrainingPlan, watched: bool = False, goes_on: SavedRun | None = 
 
 
 def left() -> TrainingRun | None:
-    """The newest run of this browser that is under way here and on screen nowhere, while none is on this one's."""
+    """Returns this browser's newest run that is under way but not on screen, while no other is on screen here."""
     if current_run() is not None:
         return None
     mine = [run for run in server.training_scheduler().runs() if is_mine(run) and server.saved_runs().follows(run)]
@@ -71,7 +73,7 @@ def left() -> TrainingRun | None:
 
 
 def left_pair() -> AblationPair | None:
-    """The newest experiment of this browser that is on screen nowhere, and whose two runs are still here."""
+    """Returns this browser's newest experiment that is not on screen, and whose two runs still exist."""
     mine = {run.id: run for run in server.training_scheduler().runs() if is_mine(run)}
     for pair in [run.pair for run in reversed(mine.values())]:
         both = [mine.get(run_id) for run_id in (pair.baseline, pair.ablated)] if pair is not None else [None]
@@ -85,18 +87,18 @@ def _is_seen(run: TrainingRun) -> bool:
 
 
 def take_up(run: TrainingRun) -> None:
-    """Has a run on screen (call it in a callback)."""
+    """Shows a run (call it in a callback)."""
     current().run_id = run.id
 
 
 def cut_off() -> SavedRun | None:
-    """The newest run of this browser that was under way when the server ended, while none is on screen."""
+    """Returns this browser's newest run that was under way when the server ended, while none is on screen."""
     found = server.saved_runs().of(owner()) if current_run() is None else []
     return found[0] if found else None
 
 
 def go_on(saved: SavedRun, watched: bool = False) -> None:
-    """Starts a run that was cut off anew, from its last state (call it in a callback); `watched` as for `start`."""
+    """Restarts an interrupted run from its last state (call it in a callback); `watched` as for `start`."""
     try:
         plan = server.saved_runs().plan(saved)
     except (InputError, OSError):
@@ -107,10 +109,10 @@ def go_on(saved: SavedRun, watched: bool = False) -> None:
 
 
 def go_back(run: TrainingRun, step: int, pause: bool) -> None:
-    """Lets a run go back to a step and on from there, or wait there."""
+    """Rewinds a run to a step, and continues from there or pauses."""
     try:
         server.training_scheduler().rewind_run(run, step, pause)
     except InputError as error:
         current().notice = Notice("training", error)
         return
-    server.saved_runs().follow(run)  # where it was over, it had no file any more
+    server.saved_runs().follow(run)  # a finished run no longer had a file

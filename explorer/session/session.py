@@ -1,6 +1,6 @@
 """One visitor's session, and the rerun that is under way.
 
-Where a rerun begins and ends stands in `rerun.py`. A fragment's rerun skips the router: it goes on with what the last whole
+`rerun.py` holds the beginning and the end of a rerun. A fragment's rerun skips the router: it goes on with what the last whole
 rerun found.
 """
 
@@ -27,15 +27,15 @@ Value = str | int | float | bool
 Shape = tuple[int, ...]
 _KEY = "_session"
 _GUESS = "guess"  # in the address: the sentence whose guess was asked for
-PAGES_OF_ANY_LENGTH = ("positions", "masks", "shapes")  # they show something of sources of any length, whatever they say
-PAGES_WITHOUT_MODEL = ("story", "training", "compare", "break_it", "host")  # they show nothing of the model of the settings
-# Each rerun has a thread of its own, in which every word that is looked up asks for the session: it is found once.
+PAGES_OF_ANY_LENGTH = ("positions", "masks", "shapes")  # show sources of any length, whatever they say
+PAGES_WITHOUT_MODEL = ("story", "training", "compare", "break_it", "host")  # show nothing of the settings' model
+# Each rerun has its own thread, in which every translated word asks for the session: it is cached there.
 _here = threading.local()
 
 
 @dataclass(frozen=True)
 class Notice:
-    """One sentence that waits for the page it belongs to."""
+    """One message that waits for the page it belongs to."""
 
     page: str
     error: InputError
@@ -43,10 +43,10 @@ class Notice:
 
 @dataclass(frozen=True)
 class Besides:
-    """Models that a window has asked for besides the one on screen, to be learned one after another.
+    """Models requested by a window besides the one on screen, to be learned one after another.
 
     Attributes:
-        screen: the key of the model on screen: they are asked for as long as that is there.
+        screen: the key of the model on screen: the request holds as long as that is there.
     """
 
     screen: str
@@ -55,8 +55,9 @@ class Besides:
 
 @dataclass(frozen=True)
 class Typed:
-    """What was typed last into the field of a number, and the number that it then had: that one, or where it was `refused`,
-    the one before."""
+    """The text last typed into a number field, and the number then shown: the typed one or, if that was `refused`, the one
+    before.
+    """
 
     text: str
     value: float
@@ -65,18 +66,18 @@ class Typed:
 
 @dataclass
 class Rerun:
-    """What holds from the beginning of a whole rerun to the next.
+    """The state from the beginning of a whole rerun to the next.
 
     Attributes:
         page: the name of its file; "" where a page script runs alone, without the router.
-        arriving: whether another page was on screen before. Streamlit forgets then what the controls said.
+        arriving: whether another page was on screen before, so that Streamlit has forgotten what the controls said.
         stepping: whether the browser has gone back or forward.
         linked: names of the shared settings that the address has just given a value.
         drawn: value and default of each control that is on screen, by its name; left: names of those that were before.
         highlight: the parts of the model that are on screen, and the layer, for the small map in the corner.
         corner: where that map is drawn; None on a page without it.
         line: where the page's parts and pickers stand; None until the first of them is drawn.
-        settings: those of the model on screen: where what was typed is `refused`, with the source before it.
+        settings: those of the model on screen; if the typed source is `refused`, with the source before it.
     """
 
     page: str = ""
@@ -95,31 +96,31 @@ class Rerun:
 
 @dataclass
 class Session:
-    """What a visitor has, from opening a window to closing it.
+    """The state of a visitor, from opening a window to closing it.
 
     Attributes:
-        language: the id of a language of i18n; `chosen_language` is what the picker or the link says, if they do.
-        first_task: the task that this browser shows where nothing names one (see `shell.first_task`).
+        language: the id of a language of i18n; `chosen_language` is the one of the picker or the link, if any.
+        first_task: the task that this browser shows if nothing names one (see `shell.first_task`).
         run_id: the training run on screen, one's own or one that a link names.
         task_is_chosen: whether this visitor, or a link, has named the task.
-        has_own_task: whether the settings are those of a page that has a task of its own where none was named.
-        elsewhere: the settings of the other pages then; or on these, those that such a page had. None: there were none.
-        cancelled: the key of the model on screen, where this visitor does not want to wait until it has learned.
+        has_own_task: whether the settings are those of a page with its own default task.
+        elsewhere: the other pages' settings meanwhile; or on those, the settings of such a page. None: there were none.
+        cancelled: the key of the model on screen, if this visitor does not want to wait until it has learned.
         away_told: whether this window has said that the shared folder of models is away.
-        besides: what else is to learn, as soon as the model on screen has.
+        besides: models to be learned once the model on screen has.
         steps: in the browser's history, back or forward, that this window has followed.
-        misread: what the address said of a control and was not understood, and what that showed instead; by its name.
-        remembered: what each control said when it was last on screen, where it was not just its default; and all settings.
+        misread: by control, what the address said and was not understood, and what was shown instead.
+        remembered: the last value of each control on screen, if it was not just its default; and all settings.
         defaults: of each control, when it was last on screen.
         settings_on_screen: names of the shared settings whose widgets the last rerun has drawn.
         untold: what those widgets said before they were given other values, while the browser may not know of that.
-        titles: what the options of each list are called on screen (see `ui.widgets.retitle`).
+        titles: the titles of each list's options on screen (see `ui.widgets.retitle`).
         ends: lowest, highest and step of each slider of a page, when it was last on screen.
-        replaced: how often the widget of this name gave way to another one (see `ui.widgets.offer`).
+        replaced: how often the widget of this name was replaced by another (see `ui.widgets.offer`).
         typed: into the fields of numbers, by their names.
-        measured: what was measured at the press of a button, by the name of the part; last_shapes: of every stage.
-        pressed: buttons that are read where they are drawn, by their keys, and what was on screen when they were pressed.
-        sweep: the id of the table of a sweep that this visitor has opened, which the address says; sweep_open: that table.
+        measured: results that a button has asked for, by the name of the part; last_shapes: of every stage.
+        pressed: buttons that are read where they are drawn, by their keys, and the rerun in which they were pressed.
+        sweep: the id of a sweep's table that this visitor has opened, as in the address; sweep_open: that table.
         read_before: the last text of each field that could be answered.
         sweep_read: the upload that was read last, and whatever it held.
     """
@@ -159,11 +160,11 @@ class Session:
 
     @property
     def shows_model(self) -> bool:
-        """Whether the page on screen shows the model of the settings."""
+        """True if the page on screen shows the model of the settings."""
         return self.rerun.page not in PAGES_WITHOUT_MODEL
 
     def shown(self) -> ShownModel:
-        """The model on screen, found once in a rerun. Raises InputError for what cannot be shown."""
+        """The model on screen, found once per rerun. Raises InputError if it cannot be shown."""
         if self.rerun.shown is None:
             try:
                 self._choose_source()
@@ -180,7 +181,7 @@ class Session:
         return self.rerun.settings or self.settings
 
     def _choose_source(self) -> None:
-        """Has the last source stay on screen where what was typed cannot be answered."""
+        """Keeps the last source on screen if the typed one cannot be answered."""
         reader = reader_of(self.settings)
         if reader.in_words and self.settings.input == "lengths":
             return
@@ -193,12 +194,12 @@ class Session:
     def answerable(
         self, name: str, text: str, reader: Reader, usual: str = "", *, any_kind: bool = False
     ) -> tuple[str, TextError | None]:
-        """What was typed into a field; where a model cannot read it, or was never taught a sentence of its kind, the last text
-        of this field that it can answer, and why not this one.
+        """Returns the typed text of a field; if a model cannot read it, or was never taught such a sentence, the last text of
+        the field that it can answer, and the reason.
 
         Args:
             name: of the field.
-            usual: the text where nothing was typed before; "": the reader's own.
+            usual: the text if nothing was typed before; "": the reader's own.
             any_kind: whether sentences may be of a kind that was never taught.
         """
         why = self._why_not(text, reader, any_kind)
@@ -209,7 +210,7 @@ class Session:
         for other in (self.read_before.get(name, ""), usual or example(reader)):
             if self._why_not(other, reader, any_kind) is None:
                 return other, why
-        return text, None  # there is nothing that the model can read, which it says when it is asked for
+        return text, None  # the model can read nothing, which it says when it is asked for
 
     def _why_not(self, text: str, reader: Reader, any_kind: bool) -> TextError | None:
         try:
@@ -219,13 +220,13 @@ class Session:
         return None
 
     def wants_guess(self, text: str) -> bool:
-        """Whether the visitor, or a link, asks what the model guesses for this sentence, which it was never taught."""
+        """True if the visitor, or a link, asks for the model's guess at this sentence, which it was never taught."""
         if _GUESS in self.address.news:
             self.remembered[_GUESS] = self.address.news.pop(_GUESS) or ""
         return self.remembered.get(_GUESS) == text
 
     def note_guess(self, text: str) -> None:
-        """Has the address say so where the guess for this sentence is on screen."""
+        """Records in the address that the guess for this sentence is on screen."""
         if self.wants_guess(text):
             self.rerun.drawn[_GUESS] = (text, "")
 
@@ -234,7 +235,7 @@ class Session:
         self.remembered[_GUESS] = text
 
     def take_notice(self) -> InputError | None:
-        """The sentence that waits for the page on screen, once."""
+        """Returns the message that waits for the page on screen, once."""
         notice = self.notice
         if notice is None or notice.page != self.rerun.page:
             return None

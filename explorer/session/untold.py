@@ -1,7 +1,7 @@
-"""What a browser has not been told yet.
+"""Former values of widgets, which a browser may still send.
 
-A run may give a setting's widget another value, as when another task is chosen. What the browser asks for before it hears of
-that comes with the widget's former value, which is nobody's choice; Streamlit takes it for one.
+A rerun may give a setting's widget another value, as when another task is chosen. A request of a browser that has not heard
+of that carries the former value; Streamlit takes it for a choice.
 """
 
 from dataclasses import dataclass, field
@@ -12,11 +12,11 @@ import streamlit as st
 
 @dataclass
 class Untold:
-    """What widgets said before they were given another value, as long as the browser may not know of that. Whether it does can
-    be told from the address that it asks with, which changes with the settings.
+    """The values of widgets before they were given others, as long as the browser may not know of that. Whether it does is told
+    by the address of its request, which changes with the settings.
 
     Attributes:
-        asked: the address with which the run was asked for that gave them another.
+        asked: the address of the request whose rerun gave them other values.
         former: by the names of the settings.
     """
 
@@ -24,14 +24,14 @@ class Untold:
     former: dict[str, list[Any]] = field(default_factory=dict)
 
     def note(self, name: str, said: Any) -> None:
-        """Call before a widget that said this is given another value."""
+        """Records a widget's value; call it before the widget is given another."""
         if not self._holds:
             self.asked = dict(st.query_params)
             self.former.clear()
         self.former.setdefault(name, []).append(said)
 
     def is_former(self, name: str, said: Any) -> bool:
-        """Whether a widget says this only because the browser has not been told of another value."""
+        """True if a widget has this value only because the browser has not heard of another."""
         return self._holds and said in self.former.get(name, ())
 
     @property

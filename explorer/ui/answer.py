@@ -10,12 +10,13 @@ from explorer.ui.format import plain
 _GUESS = N_("The model was never taught a sentence of this kind: its answer is a guess.")
 _UNTAUGHT = N_("The model was never taught a sentence of this kind.")
 _LONGEST = 60  # letters of an answer
-_AT_ONCE = 8  # right answers that stand there without scrolling
+_AT_ONCE = 8  # right answers visible without scrolling
 
 
 def draw(verdict: Verdict, key: str, source: str, *, with_source: bool = False) -> None:
-    """The answer in one line, behind its source where that stands nowhere else, and below it what the language says of it. A
-    guess is shown where it was asked for. `key` is unique on the page."""
+    """Draws the answer in one line, after its source if `with_source`, and below it the language's verdict. A guess is shown
+    only if it was asked for. `key` is unique on the page.
+    """
     if not verdict.was_taught and not current().wants_guess(source):
         _small(_(_UNTAUGHT))
         return
@@ -23,7 +24,7 @@ def draw(verdict: Verdict, key: str, source: str, *, with_source: bool = False) 
     with st.container(key=f"answer-{key}", gap=None):
         _small(f"{_mark(verdict)} {plain(source)} → {answer}" if with_source else f"{_mark(verdict)} {answer}")
         if verdict.was_taught:
-            # Streamlit draws what is in a popover at the end of the page, outside of the container.
+            # Streamlit draws the content of a popover at the end of the page, outside of the container.
             with st.popover(_says(verdict), type="tertiary", wrap=True), st.container(key=f"right-answers-{key}"):
                 _right_answers(verdict)
         else:
@@ -31,7 +32,7 @@ def draw(verdict: Verdict, key: str, source: str, *, with_source: bool = False) 
 
 
 def _shortened(answer: str) -> str:
-    """What a model says that has not learned yet goes on for long; the whole answer stands beside the right ones."""
+    """Shortens an answer: untrained models go on for long. The whole answer stands beside the right ones."""
     return answer if len(answer) <= _LONGEST else f"{answer[:_LONGEST].rstrip()} …"
 
 
@@ -54,7 +55,7 @@ def _says(verdict: Verdict) -> str:
 
 
 def _right_answers(verdict: Verdict) -> None:
-    """All of them, and how often each is said."""
+    """Lists all right answers and how often each is said."""
     titles = "| {how_often} | {answers} |".format(how_often=_("how often"), answers=_("right answers"))
     table = "\n".join([titles, "|--:|:--|", *(_row(verdict, answer) for answer in verdict.right)])
     if len(verdict.right) > _AT_ONCE:
@@ -66,7 +67,7 @@ def _right_answers(verdict: Verdict) -> None:
 
 
 def _row(verdict: Verdict, answer: tuple[str, ...]) -> str:
-    """One right answer as a row of a table; the model's own stands out."""
+    """Draws one right answer as a row of a table; the model's own is highlighted."""
     text = plain(verdict.text(answer)).replace("|", "\\|")
     if answer == verdict.answer:
         text = _("**{answer}** ← the model’s answer").format(answer=text)

@@ -1,4 +1,4 @@
-"""What has been cut out of the model on screen: each cut with a way to undo it, and the answer before and after."""
+"""The cuts of the model on screen, each with a button to undo it, and the answers before and after."""
 
 import streamlit as st
 
@@ -21,9 +21,10 @@ MOST = cuts.MOST
 
 
 def draw(shown: ShownModel, may_cut: bool = False) -> None:
-    """A line with the answer before and after, and every cut; it has its place where one `may_cut` on the page, so that a cut
-    moves no picture."""
-    with st.container():  # always there: a browser puts what follows on screen anew where something comes before it
+    """Draws a line with the answers before and after, and every cut. It keeps its place if the page `may_cut`, so that a cut
+    moves no picture.
+    """
+    with st.container():  # always there: otherwise the browser would rebuild whatever follows
         if shown.choice.cuts or may_cut:
             _line(shown)
 
@@ -39,7 +40,7 @@ def _line(shown: ShownModel) -> None:
 
 
 def _made(shown: ShownModel, made: cuts.Cuts) -> None:
-    """Every cut with a way to undo it, and what stands in place of heads that are cut out."""
+    """Draws every cut with a button to undo it, and the choice of what replaces cut heads."""
     if len(made.made) > 1:
         st.button(_("Undo all"), key="uncut-all", icon=":material/undo:", type="tertiary", on_click=_undo_all)
     for i, cut in enumerate(made.made):
@@ -52,7 +53,7 @@ def _made(shown: ShownModel, made: cuts.Cuts) -> None:
 
 
 def _instead_of(shown: ShownModel) -> None:
-    """What takes the place of a head's output: its mean only where it is known of which rows."""
+    """Draws the choice of what replaces a head's output; the mean is offered only if the task is known."""
     titles = {"mean": _("its mean"), "zero": _("nothing"), "uniform": _("even attention")}
     kinds = [kind for kind in INSTEAD if kind != "mean" or shown.taught is not None]
     if shown.taught is None:
@@ -70,7 +71,7 @@ def _instead_of(shown: ShownModel) -> None:
 
 
 def named(cut: Cut, shown: ShownModel) -> str:
-    """A cut in words: `cross · layer 0 · head 2: chat → cat`."""
+    """Describes a cut in words: `cross · layer 0 · head 2: chat → cat`."""
     kinds = pickers.kind_titles()
     src, tgt = (shown.vocabulary.decode(ids) for ids in (shown.src, shown.tgt))
     match cut:
@@ -98,12 +99,12 @@ def _where(kind: AttentionKind, layer: int | None, head: int | None) -> str:
 
 
 def made() -> str:
-    """What is cut out of the model on screen, as the settings say it."""
+    """Returns the cuts of the model on screen as the setting's text."""
     return cuts.written(cuts.read(current().settings.cut))
 
 
 def clicked(more: str) -> None:
-    """Makes these cuts as well; for none, undoes the newest (call it in a callback)."""
+    """Adds these cuts; for none, undoes the newest (call it in a callback)."""
     session = current()
     if not more:
         _cut(cuts.written(cuts.read(session.settings.cut)[:-1]))
@@ -115,7 +116,7 @@ def clicked(more: str) -> None:
 
 
 def redraw_if_made() -> None:
-    """Call at the beginning of a fragment in which one may cut: all of the page follows what was cut just now."""
+    """Redraws the whole page if a cut was made just now; call it at the beginning of a fragment that can cut."""
     session = current()
     if session.remembered.get("cut", session.settings.cut) != session.settings.cut:
         run_all_again()

@@ -28,7 +28,7 @@ from explorer.ui.setting_names import setting_name, value_name
 from explorer.ui.widgets import choose, pressed
 from transformer_core.errors import InputError, TextError
 
-_NEAREST = 2  # values of each setting that are offered in place of one that cannot be
+_NEAREST = 2  # values of each setting that are offered in place of an impossible one
 _RESEARCH = "∗"  # the mark of parts that go beyond the basics
 _TEXTS = ("src", "numbers")  # settings whose values are sentences
 _BELOW_NOTES = "[data-testid=stLayoutWrapper]:has(> .st-key-above-pictures) ~ *"
@@ -36,7 +36,7 @@ _DIMMED = "grayscale(1) opacity(0.4)"
 
 
 def opening(title: str, sentence: str, more: str = "") -> None:
-    """A page's first line: its title, one sentence that stands alone, and the rest of the words a click away."""
+    """Draws a page's first line: its title, one sentence that stands alone, and the rest of the words a click away."""
     current().rerun.line = None
     with st.container(key="opening", horizontal=True, vertical_alignment="center", gap="small"):
         st.title(title, width="content")
@@ -50,9 +50,11 @@ def opening(title: str, sentence: str, more: str = "") -> None:
 def opening_of_model(
     title: str, sentence: str, more: str = "", may_cut: bool = False, by_itself: bool = False
 ) -> ShownModel | None:
-    """The same on a page that shows the model of the sidebar, with the line that says which one it is; None where there is no
-    model to be shown: the page then ends with what is wrong, and with what can be had instead. `may_cut`: whether something can
-    be cut out of the model on this page. `by_itself`: whether the decoder is given what the model writes by itself."""
+    """Opens a page that shows the sidebar's model, with the line that names it; None if there is none, and the page ends with
+    what is wrong and what can be shown instead.
+
+    `may_cut`: whether the page can cut the model. `by_itself`: whether the decoder is given the model's own words.
+    """
     opening(title, sentence, more)
     try:
         shown = on_its_own(current().shown()) if by_itself else current().shown()
@@ -73,13 +75,14 @@ def opening_of_model(
 
 
 def notes(key: str | None = None) -> DeltaGenerator:
-    """A place for what comes and goes above the rest of a page. It is always there, so that what follows keeps its own place:
-    a browser shows what has moved twice until the page has run to its end."""
+    """A stable slot for messages above the rest of a page. It is always there, so that what follows keeps its place: a browser
+    shows moved elements twice until the page has run to its end.
+    """
     return st.container(key=key)
 
 
 def refused_text(why: TextError, typed: str, take: Callable[[str, Any], None], pictures: str) -> None:
-    """Says why a text that was typed is not answered, and that the pictures, which are dimmed, are those of the one before it.
+    """Says why a typed text is not answered, and that the dimmed pictures are those of the text before it.
 
     Args:
         take: is called with the field and the text that is chosen instead.
@@ -98,7 +101,7 @@ def refused_text(why: TextError, typed: str, take: Callable[[str, Any], None], p
 
 
 def _why_not(shown: ShownModel) -> None:
-    """Why the model on screen is no better, where it is not good, and the way to the part that explains it."""
+    """Says why the model on screen is not good, if it is not, with a link to the part that explains it."""
     reason = None if shown.course.model is None else diagnosis.reason(shown.course.model)
     if reason is None:
         return
@@ -109,8 +112,9 @@ def _why_not(shown: ShownModel) -> None:
 
 
 def refusal(error: InputError, take: Callable[[str, Any], None] = model_choice.choose) -> None:
-    """Says in one sentence what cannot be shown, and offers the nearest settings that can; `take` is called with what is chosen
-    of them."""
+    """Says in one sentence what cannot be shown, and offers the nearest settings that can; `take` is called with the chosen
+    one.
+    """
     st.error(plain(i18n.error(error)), icon=":material/tune:")
     near = {
         name: [v for v in values if name in _TEXTS or v in _reachable(name)][:_NEAREST]
@@ -142,14 +146,14 @@ def _reachable(name: str) -> range:
 
 
 def section(title: str) -> None:
-    """Begins a section of a page: the level right under the page's title, for those who jump from heading to heading."""
+    """Begins a section of a page: the heading level below the page's title, for readers who jump between headings."""
     st.header(title)
 
 
 def picture(
     drawn: Drawn[Any] | Figure | Matrices, how_to_read: str, key: str | None = None, clickable: bool = False
 ) -> dict[str, Any] | None:
-    """A picture with one line under it that says how to read it; returns the cell or point that was clicked, if any.
+    """Draws a picture with one line under it on how to read it; returns the clicked cell or point, if any.
 
     Args:
         drawn: a picture that follows the knobs (see `pictures.registry`), or a figure that follows none.
@@ -167,22 +171,22 @@ def picture(
 
 
 def reading(words: str) -> None:
-    """How to read what stands above."""
+    """Says how to read the picture above."""
     st.caption(_("**How to read this** · {words}").format(words=true_minus(without_html(words))))
 
 
 def grid(count: int) -> list[DeltaGenerator]:
-    """Places for so many figures, two in a row; on a phone they stand in the same order, one below the other."""
+    """Returns slots for so many figures, two in a row; on a phone, one below the other in the same order."""
     return [place for _row in range(-(-count // 2)) for place in st.columns(2)]
 
 
 def parts(titles: Mapping[ModuleType, str], *given: Any, research: Collection[ModuleType] = ()) -> None:
-    """The parts of a page, each a module with one `draw`, whose file's name is the part's id in the address.
+    """Draws the parts of a page, each a module with one `draw`, whose file name is the part's id in the address.
 
     Only the one on screen is computed and sent. Not st.tabs: the browser takes longer over them at every change of a setting.
 
     Args:
-        research: those that are marked as going beyond what a newcomer has to know.
+        research: parts that are marked as beyond what a newcomer has to know.
     """
     ids = {module.__name__.rpartition(".")[2]: module for module in titles}
     names = {part: f"{titles[each]} {_RESEARCH}" if each in research else titles[each] for part, each in ids.items()}
@@ -199,13 +203,13 @@ def parts(titles: Mapping[ModuleType, str], *given: Any, research: Collection[Mo
 
 
 def try_this(*ideas: str) -> None:
-    """What can be tried; "" for what cannot with this model."""
+    """Lists ideas to try; "" for one that this model does not allow."""
     lines: Sequence[str] = [f"**{_('Try')}**", *(f"- {idea}" for idea in ideas if idea)]
     st.markdown("\n".join(lines))
 
 
 def formula(tex: str, source: str, **words: str) -> None:
-    """A formula, with `words` in the place of <their names>, and where in the paper it stands."""
+    """Draws a formula, with `words` in the place of <their names>, and its section in the paper."""
     for name, word in words.items():
         typeset = word.replace("⟦", "$⟦$").replace("⟧", "$⟧$")  # to KaTeX the marks of the pseudo-locale are no letters
         tex = tex.replace(f"<{name}>", rf"\text{{{typeset}}}")
@@ -214,7 +218,7 @@ def formula(tex: str, source: str, **words: str) -> None:
 
 
 def the_code(*functions: Callable[..., Any] | type) -> None:
-    """The very code that ran for this page. It is sent when unfolded only: browsers take long to colour it."""
+    """Shows the source of the functions that ran for this page, sent only when unfolded: browsers take long to colour it."""
     key = f"code-{functions[0].__qualname__}"
     folded = st.expander(_("The code that ran"), key=key, on_change="rerun", icon=":material/code:")
     if not folded.open:

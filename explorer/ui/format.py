@@ -13,64 +13,64 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def size_words(count: int) -> str:
-    """Bytes: `1.5 MB`."""
+    """Formats bytes: `1.5 MB`."""
     return _scaled(count, ("B", "kB", "MB", "GB"))
 
 
 def count_words(count: int) -> str:
-    """Operations: `2.4 million`; in Chinese, which counts by ten thousands, `240 万`."""
+    """Formats a number of operations: `2.4 million`; in Chinese, which counts by ten thousands, `240 万`."""
     if current_language() == "zh_CN":
         return _scaled(count, ("", "万", "亿", "万亿"), 10_000)
     return _scaled(count, ("", _("thousand"), _("million"), _("billion"), _("trillion")))
 
 
 def share_words(share: float, n: int) -> str:
-    """A share that was found in `n` draws, with its 95 % interval: `99.0% (96.4–99.7%)`."""
+    """Formats a share found in `n` draws with its 95 % interval: `99.0% (96.4–99.7%)`."""
     low, high = share_interval(share, n)
     return f"{share:.1%} ({100 * low:.1f}–{high:.1%})"
 
 
 def estimate_words(found: Estimate) -> str:
-    """A share with its 95 % interval: `76.5% (71.0–81.9%)`."""
+    """Formats a share with its 95 % interval: `76.5% (71.0–81.9%)`."""
     return f"{found.value:.1%} ({100 * found.low:.1f}–{found.high:.1%})"
 
 
 def points_words(found: Estimate) -> str:
-    """A difference of two shares, in percentage points, with its 95 % interval: `3.1 (−2.0 … 8.2)`."""
+    """Formats a difference of shares in percentage points, with its 95 % interval: `3.1 (−2.0 … 8.2)`."""
     return true_minus(f"{100 * found.value:.1f} ({100 * found.low:.1f} … {100 * found.high:.1f})")
 
 
 def damage_words(found: Damage) -> str:
-    """What a cut costs, with its 95 % interval: `0.123 (0.101 … 0.150)`."""
+    """Formats the cost of a cut with its 95 % interval: `0.123 (0.101 … 0.150)`."""
     loss, low, high = (f"{round(each, 3) + 0.0:.3f}" for each in (found.loss, found.low, found.high))  # no "-0.000"
     return true_minus(f"{loss} ({low} … {high})")
 
 
 def correlation_words(found: Correlation) -> str:
-    """A rank correlation, with its 95 % interval: `0.21 (−0.25 … 0.63)`."""
+    """Formats a rank correlation with its 95 % interval: `0.21 (−0.25 … 0.63)`."""
     return true_minus(f"{found.rank:.2f} ({found.low:.2f} … {found.high:.2f})")
 
 
 def percent(probability: float) -> str:
-    """`12.34%`; what is neither impossible nor certain does not read so."""
+    """Formats a probability, `12.34%`; only 0 and 1 read as impossible and certain."""
     text = f"{probability:.2%}"
     nearly = _ROUNDING < probability < 1 - _ROUNDING
     return {"0.00%": "< 0.01%", "100.00%": "> 99.99%"}.get(text, text) if nearly else text
 
 
 def small(value: float, digits: int = 1) -> str:
-    """A number of which only the size matters, such as what rounding leaves: `3 × 10⁻⁷`."""
+    """Formats a number by its magnitude, such as a rounding error: `3 × 10⁻⁷`."""
     mantissa, _e, exponent = f"{value:.{digits}g}".partition("e")
     return f"{mantissa} × 10{str(int(exponent)).translate(_RAISED)}" if exponent else mantissa
 
 
 def true_minus(text: str) -> str:
-    """The same with a minus sign before negative numbers, where Python writes a hyphen; code in it, `x[-1]`, stays as it is."""
+    """Replaces the hyphens of negative numbers by minus signs; code such as `x[-1]` stays as it is."""
     return re.sub(r"(`[^`]*`)|(?<![\w.-])-(?=\d)", lambda found: found[1] or "−", text)
 
 
 def _scaled(value: float, units: Sequence[str], factor: int = 1000) -> str:
-    """Each unit is `factor` of the one before."""
+    """Divides a number by `factor` for each unit until it is small."""
     place = 0
     while value >= factor and place < len(units) - 1:
         value, place = value / factor, place + 1
@@ -78,10 +78,10 @@ def _scaled(value: float, units: Sequence[str], factor: int = 1000) -> str:
 
 
 def plain(text: str) -> str:
-    """Text as Markdown shows it to the letter: a token such as <unk> is no HTML, and * makes nothing bold."""
+    """Escapes text so that Markdown shows it literally: a token such as <unk> is no HTML, and * makes nothing bold."""
     return "".join("\\" + sign if sign in "<*_`[]$\\" else sign for sign in text)
 
 
 def without_html(markdown: str) -> str:
-    """Markdown in which a token such as <unk> is no HTML, whether or not it went through `plain`."""
+    """Escapes HTML in Markdown, such as the token <unk>, whether or not it went through `plain`."""
     return re.sub(r"(?<!\\)<", r"\\<", markdown)

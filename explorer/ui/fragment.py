@@ -1,4 +1,4 @@
-"""Parts of a page that run again by themselves, and the page as a whole, which does so without the frame round it."""
+"""Fragments: parts of a page that rerun alone, and the page itself, which reruns without the frame around it."""
 
 from collections.abc import Callable
 from contextvars import ContextVar
@@ -12,7 +12,7 @@ from explorer.server import turns
 from explorer.server.turns import Kind
 from explorer.streamlit_patches import script_run
 
-_by_itself = ContextVar("by_itself", default=False)  # whether a fragment runs by itself: those within are parts of that run
+_by_itself = ContextVar("by_itself", default=False)  # True while a fragment reruns alone: nested ones belong to that run
 
 
 def fragment(
@@ -23,13 +23,13 @@ def fragment(
     resume: Callable[[], None] = session.resume,
     key: str | None = None,
 ) -> Any:
-    """`st.fragment` for all that this app draws: its own reruns, which skip the router, take turns with all others, and leave
-    behind an address that says what is on screen.
+    """A `st.fragment` for all that this app draws: its own reruns, which skip the router, take turns with all others, and end
+    with an address that says what is on screen.
 
     Args:
-        kind: whether its own runs come before others, as short ones do.
-        resume: is called when a run of its own begins.
-        key: of a container round it, where there is to be one.
+        kind: whether its own reruns come before others, as short ones do.
+        resume: called when its own rerun begins.
+        key: of a container around it, if there is to be one.
     """
     if function is None:
         return partial(fragment, run_every=run_every, kind=kind, resume=resume, key=key)
@@ -60,5 +60,5 @@ def fragment(
 
 
 def page(function: Callable[..., Any]) -> Any:
-    """A fragment that is the page itself: what is chosen on it runs it alone, without the menu and the settings beside it."""
+    """Makes the page itself a fragment: controls on it rerun it alone, without the menu and the settings."""
     return fragment(function, kind=Kind.PAGE, resume=session.resume_page, key="page")

@@ -1,5 +1,4 @@
-"""Where in the model a page is: a small map in the page's corner, in which what the page shows is
-highlighted, and what is cut is marked."""
+"""A small map in the page's corner that highlights the parts of the model that the page shows, and marks cuts."""
 
 import streamlit as st
 
@@ -11,19 +10,19 @@ from transformer_core.errors import InputError
 
 
 def place() -> None:
-    """Keeps a place for the map at the end of the page's first line, where the page has one."""
+    """Reserves a slot for the map at the end of the page's first line, if the page has one."""
     rerun = current().rerun
     if rerun.page in CONTENTS and CONTENTS[rerun.page].highlight is not None:
         rerun.corner = st.container(key="corner", width="content")
 
 
 def highlight(*parts: str, layer: int | None = None) -> None:
-    """Notes which parts of the model are on screen (names: see `model_map`); without it, those of the page's entry are."""
+    """Sets the highlighted parts (names: see `model_map`); without a call, those of the page's entry are highlighted."""
     current().rerun.highlight = parts, layer
 
 
 def show() -> None:
-    """Draws the map, when the page has said all that it shows."""
+    """Draws the map, once the page has said what it shows."""
     session = current()
     rerun = session.rerun
     if rerun.corner is None:
@@ -31,7 +30,7 @@ def show() -> None:
     try:
         shown = session.shown()
     except InputError:
-        return  # the page says why
+        return  # the page says what is wrong
     parts, layer = rerun.highlight or (CONTENTS[rerun.page].highlight or (), None)
     cut = {f"{path.stack}.{path.part}" for each in shown.choice.cuts.made for path in where(each, shown.cfg)}
     with rerun.corner:

@@ -1,4 +1,4 @@
-"""One line that says which model is on screen, and how far it has learned."""
+"""One line that names the model on screen, and how far it has learned."""
 
 from html import escape
 
@@ -15,26 +15,26 @@ from explorer.ui import answer
 from explorer.ui.format import plain
 
 TEST_ID = "shown-model"
-_TOKENS = 16  # of a decoder's input that are named
+_TOKENS = 16  # shown tokens of a decoder's input
 
 
 def draw(shown: ShownModel) -> None:
-    """The line itself, and what the model makes of the sentence."""
+    """Draws the line, and the model's answer to the sentence."""
     course = shown.course
     attributes = " ".join(f'data-{name}="{escape(str(value))}"' for name, value in facts(shown).items())
-    with st.container(key="foot", gap=None):  # at the foot of the window, however far one has scrolled: see `shell/style.css`
-        said = enumerate(words(shown).items())  # a phone leaves some out: each brings what separates it from those before
+    with st.container(key="foot", gap=None):  # at the foot of the window, however far it is scrolled: see `shell/style.css`
+        said = enumerate(words(shown).items())  # a phone hides some: each brings its own separator
         spans = "".join(f'<span class="fact-{name}">{" · " if i else ""}{escape(each)}</span>' for i, (name, each) in said)
         st.html(f'<div data-testid="{TEST_ID}" {attributes}>{spans}</div>')
         if shown.in_words and (len(course.steps) > 1 or course.state == "learning" or _is_given_another(shown)):
             st.caption(_what_it_is_given(shown))
     if shown.verdict is not None:
-        # Seen only while the sidebar, where it stands below the sentence, is folded away: see `shell/style.css`.
+        # Seen only while the sidebar, which shows it below the sentence, is folded away: see `shell/style.css`.
         answer.draw(shown.verdict, "page", current().on_screen.src, with_source=True)
 
 
 def notes(shown: ShownModel) -> None:
-    """What else must be known to read the pictures; mostly nothing."""
+    """Draws what else must be known to read the pictures; mostly nothing."""
     course = shown.course
     if course.note is not None:
         st.info(plain(i18n.error(course.note)), icon=":material/restart_alt:")
@@ -46,20 +46,21 @@ def notes(shown: ShownModel) -> None:
 
 
 def signs_not_read(text: str) -> None:
-    """Names the signs of a sentence that a translator leaves out; nothing where it has none."""
+    """Names the signs of a sentence that a translator ignores, if there are any."""
     if signs := dropped(text):
         named = _(", ").join(f"“{plain(sign[:8])}”" for sign in signs[:8])
         st.caption(_("Left out, for the model reads words alone: {signs}").format(signs=named))
 
 
 def _is_given_another(shown: ShownModel) -> bool:
-    """Whether the decoder is given something else than it generates; nobody waits for an answer to random words."""
+    """True if the decoder is given something other than the model's own answer, and the words are not random."""
     return shown.is_random or shown.tgt[1:] != shown.answer[1:]
 
 
 def _what_it_is_given(shown: ShownModel) -> str:
-    """What the decoder is given, where that need not be what it generates by itself. Always one line: pictures stay where they
-    are while somebody moves through the learning."""
+    """Says what the decoder is given, where it may differ from the model's own answer. Always one line, so that pictures keep
+    their place while somebody moves through the learning.
+    """
     if shown.typed:
         said = _("Given to the decoder, as you chose: “{given}”")
     elif shown.tgt[1:] == shown.answer[1:]:

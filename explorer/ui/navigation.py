@@ -1,4 +1,4 @@
-"""The table of contents: every page, its address, and the group of the menu that it stands in."""
+"""The table of contents: every page, its address, and its group in the menu."""
 
 from collections.abc import Mapping
 from copy import copy
@@ -16,8 +16,9 @@ PAGES = ROOT / "pages"
 
 @dataclass(frozen=True)
 class Entry:
-    """One page. `name` is its file and its address; `highlight` what it shows of the model (see `ui.minimap`), if it does.
-    `settings`: whether it depends on those of the sidebar. `hidden`: reached by its address alone."""
+    """One page. `name`: its file and address. `highlight`: the parts of the model that it shows (see `ui.minimap`).
+    `settings`: whether it depends on those of the sidebar. `hidden`: reached by its address alone.
+    """
 
     name: str
     title: str
@@ -27,8 +28,9 @@ class Entry:
     hidden: bool = False
 
     def page(self) -> st.Page:
-        """For Streamlit, which looks at the file when one is made: one for each title is kept. A rerun gets a copy, as it notes
-        in it which page may run."""
+        """The page for Streamlit, which reads the file when one is made: it is cached by title. A rerun gets a copy, because it
+        records in it which page may run.
+        """
         return copy(_page(self, _(self.title)))
 
 
@@ -41,7 +43,7 @@ def _page(entry: Entry, title: str) -> st.Page:
     )  # fmt: skip
 
 
-GROUPS: dict[str, tuple[Entry, ...]] = {  # those without a group stand in the bar themselves
+GROUPS: dict[str, tuple[Entry, ...]] = {  # those without a group are in the bar themselves
     "": (Entry("home", N_("Home"), "home"), Entry("story", N_("Five minutes"), "slideshow", settings=False)),
     N_("Look inside"): (
         Entry("positions", N_("Words and positions"), "waves", ("embedding",)),
@@ -71,7 +73,7 @@ def menu() -> st.Page:
 
 
 def link(name: str, label: str | None = None, **choices: str | int) -> None:
-    """A link to a page, where these choices are made; plain words where no router runs (a page opened alone)."""
+    """Draws a link to a page with these choices; plain words if no router runs (a page opened alone)."""
     label, session = label or _(CONTENTS[name].title), current()
     if session.rerun.page:
         given = session.address.written_with(choices) if choices else None
@@ -81,14 +83,14 @@ def link(name: str, label: str | None = None, **choices: str | int) -> None:
 
 
 def switch(name: str, **choices: str | int) -> None:
-    """Goes to a page at once, where these choices are made; the shared settings keep what they say."""
+    """Opens a page at once with these choices; the shared settings stay."""
     session = current()
     if session.rerun.page:
         session.remembered.update(choices)
-        session.rerun.page = "leaving"  # also the page that is on screen is arrived at
+        session.rerun.page = "leaving"  # so that the page on screen also counts as arrived at
         st.switch_page(CONTENTS[name].page(), query_params=session.address.written_with(choices))
 
 
 def follow(target: Mapping[str, str]) -> None:
-    """Goes where a part of the model map leads."""
+    """Opens the page to which a part of the model map leads."""
     switch(target["page"], **{"kind": target["kind"]} if target["kind"] else {})

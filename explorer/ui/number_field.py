@@ -1,4 +1,4 @@
-"""A field for a number that is typed, with a point or a comma. That of a browser may drop a comma: 0,003 is 3."""
+"""A field for typed numbers with a point or a comma. A browser's own may drop a comma: 0,003 is 3."""
 
 from collections.abc import Callable
 
@@ -13,11 +13,11 @@ from explorer.ui.widgets import keep, noted, numbered, prepare, set_value
 
 Ends = tuple[float, float]
 _ANY = (float("-inf"), float("inf"))
-_QUOTED = 40  # letters of what was typed
+_QUOTED = 40  # letters of the typed text in a message
 
 
 def number(name: str, label: str, default: float, help: str) -> float:
-    """A number of a page, which stands in the address. Any may be: what it does is shown, not forbidden."""
+    """Draws a number of a page, which is part of the address. Any number is allowed: its effect is shown, not forbidden."""
     prepare(name, default, lambda text: as_number(text, whole=False))
     value = float(st.session_state[name])
     draw(name, label, value, lambda read: keep(name, read), help=help)
@@ -33,14 +33,14 @@ def draw(
     help: str | None = None,
     hidden: bool = False,
 ) -> None:
-    """Shows a value as it was understood; `take` is called with another one that is typed. Of what is not understood, or lies
-    beyond the `ends`, a sentence says so, and the value stays.
+    """Shows a value; `take` is called with another one that is typed. A text that is not understood, or lies beyond the `ends`,
+    gets a message, and the value stays.
 
-    Where the value has changed otherwise, another field takes the place of this one, as in `widgets.offer`.
+    If the value has changed elsewhere, another field replaces this one, as in `widgets.offer`.
     """
     session, base, whole = current(), f"{name}--typed", isinstance(value, int)
     typed = session.typed.get(name)
-    if typed is not None and typed.value != value:  # it has changed otherwise since
+    if typed is not None and typed.value != value:  # changed elsewhere since
         typed = None
     shown = typed.text if typed is not None and typed.refused else as_text(value)
     key = numbered(base, session.replaced.get(base, 0))

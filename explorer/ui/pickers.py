@@ -1,4 +1,4 @@
-"""Which attention, and which head of it: the pickers that pages share."""
+"""The pickers of an attention and of its head, which pages share."""
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -12,7 +12,7 @@ from transformer_core.model.stages import AttentionKind, attention_kinds
 
 
 def line() -> DeltaGenerator:
-    """The line below the page's title: its parts stand there, and the pickers of the part that is on screen."""
+    """Returns the line below the page's title, with its parts and the pickers of the part on screen."""
     rerun = current().rerun
     if rerun.line is None:
         rerun.line = row("page")
@@ -20,20 +20,21 @@ def line() -> DeltaGenerator:
 
 
 def row(name: str) -> DeltaGenerator:
-    """A line of pickers, each behind its label; `name` is unique on the page."""
+    """Returns a line of pickers, each after its label; `name` is unique on the page."""
     return st.container(key=f"line-{name}", horizontal=True, vertical_alignment="center", gap="medium")
 
 
 def kind_titles() -> dict[AttentionKind, str]:
-    """The three attentions of figure 1, as pickers name them."""
+    """Returns the titles of the three attentions of figure 1."""
     return {"encoder": _("encoder"), "decoder": _("decoder"), "cross": _("cross")}
 
 
 def which_attention(
     cfg: TransformerConfig, first: AttentionKind = "encoder", place: DeltaGenerator | None = None
 ) -> tuple[AttentionKind, int]:
-    """The kind of attention and the layer, from 0. `first` is shown until another one is chosen. `place` is where the pickers
-    stand that concern less than the whole part."""
+    """Picks the kind of attention and the layer, from 0. `first` is the default. `place`: the slot of pickers that concern less
+    than the whole part.
+    """
     help = _(
         "encoder: self-attention within the source · decoder: self-attention within the target · cross: from target to source"
     )
@@ -48,7 +49,7 @@ def which_attention(
 def which_head(
     cfg: TransformerConfig, first: AttentionKind = "encoder", place: DeltaGenerator | None = None
 ) -> tuple[AttentionKind, int, int]:
-    """The same, and beside them a head, from 0."""
+    """Picks an attention, and beside it a head, from 0."""
     kind, layer = which_attention(cfg, first, place)
     with place or line():
         return kind, layer, choose("head", _("head"), range(cfg.n_heads))

@@ -1,11 +1,11 @@
-"""What settings and their values are called on screen: as where they are chosen."""
+"""The names of settings and of their values on screen."""
 
 from typing import Any
 
 from explorer.i18n import N_, _
 from explorer.ui.format import small
 
-SETTING_NAMES = {  # the others are called by their own names: d_model, d_ff, dropout
+SETTING_NAMES = {  # the others keep their own names: d_model, d_ff, dropout
     "n_heads": N_("heads"), "n_layers": N_("layers"), "seed": N_("seed"), "norm": N_("norm"),
     "max_len": N_("longest source (max_len)"), "tgt_max_len": N_("longest target"), "final_norm": N_("final norms"),
     "attention_bias": N_("bias in attention"),
@@ -20,7 +20,7 @@ SETTING_NAMES = {  # the others are called by their own names: d_model, d_ff, dr
     "precision": N_("precision"), "linear_warmup": N_("linear warm-up"), "schedule": N_("schedule"),
     "average": N_("share of the newest weights in the average"), "target": N_("target exact match"),
 }  # fmt: skip
-VALUE_NAMES: dict[Any, str] = {  # values that are words; the others are called as in the code
+VALUE_NAMES: dict[Any, str] = {  # values that are words; the others are named as in the code
     True: N_("on"), False: N_("off"), "on": N_("on"), "off": N_("off"), "auto": N_("auto"),
     "words": N_("sentences"), "lengths": N_("lengths"), "post": N_("post"), "pre": N_("pre"),
 }  # fmt: skip
@@ -31,12 +31,12 @@ def setting_name(name: str) -> str:
 
 
 def value_name(value: Any) -> str:
-    """One of the values of a setting; numbers are no words, though to Python 1 is True."""
+    """Names a value of a setting; numbers are no words, though to Python 1 == True."""
     return _(VALUE_NAMES[value]) if isinstance(value, bool | str) and value in VALUE_NAMES else str(value)
 
 
 def setting_words(name: str, value: Any) -> str:
-    """A setting and its value: `heads 2`, `causal mask off`."""
+    """Names a setting with its value: `heads 2`, `causal mask off`."""
     if value is None:
         said = _("the paper's") if name == "rate" else _("auto")
     elif isinstance(value, float):

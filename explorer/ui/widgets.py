@@ -1,10 +1,10 @@
-"""Controls whose state stands in the address by ids, and comes back with them when they do.
+"""Controls whose state is part of the address, by ids, and is restored from it.
 
-Streamlit forgets what a control said when it leaves the screen; the session remembers. A link's words reach a control when it
-is drawn. A control's name is its key, and its key in the address.
+Streamlit forgets what a control said when it leaves the screen; the session remembers. A link's value reaches a control when
+it is drawn. A control's name is its key, and its key in the address.
 
-A widget's value is set through the session's state, which is told to the browser once; and it is the widget's default as well:
-where a page is drawn again before the browser has put the widget on screen, that begins with its default, and says so.
+A widget's value is set through the session's state, which is sent to the browser once; and it is the widget's default as
+well: if a page is drawn again before the browser has mounted the widget, the browser sends that default.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -33,12 +33,12 @@ def choose(
     listed: bool = False,
     default: Option | None = None,
 ) -> Option:
-    """One of a few ids; falls back to the first, or to `default`, when the choice is no longer there.
+    """Picks one of a few ids; falls back to the first, or to `default`, when the choice no longer exists.
 
     Args:
-        titles: what the options are called on screen.
-        hidden: keeps the label for those who cannot see it, where the options speak for themselves.
-        listed: as a list that unfolds, where the titles do not fit side by side.
+        titles: the names of the options on screen.
+        hidden: hides the label from sight, if the options speak for themselves; screen readers still read it.
+        listed: as a list that unfolds, if the titles do not fit side by side.
     """
     default = options[0] if default is None else default
     names = {option: titles(option) if callable(titles) else titles.get(option, str(option)) for option in options}
@@ -67,7 +67,7 @@ def slider(
     step: float = 1,
     place: DeltaGenerator | None = None,
 ) -> Any:
-    """A number between two ends, which may move with other settings: the value is kept between them."""
+    """Draws a slider whose ends may move with other settings: the value is kept between them."""
     default = min(max(default, low), high)
     whole = all(isinstance(x, int) for x in (low, high, step))
 
@@ -77,7 +77,7 @@ def slider(
 
     prepare(name, default, read)
     value, ends = min(max(st.session_state[name], low), high), (low, high, step)
-    if current().ends.get(name, ends) != ends:  # to Streamlit it is another slider then, which would begin at its lower end
+    if current().ends.get(name, ends) != ends:  # for Streamlit another slider, which would begin at its lower end
         st.session_state[name] = value
     current().ends[name] = ends
     set_value(name, value)
@@ -86,7 +86,7 @@ def slider(
 
 
 def choose_number(name: str, label: str, numbers: Sequence[Number], default: Number, help: str) -> Number:
-    """One of some numbers, the smallest first, on a slider."""
+    """Picks one of some numbers, the smallest first, on a slider."""
     prepare(name, default, lambda text: as_option(text, numbers))
     _choose_one_of(name, numbers, default)
     chosen = st.select_slider(label, numbers, st.session_state[name], key=name, format_func=_written, help=help)
@@ -98,13 +98,13 @@ def _written(number: Number) -> str:
 
 
 def text(name: str, label: str, default: str, help: str) -> str:
-    """A line of text."""
+    """Draws a line of text."""
     prepare(name, default, str)
     return noted(name, st.text_input(label, st.session_state[name], key=name, help=help), default)
 
 
 def pick(name: str, label: str, labels: Sequence[str], default: int = 0) -> int:
-    """One of many, by its place."""
+    """Picks one of many, by its index."""
     prepare(name, default, lambda text: as_option(text, range(len(labels))))
     _choose_one_of(name, range(len(labels)), default)
     retitle(name, list(labels))
@@ -122,7 +122,7 @@ def offer(
     help: str | None = None,
     hidden: bool = False,
 ) -> None:
-    """A list that shows a value which follows from other settings; `take` is called with what is chosen instead."""
+    """Draws a list whose value follows from other settings; `take` is called with another choice."""
 
     names = {option: titles(option) for option in options}
     key, change = _offered(name, value, options, take)
@@ -134,7 +134,7 @@ def offer(
 
 
 def offer_number(name: str, label: str, numbers: Sequence[int], value: int, take: Callable[[int], None], help: str) -> None:
-    """The same for one of some numbers, the smallest first; where there is one alone, there is nothing to offer."""
+    """Does the same for one of some numbers, the smallest first; a single number is not offered."""
     if len(numbers) > 1:
         key, change = _offered(name, value, numbers, take)
         st.select_slider(label, numbers, value, key=key, help=help, on_change=change)
@@ -143,8 +143,9 @@ def offer_number(name: str, label: str, numbers: Sequence[int], value: int, take
 def _offered(
     name: str, value: Option, options: Sequence[Option], take: Callable[[Option], None]
 ) -> tuple[str, Callable[[], None]]:
-    """The key of a widget that says this, and what it calls. Where it says something else, another widget takes its place: a
-    browser that has not been told yet says the old value with whatever it sends next, and that would count as a choice."""
+    """Returns the key of a widget with this value, and its callback. For another value, another widget takes its place: a
+    browser that has not heard of the change sends the old value with its next request, which would count as a choice.
+    """
     counts = current().replaced
     key = numbered(name, counts.get(name, 0))
     if st.session_state.get(key, value) != value:
@@ -164,13 +165,13 @@ def numbered(name: str, count: int) -> str:
 
 
 def offer_switch(name: str, label: str, value: bool, take: Callable[[bool], None], help: str) -> None:
-    """The same for yes or no."""
+    """Does the same for yes or no."""
     set_value(name, value)
     st.toggle(label, value, key=name, help=help, on_change=lambda: take(st.session_state[name]))
 
 
 def kept(name: str, default: Value, read: Callable[[str], Value | None]) -> Value:
-    """What stands in the address without a control of Streamlit's, such as what was chosen in a component; see `keep`."""
+    """Returns a value of the address without a control of Streamlit's, such as a choice in a component; see `keep`."""
     session = current()
     if name in session.address.news:
         value = _read(name, session.address.news.pop(name), default, read)
@@ -180,13 +181,14 @@ def kept(name: str, default: Value, read: Callable[[str], Value | None]) -> Valu
 
 
 def keep(name: str, value: Value) -> None:
-    """Gives a control a value, from the next rerun on (call it in a callback)."""
+    """Gives a control a value from the next rerun on (call it in a callback)."""
     current().remembered[name] = st.session_state[name] = value
 
 
 def pressed(label: str, *, key: str, place: DeltaGenerator | None = None, **given: Any) -> bool:
-    """A button that is read where it is drawn: whether it was pressed. Streamlit forgets a press with the run that it began,
-    even if a newer one takes that run's place before it gets here; this one is kept until the button is drawn again."""
+    """Draws a button, and returns whether it was pressed. Streamlit forgets a press with its rerun, even if a newer rerun
+    replaces that one first; this press is kept until the button is drawn.
+    """
     (st if place is None else place).button(label, key=key, on_click=_press, args=(key,), **given)
     return current().pressed.pop(key, None) is not None
 
@@ -197,8 +199,9 @@ def _press(key: str) -> None:
 
 
 def retitle(name: str, titles: list[str]) -> None:
-    """Call before a list is drawn. A browser says what is chosen in it by its title, and where titles change, with the sentence
-    or the language, it keeps to the old one: it is told the new one."""
+    """Renames the options of a list; call it before the list is drawn. A browser identifies its choice by title; when titles
+    change, with the sentence or the language, it is sent the new one.
+    """
     session = current()
     if session.titles.get(name, titles) != titles and name in st.session_state:
         st.session_state[name] = st.session_state[name]
@@ -206,15 +209,16 @@ def retitle(name: str, titles: list[str]) -> None:
 
 
 def _choose_one_of(name: str, options: Sequence[Any], default: Any) -> None:
-    """Where what is chosen is none of the options, it becomes what was chosen before: a browser that has not been told of new
-    titles says an old one. Else it becomes the default, or the first."""
+    """Replaces an invalid choice by the former one: a browser that has not heard of new titles sends an old one. Without a
+    former choice, by the default, or the first.
+    """
     if st.session_state.get(name) not in options:
         before = current().remembered.get(name)
         set_value(name, next(value for value in (before, default, *options) if value in options))
 
 
 def prepare(name: str, default: Any, read: Callable[[str], Any]) -> None:
-    """Gives a control, before it is drawn, what a link says; or, where it was off the screen, what it said last."""
+    """Sets a control before it is drawn to what a link says; or, if it was off the screen, to its last value."""
     session = current()
     news = session.address.news
     if name in news:
@@ -222,11 +226,11 @@ def prepare(name: str, default: Any, read: Callable[[str], Any]) -> None:
     elif st.session_state.get(name) is None or (session.rerun.arriving and name in {*session.remembered, *session.rerun.left}):
         st.session_state[name] = session.remembered.get(name, default)
     elif name not in session.remembered and st.session_state[name] == session.defaults.get(name):
-        set_value(name, default)  # nobody has chosen the default of before
+        set_value(name, default)  # nobody has chosen the former default
 
 
 def _read(name: str, said: str | None, default: Any, read: Callable[[str], Any]) -> Any:
-    """What a link says of a control; its default where it says nothing, or nothing that can be understood."""
+    """Parses a link's value of a control; its default if there is none, or if it is invalid."""
     value = default if said is None else read(said)
     if value is None:
         current().misread[name] = (said or "", default)
@@ -235,14 +239,15 @@ def _read(name: str, said: str | None, default: Any, read: Callable[[str], Any])
 
 
 def set_value(name: str, value: Any) -> None:
-    """Only where it differs: what is set here is sent to the browser, and takes the place of what is being chosen there."""
+    """Sets a value only if it differs: the browser is sent it, in place of what is being chosen there."""
     if st.session_state.get(name) != value:
         st.session_state[name] = value
 
 
 def noted(name: str, value: Any, default: Any) -> Any:
-    """Notes what a control says, for the address and for when it comes back on screen. A default that nobody has chosen is not
-    remembered: another page, where the control has another default, shows that."""
+    """Records a control's value, for the address and for when it comes back on screen. A default that nobody has chosen is not
+    remembered: on another page the control may have another default.
+    """
     session = current()
     if value != default or name in session.remembered:
         session.remembered[name] = value
