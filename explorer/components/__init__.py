@@ -1,6 +1,6 @@
-"""Our own views, which run in the browser as Streamlit components with inline code.
+"""The app's own views, which run in the browser as Streamlit components with inline code.
 
-Each has a folder: component.py, what Python calls; view.js, a module that exports what Streamlit calls, and what it imports;
+Each has a folder: component.py, which Python calls; view.js, a module whose exports Streamlit calls, with its imports;
 view.css, or several, and view.html.
 """
 
@@ -21,17 +21,16 @@ _EXPORT = re.compile(r"^export (?=(?:async function|function|class|const)\b)", r
 
 
 class LivePicture(TypedDict):
-    """A picture that follows a knob while it is dragged: its name (see `pictures.registry`), and what its page has
-    chosen to show in it."""
+    """A picture that follows a dragged knob: its name (see `pictures.registry`), and its page's choices for it."""
 
     picture: str
     choices: dict[str, Any]
 
 
 def register(folder: str, name: str | None = None, html: str = "view.html") -> Callable[..., Any]:
-    """The view in a folder, as a Streamlit component. `name` defaults to that of the folder.
+    """Registers the view in a folder as a Streamlit component. `name` defaults to that of the folder.
 
-    Its data travels in a list of one: of a dict, Streamlit looks at every value, at length, for a data frame.
+    Its data travels in a list of one element: in a dict, Streamlit searches every value for a data frame, which takes long.
     """
     here = HERE / folder
     component = st.components.v2.component(
@@ -50,17 +49,16 @@ def register(folder: str, name: str | None = None, html: str = "view.html") -> C
 
 
 def route_of(path: str) -> str:
-    """Where the server has something that a page fetches from this path: below `server.baseUrlPath`, if any.
+    """Returns the server's route for a path that a page fetches: below `server.baseUrlPath`, if any.
 
-    The browser is told the path alone, relative to the page: all pages lie beside one another, and only the browser knows
-    what a proxy has put before them.
+    The browser gets the path alone, relative to the page: all pages are siblings, and only the browser knows a proxy's prefix.
     """
     base = st.get_option("server.baseUrlPath").strip("/")
     return f"/{base}/{path}" if base else f"/{path}"
 
 
 def joined(entry: Path) -> str:
-    """A module and everything it imports as one text: Streamlit accepts only one.
+    """Joins a module and all its imports into one text: Streamlit accepts only one.
 
     The modules then share one scope, so no two modules of a view may define the same name; the browser, and a test, refuse
     that.
@@ -84,13 +82,13 @@ def joined_script(*entries: Path) -> str:
 
 
 def _taking_a_list(module: str) -> str:
-    """The same view, for Streamlit to call with its data in a list of one."""
+    """Wraps a view for Streamlit, which calls it with its data in a list of one element."""
     view = module.replace("\nexport default ", "\nconst givenItsData = ", 1)
     return f"{view}\nexport default (component) => givenItsData({{ ...component, data: component.data[0] }});\n"
 
 
 def _collect(path: Path, texts: dict[Path, str]) -> None:
-    """Adds the text of a module after the texts of those that it imports."""
+    """Adds the text of a module after the texts of its imports."""
     text = _text(path)
     for names, origin in _IMPORT.findall(text):
         if " as " in names:
@@ -102,7 +100,7 @@ def _collect(path: Path, texts: dict[Path, str]) -> None:
 
 
 def _theme() -> str:
-    """The theme's colours for data as CSS variables: --theme-blue, --theme-orange ..."""
+    """Returns the theme's colours for data as CSS variables: --theme-blue, --theme-orange ..."""
     colours = " ".join(f"--theme-{name}: {colour};" for name, colour in zip(_COLOURS, LINES, strict=True))
     return f":root, :host {{ {colours} }}\n"
 

@@ -175,7 +175,7 @@ def _keep(session: Session, name: str, value: Any) -> None:
     """
     session.remembered[name] = value
     if name in session.settings_on_screen and st.session_state.get(name) != value:
-        session.untold.note(name, st.session_state.get(name))
+        session.stale_widgets.record(name, st.session_state.get(name))
         st.session_state[name] = value
 
 
@@ -209,7 +209,7 @@ def _value(session: Session, name: str) -> Any:
     """Returns the value of a setting's widget, or its last value on screen."""
     before = session.remembered.get(name, getattr(session.settings, name))
     value = st.session_state.get(name)
-    is_old = session.untold.is_former(name, value) or (session.rerun.arriving and name in session.remembered)
+    is_old = session.stale_widgets.is_stale(name, value) or (session.rerun.arriving and name in session.remembered)
     if value is None or is_old or not _can_be(name, value):
         value = before
     session.remembered[name] = value

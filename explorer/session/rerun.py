@@ -88,5 +88,5 @@ def end() -> None:
     names_another = session.has_own_task and "task" in (session.address.written or {})
     keep_more = session.rerun.stepping or (session.rerun.arriving and not session.misread and not names_another)
     if not session.address.write(said, keep_more=keep_more):
-        session.untold.former.clear()  # it would not be known when the browser has been told
+        session.stale_widgets.former.clear()  # the same address could not tell when the browser has heard
     session.rerun.arriving = session.rerun.stepping = False

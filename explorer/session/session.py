@@ -113,7 +113,7 @@ class Session:
         remembered: the last value of each control on screen, if it was not just its default; and all settings.
         defaults: of each control, when it was last on screen.
         settings_on_screen: names of the shared settings whose widgets the last rerun has drawn.
-        untold: what those widgets said before they were given other values, while the browser may not know of that.
+        stale_widgets: the former values of those widgets, while the browser may still send them.
         titles: the titles of each list's options on screen (see `ui.widgets.retitle`).
         ends: lowest, highest and step of each slider of a page, when it was last on screen.
         replaced: how often the widget of this name was replaced by another (see `ui.widgets.offer`).
@@ -144,7 +144,7 @@ class Session:
     remembered: dict[str, Value] = field(default_factory=dict)
     defaults: dict[str, Value] = field(default_factory=dict)
     settings_on_screen: set[str] = field(default_factory=set)
-    untold: Untold = field(default_factory=Untold)
+    stale_widgets: StaleWidgets = field(default_factory=StaleWidgets)
     titles: dict[str, list[str]] = field(default_factory=dict)
     ends: dict[str, tuple[float, float, float]] = field(default_factory=dict)
     replaced: dict[str, int] = field(default_factory=dict)

@@ -1,7 +1,7 @@
-"""One head's attention as a matrix with one cell selected, and beside it the arithmetic of that cell, step by step.
+"""One head's attention as a matrix with a selected cell, and beside it the arithmetic of that cell, step by step.
 
-Everything that the browser shows is sent with the picture, so hovering, selecting another cell and stepping never wait for the
-server. All numbers are those that the model recorded; only the terms of the sums are recomputed.
+Everything that the browser shows is sent with the picture, so hovering, selecting another cell and stepping never wait for
+the server. All numbers are those that the model recorded; only the terms of the sums are recomputed.
 """
 
 from collections.abc import Callable
@@ -25,8 +25,8 @@ _component = register("arithmetic")
 
 
 class RecordedAttention(Protocol):
-    """One attention of a model: its map, its recorded stages by the last part of their names, what was cut out of it, and its
-    scoring function."""
+    """One attention of a model: its map, its recorded stages by the last part of their names, its cuts, and its scoring
+    function."""
 
     @property
     def map(self) -> AttentionMap: ...
@@ -51,7 +51,7 @@ def show(
 ) -> None:
     """Draws head `head` with `cell` (query, key) selected; `select(query, key)` is called when the browser selects another.
 
-    `live`: what the same picture is called where it follows a knob that is being dragged; see `components.live`.
+    `live`: its name and choices as a picture that follows a dragged knob; see `components.live`.
     """
 
     def selected() -> None:
@@ -63,12 +63,12 @@ def show(
 
 
 def first_cell(drawn: AttentionMap) -> tuple[int, int]:
-    """The cell (query, key) that is selected until another one is."""
+    """Returns the cell (query, key) that is selected at first."""
     return min(2, len(drawn.query_tokens) - 1), min(1, len(drawn.key_tokens) - 1)
 
 
 def numbers(attention: RecordedAttention, head: int, scale: Scale = "1") -> dict[str, Any]:
-    """All that is drawn of one head but for the sentences: the recorded stages, and the terms of the scores."""
+    """Returns the picture of one head without its sentences: the recorded stages, and the terms of the scores."""
     drawn = attention.map
     recorded = ("q", "k", "v", "scores", "masked_scores", "context")
     q, k, v, scores, masked, context = (attention.stage(name)[head] for name in recorded)
@@ -94,7 +94,7 @@ def numbers(attention: RecordedAttention, head: int, scale: Scale = "1") -> dict
 
 
 def _words(attention: RecordedAttention, head: int) -> dict[str, Any]:
-    """Every text that it shows, and the colours."""
+    """Returns all texts and colours."""
     drawn = attention.map
     query_title, key_title = axis_titles(drawn)
     return {
@@ -106,7 +106,7 @@ def _words(attention: RecordedAttention, head: int) -> dict[str, Any]:
     }
 
 
-_SIDES = {  # formulas: the left and right factor of a term, and the term itself
+_SIDES = {  # formulas: the left and right factor of a term, and the term
     "times": ["q", "k", "q × k"],
     "tanh": ["W q", "W k + b", "tanh(… + …)"],
     "plus": ["w × q", "w × k", "… + …"],
@@ -114,7 +114,7 @@ _SIDES = {  # formulas: the left and right factor of a term, and the term itself
 
 
 def _steps(attention: RecordedAttention, head: int) -> list[tuple[str, str, str]]:
-    """The steps of a head from a query and a key to the output, in order: name, title, and one or two sentences."""
+    """Returns the steps of a head from a query and a key to the output, in order: name, title, and one or two sentences."""
     score, instead = attention.score_name, attention.instead_of(head)
     even = _("This head is cut: it attends evenly, and every open score becomes 0.") if instead == "uniform" else ""
     return [
@@ -132,7 +132,7 @@ def _steps(attention: RecordedAttention, head: int) -> list[tuple[str, str, str]
 
 
 def _output(instead: Instead | None) -> str:
-    """The text of the last step."""
+    """Returns the text of the last step."""
     texts: dict[Instead, str] = {
         "mean": _("This head is cut: in place of the weighted sum, its output is its mean over held-out sequences."),
         "zero": _("This head is cut: in place of the weighted sum, its output is 0."),
@@ -142,7 +142,7 @@ def _output(instead: Instead | None) -> str:
 
 
 def _terms(score: str) -> tuple[str, str]:
-    """Title and text of the first step."""
+    """Returns title and text of the first step."""
     if score == "additive":
         return (
             _("tanh(W[q; k] + b), number by number"),
@@ -183,7 +183,7 @@ def _scaling() -> str:
 
 
 def _texts() -> dict[str, Any]:
-    """Every other text that the browser writes; the placeholders are filled in there."""
+    """Returns every other text that the browser writes; placeholders are filled in there."""
     return {
         "sheet": _("{alt}. {axes}. Use the arrow keys to select another cell."),
         "cell": _("Query “{query}”, key “{key}”"),

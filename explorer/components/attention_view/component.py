@@ -29,7 +29,7 @@ class Selection:
 
 @dataclass(frozen=True)
 class Without:
-    """What has been cut out of a picture: heads, and the words of queries and of keys, by their positions."""
+    """The cuts in a picture: heads, and the words of queries and of keys, by their positions."""
 
     heads: tuple[int, ...] = ()
     query: tuple[int, ...] = ()
@@ -37,7 +37,7 @@ class Without:
 
     @classmethod
     def of(cls, made: Sequence[Cut], kind: AttentionKind, layer: int) -> "Without":
-        """Out of the picture of an attention, but for single links."""
+        """Returns the cuts in the picture of an attention, without those of single links."""
         heads = (cut.head for cut in made if isinstance(cut, HeadCut) and (cut.kind, cut.layer) == (kind, layer))
         words: dict[Side, tuple[int, ...]] = {
             side: tuple(cut.place for cut in made if isinstance(cut, WordCut) and cut.side == side) for side in ("src", "tgt")
@@ -47,8 +47,9 @@ class Without:
 
 @dataclass(frozen=True)
 class Cutting:
-    """Which attention a click cuts from: one of so many layers; and what has been cut out of the model so far, as the settings
-    say it, of `most` cuts."""
+    """The attention that a click cuts from, one of so many layers; and the model's cuts so far as the setting's text, with
+    `most` cuts allowed.
+    """
 
     kind: AttentionKind
     layer: int
@@ -74,22 +75,22 @@ def show(
 ) -> Selection | None:
     """Draws one attention, or a film of several on the same tokens; returns the selected word, if any.
 
-    Pointing, the choice of heads and the smallest weight shown stay in the browser; only the selection comes back.
+    Pointing, the choice of heads and the smallest weight shown stay in the browser; only the selection is sent.
 
     Args:
         captions: the text beside each picture of a film.
         titles: headings of the queries and of the keys, instead of these words.
-        first: the word selected at first, and whenever it changes; it is not returned until the visitor selects it.
-        heads: which heads are on at first; all by default.
-        matrix, tools: whether there is a matrix beside the words, and a row of controls above them.
-        live: what the same picture is called where it follows a knob that is being dragged; see `components.live`.
-        cutting: a click may cut instead of selecting.
-        on_cut: called with the cuts that were clicked, before the rerun that draws them; with none, where the newest is undone.
-        without: what has been cut out of it.
+        first: the word selected at first, and whenever this changes; it is not returned until the visitor selects it.
+        heads: the heads that are on at first; all by default.
+        matrix, tools: whether a matrix is beside the words, and a row of controls above them.
+        live: its name and choices as a picture that follows a dragged knob; see `components.live`.
+        cutting: makes clicks cut instead of selecting.
+        on_cut: called with the clicked cuts before the rerun that draws them; with none, to undo the newest.
+        without: the cuts in it.
     """
     film = [attention] if isinstance(attention, AttentionMap) else list(attention)
     start = {"first": asdict(first) if first else None, "on": None if heads is None else list(heads)}
-    by_words = axis_titles(replace(film[0], next_tokens=()))  # a phone has room for one word of a query
+    by_words = axis_titles(replace(film[0], next_tokens=()))  # a phone has space for one word of a query
     data = sent(film, captions, titles or by_words) | start | {"matrix": matrix, "tools": tools, "live": live}
     data |= {"cuts": None if cutting is None else asdict(cutting), "without": asdict(without or Without())}
 
@@ -103,7 +104,7 @@ def show(
 
 
 def selected(told: Any, rows: int, columns: int) -> Selection | None:
-    """The selection that the browser reports; None for anything that is not one of these words."""
+    """Parses the browser's selection; None for anything that is not one of these words."""
     match told:
         case {"side": "query" | "key" as side, "place": int(place)} if 0 <= place < (rows if side == "query" else columns):
             return Selection(side, place)
@@ -111,7 +112,7 @@ def selected(told: Any, rows: int, columns: int) -> Selection | None:
 
 
 def sent(film: Sequence[AttentionMap], captions: Sequence[str], titles: tuple[str, str]) -> dict[str, Any]:
-    """What is sent to the browser: packed numbers, words, and the sentences to fill them into.
+    """Returns the data for the browser: packed numbers, words, and the sentences to fill them into.
 
     Raises:
         ValueError: for pictures of different tokens, or without a caption each.
@@ -136,7 +137,7 @@ def sent(film: Sequence[AttentionMap], captions: Sequence[str], titles: tuple[st
 
 
 def numbers(drawn: AttentionMap) -> dict[str, Any]:
-    """What is drawn of one attention: its weights (head, query, key), what the mask allows, and the words."""
+    """Returns the data of one attention: its weights (head, query, key), what the mask allows, and the words."""
     return {
         "weights": drawn.weights.astype(np.float32),
         "valid": drawn.allowed.astype(bool),
@@ -146,7 +147,7 @@ def numbers(drawn: AttentionMap) -> dict[str, Any]:
 
 
 def _texts() -> dict[str, Any]:
-    """Every text that the browser writes; the placeholders are filled in there.
+    """Returns every text that the browser writes; placeholders are filled in there.
 
     A sentence about weights has three forms: for a model with one head, for one head of several, and for a mean of heads.
     """

@@ -1,4 +1,4 @@
-"""The answer of a model before and after something was cut out of it."""
+"""The answers of a model before and after its cuts."""
 
 from explorer.components.cut_answer.component import numbers, show
 

@@ -1,4 +1,4 @@
-"""The answer of the model on screen before and after something was cut out of it; what differs stands out."""
+"""The answers of the model on screen before and after its cuts, with the differences highlighted."""
 
 from difflib import SequenceMatcher
 from typing import Any
@@ -13,7 +13,7 @@ _MOST_WORDS = 24  # of an answer
 
 
 def show(shown: ShownModel, live: LivePicture) -> None:
-    """Also while nothing is cut: what is clicked to be cut comes here ahead of the page, in the same place."""
+    """Draws the answers. Also mounted without cuts: a clicked cut appears here ahead of the page, in the same place."""
     texts = {
         "whole": _("Nothing is cut. The answer: “{before}”"),
         "same": _("The answer stays the same: “{before}”"),
@@ -23,8 +23,9 @@ def show(shown: ShownModel, live: LivePicture) -> None:
 
 
 def numbers(shown: ShownModel) -> dict[str, Any]:
-    """{cut, before, after, between}: `after` are pieces of the answer, [text, whether it differs], to be put together with
-    `between`; there are none where the answer stays the same."""
+    """Returns {cut, before, after, between}: `after` are pieces of the answer, [text, whether it differs], to be joined with
+    `between`; empty if the answer stays the same.
+    """
     whole, cut = shown.whole.answer, shown.answer
     before, after = (answer[1 : _MOST_WORDS + 1] for answer in (whole, cut))
     written = answer_text(shown, before)

@@ -1,4 +1,4 @@
-"""Pictures that follow a knob while it is dragged."""
+"""Pictures that follow a dragged knob."""
 
 from explorer.components.live.component import LENGTH, PATH, show
 

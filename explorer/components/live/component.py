@@ -1,9 +1,8 @@
-"""Attached to the knobs of the sidebar in the browser: while one is moved, the pictures on screen follow it; while the model on
-screen is learning, they follow that.
+"""The live client: while a knob of the sidebar is dragged, or the model on screen learns, the pictures on screen follow.
 
-The knobs are what they are without it: they tell the server their value when they are let go, and the page follows then. In
-between, this asks over a WebSocket of the app (see `shell.live`) for the numbers of the pictures (`pictures.registry`). A page
-of a model that is learning is drawn anew when that has learned, and now and then before, where not everything on it follows.
+The knobs work as without it: they send their value to the server when they are let go, and the page follows then. In between,
+the client asks over a WebSocket (see `shell.live`) for the numbers of the pictures (`pictures.registry`). The page of a model
+that is learning is redrawn when it has learned, and now and then before, if not everything on it follows.
 """
 
 from collections.abc import Mapping
@@ -17,19 +16,19 @@ from explorer.inference.settings import SIZES, ModelSettings
 from explorer.inference.shown_model import ShownModel
 
 PATH = "live"
-LENGTH = "sequence_length"  # the knob of the source's length, which is no setting: the source is
+LENGTH = "sequence_length"  # the knob of the source's length, which is no setting: the source is one
 
 _component = register("live")
 _KNOBS = ("d_model", "n_heads", "n_layers", "d_ff", "dropout", "norm_eps", "seed", "src_len", "tgt_len", "step", LENGTH)
 
 
 def show(settings: ModelSettings, steps: int, names: Mapping[str, str], shown: ShownModel | None) -> None:
-    """Mounts the view that listens to the knobs; it has nothing to be seen.
+    """Mounts the live client, which is invisible.
 
     Args:
-        steps: in the browser's history, back or forward, that have been followed.
-        names: settings that the sidebar does not call as the code does.
-        shown: the model on screen; None where there is none.
+        steps: steps in the browser's history that have been followed.
+        names: settings whose keys in the sidebar differ from those in the code.
+        shown: the model on screen; None if there is none.
     """
     data = {
         "address": PATH,
@@ -38,7 +37,9 @@ def show(settings: ModelSettings, steps: int, names: Mapping[str, str], shown: S
         "language": current_language(),
         "learning": None if shown is None or shown.course.state != "learning" else _learning(shown.course),
         "length": 1 if shown is None else len(shown.src),
-        "knobs": {name: {"model": None} if name in (*SIZES, "seed") else {} for name in _KNOBS},  # with what else they change
+        "knobs": {
+            name: {"model": None} if name in (*SIZES, "seed") else {} for name in _KNOBS
+        },  # and the settings they also change
         "names": dict(names),
         "texts": {
             "nearest": _("{setting} = {value}, the nearest that has learned"),
@@ -49,5 +50,5 @@ def show(settings: ModelSettings, steps: int, names: Mapping[str, str], shown: S
 
 
 def _learning(course: Course) -> dict[str, Any]:
-    """What the page says of a model that is learning."""
+    """Returns the facts of a model that is learning."""
     return {"newest": course.last, "note": "" if course.note is None else error(course.note)}

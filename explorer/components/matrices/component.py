@@ -14,10 +14,10 @@ _component = register("matrices")
 
 
 def show(drawn: Matrices, key: str, clickable: bool = False, live: LivePicture | None = None) -> dict[str, Any] | None:
-    """Draws `drawn`. With `clickable`, returns what was clicked, in the rerun after the click: {"x", "y", "panel"}, all counted
+    """Draws matrices. With `clickable`, returns the clicked cell in the rerun after the click: {"x", "y", "panel"}, counted
     from 0.
 
-    `live`: what the same picture is called where it follows a knob that is being dragged; see `components.live`.
+    `live`: its name and choices as a picture that follows a dragged knob; see `components.live`.
     """
     data = {"clickable": clickable, "live": live} | packed(numbers(drawn)) | _look(drawn)
     result = _component(key=key, data=data, on_click_change=lambda: None)
@@ -25,7 +25,7 @@ def show(drawn: Matrices, key: str, clickable: bool = False, live: LivePicture |
 
 
 def numbers(drawn: Matrices) -> dict[str, Any]:
-    """All that is drawn, and what it is called."""
+    """Returns the numbers and the labels."""
     return {
         "names": drawn.names if isinstance(drawn.names, str) else list(drawn.names),
         "alt": drawn.alt,
@@ -48,7 +48,7 @@ def numbers(drawn: Matrices) -> dict[str, Any]:
 
 
 def _look(drawn: Matrices) -> dict[str, Any]:
-    """How it is laid out, and the colours."""
+    """Returns the layout and the colours."""
     scale = "signed" if drawn.signed else "probability"
     return {
         "masked": drawn.closed or _("masked"),

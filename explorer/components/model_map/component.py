@@ -1,4 +1,4 @@
-"""The whole model in one drawing, as built: norms where they are, shapes on the lines; its parts link to their pages."""
+"""The whole model in one drawing, as built: norms in their places, shapes on the lines; its parts link to their pages."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
@@ -26,12 +26,12 @@ def show(cfg: TransformerConfig, src: int, tgt: int) -> dict[str, str] | None:
 def show_small(
     cfg: TransformerConfig, highlighted: Sequence[str], layer: int | None, cut: Collection[str] = ()
 ) -> dict[str, str] | None:
-    """The same, small, with the parts that a page is about highlighted; see `small_drawing`."""
+    """Draws a small version that highlights the parts that a page is about; see `small_drawing`."""
     return _small(key="where", data=small_drawing(cfg, highlighted, layer, cut), on_go_change=lambda: None).go
 
 
 class _Part(NamedTuple):
-    """One kind of box: its name in the core, its look, its text, and its link."""
+    """One kind of box: its name in the core, its style, its text, and its link."""
 
     name: str
     tone: str
@@ -70,13 +70,13 @@ class _Drawing:
 def small_drawing(
     cfg: TransformerConfig, highlighted: Sequence[str], layer: int | None, cut: Collection[str] = ()
 ) -> dict[str, Any]:
-    """The drawing for a corner of a page: fewer words, and some parts highlighted.
+    """Returns the drawing for the corner of a page: fewer words, and some parts highlighted.
 
     Args:
         highlighted: parts by their path (`decoder.feed_forward`), by its last word, for all of that name (`norm`), or an
             attention by its kind (`cross`). For a single attention, letters show where its Q, K and V come from.
         layer: the layer on screen, written on the frame of its stack.
-        cut: parts by their path, out of which something has been cut.
+        cut: parts by their path that have cuts.
     """
     drawn = drawing(cfg, 1, 1, _Measure(gap=7, part=37, norm=12))
     labels = [box["label"] for box in drawn["boxes"]]
@@ -108,7 +108,7 @@ def small_drawing(
 
 
 def _letters(box: dict[str, Any]) -> list[dict[str, Any]]:
-    """Where Q, K and V enter an attention: all from below, or K and V from the side, from the memory."""
+    """Places the letters Q, K and V at an attention: all below, or K and V at the side, where the memory enters."""
     x, bottom, y = box["x"] + box["w"] / 2, box["y"] + box["h"] + 14, box["y"] + box["h"] / 2
     places = {"Q": (x - 46, bottom), "K": (x, bottom), "V": (x + 46, bottom)}
     if box["part"] == "decoder.cross_attn":
@@ -117,7 +117,7 @@ def _letters(box: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _short() -> dict[str, str]:
-    """The text on a part of the small drawing; norms have none, only a place and a colour."""
+    """Returns the texts of the small drawing's parts; norms have none, only a place and a colour."""
     return {
         "embedding": _("embedding"),
         "self_attn": _("self-att."),
@@ -129,7 +129,7 @@ def _short() -> dict[str, str]:
 
 
 def drawing(cfg: TransformerConfig, src: int, tgt: int, measure: _Measure | None = None) -> dict[str, Any]:
-    """Boxes, lines, shape labels and frames, on a plane whose y axis points upwards, as in the paper's figure 1."""
+    """Returns boxes, lines, shape labels and frames on a plane whose y axis points upwards, as in the paper's figure 1."""
     out = _Drawing(measure or _Measure())
     d, h = cfg.d_model, cfg.n_heads
     heads = _("{h} heads · d_k {d}").format(h=h, d=cfg.d_k)
@@ -182,7 +182,7 @@ def _norm(label: str) -> _Part:
 
 
 def _parts(cfg: TransformerConfig, part: _Part) -> list[_Part]:
-    """A sublayer from bottom to top, with its norm and residual connection, if this model has them."""
+    """Returns a sublayer from bottom to top, with its norm and residual connection, if this model has them."""
     if cfg.norm == "post":
         return [part, _norm(_("add & norm") if cfg.residual else _("norm"))]
     return [_norm(_("norm")), part, *([_norm(_("add"))] if cfg.residual else [])]
@@ -199,7 +199,8 @@ def _stack(
     shape: str,
     source: str,
 ) -> tuple[float, float]:
-    """One side of the model, from its input at `bottom` upwards; returns its top and the height of its cross-attention."""
+    """Draws one side of the model, from its input at `bottom` upwards; returns its top and the height of its
+    cross-attention."""
     out.boxes.append(
         _place(x, bottom - 22, 20) | {"part": f"{_stack_at(x)}.tokens", "label": source, "note": None, "tone": "plain"}
     )

@@ -23,7 +23,7 @@ from explorer.components import LivePicture, register, route_of
 from explorer.components.shared.arrays import Packed, pack
 from explorer.figures.style import Figure
 
-served = False  # whether there is a route: without one (a page run alone, a test) st.plotly_chart is used
+served = False  # whether the route exists: without it (a page run alone, a test) st.plotly_chart is used
 
 _SCRIPT = Path(__file__).with_name("plotly_js") / "plotly-basic.min.js"
 _PATH = f"assets/plotly-{hashlib.sha256(_SCRIPT.read_bytes()).hexdigest()[:16]}.min.js"
@@ -31,10 +31,10 @@ _component = register("plot")
 
 
 def route() -> Route:
-    """The route of plotly.js; from now on, figures go through this component.
+    """Returns the route of plotly.js; from now on, figures use this component.
 
     The name holds a digest of the content, so browsers may cache the file forever. It is compressed once: Streamlit's server
-    would do so for everybody who comes, and answer nobody meanwhile.
+    would compress it for every visitor, and answer nobody meanwhile.
     """
     global served
     served = True
@@ -52,14 +52,14 @@ def route() -> Route:
 
 @cache
 def compressed() -> bytes:
-    """plotly.js, as most browsers take it."""
+    """Returns plotly.js in the encoding that most browsers accept."""
     return gzip.compress(_SCRIPT.read_bytes(), compresslevel=6)
 
 
 def show(figure: Figure, key: str, clickable: bool = False, live: LivePicture | None = None) -> dict[str, Any] | None:
-    """Draws `figure`. `live`: what it is called where it follows a knob that is being dragged; see `components.live`.
+    """Draws `figure`. `live`: its name and choices as a picture that follows a dragged knob; see `components.live`.
 
-    With `clickable`, returns what was clicked, in the rerun after the click: {"x", "y", "panel"}, all counted from 0.
+    With `clickable`, returns the clicked point in the rerun after the click: {"x", "y", "panel"}, all counted from 0.
     """
     if not served:
         st.plotly_chart(figure, key=key, alt=figure["layout"]["meta"]["alt"])
@@ -70,7 +70,7 @@ def show(figure: Figure, key: str, clickable: bool = False, live: LivePicture | 
 
 
 def numbers(figure: Figure) -> dict[str, Any]:
-    """All that is drawn, its height in px, and the words for those who do not see it."""
+    """Returns the figure, its height in px, and its text alternative."""
     layout = figure["layout"]
     return {"figure": as_json(figure), "height": layout["height"], "alt": layout["meta"]["alt"]}
 
@@ -80,5 +80,5 @@ def as_json(figure: Figure) -> str:
 
 
 def _packed(value: np.ndarray) -> Packed | list[Any]:
-    """Numbers as bytes, in the form that plotly.js unpacks itself; words as a list."""
+    """Packs numbers as bytes, in the form that plotly.js unpacks itself; returns words as a list."""
     return pack(value) if value.dtype.kind in "fiu" else value.tolist()

@@ -1,4 +1,4 @@
-"""How long a model has learned: a slider over its steps."""
+"""A slider over the steps of a model's learning."""
 
 from explorer.components.scrubber.component import Jump, Track, chosen, follows, numbers, reached, sent, show, told, track_of
 

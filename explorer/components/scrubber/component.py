@@ -1,8 +1,8 @@
-"""How long a model has learned: a slider over the steps that were kept, with the share right above it. Drag it, play it, step,
-or jump to a step that has a name; until touched, it follows the end.
+"""A slider over the kept steps of a model's learning, with the share right above it. It can be dragged, played, stepped, or
+made to jump to a named step; until touched, it follows the end.
 
-The browser moves it, the server draws what it points at. A new position is sent only when the previous one has been answered,
-so playing is as fast as the pictures arrive, and a busy server gets fewer requests. The server may move it as well.
+The browser moves it, the server draws its position. A new position is sent only when the previous one has been answered, so
+playing is as fast as the pictures arrive, and a busy server gets fewer requests. The server may move it as well.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,8 +19,8 @@ from explorer.inference.learning_state import Course
 from explorer.inference.progress import seconds_left
 
 _component = register("scrubber")
-_LEVELS = (0.1, 0.5, 0.9)  # shares right to which one can jump
-_FEWEST = 2  # steps that are kept of every model: before the first one, and the end
+_LEVELS = (0.1, 0.5, 0.9)  # shares right that have a jump
+_FEWEST = 2  # steps kept of every model: before the first one, and the end
 
 
 @dataclass(frozen=True)
@@ -33,14 +33,14 @@ class Jump:
 
 @dataclass(frozen=True)
 class Track:
-    """What a scrubber leads along.
+    """The steps that a scrubber moves along.
 
     Attributes:
         steps: those that can be shown, in order, at least one; 0 is the model as it was initialised.
         curve: (step, share right) of each evaluation, in order; may be empty.
         jumps: the steps with a name.
-        live: whether more steps are to come.
-        note: a line of text below, such as how long it will still take.
+        live: whether more steps are coming.
+        note: a line of text below, such as the time that is left.
         cancellable: whether there is a button that cancels the learning.
     """
 
@@ -61,14 +61,14 @@ def show(
     on_cancel: Callable[[], None] | None = None,
     setting: str = "",
 ) -> int | None:
-    """Draws the scrubber; returns the position that the pictures are to be drawn for, None where it follows the end.
+    """Draws the scrubber; returns the position of the pictures, or None if it follows the end.
 
     Args:
-        position: where it stands; "own" where the scrubber alone says so. What a person chose among the steps of a moment ago
-            may no longer exist: it stands at the last step before.
-        on_move: called with what a person has chosen, before the rerun that draws it; the last step is None, the end.
+        position: its step; "own" if the scrubber alone decides. A chosen step that no longer exists becomes the last one
+            before.
+        on_move: called with the step that a person has chosen, before the rerun that draws it; None for the end.
         on_cancel: called when the button is pressed.
-        setting: of the sidebar, that it is the knob of: pictures may follow it while it is dragged (see `components.live`).
+        setting: the sidebar's setting whose knob it is: pictures may follow it while it is dragged (see `components.live`).
     """
 
     def moved() -> None:
@@ -83,12 +83,12 @@ def show(
 
 
 def chosen(key: str) -> int | None:
-    """Where the person has moved the scrubber of this key; None at the end."""
+    """Returns the step to which the person has moved the scrubber of this key; None at the end."""
     return told(st.session_state.get(key))[1]
 
 
 def track_of(course: Course) -> Track:
-    """Where the model on screen has been seen, and what to expect where it is learning."""
+    """Returns the steps of the model on screen, and what to expect while it is learning."""
     curve = [] if course.curve is None else [(int(step), right) for step, right, _loss in course.curve.tolist()]
     is_live = course.state == "learning"
     jumps = reached(curve, course.steps)
@@ -100,12 +100,12 @@ def track_of(course: Course) -> Track:
 
 
 def follows(task: str) -> str:
-    """What a head of cross-attention is called that looks at the source word from which the next word comes."""
+    """Returns the name of a head of cross-attention that looks at the source word from which the next word comes."""
     return _("first head that follows the translation") if task in TRANSLATIONS else _("first head that follows the answer")
 
 
 def _time_left(key: str | None) -> str:
-    """What to expect of a model that is learning; it has no key before its first step."""
+    """Says what to expect of a model that is learning; `key` is None before its first step."""
     expected = None if key is None else seconds_left(key)
     if expected is None:
         return _("It is learning: one moment.")
@@ -116,9 +116,10 @@ def _time_left(key: str | None) -> str:
 
 
 def reached(curve: Sequence[tuple[int, float]], steps: Sequence[int]) -> list[Jump]:
-    """The first of the steps by which 10, 50 and 90% were right, at an evaluation, each named by the share right there: where
-    few steps were kept, that is far more. Where the end alone was kept, nobody can see when it was."""
-    jumps: dict[int | float, Jump] = {}  # by their steps, or the levels that have none
+    """Returns jumps to the first kept steps at which 10, 50 and 90% were right, each named by the share measured there, which
+    may be far more if few steps were kept. If only the end was kept, nobody can see when it was.
+    """
+    jumps: dict[int | float, Jump] = {}  # by step, or by level if there is no step
     for level in _LEVELS:
         measured = next((step for step, share in curve if share >= level), None)
         step = None if measured is None else next((step for step in steps if step >= measured), None)
@@ -132,7 +133,7 @@ def reached(curve: Sequence[tuple[int, float]], steps: Sequence[int]) -> list[Ju
 
 
 def told(state: Any) -> tuple[int, int | None]:
-    """The number of the last choice that the browser sent, from 1, and its step; (0, None) for anything else."""
+    """Parses the browser's message: the number of its last choice, from 1, and its step; (0, None) for anything else."""
     choice = getattr(state, "choice", None)
     if not isinstance(choice, Mapping):
         return 0, None
@@ -141,7 +142,7 @@ def told(state: Any) -> tuple[int, int | None]:
 
 
 def numbers(track: Track) -> dict[str, Any]:
-    """What changes while a model is learning."""
+    """Returns what changes while a model is learning."""
     return {
         "steps": [int(step) for step in track.steps],
         "curve": [[int(step), float(share)] for step, share in track.curve],
@@ -151,8 +152,7 @@ def numbers(track: Track) -> dict[str, Any]:
 
 
 def sent(track: Track, *, position: int | None, answered: int) -> dict[str, Any]:
-    """What is sent to the browser; `answered` is the number of the choice that `position`, which the pictures are drawn for,
-    takes into account."""
+    """Returns the data for the browser; `answered` is the number of the last choice that `position` takes into account."""
     return numbers(track) | {
         "position": position,
         "answered": answered,

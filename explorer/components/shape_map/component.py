@@ -1,7 +1,7 @@
 """The model as built, each tensor a block with its sides in proportion, from the tokens to the probabilities.
 
-The blocks are small and are sent with the picture; the numbers of a block are sent when it is selected. What has grown since
-the last setting is found in the browser, which has drawn the last one.
+The blocks are small and sent with the picture; the numbers of a block are sent when it is selected. The browser, which has
+drawn the former setting, finds what has grown since.
 """
 
 from collections.abc import Callable, Sequence
@@ -45,8 +45,8 @@ def show(data: dict[str, Any], key: str, select: Callable[[str], None]) -> None:
     """Draws the model; `select(id)` is called when another block is selected, with "" for none.
 
     Args:
-        data: `numbers` and `words` in one; as "selected" what `details` says of the selected block, or None; as "live" what
-            the same picture is called where it follows a knob that is being dragged (see `components.live`), or None.
+        data: `numbers` and `words` in one; as "selected" the `details` of the selected block, or None; as "live" its name and
+            choices as a picture that follows a dragged knob (see `components.live`), or None.
     """
 
     def selected() -> None:
@@ -56,8 +56,8 @@ def show(data: dict[str, Any], key: str, select: Callable[[str], None]) -> None:
 
 
 def numbers(cfg: TransformerConfig, sizes: tuple[int, int, int], layer: int, sentences: tuple[str, str]) -> dict[str, Any]:
-    """All that is drawn but for the words: the blocks of one layer of each stack and of what stands before and after them, in
-    their groups, with what these cost.
+    """Returns the picture without its words: the blocks of one layer of each stack and those before and after, in groups, with
+    their costs.
 
     Args:
         sizes: (batch, source length, target length).
@@ -90,10 +90,10 @@ def numbers(cfg: TransformerConfig, sizes: tuple[int, int, int], layer: int, sen
 
 
 def _group(stack: str, part: str | None, blocks: Sequence[Block], layer: int) -> dict[str, Any]:
-    """The blocks of one layer, and what these cost, and those of all layers."""
+    """Returns the blocks of one layer, their costs, and those of all layers."""
     here = [block for block in blocks if block.layer in (layer, None)]
     drawn = [_sent(block.name, block.axes) for block in here]
-    if here[-1].name == LOGITS:  # what is computed from them is no stage of the model
+    if here[-1].name == LOGITS:  # the probabilities after it are no stage of the model
         drawn.append(_sent(PROBABILITIES, here[-1].axes) | {"after": True})
     return {
         "id": ".".join(filter(None, (stack, part))),
@@ -110,12 +110,12 @@ def _sent(name: str, axes: tuple[tuple[str, int], ...]) -> dict[str, Any]:
 
 
 def words(causal: bool) -> dict[str, Any]:
-    """All that is drawn but for the numbers; `causal`: whether the decoder's self-attention is masked."""
+    """Returns the words of the picture; `causal`: whether the decoder's self-attention is masked."""
     return {"palette": palette(), "texts": _texts(causal)}
 
 
 def details(block: Block | None, stage: ShownStage, code: CodeLines | None, batch: int) -> dict[str, Any]:
-    """What is sent of a selected block: its numbers, its axes, its line of code, and what it costs.
+    """Returns the data of a selected block: its numbers, its axes, its line of code, and its costs.
 
     Args:
         block, code: None for the probabilities, which are no stage.
@@ -142,7 +142,7 @@ def details(block: Block | None, stage: ShownStage, code: CodeLines | None, batc
 
 
 def _what_is_shown(stage: ShownStage, batch: int) -> str:
-    """Which of the tensor's numbers are on screen, where not all are."""
+    """Says which of the tensor's numbers are on screen, if not all are."""
     said = (
         [_("The numbers are those of the sentence pair on screen, one of {n} in the batch.").format(n=batch)]
         if batch > 1
@@ -174,7 +174,7 @@ def _cost(block: Block | None) -> list[str]:
 
 
 def _texts(causal: bool) -> dict[str, Any]:
-    """Every text that the browser writes; the placeholders are filled in there."""
+    """Returns every text that the browser writes; placeholders are filled in there."""
     own = _("masked self-attention") if causal else _("self-attention")
     return {
         "stacks": {ENCODER: _("encoder"), DECODER: _("decoder")},

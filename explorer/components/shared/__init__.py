@@ -1,1 +1,1 @@
-"""What the views share."""
+"""Code that the views share."""

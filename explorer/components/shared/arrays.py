@@ -15,7 +15,7 @@ _LENGTH = struct.Struct("<I")
 
 
 class Packed(TypedDict):
-    """An array as JSON, in the form that plotly.js accepts, too.
+    """An array as JSON, in the form that plotly.js also accepts.
 
     dtype: "f4", "u1", ... as in numpy; shape: "5, 3"; bdata: the bytes, little-endian, row by row, in base64.
     """
@@ -26,7 +26,7 @@ class Packed(TypedDict):
 
 
 def pack(values: np.ndarray) -> Packed:
-    """Numbers or booleans, in a quarter of the bytes that they would take as text.
+    """Packs numbers or booleans, in a quarter of the bytes that they would take as text.
 
     64-bit integers become 32-bit ones, booleans bytes, and 16-bit floats 32-bit ones; all others keep their type.
 
@@ -39,7 +39,7 @@ def pack(values: np.ndarray) -> Packed:
 
 
 def packed(message: Mapping[str, Any]) -> dict[str, Any]:
-    """A message of plain values with its arrays packed, as a component is sent it."""
+    """Packs the arrays of a message of plain values, for a component."""
     return {
         name: pack(value) if isinstance(value, np.ndarray) else packed(value) if isinstance(value, Mapping) else value
         for name, value in message.items()
@@ -47,8 +47,9 @@ def packed(message: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def frame(message: Mapping[str, Any]) -> bytes:
-    """The same message as bytes, for a WebSocket: the length of a head, the head in JSON, and behind it the bytes of the
-    arrays, each at a multiple of 8; in their place the head says where they are."""
+    """Serialises a message for a WebSocket: the length of a head, the head in JSON, and then the bytes of the arrays, each at a
+    multiple of 8; the head holds their positions.
+    """
     parts: list[bytes] = []
 
     def placed(values: np.ndarray) -> dict[str, Any]:
@@ -70,7 +71,7 @@ def _shape(sent: np.ndarray) -> str:
 
 
 def _portable(values: np.ndarray) -> np.ndarray:
-    """The array in a type that JavaScript has, little-endian, row by row; errors as `pack` says."""
+    """Converts an array to a type that JavaScript has, little-endian, row by row; raises the errors of `pack`."""
     given = values.astype(np.uint8) if values.dtype.kind == "b" else values
     kind = given.dtype.kind
     if kind not in _WIDEST:

@@ -1,4 +1,4 @@
-"""Back and forth through a story."""
+"""Navigation through a story."""
 
 from explorer.components.slides.component import heard, show
 

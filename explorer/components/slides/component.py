@@ -23,7 +23,7 @@ def show(titles: Sequence[str], step: int, present: bool, go: Callable[[int, boo
 
 
 def heard(told: Any, steps: int) -> tuple[int, bool] | None:
-    """The step that the browser sent; None for anything invalid."""
+    """Parses the browser's message: the step and whether to present; None for anything invalid."""
     match told:
         case {"step": int(step), "present": bool(present)} if 0 <= step < steps:
             return step, present

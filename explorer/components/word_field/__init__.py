@@ -1,4 +1,4 @@
-"""The words that can be used, beside the field that they are typed in."""
+"""A list of known words beside a text field."""
 
 from explorer.components.word_field.component import show
 

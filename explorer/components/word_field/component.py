@@ -1,7 +1,7 @@
-"""The words that can be used, one click from a text input of Streamlit's, and the one that is being typed is completed.
+"""A list of known words, one click from a text input of Streamlit's, and completion of the word that is being typed.
 
 The input stays Streamlit's own: it holds the value. The view finds it by its key, types into it as a person does, and does
-nothing else to it; without the view, one types all by oneself.
+nothing else to it; without the view, typing works as usual.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ def show(field: str, kinds: Mapping[str, Sequence[Sequence[str]]], understood: S
     Args:
         field: key of the text input.
         kinds: the words under their titles, each with its other forms.
-        understood: what may be typed as well, and is not listed: other spellings.
+        understood: unlisted words that may be typed as well: other spellings.
     """
     listed = [{"title": title, "entries": [list(entry) for entry in entries]} for title, entries in kinds.items()]
     data = {"field": field, "kinds": listed, "understood": list(understood), "texts": _texts()}

@@ -11,7 +11,7 @@ import streamlit as st
 
 
 @dataclass
-class Untold:
+class StaleWidgets:
     """The values of widgets before they were given others, as long as the browser may not know of that. Whether it does is told
     by the address of its request, which changes with the settings.
 
@@ -23,14 +23,14 @@ class Untold:
     asked: dict[str, str] = field(default_factory=dict)
     former: dict[str, list[Any]] = field(default_factory=dict)
 
-    def note(self, name: str, said: Any) -> None:
+    def record(self, name: str, said: Any) -> None:
         """Records a widget's value; call it before the widget is given another."""
         if not self._holds:
             self.asked = dict(st.query_params)
             self.former.clear()
         self.former.setdefault(name, []).append(said)
 
-    def is_former(self, name: str, said: Any) -> bool:
+    def is_stale(self, name: str, said: Any) -> bool:
         """True if a widget has this value only because the browser has not heard of another."""
         return self._holds and said in self.former.get(name, ())
 
