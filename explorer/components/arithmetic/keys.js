@@ -1,8 +1,8 @@
-// Where keys lead in the matrix.
+// Arrow keys in the matrix.
 
 import { clamp } from "../shared/dom.js";
 
-// The cell that a key leads to from cell [i, j] of a matrix of so many rows and columns; null for any other key.
+// Returns the cell that a key leads to from cell [i, j] of a matrix of so many rows and columns; null for any other key.
 export function cellAt(key, [i, j], [rows, columns]) {
   const steps = { ArrowUp: [i - 1, j], ArrowDown: [i + 1, j], ArrowLeft: [i, j - 1], ArrowRight: [i, j + 1] };
   const to = { ...steps, Home: [i, 0], End: [i, columns - 1], PageUp: [0, j], PageDown: [rows - 1, j] }[key];

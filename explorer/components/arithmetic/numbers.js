@@ -1,4 +1,4 @@
-// The numbers behind one pair of words, and how they are written at each level of detail: in "words", "numbers" or "digits".
+// The numbers behind one pair of words, and their format at each level of detail: in "words", "numbers" or "digits".
 
 const JOINS = { times: (a, b) => a * b, tanh: (a, b) => Math.tanh(a + b), plus: (a, b) => a + b };
 
@@ -6,7 +6,7 @@ export const sum = (values) => values.reduce((total, value) => total + value, 0)
 
 const minus = (text) => text.replace("-", "−");
 
-// A number; at the level of digits every digit that a 32-bit number has, and no more.
+// Formats a number; at the level of digits with every digit of a 32-bit number, and no more.
 export function numberText(value, level) {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "NaN" : value < 0 ? "−∞" : "∞";
   if (level !== "digits") return minus(value.toFixed(level === "words" ? 2 : 4));
@@ -15,12 +15,12 @@ export function numberText(value, level) {
   return minus(String([6, 7, 8, 9].map(short).find((each) => Math.fround(each) === value) ?? value));
 }
 
-// A weight: in words as a percentage.
+// Formats a weight: in words as a percentage.
 export function weightText(value, level) {
   return level === "words" ? `${(100 * value).toFixed(value > 0 && value < 0.1 ? 1 : 0)}%` : numberText(value, level);
 }
 
-// A sum as it is written: its first terms, "+ …" for the others, and what is added to them at the end.
+// Formats a sum: its first terms, "+ …" for the others, and what is added at the end.
 export function sumText(terms, rest, most, level) {
   const written = terms.slice(0, most).map((term, n) => {
     if (n === 0) return numberText(term, level);
@@ -30,11 +30,11 @@ export function sumText(terms, rest, most, level) {
   return written.join("") + more + (rest ? ` + ${numberText(rest, level)}` : "");
 }
 
-// Whether query i may attend to key j.
+// True if query i may attend to key j.
 export const isOpen = (stage, i, j) => Number.isFinite(stage.masked.at(i, j));
 
-// All that the steps say of the pair (i, j).
-//   stage: what was sent, unpacked: scores, masked, weights, v, context, left, right, and products where they were scaled
+// Returns all that the steps show of the pair (i, j).
+//   stage: what was sent, unpacked: scores, masked, weights, v, context, left, right, and products if they were scaled
 //   join: how a term is made of left and right; tokens: { rows, columns }, and the pairs that are cut
 export function pairOf(stage, join, { rows, columns, cut }, [i, j]) {
   const [left, right] = [stage.left.row(i), stage.right.row(j)];
@@ -60,7 +60,7 @@ export function pairOf(stage, join, { rows, columns, cut }, [i, j]) {
   };
 }
 
-// The keys with the largest weights for query i, and key j, in the order of the sentence; all of them where they are few.
+// Returns the keys with the largest weights for query i, and key j, in the order of the sentence; all of them if they are few.
 export function strongest(stage, { i, j, keys }, most) {
   if (keys.length <= most) return keys;
   const seen = keys.filter((at) => at !== j && isOpen(stage, i, at));

@@ -1,16 +1,16 @@
-// What each step shows of one pair of words, as nodes. All functions take the pair (see pairOf) and the sheet they are drawn on:
-//   { data, stage, level, type, story: where the steps stand, paint(canvas, table), scroll(child, name) }
+// The nodes of each step for one pair of words. All functions take the pair (see pairOf) and the sheet they draw on:
+//   { data, stage, level, type, story: the node of the steps, paint(canvas, table), scroll(child, name) }
 
 import { element, fill, range } from "../shared/dom.js";
 import { isOpen, numberText, strongest, sum, sumText, weightText } from "./numbers.js";
 
-const MOST_ROWS = 12; // words, ...
-const MOST_BARS = 8; // ... bars ...
-const MOST_TERMS = 16; // ... and terms of a sum that are shown one by one where all would be too many
+const MOST_ROWS = 12; // words shown, ...
+const MOST_BARS = 8; // ... bars, ...
+const MOST_TERMS = 16; // ... and terms of a sum
 
 export const bodies = { terms, sum: total, scale, mask, softmax, context };
 
-// What stands in a step's headline.
+// Returns the results in a step's headline.
 export function resultsOf(pair, { data, stage, level }) {
   const { texts } = data;
   return {
@@ -23,7 +23,7 @@ export function resultsOf(pair, { data, stage, level }) {
   };
 }
 
-// The sentences of a step.
+// Returns the sentences of a step.
 export function textOf({ name, text }, pair, { data, level }) {
   const { open, shut, cut, alone } = data.texts;
   const mask = pair.cut ? cut : pair.open ? text || open : shut;
@@ -125,7 +125,7 @@ function context(pair, sheet) {
   return [strip(sheet, "context", [...labels, texts.total], (row, n) => (rows[row] ?? answer)[n], answer.length)];
 }
 
-// Rows of numbers as a small picture.
+// Draws rows of numbers as a small picture.
 function strip(sheet, name, labels, value, columns) {
   const { data, level, type } = sheet;
   const alt = fill(data.texts.strip, { names: labels.join(data.texts.separator), n: labels.length, d: columns });
@@ -140,7 +140,7 @@ function strip(sheet, name, labels, value, columns) {
 
 const digits = (sheet, text) => sheet.scroll(element("p", { class: "digits", text }));
 
-// One line of bars: a name, a bar of this share of the longest, and its number.
+// Draws one line of bars: a name, a bar of this share of the longest, and its number.
 function bar(name, share, much, here) {
   return [
     element("span", { class: here ? "here" : "", text: name }),

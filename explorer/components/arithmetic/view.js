@@ -11,7 +11,7 @@ import { isOpen, numberText, pairOf } from "./numbers.js";
 import { Player } from "./player.js";
 import { bodies, resultsOf, textOf } from "./steps.js";
 
-const PACE = 2400; // ms that a step stands while playing
+const PACE = 2400; // ms per step while playing
 const TYPE = 14; // px of letters of the usual size
 const TELL = 250; // ms that a cell stays selected before the server is told
 const COLOURED = { terms: "terms", sum: "terms", scale: "scores", mask: "mask", softmax: "weights", context: "weights" };
@@ -22,7 +22,7 @@ class Arithmetic {
     this.step = null;
     this.level = "words";
     this.whole = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    this.told = []; // cells that the server was told of and has not answered with yet
+    this.told = []; // cells sent to the server that it has not answered yet
     this.build();
     new ResizeObserver(() => {
       if (this.data && Math.abs(node.clientWidth - this.width) > 1) this.draw();
@@ -60,11 +60,11 @@ class Arithmetic {
     };
   }
 
-  // New data: other numbers, other words, or only another cell that the server wants selected. isLive: see `follow`.
+  // Takes new data: other numbers, other words, or only another cell selected by the server. isLive: see `follow`.
   take(data, tell, isLive) {
     this.tell = tell;
     if (data !== this.data) this.read(data);
-    // An answer to what was told before the last word does not count: the selected cell must not jump back.
+    // An answer to an earlier message does not count: the selected cell must not jump back.
     this.told.splice(0, this.told.findIndex((each) => String(each) === String(data.cell)) + 1);
     if (!this.told.length && !this.waiting) this.cell = data.cell;
     // While a knob is dragged there may be fewer words than on the page.
@@ -120,7 +120,7 @@ class Arithmetic {
     return this.data.colours[this.look.name];
   }
 
-  // A picture of numbers, on a scale centred on 0 unless another one is given.
+  // Draws numbers, on a scale centred on 0 unless another one is given.
   paint(canvas, table) {
     const scale = table.stops ? {} : { stops: this.colours.signed, ...signedScale(table.value, table.size) };
     const drawn = { ...scale, ...table, masked: this.colours.masked, look: this.look, type: this.type };
@@ -246,7 +246,7 @@ class Arithmetic {
     this.player.play(on);
   }
 
-  // One line for every step of this model, which stays: only what it says changes.
+  // Lays out one line per step of this model; the lines are kept, and only their content changes.
   laySteps() {
     this.lines = this.data.steps.map(({ name, title }, at) => {
       const result = element("output");
@@ -262,7 +262,7 @@ class Arithmetic {
     this.list.replaceChildren(...this.lines.map(({ item }) => item));
   }
 
-  // What is said of the selected cell: each step with its result, and the open ones in full.
+  // Writes the steps of the selected cell: each with its result, and the open ones in full.
   tellSteps() {
     const { data, pair } = this;
     const results = resultsOf(pair, this);
@@ -282,7 +282,7 @@ class Arithmetic {
     });
   }
 
-  // What may be larger than its place; reached by the keyboard where it is.
+  // Wraps what may be larger than its place, so that the keyboard can scroll it.
   scroll(child, name = "") {
     const label = this.data.steps[this.place].title;
     return element("div", { class: `scroll ${name}`, tabindex: "0", role: "group", "aria-label": label }, child);

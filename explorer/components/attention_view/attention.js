@@ -1,4 +1,4 @@
-// The numbers of one attention, as they were sent: no nodes, no colours.
+// The numbers of one attention, as sent by the server: no nodes, no colours.
 
 export class Attention {
   // weights: (head, query, key), or (frame, head, query, key) for a film; valid: (query, key), 1 = may attend. Both unpacked.
@@ -10,7 +10,7 @@ export class Attention {
     this.show(0);
   }
 
-  // Turns to one frame of the film.
+  // Selects a frame of the film.
   show(frame) {
     const size = this.heads * this.queries * this.keys;
     this.weights = this.all.subarray(frame * size, (frame + 1) * size);
@@ -24,7 +24,7 @@ export class Attention {
     return this.valid[query * this.keys + key] === 1;
   }
 
-  // The average of some heads, (query, key) row by row: what the matrix and the coloured text show.
+  // Averages some heads, (query, key) row by row, for the matrix and the coloured text.
   mean(heads) {
     const size = this.queries * this.keys;
     const mean = new Float32Array(size);
@@ -34,14 +34,14 @@ export class Attention {
     return mean;
   }
 
-  // The least weight in percent, in halves, that leaves no more than so many links.
+  // Returns the least weight in percent, in steps of a half, that leaves at most so many links.
   threshold(most) {
     const sorted = this.weights.slice().sort();
     return sorted.length > most ? Math.ceil(200 * sorted.at(-most)) / 2 : 0;
   }
 
-  // The strongest links of one query, or of one key, in a mean of heads: at most three { place, weight }, and never one that
-  // would read 0% beside a stronger one. Empty where all is masked.
+  // Returns the strongest links of one query, or of one key, in a mean of heads: at most three { place, weight }, and none that
+  // would read 0% beside a stronger one. Empty if all is masked.
   strongest(mean, { query, key }) {
     const fixed = query !== undefined;
     const links = Array.from({ length: fixed ? this.keys : this.queries }, (_, place) => {

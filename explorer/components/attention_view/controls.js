@@ -1,10 +1,10 @@
-// The words and the buttons. They are made anew only where they differ, so that the keyboard's focus is kept.
+// The words and the buttons. They are rebuilt only if they differ, so that the keyboard's focus is kept.
 
 import { element } from "../shared/dom.js";
 
 export const changed = (before, now) => JSON.stringify(before) !== JSON.stringify(now);
 
-// The words of both sides. lists: { query, key } nodes.
+// Writes the words of both sides. lists: { query, key } nodes.
 export function writeWords(lists, data, before) {
   for (const [side, tokens, title] of [
     ["query", data.rows, data.row_title],
@@ -19,7 +19,8 @@ export function writeWords(lists, data, before) {
   }
 }
 
-// Crosses out the words that the mask hides from a query, and those from which it hides a key. view: { lists, bothSides, attention }
+// Crosses out the words that the mask hides from a query, and those from which it hides a key. view: { lists, bothSides,
+// attention }
 export function crossOut({ lists, bothSides, attention }, query, key) {
   const cross = (list, hides) => {
     for (const [at, word] of [...list.children].entries()) word.classList.toggle("masked", hides(at));
@@ -34,14 +35,14 @@ function word(token, side, place) {
   return element("button", { type: "button", ...attributes }, number, element("span", {}, ...named(token)));
 }
 
-// Of a pair, the word that is read and the one that is written; the first is smaller where there is little room.
+// Splits a pair into the word that is read and the one that is written; the first is smaller if there is little space.
 function named(token) {
   const [read, written] = token.split(/(?<= → )/);
   return written ? [element("span", { class: "read", text: read }), written] : [token];
 }
 
-// A button for every head, and one for all where there are several. turn: called with how the heads that are on change, and with
-// the head that was pressed.
+// Writes a button for every head, and one for all if there are several. turn: called with the heads that are on after a change,
+// and the head that was pressed.
 export function writeHeads(node, { texts }, on, colour, turn) {
   const button = (label, tone, press) => {
     const made = element("button", { type: "button", text: label });
@@ -63,7 +64,7 @@ export function pressHeads(node, on) {
   });
 }
 
-// Marks the heads and the words that have been cut out.
+// Marks the heads and the words that are cut out.
 export function markCuts(node, lists, without) {
   for (const [side, list] of Object.entries(lists)) {
     for (const [at, word] of [...list.children].entries()) word.classList.toggle("cut", without[side].includes(at));
@@ -72,7 +73,7 @@ export function markCuts(node, lists, without) {
     button.classList.toggle("cut", without.heads.includes(head));
 }
 
-// The choice between lines and coloured text.
+// Writes the choice between lines and coloured text.
 export function writeViews(node, { texts }, choose) {
   node.setAttribute("aria-label", texts.view);
   node.replaceChildren(

@@ -1,4 +1,4 @@
-// What a click does: it selects a word, or cuts a line, a cell of the matrix, a word, or a head.
+// The effects of a click: it selects a word, or cuts a line, a cell of the matrix, a word, or a head.
 
 import { cutsOf } from "../shared/cut.js";
 import { element } from "../shared/dom.js";
@@ -9,14 +9,14 @@ const MODES = [LOOK, "cut", "everywhere"]; // the last: a link or a head in ever
 
 const cuts = (view) => view.mode !== LOOK && view.data.cuts;
 
-// what: { query, key, heads }; null: the newest cut is to be undone.
+// Cuts `what`, { query, key, heads }; null undoes the newest cut.
 function cut(view, what) {
   const more = what ? cutsOf(what, view.data.cuts, view.mode === MODES[2]) : [];
   view.tellCut({ more });
   view.ahead.cut(more);
 }
 
-// The choice of what a click does, where one may cut.
+// Writes the choice of a click's effect, if the page can cut.
 export function writeModes(view, node, { texts, cuts: may }) {
   node.hidden = !may;
   node.setAttribute("aria-label", texts.click);
@@ -50,7 +50,7 @@ export function pressStage(view, event, word) {
   if (what) cut(view, what);
 }
 
-// In the heads that are on.
+// Cuts a cell in the heads that are on.
 export function pressCell(view, cell) {
   const { active, attention } = view;
   if (!cell) return;

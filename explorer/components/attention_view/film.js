@@ -1,5 +1,4 @@
-// The controls of a film: several pictures, one after the other. A film begins by itself, unless motion is not wanted: then it
-// shows its end.
+// The controls of a film: several pictures, one after the other. A film starts by itself; with reduced motion it shows its end.
 
 const PACE = 160; // ms from one picture to the next
 
@@ -15,7 +14,7 @@ export class Film {
     };
   }
 
-  // names: one for each picture; none where there is nothing to play.
+  // Names the pictures, one each; none if there is nothing to play.
   name(names, texts) {
     Object.assign(this, { names, texts });
     this.node.hidden = !names.length;
@@ -35,7 +34,7 @@ export class Film {
     return this.names.length - 1;
   }
 
-  // Plays from where it is, or from its beginning where it has ended.
+  // Plays from the current picture, or from the beginning after the end.
   play(on) {
     this.stop();
     if (on) {

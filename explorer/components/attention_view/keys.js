@@ -1,11 +1,11 @@
-// Where the arrow keys lead among the words.
+// Arrow keys among the words.
 
 import { clamp } from "../shared/dom.js";
 
 const WAYS = { ArrowUp: ["down", -1], ArrowDown: ["down", 1], ArrowLeft: ["across", -1], ArrowRight: ["across", 1] };
 
-// The word that a key leads to from another, { side, place }; null where it leads nowhere. `counts`: how many words each side
-// has; `upright`: words stand in columns, one side left of the other; `bothSides`: both are there.
+// Returns the word that a key leads to from another, { side, place }; null if it leads nowhere. `counts`: the number of words
+// on each side; `upright`: words are in columns, side by side; `bothSides`: both sides are shown.
 export function wordAt(key, { side, place }, { counts, upright, bothSides }) {
   const last = counts[side] - 1;
   if (key === "Home") return { side, place: 0 };
@@ -28,7 +28,7 @@ export function focusByKey({ attention, upright, bothSides, lists }, event) {
   if (!to) return;
   event.preventDefault();
   const { children } = lists[to.side];
-  for (const each of children) each.tabIndex = -1; // of the words of one side, one is reached by Tab; the arrows do the rest
+  for (const each of children) each.tabIndex = -1; // Tab reaches one word of each side, the arrow keys the others
   children[to.place].tabIndex = 0;
   children[to.place].focus();
 }

@@ -4,13 +4,14 @@ import { inkOn, rgb } from "../shared/colour.js";
 import { clamp } from "../shared/dom.js";
 import { percent } from "./sentence.js";
 
-const DASHES = [[], [5, 1.5], [1.5, 1.5], [6, 1.5, 1.5, 1.5]]; // in widths of the line
-const LEVELS = 24; // of width and opacity: lines of one level are drawn at one go
-const NEAR = 9; // pixels from a line, within which a click means it
+const DASHES = [[], [5, 1.5], [1.5, 1.5], [6, 1.5, 1.5, 1.5]]; // in line widths
+const LEVELS = 24; // of width and opacity: lines of one level are drawn in one stroke
+const NEAR = 9; // px from a line within which a click hits it
 const SAMPLES = 48;
-const PLAIN = 600; // lines; of more, the dashes cannot be told apart any more and only take time
+const PLAIN = 600; // lines above which dashes are left out: they could not be told apart, and take time
 
-// From a query's word to a key's; several heads run side by side: where it begins, two points that bend it, where it ends.
+// Returns a curve from a query's word to a key's, as start, two control points and end; those of several heads run side by
+// side.
 function curve({ boxes, upright, row, active }, rank, query, key) {
   const a = boxes.query[query];
   const b = boxes.key[key];
@@ -25,7 +26,7 @@ function curve({ boxes, upright, row, active }, rank, query, key) {
   return [x, y, x, y + bend, to, end - bend, to, end];
 }
 
-// The link whose line is nearest to a point of the stage, of those that are drawn: { query, key, heads }; null where none is near.
+// Returns the drawn link nearest to a point of the stage, { query, key, heads }; null if none is near.
 export function lineAt(view, x, y) {
   const { active, attention, least } = view;
   let [nearest, found] = [NEAR, null];
@@ -41,7 +42,7 @@ export function lineAt(view, x, y) {
   return found;
 }
 
-// From a point to a curve, by some of the curve's points.
+// Returns the distance from a point to a curve, by sampled points of the curve.
 function distance([ax, ay, bx, by, cx, cy, dx, dy], x, y) {
   let least = Number.POSITIVE_INFINITY;
   for (let i = 0; i <= SAMPLES; i += 1) {
@@ -52,8 +53,8 @@ function distance([ax, ay, bx, by, cx, cy, dx, dy], x, y) {
   return least;
 }
 
-// Draws the lines between these words that are strong enough, and counts them. Those of one head and about one weight go at one
-// stroke; a line of width 1 is by far the quickest.
+// Draws the lines between these words that are strong enough, and counts them. Lines of one head and similar weight share a
+// stroke; lines of width 1 are by far the quickest.
 export function strokeLines(pen, view, queries, keys, highlighted) {
   const { active, least, attention } = view;
   const widest = (1.15 * clamp(4, 0.24 * (view.row || 30), 12)) / Math.sqrt(active.length);
@@ -103,7 +104,8 @@ function rounded(pen, { left, top, right, bottom }, radius) {
   pen.fill();
 }
 
-// What is written at the far end of a link: its weight in each head, strongest first, with the head's number where several are on.
+// Returns the labels at the far end of a link: its weight in each head, strongest first, with the head's number if several are
+// on.
 export function weightsAt({ attention, active, least, mean, picture, chips }, query, key, atKey) {
   if (!attention.open(query, key)) return [{ text: "×" }];
   if (picture === "text") return [{ text: percent(mean[query * attention.keys + key]) }];
@@ -115,7 +117,7 @@ export function weightsAt({ attention, active, least, mean, picture, chips }, qu
     .map(({ head, weight }) => ({ head, text: percent(weight) }));
 }
 
-// Writes them outside the columns, or below the word.
+// Writes the weights outside the columns, or below the word.
 export function writeWeights(pen, view, query, key, atKey) {
   const { note, upright } = view;
   const box = boxAt(view, query, key, atKey);
@@ -137,7 +139,7 @@ export function writeWeights(pen, view, query, key, atKey) {
   }
 }
 
-// A head's number on its colour.
+// Draws a head's number on its colour.
 function writeHead(pen, head, colour, x, y, badge) {
   pen.fillStyle = colour;
   rounded(pen, { left: x, top: y - badge / 2, right: x + badge, bottom: y + badge / 2 }, badge / 4);

@@ -18,8 +18,7 @@ export class Matrix {
     this.base.setAttribute("aria-label", words);
   }
 
-  // view: its data, attention, mean, look, letter, and the row of its words, if it stands beside them: it ends, with its caption,
-  // where they do.
+  // Draws the matrix. besideRow: the row height of the words beside it, so that both end at the same height, with the caption.
   draw({ data, attention, mean, look, letter, besideRow }) {
     this.figure.hidden = !data.matrix;
     if (!data.matrix) return;
@@ -38,7 +37,7 @@ export class Matrix {
     });
   }
 
-  // Outlines a row, a column or their one cell; nothing for neither.
+  // Outlines a row, a column or their cell; nothing if both are null.
   outline(query, key, colour) {
     if (this.figure.hidden) return;
     const { left, top, w, h, down, across } = this.grid;

@@ -1,15 +1,15 @@
-// What is shown, in words: for the eye, and for those who listen. The sentences come with the data; here they are filled in.
+// The picture in words, also for screen readers. The templates come with the data; here they are filled in.
 
 import { fill } from "../shared/dom.js";
 
 export const percent = (share) => `${Math.round(100 * share)}%`;
 
-// Which of a sentence's three forms speaks of these heads.
+// Returns which of a sentence's three forms fits these heads.
 const formOf = (heads, active) => (heads === 1 ? "plain" : active.length === 1 ? "head" : "mean");
 
-// One sentence about what is selected or pointed at.
+// Returns one sentence about what is selected or pointed at.
 //   data: what the view was sent; attention: its numbers; active: the heads that are on; mean: their average
-//   mode: what a click does; touch: whether nothing here can point; query, key: places, or null
+//   mode: the effect of a click; touch: whether nothing here can hover; query, key: places, or null
 //   shown: whether there is anything to point at; least: the slider's text
 export function sentence({ data, attention, active, mean, query, key, shown, least, mode = "look", touch = false }) {
   const { texts, rows, columns } = data;
@@ -31,7 +31,7 @@ export function sentence({ data, attention, active, mean, query, key, shown, lea
   return fill((asks ? texts.query : texts.key)[form], { heads, word, links: links.join(texts.separator) });
 }
 
-// What stands under the matrix; of masked cells only where there are any.
+// Returns the text below the matrix; it mentions masked cells only if there are any.
 export function caption({ texts, row_title: rows, column_title: columns }, attention, active) {
   const said = attention.masks ? texts.masked : texts.matrix;
   return fill(active.length > 1 ? said.mean : said.head, { rows, columns });

@@ -1,5 +1,5 @@
-// Attention between two rows of words. What is pointed at is drawn on a layer of its own, once per frame: the lines of all words
-// lie beneath it, are drawn only when they change, and are dimmed meanwhile.
+// Attention between two rows of words. The highlight is drawn on its own layer, once per frame: the lines of all words are
+// below it, are redrawn only when they change, and are dimmed meanwhile.
 
 import { unpack } from "../shared/arrays.js";
 import { lookOf } from "../shared/colour.js";
@@ -17,8 +17,8 @@ import { strokeLines, tint, writeWeights } from "./lines.js";
 import { Matrix } from "./matrix.js";
 import { sentence } from "./sentence.js";
 
-const READABLE = 4000; // lines that are shown at first...
-const MOST = 33_000; // ... and that can be asked for: all of 64 × 64 words in 8 heads
+const READABLE = 4000; // lines shown at first, ...
+const MOST = 33_000; // ... and at most: all of 64 × 64 words in 8 heads
 
 class View {
   constructor(root) {
@@ -77,7 +77,7 @@ class View {
     this.drawSoon(false);
   }
 
-  // Selects a word, { query } or { key }; lets go of it when it is the one that is selected, and of any for null.
+  // Selects a word, { query } or { key }; deselects it if it is selected already, and any word for null.
   select(place) {
     const [[side, at]] = Object.entries(place ?? { query: null });
     this.selected = at === null || this.selected?.[side] === at ? null : { [side]: at };
@@ -110,7 +110,7 @@ class View {
     const { query = 0, key = 0 } = this.selected ?? {};
     if (query >= attention.queries || key >= attention.keys) this.selected = null;
     this.slider.min = attention.threshold(MOST);
-    const even = Math.round(100 / attention.keys) / 2; // half of what each word gets where all get alike
+    const even = Math.round(100 / attention.keys) / 2; // half of the weight of even attention
     if (!this.touched) this.slider.value = Math.max(0.5, even, attention.threshold(READABLE));
     this.film.name(data.film, data.texts);
     this.write(before, heads);
@@ -118,7 +118,7 @@ class View {
     this.film.roll();
   }
 
-  // One picture of a film.
+  // Shows one picture of a film.
   turnTo(at) {
     this.attention.show(at);
     this.average();
@@ -159,7 +159,7 @@ class View {
     this.layOut();
   }
 
-  // The heads that are on, and their average.
+  // Averages the heads that are on.
   average() {
     this.active = this.on.flatMap((on, head) => (on ? [head] : []));
     this.mean = this.attention.mean(this.active);
@@ -232,13 +232,13 @@ class View {
     this.root.dataset.lines = this.drawn;
   }
 
-  // What is pointed at or selected: its words, its lines with their weights, and the same cells of the matrix.
+  // Draws what is pointed at or selected: its words, its lines with their weights, and the same cells of the matrix.
   drawLit() {
     let { query = null, key = null } = { ...this.selected, ...this.hover };
     const { attention, lists } = this;
     const text = this.picture === "text";
     const pen = penOn(this.litLines, ...this.area);
-    if (query === null && key === null && text) query = 0; // a coloured text is that of one query
+    if (query === null && key === null && text) query = 0; // a coloured text always shows one query
     const some = query !== null || key !== null;
     const pair = query !== null && key !== null;
     this.root.classList.toggle("some", some);
@@ -259,7 +259,7 @@ class View {
     this.telling = setTimeout(() => this.say(query, key), 120);
   }
 
-  // Marks the words that are meant, at most one on each side.
+  // Marks at most one word on each side.
   name(...words) {
     for (const word of this.named ?? []) if (!words.includes(word)) word?.classList.remove("named");
     for (const word of words) word?.classList.add("named");

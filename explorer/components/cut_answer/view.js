@@ -1,9 +1,9 @@
-// The answer before and after a cut, in one sentence of the page's.
+// The answers before and after a cut, in one sentence.
 
 import { element } from "../shared/dom.js";
 import { follow } from "../shared/live.js";
 
-// The nodes of the sentence, with the pieces of the answer in the place of {after}.
+// Returns the nodes of the sentence, with the pieces of the answer in the place of {after}.
 function sentence({ texts, cut, before, after, between }) {
   const said = !cut ? texts.whole : after.length ? texts.changed : texts.same;
   const [begun, ended = ""] = said.replace("{before}", () => before).split("{after}");

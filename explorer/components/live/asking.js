@@ -1,18 +1,18 @@
-// When to ask for pictures: one question is under way at a time, and the next asks for what is wanted by then.
+// Schedules questions for pictures: one is under way at a time, and the next asks for the latest wish.
 
 export class Asking {
-  // send(n, question): sends it; the answer, which says n, is to be heard by `hear`.
+  // send(n, question): sends a question; its answer, which carries n, goes to `hear`.
   constructor(send) {
     Object.assign(this, { send, number: 0, asked: null, wanted: null, after: null });
   }
 
-  // What is wanted from now on; and what after it, if nothing else is by then.
+  // Replaces the wish; `after` is asked for if there is no other wish by then.
   want(question, after = null) {
     Object.assign(this, { wanted: question, after });
     this.next();
   }
 
-  // Call it, too, when the picture of the last answer has been painted.
+  // Asks the next question; call it also when the picture of the last answer has been painted.
   next() {
     if (this.asked) return;
     if (!this.wanted) Object.assign(this, { wanted: this.after, after: null });
@@ -23,7 +23,7 @@ export class Asking {
     this.send(this.number, this.asked);
   }
 
-  // The question of an answer; null where that is not waited for.
+  // Returns the question of an answer; null if it is not waited for.
   hear({ n }) {
     const { asked } = this;
     if (!asked || n !== this.number) return null;
@@ -31,7 +31,7 @@ export class Asking {
     return asked;
   }
 
-  // Nothing is wanted any more; what is under way will not be heard.
+  // Drops all wishes; the answer under way will be ignored.
   forget() {
     this.asked = this.wanted = this.after = null;
   }

@@ -1,9 +1,9 @@
-// The line at the foot of the page that says which model is on screen. The page's own is kept, to be put back.
+// The line at the foot of the page that names the model on screen. The page's own line is kept, to be restored.
 
 import { shownModel } from "../shared/live.js";
 
 export class Line {
-  // facts: by the names of its attributes; words: what it says, by what each tells, as `ui/model_line.py` writes them.
+  // facts: the values of its attributes; words: its phrases by topic, as `ui/model_line.py` writes them.
   write({ facts, words }) {
     const node = shownModel();
     if (!node) return;

@@ -1,9 +1,9 @@
-// The numbers that a slider says.
+// Parsing of the numbers on sliders.
 
 const RAISED = "⁻⁰¹²³⁴⁵⁶⁷⁸⁹";
 const PLAIN = "-0123456789";
 
-// A number as the page writes it: "1.70", "1,000", "1 × 10⁻⁵" (see `ui/format.py`). Undefined for anything else.
+// Parses a number as the page writes it: "1.70", "1,000", "1 × 10⁻⁵" (see `ui/format.py`). Undefined for anything else.
 export function numberIn(text) {
   const [digits, raised = "⁰"] = text.replaceAll(",", "").replace("−", "-").split(" × 10");
   const exponent = [...raised].map((sign) => PLAIN[RAISED.indexOf(sign)]).join("");

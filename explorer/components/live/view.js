@@ -1,6 +1,6 @@
-// While a knob of the sidebar is moved, or the model on screen is learning, asks the server for the pictures on screen, and has
-// them drawn. The knob itself is Streamlit's, or the scrubber: when it is let go, the page follows as it does without this. Where
-// the connection is lost, that is all that happens; the page of a model that is learning is drawn anew now and then.
+// While a knob of the sidebar is dragged, or the model on screen is learning, asks the server for the pictures on screen, and
+// redraws them. The knob itself is Streamlit's, or the scrubber: when it is let go, the page follows as it does without this.
+// Without a connection, only that happens; the page of a model that is learning is redrawn now and then.
 
 import { unframe } from "../shared/arrays.js";
 import { element, fill } from "../shared/dom.js";
@@ -21,7 +21,7 @@ import { numberIn } from "./number.js";
 import { Watching } from "./watching.js";
 
 const REST = 3000; // ms before a lost connection is tried again
-const UNDER_WAY = 300; // ms that the server may take to say that it draws the page, after something on it has been used
+const UNDER_WAY = 300; // ms within which the server says that it draws the page, after something on it was used
 
 const USES = ["pointerup", "click", "keydown", "change"];
 
@@ -29,13 +29,13 @@ const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTi
 
 const LENGTH = "sequence_length"; // the knob of the source's length, which is no setting: the server finds a source
 
-// The views that show something else where a knob of the page is moved.
+// Returns the views that depend on a knob of the page.
 const choosers = (name) => followers().filter(([, { wish }]) => name in wish.choices);
 
-// A slider says its value in few digits.
+// Compares with a tolerance: a slider says its value in few digits.
 const isNear = (one, other) => Math.abs(one - other) <= 1e-6 * Math.max(Math.abs(one), Math.abs(other));
 
-// What Streamlit's slider says of its value, in a box with the key of a setting, or of a choice of the page's pictures.
+// Returns the value of Streamlit's slider in a box whose key is a setting, or a choice of the page's pictures.
 function knobAt(target, knobs) {
   const { box, key: name } = keyedBox(target) ?? {};
   const input = box?.querySelector("input[type=range]");
@@ -44,7 +44,7 @@ function knobAt(target, knobs) {
   return { name, read, input };
 }
 
-// Whether every picture of the page follows.
+// True if every picture of the page follows.
 function allFollow() {
   const nodes = followers().map(([node]) => node);
   const pictures = document.querySelectorAll(`${MAIN} :is(.explorer-plot, canvas)`);
@@ -72,11 +72,11 @@ class Live {
       if (knob && (event.type === "pointerdown" || knob.input !== this.knob?.input)) this.hold(knob);
     };
     for (const kind of ["pointerdown", "focusin"]) addEventListener(kind, this.take, { capture: true });
-    // A step back in the browser's history asks for the page. Another run of it, asked for meanwhile, would undo that step, also
-    // after the end of one that was under way.
+    // A step back in the browser's history asks for the page. Another rerun asked for meanwhile would undo that step, even
+    // after the end of a rerun that was under way.
     this.stepped = () => this.watching.rest();
     addEventListener("popstate", this.stepped);
-    // Streamlit connects anew by itself, and does not run the page then. A server that has never run it would take a person's next
+    // Streamlit reconnects by itself without rerunning the page. A server that has never run it would take a person's next
     // step for the opening of a link, and drop it.
     this.connection = new MutationObserver(() => connectionState() === "CONNECTED" && this.redraw());
     this.connection.observe(app, { attributeFilter: [CONNECTION_STATE] });
@@ -110,10 +110,11 @@ class Live {
     this.values.observe(knob.input, { attributes: true, attributeFilter: ["aria-valuetext"] });
     if (!followers().length || !this.open()) return;
     this.value = knob.read();
-    this.asking.want(this.question(knob.name, this.value, [])); // for no picture: what comes next is prepared meanwhile
+    this.asking.want(this.question(knob.name, this.value, [])); // for no picture: lets the server prepare the next values
   }
 
-  // A knob that is no slider of Streamlit's: `read` gives its value, undefined once it is gone. Returns whether pictures follow it.
+  // Follows a knob that is no slider of Streamlit's: `read` returns its value, undefined once it is gone. Returns whether
+  // pictures follow it.
   turn(name, read) {
     if (!this.open() || !followers().length) return false;
     this.values.disconnect();
@@ -122,12 +123,12 @@ class Live {
     return true;
   }
 
-  // Whether the knob is one of the page, and not of the sidebar.
+  // True if the knob is on the page, not in the sidebar.
   get isOfPage() {
     return !(this.knob.name in this.data.settings) && this.knob.name !== LENGTH;
   }
 
-  // A value other than the page's is asked for.
+  // Asks for pictures of a value other than the page's.
   moved() {
     const { name, read } = this.knob;
     const value = read();
@@ -141,7 +142,7 @@ class Live {
     else this.asking.want(seen.views.length ? seen : others);
   }
 
-  // Whether the page says this of a knob.
+  // True if the page shows this value of a knob.
   agrees(name, value) {
     const { settings, length } = this.data;
     if (name === LENGTH) return value === length;
@@ -160,16 +161,16 @@ class Live {
     return this.questionOf(choosing, { settings, turned: "choices", length, after: 0 }, { [name]: value });
   }
 
-  // chosen: what the page's own knobs say that are ahead of it.
+  // chosen: the values of the page's own knobs that are ahead of it.
   questionOf(followed, asked, chosen = {}) {
     const views = followed.map(([node, { wish }]) => ({ node, wish }));
     const want = views.map(({ wish }) => ({ ...wish, choices: { ...wish.choices, ...chosen } }));
     return { views, message: { ...asked, language: this.data.language, want } };
   }
 
-  // Asks for what is newer of the model that is learning; returns whether there is somebody to ask.
+  // Asks for a newer step of the model that is learning; returns whether there is anything to ask for.
   look(after) {
-    if (this.isAhead) return true; // of another model
+    if (this.isAhead) return true; // the knob shows another model
     if (!this.open()) return false;
     const { settings, length } = this.data;
     const followed = followers().length ? followers(true) : []; // the page's line names the step of its pictures
@@ -177,7 +178,7 @@ class Live {
     return true;
   }
 
-  // The page has caught up, or there is nothing to be ahead with: what it has sent is drawn.
+  // Redraws the page's own pictures: the page has caught up, or nothing can be ahead of it.
   settle() {
     this.asking.forget();
     document.documentElement.classList.remove("explorer-ahead", "explorer-learning");
@@ -192,7 +193,7 @@ class Live {
     this.watching.forget();
   }
 
-  // What the page says now: the knob may be ahead of it already, and so may a model that is learning.
+  // Takes the page's new state: the knob may be ahead of it already, and so may a model that is learning.
   update(data, redraw) {
     const hasLearned = this.data?.learning && !data.learning;
     Object.assign(this, { data, redraw });
@@ -204,11 +205,11 @@ class Live {
 
   // --- The connection ---
 
-  // Whether there is one, or one is being opened.
+  // Returns whether a connection exists, or is being opened.
   open() {
     if (this.socket && this.socket.readyState < WebSocket.CLOSING) return true;
     if (performance.now() < (this.again ?? 0)) return false;
-    const beside = new URL(this.data.address, location.href); // the page, below whatever path a proxy has put before it
+    const beside = new URL(this.data.address, location.href); // relative to the page: a proxy may have put a path before it
     this.socket = new WebSocket(beside.href.replace(/^http/, "ws"));
     this.socket.binaryType = "arraybuffer";
     this.socket.onopen = () => this.unsent && this.ask(this.unsent);
@@ -234,7 +235,7 @@ class Live {
     if (line) this.line.write(line);
     asked.views.forEach(({ node, wish }, at) => {
       const view = globalThis.explorerLive.views.get(node);
-      if (!sameWish(view?.wish, wish)) return; // the page has been drawn anew since
+      if (!sameWish(view?.wish, wish)) return; // the page has been redrawn since
       const picture = pictures?.[at];
       if (turned !== null) this.note(node, picture, answer.nearest?.[at] ?? null, turned);
       if (!picture) return;
@@ -247,7 +248,7 @@ class Live {
     this.asking.next();
   }
 
-  // The pictures of a step of learning have been drawn, if there are new ones.
+  // Handles the end of drawing a step of learning, if there was a new one.
   heard(answer, step) {
     const all = followers(true);
     if (step !== undefined) document.documentElement.classList.add("explorer-learning");
@@ -257,7 +258,7 @@ class Live {
     );
   }
 
-  // A picture that is not the one of the knob's value is dimmed; what it is of is said at the foot of the window.
+  // Dims a picture that is not of the knob's value; the foot of the window says what it shows.
   note(node, picture, nearest, turned) {
     const { texts, names } = this.data;
     if (!picture) node.dataset.live = texts.later;

@@ -1,23 +1,23 @@
-// While the model on screen is learning: when to ask for the pictures of its newest step, and when to have the page drawn anew.
+// Decides when to ask for pictures of the newest step of a model that is learning, and when to have the page redrawn.
 
 const TICK = 100; // ms before the first question
 const LOST = 5000; // ms after which an answer, or a page, counts as lost
-// ms between two drawings of the page at least, and the share of the time that it has been watched: most changes in the beginning
-const BESIDE = [3000, 0.5]; // where its pictures follow, for what else is on it
-const WHOLE = [1000, 0.25]; // where none does
+// ms between two redraws of the page at least, and their share of the time watched: most changes in the beginning
+const BESIDE = [3000, 0.5]; // if its pictures follow, for the rest of the page
+const WHOLE = [1000, 0.25]; // if none does
 
 const inMilliseconds = (run, ms) => setTimeout(run, ms);
 
 export class Watching {
-  // ask(after): asks for what is newer than this step, and returns whether that can be answered. redraw(): has the page drawn.
-  // isWhole(): whether all pictures of the page follow. isBusy(): whether the page is being drawn anew, or somebody has just used
-  // something on it. now(): in ms. later(run, ms): as setTimeout does.
+  // ask(after): asks for a newer step than this, and returns whether that can be answered. redraw(): has the page redrawn.
+  // isWhole(): whether all pictures of the page follow. isBusy(): whether the page is being redrawn, or somebody has just used
+  // it. now(): in ms. later(run, ms): like setTimeout.
   constructor({ ask, redraw, isWhole, isBusy = () => false, now = () => performance.now(), later = inMilliseconds }) {
     Object.assign(this, { ask, redraw, isWhole, isBusy, now, later, learning: null, follows: false, redrawn: null });
   }
 
-  // The page has been drawn. learning: { newest, note }, what it says of the model; null where that is not learning. isBehind: a
-  // drawing that was asked for later is still to come.
+  // Handles a drawn page. learning: { newest, note }, its facts of the model; null if that is not learning. isBehind: a redraw
+  // that was asked for later is still to come.
   update(learning, isBehind = false) {
     if (learning && !this.learning) this.began = this.now();
     Object.assign(this, { learning, drawn: this.now(), after: learning?.newest });
@@ -30,14 +30,14 @@ export class Watching {
     if (this.learning) this.timer = this.later(() => this.look(), ms);
   }
 
-  // The pictures on screen are no longer all of one step.
+  // Forgets the step: the pictures on screen are no longer all of one.
   forget() {
     this.after = -1;
     this.goOn();
   }
 
   look() {
-    if (!this.learning) return; // any more
+    if (!this.learning) return; // no longer
     this.goOn(LOST); // unless an answer comes before
     if (this.ask(this.after)) return;
     this.follows = false;
@@ -45,7 +45,7 @@ export class Watching {
     this.goOn(WHOLE[0]);
   }
 
-  // An answer, when its pictures have been drawn; isComplete: of all views that follow.
+  // Handles an answer when its pictures have been drawn; isComplete: of all views that follow.
   hear({ over, note, newest, pause, pictures }, isComplete) {
     if (!this.learning) return;
     if (over || note !== this.learning.note) return this.draw();
@@ -55,7 +55,7 @@ export class Watching {
     this.goOn(1000 * pause);
   }
 
-  // The page is about to be drawn anew for a reason of its own. Asking for it as well would count as the newer wish.
+  // Waits, because the page is about to be redrawn for another reason: a further request would count as the newer one.
   rest() {
     this.redrawn = this.now();
   }

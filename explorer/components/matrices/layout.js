@@ -1,15 +1,15 @@
-// How matrices of one shape are laid out beside one another.
+// The layout of matrices of one shape side by side.
 
 import { clamp } from "../shared/dom.js";
 
 const GAP = 18; // px between two panels
-const NARROW = 560; // px; a narrower picture has two panels in a row
+const NARROW = 560; // px below which a picture has two panels in a row
 const WIDEST = 64; // px of a cell
 const LEAST = 0.5;
 
-// Panels in a row, and how wide and high a cell is. labels: { left, long, overhang, rise } px that they take (see shared/heatmap.js);
-// height: px that the picture may fill on a screen of its own, or null.
-// narrowest: what a cell must have, also where there is no room for it.
+// Returns the panels in a row, and the width and height of a cell. labels: { left, long, overhang, rise } px that they take
+// (see shared/heatmap.js); height: px that the picture may fill in full screen, or null; narrowest: the least width of a cell,
+// even if it does not fit.
 export function layout({ count, rows, columns, wide, cell, narrowest = 0 }, labels, room, height) {
   const across = Math.min(count, room < NARROW ? Math.min(wide, 2) : wide);
   const free = room - labels.left - GAP * (across - 1);
@@ -22,7 +22,7 @@ export function layout({ count, rows, columns, wide, cell, narrowest = 0 }, labe
   return { across, w, h: Math.max(cell, filling), gap: GAP };
 }
 
-// A number at an end of a scale.
+// Formats a number at an end of a scale.
 export function short(number) {
   return String(Number(number.toPrecision(3))).replace("-", "−");
 }

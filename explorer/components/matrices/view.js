@@ -8,13 +8,13 @@ import { canFillScreen, fillsScreen } from "../shared/full_screen.js";
 import { cellUnder, heatmap, labelRoom } from "../shared/heatmap.js";
 import { follow } from "../shared/live.js";
 
-const FULL = 0.8; // of the screen that the cells may fill
+const FULL = 0.8; // share of the screen that the cells may fill
 const TYPE = 13; // px of letters of the usual size
 
 class Matrices {
   constructor(node) {
     this.node = node;
-    this.ruler = document.createElement("canvas").getContext("2d"); // that measures labels
+    this.ruler = document.createElement("canvas").getContext("2d"); // measures labels
     this.axes = element("p", { class: "axes" });
     this.panels = element("div", { class: "panels" });
     this.legend = element("p", { class: "legend" });
@@ -80,7 +80,7 @@ class Matrices {
     return typeof names === "string" ? fill(names, { i }) : (names[i] ?? "");
   }
 
-  // The labels of rows stand beside the first panel of a line, those of columns above the first line.
+  // Row labels are beside the first panel of a line, column labels above the first line.
   drawPanel(i, left) {
     const { data, values, valid, ends, plan, look, type } = this;
     const [, rows, columns] = values.shape;

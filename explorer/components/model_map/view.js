@@ -3,7 +3,7 @@
 import { svgElement } from "../shared/dom.js";
 import { canFillScreen } from "../shared/full_screen.js";
 
-// The small drawing is one stop of the tab key, on its way to the page; from there the arrow keys go from part to part.
+// Tab stops once in the small drawing, on its way to the page; from there the arrow keys lead from part to part.
 const STEPS = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 };
 
 const text = (x, y, words, attributes) => svgElement("text", { x, y, text: words, ...attributes });
@@ -49,7 +49,7 @@ const letter = ({ letter, x, y }) =>
   svgElement("g", { class: `letter ${letter}` }, svgElement("circle", { cx: x, cy: y, r: 17 }), text(x, y + 8.5, letter, {}));
 
 function draw(svg, data, small) {
-  const [side, below] = small ? [12, 28] : [0, 0]; // the small one goes without its margins
+  const [side, below] = small ? [12, 28] : [0, 0]; // margins that the small drawing lacks
   const head = `map-head-${small}`;
   svg.setAttribute("viewBox", `${side} 0 ${data.width - 2 * side} ${data.height - below}`);
   svg.setAttribute("aria-label", data.alt);
@@ -82,8 +82,8 @@ function oneStop(svg) {
   };
 }
 
-// The drawing of the size of a line: nothing in it can be pressed or read, only seen. Pressed itself, it opens the one that can,
-// until something else is pressed.
+// The drawing as small as a line: its parts can be seen, but not pressed or read. A press on it opens the larger one, until
+// something else is pressed.
 function drawThumb(details, data) {
   const summary = details.querySelector("summary");
   summary.title = data.title;
@@ -109,7 +109,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   if (!details) canFillScreen(parentElement);
   svg.go = (target) => setTriggerValue("go", target);
   const given = JSON.stringify(data);
-  if (svg.drawn === given) return; // most settings leave it as it is: it need not be drawn again, and keeps its focus
+  if (svg.drawn === given) return; // most settings do not change it; it also keeps its focus
   svg.drawn = given;
   if (details) drawThumb(details, data);
   draw(svg, data, details !== null);

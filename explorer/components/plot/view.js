@@ -1,5 +1,5 @@
-// Draws a Plotly figure on a node that stays: zoom, hover and focus survive every update, and nothing flickers.
-// A figure says in layout.meta what differs in the dark and on a narrow screen: {dark: {"path": value}, narrow: {...}}.
+// Draws a Plotly figure on a node that is kept: zoom, hover and focus survive every update, and nothing flickers.
+// A figure's layout.meta holds what differs in the dark and on a narrow screen: {dark: {"path": value}, narrow: {...}}.
 
 import { lookOf } from "../shared/colour.js";
 import { canFillScreen, fillsScreen } from "../shared/full_screen.js";
@@ -8,12 +8,12 @@ import { follow } from "../shared/live.js";
 const NARROW = 560; // px
 const TYPE = 13; // px of letters of the usual size
 
-// One for the whole page, which loads this file once per figure.
+// Shared by the page, which loads this file once per figure.
 globalThis.explorerPlots ??= { waiting: new Set(), drawing: false };
 const page = globalThis.explorerPlots;
 
 function loadPlotly(url) {
-  // One script tag for the whole page, however many figures ask for it.
+  // One script tag for the page, however many figures ask for it.
   page.plotly ??= new Promise((resolve, reject) => {
     const script = document.createElement("script");
     script.src = url;
@@ -24,7 +24,7 @@ function loadPlotly(url) {
   return page.plotly;
 }
 
-// Sets what a path like "layout.margin.l" names; what is missing on the way is made.
+// Sets the value at a path like "layout.margin.l"; creates missing objects on the way.
 function set(target, path, value) {
   const keys = path.split(".");
   const last = keys.pop();
@@ -36,7 +36,7 @@ function set(target, path, value) {
   inner[last] = value;
 }
 
-// The figure in the page's colours and font; changes the figure that it is given.
+// Puts the figure into the page's colours and font, in place.
 export function dressed(figure, look, narrow) {
   const meta = figure.layout.meta ?? {};
   const overrides = { ...(look.dark ? meta.dark : {}), ...(narrow ? meta.narrow : {}) };
@@ -54,7 +54,7 @@ export function dressed(figure, look, narrow) {
   return figure;
 }
 
-// Makes every letter of a figure so many times as large.
+// Scales all letters of a figure.
 export function enlarge(part, times) {
   for (const [name, inner] of Object.entries(part)) {
     if (typeof inner !== "object" || inner === null) continue;
@@ -100,7 +100,7 @@ async function draw(node) {
 
 const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 
-// One figure after the other, each on the screen before the next is begun, and first those that can be seen.
+// Draws one figure after the other, each painted before the next begins, the visible ones first.
 async function drawWaiting() {
   if (page.drawing) return;
   page.drawing = true;
@@ -146,7 +146,7 @@ export default function (component) {
   follow(node, data.live, (numbers) => {
     node.given = { ...data, ...numbers, click: (place) => setTriggerValue("click", place) };
     node.setAttribute("aria-label", node.given.alt);
-    node.style.height ||= `${node.given.height}px`; // what is below does not jump when plotly.js has come
+    node.style.height ||= `${node.given.height}px`; // so that what is below does not jump when plotly.js has loaded
     loadPlotly(data.plotly)
       .then(() => ask(node))
       .catch((error) => {
@@ -155,7 +155,7 @@ export default function (component) {
   });
 
   return () => {
-    if (node.isConnected) return; // also called for a drawing that the next one has overtaken: the node lives on
+    if (node.isConnected) return; // also called for a drawing that the next has overtaken: the node lives on
     page.waiting.delete(node);
     node.sizes.disconnect();
     node.places.disconnect();

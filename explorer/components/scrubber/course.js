@@ -1,8 +1,8 @@
-// The course of learning, on an axis on which the steps that were kept stand evenly.
+// The course of learning, on an axis on which the kept steps are evenly spaced.
 
 import { clamp, fill } from "../shared/dom.js";
 
-// The place of the last step that is not behind the wanted one: where steps were thinned out it need not be the very one.
+// Returns the index of the last step up to the wanted one: after thinning out, that one may be missing.
 export function placeOf(steps, wanted) {
   return wanted === null
     ? steps.length - 1
@@ -12,7 +12,7 @@ export function placeOf(steps, wanted) {
       );
 }
 
-// Where any step lies between the first step that was kept, 0, and the last, 1.
+// Returns the position of any step on the axis: 0 at the first kept step, 1 at the last.
 export function shareOfWay(steps, step) {
   const last = steps.length - 1;
   if (last === 0) return 0;
@@ -21,12 +21,12 @@ export function shareOfWay(steps, step) {
   return (before + clamp(0, part, 1)) / last;
 }
 
-// The share right as last measured by then; null before the first measurement.
+// Returns the share right last measured by a step; null before the first measurement.
 export function rightAt(curve, step) {
   return curve.findLast(([measured]) => measured <= step)?.[1] ?? null;
 }
 
-// The line of the share right, and the area under it, in a box of 100 by 100 with 0 at its bottom; up to the last step kept.
+// Returns the line of the share right, and the area under it, in a box of 100 by 100 with 0 at its bottom; up to the last step.
 export function outline(steps, curve) {
   const last = steps.at(-1);
   const points = curve
@@ -37,21 +37,21 @@ export function outline(steps, curve) {
   return { line, area: `${line}L${points.at(-1)[0]} 100L${points[0][0]} 100Z` };
 }
 
-// Whole per cents, and a decimal where "100%" or "0%" would not be true.
+// Formats whole per cents, with a decimal if "100%" or "0%" would not be true.
 export function percent(share) {
   const value = 100 * share;
   const near = (value > 0 && value < 1) || (value > 99 && value < 100);
   return `${near ? clamp(0.1, value, 99.9).toFixed(1) : value.toFixed(0)}%`;
 }
 
-// In words: how long the model has learned at a place among the steps.
+// Says how long the model has learned at an index of the steps.
 export function duration({ steps, live, texts }, at) {
   if (steps[at] === 0) return texts.initial;
   const [step, last] = [steps[at], steps.at(-1)].map((number) => number.toLocaleString());
   return fill(live && at === steps.length - 1 ? texts.soFar : texts.duration, { step, last });
 }
 
-// The buttons below the slider, and where they lead: { name, detail, text (both in one), step, open, pressed (of a switch alone) }.
+// Returns the buttons below the slider: { name, detail, text (both in one), step, open, pressed (of a switch alone) }.
 export function jumpsOf({ jumps, live, texts }, wanted) {
   const named = jumps.map(({ name, step }) => ({
     name,

@@ -1,16 +1,16 @@
-// Where a scrubber stands, between a person who moves it and a server that draws what it points at. A choice is told with its
-// number, and the next only when the server has answered that number; what is passed over meanwhile is left out. Until then the
-// person's choice holds; after that the server's word does: the address, or another control, may have moved it as well.
+// The position of a scrubber, between a person who moves it and a server that draws it. A choice is sent with a number, and the
+// next only when the server has answered that number; choices in between are skipped. Until then the person's choice holds;
+// after that the server's, which the address, or another control, may have changed as well.
 
 export class Position {
   constructor() {
     Object.assign(this, { wanted: null, number: null, answered: null, waiting: false, unsent: false });
   }
 
-  // What the server drew last: `answered` is the number of the last choice it knows of, `position` where it stands (null: the end).
+  // Takes the server's state: `answered` is the number of the last choice it knows of, `position` its position (null: the end).
   hear({ answered, position }) {
     this.number ??= answered;
-    const forgotten = answered < this.answered; // a session of its own, which never heard of the choice that is waited for
+    const forgotten = answered < this.answered; // a new session, which never heard of the pending choice
     if (forgotten || answered === this.number) this.waiting = false;
     this.answered = answered;
     this.known = position;
@@ -22,7 +22,7 @@ export class Position {
     this.unsent = true;
   }
 
-  // The choice that is to be told now, if there is one.
+  // Returns the choice to be sent now, or null.
   next() {
     if (this.waiting || !this.unsent) return null;
     this.unsent = false;

@@ -1,11 +1,11 @@
-// Stands at one of the steps that were kept, or at null: then it follows the end.
+// A slider at one of the kept steps, or at null: then it follows the end.
 
 import { duration, jumpsOf, outline, percent, placeOf, rightAt, shareOfWay } from "./course.js";
 import { Position } from "./position.js";
 import { clamp, element, fill } from "../shared/dom.js";
 import { follow } from "../shared/live.js";
 
-const PACE = 250; // ms that a picture stands at least while playing
+const PACE = 250; // ms per picture at least while playing
 const SPEEDS = [
   ["1×", 1],
   ["½×", 2],
@@ -28,7 +28,7 @@ class Scrubber {
     this.buttons.cancel.onclick = () => this.cancel();
   }
 
-  // What the server drew last, and how to tell it what to draw next.
+  // Takes the server's state, and the functions that send it choices.
   update(data, tell, cancel) {
     Object.assign(this, { data, tell, cancel });
     this.position.hear(data);
@@ -40,7 +40,7 @@ class Scrubber {
     return placeOf(this.data.steps, this.position.wanted);
   }
 
-  // The last step is where the end is followed: of a model that learns, the end moves on.
+  // Converts a step to a choice: the last one means the end, which moves on while a model learns.
   choiceOf(step) {
     return step === this.data.steps.at(-1) ? null : step;
   }
@@ -52,13 +52,13 @@ class Scrubber {
     this.send();
   }
 
-  // A person takes it in hand: it plays no longer.
+  // Stops playing: a person has taken over.
   touch(step) {
     this.pause();
     this.go(step);
   }
 
-  // Where pictures follow it as it is dragged, the server is told when it is let go.
+  // If pictures follow while it is dragged, the server is told when it is let go.
   drag(step) {
     const { data, root, position } = this;
     const read = () => (root.isConnected ? position.wanted : undefined);
@@ -79,7 +79,7 @@ class Scrubber {
     if (choice) this.tell(choice);
   }
 
-  // The next step stands on screen when the server has drawn it, and then for its time.
+  // Plays: the next step is shown once the server has drawn it, and then for its time.
   play() {
     if (this.at === this.data.steps.length - 1) this.go(this.data.steps[0]);
     const next = () => {
@@ -187,7 +187,7 @@ class Scrubber {
   }
 }
 
-// One child for each thing. They stay while they are as many as before: one that is pressed must not vanish under the finger.
+// Renews one child per thing. Children are kept if their number is the same: a pressed one must not vanish under the finger.
 function renew(parent, things, make, dress) {
   while (parent.children.length > things.length) parent.lastChild.remove();
   things.forEach((thing, i) => {
