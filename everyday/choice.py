@@ -5,29 +5,31 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar
 
 Value = TypeVar("Value")
-RARE = 1e-6  # the probability of what is right as well, and is never drawn
+RARE = 1e-6  # the probability of answers that are right but never drawn
 
 
 class Choose(Protocol):
-    """Chooses among options, each with its probability; together these are 1. The same `key` is chosen once per sentence:
-    whoever asks again is told what was chosen."""
+    """Chooses among options with probabilities that sum to 1. The same `key` is chosen once per sentence: later calls get the
+    same choice.
+    """
 
     def __call__(self, key: str, options: Sequence[tuple[float, Value]]) -> Value: ...
 
 
 def right_too(said: Value, *others: Value) -> list[tuple[float, Value]]:
-    """Options of which the first is what models are taught, and the others are right as well."""
+    """Returns options of which the first is taught to models, and the others are right as well."""
     return [(1 - RARE * len(others), said), *((RARE, other) for other in others)]
 
 
 def pick(choose: Choose, key: str, options: Sequence[tuple[float, Value]]) -> Value:
-    """Chooses among options, or returns the only one without a choice."""
+    """Chooses among options; returns a single one without a choice."""
     return choose(key, options) if len(options) > 1 else options[0][1]
 
 
 class Draw:
-    """Chooses at random. Where only one option is ever drawn, no random number is: what models were taught stays the same when
-    more is found to be right."""
+    """Chooses at random. If only one option is ever drawn, no random number is: the drawn sentences stay the same when more
+    answers are found to be right.
+    """
 
     def __init__(self, generator: random.Random):
         self._generator = generator
@@ -44,7 +46,7 @@ class Draw:
 
 
 class _Replay:
-    """Takes the options of a given path, and the first one wherever the path has ended."""
+    """Takes the options of a given path, and the first one after its end."""
 
     def __init__(self, path: Sequence[int]):
         self._path = path
@@ -63,7 +65,7 @@ class _Replay:
 
 
 def distribution(outcome: Callable[[Choose], Value]) -> dict[Value, float]:
-    """Every outcome with its probability, the most probable first: all paths through the choices are replayed."""
+    """Returns every outcome with its probability, the most probable first, by replaying all paths through the choices."""
     found: dict[Value, float] = {}
     path: list[int] | None = []
     while path is not None:
@@ -75,7 +77,7 @@ def distribution(outcome: Callable[[Choose], Value]) -> dict[Value, float]:
 
 
 def _next_path(taken: Sequence[tuple[int, int]]) -> list[int] | None:
-    """The path that takes the next option at the last choice which has one; None after the last path."""
+    """Returns the path that takes the next option at the last choice that has one; None after the last path."""
     for last in reversed(range(len(taken))):
         option, options = taken[last]
         if option + 1 < options:

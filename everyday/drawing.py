@@ -55,7 +55,7 @@ LONGEST = 9  # words of a sentence; seven of 796 that were written by hand are l
 
 
 def draw(generator: random.Random, scope: Scope = EVERYDAY) -> Sentence:
-    """A sentence of at most LONGEST words."""
+    """Draws a sentence of at most LONGEST words."""
     drawing = _Drawing(generator, scope)
     while True:
         sentence = drawing.sentence()
@@ -65,12 +65,12 @@ def draw(generator: random.Random, scope: Scope = EVERYDAY) -> Sentence:
 
 @cache
 def _common() -> tuple[Sentence, ...]:
-    """The sentences that people say, or type, most."""
+    """Returns the sentences that people say, or type, most."""
     return tuple(tree for row in read("english/common_sentences", "english") for tree in trees(row.words("english")))
 
 
 def _names_one_twice(sentence: Sentence) -> bool:
-    """ "I see us", "the cat and the cat"."""
+    """True for "I see us" or "the cat and the cat"."""
     heads = [
         phrase.noun.english if isinstance(phrase, NounPhrase) else phrase.word.replace("we", "i")
         for phrase in phrases_of(sentence)
@@ -105,14 +105,14 @@ class _Drawing(PhraseDrawing):
         return self.with_additions(Clause(self.asked_or_subject(action, mood), action, **mood), action)
 
     def asked_or_subject(self, action: Action | None, mood: dict[str, Any]) -> tuple[Phrase, ...]:
-        """Who is asked for now and then."""
+        """Returns the one who is asked for now and then, or a subject."""
         asks_what = action is not None and action.objects == (Pronoun("what"),)
         if self.scope.additions and mood["question"] and not mood["negated"] and not asks_what and self.maybe(0.12):
             return (Pronoun("who"),)
         return self.subject()
 
     def with_objects(self, action: Action, mood: dict[str, Any], none: bool = False) -> Action:
-        """`none`: "no friends" for its object."""
+        """`none`: with "no friends" as its object."""
         verb = action.verb
         if "asked" in verb.kinds:
             mood |= {"question": True, "negated": False}
@@ -140,7 +140,7 @@ class _Drawing(PhraseDrawing):
         return self.things(self.acted_on(verb), negated)
 
     def acted_on(self, verb: Verb) -> Sequence[Noun]:
-        """What this verb acts on; now and then, anything."""
+        """Returns the nouns that this verb acts on; now and then, any."""
         if not self.maybe(self.scope.sensible) and "language" not in verb.objects:
             return self.scope.nouns
         nouns = self.scope.of("food" if verb.english == "eat" else "", *sorted(verb.objects))
@@ -154,13 +154,13 @@ class _Drawing(PhraseDrawing):
         return (self.noun_phrase(nouns, 0.33, indefinite=False),) if negated and some else phrases
 
     def none(self, nouns: Sequence[Noun]) -> NounPhrase:
-        """ "no friends"."""
+        """Draws "no friends"."""
         noun = self.choice([noun for noun in nouns if not noun.kinds & {"language", "sky"}] or [NOUNS["friend"]])
         phrase = NounPhrase(noun, noun.counted and noun.plural != noun.english and self.maybe(0.7), "no")
         return self.described(phrase) if self.maybe(0.15) else phrase
 
     def with_additions(self, clause: Clause, action: Action) -> Clause:
-        """Place, company, time, adverb, and what a question asks for."""
+        """Adds place, company, time, adverb, and what a question asks for."""
         if not self.scope.additions:
             return clause
         verb, given = action.verb, dict[str, Any]()
@@ -260,7 +260,7 @@ class _Drawing(PhraseDrawing):
         return Place("from", self.choice(PLACE_NAMES))
 
     def at_a_time(self, clause: Clause) -> Clause:
-        """To be in the past says when more often."""
+        """Adds a time more often to a state in the past."""
         if not self.maybe(0.3 if clause.past else 0.13):
             return clause
         return replace(clause, **self.time("past" if clause.past else "present", clause.question))
@@ -374,7 +374,7 @@ class _Drawing(PhraseDrawing):
         return Fixed(self.choice(GREETINGS), self.choice([*called, *friends, *map(Name, NAMES)]))
 
     def prefaced(self) -> Prefaced:
-        """Behind a set phrase, a statement or a question more often than anything else."""
+        """Draws what follows a set phrase: most often a statement or a question."""
         rest: Any = self.choice((self.action, self.quality, self.identity, self.pointing, self.where))()
         if self.maybe(0.15):
             rest = Fixed(self.choice(("please", "thank you", "thanks", "how are you", "what is your name", "i am fine")))

@@ -1,4 +1,4 @@
-"""Phrases and places at random."""
+"""Draws phrases and places at random."""
 
 import random
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ class PhraseDrawing:
         return self.choice((*NUMBERS[1:], "two", "three"))
 
     def noun_phrase(self, nouns: Sequence[Noun], described: float, indefinite: bool = True) -> NounPhrase:
-        """`described`: how likely it has adjectives; `indefinite`: whether it may be "a …", or go without a determiner."""
+        """`described`: the probability of adjectives; `indefinite`: whether it may be "a …", or lack a determiner."""
         noun = self.choice(nouns or self.scope.nouns)
         if "language" in noun.kinds:
             return NounPhrase(noun)
@@ -94,14 +94,14 @@ class PhraseDrawing:
         return determiner
 
     def owner(self) -> Name | NounPhrase:
-        """Anna's, my father's, the teacher's."""
+        """Draws an owner: Anna's, my father's, the teacher's."""
         if self.maybe(0.35):
             return Name(self.choice(NAMES))
         whose = self.choice(("my", "my", "my", "your", "the", "his", "her", "our"))
         return NounPhrase(self.choice(self.scope.living), determiner=whose)
 
     def described(self, phrase: NounPhrase) -> NounPhrase:
-        """The phrase with an adjective or two."""
+        """Adds an adjective or two."""
         if phrase.of:
             return phrase
         fitting = self.fitting([phrase.noun], before_noun=True)
@@ -118,14 +118,14 @@ class PhraseDrawing:
         return replace(phrase, adjectives=(first, second), joined=joined)
 
     def fitting(self, nouns: Sequence[Noun], before_noun: bool) -> Sequence[Adjective]:
-        """Adjectives that may be said of all these nouns; now and then, any."""
+        """Returns adjectives that fit all these nouns; now and then, any."""
         possible = [a for a in self.scope.adjectives if not (before_noun and "state" in a.kinds)]
         if not self.maybe(self.scope.sensible):
             return possible
         return [adjective for adjective in possible if all(goes_with(adjective, noun) for noun in nouns)] or possible
 
     def subject(self, nouns: Sequence[Noun] = ()) -> tuple[Phrase, ...]:
-        """Most often a pronoun, unless it is to be one of these nouns."""
+        """Draws a subject: most often a pronoun, unless it is to be one of these nouns."""
         sort = self.random()
         if sort < 0.52 and not nouns:
             return (Pronoun(self.choice(self.scope.pronouns)),)
@@ -139,7 +139,7 @@ class PhraseDrawing:
         return (self.noun_phrase(pool, 0.25),) if sort < 0.97 else self.two(pool)
 
     def two(self, nouns: Sequence[Noun]) -> tuple[Phrase, Phrase]:
-        """Two joined by "and", without adjectives: the second with a determiner of its own, or with that of the first."""
+        """Draws two phrases joined by "and", without adjectives; the second may share the determiner of the first."""
         if self.maybe(0.2) and any(noun.alive for noun in nouns):
             other = Pronoun("i") if self.maybe(0.4) else Name(self.choice(NAMES))
             if self.maybe(0.3):
@@ -158,7 +158,7 @@ class PhraseDrawing:
 
     @staticmethod
     def _may_share(first: NounPhrase, second: NounPhrase) -> bool:
-        """ "my brother and sister": both counted, and both one or both several."""
+        """True if both are counted, and both singular or both plural: "my brother and sister"."""
         determined = bool(first.owner or first.determiner not in (None, "a", "some", "many", "a lot of")) and not first.number
         alike = first.plural == second.plural and first.noun.counted and second.noun.counted
         return determined and alike and all(phrase.noun.plural != phrase.noun.english for phrase in (first, second))
@@ -170,7 +170,7 @@ class PhraseDrawing:
         return Name(self.choice(NAMES)) if sort < 0.5 else self.noun_phrase(self.scope.living, 0.2, indefinite=False)
 
     def place(self, going: bool = False) -> Place:
-        """A place where somebody is, or where one is `going`."""
+        """Draws a place where somebody is, or where somebody is `going`."""
         if self.maybe(0.4):
             where = self.choice((*PLACES, "home", "school"))
             return Place((None if where in WITHOUT_TO else "to") if going else PLACES[where], where)

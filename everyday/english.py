@@ -43,7 +43,7 @@ from everyday.words import (
 
 
 class Word(NamedTuple):
-    """A word, and what it does in the sentence.
+    """A word and its role in the sentence.
 
     Roles of a phrase begin with s0, s1 (subject), o0, o1 (object; what somebody is; what there is; what stands alone), c
     (company) or p (place), and end in .det, .number, .very, .a0, .and, .a1, .noun, .of, .of.noun, or in .owner and the owner's
@@ -57,7 +57,7 @@ class Word(NamedTuple):
 
 
 def english(sentence: Sentence) -> list[Word]:
-    """The sentence in English."""
+    """Says the sentence in English."""
     return list(_said(sentence))
 
 
@@ -134,7 +134,7 @@ def _clause(clause: Clause) -> Iterator[Word]:
 
 
 def _to_be(clause: Clause) -> Iterator[Word]:
-    """The subject and a form of "to be" ("be" in a command), "not" and the adverb."""
+    """Yields the subject and a form of "to be" ("be" in a command), "not" and the adverb."""
     be = Word(_be(clause.subject, clause.past), "be")
     if clause.negated and not clause.subject:  # "do not be sad"
         yield from (Word("do", "do"), Word("not", "not"), be)
@@ -182,7 +182,8 @@ def _verb(clause: Clause, action: Action) -> Iterator[Word]:
 
 
 def _turned(clause: Clause, verb: Word, subject: Sequence[Word], before: bool) -> Iterator[Word]:
-    """The finite verb before its subject, as in a question ("are not you tired": contracted, "aren't you"), or behind it."""
+    """Yields the finite verb before its subject, as in a question ("are not you tired": contracted, "aren't you"), or after
+    it."""
     if before:
         yield verb
         yield from _not(clause.negated)
@@ -276,9 +277,9 @@ def _words(text: str, role: str) -> Iterator[Word]:
 
 
 def origins(source: Sequence[Word], target: Sequence[Word]) -> tuple[int | None, ...]:
-    """For every word of a translation, the position of the English word with its role; None where English has none.
+    """Returns for every word of a translation the position of the English word with its role; None where English has none.
 
-    What belongs to a noun, such as an article or a measure word, falls back on the noun.
+    Words that belong to a noun, such as an article or a measure word, fall back on the noun.
     """
     places = {word.role: i for i, word in reversed(list(enumerate(source)))}
 

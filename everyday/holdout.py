@@ -1,6 +1,6 @@
-"""Which sentences no model is trained on: some by chance, and some because what they put together is never seen together.
+"""Decides which sentences no model is trained on: some by chance, some because their combination is never seen in training.
 
-Decided by a hash of what is held out, so that it depends on no drawing and no seed.
+A hash of what is held out decides, so that it depends on no drawing and no seed.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,11 +22,11 @@ HoldOut = Literal["source", "adjective-noun", "verb-object", "construction"]
 HOLD_OUTS: tuple[HoldOut, ...] = get_args(HoldOut)
 _ALIKE = frozenset("red blue green white black yellow small clean expensive happy tired clever".split())
 _WIDE = frozenset("see like love have want need buy find help".split())
-SHORTEST = 4  # words; what is shorter is among what people say most, and is learned
+SHORTEST = 4  # words; shorter sentences are among the most frequent, and are learned
 
 
 def held_out(sentence: Sentence, words: Sequence[str]) -> HoldOut | None:
-    """Why this sentence is held out, the rarest reason first; None: it may be trained on.
+    """Returns why this sentence is held out, the rarest reason first; None if it may be trained on.
 
     A construction is the shape of a clause that has three or more of its extras (tense, negation, question, place, …).
     """
@@ -47,8 +47,9 @@ def _chosen(what: str, share: float) -> bool:
 
 
 def _adjectives_and_nouns(sentence: Sentence) -> Iterator[tuple[str, str]]:
-    """Of adjectives that are translated alike at every noun: how a "nice name" is called cannot be told from nice houses,
-    nor black coffee from black cats where it is called by its colour."""
+    """Yields adjectives that are translated alike at every noun: the translation in "nice name" cannot be told from nice
+    houses, nor that of black coffee from black cats where its colour has another name.
+    """
     for phrase in phrases_of(sentence):
         if isinstance(phrase, NounPhrase):
             noun = phrase.noun.english
@@ -57,7 +58,7 @@ def _adjectives_and_nouns(sentence: Sentence) -> Iterator[tuple[str, str]]:
 
 
 def _verbs_and_objects(sentence: Sentence) -> Iterator[tuple[str, str]]:
-    """Of verbs that act on many things: what is sung is a song, and what is spoken a language, which none should miss."""
+    """Yields verbs that act on many things: what is sung is always a song, and what is spoken a language."""
     if isinstance(sentence, Clause) and isinstance(action := sentence.predicate, Action) and action.verb.english in _WIDE:
         for phrase in action.objects:
             if isinstance(phrase, NounPhrase):

@@ -1,11 +1,11 @@
-"""Reads English sentences: the tree that says exactly these words, if there is one.
+"""Parses English sentences: returns the tree that says exactly these words, if there is one.
 
-Trees are proposed by a descent over positions: a reader yields what can be read from a position on, with the position behind
-it. A proposal counts if it is well formed and if `english` says it in the very words that were read, so that what agrees
-with what ("he eats", "an apple", "there are") is written down there and nowhere else. What makes sense is not asked: the
-kinds of objects that a verb acts on are not looked at, only whether it takes an object; "the house eats a cat" is a sentence.
+Recursive descent proposes trees: a reader yields what can be read from a position on, with the position after it. A proposal
+counts if it is well formed and `english` says it in the very words that were read, so that the rules of agreement ("he eats",
+"an apple", "there are") are in one place. Sense is not checked: only whether a verb takes an object, not of which kind; "the
+house eats a cat" is a sentence.
 
-One string, one tree. Where there could be two:
+One string, one tree. Ambiguities are resolved so:
 
 - A set phrase is one ("very good" is no description, "what is your name" no question); a greeting to somebody is no preface.
 - "where is my book" and "who is my friend" ask about a book and a friend, in the trees that are made for it.
@@ -108,7 +108,7 @@ _OWNERS_IN_A_ROW = 2  # "Anna's mother's book"
 
 
 def trees(words: Sequence[str]) -> list[Sentence]:
-    """The tree that says exactly these words, or none."""
+    """Returns the tree that says exactly these words, or an empty list."""
     if not 0 < len(words) <= LONGEST:
         return []
     text = " ".join(words)
@@ -122,12 +122,12 @@ def trees(words: Sequence[str]) -> list[Sentence]:
 
 
 def subject_end(words: Sequence[str], at: int) -> int:
-    """The position behind the longest subject that begins here; `at` itself if none does."""
+    """Returns the position after the longest subject that begins here; `at` itself if none does."""
     return max((end for _, end in _phrases((*words[at : at + LONGEST], ""), 0, _SUBJECTS)), default=0) + at
 
 
 def _sentences(words: Words) -> Iterator[Sentence]:
-    """Proposals for all words, the preferred one first."""
+    """Yields proposals for all words, the preferred one first."""
     yield from _greetings(words)
     yield from _prefaced(words)
     yield from _others(words)
@@ -161,7 +161,7 @@ def _end(words: Words, at: int) -> bool:
 
 
 def _optional(words: Words, at: int, options: Sequence[str]) -> tuple[str | None, int]:
-    """The option that stands here, if one does, and the position behind it."""
+    """Returns the option at this position, if any, and the position after it."""
     for option in options:
         said = tuple(option.split())
         if words[at : at + len(said)] == said:
@@ -173,7 +173,7 @@ def _optional(words: Words, at: int, options: Sequence[str]) -> tuple[str | None
 
 
 def _phrases(words: Words, at: int, pronouns: Mapping[str, str]) -> Iterator[tuple[tuple[Phrase, ...], int]]:
-    """One phrase, or two with "and". `pronouns`: those that may stand here, by how they are said here."""
+    """Yields one phrase, or two with "and". `pronouns`: the allowed ones, by their form here."""
     for first, behind in _phrase(words, at, pronouns):
         yield (first,), behind
         if words[behind] == "and":
@@ -186,7 +186,7 @@ def _phrases(words: Words, at: int, pronouns: Mapping[str, str]) -> Iterator[tup
 
 
 def _shares(first: Phrase, second: Phrase) -> bool:
-    """Whether the second has no determiner, number or owner, and can be said with those of the first."""
+    """True if the second has no determiner, number or owner, and can be said with those of the first."""
     return (
         isinstance(first, NounPhrase)
         and isinstance(second, NounPhrase)
@@ -213,7 +213,7 @@ def _phrase(words: Words, at: int, pronouns: Mapping[str, str]) -> Iterator[tupl
 
 
 def _belongings(words: Words, at: int, owner: Name | NounPhrase, more: int) -> Iterator[tuple[Phrase, int]]:
-    """The phrase itself, or what belongs to it: up to so many "'s" in a row."""
+    """Yields the phrase itself, or what belongs to it: up to `more` "'s" in a row."""
     yield owner, at
     if more and words[at] == "'s" and _owns(owner):
         for phrase, behind in _noun_phrase(words, at + 1, owner):
@@ -222,7 +222,7 @@ def _belongings(words: Words, at: int, owner: Name | NounPhrase, more: int) -> I
 
 
 def _owns(phrase: Name | NounPhrase) -> bool:
-    """Whether "'s" may follow: not behind "cats" (that would be "cats'"), nor behind what is not one thing or person."""
+    """True if "'s" may follow: not after "cats" (that would be "cats'"), nor after what is not one thing or person."""
     if isinstance(phrase, Name):
         return phrase.word in NAMES
     ends_in_s = phrase.plural and str(phrase.noun.plural).endswith("s")
@@ -231,7 +231,7 @@ def _owns(phrase: Name | NounPhrase) -> bool:
 
 
 def _noun_phrase(words: Words, at: int, owner: Name | NounPhrase | None = None) -> Iterator[tuple[NounPhrase, int]]:
-    """Whatever looks like a noun phrase, whether its parts go together or not."""
+    """Yields whatever looks like a noun phrase, whether or not its parts go together."""
     determiner = None
     if owner is None:
         determiner, at = _optional(words, at, _DETERMINERS)
@@ -248,7 +248,7 @@ def _noun_phrase(words: Words, at: int, owner: Name | NounPhrase | None = None) 
 
 
 def _fits(phrase: NounPhrase) -> bool:
-    """Whether the parts of the phrase go together."""
+    """True if the parts of the phrase go together."""
     return _adjectives_fit(phrase) and _determiner_fits(phrase) and _content_fits(phrase.of)
 
 
@@ -261,7 +261,7 @@ def _adjectives_fit(phrase: NounPhrase) -> bool:
 
 
 def _content_fits(noun: Noun | None) -> bool:
-    """A cup is of something to eat or drink that is not counted."""
+    """True for something to eat or drink that is not counted, as in a cup of tea."""
     return noun is None or (not noun.counted and bool(noun.kinds & {"food", "drink"}))
 
 
@@ -296,7 +296,7 @@ def _clauses(words: Words) -> Iterator[Clause]:
 
 
 def _beginnings(words: Words) -> Iterator[tuple[Clause, int]]:
-    """Clauses as far as their objects, or what somebody is."""
+    """Yields clauses up to their objects, or up to what somebody is."""
     please, start = _optional(words, 0, ("please",))
     polite = please is not None
     time, at = _optional(words, start, TIMES)
@@ -315,7 +315,7 @@ def _told(words: Words, at: int) -> Iterator[tuple[Clause, int]]:
 
 
 def _statements(words: Words, at: int) -> Iterator[tuple[Clause, int]]:
-    """What follows a subject."""
+    """Yields what follows a subject."""
     if words[at] in _HELPERS:
         negated, behind = _optional(words, at + 1, ("not",))
         yield from _helped(words, at, behind, Clause((), Being(), negated is not None))
@@ -354,7 +354,8 @@ def _commands(words: Words, start: int) -> Iterator[tuple[Clause, int]]:
 
 
 def _helped(words: Words, helper: int, at: int, part: Clause, for_what: bool = False) -> Iterator[tuple[Clause, int]]:
-    """What follows a form of be, can or do with its "not" or its subject. `for_what`: a "what" in front is the object."""
+    """Yields what follows a form of be, can or do with its "not" or its subject. `for_what`: a "what" in front is the
+    object."""
     adverb, at = _optional(words, at, ADVERBS)
     part = replace(part, past=words[helper] in ("was", "were"), adverb=adverb)
     actions: Iterable[tuple[Action, int]]
@@ -374,7 +375,7 @@ def _helped(words: Words, helper: int, at: int, part: Clause, for_what: bool = F
 
 
 def _states(words: Words, at: int, part: Clause) -> Iterator[tuple[Clause, int]]:
-    """What follows "to be": an adjective, what somebody is, or nothing yet."""
+    """Yields what follows "to be": an adjective, what somebody is, or nothing yet."""
     yield part, at
     for quality, behind in _quality(words, at):
         yield replace(part, predicate=quality), behind
@@ -383,7 +384,7 @@ def _states(words: Words, at: int, part: Clause) -> Iterator[tuple[Clause, int]]
 
 
 def _wish(words: Words, at: int, for_what: bool = False) -> Iterator[tuple[Action, int]]:
-    """Wants, needs, likes or loves to do something, or likes or loves doing it."""
+    """Yields an action that somebody wants, needs, likes or loves to do."""
     tense = _WISHES.get(words[at])
     if tense and words[at + 1] == "to":
         yield from _action(words, at + 2, _BASE, tense, for_what)
@@ -395,7 +396,7 @@ def _wish(words: Words, at: int, for_what: bool = False) -> Iterator[tuple[Actio
 def _action(
     words: Words, at: int, forms: Mapping[str, Verb], tense: Tense, for_what: bool = False
 ) -> Iterator[tuple[Action, int]]:
-    """A verb in one of these forms, with its objects."""
+    """Yields a verb in one of these forms, with its objects."""
     verb = forms.get(words[at])
     if verb is None or (tense == "past" and verb.past is None):
         return
@@ -427,7 +428,7 @@ def _quality(words: Words, at: int) -> Iterator[tuple[Quality, int]]:
 
 
 def _tails(words: Words, at: int, clause: Clause) -> Iterator[tuple[Clause, int]]:
-    """The clause with all that may follow."""
+    """Yields the clause with all that may follow."""
     for part, behind in _surroundings(words, at, clause):
         time, end = (part.time, behind) if part.time else _optional(words, behind, TIMES)
         also, end = _optional(words, end, ("too",))
@@ -438,7 +439,7 @@ def _tails(words: Words, at: int, clause: Clause) -> Iterator[tuple[Clause, int]
 
 
 def _surroundings(words: Words, at: int, clause: Clause) -> Iterator[tuple[Clause, int]]:
-    """The clause with company and a place, in either order."""
+    """Yields the clause with company and a place, in either order."""
     yield clause, at
     for company, behind in _company(words, at):
         yield replace(clause, company=company), behind
@@ -505,7 +506,7 @@ def _place_fits(clause: Clause) -> bool:
 
 
 def _origin_fits(clause: Clause, verb: Verb | None) -> bool:
-    """Somebody is, or comes, from somewhere: now, and with nothing added."""
+    """True if "from" a place is said of being or coming, now, and with nothing added."""
     added = clause.company or clause.time or clause.adverb or clause.also or clause.asked or clause.past
     is_or_comes = isinstance(clause.predicate, Being) or (
         isinstance(clause.predicate, Action) and clause.predicate.tense == "present" and verb == VERBS["come"]
@@ -521,7 +522,7 @@ def _time_fits(clause: Clause) -> bool:
 
 
 def _predicate_fits(clause: Clause) -> bool:
-    """Whether somebody can be what it says, by number: "you" may be one or several."""
+    """True if subject and complement agree in number: "you" may be one or several."""
     if not isinstance(clause.predicate, Identity):
         return True
     what, subject = clause.predicate.what, clause.subject
@@ -564,7 +565,7 @@ def _theres(words: Words) -> Iterator[There]:
 
 
 def _indefinite(phrase: Phrase) -> bool:
-    """What there can be: "a cat", not "my cat"."""
+    """True for what "there is": "a cat", not "my cat"."""
     return (
         isinstance(phrase, NounPhrase)
         and phrase.owner is None
@@ -585,7 +586,7 @@ def _askings(words: Words) -> Iterator[Where | Asking]:
 
 
 def _greetings(words: Words) -> Iterator[Fixed]:
-    """A greeting to somebody: "hello Anna", "good morning my friend", "thank you teacher"."""
+    """Yields a greeting to somebody: "hello Anna", "good morning my friend", "thank you teacher"."""
     for greeting in GREETINGS:
         _, at = _optional(words, 0, (greeting,))
         for name, end in _phrase(words, at, _NO_PRONOUNS) if at else ():
@@ -607,7 +608,7 @@ def _fragments(words: Words) -> Iterator[Phrases | Description]:
 
 
 def _entries(words: Words) -> Iterator[tuple[tuple[Phrase, ...], int]]:
-    """A noun as in a dictionary: "cat", "red apple"."""
+    """Yields a noun as in a dictionary: "cat", "red apple"."""
     for phrase, behind in _noun_phrase(words, 0):
         if _bare(phrase) and phrase.noun.plural != words[behind - 1] and _adjectives_fit(phrase) and _content_fits(phrase.of):
             yield (phrase,), behind

@@ -1,4 +1,4 @@
-"""How much of the everyday language is drawn from, and which of its words go together."""
+"""The part of the everyday language that sentences are drawn from, and which of its words go together."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,7 +8,7 @@ from everyday.words import ADJECTIVES, NOUNS, VERBS, Adjective, Noun, Verb
 
 @dataclass(frozen=True)
 class Scope:
-    """What sentences are drawn from.
+    """The part of the language that sentences are drawn from.
 
     Attributes:
         pronouns, singular, plural: pronouns, and the determiners of one and of several; the frequent ones several times.
@@ -35,7 +35,7 @@ class Scope:
         return {kind: tuple(noun for noun in self.nouns if kind in noun.kinds) for kind in kinds}
 
     def of(self, *kinds: str) -> tuple[Noun, ...]:
-        """The nouns of these kinds, one kind after the other."""
+        """Returns the nouns of these kinds, one kind after the other."""
         return tuple(noun for kind in kinds for noun in self.by_kind.get(kind, ()))
 
     @cached_property
@@ -74,7 +74,7 @@ SMALL = Scope(
 
 
 def goes_with(adjective: Adjective, noun: Noun) -> bool:
-    """Whether it makes sense to say this adjective of this noun."""
+    """True if this adjective makes sense of this noun."""
     if noun.kinds & {"language", "abstract"}:
         return adjective.english in _OF_STORIES
     if "sky" in noun.kinds:

@@ -1,4 +1,4 @@
-"""Sentences as trees: what is said, in no language yet. All are frozen, so that they can be keys."""
+"""Sentences as trees, independent of language. All are frozen, so that they can be keys."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -11,8 +11,7 @@ Tense = Literal["present", "progressive", "past", "can", "want", "need", "like",
 
 @dataclass(frozen=True)
 class Pronoun:
-    """`word` is the form of the subject: i, you, he, she, it, we, they; "what" for an object and "who" for a subject
-    that is asked for."""
+    """`word` is the form of the subject: i, you, he, she, it, we, they; "what" asks for an object and "who" for a subject."""
 
     word: str
 
@@ -30,9 +29,9 @@ class NounPhrase:
         determiner: the, a, this, that, these, those, a possessive, some, many, "a lot of", no, or None.
         number: one, two, …; after a determiner or alone.
         owner: "Anna's", "my father's", in the place of a determiner.
-        joined: "and" stands between its two adjectives.
-        of: what is in it: "a cup of tea".
-        shared: the determiner, number or owner of the phrase before counts for this one as well ("my brother and sister").
+        joined: whether "and" is between its two adjectives.
+        of: the content: "a cup of tea".
+        shared: whether the determiner, number or owner of the phrase before also counts here ("my brother and sister").
     """
 
     noun: Noun
@@ -100,10 +99,10 @@ class Clause:
 
     Attributes:
         asked: why, where or when, at the beginning of a question.
-        past: "was" for "is"; an action says so by its tense.
+        past: "was" for "is"; an action has its tense.
         adverb: always, often, sometimes, never (then the clause is not `negated`).
-        company: "with Anna". `place_first`: the place stands before it in English.
-        time_first: the time stands at the beginning in English.
+        company: "with Anna". `place_first`: the place is before it in English.
+        time_first: the time is at the beginning in English.
         also: "too" at the end.
         please: at the end, or `please_first`.
     """
@@ -185,7 +184,7 @@ class Fixed:
 
 @dataclass(frozen=True)
 class Prefaced:
-    """A set phrase, one of words.PREFACES, and something behind it: "yes, I am happy", "excuse me, where is the station"."""
+    """A set phrase, one of words.PREFACES, before a sentence: "yes, I am happy", "excuse me, where is the station"."""
 
     preface: Fixed
     rest: "Clause | Pointing | There | Where | Asking | Phrases | Description | Fixed"
@@ -195,7 +194,7 @@ Sentence = Prefaced | Clause | Pointing | There | Where | Asking | Phrases | Des
 
 
 def several(subject: tuple[Phrase, ...]) -> bool:
-    """Whether the verb of this subject is a plural in English."""
+    """True if the verb of this subject is plural in English."""
     if len(subject) != 1:
         return len(subject) > 1
     (one,) = subject
@@ -203,7 +202,7 @@ def several(subject: tuple[Phrase, ...]) -> bool:
 
 
 def phrases_of(sentence: Sentence) -> Iterator[Phrase]:
-    """All phrases that the sentence has, without those within others."""
+    """Yields all phrases of the sentence, without those within others."""
     match sentence:
         case Prefaced(_, rest):
             yield from phrases_of(rest)
@@ -224,7 +223,7 @@ def phrases_of(sentence: Sentence) -> Iterator[Phrase]:
 
 
 def plain(sentence: Sentence) -> Sentence:
-    """The same said otherwise: "he does not have friends" for "he has no friends", "I come from" for "I am from China"."""
+    """Returns the plain form: "he does not have friends" for "he has no friends", "I come from" for "I am from China"."""
     match sentence:
         case Clause(_, Being(), place=Place("from")):
             return replace(sentence, predicate=Action(VERBS["come"]))
@@ -242,6 +241,6 @@ def _none(phrases: tuple[Phrase, ...]) -> bool:
 
 
 def _some(none: tuple[Phrase, ...]) -> tuple[Phrase, ...]:
-    """The phrases without their "no"."""
+    """Returns the phrases without their "no"."""
     phrases = [phrase for phrase in none if isinstance(phrase, NounPhrase)]
     return tuple(replace(phrase, determiner=None if phrase.plural or not phrase.noun.counted else "a") for phrase in phrases)

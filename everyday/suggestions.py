@@ -23,7 +23,7 @@ from everyday.words import (
     VERBS,
 )  # fmt: skip
 
-_MOST = 3  # how many words like it are named
+_MOST = 3  # similar words that are named
 _NEARNESS = 0.76  # of spelling: one wrong letter in five, not in four
 _LONG = 6  # letters from which on a word may be another unknown one, misspelt: nobody is told "sleep" (lie) for "lime"
 _NUMERALS = ("five", "ten")
@@ -47,7 +47,7 @@ def _spelt_like(word: str) -> list[str]:
 
 
 def _among(known: Collection[str], words: Iterable[str]) -> list[str]:
-    """The first of these words that are known; where none is, others of their kind."""
+    """Returns the known words among these; if there are none, others of their kind."""
     near = list(dict.fromkeys(words))
     kind = (other for word in near for other in _of_its_kind(word))
     found = [word for word in near if word in known] or [word for word in dict.fromkeys(kind) if word in known]
@@ -55,7 +55,7 @@ def _among(known: Collection[str], words: Iterable[str]) -> list[str]:
 
 
 def _meant(word: str) -> list[str]:
-    """Words of the grammar for a word: itself, those like it, or those like what it is a form of, first in that form."""
+    """Returns words of the grammar for a word: itself, similar ones, or those similar to its base form, in its form first."""
     if word in _bases():
         return _near(word)
     base, ending = _inflected().get(word, ("", ""))
@@ -69,14 +69,14 @@ def _near(base: str) -> list[str]:
 
 @cache
 def _table() -> dict[str, tuple[str, ...]]:
-    """The known words that are like an unknown one, the nearest first."""
+    """Returns the known words that are similar to an unknown one, the nearest first."""
     rows = read("english/similar_words", "known unknown")
     return {word: row.words("known", WORDS) for row in rows for word in row.words("unknown")}
 
 
 @cache
 def _bases() -> dict[str, None]:
-    """All words that anything is known of, in a fixed order."""
+    """Returns all words with any entry, in a fixed order."""
     return dict.fromkeys((*WORDS, *_table()))
 
 
@@ -85,12 +85,12 @@ def _bases() -> dict[str, None]:
 
 @cache
 def _inflected() -> dict[str, tuple[str, str]]:
-    """For what English endings make of a word by rule, even if it is not said so ("swimmed"): the word and the ending."""
+    """Maps inflected forms by rule, even wrong ones ("swimmed"), to the word and the ending."""
     return {form: (base, ending) for base in _bases() for ending in _endings(base) for form in _with(base, ending)}
 
 
 def _endings(base: str) -> tuple[str, ...]:
-    """Those that the word may have, by what the word nearest to it is."""
+    """Returns the endings that the word may have, by those of its nearest word."""
     nearest = _near(base)[0]
     if nearest in NOUNS:
         return ("s",)
@@ -100,7 +100,7 @@ def _endings(base: str) -> tuple[str, ...]:
 
 
 def _with(word: str, ending: str) -> Iterator[str]:
-    """The word with the ending, as it may be spelt."""
+    """Yields the spellings of the word with the ending."""
     yield word + ending
     if ending == "s":
         yield word + "es"
@@ -113,7 +113,7 @@ def _with(word: str, ending: str) -> Iterator[str]:
 
 
 def _in_form(word: str, ending: str) -> str:
-    """The word with this ending as it is said: "mice" for "mouse" and s; itself if it has no such form."""
+    """Returns the word's form with this ending: "mice" for "mouse" and s; itself if it has no such form."""
     if word in NOUNS and ending == "s":
         return NOUNS[word].plural or word
     if word in VERBS:
@@ -127,7 +127,7 @@ def _in_form(word: str, ending: str) -> str:
 
 @cache
 def words_by_kind() -> dict[str, tuple[Entry, ...]]:
-    """All words of the grammar, by kind; each with its other forms."""
+    """Returns all words of the grammar, by kind; each with its other forms."""
     nouns: dict[str, list[Entry]] = {}
     for noun in NOUNS.values():
         nouns.setdefault(_kind_of_noun(noun.kinds), []).append(_forms(noun.english, noun.plural))
@@ -177,7 +177,7 @@ def _each(words: Iterable[str]) -> tuple[Entry, ...]:
 
 
 def _of_its_kind(word: str) -> Iterator[str]:
-    """The other words of the same kind, in their base form."""
+    """Yields the other words of the same kind, in their base form."""
     for entries in words_by_kind().values():
         if any(word in entry for entry in entries):
             yield from (entry[0] for entry in entries)

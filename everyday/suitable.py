@@ -1,4 +1,4 @@
-"""Tells which sentences the app may show unasked: sensible ones, with nothing unkind in them."""
+"""Selects the sentences that the app may show unasked: sensible ones, with nothing unkind in them."""
 
 from collections.abc import Sequence
 
@@ -27,7 +27,7 @@ from everyday.words import NUMBERS, PLACE_NAMES, Adjective, Noun
 
 
 def is_suitable(sentence: Sentence) -> bool:
-    """Whether a sentence makes sense and could hurt nobody."""
+    """True if a sentence makes sense and could hurt nobody."""
     match sentence:
         case Prefaced(_, rest):
             return is_suitable(rest) and rest != Fixed("please")
@@ -62,7 +62,7 @@ _OWNED_PLACES = frozenset("school city kitchen room garden".split())
 
 
 def _natural(phrase: Phrase) -> bool:
-    """Whether people say it: a noun with a determiner where it needs one, and adjectives that go with it and are kind."""
+    """True if people say it: a noun with a determiner if it needs one, and adjectives that fit and are kind."""
     if not isinstance(phrase, NounPhrase):
         return True
     noun, owner = phrase.noun, phrase.owner
@@ -88,7 +88,7 @@ def _natural(phrase: Phrase) -> bool:
 
 
 def _go_together(parts: Sequence[Phrase]) -> bool:
-    """Whether two are named in one breath: people and animals, food and drink, things."""
+    """True if two are usually named together: people and animals, food and drink, things."""
     if len(parts) == 1:
         return True
     sorts = ({"person", "animal"}, {"food", "drink"}, {"thing"})
@@ -161,7 +161,7 @@ def _acts(clause: Clause) -> bool:
 
 
 def _acted_on(verb: str, what: Phrase) -> bool:
-    """Whether one does this to that, and nobody minds."""
+    """True if people do this to that, and nobody minds."""
     if what == Pronoun("what"):
         return True
     if not isinstance(what, NounPhrase):
@@ -206,7 +206,7 @@ _LIVED_IN = frozenset(
 
 
 def _where(place: Place) -> Noun | None:
-    """The noun of a place that there can be; None for one with a name, such as Paris."""
+    """Returns the noun of a place; None for a named one, such as Paris."""
     return None if isinstance(place.where, str) else place.where.noun
 
 
@@ -218,7 +218,7 @@ def _possible(place: Place) -> bool:
 
 
 def _can_be(who: Phrase, place: Place) -> bool:
-    """Whether this can be there: people are in no cups, and houses in no kitchens."""
+    """True if this can be there: people are in no cups, and houses in no kitchens."""
     where = _where(place)
     if not _possible(place):
         return False

@@ -80,7 +80,7 @@ def _opened(token: str, tokens: Sequence[str], after: int) -> list[str]:
 
 
 def _noun_follows(tokens: Sequence[str], at: int) -> bool:
-    """Whether a noun stands at this place, with adjectives or without. Unknown words and the end pass for nouns."""
+    """True if a noun is at this place, with or without adjectives. Unknown words and the end count as nouns."""
     first = at
     while at < len(tokens) and tokens[at] in _BEFORE_NOUNS:
         at += 1
@@ -91,7 +91,7 @@ def _noun_follows(tokens: Sequence[str], at: int) -> bool:
 
 
 def _not_behind_pointer(words: list[str]) -> list[str]:
-    """ "is this not good" for "is not this good", which is said so when "this" or "there" stands for itself."""
+    """Reorders "is this not good" to "is not this good", the tree's order when "this" or "there" has no noun."""
     if words[1:2] == ["not"] and words[0] in ("is", "are") and words[2:3] and words[2] in (*DEMONSTRATIVES, "there"):
         alone = subject_end(words, 2) in (2, len(words))
         return [words[0], words[2], "not", *words[3:]] if alone else words

@@ -1,4 +1,4 @@
-"""Language pairs: what is right for a sentence, how probable each answer is, and sentences to learn from or to show."""
+"""Language pairs: the right answers to a sentence, their probabilities, and sentences to learn from or to show."""
 
 import random
 import re
@@ -18,7 +18,7 @@ from everyday.recogniser import trees
 from everyday.sentence import Sentence, plain
 from everyday.suitable import is_suitable
 
-END = "<end>"  # stands behind the last word of an answer
+END = "<end>"  # follows the last word of an answer
 _TRIES = 20_000
 
 Words = tuple[str, ...]
@@ -29,9 +29,9 @@ class Pair:
     """An English sentence with one of its right translations.
 
     Attributes:
-        origins: for every word of the translation the place of the English word that it comes from; None: no single one.
+        origins: for every word of the translation the index of the English word that it comes from; None: no single one.
         held_out: why no model is trained on it; None: it may be.
-        answers: all right translations with their probabilities, where they were asked for.
+        answers: all right translations with their probabilities, if they were asked for.
     """
 
     source: Words
@@ -47,9 +47,9 @@ class Translation:
 
     Attributes:
         name: of its task.
-        say: the translation of a sentence, by a chooser.
-        words: everything that `say` can say.
-        scope: which sentences are drawn.
+        say: translates a sentence, by a chooser.
+        words: all words that `say` can use.
+        scope: the sentences that are drawn.
         example: a sentence to start with, as one would type it.
     """
 
@@ -61,7 +61,7 @@ class Translation:
 
     @property
     def language(self) -> str:
-        """Of the answers: "fr" or "zh"."""
+        """The language of the answers: "fr" or "zh"."""
         return self.name.rpartition("-")[2]
 
     @property
@@ -76,8 +76,7 @@ class Translation:
 
     @cached_property
     def _drawn_words(self) -> tuple[Sequence[str], Sequence[str]]:
-        """The English words of a small language and those of its translations: all that 2,000 sentences and their answers
-        hold."""
+        """The English words of a small language and those of its translations: those of 2,000 sentences and their answers."""
         generator = random.Random(2017)
         sources, targets = set[str](), set[str]()
         for _ in range(2000):
@@ -101,11 +100,11 @@ class Translation:
         return Pair(words, _texts(target), origins(source, target), held_out(sentence, words))
 
     def answers(self, source: Sequence[str]) -> dict[Words, float]:
-        """Every right answer with its probability, the most probable first; empty for what is not in the grammar."""
+        """Returns every right answer with its probability, the most probable first; empty for what is not in the grammar."""
         return _answers(self, tuple(source))
 
     def next_words(self, source: Sequence[str], prefix: Sequence[str]) -> dict[str, float]:
-        """The probabilities of the word after `prefix`, END among them; empty where no right answer begins so."""
+        """Returns the probabilities of the word after `prefix`, END among them; empty if no right answer begins so."""
         begun, at = tuple(prefix), len(prefix)
         found: dict[str, float] = {}
         for answer, probability in self.answers(source).items():
@@ -135,7 +134,8 @@ def _texts(words: Sequence[Word]) -> Words:
 
 
 def as_people_write(words: Sequence[str]) -> str:
-    """ "don't you like Anna's cat": the inverse of `tokenize`, which reads "do not" as well."""
+    """Joins words as people write them, "don't you like Anna's cat": the inverse of `tokenize`, which reads "do not" as
+    well."""
     text = " ".join(words).replace(" 's", "'s").replace("can not", "can't")
     return re.sub(r"\b(do|does|did|is|are|was|were) not\b", r"\1n't", text)
 

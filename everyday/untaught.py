@@ -1,7 +1,7 @@
-"""Sentences of known words that the grammar lacks: the words in them that no sentence has side by side, and the nearest
+"""Explains sentences of known words that the grammar lacks: the words that no sentence has side by side, and the nearest
 sentences that it has.
 
-Words that stand side by side are read from drawn sentences, by kinds of words: "am five" is missing as much as "am ten".
+Adjacent words come from drawn sentences, by kinds of words: "am five" is missing as much as "am ten".
 """
 
 import random
@@ -25,7 +25,7 @@ from everyday.words import (
     Verb,
 )  # fmt: skip
 
-BEGIN, END = "<", ">"  # where a sentence begins and ends: no words
+BEGIN, END = "<", ">"  # the ends of a sentence
 _DRAWN = 6_000  # sentences
 _RUN = 3  # words side by side, at most
 _ENDS = 24  # beginnings and endings of sentences, for each kind of word
@@ -39,8 +39,9 @@ Words = tuple[str, ...]
 
 
 def missing(words: Sequence[str], scope: Scope) -> Words:
-    """The shortest run of words that no sentence has, with BEGIN or END where none begins or ends so; empty where every run
-    occurs, and the whole alone does not."""
+    """Returns the shortest run of words that no sentence has, with BEGIN or END if none begins or ends so; empty if every run
+    occurs, but not the whole.
+    """
     return next((run for run in _runs((BEGIN, *words, END)) if not _is_said(run, scope)), ())
 
 
@@ -51,8 +52,9 @@ def _runs(words: Words) -> Iterator[Words]:
 
 @lru_cache(maxsize=1024)
 def _is_said(run: Words, scope: Scope) -> bool:
-    """Whether a sentence has these words: one that was drawn, or one that begins and ends as such do, for what is rare is not
-    drawn."""
+    """True if a sentence has these words: a drawn one, or one that begins and ends like drawn ones, because rare sentences are
+    not drawn.
+    """
     seen, beginnings, endings = _drawn(scope)
     begun, ended = beginnings.get(_kind(run[0]), ()), endings.get(_kind(run[-1]), ())
     whole = ((*first, *run, *last) for first in begun for last in ended)
@@ -61,7 +63,7 @@ def _is_said(run: Words, scope: Scope) -> bool:
 
 @cache
 def _drawn(scope: Scope) -> tuple[set[Words], dict[str, list[Words]], dict[str, list[Words]]]:
-    """Of sentences drawn from a scope: all runs, by their kinds; what stands before a word of each kind, and behind it."""
+    """Returns, of drawn sentences, all runs by their kinds, and what comes before and after a word of each kind."""
     generator = random.Random(2017)
     drawn = [(BEGIN, *(word.text for word in english(drawing.draw(generator, scope))), END) for _ in range(_DRAWN)]
     seen = {_kinds(run) for words in drawn for run in _runs(words)}
@@ -101,7 +103,7 @@ def _kind(word: str) -> str:
 
 
 def _roles(word: str) -> Iterator[str]:
-    """What a word can be."""
+    """Yields the roles that a word can have."""
     yield from (_role_of_noun(noun, word == noun.plural) for noun in NOUNS.values() if word in (noun.english, noun.plural))
     for verb in VERBS.values():
         forms = {"base": verb.english, "third": verb.third, "ing": verb.ing, "past": verb.past}
@@ -136,8 +138,9 @@ _OTHERS = "happy hungry good big cat book milk mom anna here home today sleep ea
 
 
 def nearest(words: Sequence[str], scope: Scope, known: Sequence[str]) -> list[Words]:
-    """Sentences of the grammar, in known words, that are reached by the fewest changes of these words, the nearest first: those
-    that may be shown to anyone, or else the nearest alone. None where too many changes would be needed."""
+    """Returns sentences of the grammar, in known words, that are reached by the fewest changes of these words, the nearest
+    first: suitable ones, or else the nearest alone. Empty if it would take too many changes.
+    """
     reached: dict[Words, float] = {tuple(words): 0.0}
     for _step in range(_STEPS):
         changed: dict[Words, float] = {}
@@ -152,12 +155,12 @@ def nearest(words: Sequence[str], scope: Scope, known: Sequence[str]) -> list[Wo
 
 
 def _unseen(sentence: Words, scope: Scope) -> int:
-    """How many runs of a sentence were not drawn."""
+    """Counts the runs of a sentence that were not drawn."""
     return sum(_kinds(run) not in _drawn(scope)[0] for run in _runs((BEGIN, *sentence, END)))
 
 
 def _changes(sentence: Words, scope: Scope, known: Sequence[str]) -> Iterator[tuple[float, Words]]:
-    """Sentences that differ in one place, where words stand side by side that were not drawn so; and how much they differ."""
+    """Yields sentences that differ in one place, where adjacent words were not drawn, and how much they differ."""
     first, last = _place(sentence, scope)
     for start in range(last):
         for end in range(max(start, first) + 1, len(sentence) + 1):
@@ -172,12 +175,12 @@ def _changes(sentence: Words, scope: Scope, known: Sequence[str]) -> Iterator[tu
 
 
 def _weight(word: str) -> float:
-    """How much is lost without a word."""
+    """Returns how much is lost without a word."""
     return 0.6 if word in _SMALL else 1.0
 
 
 def _place(sentence: Words, scope: Scope) -> tuple[int, int]:
-    """From where to where a sentence has a run that is not seen: all of it, where it has none."""
+    """Returns the range of a sentence's first unseen run; all of it if there is none."""
     said, (seen, *_rest) = (BEGIN, *sentence, END), _drawn(scope)
     for length in range(2, _RUN + 1):
         for at in range(len(said) - length + 1):
@@ -187,7 +190,7 @@ def _place(sentence: Words, scope: Scope) -> tuple[int, int]:
 
 
 def _instead(word: str) -> Iterator[tuple[float, str]]:
-    """What may take the place of a word, and how much that changes: its other forms before all."""
+    """Yields replacements of a word, and how much each changes: its other forms come first."""
     forms = next((entry for entry in _forms() if word in entry), ())
     yield from ((0.5, form) for form in forms if form != word)
     yield from ((_weight(word) + 0.3, small) for small in _SMALL)

@@ -1,4 +1,4 @@
-"""The English words of everyday sentences: their forms, and what they are, which decides what they go with."""
+"""The English words of everyday sentences: their forms, and the kinds that decide what they go with."""
 
 from dataclasses import dataclass, field
 
@@ -29,7 +29,7 @@ class Adjective:
     Attributes:
         kinds: colour; living (said of people and animals only); thing (never said of them); state (never before a noun).
         said_of: the nouns, or kinds of nouns, that it makes sense of; empty: any that its own kinds allow.
-        suitable_for: those that it is said of in sentences which may be shown to anyone.
+        suitable_for: the nouns that it is said of in sentences that may be shown to anyone.
     """
 
     english: str

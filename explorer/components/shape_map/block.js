@@ -6,9 +6,9 @@ import { APART, shapeOf, sideOf } from "./sizes.js";
 const EDGE = 1; // px around a drawing, for its outlines
 const TALL = 30; // px to the right that the name of an axis takes which leads into the depth, with letters of the usual size
 const LONG = 9; // letters of a name that stay in one line
-const SIGNS = { k: "", v: "", q: "", positions: "+", tokens: "", norm_in: "" }; // what stands before a block; an arrow otherwise
+const SIGNS = { k: "", v: "", q: "", positions: "+", tokens: "", norm_in: "" }; // the sign before a block; an arrow by default
 
-// The words for a block and its axes; what has changed is said as well.
+// Returns the words for a block and its axes, with its changes.
 export function blockWords({ id, axes }, changes, texts) {
   const sizes = axes.map(([name, size]) => fill(texts.axis, { name, size }));
   return [
@@ -19,7 +19,7 @@ export function blockWords({ id, axes }, changes, texts) {
 
 export const changeWords = (change, texts) => fill(change.now > change.before ? texts.grew : texts.shrank, change);
 
-// look: the scale of its sides, and how large letters are beside their usual size.
+// Builds a block's button. look: the scale of its sides, and the size of letters relative to the usual one.
 export function blockButton(block, first, changes, look, texts) {
   const { id, label, axes } = block;
   const changed = new Map(changes.map((each) => [each.name, each]));
@@ -43,7 +43,7 @@ export function blockButton(block, first, changes, look, texts) {
   );
 }
 
-// A long name is broken after its underscore.
+// Breaks a long name after its underscore.
 function broken(label) {
   if (label.length <= LONG) return [label];
   return label.split(/(?<=_)/).flatMap((part, i) => (i ? [element("wbr"), part] : [part]));
@@ -58,8 +58,8 @@ function sideName(name, changed, place) {
   return element("span", { class: `side ${place}${mark ? " changed" : ""}`, text: name + mark });
 }
 
-// The sheets of a block from the last to the front one. What has been added to it is filled: to the sides of the front sheet, or
-// whole sheets; where it was larger before, the old outline is dashed.
+// Draws the sheets of a block from the last to the front one. Additions are filled: at the sides of the front sheet, or whole
+// sheets; if it was larger before, the old outline is dashed.
 function drawn(axes, changed, { scale, type }) {
   const { width, height, sheets, fan, deep } = shapeOf(axes, scale);
   const before = (name, now) => (changed.has(name) ? sideOf(changed.get(name).before, scale) : now);
@@ -85,7 +85,7 @@ function drawn(axes, changed, { scale, type }) {
   return svg;
 }
 
-// The name of an axis that leads into the depth, along the lower right edges of the sheets.
+// Writes the name of an axis that leads into the depth, along the lower right edges of the sheets.
 function depthName(name, changed, x, y) {
   const mark = markOf(changed.get(name));
   const place = { x, y, transform: `rotate(-45 ${x} ${y})` };

@@ -1,20 +1,20 @@
-// What is said of the selected block: its numbers, its axes, its code, its costs.
+// The details of the selected block: its numbers, its axes, its code, its costs.
 
 import { unpack } from "../shared/arrays.js";
 import { lookOf } from "../shared/colour.js";
 import { element, fill } from "../shared/dom.js";
 import { heatmap, signedScale } from "../shared/heatmap.js";
 
-const SMALL = 150; // px that one of several sheets takes at least
+const SMALL = 150; // px of one of several sheets at least
 const GAP = 14; // px between them
 
 export class Details {
-  // close: called when the visitor wants to see no block.
+  // close: called when the visitor deselects the block.
   constructor(node, close) {
     Object.assign(this, { node, close });
   }
 
-  // block: the selected one, or undefined; numbers: what the server says of it, or null until it does.
+  // block: the selected one, or undefined; numbers: its details from the server, or null until they come.
   show(block, numbers, { texts, palette }) {
     Object.assign(this, { numbers, palette });
     if (!block) return this.node.replaceChildren(element("p", { class: "hint", text: texts.hint }));
@@ -36,7 +36,7 @@ export class Details {
     this.draw();
   }
 
-  // The tensor's own numbers as coloured cells; several sheets side by side, on one scale.
+  // Draws the tensor's numbers as coloured cells; several sheets side by side, on one scale.
   draw() {
     const { numbers, sheets } = this;
     if (!numbers || !sheets?.isConnected || !sheets.clientWidth) return;
@@ -48,7 +48,7 @@ export class Details {
     const scale = numbers.is_share ? { low: 0, high: 1, stops: probability } : { ...limits(values), stops: signed };
     const across = Math.max(1, Math.min(count, Math.floor((sheets.clientWidth + GAP) / (SMALL + GAP))));
     const room = Math.floor((sheets.clientWidth - (across - 1) * GAP) / across) - 2;
-    let widest = 34; // px of a cell; those of the first sheet leave room for its labels, and all others are as wide
+    let widest = 34; // px of a cell; those of the first sheet leave space for its labels, and all others are as wide
     const figures = Array.from({ length: count }, (_, sheet) => {
       const canvas = element("canvas");
       const grid = heatmap(canvas, {
@@ -73,5 +73,5 @@ export class Details {
 
 const cellOf = (value) => (Number.isFinite(value) ? value : Number.NaN);
 
-// A scale centred on 0 that holds all sheets.
+// Returns a scale centred on 0 that holds all sheets.
 const limits = (values) => signedScale((_, j) => cellOf(values[j]), [1, values.length]);

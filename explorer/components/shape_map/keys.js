@@ -1,10 +1,10 @@
-// Where the arrow keys lead among the blocks.
+// Arrow keys among the blocks.
 
 const ORDER = { ArrowRight: 1, ArrowLeft: -1 };
 const LINES = { ArrowDown: 1, ArrowUp: -1 };
 
-// The place of the block that a key leads to; null for none. Left and right go on in reading order, up and down to the nearest
-// block of the line above or below. boxes: { left, right, top, bottom } of every block, in reading order.
+// Returns the index of the block that a key leads to; null for none. Left and right follow the reading order, up and down lead
+// to the nearest block of the line above or below. boxes: { left, right, top, bottom } of every block, in reading order.
 export function blockAt(key, place, boxes) {
   if (key === "Home") return 0;
   if (key === "End") return boxes.length - 1;

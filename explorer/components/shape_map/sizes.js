@@ -1,26 +1,26 @@
-// How large a block is drawn, and which of its sides have changed: no nodes, no colours.
+// The drawn sizes of blocks, and the changes of their sides: no nodes, no colours.
 
 const SCALES = [6.5, 5.5, 4.5, 3.6, 2.9, 2.3, 1.8, 1.4]; // px: the side of an axis of size 1
-const SHEETS = 16; // that are drawn of a fan, at most: the number of heads says the rest
+const SHEETS = 16; // drawn sheets of a fan at most: a label gives the number of heads
 const COPIES = 3; // the same for the batch
 const FAN = 22; // px that the heads' sheets may take...
 const STEP = 3.5; // ... each at most
 export const APART = 6; // px from one sequence of the batch to the next
 
-// A side is as long as the root of its size: with sides in proportion to the sizes themselves a vocabulary would hide six tokens.
+// A side is as long as the root of its size: in proportion to the sizes themselves, a vocabulary would dwarf six tokens.
 export const sideOf = (size, scale) => Math.max(2, scale * Math.sqrt(size));
 
 const sizeOf = (axes, name) => axes.find(([axis]) => axis === name)?.[1] ?? 1;
 
-// The largest scale with which every block is at most so wide and so high.
+// Returns the largest scale with which every block is at most so wide and so high.
 export function scaleFor(blocks, width, height) {
   const fits = (scale) =>
     blocks.every(({ axes }) => sideOf(axes.at(-1)[1], scale) <= width && sideOf(axes.at(-2)[1], scale) <= height);
   return SCALES.find(fits) ?? SCALES.at(-1);
 }
 
-// The sides of a block's front sheet, and its sheets from the last to the front one: each lies `offset` px to the right of the
-// front one and above it. `fan` is how far the heads of one sequence reach, `deep` how far all do.
+// Returns the sides of a block's front sheet, and its sheets from the last to the front one: each is `offset` px to the right
+// of the front one and above it. `fan`: the extent of the heads of one sequence, `deep` that of all sheets.
 export function shapeOf(axes, scale) {
   const heads = Math.min(SHEETS, sizeOf(axes, "head"));
   const copies = Math.min(COPIES, sizeOf(axes, "batch"));
@@ -34,7 +34,7 @@ export function shapeOf(axes, scale) {
   return { width, height, sheets, fan, deep: sheets[0].offset };
 }
 
-// What has changed in the sizes of the axes, in order: [{ name, before, now }, ...].
+// Returns the changes in the sizes of the axes, in order: [{ name, before, now }, ...].
 export function changesOf(before, now) {
   const sizes = new Map(before);
   return now
@@ -46,7 +46,7 @@ export function changesOf(before, now) {
     }));
 }
 
-// The same for every block that was there before, by its id; a block of another layer counts as the same one.
+// Returns the changes of every block that existed before, by its id; a block of another layer counts as the same one.
 export function changedBlocks(before, now) {
   const sameLayer = (id) => id.replace(/\.\d+\./, ".");
   const known = new Map(before.map(({ id, axes }) => [sameLayer(id), axes]));

@@ -1,10 +1,10 @@
-// What the groups cost together: one bar for each sum, its shares as wide as they are large.
+// The costs of the groups together: one bar for each sum, with shares in proportion.
 
 import { element, fill } from "../shared/dom.js";
 
 export const grouped = (number) => number.toLocaleString("en");
 
-// The parts of a sum over all layers, and their total: { title, total, shares: [{ stack, tone, label, value, words }, ...] }.
+// Returns a sum over all layers and its parts: { title, total, shares: [{ stack, tone, label, value, words }, ...] }.
 export function sumOf(name, columns, texts) {
   const [title, unit] = texts.totals[name];
   const shares = columns.flatMap(({ stack, groups }) =>

@@ -10,10 +10,10 @@ import { changedBlocks, changesOf, scaleFor, sideOf } from "./sizes.js";
 import { grouped, sumNodes } from "./sums.js";
 import { drawWire } from "./wires.js";
 
-const BESIDE = 700; // px: from here on the decoder stands beside the encoder
+const BESIDE = 700; // px from which the decoder is beside the encoder
 const HIGHEST = 66; // px of a block, with letters of the usual size
 const TYPE = 14; // px of these letters
-const LEAST = 170; // px that the widest block may take, however narrow its column is
+const LEAST = 170; // px of the widest block, however narrow its column is
 
 const differ = (one, other) => JSON.stringify(one.axes) !== JSON.stringify(other.axes);
 const blocksOf = ({ columns }) => columns.flatMap(({ groups }) => groups.flatMap(({ blocks }) => blocks));
@@ -66,7 +66,7 @@ class ShapeMap {
     buttons[to].focus();
   }
 
-  // Of all blocks one is reached by Tab; the arrows do the rest.
+  // Tab reaches one of the blocks; the arrow keys the others.
   stopAt(place) {
     this.buttons.forEach((button, i) => {
       button.tabIndex = i === place ? 0 : -1;
@@ -75,7 +75,7 @@ class ShapeMap {
 
   // --- What is shown ---
 
-  // data: what the page has sent; numbers: what a knob that is being dragged would make of it, or null.
+  // data: the page's data; numbers: those of a dragged knob's value, or null.
   show(data, numbers, tell, isLive) {
     this.tell = tell;
     if (data !== this.page) {
@@ -96,7 +96,7 @@ class ShapeMap {
     this.layOut(isLive);
   }
 
-  // With the setting before; while a knob is dragged, with the one where it was taken.
+  // Compares with the setting before; while a knob is dragged, with the one at which the drag began.
   compare(before) {
     const { data } = this;
     this.changes = before ? changesOf(before.axes, data.axes) : [];
@@ -152,7 +152,7 @@ class ShapeMap {
     this.told.textContent = changes.length ? fill(texts.told, counts) : "";
   }
 
-  // A column from its words to its output; what is repeated lies on a pile of as many sheets as there are layers.
+  // Builds a column from its words to its output; repeated layers are piles of as many sheets.
   columnNodes({ stack, sentence, groups }) {
     const { data } = this;
     const [before, inside, after] = [[], [], []];
@@ -188,7 +188,7 @@ class ShapeMap {
     return element("div", { class: `group ${tone}`, "data-group": id }, about, element("div", { class: "blocks" }, ...buttons));
   }
 
-  // Marks the selected block and says what is known of it: under the encoder where there is room, else under the block's group.
+  // Marks the selected block and shows its details: under the encoder if there is space, else under the block's group.
   mark() {
     const { data, selected } = this;
     for (const button of this.buttons) button.setAttribute("aria-pressed", button.dataset.id === selected);
@@ -198,7 +198,7 @@ class ShapeMap {
     const place = beside ? this.columns[0] : group;
     if (place) place.append(this.details.node);
     else this.flow.after(this.details.node);
-    const ahead = this.root.classList.contains("ahead"); // then what is known of the block is of the page, and stays
+    const ahead = this.root.classList.contains("ahead"); // then the details are the page's, and stay
     if (!ahead) this.details.show(block, data.selected?.id === selected ? data.selected : null, data);
     const find = (name) => this.flow.querySelector(`[data-group="${name}"]`);
     drawWire(this.wires, this.flow, find("encoder"), find("decoder.cross_attn"));

@@ -1,4 +1,4 @@
-// The line from the encoder's output to the cross-attention of the decoder, where the two stand side by side.
+// The line from the encoder's output to the decoder's cross-attention, if the two are side by side.
 
 import { svgElement } from "../shared/dom.js";
 

@@ -1,4 +1,4 @@
-// The browser's end of the one codec for numbers: it reads what shared/arrays.py packs.
+// The browser's side of the codec for numbers: it reads what shared/arrays.py packs.
 
 const TYPES = {
   f4: Float32Array,
@@ -11,15 +11,15 @@ const TYPES = {
   u4: Uint32Array,
 };
 
-// { values: a typed array, row by row; shape: its sizes }, and for a matrix: at(i, j), row(i), rows, columns. What came in a frame
-// has been unpacked already.
+// Returns { values: a typed array, row by row; shape: its sizes }, and for a matrix: at(i, j), row(i), rows, columns. Arrays of
+// a frame are unpacked already.
 export function unpack(packed) {
   if (packed.values) return packed;
   const bytes = Uint8Array.from(atob(packed.bdata), (letter) => letter.charCodeAt(0));
   return arrayOf(packed, bytes.buffer);
 }
 
-// A message that shared/arrays.py has framed, with its arrays unpacked. It begins at `from`, a multiple of 8.
+// Unpacks a message that shared/arrays.py has framed. It begins at `from`, a multiple of 8.
 export function unframe(buffer, from = 0) {
   const size = new DataView(buffer).getUint32(from, true);
   const head = new TextDecoder().decode(new Uint8Array(buffer, from + 4, size));
@@ -28,7 +28,7 @@ export function unframe(buffer, from = 0) {
   return JSON.parse(head, (_, value) => (isArray(value) ? arrayOf(value, buffer, start) : value));
 }
 
-// An array whose bytes are all of a buffer; or, in a frame, begin at `at` behind its head.
+// Returns an array whose bytes are a whole buffer; or, in a frame, begin at `at` after its head.
 function arrayOf({ dtype, shape, at: place }, buffer, start = 0) {
   const sizes = shape === "" ? [] : shape.split(",").map(Number);
   const count = sizes.reduce((product, size) => product * size, 1);

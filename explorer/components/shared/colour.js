@@ -1,18 +1,18 @@
-// Colours: of the page's theme, of the scales for numbers, and the ink that can be read on them.
+// Colours: of the page's theme, of the scales for numbers, and of readable text on them.
 
 export const rgb = (hex) => hex.match(/[0-9a-f]{2}/gi).map((pair) => parseInt(pair, 16));
 
-// How light a colour (red, green, blue, each 0 to 255) is, 0 to 1: the relative luminance of WCAG 2.
+// Returns the lightness of a colour (red, green, blue, each 0 to 255), from 0 to 1: the relative luminance of WCAG 2.
 export function luminance(colour) {
   const linear = (part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
   const [r, g, b] = colour.map((part) => linear(part / 255));
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-// Black or white, whichever has more contrast on a colour.
+// Returns black or white, whichever has more contrast with a colour.
 export const inkOn = (colour) => (luminance(colour) > 0.179 ? "#000" : "#fff");
 
-// A scale of `stops`, [[share, "#rrggbb"], ...] from 0 to 1, as 256 colours, each with its ink: [["rgb(r,g,b)", ink], ...].
+// Expands a scale of `stops`, [[share, "#rrggbb"], ...] from 0 to 1, to 256 colours with their ink: [["rgb(r,g,b)", ink], ...].
 const scales = new Map();
 export function scaleOf(stops) {
   const name = String(stops);
@@ -39,7 +39,7 @@ function between(stops, share) {
   return rgb(from).map((value, i) => Math.round(value + (end[i] - value) * part));
 }
 
-// The page's own colours and font. Asking the browser what a colour is takes long, so each set is asked for once a page.
+// The page's own colours and font. Computing a colour takes long in browsers, so each set is computed once a page.
 globalThis.explorerLooks ??= new Map();
 export function lookOf(node) {
   const css = getComputedStyle(node);
@@ -54,7 +54,7 @@ export function lookOf(node) {
       return pen.fillStyle;
     };
     const name = luminance(rgb(hex(background))) < 0.2 ? "dark" : "light";
-    looks.set(set, { text, primary, font, name, dark: name === "dark", grid: `${hex(text)}26` }); // the grid: 15 % of the text's colour
+    looks.set(set, { text, primary, font, name, dark: name === "dark", grid: `${hex(text)}26` }); // 26: an opacity of 15 %
   }
   return looks.get(set);
 }

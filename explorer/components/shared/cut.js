@@ -1,13 +1,13 @@
-// Cutting something out of the model on screen by a click on its picture. The page does it; the pictures that follow knobs show it
+// Cuts something out of the model on screen by a click on its picture. The server does it; pictures that follow knobs show it
 // ahead of the page.
 
 import { range } from "./dom.js";
 
-const CATCHES_UP = 5000; // ms in which the page has done what was clicked, or will not do it
+const CATCHES_UP = 5000; // ms within which the page shows a clicked cut, if it will at all
 
-// What a click on an attention means, as the address writes cuts. A link: both places, in some heads, or in all for none; a word:
-// one place; heads: none. everywhere: in every layer, where a link is cut in all heads, for they have no name from layer to layer.
-// attention: { kind, layer, layers }.
+// Returns the cuts that a click on an attention means, as the address writes them. A link: both places, in some heads, or in
+// all if there are none; a word: one place; heads: none. everywhere: in every layer; links are then cut in all heads, which
+// have no counterparts in other layers. attention: { kind, layer, layers }.
 export function cutsOf({ query = null, key = null, heads = [] }, { kind, layer, layers }, everywhere) {
   if (query !== null && key !== null) {
     if (everywhere) return [`${kind}.all.all:${query}-${key}`];
@@ -18,26 +18,26 @@ export function cutsOf({ query = null, key = null, heads = [] }, { kind, layer, 
   return heads.flatMap((head) => (everywhere ? range(layers) : [layer]).map((at) => `${kind}.${at}.${head}`));
 }
 
-// The setting with some more cuts, or for none without the newest; null where there would be too many.
+// Returns the setting with some more cuts, or without the newest if there are none to add; null for too many.
 export function withMore(made, more, most) {
   const cuts = made ? made.split(",") : [];
   const all = more.length ? [...new Set([...cuts, ...more])] : cuts.slice(0, -1);
   return all.length > most ? null : all.join(",");
 }
 
-// What has been clicked and is not on the page yet.
+// The clicked cuts that are not on the page yet.
 export class Ahead {
-  // The page says what is cut: { made, most }.
+  // Takes the page's cuts: { made, most }.
   update(cuts) {
     this.cuts = cuts;
     if (cuts?.made === this.wanted) this.wanted = undefined;
   }
 
-  // Pictures are asked for; more: as for `withMore`.
+  // Asks for pictures with the cuts; more: as for `withMore`.
   cut(more) {
     const { made, most } = this.cuts;
     const wanted = withMore(this.wanted ?? made, more, most);
-    if (wanted === null) return; // the page says so
+    if (wanted === null) return; // the page says why
     this.wanted = wanted;
     this.ask();
     clearTimeout(this.waiting);

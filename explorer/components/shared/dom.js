@@ -1,6 +1,6 @@
-// Nodes of the page, the texts in them, and the canvases between them.
+// Nodes of the page, their texts, and canvases.
 
-// A text whose named places are filled in: fill("{n} heads", { n: 8 }). A name that is not given stays as it is, to be seen.
+// Fills in a text's named places: fill("{n} heads", { n: 8 }). A name without a value stays as it is, to be noticed.
 export const fill = (template, values) => template.replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place);
 
 export const clamp = (low, value, high) => Math.max(low, Math.min(value, high));
@@ -29,7 +29,7 @@ export function put(node, ...sides) {
   });
 }
 
-// A pen on a canvas of so many CSS pixels, wiped clean. Browsers draw nothing on a canvas with a side of more than 16384.
+// Returns a pen on a cleared canvas of so many CSS pixels. Browsers draw nothing on a canvas with a side of more than 16384.
 export function penOn(canvas, width, height) {
   const ratio = Math.min(globalThis.devicePixelRatio || 1, 16000 / Math.max(width, height));
   const [w, h] = [Math.ceil(width * ratio), Math.ceil(height * ratio)];

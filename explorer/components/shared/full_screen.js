@@ -1,8 +1,8 @@
-// Every picture can fill the screen. Its letters are then as large as `--letter` says (full_screen.css).
+// Every picture can fill the screen, with letters of the size `--letter` (full_screen.css).
 
 import { element } from "./dom.js";
 
-// Gives a picture's box the button in its corner; call it whenever the picture is drawn, as its name follows the language.
+// Adds the button to a picture's box; call it whenever the picture is drawn, because its name follows the language.
 export function canFillScreen(box) {
   if (!document.fullscreenEnabled) return;
   let button = box.querySelector(":scope > .full-screen");
@@ -22,5 +22,5 @@ function nameButton(box, button) {
   button.setAttribute("aria-label", button.title);
 }
 
-// Whether the picture of a node fills the screen, and not the page around it.
+// Returns whether a node's picture fills the screen, without the page around it.
 export const fillsScreen = (node) => node.closest(".can-fill-screen:fullscreen") !== null;

@@ -6,20 +6,20 @@ import { clamp, penOn } from "./dom.js";
 // In px, with letters of the usual size.
 const LABEL = 13;
 const DIGITS = 11.5;
-const LINE = 13; // of what is written into a cell in two lines
-const LOW = 200; // that rows may take together where each has room for its label, however narrow the cells are
+const LINE = 13; // of a text in a cell in two lines
+const LOW = 200; // that rows with space for their labels may take together, however narrow the cells are
 const LONGEST = 110; // of a label over a column
 const SLANT = -Math.PI / 3.6; // rad
 
-// Fills `canvas` with a table of numbers; returns where its cells lie: { left, top, w, h, down, across }, in CSS pixels.
+// Fills `canvas` with a table of numbers; returns the place of its cells: { left, top, w, h, down, across }, in CSS pixels.
 //   value(row, column) -> number, or NaN for a cell that is masked
 //   size: [rows, columns]; rows, columns: labels, or an empty list for none
 //   low, high, stops: the scale; masked: { cell, mark } colours of a masked cell; look: see lookOf
-//   room: px across at most; cell: a cell's least and most width and its height, null for square cells; few rows with labels are
-//     as high as these all the same
-//   type: how large letters are beside their usual size
-//   decimals: null for no digits; mark(row, column): what is written into a cell instead of them, if anything else is: words
-//     that are too long are shortened, lines for which there is no room are left out
+//   room: px across at most; cell: the least and most width and the height of a cell, null for square cells; a few rows with
+//     labels are as high as these all the same
+//   type: the size of letters relative to the usual one
+//   decimals: null for no digits; mark(row, column): a text in the cell in their place, if any: words that are too long are
+//     shortened, lines without space are left out
 export function heatmap(canvas, table) {
   const grid = place(canvas.getContext("2d"), table);
   const pen = penOn(canvas, grid.width, grid.height);
@@ -28,7 +28,7 @@ export function heatmap(canvas, table) {
   return grid;
 }
 
-// The cell under a pointer: { row, column }, or null beside them.
+// Returns the cell under a pointer: { row, column }, or null beside them.
 export function cellUnder({ clientX, clientY }, canvas, { left, top, w, h, down, across }) {
   const box = canvas.getBoundingClientRect();
   const row = Math.floor((clientY - box.top - top) / h);
@@ -36,7 +36,7 @@ export function cellUnder({ clientX, clientY }, canvas, { left, top, w, h, down,
   return row >= 0 && row < down && column >= 0 && column < across ? { row, column } : null;
 }
 
-// A scale centred on 0 that just holds the numbers.
+// Returns the smallest scale centred on 0 that holds the numbers.
 export function signedScale(value, [rows, columns]) {
   let most = 0;
   for (let i = 0; i < rows; i++) {
@@ -45,13 +45,13 @@ export function signedScale(value, [rows, columns]) {
   return { low: -(most || 1), high: most || 1 };
 }
 
-// What would only read 0.00 is left out, so that the eye finds the rest.
+// Formats a number; "" for one that would only read 0.00, so that the eye finds the rest.
 export function written(number, decimals) {
   if (number === 0) return "0";
   return Math.abs(number) < 0.5 * 10 ** -decimals ? "" : number.toFixed(decimals).replace("-", "−");
 }
 
-// What labels take of so much room, in px: { left, long, overhang, rise }; the last two are those of slanted ones.
+// Returns the px that labels take of so much space: { left, long, overhang, rise }; the last two are those of slanted ones.
 export function labelRoom(pen, { rows, columns, look, room, type = 1 }) {
   pen.font = fontOf(look, LABEL * type);
   const widest = (labels) => Math.ceil(Math.max(0, ...labels.map((label) => pen.measureText(label).width)));
@@ -60,7 +60,7 @@ export function labelRoom(pen, { rows, columns, look, room, type = 1 }) {
   return { left, long, overhang: long * Math.cos(SLANT), rise: -long * Math.sin(SLANT) };
 }
 
-// Where everything lies: labels are slanted where they are longer than their columns are wide.
+// Lays out the table: labels are slanted if they are longer than their columns are wide.
 function place(pen, table) {
   const { size, columns, room, decimals, type = 1 } = table;
   const [down, across] = size;
@@ -107,7 +107,7 @@ function drawCells(
       const open = !Number.isNaN(number);
       const [paper, ink] = open ? colours[index(number)] : [masked.cell, masked.mark];
       pen.fillStyle = paper;
-      // To whole pixels: cells that end within one let what lies below shine through.
+      // Whole pixels: through fractions of one, the background would shine.
       const [x, y] = [Math.round(left + j * w), Math.round(top + i * h)];
       pen.fillRect(x, y, Math.round(left + (j + 1) * w) - x - gap, Math.round(top + (i + 1) * h) - y - gap);
       const text = open ? (digits ? (mark?.(i, j) ?? written(number, decimals)) : "") : w >= 10 ? "×" : "";

@@ -1,18 +1,18 @@
-// Pictures that follow a knob while it is dragged, and a model while it is learning. A view says here which picture it shows;
-// components/live asks the server for its numbers. Every view is a script of its own, so what they share hangs on the page.
+// Pictures that follow a knob while it is dragged, and a model while it is learning. A view registers its picture here;
+// components/live asks the server for its numbers. Every view is a script of its own, so what they share is a global.
 
 globalThis.explorerLive ??= { views: new Map(), turn: null, chosen: null };
 
-// The line of the page that says which model is on screen.
+// The line of the page that names the model on screen.
 export const shownModel = () => document.querySelector("[data-testid=shown-model]");
 
 export const sameWish = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
-// Draws a view, and notes how it is drawn: with the numbers that it was given last, or with null for what the page has sent.
-// Numbers of a knob count while it is ahead of the page; those of a step of learning, while the page's line names that step.
-// wish: { picture, choices }; null for a view that waits for the page.
-// draw(numbers, isLive): isLive where only other numbers have come. The page is as it was then: a view that measured it would have
-// all that other views have just drawn laid out for itself.
+// Draws a view, and registers how: with the numbers that it was given last, or with null for the page's own. Numbers of a knob
+// count while it is ahead of the page; those of a step of learning, while the page's line names that step.
+// wish: { picture, choices }; null for a view that does not follow.
+// draw(numbers, isLive): isLive if only the numbers are new. The page's layout is unchanged then: a view that measured it would
+// force the layout of all that other views have just drawn.
 export function follow(node, wish, draw) {
   const { views } = globalThis.explorerLive;
   const before = views.get(node);
@@ -23,18 +23,18 @@ export function follow(node, wish, draw) {
   if (wish) views.set(node, view);
   else views.delete(node);
   draw(wish ? view.numbers : null);
-  if (wish && !sameWish(before?.wish, wish)) globalThis.explorerLive.chosen?.(); // a knob of the page is no longer ahead of it
+  if (wish && !sameWish(before?.wish, wish)) globalThis.explorerLive.chosen?.(); // the page has caught up with its own knob
 }
 
-// The views on the page that follow: [[node, { wish, draw, numbers, step }], ...].
-// The course of the learning is no picture: it is among them where it is asked for.
+// Returns the views on the page that follow: [[node, { wish, draw, numbers, step }], ...]. The course of learning is no
+// picture: it is included on request.
 export function followers(withCourse = false) {
   const { views } = globalThis.explorerLive;
   for (const node of views.keys()) if (!node.isConnected) views.delete(node);
   return [...views].filter(([, { wish }]) => withCourse || wish.picture !== "course");
 }
 
-// Those that can be seen, and those that cannot without scrolling.
+// Separates those that can be seen from those that need scrolling.
 export function bySight(followed) {
   const isSeen = ([node]) => {
     const { top, bottom } = node.getBoundingClientRect();

@@ -1,5 +1,5 @@
-// The way through a story. Keys are listened to on the whole page: those of a clicker always turn, the arrows where nobody types or
-// turns a knob with them.
+// Navigation through a story. Keys are observed on the whole page: those of a clicker always turn, arrow keys unless somebody
+// types or moves a knob with them.
 
 import { element } from "../shared/dom.js";
 import { keyed } from "../shared/streamlit_dom.js";
@@ -9,14 +9,14 @@ const CLICKER = { PageDown: 1, PageUp: -1 };
 const ARROWS = { ArrowRight: 1, ArrowLeft: -1 };
 const TYPED = "input[type=text]";
 
-// How many steps a key press leads on: 1, −1, or 0 where it means something else.
+// Returns how many steps a key press leads on: 1, −1, or 0 if it means something else.
 export function wayOf({ key, defaultPrevented, ctrlKey, metaKey, altKey, shiftKey, target }) {
   if (ctrlKey || metaKey || altKey || shiftKey) return 0;
   const busy = defaultPrevented || target.closest?.(BUSY);
   return CLICKER[key] ?? (busy ? 0 : (ARROWS[key] ?? 0));
 }
 
-// A control of a scene that was used by hand leaves the arrows to the slides, a line of text once it is finished.
+// Returns the arrow keys to the slides after a control of a scene was used by hand, a text field once it is finished.
 function giveFocusBack({ type, detail, key, isComposing, target }) {
   const typed = target.matches(TYPED);
   const done = type === "click" ? detail > 0 && !typed : key === "Enter" && !isComposing && typed;
@@ -35,7 +35,7 @@ class Slides {
     this.life = new AbortController();
     const { signal } = this.life;
     document.addEventListener("keydown", (event) => this.key(event), { signal });
-    // Some controls keep their events to themselves.
+    // Some controls stop their events from bubbling.
     for (const type of ["click", "keydown"]) document.addEventListener(type, giveFocusBack, { signal, capture: true });
     document.addEventListener("fullscreenchange", () => this.screenChanged(), { signal });
   }
@@ -51,7 +51,7 @@ class Slides {
     const way = wayOf(event);
     if (!way) return;
     event.preventDefault();
-    document.activeElement.blur(); // what was typed is taken
+    document.activeElement.blur(); // submits the typed text
     this.go(this.step + way, this.present);
   }
 
@@ -59,7 +59,7 @@ class Slides {
     if (!document.fullscreenElement && this.present) this.go(this.step, false);
   }
 
-  // Shown at once here, and told to the server, which draws the step.
+  // Shows a step at once, and tells the server, which draws it.
   go(step, present) {
     if (step < 0 || step >= this.data.titles.length || (step === this.step && present === this.present)) return;
     this.asked = { step, present };
@@ -69,7 +69,7 @@ class Slides {
     this.tell(this.asked);
   }
 
-  // Only a press may fill the screen; where the browser does not let it, the rest of the page is hidden all the same.
+  // Only a press may fill the screen; if the browser refuses, the rest of the page is hidden all the same.
   async fillScreen() {
     this.go(this.step, true);
     if (document.fullscreenEnabled) await document.documentElement.requestFullscreen();
@@ -78,7 +78,7 @@ class Slides {
   show(data, tell) {
     Object.assign(this, { data, tell });
     const { step, present } = data;
-    if (this.asked && (this.asked.step !== step || this.asked.present !== present)) return; // keys come faster than answers
+    if (this.asked && (this.asked.step !== step || this.asked.present !== present)) return; // keys are faster than answers
     this.asked = undefined;
     Object.assign(this, { step, present });
     this.draw();
@@ -111,7 +111,7 @@ class Slides {
     return dot;
   }
 
-  // Into the presenter's mode, or out of it.
+  // Enters the presenter's mode, or leaves it.
   mode() {
     const { texts } = this.data;
     const mode = this.present

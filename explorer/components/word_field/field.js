@@ -1,4 +1,4 @@
-// Streamlit's own text input, found by its key whenever it is needed: it may be drawn anew at any time.
+// Streamlit's own text input, found by its key whenever it is needed: it may be redrawn at any time.
 
 import { begunAt, completed, completionsOf, inserted, moved, singleWords, unknownIn } from "./text.js";
 import { element, fill } from "../shared/dom.js";
@@ -8,12 +8,12 @@ const GAP = 4; // px between the field and the list
 
 const setValue = (input, text) => Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(input, text);
 
-// The input as a combobox: what is typed in it may be completed from a list below it.
+// The input as a combobox: its word may be completed from a list below it.
 export class Field {
   constructor(popup, leaving) {
     Object.assign(this, { popup, list: popup.querySelector("ul"), note: popup.querySelector("p"), active: -1, offered: [] });
     this.list.id = "word-field-suggestions";
-    popup.onpointerdown = popup.onmousedown = (event) => event.preventDefault(); // the focus stays in the field
+    popup.onpointerdown = popup.onmousedown = (event) => event.preventDefault(); // the field keeps the focus
     const on = (kind, act) =>
       document.addEventListener(kind, (event) => event.target === this.input && act(event), { capture: true, signal: leaving });
     on("focusin", () => this.dress());
@@ -41,7 +41,7 @@ export class Field {
     return this.popup.matches(":popover-open");
   }
 
-  // Says to screen readers what the input is.
+  // Describes the input to screen readers.
   dress() {
     const said = {
       role: "combobox",
@@ -74,7 +74,7 @@ export class Field {
     this.place();
   }
 
-  // Below the field, or above it where a phone's keyboard or the end of the window leaves no room.
+  // Places the list below the field, or above it if a phone's keyboard or the end of the window leaves no space.
   place() {
     const box = this.input.parentElement.getBoundingClientRect();
     Object.assign(this.popup.style, { left: `${box.left}px`, width: `${box.width}px` });
@@ -111,8 +111,8 @@ export class Field {
     event.stopPropagation();
   }
 
-  // What a key does while the list is open; false where it keeps its own meaning. Enter is Streamlit's until an arrow key has
-  // chosen a word, and Tab leads on from a word that is complete.
+  // Handles a key while the list is open; returns false if the key keeps its own meaning. Enter is Streamlit's until an arrow
+  // key has chosen a word, and Tab leads on from a complete word.
   does({ key, shiftKey }) {
     const by = { ArrowDown: 1, ArrowUp: -1 }[key];
     const { [this.active]: chosen, 0: first } = this.offered;
@@ -137,7 +137,7 @@ export class Field {
     this.unsent = true;
   }
 
-  // As a person types it.
+  // Types text as a person does.
   type({ text, caret }) {
     const { input } = this;
     this.typing = true;
@@ -147,7 +147,7 @@ export class Field {
     this.typing = false;
   }
 
-  // What was inserted counts, as after the Enter key.
+  // Submits the inserted text, like the Enter key.
   send() {
     if (this.unsent) this.input?.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
     this.unsent = false;

@@ -1,9 +1,9 @@
-// What becomes of a line of text and the place of its caret when words are completed or inserted. Words are sent in lower case.
+// A line of text and its caret when words are completed or inserted. Words are sent in lower case.
 
 const LETTERS = /[\p{L}\p{N}'’-]/u;
-const MOST = 6; // words that are offered at once
+const MOST = 6; // words on offer at once
 
-// The letters of a word that stand right before the caret; none in the middle of a word.
+// Returns the letters of a word right before the caret; none in the middle of a word.
 export function begunAt(text, caret) {
   if (LETTERS.test(text[caret] ?? " ")) return "";
   let start = caret;
@@ -11,7 +11,7 @@ export function begunAt(text, caret) {
   return text.slice(start, caret);
 }
 
-// The words that the one before the caret may become: the shortest first. One letter alone says too little.
+// Returns the completions of the word before the caret, the shortest first; none for one letter alone.
 export function completionsOf(text, caret, words) {
   const begun = begunAt(text, caret).toLowerCase();
   if (begun.length < 2) return [];
@@ -19,13 +19,13 @@ export function completionsOf(text, caret, words) {
   return longer.sort((a, b) => a.length - b.length || (a < b ? -1 : 1)).slice(0, MOST);
 }
 
-// The line in which the word before the caret is this one, and a blank stands behind it.
+// Completes the word before the caret, with a space after it.
 export function completed(text, caret, word) {
   const before = `${text.slice(0, caret - begunAt(text, caret).length)}${word} `;
   return { text: before + text.slice(caret).replace(/^ /, ""), caret: before.length };
 }
 
-// The line with a word more where the caret is, or behind the word in whose middle it stands.
+// Inserts a word at the caret, or after the word that the caret is in.
 export function inserted(text, caret, word) {
   let at = caret;
   while (at > 0 && LETTERS.test(text[at - 1]) && LETTERS.test(text[at] ?? " ")) at++;
@@ -34,8 +34,8 @@ export function inserted(text, caret, word) {
   return { text: before + (/^[^ ]/.test(behind) ? " " : "") + behind, caret: before.length };
 }
 
-// The words of a line that are not known, each once, but for the one that is being typed. Contractions (doesn't, Anna's) are the
-// server's business.
+// Returns the unknown words of a line, each once, without the one that is being typed. Contractions (doesn't, Anna's) are left
+// to the server.
 export function unknownIn(text, caret, known) {
   const being = caret - begunAt(text, caret).length;
   const found = new Set();
@@ -46,13 +46,13 @@ export function unknownIn(text, caret, known) {
   return [...found];
 }
 
-// All single words of the list, each once, with those that phrases are made of; not the endings, such as 's.
+// Returns all single words of the list, each once, with those of phrases; without endings such as 's.
 export function singleWords(kinds) {
   const parts = kinds.flatMap(({ entries }) => entries.flat().flatMap((form) => form.split(" ")));
   return [...new Set(parts)].filter((word) => !word.startsWith("'"));
 }
 
-// The kinds of words with those alone that hold what is searched for, in any of their forms; those that begin with it first.
+// Filters the kinds of words by a search in all their forms; words that begin with it come first.
 export function matching(kinds, searched) {
   const wanted = searched.trim().toLowerCase();
   const begins = (entry) => Number(!entry.some((form) => form.startsWith(wanted)));
@@ -62,5 +62,5 @@ export function matching(kinds, searched) {
     .filter(({ entries }) => entries.length > 0);
 }
 
-// The place among `count` after a press of an arrow key, from 0; -1 is none of them, which lies between the last and the first.
+// Returns the index among `count` after an arrow key, from 0; -1 is none of them, between the last and the first.
 export const moved = (place, by, count) => ((place + 1 + by + count + 1) % (count + 1)) - 1;

@@ -1,4 +1,4 @@
-// A button that opens the list of all words, by kind, over the page; a click puts a word into the field.
+// A button that opens a list of all words, by kind, over the page; a click inserts a word into the field.
 
 import { Field } from "./field.js";
 import { matching } from "./text.js";
@@ -23,7 +23,7 @@ class WordList {
     this.button.popoverTargetElement = this.panel;
     this.search.oninput = () => this.list();
     this.search.onkeydown = (event) => this.take(event);
-    this.kinds.onmousedown = (event) => event.preventDefault(); // a field that has the focus keeps it
+    this.kinds.onmousedown = (event) => event.preventDefault(); // keeps the focus in the field
     this.kinds.onkeydown = (event) => this.step(event);
     this.panel.onbeforetoggle = ({ newState }) => newState === "open" && this.open();
     this.panel.ontoggle = ({ newState }) => (newState === "closed" ? this.field.send() : this.greet());
@@ -40,7 +40,7 @@ class WordList {
     this.list();
   }
 
-  // All words again, below the field. Near the bottom of the window there would be no room for them.
+  // Shows all words below the field. Scrolls first if the window's end leaves no space for them.
   open() {
     const { input } = this.field;
     this.search.value = "";
@@ -59,7 +59,7 @@ class WordList {
     });
   }
 
-  // Whoever has a keyboard may search at once; on a phone it would cover the words.
+  // Focuses the search if there is a keyboard; a phone's would cover the words.
   greet() {
     if (matchMedia("(pointer: fine)").matches) this.search.focus();
   }
@@ -82,7 +82,7 @@ class WordList {
     return button;
   }
 
-  // Enter takes the first word that was found. Escape would only empty the search.
+  // Handles keys: Enter takes the first word found; Escape alone would only empty the search.
   take(event) {
     if (event.key === "Escape") this.panel.hidePopover();
     const words = [...this.kinds.querySelectorAll("button")];
@@ -93,7 +93,7 @@ class WordList {
     this.list();
   }
 
-  // The words are one stop of the tab key; arrow keys lead from one to the next.
+  // Moves among the words: Tab reaches one, the arrow keys the others.
   step(event) {
     const buttons = [...this.kinds.querySelectorAll("button")];
     const from = buttons.indexOf(event.target);
