@@ -1,4 +1,4 @@
-"""Measurements: `python -m benchmarks.<name>` prints a table; what counts are the ratios within one run."""
+"""Measurements: `python -m benchmarks.<name>` prints a table; the ratios within one run are comparable."""
 
 from transformer_core.commands.streams import every_sign
 

@@ -1,4 +1,4 @@
-"""Where the models that say what “it” is look, and what their answers change without, on sentences that they never saw.
+"""The attention of “it” in everyday models on held-out sentences, and the effect of cutting it.
 
 Per layer (a line) and head (a column): the weight that the row of “it” gives to its noun, and that of the
 decoder on the word that it is about to say. `python -m transformer_core evaluate` measures the translators.

@@ -17,7 +17,7 @@ from benchmarks.interaction import quantile
 
 _HEADS = "heads?kind=cross&src=the+red+cat+sees+a+big+house"
 _RANKING = "what_matters?part=ranking"
-# Writes down when something was pressed, and each moment at which the line of cuts says something else.
+# Records presses, and each change of the line of cuts.
 _WATCH = """() => {
   window.events = [];
   const press = () => { window.pressed = performance.now(); };
@@ -38,7 +38,7 @@ _RANKED = "() => document.querySelector('[data-testid=stDataFrame]') && !documen
 
 
 def cut_and_undo(page: Any, place: int) -> tuple[float, float]:
-    """Milliseconds until a source word is cut, and until it is back."""
+    """Returns the milliseconds until a source word is cut, and until it is back."""
     times = []
     for press, there in ((lambda: _word(page, place).click(), True), (lambda: page.keyboard.press("Backspace"), False)):
         page.evaluate("window.events = []")
@@ -81,7 +81,7 @@ def main() -> None:
         _line("undone", back)
 
         begun = time.monotonic()
-        page.goto(f"{server.url}/{_RANKING}")  # it is measured by itself
+        page.goto(f"{server.url}/{_RANKING}")  # the page measures by itself
         page.wait_for_function(_RANKED, timeout=300_000)
         print(f"ranking of the usual translator: {time.monotonic() - begun:.1f} s", flush=True)
 

@@ -31,14 +31,14 @@ _STOPS = (1, 8)  # of the knob, from 16 to 128
 _WISH = {"picture": "head", "choices": {"kind": "cross", "layer": 0, "head": 0, "scale": "1"}}
 _SENTENCES = ("the red cat sees the dog", "i am tired", "she has a new house", "we like the big garden")
 
-# Whether the picture of the knob's value has been painted, and no other is under way.
+# True if the picture of the knob's value has been painted, and no other is under way.
 _THERE = """
 () => {
   const { asked, wanted } = document.querySelector(".live-knobs").live.asking;
   return !asked && !wanted && window.painted.length && window.painted.at(-1) > window.moved.at(-1);
 }
 """
-# Notes when the knob says another value, and when another picture has been painted.
+# Records when the knob's value changes, and when another picture has been painted.
 _WATCH = """
 () => {
   const input = document.querySelector(".st-key-d_model input"), view = document.querySelector(".arithmetic").arithmetic;
@@ -64,7 +64,7 @@ _WATCH = """
 
 @dataclass
 class Drags:
-    """What some drags were like: seconds, ms and bytes."""
+    """Measurements of some drags: seconds, ms and bytes."""
 
     offered: list[float] = field(default_factory=list)
     pictures: list[float] = field(default_factory=list)
@@ -86,7 +86,7 @@ class Drags:
 
 
 def drag(page: Any, into: Drags) -> None:
-    """One drag, put back to where it began, so that the page stays as it is."""
+    """Drags once, and back to the beginning, so that the page stays as it is."""
     box = page.locator(".st-key-d_model [data-testid=stSliderThumbValue]").locator("xpath=..").bounding_box()
     track = page.evaluate(
         """() => {
@@ -123,7 +123,7 @@ def drag(page: Any, into: Drags) -> None:
 
 
 def others(host: str, count: int, stop: Event, told: Any) -> None:
-    """People without a browser: each asks, waits for the answer, and asks again at the pace of a hand."""
+    """Simulates people without a browser: each asks, waits for the answer, and asks again at the pace of a hand."""
 
     async def one(place: int, times: list[float]) -> None:
         settings = ModelSettings(src=_SENTENCES[place % len(_SENTENCES)])
@@ -156,7 +156,7 @@ def others(host: str, count: int, stop: Event, told: Any) -> None:
 
 
 def measured(page: Any, server: harness.Server, people: int, drags: int, answers: list[int]) -> Drags:
-    """So many drags, while so many others ask as well."""
+    """Measures so many drags while so many others ask as well."""
     found, stop = Drags(), multiprocessing.Event()
     told: Any = multiprocessing.Queue()
     beside = multiprocessing.Process(target=others, args=(server.host, people - 1, stop, told)) if people > 1 else None

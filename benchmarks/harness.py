@@ -1,4 +1,4 @@
-"""A server of the app on a free port, and a Chromium to look at it: what benchmarks and browser tests both stand on."""
+"""A server of the app on a free port, and a Chromium that opens it, for benchmarks and browser tests."""
 
 import os
 import platform
@@ -23,8 +23,8 @@ from urllib.parse import urlsplit
 import psutil
 
 ROOT = Path(__file__).parents[1]
-RANDOM = "step=0&d_model=64&n_layers=1&d_ff=128"  # the address of a small model with random weights, which need not learn
-SETTLED = 10.0  # seconds after which a server has prepared what will be asked for first
+RANDOM = "step=0&d_model=64&n_layers=1&d_ff=128"  # a small model with random weights, which need not learn
+SETTLED = 10.0  # seconds after which a server has prepared the first requests
 CHROMIUM_FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -37,7 +37,7 @@ CHROMIUM_FLAGS = [
 
 
 def chromium() -> str | None:
-    """The browser: what the environment variable CHROMIUM names, or else the system's own; None where there is none."""
+    """Returns the path of the browser: the environment variable CHROMIUM, or else the system's own; None if there is none."""
     named = os.environ.get("CHROMIUM")
     if named:
         return shutil.which(named)
@@ -89,18 +89,18 @@ class Server:
 
 
 def start(folder: Path, path: str = "", copies: int = 0, script: Path = ROOT / "app.py", **environment: str) -> Server:
-    """Starts a server that keeps its log and its home in `folder`; wait() for it before use, stop() it after.
+    """Starts a server with its log and home in `folder`; wait() for it before use, stop() it after.
 
     Args:
-        path: that it serves the app under, such as "/explorer".
+        path: the app's path on the server, such as "/explorer".
         copies: of the app, behind nginx; 0: one process, without nginx.
-        script: that one process runs; another one than the app's is a yardstick.
+        script: run by the one process; another script than the app's serves as a yardstick.
         environment: more variables for it, such as a limit: EXPLORER_GRACE="0.2".
     """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    # Neither variables nor a home folder of whoever runs this may change the configuration that is looked at.
+    # Neither variables nor the home folder of the caller may change the measured configuration.
     env = {name: value for name, value in os.environ.items() if not name.startswith("STREAMLIT_")}
     env |= {"HOME": str(folder), "PYTHONUNBUFFERED": "1", "EXPLORER_PREPARE_NEIGHBOURS": "0"} | environment
     options = {
@@ -122,15 +122,15 @@ def start(folder: Path, path: str = "", copies: int = 0, script: Path = ROOT / "
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,
-            start_new_session=True,  # a Ctrl-C at the terminal is for whoever started this, who then stops the server
+            start_new_session=True,  # a Ctrl-C at the terminal reaches the caller, who then stops the server
         )
     return Server(f"http://127.0.0.1:{port}{path}", process, log_file)
 
 
 def complaints(server: Server, code: int) -> str:
-    """What a server that has ended complained of, "" if it left cleanly: no crash on the way out, no error in its log.
+    """Returns the errors of a server that has ended, "" if it left cleanly: no crash on the way out, no error in its log.
 
-    Asked by SIGTERM, uvicorn cleans up and then ends by that same signal; asked by SIGINT (Ctrl-C), Streamlit ends with 1.
+    After SIGTERM, uvicorn cleans up and ends by the same signal; after SIGINT (Ctrl-C), Streamlit ends with 1.
     """
     left_cleanly = code in (0, 1, -signal.SIGTERM)
     words = ("terminate called", "Traceback", "Uncaught", "Exception", "Error", "Warning")
@@ -143,10 +143,10 @@ def complaints(server: Server, code: int) -> str:
 def running(
     copies: int = 0, seconds: float = 60, script: Path = ROOT / "app.py", killed: bool = False, **environment: str
 ) -> Iterator[Server]:
-    """A server for the time of a `with` block; `seconds` are for each copy to start, the rest is as for `start`.
+    """Runs a server for a `with` block; `seconds` are for each copy to start, the rest is as for `start`.
 
     Raises:
-        Complained: at the end of the block, where the server has complained of anything; not where parts of it were `killed`.
+        Complained: at the end of the block, if the server has logged an error; not if parts of it were `killed`.
     """
     with tempfile.TemporaryDirectory() as folder:
         server = start(Path(folder), copies=copies, script=script, **environment)
@@ -159,14 +159,14 @@ def running(
 
 
 class Complained(Exception):
-    """The app was not well while it was measured: what was measured says nothing."""
+    """The app failed while it was measured: the measurements are void."""
 
 
 class Browser:
-    """A Chromium, for the time of a `with` block.
+    """Runs a Chromium for a `with` block.
 
     Raises:
-        Complained: at the end of the block, where a page has written an error to its console, or ended a script by one.
+        Complained: at the end of the block, if a page has logged an error, or an exception ended a script.
     """
 
     def __init__(self) -> None:
@@ -180,7 +180,7 @@ class Browser:
         return self
 
     def new_page(self, **options: Any) -> Any:
-        """A page with a memory of its own."""
+        """Opens a page with a browser context of its own."""
         page = self._chromium.new_page(**options)
         page.on("pageerror", lambda error: self._problems.append(f"exception: {error}"))
         page.on("console", lambda message: self._problems.extend(errors_of(message)))
@@ -194,16 +194,17 @@ class Browser:
 
 
 def errors_of(message: Any) -> list[str]:
-    """The error that a line of a browser's console reports, if any. Streamlit looks for its own base path, and finds 404."""
+    """Returns the error in a line of a browser's console, if any. Streamlit looks for its own base path, and finds 404."""
     probe = re.search(r"/\w+/_stcore/", message.location.get("url", "")) and "404" in message.text
     return [] if message.type != "error" or probe else [f"console: {message.text}"]
 
 
 def machine() -> str:
-    """What something is measured on, for the first line of what a benchmark prints: versions, cores, load, and the pace of the
-    day, in seconds that Python takes to add three million numbers (docs/performance.md)."""
+    """Describes the machine for the first line of a benchmark: versions, cores, load, and the speed of the day, in seconds that
+    Python takes to add three million numbers (docs/performance.md).
+    """
     start = time.perf_counter()
-    exec("for i in range(3_000_000): total += i", {"total": 0})  # as a script would: names of a function are faster
+    exec("for i in range(3_000_000): total += i", {"total": 0})  # global names, as in a script: a function's are faster
     pace = time.perf_counter() - start
     versions = ", ".join(f"{name} {version(name)}" for name in ("streamlit", "plotly", "torch"))
     return f"{versions}, {platform.machine()}, {os.cpu_count()} cores, load {psutil.getloadavg()[0]:.1f}, pace {pace:.2f} s"

@@ -1,4 +1,4 @@
-"""How every setting learns every task: the plans of `transformer_core.training.learning_plan`, carried out to their ends.
+"""Trains every setting on every task: carries the plans of `transformer_core.training.learning_plan` out to their ends.
 
     python -m benchmarks.learning [--grid widths heads …] [--processes 16] [--out rows.jsonl] [--patient]
 
@@ -37,12 +37,12 @@ CANNOT: tuple[dict[str, Any], ...] = (
     {"position": "none"}, {"score": "concat_linear"}, {"residual": False, "n_layers": 2}, {"causal": False},
     {"cross_attention": False}, {"residual": False, "n_layers": 1},
 )  # fmt: skip
-_TURN = 9  # rows of a grid before it is the next one's turn
+_TURN = 9  # consecutive rows of a grid before the next one's turn
 
 
 @dataclass(frozen=True)
 class Row:
-    """What is learned: a task, what is not as it is by default, and what differs from the plan's recipe."""
+    """A model to be trained: a task, changed settings, and changes to the plan's recipe."""
 
     task: str
     change: dict[str, Any] = field(default_factory=dict)
@@ -55,7 +55,7 @@ class Row:
 
 
 def config(task: str, **change: Any) -> TransformerConfig:
-    """What the app begins with for a task, with these changes."""
+    """Returns the app's default configuration for a task, with these changes."""
     return replace(default_config(task), **change)
 
 
@@ -124,7 +124,7 @@ def _cannot() -> list[Row]:
 
 
 def _edges() -> list[Row]:
-    """Wide, deep, and drawn from other seeds."""
+    """Returns wide and deep models, and other seeds."""
     changes: list[dict[str, Any]] = [
         {"d_model": 256}, {"n_layers": 6}, {"n_layers": 6, "norm": "post"}, {"d_model": 512}, {"n_layers": 4, "norm": "post"},
         {"n_layers": 4, "norm": "post", "d_model": 128}, {"n_layers": 6, "norm": "post", "d_model": 256},
@@ -159,7 +159,7 @@ def _everyday() -> list[Row]:
 
 
 def _telling() -> list[Row]:
-    """A few of each of the others, for a machine of few cores."""
+    """Returns a few rows of each other grid, for a machine of few cores."""
     nearly = ("small-fr", "copy")
     rows = [Row(task) for task in SMALL[:4]] + _tasks(*CANNOT[:5], tasks=nearly) + [Row(task) for task in SMALL[4:]]
     rows += _tasks({"d_model": 16}, {"d_model": 256}, {"n_layers": 4}, {"norm": "post"}, tasks=_SOME)
@@ -185,7 +185,7 @@ GRIDS = {
 
 
 def rows_of(names: list[str]) -> list[Row]:
-    """The rows of these grids, each once: the defaults, then some of each in turn, everyday sentences in the end."""
+    """Returns the rows of these grids, each once: the defaults, then some of each in turn, everyday sentences last."""
     wanted = list(GRIDS) if "all" in names else names
     places = {
         row.id: (row.task == EVERYDAY, -1 if name == "defaults" else i // _TURN, row)
@@ -199,7 +199,7 @@ def rows_of(names: list[str]) -> list[Row]:
 
 
 def learn(row: Row, rate_scale: float, override: dict[str, Any], patient: bool) -> dict[str, Any]:
-    """Learns it, and says what came of it."""
+    """Trains a row, and returns the outcome."""
     torch.set_num_threads(1)
     plan = plan_of(row, rate_scale, **override)
     if patient:
@@ -207,7 +207,7 @@ def learn(row: Row, rate_scale: float, override: dict[str, Any], patient: bool) 
     start, clock = time.process_time(), time.perf_counter()
     learning = Learning(plan)
     made = time.process_time() - start
-    with suppress(TrainingDiverged):  # the outcome says so
+    with suppress(TrainingDiverged):  # the outcome tells
         while learning.outcome is None:
             learning.step()
     cpu, wall = time.process_time() - start, time.perf_counter() - clock
@@ -235,7 +235,7 @@ def _reached(curve: Any, share: float) -> int | None:
 def _work(job: tuple[Row, float, dict[str, Any], bool]) -> dict[str, Any]:
     try:
         return learn(*job)
-    except Exception as error:  # a row that cannot be is one line of the table; the others go on
+    except Exception as error:  # an impossible row is one line of the table; the others go on
         row = job[0]
         return {
             "task": row.task, "change": row.change, "recipe": row.recipe, "seed": row.seed, "outcome": "error",
@@ -244,7 +244,7 @@ def _work(job: tuple[Row, float, dict[str, Any], bool]) -> dict[str, Any]:
 
 
 def carried_out(rows: list[Row], processes: int, *options: Any) -> Iterator[dict[str, Any]]:
-    """What came of each, as they end."""
+    """Yields the outcomes as rows end."""
     jobs = [(row, *options) for row in rows]
     with multiprocessing.get_context("spawn").Pool(processes, maxtasksperchild=8) as pool:
         yield from pool.imap_unordered(_work, jobs, chunksize=1)

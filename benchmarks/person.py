@@ -1,4 +1,4 @@
-"""One browser tab as the server sees it, without a browser: Streamlit's websocket protocol, spoken by a few lines."""
+"""Simulates one browser tab: speaks Streamlit's websocket protocol in a few lines, without a browser."""
 
 import asyncio
 import random
@@ -17,13 +17,13 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from benchmarks.harness import Complained
 
 _PATIENCE = 120  # seconds for an answer
-_REFUSED = (":material/tune:", ":material/hourglass_top:", ":material/edit:")  # icons of red boxes that say what to do instead
+_REFUSED = (":material/tune:", ":material/hourglass_top:", ":material/edit:")  # icons of red boxes that offer alternatives
 _SIDEBAR = 1  # the first number of an element's place on the page: 0 is the page itself
 
 
 @dataclass(frozen=True)
 class Setting:
-    """A control that can say something else, as it stands on the page, and the fragment that it runs again."""
+    """A control on the page whose value can be changed, and the fragment that it reruns."""
 
     kind: str
     widget: Any  # its message
@@ -31,7 +31,7 @@ class Setting:
     place: tuple[int, ...]
 
     def another(self, chance: random.Random) -> WidgetState | None:
-        """A random value, as a browser would send it; None where there is no choice."""
+        """Returns a random value, as a browser would send it; None if there is no choice."""
         state, widget = WidgetState(id=self.widget.id), self.widget
         if self.kind == "checkbox":
             state.bool_value = chance.random() < 0.5
@@ -52,13 +52,13 @@ class Setting:
 
 
 class Person:
-    """Opens a page and uses its settings and buttons. Fragments that ask to be run again and again are, as a browser does it.
-    Leaving raises Complained where the page has failed, and nobody has taken note of it by emptying `complaints`.
+    """Opens a page and uses its settings and buttons. Fragments with a timer are rerun, as a browser does it. Leaving raises
+    Complained if the page has failed, unless the caller has emptied `complaints`.
 
     Attributes:
-        metrics: what the numbers on the page say, by their labels; buttons: whether each can be pressed, likewise.
-        html: what stands in the page as HTML, by its place.
-        complaints: what the page said of having failed; refusals: how many red boxes it showed that say what to do instead.
+        metrics: the page's numbers by their labels; buttons: whether each can be pressed, likewise.
+        html: the page's HTML elements, by their place.
+        complaints: failures that the page showed; refusals: how many red boxes with alternatives it showed.
         arrived: seconds until the page was there; largest: bytes of the longest message; remembers: runs for which it keeps a
             long message that they do not show.
         messages: how many have come; received: bytes of all of them; drawn: how many of them were elements of the page ("main")
@@ -72,17 +72,17 @@ class Person:
         self.complaints: list[str] = []
         self.refusals = 0
         self._host, self._page, self._query, self._page_hash, self._cookie = host, page, query, "", cookie
-        self._widgets: dict[str, tuple[str, str]] = {}  # label -> id, and the fragment that it runs again
-        self._settings: dict[str, tuple[bool, Setting]] = {}  # by id, as the page is drawn now, and whether all pages have it
-        self._places: dict[str, tuple[int, ...]] = {}  # of fragments: all that they have drawn stands below
-        self._fragments: set[str] = set()  # that run now; none where it is the whole page
-        self._awaited, self._begun = "", False  # the fragment that was asked to run ("": the page), and whether it has begun
+        self._widgets: dict[str, tuple[str, str]] = {}  # label -> id, and the fragment that it reruns
+        self._settings: dict[str, tuple[bool, Setting]] = {}  # by id, on the current page, and whether all pages have it
+        self._places: dict[str, tuple[int, ...]] = {}  # of fragments: all their elements are below
+        self._fragments: set[str] = set()  # running now; empty for the whole page
+        self._awaited, self._begun = "", False  # the fragment that was asked to rerun ("": the page), and whether it has begun
         self._states: dict[str, WidgetState] = {}
         self._polls: dict[str, asyncio.Task[None]] = {}  # by fragment
-        self._announced: set[str] = set()  # fragments that the page, as it is drawn now, wants to be run again and again
+        self._announced: set[str] = set()  # fragments of the current page that have a timer
         self._kept: dict[str, tuple[ForwardMsg, int]] = {}  # long messages by hash; after how many runs they were shown
         self._over = 0  # runs that have ended
-        self._before: list[str] = []  # what the address said, step by step
+        self._before: list[str] = []  # former addresses, in order
         self._done = asyncio.Event()
         self.arrived, self.largest, self.remembers = 0.0, 0, 0
         self.messages, self.received, self.drawn = 0, 0, Counter[str]()
@@ -108,7 +108,7 @@ class Person:
             raise Complained("; ".join(self.complaints))
 
     async def _leave(self) -> list[Exception]:
-        """Ends all that is under way, and waits for it. Returns what failed, unless it was the connection."""
+        """Ends all that is under way, and waits for it. Returns its errors, unless the connection failed."""
         tasks = [self._reader, *self._polls.values()]
         for task in tasks:
             task.cancel()
@@ -117,16 +117,16 @@ class Person:
         return [end for end in ends if isinstance(end, Exception) and not isinstance(end, websockets.ConnectionClosed)]
 
     async def look(self) -> float:
-        """Has the whole page drawn anew; returns the seconds that it took."""
+        """Redraws the whole page; returns the seconds that it took."""
         return await self._rerun()
 
     @property
     def query(self) -> str:
-        """What the address says."""
+        """The query of the address."""
         return self._query
 
     async def back(self) -> float | None:
-        """One step back in the browser's history; None where that would leave the app."""
+        """Goes one step back in the browser's history; None if that would leave the app."""
         if not self._before:
             return None
         self._query = self._before.pop()
@@ -138,7 +138,7 @@ class Person:
         return await self._rerun(WidgetState(id=name, trigger_value=True), fragment)
 
     async def move(self, label: str, value: float) -> float:
-        """Moves a slider; returns the seconds until the page has answered. Raises ValueError for no value of its."""
+        """Moves a slider; returns the seconds until the page has answered. Raises ValueError for an impossible value."""
         name, fragment = self._widgets[label]
         state, slider = WidgetState(id=name), self._settings[name][1].widget
         if not slider.options:
@@ -178,7 +178,7 @@ class Person:
             if not self._reader.done():
                 raise TimeoutError
             with suppress(websockets.ConnectionClosed):
-                self._reader.result()  # raises what else it ended with
+                self._reader.result()  # raises other errors of its own
             raise ConnectionError("the server has hung up")
         return time.perf_counter() - start
 
@@ -190,7 +190,7 @@ class Person:
         request.page_name, request.page_script_hash = ("" if self._page_hash else self._page), self._page_hash
         request.query_string, request.fragment_id, request.is_auto_rerun = self._query, fragment, by_itself
         request.is_history_navigation = back
-        request.cached_message_hashes.extend(self._kept)  # as a browser says it, whatever the server makes of it
+        request.cached_message_hashes.extend(self._kept)  # as a browser does, whatever the server makes of it
         request.widget_states.widgets.extend([*self._states.values(), *([trigger] if trigger else [])])
         await self._socket.send(message.SerializeToString())
 
@@ -201,7 +201,7 @@ class Person:
         self._polls[fragment] = asyncio.create_task(self._poll(fragment, seconds))
 
     async def _poll(self, fragment: str, seconds: float) -> None:
-        with suppress(websockets.ConnectionClosed):  # who reads notices it as well, and tells whoever acts next
+        with suppress(websockets.ConnectionClosed):  # the reader notices it as well, and tells the next action
             while True:
                 await asyncio.sleep(seconds)
                 await self._ask(fragment=fragment, by_itself=True)
@@ -242,7 +242,7 @@ class Person:
                 self._finish()
 
     def _begin(self, fragments: set[str]) -> None:
-        """A run of the page, or of some of its fragments: what these show is drawn anew."""
+        """Begins a run of the page, or of some of its fragments, which are redrawn."""
         self._fragments = fragments
         if not fragments:
             self.buttons.clear()
@@ -255,7 +255,7 @@ class Person:
         }
 
     def _forget(self, fragments: set[str]) -> None:
-        """Long messages that the last runs have not shown; after the run of fragments, those of others are left alone."""
+        """Drops long messages that the last runs have not shown; after the run of fragments, those of others are kept."""
         self._over += 1
         self._kept = {
             name: (message, when)
@@ -264,7 +264,7 @@ class Person:
         }
 
     def _finish(self) -> None:
-        if not self._fragments:  # the whole page: it has said anew which fragments are to be run again and again
+        if not self._fragments:  # the whole page: it has announced its timers anew
             for fragment in self._polls.keys() - self._announced:
                 self._polls.pop(fragment).cancel()
             self._announced.clear()

@@ -1,4 +1,4 @@
-"""What it costs the server when a page is drawn again after an action, page by page.
+"""The cost to the server of redrawing a page after an action, page by page.
 
     python -m benchmarks.rerun [--pages heads,norms] [--actions 10] [--seed 0] [--sidebar] [--json]
 
@@ -33,14 +33,14 @@ _SPARE = 3  # a page is looked at so often before anything is measured: its mode
 
 @dataclass
 class Costs:
-    """What one page's runs have cost: processor ms, messages and bytes of each."""
+    """The costs of one page's runs: processor ms, messages and bytes of each."""
 
     processor: list[float] = field(default_factory=list)
     messages: list[float] = field(default_factory=list)
     received: list[float] = field(default_factory=list)
 
     def numbers(self) -> dict[str, float]:
-        """In ms, messages and kB."""
+        """Returns the medians in ms, messages and kB."""
         return {
             "n": len(self.processor),
             "ms": round(quantile(self.processor, 0.5), 1),
@@ -52,15 +52,15 @@ class Costs:
 
 
 def processor(pid: int) -> float:
-    """Seconds that a process has had of the processor, all its threads."""
+    """Returns the processor seconds of a process, all its threads."""
     try:
-        return time.clock_gettime((~pid << 3) | 2)  # the clock of another process, as clock_getcpuclockid numbers it
+        return time.clock_gettime((~pid << 3) | 2)  # the clock of another process, numbered like clock_getcpuclockid
     except OSError:
         return float(sum(psutil.Process(pid).cpu_times()[:2]))
 
 
 async def measure(who: Person, pid: int, times: int, act: Callable[[], Awaitable[float | None]]) -> Costs:
-    """So many actions one after another. One that the page has no setting for becomes another look at it."""
+    """Measures so many actions one after another. On a page without settings, an action is a redraw."""
     costs = Costs()
     for _i in range(times):
         before, messages, received = processor(pid), who.messages, who.received
@@ -74,9 +74,9 @@ async def measure(who: Person, pid: int, times: int, act: Callable[[], Awaitable
 
 
 async def page_costs(server: harness.Server, name: str, args: argparse.Namespace) -> tuple[Costs, Costs]:
-    """After an action; and with nothing changed."""
+    """Returns the costs of an action, and of a redraw with nothing changed."""
     path, pid = "" if name == "home" else name, server.process.pid
-    for _pass in range(2):  # the second does what the first has done
+    for _pass in range(2):  # the second repeats the first
         chance = random.Random(f"{args.seed} {name}")
         async with Person(server.host, path) as who:
             for _i in range(_SPARE):

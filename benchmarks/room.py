@@ -70,7 +70,7 @@ class Row:
         return f"{told}  {two(self.painted)}  {shares}   {memory}   {self.errors.total():4}"
 
     def numbers(self) -> dict[str, object]:
-        """As JSON says it."""
+        """Returns the row for JSON."""
         said = {
             f"{name}_{share}": round(quantile(values, at))
             for name, values in (("visit", self.visits), ("action", self.actions), ("painted", self.painted))
@@ -90,7 +90,7 @@ HEADER = (
 async def person(
     host: str, page: str, after: float, row: Row, stop: asyncio.Event, chance: random.Random, sidebar: bool
 ) -> None:
-    """Comes, sits down, and does something every two seconds until the lesson is over."""
+    """Arrives, sits down, and does something every two seconds until the lesson is over."""
     await asyncio.sleep(after)
     try:
         async with Person(host, page) as who:
@@ -99,7 +99,7 @@ async def person(
             while not stop.is_set():
                 taken = await who.turn(chance, sidebar)
                 if taken is None:
-                    taken = await who.look()  # a page without settings: it is looked at again
+                    taken = await who.look()  # a page without settings is redrawn
                 row.actions.append(1000 * taken)
                 row.largest = max(row.largest, who.largest)
                 row.errors.update(f"{page or 'home'}: {words}" for words in who.complaints)
@@ -111,7 +111,7 @@ async def person(
 
 
 def in_chromium(url: str, row: Row, stop: threading.Event) -> None:
-    """One person with a real browser turns a knob there and back. Runs in a thread of its own."""
+    """Turns a knob there and back in a real browser. Runs in a thread of its own."""
     from playwright.sync_api import Error, sync_playwright
 
     with sync_playwright() as playwright:
@@ -133,7 +133,7 @@ def in_chromium(url: str, row: Row, stop: threading.Event) -> None:
 
 
 def memory(process: psutil.Process) -> int:
-    """Bytes of a process and all that it has started. What they share counts once, where the system says what that is."""
+    """Returns the bytes of a process and its children. Shared memory counts once, if the system tells."""
     total = 0
     for each in (process, *process.children(recursive=True)):
         with suppress(psutil.NoSuchProcess):
@@ -143,7 +143,7 @@ def memory(process: psutil.Process) -> int:
 
 
 def processor(process: psutil.Process) -> tuple[float, float]:
-    """Seconds of the processor: of all processes that serve pages, and of those that train."""
+    """Returns the processor seconds of all processes that serve pages, and of those that train."""
     seconds = [0.0, 0.0]
     for each in (process, *process.children(recursive=True)):
         with suppress(psutil.NoSuchProcess):
@@ -153,7 +153,7 @@ def processor(process: psutil.Process) -> tuple[float, float]:
 
 
 async def lesson(server: harness.Server, row: Row, args: argparse.Namespace) -> None:
-    """So many people, beside so many runs, on one server."""
+    """Runs so many people, beside so many runs, on one server."""
     process, stop, gone = psutil.Process(server.process.pid), asyncio.Event(), threading.Event()
     await asyncio.sleep(harness.SETTLED)
     async with AsyncExitStack() as stack:
@@ -174,7 +174,7 @@ async def lesson(server: harness.Server, row: Row, args: argparse.Namespace) -> 
         if not args.no_browser and harness.chromium() is not None:
             room.append(asyncio.ensure_future(asyncio.to_thread(in_chromium, server.url, row, gone)))
         await asyncio.sleep(_ARRIVE)
-        row.actions.clear()  # what was done while people were still coming
+        row.actions.clear()  # drops the actions during the arrival
         start, before, own = time.perf_counter(), processor(process), time.process_time()
         await asyncio.sleep(args.seconds)
         passed = time.perf_counter() - start

@@ -1,4 +1,4 @@
-"""What live training does to everybody else on the server, and whether runs share it fairly.
+"""The effect of live training on everybody else on the server, and its fairness among runs.
 
 With so many runs under way, each owned by a window that watches it: how long a knob takes on another window's page, beside what
 it takes when nothing trains (the row above, measured just before); the steps that the slowest of these equal runs made, beside
@@ -21,7 +21,7 @@ _WIDTHS = (48, 64, 96, 128)  # of the models that the visitor looks at
 
 
 async def turns(visitor: Person, seconds: float) -> list[float]:
-    """Milliseconds that each turn of a knob took: one every fifth of a second."""
+    """Measures turns of a knob in milliseconds: one every fifth of a second."""
     end, times = time.perf_counter() + seconds, []
     for width in itertools.cycle(_WIDTHS):
         if time.perf_counter() > end:
@@ -36,7 +36,7 @@ def steps(owner: Person) -> int:
 
 
 async def row(host: str, visitor: Person, count: int, seconds: float, idle: list[float]) -> str:
-    """One row of the table: `count` runs under way."""
+    """Measures one row of the table: `count` runs under way."""
     async with AsyncExitStack() as stack:
         owners = [await stack.enter_async_context(Person(host, "training", f"{_ENDLESS}&seed={i}")) for i in range(count)]
         for owner in owners:
@@ -64,7 +64,7 @@ async def measure(host: str, counts: list[int], seconds: float) -> None:
     async with Person(host, "heads") as visitor:
         await asyncio.sleep(harness.SETTLED)
         for width in _WIDTHS:
-            await visitor.move("d_model", width)  # seen once: what is measured is the server's pace, not the building of models
+            await visitor.move("d_model", width)  # builds the models in advance: only the server's speed is measured
         for count in counts:
             idle = await turns(visitor, seconds)
             print(f"{0:5} {quantile(idle, 0.5):8.0f} {quantile(idle, 0.95):6.0f} {1:8.2f}", flush=True)

@@ -51,7 +51,8 @@ _TOKEN = "transformer_explorer_browser"
 
 @dataclass
 class Report:
-    """What happened. `actions`: milliseconds, since the last line; `memory`: bytes, in each line, at the end, and after."""
+    """The events of the lesson. `actions`: milliseconds, since the last line; `memory`: bytes, in each line, at the end, and
+    after."""
 
     actions: list[float] = field(default_factory=list)
     every_action: list[float] = field(default_factory=list)
@@ -65,14 +66,14 @@ class Report:
         self.every_action.append(1000 * seconds)
 
     def wrong(self, words: str, excusable: bool = False) -> None:
-        """`excusable`: it is expected while people are moved to another copy."""
+        """Records a failure. `excusable`: expected while people are moved to another copy."""
         if excusable and self.excuses:
             self.events["moved to another copy"] += 1
         else:
             self.errors[words[:160]] += 1
 
     def of_page(self, where: str, who: Person) -> None:
-        """What has failed. A refusal, which names the nearest that can be had, is none of what breaks."""
+        """Records the failures of a page. A refusal with alternatives is not a failure."""
         for words in who.complaints:
             self.wrong(f"{where}: {words}")
         self.events["setting refused"] += who.refusals
@@ -81,11 +82,11 @@ class Report:
 
     @property
     def excuses(self) -> bool:
-        """Whether people are being moved to another copy."""
+        """True while people are being moved to another copy."""
         return time.monotonic() - self.copy_killed < _EXCUSED
 
     def line(self, minutes: float, size: int, training: int) -> str:
-        """`size`: bytes of all processes; `training`: of those that train."""
+        """Formats a line. `size`: bytes of all processes; `training`: of those that train."""
         self.memory.append(size)
         times = (
             f"{quantile(self.actions, 0.5):6.0f} {quantile(self.actions, 0.95):6.0f}" if self.actions else f"{'–':>6} {'–':>6}"
@@ -96,7 +97,7 @@ class Report:
 
 
 class Lesson:
-    """All that happens on one server."""
+    """The events on one server."""
 
     def __init__(self, server: harness.Server, args: argparse.Namespace) -> None:
         self.server, self.args, self.report = server, args, Report()
@@ -104,7 +105,7 @@ class Lesson:
         self.chance = random.Random(args.seed)
 
     async def wait(self, seconds: float) -> bool:
-        """Whether the lesson still goes on afterwards."""
+        """Waits; returns whether the lesson still goes on."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self.over.wait(), seconds)
         return not self.over.is_set()
@@ -137,7 +138,7 @@ class Lesson:
     # What people do.
 
     async def seat(self, number: int) -> None:
-        """One chair of the room: somebody sits there for a while, then somebody else."""
+        """Seats one person after another on a chair of the room."""
         await self.wait(self.chance.random() * min(20.0, 30 * self.args.minutes))
         while not self.over.is_set():
             await self.visitor(random.Random(self.chance.random()), self.chance.choice(_PAGES))
@@ -159,7 +160,7 @@ class Lesson:
                 await self.wait(1.0)
 
     async def sits(self, who: Person, chance: random.Random, where: str, until: float) -> bool:
-        """Until they leave; True where they reload."""
+        """Acts until the person leaves; returns True for a reload."""
         while time.monotonic() < until and await self.wait(_EVERY * chance.uniform(0.5, 1.5)):
             what = chance.random()
             if what < 0.03:
@@ -177,7 +178,7 @@ class Lesson:
         return False
 
     async def owner(self, number: int) -> None:
-        """Starts a run, watches it, and reloads now and then. A run that is over makes room for a new one."""
+        """Starts a run, watches it, and reloads now and then. A finished run is replaced by a new one."""
         cookie, query, chance = f"{_SEAT}={secrets.token_hex(16)}; {_TOKEN}=soak-{number}", f"{_RUN}&seed={number}", self.chance
         started, step = False, 0
         while not self.over.is_set():
@@ -197,9 +198,9 @@ class Lesson:
                 await self.wait(1.0)
 
     async def watch(self, who: Person, started: bool, step: int) -> tuple[bool, int]:
-        """What an owner sees of a run that was begun, or not, and was at this step; starts one where there is none."""
+        """Watches an owner's run, or starts one if there is none; returns whether it was begun, and its step."""
         goes_on = next((label for label in who.buttons if label.startswith(_OFFERS)), None)
-        if goes_on is not None:  # the copy had been killed
+        if goes_on is not None:  # its copy was killed
             self.report.events["run went on after its copy was killed"] += 1
             await who.press(goes_on)
             await who.look()
@@ -250,7 +251,7 @@ class Lesson:
         return found
 
     async def visits(self) -> None:
-        """A browser's plain requests."""
+        """Sends a browser's plain requests."""
         while await self.wait(5.0):
             for path in ("/", "/heads", "/_stcore/health"):
                 try:
@@ -261,7 +262,7 @@ class Lesson:
                     self.report.wrong(f"HTTP {type(error).__name__} for {path}", excusable=True)
 
     async def nobody_is_left(self) -> None:
-        """The page for the host counts one window: that which asks."""
+        """Waits until the page for the host counts one window: that which asks."""
         async with Person(self.server.host, "host") as host:
             if self.args.workers == 1 and host.metrics.get("open windows") != "1":
                 self.report.wrong(f"open windows after all have left, but for one: {host.metrics.get('open windows')}")

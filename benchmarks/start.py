@@ -23,7 +23,7 @@ _STANDS = """() => document.querySelector("[data-testid=stApp]")?.dataset.testSc
 
 
 def first_page(browser: harness.Browser, url: str, stands: str) -> float:
-    """Seconds until a page stands, in a browser without a memory."""
+    """Returns the seconds until a page is complete, in a browser without a cache."""
     page = browser.new_page(viewport={"width": 1440, "height": 1000})
     start = time.perf_counter()
     page.goto(url)
@@ -34,7 +34,7 @@ def first_page(browser: harness.Browser, url: str, stands: str) -> float:
 
 
 def times(browser: harness.Browser, script: Path, page: str, stands: str, pages: int) -> tuple[float, list[float]]:
-    """Seconds until a new server of a script answers; and until its first page stands, and so many more of them."""
+    """Returns the seconds until a new server of a script answers, until its first page is complete, and so many more."""
     start = time.perf_counter()
     with harness.running(script=script) as server:
         ready, found = time.perf_counter() - start, []

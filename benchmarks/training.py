@@ -1,4 +1,4 @@
-"""How fast our training steps are beside a textbook loop around `torch.nn.Transformer`, and how soon copying is learned.
+"""The speed of our training steps beside a textbook loop around `torch.nn.Transformer`, and the time to learn copying.
 
     python -m benchmarks.training [--quick] [--device cuda]
 
@@ -48,7 +48,7 @@ Loops = dict[str, Iterator[object]]  # by the names of columns, ours first
 
 
 class Textbook(nn.Module):
-    """`nn.Transformer` between embeddings and a linear layer, as its tutorials have it."""
+    """`nn.Transformer` between embeddings and a linear layer, as in its tutorials."""
 
     def __init__(self, cfg: TransformerConfig):
         super().__init__()
@@ -93,7 +93,7 @@ class Textbook(nn.Module):
 
 
 def textbook_steps(cfg: TransformerConfig, task: CopyTask, recipe: Recipe, fused: bool) -> Iterator[None]:
-    """The loop of the tutorials; `fused` is the one option of Adam that makes it faster, and is off by default."""
+    """Runs the loop of the tutorials; `fused` is the one option of Adam that makes it faster, and is off by default."""
     device = torch.device(recipe.device)
     model = Textbook(cfg).train().to(device)
     optimiser = torch.optim.Adam(model.parameters(), lr=1e-4, betas=recipe.betas, eps=recipe.eps, fused=fused or None)
@@ -113,7 +113,7 @@ def textbook_steps(cfg: TransformerConfig, task: CopyTask, recipe: Recipe, fused
 
 
 class KernelByKernel(Trainer):
-    """Records nothing."""
+    """A trainer without recorded CUDA graphs."""
 
     recordable = False
 
@@ -144,7 +144,7 @@ def heading(device: str) -> None:
 
 
 def compare(name: str, cfg: TransformerConfig, task: CopyTask, batch_size: int, device: str, turn: float, turns: int) -> None:
-    """Prints one row; `turn` is about how many seconds each loop runs at a time."""
+    """Prints one row; `turn`: about how many seconds each loop runs at a time."""
     recipe = Recipe(batch_size=batch_size, rate=1e-4, steps=FOREVER, evaluate_every=FOREVER, device=device)
     loops = loops_on(cfg, task, recipe)
     for loop in loops.values():
@@ -161,7 +161,7 @@ def compare(name: str, cfg: TransformerConfig, task: CopyTask, batch_size: int, 
 
 
 def clock(device: str) -> float:
-    """Seconds that the processor spent on this process; with a device at work, of the clock, once it has done it."""
+    """Returns the processor seconds of this process; for a device, the time on the clock when its work is done."""
     if device == "cpu":
         return time.process_time()
     torch.cuda.synchronize()
@@ -169,7 +169,7 @@ def clock(device: str) -> float:
 
 
 def run(loop: Iterator[object], steps: int, device: str = "cpu") -> float:
-    """Seconds per step."""
+    """Returns the seconds per step."""
     start = clock(device)
     for _ in range(steps):
         next(loop)
@@ -177,7 +177,7 @@ def run(loop: Iterator[object], steps: int, device: str = "cpu") -> float:
 
 
 def time_to_copy(seed: int, goal: float) -> tuple[int, float, float, float]:
-    """Steps, seconds in them, processor seconds with all looks at the model, and share of exact copies of other rows."""
+    """Returns steps, seconds in them, processor seconds with all evaluations, and share of exact copies of other rows."""
     start, seconds, right = time.process_time(), 0.0, 0.0
     model = Transformer(PRESETS["tiny"], torch.Generator().manual_seed(seed))
     trainer = Trainer(model, CopyTask(), recipe := Recipe(seed=seed, device="cpu"))
@@ -190,7 +190,8 @@ def time_to_copy(seed: int, goal: float) -> tuple[int, float, float, float]:
 
 
 def snapshot_cost(cfg: TransformerConfig, task: Task, turns: int) -> tuple[float, float]:
-    """Processor seconds of a step, and of a snapshot with its keyframe: the mean from the first steps on, taken in turns."""
+    """Returns the processor seconds of a step, and of a snapshot with its keyframe: the means from the first step on, by
+    turns."""
     learning = Learning(LearningPlan(cfg, task, Recipe(steps=FOREVER, evaluate_every=FOREVER)), keep=[])
     steps = iter(learning.trainer.step, None)
     snapshots = iter(lambda: (snapshot(learning.trainer, None), Keyframe.of(learning)), None)
@@ -201,14 +202,14 @@ def snapshot_cost(cfg: TransformerConfig, task: Task, turns: int) -> tuple[float
 
 
 def processor() -> str:
-    """Model name of the CPU, where the system tells."""
+    """Returns the model name of the CPU, if the system tells."""
     info = Path("/proc/cpuinfo")
     lines = info.read_text().splitlines() if info.exists() else []
     return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.processor())
 
 
 def graphics_card() -> str:
-    """Name of the CUDA device and version of its driver."""
+    """Returns the name of the CUDA device and the version of its driver."""
     driver = "unknown"
     if smi := shutil.which("nvidia-smi"):
         asked = [smi, "--query-gpu=driver_version", "--format=csv,noheader"]

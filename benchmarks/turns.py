@@ -32,7 +32,8 @@ _PATIENCE = 180_000  # ms
 
 
 def turn(page: Any, knob: str, key: str) -> tuple[str, float, float]:
-    """Presses a key on a knob; what is on screen then, and the seconds until the page says so and until it has learned."""
+    """Presses a key on a knob; returns the model on screen, and the seconds until the page names it and until it has
+    learned."""
     before = page.evaluate(_NAME)
     page.locator(f".st-key-{knob} [role=slider], .st-key-{knob} input").first.focus()
     start = page.evaluate("performance.now()")
@@ -81,7 +82,7 @@ def _print(task: str, name: str, found: list[tuple[str, float, float]]) -> None:
 
 
 def bounded(count: int) -> None:
-    """`count` settings through a store of a few megabytes."""
+    """Passes `count` settings through a store of a few megabytes."""
     from explorer.model_store.store import ModelStore
     from explorer.training import limits
     from transformer_core import PRESETS, CopyTask, Recipe

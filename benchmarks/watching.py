@@ -1,4 +1,4 @@
-"""What it costs to watch a model learn, in seconds of the processor: of the server, of Chromium, and of the learning itself.
+"""The cost of watching a model learn, in processor seconds: of the server, of Chromium, and of the learning itself.
 
     python -m benchmarks.watching [--task copy] [--pages heads "heads?part=side_by_side" ...] [--seeds 3]
 
@@ -33,7 +33,7 @@ new MutationObserver(() => {
 
 
 def cpu_seconds(processes: list[psutil.Process]) -> float:
-    """Of these and, for a process that has ended meanwhile, nothing."""
+    """Returns the processor seconds of these; 0 for a process that has ended meanwhile."""
     found = 0.0
     for process in processes:
         try:
@@ -44,7 +44,7 @@ def cpu_seconds(processes: list[psutil.Process]) -> float:
 
 
 def measured(browser: harness.Browser, server: harness.Server, address: str) -> str:
-    """One page, until its model has learned: what that cost, as a line of a table."""
+    """Measures one page until its model has learned; returns a line of the table."""
     server_process = psutil.Process(server.process.pid)
 
     def now() -> tuple[float, ...]:
@@ -77,7 +77,7 @@ def main() -> None:
         harness.Browser() as browser,
         harness.running(EXPLORER_MODELS=models) as server,
     ):
-        warm = browser.new_page()  # torch, the worker process and Chromium's cache are not what is measured
+        warm = browser.new_page()  # loads torch, the worker process and Chromium's cache, which are not measured
         warm.goto(f"{server.url}/heads?task={args.task}&seed=99&step=0")
         warm.wait_for_function(f"{_LINE}?.dataset.state === 'initial' && {_SETTLED}", timeout=_PATIENCE)
         warm.close()

@@ -1,4 +1,4 @@
-"""What developers run on the sources: `python -m tools.<name>`. Nothing that the app runs on lies here."""
+"""Commands for developers on the sources: `python -m tools.<name>`. The app itself uses none."""
 
 from transformer_core.commands.streams import every_sign
 

@@ -22,7 +22,7 @@ from babel.messages.pofile import PoFileError, read_po, write_po
 from explorer.i18n.languages import DOMAIN, LOCALE
 
 SOURCES = ("explorer", "pages", "transformer_core")
-# How many of the first arguments are messages.
+# The number of leading arguments that are messages.
 KEYWORDS = {"_": 1, "N_": 1, "n_": 2, "InputError": 1, "TextError": 1, "Reason": 1}
 
 _LINE = re.compile(r"""\s*(#.*|(msgctxt|msgid|msgid_plural|msgstr|msgstr\[\d+\])?\s*"([^"\\]|\\.)*"\s*)?""")
@@ -43,7 +43,7 @@ class _Stable(Catalog):
 
 
 def messages(source: str) -> Iterator[Message]:
-    """The messages of a Python file, in order."""
+    """Yields the messages of a Python file, in order."""
     calls = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
     for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
         name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", None)
@@ -55,7 +55,7 @@ def messages(source: str) -> Iterator[Message]:
 
 
 def _constants(node: ast.expr) -> Iterator[str]:
-    """The strings that an argument may be: a string itself, or either branch of a conditional."""
+    """Yields the strings that an argument may be: a string itself, or either branch of a conditional."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value:
         yield node.value
     elif isinstance(node, ast.IfExp):
@@ -64,7 +64,7 @@ def _constants(node: ast.expr) -> Iterator[str]:
 
 
 def extract(root: Path) -> dict[Message, list[str]]:
-    """Every message of the sources below `root`, and the files it is in."""
+    """Returns every message of the sources below `root`, and the files it is in."""
     found: dict[Message, list[str]] = {}
     for path in sorted(path for folder in SOURCES for path in (root / folder).rglob("*.py")):
         for message in messages(path.read_text(encoding="utf-8")):
@@ -73,7 +73,7 @@ def extract(root: Path) -> dict[Message, list[str]]:
 
 
 def read(language: str, po: bytes) -> Catalog:
-    """A .po file (empty: a new language); raises ValueError for a malformed line, or an unknown language."""
+    """Parses a .po file (empty: a new language); raises ValueError for a malformed line, or an unknown language."""
     for i, line in enumerate(po.decode().splitlines(), 1):
         if not _LINE.fullmatch(line):  # Babel would drop it, and a translation with it
             raise ValueError(f"line {i} is not a line of a catalogue: {line}")
@@ -88,9 +88,9 @@ def read(language: str, po: bytes) -> Catalog:
 
 
 def update(old: Catalog, found: dict[Message, list[str]]) -> Catalog:
-    """These messages in their order in the sources, with the translations and translators' comments of `old`.
+    """Returns these messages in their order in the sources, with the translations and translators' comments of `old`.
 
-    A message that was reworded is new: its old translation is in `lost`, to be carried over by hand.
+    A reworded message is new: its old translation is in `lost`, to be carried over by hand.
     """
     new = _Stable(locale=old.locale_identifier, header_comment=_COMMENT, fuzzy=False)
     for message, files in found.items():
@@ -105,19 +105,19 @@ def update(old: Catalog, found: dict[Message, list[str]]) -> Catalog:
 
 
 def lost(old: Catalog, new: Catalog) -> list[str]:
-    """The translations whose messages are no longer in the sources."""
+    """Returns the translations whose messages are no longer in the sources."""
     return [f"{entry.id!r} was {entry.string!r}" for entry in translated(old) if entry.id not in new]
 
 
 def po_file(catalogue: Catalog) -> bytes:
-    """One line per message, however long, and no line numbers: unchanged messages make no diff."""
+    """Writes one line per message, however long, and no line numbers: unchanged messages make no diff."""
     file = io.BytesIO()
     write_po(file, catalogue, width=0, include_lineno=False)
     return file.getvalue()
 
 
 def mo_file(catalogue: Catalog) -> bytes:
-    """The .mo file, read at run time: the translated messages."""
+    """Writes the .mo file of the translated messages, which is read at run time."""
     shown = _Stable(locale=catalogue.locale_identifier, fuzzy=False)
     for entry in translated(catalogue):
         shown[entry.id] = entry
@@ -127,7 +127,7 @@ def mo_file(catalogue: Catalog) -> bytes:
 
 
 def translated(catalogue: Catalog) -> list[Entry]:
-    """The messages that are translated in all their forms, and not fuzzy."""
+    """Returns the messages that are translated in all their forms, and not fuzzy."""
     return [entry for entry in catalogue if entry.id and not entry.fuzzy and all(_forms(entry.string))]
 
 
@@ -136,7 +136,7 @@ def _forms(text: str | Sequence[str] | None) -> list[str]:
 
 
 def faults(catalogue: Catalog) -> list[str]:
-    """The translations whose placeholders differ from those of their messages."""
+    """Returns the translations whose placeholders differ from those of their messages."""
     return [
         f"{entry.id!r} has other placeholders than {entry.string!r}"
         for entry in translated(catalogue)
@@ -145,14 +145,14 @@ def faults(catalogue: Catalog) -> list[str]:
 
 
 def _same_placeholders(message: list[str], translation: list[str]) -> bool:
-    """Of a plural, the last form (for many) has all of them; the others may leave out what the singular leaves out."""
+    """Compares placeholders: a plural's last form (for many) has all; the others may leave out what the singular leaves out."""
     one, many = placeholders(message[0]), placeholders(message[-1])
     *few, last = map(placeholders, translation)
     return last == many and all(one & many <= form <= one | many for form in few)
 
 
 def placeholders(message: str) -> set[str]:
-    """The placeholders of a message, with their formats: {"n:,", "name"}; if its braces do not match, the message itself."""
+    """Returns the placeholders of a message, with their formats: {"n:,", "name"}; the message itself if braces do not match."""
     try:
         parsed = [(name, spec, how) for _text, name, spec, how in string.Formatter().parse(message) if name is not None]
     except ValueError:
@@ -161,12 +161,12 @@ def placeholders(message: str) -> set[str]:
 
 
 def folders(locale: Path) -> list[Path]:
-    """The folders of the catalogues: to add a language, add a folder."""
+    """Returns the folders of the catalogues: to add a language, add a folder."""
     return sorted(path for path in locale.glob("*/LC_MESSAGES") if path.is_dir())
 
 
 def files(folder: Path) -> tuple[Path, Path]:
-    """The .po and the .mo file of a language."""
+    """Returns the .po and the .mo file of a language."""
     return folder / f"{DOMAIN}.po", folder / f"{DOMAIN}.mo"
 
 

@@ -1,7 +1,7 @@
 """Everyday sentences in Chinese.
 
-What things are called stands in words; how a phrase is said, in adjectives and phrases; what somebody does or is, in verbs,
-actions and qualities; whom "you" and "they" mean, in persons; whole sentences, in clauses, commands and sentences.
+The names of things are in words; phrases in adjectives and phrases; actions and states in verbs, actions and qualities; the
+meanings of "you" and "they" in persons; whole sentences in clauses, commands and sentences.
 """
 
 from everyday.chinese.sentences import chinese

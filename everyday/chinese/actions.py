@@ -1,4 +1,4 @@
-"""What somebody does, in Chinese: 了, 过, 在, 会, 想, 没 and 不 in their places around the verb."""
+"""Actions in Chinese: 了, 过, 在, 会, 想, 没 and 不 in their places around the verb."""
 
 from everyday.chinese.phrases import AND, EITHER, Speaker
 from everyday.chinese.verbs import PARTS, SKILLS, VERBS, Verbs
@@ -29,10 +29,10 @@ def with_somebody(company: Phrase, speaker: Speaker, together: bool) -> list[Wor
 
 
 class Doing(Verbs):
-    """Says what is done: all of a clause that stands behind its subject, its time and its adverb.
+    """Says an action: all of a clause after its subject, its time and its adverb.
 
     Attributes:
-        asks: it is a question that ends in 吗, or says itself that it is one (想不想): then `asked` is set.
+        asks: whether it is a question; one that ends without 吗 (想不想) sets `asked`.
     """
 
     def __init__(self, speaker: Speaker, clause: Clause, no: Word | None, habit: bool, asks: bool):
@@ -61,15 +61,15 @@ class Doing(Verbs):
     # --- Before the verb. -------------------------------------------------------------------------------------------------
 
     def without(self) -> list[Word]:
-        """不 or 从不."""
+        """Says 不 or 从不."""
         return [self.no] if self.no else []
 
     def without_yet(self) -> list[Word]:
-        """没 or 没有: it was not done, it is not being done."""
+        """Says 没 or 没有: it was not done, it is not being done."""
         return [Word(self.choose("has not", HAS_NOT), "not")] if self.no else []
 
     def helped(self) -> list[Word]:
-        """会, 能, 想, 喜欢 before another verb, negated or as a question (想不想)."""
+        """Says 会, 能, 想, 喜欢 before another verb, negated or as a question (想不想)."""
         words = self.auxiliary()
         words = [*self.without(), *words] if self.no or not self.asks else self.twice(words)
         return [*words, Word(TIMES["every day"], "time")] if self.clause.time == "every day" else words
@@ -88,7 +88,7 @@ class Doing(Verbs):
         return [Word(text, "aux") for text in said]
 
     def can(self) -> str:
-        """会 for what one has learned, unless it depends on the day or the place."""
+        """Returns 会 for what one has learned, unless it depends on the day or the place."""
         clause = self.clause
         skill = self.verb in SKILLS or (self.verb == "read" and not self.action.objects)
         if skill and not (clause.time or clause.place or clause.company or clause.adverb or clause.asked):
@@ -96,7 +96,7 @@ class Doing(Verbs):
         return "能" if self.no else self.choose("can", _CAN)
 
     def twice(self, words: list[Word]) -> list[Word]:
-        """The first word as it stands, or so that it asks: 想不想, 喜不喜欢."""
+        """Returns the first word, doubled in a question: 想不想, 喜不喜欢."""
         first, *more = words
         lone = not (self.clause.adverb or self.clause.also or self.clause.time == "every day")
         if lone and (first.text in _ASKED_SHORT or first.text in _ASKED_TWICE) and self.speaker.chance("or not", 0.25):
@@ -107,7 +107,7 @@ class Doing(Verbs):
         return words
 
     def around(self, marker: str = "") -> list[Word]:
-        """Where and with whom; `marker`: 在 or 正在 for what is going on (在花园里, 正在花园里)."""
+        """Says place and company; `marker`: 在 or 正在 for what is going on (在花园里, 正在花园里)."""
         where, company = self.place(), self.company()
         if marker and where:
             return [where[0]._replace(text=marker), *where[1:], *company]
@@ -136,7 +136,7 @@ class Doing(Verbs):
     # --- Tenses. ----------------------------------------------------------------------------------------------------------
 
     def cannot(self) -> list[Word] | None:
-        """看不见, 找不到 for what one does not or cannot see or find; None: it is said in the usual way."""
+        """Says 看不见 or 找不到 for what one does not or cannot see or find; None: it is said in the usual way."""
         if self.tense == "present":
             if self.verb not in ("see", "find"):
                 return None
@@ -215,7 +215,7 @@ class Doing(Verbs):
         return [*around, *verb, _DONE, *objects]
 
     def was(self) -> list[Word]:
-        """是 … 的 asks where or when something was done."""
+        """Says 是 … 的, which asks where or when something was done."""
         return [Word("是", "do")] if self.clause.asked == "where" and self.speaker.chance("was", 0.5) else []
 
     # --- Coming, going, living. -------------------------------------------------------------------------------------------
@@ -236,7 +236,7 @@ class Doing(Verbs):
         return [*self.without(), *company, *(self.twice([verb]) if twice else [verb]), *goal]
 
     def goal(self) -> tuple[Word, list[Word]]:
-        """去, 来 or 回, and where to."""
+        """Returns 去, 来 or 回, and the goal."""
         place, verb = self.clause.place, Word("去" if self.verb == "go" else "来", "verb")
         if self.clause.asked == "where":
             return verb, [Word(self.choose("where", WHERE), "asked")]
@@ -279,7 +279,7 @@ class Doing(Verbs):
         return [*company, verb, *goal, _DONE]
 
     def living(self) -> list[Word]:
-        """住在巴黎; 和安娜住在一起."""
+        """Says 住在巴黎 or 和安娜住在一起."""
         clause, place = self.clause, self.place()
         company = with_somebody(clause.company, self.speaker, False) if clause.company else []
         lives = [Word("住", "verb"), *place]
@@ -307,7 +307,7 @@ class Doing(Verbs):
 
 
 def _between(verb: list[Word], aspect: Word) -> list[Word]:
-    """看过, but 跑过步."""
+    """Puts the aspect in its place: 看过, but 跑过步."""
     parts = PARTS.get(verb[-1].text)
     if parts:
         return [*verb[:-1], verb[-1]._replace(text=parts[0]), aspect, verb[-1]._replace(text=parts[1])]

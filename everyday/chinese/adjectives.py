@@ -26,7 +26,7 @@ class Adjectives:
     def described(
         self, phrase: NounPhrase, adjectives: Sequence[tuple[int, Adjective]], role: str, one_sign: bool
     ) -> list[Word]:
-        """`one_sign`: the noun is one sign, which 红色 does not go with directly (我黄色的鸟; 我的黄色汽车 or 我黄色的汽车)."""
+        """`one_sign`: the noun is one character, not joined by 红色 directly (我黄色的鸟; 我的黄色汽车 or 我黄色的汽车)."""
         if not adjectives:
             return []
         noun = phrase.noun.english
@@ -44,18 +44,18 @@ class Adjectives:
         return self.two(phrase, role, one_sign)
 
     def of(self, adjective: Adjective, of: str) -> Said:
-        """The adjective as it stands behind 很."""
+        """Returns the adjective after 很."""
         said = quality(adjective.english, of)
         return pick(self.choose, f"{adjective.english} {of}", said)
 
     def joined(self, adjective: Adjective, of: str) -> Said:
-        """The adjective behind 又: shorter where there is a shorter way (又高又聪明)."""
+        """Returns the adjective after 又, in its shorter form if there is one (又高又聪明)."""
         ways = quality(adjective.english, of)
         longer = [said for _, said in ways if len(said) > 1]
         return min((said for _, said in ways), key=len) if longer else self.of(adjective, of)
 
     def bare(self, adjective: Adjective, noun: str) -> Said:
-        """The adjective directly before the noun, without 的."""
+        """Returns the adjective directly before the noun, without 的."""
         if adjective.english in COLOURS:
             return (CALLED.get((noun, adjective.english)) or COLOURS[adjective.english] + "色",)
         said = attribute(adjective.english, noun)[0][1]
@@ -76,7 +76,7 @@ class Adjectives:
         return [Word(text, role) for text in said]
 
     def two(self, phrase: NounPhrase, role: str, one_sign: bool) -> list[Word]:
-        """Two adjectives: what says more about the noun stands nearer to it, sizes nearest."""
+        """Orders two adjectives: the more telling one is nearer to the noun, sizes are nearest."""
         noun = phrase.noun.english
         first, second = phrase.adjectives
         one, other = f"{role}.a0", f"{role}.a1"
@@ -99,7 +99,7 @@ class Adjectives:
         ]
 
     def listed(self, first: Adjective, second: Adjective, noun: str, one: str, other: str) -> list[Word] | None:
-        """漂亮的大房子, 聪明漂亮的女孩; None where one says 又 … 又 … only."""
+        """Says 漂亮的大房子, 聪明漂亮的女孩; None where only 又 … 又 … is said."""
         said, more = attribute(first.english, noun)[0][1], attribute(second.english, noun)[0][1]
         before, behind = [Word(text, one) for text in said], [Word(text, other) for text in more]
         if len(said) == 1 < len(more):

@@ -1,4 +1,4 @@
-"""Clauses in Chinese: who, when, how often, and what they do or are."""
+"""Clauses in Chinese: subject, time, frequency, and action or state."""
 
 from everyday.chinese.actions import HAS_NOT, WHERE, Doing, with_somebody
 from everyday.chinese.commands import Command
@@ -39,8 +39,8 @@ class Saying:
     """Says one clause that has a subject.
 
     Attributes:
-        no: 不, in the role of "not", or 从不, in that of "never"; None where nothing is negated.
-        asks: the question ends in 吗, unless it says itself that it is one (是不是): then `asked` is set.
+        no: 不, in the role of "not", or 从不, in that of "never"; None without negation.
+        asks: whether it is a question; one that ends without 吗 (是不是) sets `asked`.
     """
 
     def __init__(self, said: Clause, choose: Choose):
@@ -88,7 +88,7 @@ class Saying:
     # --- Who. -------------------------------------------------------------------------------------------------------------
 
     def subject(self) -> list[Word]:
-        """它 may be 天气, or nothing, or 这: all the rest is said as it stands."""
+        """Says the subject; 它 may be 天气, or nothing, or 这."""
         predicate, role = self.clause.predicate, "s0.noun"
         if not self.it:
             return self.speaker.phrases(self.clause.subject, "s", "subject")
@@ -104,7 +104,7 @@ class Saying:
         return [Word("它", role)]
 
     def of(self) -> str:
-        """What a quality is said of: a noun, a name or a pronoun."""
+        """Returns what a quality is said of: a noun, a name or a pronoun."""
         first = self.clause.subject[0]
         if isinstance(first, NounPhrase):
             return first.noun.english
@@ -115,7 +115,7 @@ class Saying:
     # --- When, and how often. ---------------------------------------------------------------------------------------------
 
     def time(self) -> tuple[list[Word], bool]:
-        """What says the time, and whether it stands before the subject."""
+        """Returns the words for the time, and whether they precede the subject."""
         said = self.clause
         if said.time is None:
             then = self.then()
@@ -124,7 +124,7 @@ class Saying:
         if said.time == "every day":
             tense = said.predicate.tense if isinstance(said.predicate, Action) else "present"
             if tense in ("can", "want", "need", "like", "love"):
-                return [], False  # said behind 想
+                return [], False  # said after 想
             if self.no and said.negated:
                 self.no = None
                 return [Word("不", "not"), Word("是", "not"), *words, *self.all()], False
@@ -136,7 +136,7 @@ class Saying:
         return [Word("都", "time")] if self.speaker.chance("all", 0.4) else []
 
     def then(self) -> str | None:
-        """What says "was" where no time is given."""
+        """Returns the word for "was" if no time is given."""
         said, predicate = self.clause, self.clause.predicate
         if not said.past or said.asked:
             return None
@@ -158,7 +158,7 @@ class Saying:
         return self.choose("then", _THEN)
 
     def was(self) -> list[Word]:
-        """是 … 的 asks when something was done."""
+        """Says 是 … 的, which asks when something was done."""
         predicate = self.clause.predicate
         past = isinstance(predicate, Action) and predicate.tense == "past" and not self.clause.negated
         return [Word("是", "do")] if past and self.speaker.chance("was", 0.5) else []
@@ -200,7 +200,7 @@ class Saying:
         return [*before, *words]
 
     def around(self) -> list[Word]:
-        """Where, and with whom, something is so."""
+        """Says the place and the company of a state."""
         said = self.clause
         where = at(said, self.speaker)
         if self.weather:
@@ -209,7 +209,7 @@ class Saying:
         return [*where, *company]
 
     def be(self, be: str) -> list[Word]:
-        """是 or 在, negated, or so that it asks: 是不是."""
+        """Says 是 or 在, negated, or as a question: 是不是."""
         if self.no:
             return [self.no, Word(be, "be")]
         lone = self.asks and not (self.clause.also or self.clause.adverb or self.clause.time == "every day")
@@ -219,7 +219,7 @@ class Saying:
         return [Word(be, "be")]
 
     def there(self) -> list[Word]:
-        """Where somebody is, and with whom."""
+        """Says where somebody is, and with whom."""
         said, speaker = self.clause, self.speaker
         if said.asked == "where":
             return [Word("在", "be"), Word(self.choose("where", WHERE), "asked")]
@@ -242,7 +242,7 @@ class Saying:
     # --- My name is Anna. -------------------------------------------------------------------------------------------------
 
     def named(self) -> bool:
-        """Whether it is said what somebody's name is."""
+        """True if the clause tells somebody's name."""
         said = self.clause
         if not (isinstance(said.predicate, Identity) and isinstance(said.predicate.what, Name) and len(said.subject) == 1):
             return False
@@ -250,7 +250,7 @@ class Saying:
         return isinstance(whose, NounPhrase) and has_a_name(whose)
 
     def name(self) -> list[Word]:
-        """我叫安娜, 我的名字是安娜."""
+        """Says 我叫安娜 or 我的名字是安娜."""
         (whose,), predicate = self.clause.subject, self.clause.predicate
         assert isinstance(whose, NounPhrase) and isinstance(predicate, Identity)
         name = self.speaker.phrase(predicate.what, "o0", "what")

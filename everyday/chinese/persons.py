@@ -1,4 +1,4 @@
-"""Whom "you", "they" and "them" may mean in Chinese, and what somebody is, has and is called."""
+"""The meanings of "you", "they" and "them" in Chinese, and what somebody is, has and is called."""
 
 from collections.abc import Sequence
 
@@ -21,11 +21,11 @@ _LOVED_YOU = ((0.9, "你"), (0.1, "你们"))
 _BY_PEOPLE = frozenset(
     "speak read write buy drive cook work learn listen open close sing dance laugh understand know need do take".split()
 )
-_OF_PEOPLE = frozenset("watchable abstract readable language vehicle song".split())  # what animals have nothing to do with
+_OF_PEOPLE = frozenset("watchable abstract readable language vehicle song".split())  # not of animals
 
 
 def identified(what: Phrase, role: str, speaker: Speaker) -> list[Word]:
-    """What somebody or something is: 老师, 一位老师, 我的朋友."""
+    """Says what somebody or something is: 老师, 一位老师, 我的朋友."""
     if isinstance(what, NounPhrase) and what.determiner == "a":
         if speaker.negated:
             speaker.without_one = 0.5 if what.adjectives else 1.0
@@ -35,7 +35,7 @@ def identified(what: Phrase, role: str, speaker: Speaker) -> list[Word]:
 
 
 def speaker_of(said: Clause, choose: Choose) -> Speaker:
-    """A speaker who knows whom "you", "they" and "them" may mean in this clause."""
+    """Returns a speaker who knows whom "you", "they" and "them" may mean in this clause."""
     speaker, predicate = Speaker(choose), said.predicate
     speaker.negated = said.negated or said.adverb == "never"
     speaker.asks = said.question and not said.asked
@@ -92,14 +92,14 @@ def has_a_name(whose: NounPhrase) -> bool:
 
 
 def owner(whose: NounPhrase, speaker: Speaker) -> list[Word]:
-    """Whose it is, without 的."""
+    """Says the owner, without 的."""
     if whose.owner:
         return speaker.phrase(whose.owner, "s0.owner", "owner")
     return [Word(speaker.possessor(whose), "s0.det")]
 
 
 def at(said: Clause, speaker: Speaker) -> list[Word]:
-    """在 and the place."""
+    """Says 在 and the place."""
     if not said.place:
         return []
     return [Word("在", "p.prep" if said.place.preposition else "p.noun"), *speaker.where(said.place)]

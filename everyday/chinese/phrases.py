@@ -107,7 +107,7 @@ class Speaker(Adjectives):
         return words
 
     def cup_of(self, phrase: NounPhrase, role: str, use: str) -> list[Word]:
-        """一杯茶, 那杯热茶: the cup is the measure word of what is in it."""
+        """Says 一杯茶, 那杯热茶: the cup is the measure word of its content."""
         assert phrase.of
         inside, noun, det = NOUNS[phrase.of.english].said[0][1][0], f"{role}.noun", f"{role}.det"
         cup = Word("杯", noun)
@@ -133,7 +133,7 @@ class Speaker(Adjectives):
         return [*before, cup, *tea]
 
     def head(self, phrase: NounPhrase, use: str) -> tuple[tuple[tuple[int, Adjective], ...], Said, Options]:
-        """The adjectives that are left to say, with their places, the noun and its measure word."""
+        """Returns the adjectives that are left to say, with their places, the noun and its measure word."""
         noun, adjectives = phrase.noun.english, tuple(enumerate(phrase.adjectives))
         said, measure = NOUNS[noun]
         mine = bool(phrase.whose or phrase.owner)
@@ -164,7 +164,7 @@ class Speaker(Adjectives):
         return adjectives, self.several(phrase, use, pick(self.choose, noun, said)), measure
 
     def several(self, phrase: NounPhrase, use: str, said: Said) -> Said:
-        """The noun, with 们 where it is said of several people."""
+        """Returns the noun, with 们 for several people."""
         if not phrase.plural or phrase.number or use in ("what", "there") or "person" not in phrase.noun.kinds:
             return said
         if phrase.noun.english == "family" or (phrase.noun.english in IN_GENERAL and phrase.determiner == "the"):
@@ -216,7 +216,7 @@ class Speaker(Adjectives):
         return [Word(NUMBERS[phrase.number], number), Word(self.measure(phrase, measure), number)]
 
     def pointed(self, phrase: NounPhrase, role: str, measure: Options) -> list[Word]:
-        """What stands behind 这 or 那."""
+        """Says what follows 这 or 那."""
         if phrase.number:
             return self.counted(phrase, role, measure)
         noun = phrase.noun.english
@@ -255,7 +255,7 @@ class Speaker(Adjectives):
         return self.pronoun(whose)
 
     def possessed(self, phrase: NounPhrase, role: str, use: str, measure: Options, described: list[Word]) -> list[Word]:
-        """My, your …: without 的 before another 的, often before kin."""
+        """Says a possessive: without 的 before another 的, often before kin."""
         det = f"{role}.det"
         words = [Word(self.possessor(phrase), det)]
         kin = "kin" in phrase.noun.kinds and not described and not phrase.number and use != "called"
@@ -265,7 +265,7 @@ class Speaker(Adjectives):
         return [*words, *self.owned(phrase, role, det, measure, described)]
 
     def owned(self, phrase: NounPhrase, role: str, de: str, measure: Options, described: list[Word]) -> list[Word]:
-        """的 behind the owner, unless another 的 follows: 我漂亮的猫, 我那只又大又漂亮的猫."""
+        """Says 的 after the owner, unless another 的 follows: 我漂亮的猫, 我那只又大又漂亮的猫."""
         if phrase.number:
             return [Word("的", de), *self.counted(phrase, role, measure)]
         if not any(word.text == "的" for word in described):
@@ -284,7 +284,7 @@ class Speaker(Adjectives):
     # --- Places. ----------------------------------------------------------------------------------------------------------
 
     def where(self, place: Place, inside: bool = False) -> list[Word]:
-        """The place where one is, without 在; `inside`: 里 is not left out."""
+        """Says the place where one is, without 在; `inside`: 里 is not left out."""
         where = place.where
         if isinstance(where, str):
             return [Word(text, "p.noun") for text in pick(self.choose, where, PLACES[where])]
@@ -311,7 +311,7 @@ class Speaker(Adjectives):
         return ("里",) if noun in ("house", "city") and said != "家" and preposition == "at" else ()
 
     def goal(self, place: Place) -> list[Word]:
-        """The place that one goes to."""
+        """Says the place that one goes to."""
         where = place.where
         if where == "work":
             return [Word("上班", "p.noun")]
@@ -328,7 +328,7 @@ class Speaker(Adjectives):
 
 
 def _whole(phrase: Phrase, before: Phrase) -> Phrase:
-    """A phrase that shares the determiner of the one before, with it where Chinese says it again (那只猫和那只狗)."""
+    """Returns a phrase that shares the determiner before it, with that determiner if Chinese repeats it (那只猫和那只狗)."""
     if not (isinstance(phrase, NounPhrase) and phrase.shared and isinstance(before, NounPhrase)):
         return phrase
     again = not before.plural and not before.owner and not before.whose

@@ -1,4 +1,4 @@
-"""What somebody or something is like, in Chinese: 很高兴, 是红色的, 又大又漂亮, 生病了, 开着."""
+"""Qualities in Chinese: 很高兴, 是红色的, 又大又漂亮, 生病了, 开着."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from everyday.english import Word
 from everyday.sentence import Quality
 from everyday.words import Adjective
 
-_CAN_BEGIN = frozenset("hungry thirsty tired angry".split())  # 饿了: one has become so
+_CAN_BEGIN = frozenset("hungry thirsty tired angry".split())  # 饿了: a state that has begun
 _STATES = {"open": "开", "closed": "关"}
 _SO = ((0.4, "太"), (0.3, "真"), (0.3, "非常"))
 _NOT_VERY = ((0.6, ("太",)), (0.4, ("是", "很")))
@@ -20,14 +20,14 @@ _BUSINESS = frozenset("shop restaurant school station hospital".split())  # open
 
 @dataclass
 class Qualities:
-    """Says what something is like.
+    """Says a quality of somebody or something.
 
     Attributes:
-        of: what it is said of: a noun, a name, a pronoun or "this".
+        of: the noun, name or pronoun that it is said of, or "this".
         be: the role of 很 and 是.
-        no: 不 or 从不, in the role of "not" or "never"; None where nothing is negated.
-        asks: the question ends in 吗 (or says A不A: then `asked` is set). why: it begins with why or when.
-        plain: nothing is added to subject and quality.
+        no: 不 or 从不, in the role of "not" or "never"; None without negation.
+        asks: whether the question ends in 吗 (A不A sets `asked`). why: whether it begins with why or when.
+        plain: whether nothing is added to subject and quality.
     """
 
     speaker: Speaker
@@ -63,7 +63,7 @@ class Qualities:
         return [Word("又", "q.and"), *one, Word("又", "q.and"), *other]
 
     def words(self, adjective: Adjective, role: str) -> list[Word]:
-        """How it stands behind 很."""
+        """Returns the adjective's form after 很."""
         said = self.speaker.joined(adjective, self.of)
         if said == ("不错",):
             said = ("好",)
@@ -153,7 +153,7 @@ class Qualities:
 
 
 def _behind(degree: str, role: str, words: list[Word]) -> list[Word]:
-    """很 before the adjective itself: 跑 得 很 快."""
+    """Puts 很 before the adjective itself: 跑 得 很 快."""
     return [*words[:-1], Word(degree, role), words[-1]]
 
 

@@ -31,7 +31,7 @@ from everyday.words import PHRASES
 
 
 def _ways() -> dict[str, list[tuple[float, Said]]]:
-    """The ways to say each set phrase."""
+    """Reads the ways to say each set phrase."""
     ways: dict[str, list[tuple[float, Said]]] = {phrase: [] for phrase in PHRASES}
     for row in read("chinese/phrases", "english chinese share", keys=2):
         ways[row.one_of("english", PHRASES)].append((row.number("share"), row.words("chinese")))
@@ -50,12 +50,12 @@ _THIS = {"this": ("这",), "that": ("那",), "these": ("这", "些"), "those": (
 
 
 def chinese(sentence: Sentence, choose: Choose) -> list[Word]:
-    """The sentence in Chinese, each word with the role of the English word that it comes from."""
+    """Says the sentence in Chinese, each word with the role of the English word that it comes from."""
     return _SAID[type(sentence)](sentence, choose)
 
 
 def _question(words: list[Word], asks: bool, role: str = "be") -> list[Word]:
-    """`asks`: it needs 吗."""
+    """`asks`: whether it needs 吗."""
     return [*words, Word("吗", role), Word("？", role)] if asks else [*words, Word("？", role)]
 
 
@@ -168,7 +168,7 @@ def _fixed(sentence: Fixed, choose: Choose) -> list[Word]:
 
 
 def _prefaced(sentence: Prefaced, choose: Choose) -> list[Word]:
-    """请问 begins questions only; a yes to what is offered is 好的."""
+    """Says a preface: 请问 begins questions only; a yes to an offer is 好的."""
     text, rest = sentence.preface.text, sentence.rest
     asks = isinstance(rest, Where | Asking) or getattr(rest, "question", False)
     if text == "excuse me" and not asks:

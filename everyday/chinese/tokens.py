@@ -1,4 +1,4 @@
-"""All the words that Chinese answers can say."""
+"""The vocabulary of Chinese answers."""
 
 from everyday.chinese import (
     actions,

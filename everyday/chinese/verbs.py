@@ -1,4 +1,4 @@
-"""Chinese verbs by the English ones; which one it is depends on the object (看书, 坐火车, 认识他, 知道名字)."""
+"""Chinese verbs by the English ones; the choice depends on the object (看书, 坐火车, 认识他, 知道名字)."""
 
 from collections.abc import Callable
 
@@ -21,15 +21,15 @@ VERBS = {
     (row.one_of("english", ENGLISH_VERBS), row.one_of("use", _USES)): options_of(row, "chinese")
     for row in read("chinese/verbs", "english use chinese", keys=2)
 }
-# A verb of two signs that is a verb with its object: 了 and 过 stand between them.
+# Two-character verbs that are a verb with its object: 了 and 过 go between them.
 PARTS = {
     said: (said[0], said[1:])
     for said in ("吃饭 吃东西 喝东西 喝水 看书 读书 写字 写东西 说话 做饭 开车 睡觉 跑步 走路 散步 唱歌 跳舞 游泳 帮忙").split()
 }
 _OF_ANIMALS = {"eat": "吃东西", "drink": "喝水"}
 SKILLS = frozenset("speak sing dance swim write cook drive".split())
-_WISHED = {"see": "看", "find": "找"}  # what one wants to see
-_NEW = (None, "a", "some", "many", "a lot of")  # determiners of pictures that are only now taken
+_WISHED = {"see": "看", "find": "找"}  # the verb of a wish
+_NEW = (None, "a", "some", "many", "a lot of")  # determiners of pictures that are just being taken
 _LIKED = options("爱/很 喜欢/非常 喜欢")
 _UNDERSTOOD, _FAMILIAR, _TO_LISTEN = options("懂/理解"), options("知道/了解"), options("说话/说")
 _JOB = options("做 什么 工作/是 做 什么 的/做 什么")
@@ -39,8 +39,8 @@ class Verbs:
     """Says the verb of an action and its objects.
 
     Attributes:
-        no: 不, in the role of "not", or 从不, in that of the adverb; None where nothing is negated.
-        habit: it is done often or every day.
+        no: 不, in the role of "not", or 从不, in that of the adverb; None without negation.
+        habit: whether it is done often or every day.
     """
 
     def __init__(self, speaker: Speaker, clause: Clause, no: Word | None, habit: bool):
@@ -82,7 +82,7 @@ class Verbs:
         return self.one_of(self.verb, self.called("object", "alone")), self.objects()
 
     def called(self, use: str, otherwise: str) -> Options:
-        """What the verb is called in this use, or else in the other."""
+        """Returns the verb for this use, or else for the other."""
         return VERBS.get((self.verb, use)) or VERBS[self.verb, otherwise]
 
     def by_animal(self) -> bool:
@@ -92,7 +92,7 @@ class Verbs:
         return first == Pronoun("it") or (isinstance(first, NounPhrase) and "animal" in first.noun.kinds)
 
     def plaything(self) -> NounPhrase | None:
-        """What one plays with (玩球), unless it is somebody."""
+        """Returns what one plays with (玩球), unless it is somebody."""
         company = self.clause.company
         if self.verb == "play" and isinstance(company, NounPhrase) and not company.noun.alive:
             return company
@@ -134,7 +134,7 @@ class Verbs:
         return self.one_of("love", _LIKED), self.objects()
 
     def like(self, what: Phrase) -> Parts | None:
-        """喜欢吃苹果 as well as 喜欢苹果."""
+        """Says 喜欢吃苹果 as well as 喜欢苹果."""
         if self.action.much or len(self.action.objects) > 1 or not isinstance(what, NounPhrase):
             return None
         bare = not (what.determiner or what.number or what.owner or what.adjectives or what.of)
@@ -145,7 +145,7 @@ class Verbs:
         return None
 
     def listen(self, what: Phrase) -> Parts | None:
-        """听音乐, but 听他说话, 听了他的话."""
+        """Says 听音乐, but 听他说话, 听了他的话."""
         if not (_somebody(what) or (isinstance(what, NounPhrase) and what.noun.alive)):
             return None
         if self.tense == "past" and not self.no and not self.habit:
@@ -153,7 +153,7 @@ class Verbs:
         return [Word("听", "verb")], [*self.objects(), *self.one_of("to listen", _TO_LISTEN)]
 
     def watch(self, what: Phrase) -> Parts | None:
-        """看, with 着 where somebody is looked at for a while."""
+        """Says 看, with 着 if somebody is looked at for a while."""
         alive = _somebody(what) or (isinstance(what, NounPhrase) and what.noun.alive)
         still = alive and self.tense in ("present", "past") and not self.no and self.clause.subject
         return [Word("看着" if still else "看", "verb")], self.objects()
@@ -173,7 +173,7 @@ class Verbs:
         return self.one_of("drive " + noun, self.called(noun, "object")), self.vehicle(what)
 
     def vehicle(self, what: Phrase) -> list[Word]:
-        """开车, 坐火车: any of them will do."""
+        """Says 开车, 坐火车; any vehicle will do."""
         if not isinstance(what, NounPhrase) or len(self.action.objects) > 1:
             return self.objects()
         any_one = what.determiner in ("a", "the") and not (what.adjectives or what.plural or what.number)
@@ -190,13 +190,13 @@ class Verbs:
         return ([Word("唱歌", "verb")], []) if song and self.speaker.chance("any song", 0.3) else None
 
     def open_or_close(self, what: Phrase) -> Parts | None:
-        """Doors are also 开 and 关; the rest needs 打开 and 关上."""
+        """Says 开 and 关 of doors; everything else needs 打开 and 关上."""
         if isinstance(what, NounPhrase) and what.noun.english in ("door", "window"):
             return None
         return [Word("打开" if self.verb == "open" else "关上", "verb")], self.objects()
 
     def have(self, what: Phrase) -> Parts | None:
-        """Food and drink are asked for, eaten and drunk: 我可以要一杯咖啡吗."""
+        """Says that food and drink are asked for, eaten and drunk: 我可以要一杯咖啡吗."""
         if self.tense == "present" or not isinstance(what, NounPhrase) or not (what.of or what.noun.kinds & {"food", "drink"}):
             return None
         taken = "喝" if what.of or "drink" in what.noun.kinds else "吃"
@@ -205,7 +205,7 @@ class Verbs:
         return [Word(taken, "verb")], self.objects()
 
     def do(self, what: Phrase) -> Parts | None:
-        """ "What do you do?" asks for somebody's work."""
+        """Says "What do you do?", which asks for somebody's work."""
         clause = self.clause
         somebody = not isinstance(clause.subject[0], NounPhrase) or "person" in clause.subject[0].noun.kinds
         anywhere = clause.place or clause.company or clause.time or clause.adverb or self.no
@@ -219,7 +219,7 @@ class Verbs:
         return self.clause.place is not None and self.clause.place.preposition == "to"
 
     def moved(self, parts: Parts) -> Parts:
-        """With "to the park" behind: 跑到公园, 坐火车去巴黎."""
+        """Adds "to the park": 跑到公园, 坐火车去巴黎."""
         place, (verb, objects) = self.clause.place, parts
         if place is None or not self.to_a_place():
             return parts
@@ -231,7 +231,7 @@ class Verbs:
 
 
 def _somebody(what: Phrase) -> bool:
-    """Whether a name or a pronoun means somebody."""
+    """True if a name or a pronoun means somebody."""
     if isinstance(what, Name):
         return what.word not in PLACE_NAMES
     return isinstance(what, Pronoun) and what.word not in ("it", "what")

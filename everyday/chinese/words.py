@@ -1,5 +1,6 @@
-"""The Chinese words of everyday sentences, by the English ones: nouns with their measure words, and what adjectives are called
-when they are said of this or that."""
+"""The Chinese words of everyday sentences, by the English ones: nouns with their measure words, and adjectives by what they
+are said of.
+"""
 
 from collections.abc import Sequence
 from functools import cache
@@ -15,20 +16,20 @@ _SHARES = ((1.0,), (0.6, 0.4), (0.5, 0.3, 0.2))
 
 
 def options(text: str) -> Options:
-    """The ways of "很 好/不错": the likely first, with "/" between them and blanks between their words."""
+    """Parses "很 好/不错": options separated by "/", the likely ones first, and words by spaces."""
     ways = text.split("/")
     return tuple(zip(_SHARES[len(ways) - 1], (tuple(way.split()) for way in ways), strict=True))
 
 
 def options_of(row: Row, column: str) -> Options:
-    """The options of a cell."""
+    """Returns the options of a cell."""
     if row.text(column).count("/") >= len(_SHARES):
         raise row.error(f"{column} has more than {len(_SHARES)} ways")
     return options(row.text(column))
 
 
 class Noun(NamedTuple):
-    """`measure`: the measure word; of what cannot be counted, that of its usual portion ("a coffee", "this bread")."""
+    """`measure`: the measure word; of an uncountable noun, that of its usual portion ("a coffee", "this bread")."""
 
     said: Options
     measure: Options
@@ -75,7 +76,7 @@ _KINDS = (  # the more telling first
 
 @cache
 def _of(what: str) -> tuple[str | None, ...]:
-    """The groups and kinds of a noun, a pronoun, a name, "it" or "this", the most telling first; None for all there is."""
+    """Returns the groups and kinds of a noun, a pronoun, a name, "it" or "this", the most telling first; None for all."""
     if what in PLACE_NAMES:
         return ("city", "goal", None)
     kinds = ENGLISH_NOUNS[what].kinds if what in ENGLISH_NOUNS else frozenset()
@@ -87,7 +88,7 @@ def _of(what: str) -> tuple[str | None, ...]:
 
 
 def _adjectives(name: str) -> dict[str, dict[str | None, Options]]:
-    """How an adjective is said of a noun, a group, a kind of nouns, "it" or "this"; None: of anything else."""
+    """Returns an adjective's options for a noun, a group, a kind of nouns, "it" or "this"; None: for anything else."""
     found: dict[str, dict[str | None, Options]] = {}
     known = ENGLISH_NOUNS.keys() | _GROUPS.keys() | {*_KINDS, "alive", "it", "this"}
     for row in read(name, "english said_of chinese", keys=2):
@@ -106,13 +107,13 @@ def _find(table: dict[str | None, Options], what: str) -> Options:
 
 @cache
 def attribute(adjective: str, noun: str) -> Options:
-    """The adjective before this noun, with 的 where it needs one."""
+    """Returns the adjective before this noun, with 的 if it needs one."""
     return _find(_ATTRIBUTES[adjective], noun)
 
 
 @cache
 def quality(adjective: str, of: str) -> Options:
-    """The adjective said of this, as it stands behind 很; colours without 色."""
+    """Returns the adjective said of this, after 很; colours without 色."""
     return options(COLOURS[adjective]) if adjective in COLOURS else _find(_QUALITIES[adjective], of)
 
 

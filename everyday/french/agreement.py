@@ -1,4 +1,4 @@
-"""Which noun a determiner in a French answer agrees with."""
+"""The agreement of determiners in French answers."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -10,11 +10,11 @@ _FEMININE = {
     "le": False, "un": False, "mon": False, "ton": False, "son": False, "ce": False,
     "la": True, "une": True, "ma": True, "ta": True, "sa": True, "cette": True,
 }  # fmt: skip
-_NEAR = 2  # words behind a determiner among which its noun stands: "ma grande maison"
+_NEAR = 2  # words after a determiner among which its noun is: "ma grande maison"
 
 
 class Agreement(NamedTuple):
-    """A noun in French, its gender, and the place of the source word that it stands for."""
+    """A noun in French, its gender, and the index of the source word that it translates."""
 
     noun: str
     feminine: bool
@@ -22,8 +22,9 @@ class Agreement(NamedTuple):
 
 
 def agreement(determiner: str, following: Sequence[str], source: Sequence[str]) -> Agreement | None:
-    """What a determiner agrees with, among the words that follow it; None where its form shows no gender, or no noun of the
-    English source stands there that has this gender."""
+    """Finds the noun that a determiner agrees with among the words after it; None if its form shows no gender, or if the
+    English source has no noun of that gender there.
+    """
     if determiner not in _FEMININE:
         return None
     for noun in following[:_NEAR]:
@@ -35,7 +36,7 @@ def agreement(determiner: str, following: Sequence[str], source: Sequence[str]) 
 
 @cache
 def _singulars() -> dict[str, set[tuple[str, bool]]]:
-    """The French nouns of one word for each English one, with their gender."""
+    """Returns the one-word French nouns for each English one, with their gender."""
     found: dict[str, set[tuple[str, bool]]] = {}
     for (english, _feminine), options in NOUNS.items():
         for _probability, noun in options:

@@ -1,4 +1,4 @@
-"""Clauses in French: what somebody does, is like or is; when, where and with whom."""
+"""Clauses in French: actions and states with their time, place and company."""
 
 from everyday.choice import Choose
 from everyday.english import Word
@@ -54,7 +54,7 @@ def _acts(said: Clause, what: Action, subject: Said, choose: Choose) -> list[Wor
 
 
 def _call(said: Clause, what: Action, choose: Choose) -> list[Word] | None:
-    """ "help!" and "see you" are no commands."""
+    """Says "help!" and "see you", which are no commands."""
     if said.subject or said.negated or said.company or said.place:
         return None
     if what.verb.english == "see" and what.objects == YOU:
@@ -68,7 +68,7 @@ def _call(said: Clause, what: Action, choose: Choose) -> list[Word] | None:
 
 
 def _what(said: Clause, what: Action, subject: Said, group: Group, choose: Choose) -> list[Word]:
-    """ "what do you want": qu'est-ce que tu veux, que veux-tu, tu veux quoi."""
+    """Says "what do you want": qu'est-ce que tu veux, que veux-tu, tu veux quoi."""
     ne, need = not_role(said), what.verb.english == "need"
     options = [(0.6, "est-ce"), (0.4, "plain")]
     if turns(subject, group, ne) and not need:
@@ -159,7 +159,7 @@ def _place(said: Clause, subject: Said, choose: Choose) -> list[Word]:
 
 
 def _also(said: Clause, subject: Said, statement: bool, choose: Choose) -> tuple[list[Word], bool]:
-    """The words for "too", and whether they stand in front: "moi aussi, je …"."""
+    """Returns the words for "too", and whether they come first: "moi aussi, je …"."""
     if negated(said):
         return [Word("non", "also"), Word("plus", "also")], False
     if statement and subject.word in ("i", "you", "we", "on") and choose("moi aussi", [(0.3, True), (0.7, False)]):
@@ -169,7 +169,7 @@ def _also(said: Clause, subject: Said, statement: bool, choose: Choose) -> tuple
 
 
 def _name_clause(said: Clause, identity: Identity, choose: Choose) -> list[Word] | None:
-    """ "my name is Anna": je m'appelle Anna."""
+    """Says "my name is Anna": je m'appelle Anna."""
     if len(said.subject) != 1 or not isinstance(identity.what, Name):
         return None
     (name,) = said.subject

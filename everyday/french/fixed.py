@@ -10,7 +10,7 @@ from everyday.words import PHRASES
 
 
 def _ways() -> dict[str, dict[str | None, list[tuple[float, str]]]]:
-    """The ways to say each phrase, by whether one calls the other tu or vous; None where that is all the same."""
+    """Reads the ways to say each phrase, by tu or vous; None if that makes no difference."""
     found: dict[str, dict[str | None, list[tuple[float, str]]]] = {phrase: {} for phrase in PHRASES}
     for row in read("french/phrases", "english register french share", keys=3):
         by_register = found[row.one_of("english", PHRASES)]

@@ -43,13 +43,13 @@ def _without_article(part: NounPhrase) -> bool:
 
 
 def to_be(said: Clause, subject: Said, rest: list[Word], verb: FrenchVerb = ETRE) -> Group:
-    """The form of être (or avoir, faire) and what follows."""
+    """Says the form of être (or avoir, faire) and what follows."""
     forms = verb.imperfect if said.past else verb.present
     return Group(Word(forms[subject.person], "be"), rest=rest, command=verb.imperative[subject.person == 4])
 
 
 def finished(said: Clause, subject: Said, group: Group, choose: Choose) -> list[Word]:
-    """Subject and verb as a statement, question or command."""
+    """Says subject and verb as a statement, question or command."""
     if not isinstance(said.predicate, Action):
         group.middle = [*middle_words(said, choose), *group.middle]
     if not said.subject:
@@ -78,7 +78,7 @@ def asking_role(said: Clause) -> str:
 
 
 def how_to_ask(choose: Choose, subject: Said, past: bool = False) -> str:
-    """How a question is asked: est-ce que, inversion, or by the voice alone."""
+    """Chooses the form of a question: est-ce que, inversion, or intonation alone."""
     named_with_us = not subject.word and subject.person in (3, 4)  # "Anna et moi"
     no_est_ce = subject.head == "ce" and (past or subject.plural)
     if subject.word in ("on", "i") or named_with_us or no_est_ce:
@@ -89,7 +89,7 @@ def how_to_ask(choose: Choose, subject: Said, past: bool = False) -> str:
 
 
 def _asked_for(said: Clause, subject: Said, group: Group, ne: str, choose: Choose) -> list[Word]:
-    """ "why are you sad": pourquoi es-tu triste, pourquoi est-ce que tu es triste, pourquoi tu es triste."""
+    """Says "why are you sad": pourquoi es-tu triste, pourquoi est-ce que tu es triste, pourquoi tu es triste."""
     asked = [Word(_ASKED[said.asked or ""], "asked")]
     if turns(subject, group, ne) and said.asked != "why" and choose("turned", [(0.35, True), (0.65, False)]):
         return [*asked, *group.clitics, group.finite, *subject.words]
@@ -101,12 +101,12 @@ def _asked_for(said: Clause, subject: Said, group: Group, ne: str, choose: Choos
 
 
 def turns(subject: Said, group: Group, ne: str) -> bool:
-    """Whether a noun can stand behind the verb: "où habite Anna"."""
+    """True if a noun can follow the verb: "où habite Anna"."""
     return not (subject.word or subject.person in (3, 4) or group.middle or group.rest or ne)
 
 
 def joined(subject: Said, group: Group, ne: str, how: str = "", asked: str = "") -> list[Word]:
-    """Subject and verb. `ne`: the role of "ne", or nothing; `how`: of `how_to_ask`; `asked`: the role of est-ce que."""
+    """Joins subject and verb. `ne`: the role of "ne", or nothing; `how`: of `how_to_ask`; `asked`: the role of est-ce que."""
     verb = [*group.clitics, group.finite]
     if ne:
         verb.insert(0, Word("ne", ne))
@@ -126,7 +126,7 @@ def est_ce_que(role: str) -> list[Word]:
 
 
 def inverted(subject: Said, finite: str) -> Word:
-    """ "-tu", "-t-elle"."""
+    """Returns "-tu", "-t-elle"."""
     third = "-elle" if subject.feminine else "-il"
     pronoun = ("-je", "-tu", third, "-nous", "-vous", third + "s")[subject.person]
     if subject.person == 2 and finite[-1] in "ae":

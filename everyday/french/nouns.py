@@ -33,7 +33,7 @@ def french_noun(phrase: NounPhrase, choose: Choose, feminine: bool | None = None
 
 
 def is_called(phrase: NounPhrase) -> bool:
-    """ "mom", "dad" without an article are names."""
+    """True for "mom" and "dad" without an article, which are names."""
     bare = not (phrase.plural or phrase.determiner or phrase.owner or phrase.number or phrase.adjectives)
     return bare and phrase.noun.english in ("mom", "dad")
 
@@ -76,7 +76,7 @@ def _owner(owner: Name | NounPhrase, role: str, choose: Choose) -> list[Word]:
 
 
 def _behind(phrase: NounPhrase, noun: FrenchNoun, plural: bool, role: str, choose: Choose) -> tuple[list[Word], bool]:
-    """What follows the determiner: number, adjectives and noun; and whether an adjective comes first."""
+    """Returns what follows the determiner: number, adjectives and noun; and whether an adjective comes first."""
     words = [Word(text, f"{role}.noun") for text in (noun.plural if plural else noun.singular)]
     if phrase.of:
         content = NOUNS[phrase.of.english, None][0][1].singular
@@ -94,7 +94,7 @@ def _behind(phrase: NounPhrase, noun: FrenchNoun, plural: bool, role: str, choos
 def _with_adjectives(
     phrase: NounPhrase, noun: FrenchNoun, plural: bool, words: list[Word], role: str, choose: Choose
 ) -> tuple[list[Word], bool]:
-    """The noun with its adjectives around it, and whether there is one before it."""
+    """Returns the noun with its adjectives around it, and whether there is one before it."""
     form = 2 * plural + noun.feminine
     before: list[tuple[FrenchAdjective, list[Word]]] = []
     behind: list[list[Word]] = []
@@ -127,7 +127,7 @@ def _with_adjectives(
 
 
 def _two_colours(phrase: NounPhrase, agreeing: list[list[Word]], role: str, choose: Choose) -> list[list[Word]]:
-    """ "des vaches noires et blanches"; or without agreement, as both are on each: "des vaches noir et blanc"."""
+    """Says "des vaches noires et blanches"; or without agreement, if both colours are on each: "des vaches noir et blanc"."""
     if choose(f"{role} colours", [(0.6, True), (0.4, False)]):
         return agreeing
     names = (adjectives(adjective.english, phrase.noun.english, False, True)[0][1].name for adjective in phrase.adjectives)
@@ -135,7 +135,7 @@ def _two_colours(phrase: NounPhrase, agreeing: list[list[Word]], role: str, choo
 
 
 def with_degree(words: list[Word], degree: str, role: str) -> list[Word]:
-    """ "très" before an adjective; in "qui a chaud" before its last word."""
+    """Puts "très" before an adjective; in "qui a chaud" before its last word."""
     if degree:
         words.insert(len(words) - 1 if words[0].text == "qui" else 0, Word(degree, role))
     return words
@@ -212,7 +212,7 @@ def _quantity(
 
 
 def _after(preposition: str, determiner: list[str], first: str) -> list[str]:
-    """The preposition with the determiner: "du", "aux"."""
+    """Contracts the preposition with the determiner: "du", "aux"."""
     if preposition in ("à", "de") and determiner:
         short = preposition == "à"
         if determiner == ["les"]:

@@ -1,4 +1,4 @@
-"""French verbs with their objects: which verb it is, and the pronouns before it."""
+"""French verbs with their objects: the choice of the verb, and the pronouns before it."""
 
 from dataclasses import dataclass
 
@@ -40,14 +40,14 @@ class Doing:
 
 
 def goes_there(said: Action, place: Place, choose: Choose) -> bool:
-    """Whether the place is said with the verb already."""
+    """True if the verb already expresses the place."""
     moves = said.verb.english in _MOVES and place.preposition == "to" and not said.objects
     there = place.where == "there" and said.verb.english == "go" and choose("y", [(0.5, True), (0.5, False)])
     return moves or (place.where == "home" and place.preposition is None) or there
 
 
 def _says_y(clause: Clause, said: Action, choose: Choose) -> bool:
-    """ "aller" never stands alone: "j'y vais"."""
+    """True for "aller", which never stands alone: "j'y vais"."""
     if said.verb.english != "go" or clause.asked == "where":
         return False
     return clause.place is None or (clause.place.where == "there" and goes_there(said, clause.place, choose))
@@ -76,7 +76,7 @@ def with_objects(clause: Clause, said: Action, subject: Said, choose: Choose) ->
 def _verb_and_place(
     clause: Clause, said: Action, place: Place | None, subject: Said, choose: Choose
 ) -> tuple[FrenchVerb, list[Word]]:
-    """The verb, and the place if the verb and the place depend on one another: "walk to school" = aller à l'école à pied."""
+    """Returns the verb, and the place if the two depend on one another: "walk to school" = aller à l'école à pied."""
     english = said.verb.english
     if place and place.where == "home" and place.preposition is None:
         return _home(english, subject, choose)
@@ -135,7 +135,7 @@ def means_somebody(phrase: Phrase) -> bool:
 
 
 def _need(objects: tuple[Phrase, ...], doing: Doing, is_negated: bool, choose: Choose) -> None:
-    """avoir besoin: of what, or "en" for it and them."""
+    """Adds the object of avoir besoin, or "en" for it and them."""
     (first, *others) = objects
     things = not others and first in (Pronoun("it"), Pronoun("they"))
     if things and (first == Pronoun("it") or choose("en", [(0.4, True), (0.6, False)])):
@@ -204,7 +204,7 @@ def _clitic(pronoun: Pronoun, subject: Said, doing: Doing, choose: Choose) -> No
 
 
 def clitic_agreement(pronoun: Pronoun, choose: Choose) -> tuple[bool, bool]:
-    """What a participle agrees with behind this object: feminine, plural."""
+    """Returns the agreement of a participle with this object: feminine, plural."""
     word = pronoun.word
     if word in ("i", "you", "we"):
         formal = word == "you" and register(choose) == "vous"

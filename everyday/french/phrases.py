@@ -1,4 +1,4 @@
-"""French phrases joined by "et" or behind a preposition, names, and places."""
+"""French phrases joined by "et" or after a preposition, names, and places."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,10 +21,10 @@ def phrases(
     preposition: str | None = None,
     union: str = "et",
 ) -> Said:
-    """Phrases joined by "et", the preposition before each.
+    """Says phrases joined by "et", the preposition before each.
 
     Args:
-        article: what stands where English has no article, as well as for "some" and "a": les (cats in general), des (some
+        article: the article where English has none, and for "some" and "a": les (cats in general), des (some
             cats), de (no cats), - (nothing).
     """
     said: list[Said] = []
@@ -53,7 +53,7 @@ def phrases(
 
 
 def _with_shared(parts: Sequence[Phrase]) -> list[Phrase]:
-    """The phrases, each with the determiner, number and owner that it shares with the one before."""
+    """Returns the phrases, each with the determiner, number and owner that it shares with the one before."""
     whole: list[Phrase] = []
     for phrase in parts:
         if isinstance(phrase, NounPhrase) and phrase.shared and whole and isinstance(whole[-1], NounPhrase):
@@ -71,7 +71,7 @@ def noun_or_pronoun(
     preposition: str | None = None,
     feminine: bool | None = None,
 ) -> Said:
-    """A phrase by itself or after a preposition: pronouns are stressed. The preposition has the role of the determiner."""
+    """Says a phrase by itself or after a preposition: pronouns are stressed. The preposition has the determiner's role."""
     if isinstance(phrase, NounPhrase):
         return noun_phrase(phrase, role, choose, article, preposition, f"{role}.det", feminine)
     before = [Word(preposition, f"{role}.det")] if preposition else []
@@ -101,7 +101,7 @@ _AT_OR_IN = frozenset({"restaurant", "hospital", "park", "station", "school", "s
 
 
 def place_words(place: Place, choose: Choose, person: Said | None = None) -> list[Word]:
-    """Where somebody or something is or goes. `person`: who may be at home "chez" themselves."""
+    """Says where somebody or something is or goes. `person`: the one who may be at home, "chez" themselves."""
     where = place.where
     here = "p.prep" if place.preposition else "p.noun"
     if isinstance(where, str) and place.preposition == "from":
@@ -124,7 +124,7 @@ def place_words(place: Place, choose: Choose, person: Said | None = None) -> lis
 
 
 def _highlands(where: NounPhrase) -> bool:
-    """ "in the mountains"."""
+    """True for "in the mountains"."""
     return where == NounPhrase(NOUNS["mountain"], True, "the")
 
 

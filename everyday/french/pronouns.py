@@ -1,4 +1,4 @@
-"""French pronouns and what agrees with them."""
+"""French pronouns and their agreement."""
 
 from typing import NamedTuple
 
@@ -9,12 +9,12 @@ _GENDERS = [(0.6, False), (0.4, True)]
 
 
 class Said(NamedTuple):
-    """A phrase in French, and what agrees with it.
+    """A phrase in French, and what determines its agreement.
 
     Attributes:
         person: 0 je, 1 tu, 2 il, 3 nous, 4 vous, 5 ils.
-        feminine: None if nobody has asked yet (I, you, we): see `agreement`.
-        head: what adjectives are said of: an English noun, person, thing, they, it or ce.
+        feminine: None if not chosen yet (I, you, we): see `agreement`.
+        head: the noun that adjectives are said of: an English noun, person, thing, they, it or ce.
         word: "on", or the English pronoun of the subject.
     """
 
@@ -31,7 +31,7 @@ def register(choose: Choose) -> str:
 
 
 def agreement(said: Said, choose: Choose) -> tuple[bool, bool]:
-    """Whether feminine, whether plural; of I, you and we both sexes are possible, and "vous" may be one or several."""
+    """Chooses whether feminine, whether plural: I, you and we may be of both sexes, and "vous" may be one or several."""
     plural = said.plural
     if said.word == "you" and said.person == 4:
         plural = choose("several", [(0.5, False), (0.5, True)])
@@ -74,7 +74,7 @@ def please(choose: Choose) -> list[Word]:
 
 
 def stressed(word: str, role: str, choose: Choose) -> str:
-    """The pronoun as it stands alone or after a preposition: moi, toi, lui."""
+    """Returns the pronoun by itself or after a preposition: moi, toi, lui."""
     match word:
         case "i":
             return "moi"

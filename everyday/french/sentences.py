@@ -46,7 +46,7 @@ _ELIDED = {word: word[:-1] + "'" for word in "le la je ne me te se ce de que jus
 
 
 def french(sentence: Sentence, choose: Choose) -> list[Word]:
-    """The sentence in French; the role of every word is that of the English word it comes from."""
+    """Says the sentence in French; the role of every word is that of the English word it comes from."""
     words = _SAY[type(sentence)](sentence, choose)
     for i in range(len(words) - 1):
         text = words[i].text
@@ -75,7 +75,7 @@ _THIS_ONE = (Pronoun("this"),)
 
 
 def _is_known(what: tuple[Phrase, ...]) -> bool:
-    """Whether it is somebody or something that one presents: "voici mon père"."""
+    """True for somebody or something that one presents: "voici mon père"."""
     return all(
         isinstance(part, Name) or (isinstance(part, NounPhrase) and bool(part.whose or part.owner or part.shared))
         for part in what
@@ -165,7 +165,7 @@ def _asking(said: Asking, choose: Choose) -> list[Word]:
 
 
 def _how(said: Asking, choose: Choose) -> list[Word]:
-    """ "how is your mother", "how old is he"."""
+    """Says "how is your mother", "how old is he"."""
     about = said.about
     old = said.word == "how old"
     asked = [Word(word, "asked") for word in (("quel", "âge") if old else ("comment",))]
@@ -210,7 +210,7 @@ def _who(subject: Said, be: Word, choose: Choose) -> list[Word]:
 
 
 def _what_thing(about: tuple[Phrase, ...], subject: Said, be: Word, choose: Choose) -> list[Word]:
-    """ "what is a cat", "what is your book"."""
+    """Says "what is a cat", "what is your book"."""
     if not choose("what is", [(0.65, True), (0.35, False)]):
         return [Word("ce", "be"), Word("est", "be"), Word("quoi", "asked"), *subject.words]
     if all(isinstance(part, NounPhrase) and part.determiner in (None, "a") and not part.owner for part in about):

@@ -1,4 +1,4 @@
-"""What somebody is like, or is, in French."""
+"""States and identities in French."""
 
 from everyday.choice import Choose, pick
 from everyday.english import Word
@@ -23,7 +23,7 @@ from everyday.sentence import Clause, Name, NounPhrase, Phrase, Pronoun, Quality
 
 
 def is_so(said: Clause, quality: Quality, subject: Said, choose: Choose) -> list[Word]:
-    """être, avoir (hungry) or faire (the weather) with adjectives; two verbs where the two adjectives need them."""
+    """Says être, avoir (hungry) or faire (the weather) with adjectives; two verbs if the two adjectives need them."""
     if said.subject == (Pronoun("it"),):
         if _weather(said, quality, choose):
             il = third_person(False, False, "s0.noun", "it", "it")
@@ -60,7 +60,7 @@ def _well(said: Clause, quality: Quality) -> bool:
 
 
 def _again(said: Clause, subject: Said, group: Group, choose: Choose) -> list[Word]:
-    """The second verb of "il a faim et il est fatigué"."""
+    """Says the second verb of "il a faim et il est fatigué"."""
     silent = subject._replace(words=[])
     if not said.subject:
         return finished(said, silent, group, choose)
@@ -77,7 +77,7 @@ def _again(said: Clause, subject: Said, group: Group, choose: Choose) -> list[Wo
 
 
 def _resumed(subject: Said) -> Said:
-    """The pronoun for a subject that was named."""
+    """Returns the pronoun for a subject that was named."""
     if subject.word:
         return subject
     if subject.person in (3, 4):
@@ -129,7 +129,7 @@ def _weather(said: Clause, quality: Quality, choose: Choose) -> bool:
 
 
 def _town(said: Clause, quality: Quality) -> tuple[str, ...]:
-    """ "Paris is cold": il fait froid à Paris."""
+    """Returns the town of "Paris is cold": il fait froid à Paris."""
     (subject, *_), (first, *others) = said.subject or (None,), quality.adjectives
     if others or first.english not in ("hot", "cold") or len(said.subject) != 1 or not isinstance(subject, Name):
         return ()
@@ -137,7 +137,7 @@ def _town(said: Clause, quality: Quality) -> tuple[str, ...]:
 
 
 def _it(quality: Quality, subject: Said, choose: Choose) -> Said:
-    """ "it" is somebody or something with a gender, or simply this: ce."""
+    """Chooses what "it" is: somebody or something with a gender, or simply this: ce."""
     if any("living" in adjective.kinds for adjective in quality.adjectives):
         return subject
     if quality.adjectives[0].english == "nice" or choose("ce", [(0.65, True), (0.35, False)]):
@@ -166,7 +166,7 @@ def is_somebody(said: Clause, what: Phrase, subject: Said, choose: Choose) -> li
 
 
 def _is_bare(what: NounPhrase) -> bool:
-    """Whether the noun stands without an article: "est professeur", "sont amis"."""
+    """True if the noun has no article: "est professeur", "sont amis"."""
     if what.adjectives or what.owner or what.number:
         return False
     if "job" in what.noun.kinds:
@@ -175,7 +175,7 @@ def _is_bare(what: NounPhrase) -> bool:
 
 
 def bearer(name: NounPhrase, choose: Choose) -> Said | None:
-    """Whose name it is."""
+    """Returns the person whose name it is."""
     if name.whose:
         said = subject_pronoun(name.whose, "s0", choose)
         return said._replace(words=[Word(said.words[0].text, "s0.det")])

@@ -1,4 +1,4 @@
-"""What is done, in French: verbs in their tenses, and the words that stand behind the finite verb."""
+"""Actions in French: verbs in their tenses, and the words after the finite verb."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -34,7 +34,7 @@ _NEVER_UNDER_WAY = frozenset({"go", "come", "live"})  # not "en train de"
 
 @dataclass
 class Group:
-    """A finite verb and what stands around it; `middle` comes behind it (pas, toujours), `rest` last."""
+    """A finite verb and the words around it; `middle` comes after it (pas, toujours), `rest` last."""
 
     finite: Word
     clitics: list[Word] = field(default_factory=list)
@@ -92,7 +92,7 @@ def _tail(verb: FrenchVerb) -> list[Word]:
 
 
 def _says_bien(clause: Clause, said: Action, choose: Choose) -> bool:
-    """ "j'aime bien les chats"; of people, more often than not."""
+    """True for "j'aime bien les chats"; of people, more often than not."""
     if said.much or clause.adverb or clause.negated or clause.question or clause.also or not clause.subject:
         return False
     liked = said.tense == "present" and any(map(means_somebody, said.objects))
@@ -136,7 +136,7 @@ def _with_infinitive(finite: Word, link: list[Word], middle: list[Word], doing: 
 
 
 def _just_present(clause: Clause, said: Action, choose: Choose) -> bool:
-    """ "I can see a cat" = je vois un chat."""
+    """True for "I can see a cat" = je vois un chat."""
     english = said.verb.english
     if english in ("see", "understand") or (english == "find" and clause.negated):
         return choose("just", [(0.5, True), (0.5, False)])
@@ -175,7 +175,7 @@ def _much(clause: Clause, said: Action, choose: Choose) -> list[Word]:
 
 
 def middle_words(clause: Clause, choose: Choose) -> list[Word]:
-    """pas, jamais or an adverb, behind the finite verb."""
+    """Returns pas, jamais or an adverb, after the finite verb."""
     words = []
     if clause.negated:
         words.append(Word("pas", "not"))

@@ -1,4 +1,4 @@
-"""The French words of everyday sentences: their forms, and by what French word an English one is said where."""
+"""The French words of everyday sentences: their forms, and the choice among them for an English word."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -44,7 +44,7 @@ class FrenchVerb(NamedTuple):
 
 
 def starts_with_vowel(word: str) -> bool:
-    """Whether "le" before it becomes "l'". The h is mute, except in "haut"."""
+    """True if "le" before it becomes "l'". The h is mute, except in "haut"."""
     return word[0] in "aeiouyhéêàâôœA" and word[:4] != "haut"
 
 
@@ -65,7 +65,7 @@ def _shares(options: list[tuple[float, Value]]) -> Weighted[Value]:
 
 
 def _plural(word: str) -> str:
-    """The plural by rule, of the first word where there are several: "salles de bain"."""
+    """Returns the regular plural, of the first word if there are several: "salles de bain"."""
     first, *rest = word.split()
     if first.endswith("al"):
         first = first[:-2] + "aux"
@@ -85,7 +85,7 @@ def _noun(row: Row) -> tuple[float, FrenchNoun]:
 
 
 def _key(row: Row) -> str:
-    """ "room", "room.own"."""
+    """Returns the key of a row: "room", "room.own"."""
     return ".".join((row.one_of("english", ENGLISH_NOUNS), *row.words("use", {"own", "is", "taken", "called"})))
 
 
@@ -99,20 +99,20 @@ def _nouns() -> dict[tuple[str, bool | None], Weighted[FrenchNoun]]:
     }
 
 
-# English noun -> its French nouns; (…, True): the feminine ones, where it has any. A share of 0: said only where the gender is
-# known. "room.own": a room of one's own; "teacher.is": what somebody is; "picture.taken", by a camera; "mom.called", as a name.
+# English noun -> its French nouns; (…, True): the feminine ones, if any. A share of 0: said only if the gender is
+# known. "room.own": a room of one's own; "teacher.is": a profession; "picture.taken", by a camera; "mom.called", as a name.
 NOUNS = _nouns()
 
 
 def only_gender(english: str) -> bool | None:
-    """Whether the noun is feminine; None for friends and teachers, who can be both."""
+    """Returns whether the noun is feminine; None for friends and teachers, who can be both."""
     masculine, feminine = (NOUNS[english, gender][0][1].feminine for gender in (False, True))
     return feminine if masculine == feminine else None
 
 
 # --- Adjectives. --------------------------------------------------------------------------------------------------------------
 
-# What can be called "gros" as well as "grand", and what can be "neuf".
+# Nouns that can be called "gros" as well as "grand", and nouns that can be "neuf".
 _BULKY = frozenset(
     """cat dog bird fish rabbit cow mouse apple banana egg cake cheese bread car book box bag ball tree flower boat computer cup
     star""".split()
@@ -148,7 +148,7 @@ _SENSES = _grouped(
 
 
 def is_living(head: str) -> bool:
-    """Whether somebody is meant who can be cold or hungry; a fish is food."""
+    """True if somebody is meant who can be cold or hungry; a fish is food."""
     noun = ENGLISH_NOUNS.get(head)
     return head == "person" if noun is None else noun.alive and "food" not in noun.kinds
 
@@ -163,7 +163,7 @@ def _tags(head: str, feminine: bool, attribute: bool) -> frozenset[str]:
 
 @cache
 def adjectives(english: str, head: str, feminine: bool, attribute: bool) -> Weighted[FrenchAdjective]:
-    """The French adjectives for an English one before a noun (`attribute`) or after "to be"."""
+    """Returns the French adjectives for an English one before a noun (`attribute`) or after "to be"."""
     tags = _tags(head, feminine, attribute)
     fitting = (options for (adjective, of), options in _SENSES.items() if adjective == english and tags.issuperset(of))
     return _shares(next(fitting))
@@ -185,7 +185,7 @@ _WITH_ETRE = frozenset({"aller", "venir", "rentrer", "partir"})
 
 
 def _verb(infinitive: str) -> FrenchVerb:
-    """The forms of a verb: those of the table, or by rule of one in -er."""
+    """Returns the forms of a verb: those of the table, or the regular ones of a verb in -er."""
     if (row := _IRREGULAR.get(infinitive)) is not None:
         present, participle = [row.text(pronoun) for pronoun in _PRONOUNS], row.text("participle")
     else:
@@ -199,7 +199,7 @@ def _verb(infinitive: str) -> FrenchVerb:
 
 
 def _phrase(text: str) -> FrenchVerb:
-    """ "faire la cuisine", "se promener"."""
+    """Parses "faire la cuisine", "se promener"."""
     reflexive = text.startswith("se ")
     infinitive, *tail = text.removeprefix("se ").split()
     verb = _verb(infinitive)
@@ -227,13 +227,13 @@ RENTRER, MARCHER, SE_APPELER = _verb("rentrer"), _verb("marcher"), _phrase("se a
 
 
 def agreed(participle: str, feminine: bool, plural: bool) -> str:
-    """The participle in gender and number: "vues"."""
+    """Returns the participle in gender and number: "vues"."""
     with_gender = participle + "e" if feminine else participle
     return with_gender + "s" if plural and with_gender[-1] != "s" else with_gender
 
 
 def said_words() -> set[str]:
-    """All words of the tables that a sentence can have."""
+    """Returns all words of the tables that a sentence can have."""
     found: set[str] = set()
     for (english, _), nouns in NOUNS.items():
         counted = ENGLISH_NOUNS[english.partition(".")[0]].counted
@@ -256,6 +256,6 @@ def said_words() -> set[str]:
 
 
 def _participles(verb: FrenchVerb, with_object: bool) -> set[str]:
-    """The participle, agreeing where it can: with the subject of être, with an object before avoir."""
+    """Returns the forms of the participle: it agrees with the subject of être, with an object before avoir."""
     agrees = (False, True) if with_object or verb.with_etre else (False,)
     return {agreed(verb.participle, feminine, plural) for feminine in agrees for plural in agrees}
