@@ -13,7 +13,7 @@ from explorer import server
 from explorer.inference.cuts import NO_CUTS, Cuts
 from explorer.inference.settings import ModelSettings
 from explorer.inference.shared_cache import shared_cache
-from explorer.inference.view_limits import check_room, rows_at_once
+from explorer.inference.view_limits import check_pass_size, rows_at_once
 from explorer.model_store.learned_model import LearnedModel
 from transformer_core import Trace, Transformer, TransformerConfig, Vocabulary
 from transformer_core.analysis.cutting import cut_out, mean_outputs
@@ -98,7 +98,7 @@ def _means(choice: ModelChoice, task: Task) -> dict[str, Tensor]:
     return mean_outputs(model_of(choice), mean_rows(task, choice.cfg))
 
 
-def hold(choice: ModelChoice, found: LearnedModel) -> None:
+def cache_snapshot(choice: ModelChoice, found: LearnedModel) -> None:
     """Caches a snapshot of a model that is still learning, which is never in the store."""
     assert isinstance(choice.weights, Learned)
     step = choice.weights.step

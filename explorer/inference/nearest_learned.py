@@ -14,14 +14,14 @@ from transformer_core.model.accounting import count_by_formula
 _MOST = 2_000_000  # parameters: a larger model takes longer to build than a picture may
 
 
-def at_hand(settings: ModelSettings, turned: str) -> tuple[ShownModel, ModelSettings] | None:
+def nearest_learned(settings: ModelSettings, turned: str) -> tuple[ShownModel, ModelSettings] | None:
     """Returns the model of these settings and the settings; if it has not been learned, the one with the nearest learned
     value of the setting `turned`. None if there is none, or if it is too large. Raises InputError for settings that cannot be
     shown.
     """
-    if _is_at_hand(settings):
+    if _needs_no_learning(settings):
         return show_model(settings), settings
-    nearest = next((each for each in around(settings, turned) if _is_at_hand(each)), None)
+    nearest = next((each for each in around(settings, turned) if _needs_no_learning(each)), None)
     return None if nearest is None else (show_model(nearest), nearest)
 
 
@@ -48,7 +48,7 @@ def around(settings: ModelSettings, turned: str) -> Sequence[ModelSettings]:
     """Returns the settings at the other positions of a knob, the nearest first. Raises InputError for what cannot be shown."""
     if turned != "step":
         return _outward(settings, turned, _places(settings, turned))
-    steps = show_model(settings).course.steps if _is_at_hand(settings) else ()
+    steps = show_model(settings).course.steps if _needs_no_learning(settings) else ()
     return _outward(settings, turned, tuple(None if step == steps[-1] else step for step in steps))
 
 
@@ -76,13 +76,13 @@ def _outward(settings: ModelSettings, turned: str, values: tuple[Any, ...]) -> S
 def prepare(settings: ModelSettings) -> None:
     """Computes the forward pass of these settings in advance, if their model need not learn first."""
     try:
-        if _is_at_hand(settings):
+        if _needs_no_learning(settings):
             show_model(settings).forward()
     except InputError:  # nobody waits for an answer
         return
 
 
-def _is_at_hand(settings: ModelSettings) -> bool:
+def _needs_no_learning(settings: ModelSettings) -> bool:
     """True if the model need not learn first and is small enough."""
     store = server.model_store()
     if settings.model is not None:

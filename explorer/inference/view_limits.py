@@ -16,7 +16,7 @@ from transformer_core.errors import InputError
 from transformer_core.model.accounting import activation_bytes, forward_flops
 
 
-def check_room(cfg: TransformerConfig, src: int, tgt: int, nearest: Mapping[str, tuple[Any, ...]] | None = None) -> None:
+def check_pass_size(cfg: TransformerConfig, src: int, tgt: int, nearest: Mapping[str, tuple[Any, ...]] | None = None) -> None:
     """Raises InputError if the forward pass of so many tokens is too large, or if the model has too few positions.
 
     `nearest`: settings to offer instead.

@@ -10,7 +10,7 @@ from explorer import i18n
 from explorer.components.live import LENGTH
 from explorer.components.shared.arrays import frame
 from explorer.inference.model_caption import facts, words
-from explorer.inference.nearest_learned import around, as_built, at_hand, learning_now
+from explorer.inference.nearest_learned import around, as_built, learning_now, nearest_learned
 from explorer.inference.progress import progress
 from explorer.inference.settings import MAX_TOKENS, NAMES, ModelSettings, read
 from explorer.inference.shared_cache import shared_cache
@@ -85,7 +85,7 @@ class Question:
         wanted one. A picture is None where it is not to be had."""
         try:
             wanted = with_length(self.settings, self.length) if turned == LENGTH else self.settings
-            shown, settings = at_hand(wanted, turned) or (None, wanted)
+            shown, settings = nearest_learned(wanted, turned) or (None, wanted)
             learned = shown is not None and settings == wanted
             nearest = None if settings == wanted else getattr(settings, turned)
             built = None if learned else as_built(wanted)

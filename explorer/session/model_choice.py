@@ -190,9 +190,10 @@ def is_changed(session: Session) -> bool:
     return any(session.remembered.get(name, value) != value for name, value in vars(session.settings).items())
 
 
-def hold(session: Session) -> None:
-    """Ignores what the browser says of settings while a fragment reruns alone: a choice would rerun the whole page, so it is an
-    old value from a browser that has not heard of a new one.
+def restore_widgets(session: Session) -> None:
+    """Restores the settings' widgets when a fragment reruns alone.
+
+    A choice would rerun the whole page, so another value comes from a browser that has not heard of a new one.
     """
     for name in session.settings_on_screen:
         if st.session_state.get(name) != (value := getattr(session.settings, name)):

@@ -47,7 +47,7 @@ def begin(page: str) -> Session:
 
 def resume() -> None:
     """Resumes the session when a fragment's own rerun begins."""
-    model_choice.hold(current())
+    model_choice.restore_widgets(current())
 
 
 def resume_page() -> None:

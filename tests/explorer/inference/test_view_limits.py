@@ -13,8 +13,8 @@ from explorer.inference.shown_model import show_model
 from explorer.inference.view_limits import (
     affordable,
     check_measurement,
+    check_pass_size,
     check_passes,
-    check_room,
     operations_of,
     rows_at_once,
     shorter,
@@ -66,7 +66,7 @@ def test_all_that_the_sidebar_can_choose_has_room():
     most = {name: int(RANGES[name][1]) for name in ("d_model", "n_heads", "n_layers", "d_ff")}
     for score in ("scaled_dot", "additive"):
         cfg = replace(ModelSettings(**most, score=score).config(900))
-        check_room(cfg, int(RANGES["src_len"][1]), int(RANGES["tgt_len"][1]) + 1)
+        check_pass_size(cfg, int(RANGES["src_len"][1]), int(RANGES["tgt_len"][1]) + 1)
 
 
 @pytest.mark.parametrize("typed", [False, True])
