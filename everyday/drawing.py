@@ -105,7 +105,7 @@ class _Drawing(PhraseDrawing):
         return self.with_additions(Clause(self.asked_or_subject(action, mood), action, **mood), action)
 
     def asked_or_subject(self, action: Action | None, mood: dict[str, Any]) -> tuple[Phrase, ...]:
-        """Returns the one who is asked for now and then, or a subject."""
+        """Draws the "who" of a question now and then, or else a subject."""
         asks_what = action is not None and action.objects == (Pronoun("what"),)
         if self.scope.additions and mood["question"] and not mood["negated"] and not asks_what and self.maybe(0.12):
             return (Pronoun("who"),)

@@ -105,7 +105,7 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Drawn:
-    """How often each answer has been drawn so far, the most frequent first; `count`: how many draws are planned."""
+    """The counts of the answers drawn so far, the most frequent first; `count`: how many draws are planned."""
 
     counts: Mapping[Answer, int]
     count: int

@@ -28,7 +28,7 @@ _TRIES = 20  # draws until the sentence differs from that on screen
 
 @dataclass(frozen=True)
 class Reader:
-    """What a model can read: the tokens of its task, which is "" if a file does not name it.
+    """The input of a model: the tokens of its task, which is "" if a file does not name it.
 
     Attributes:
         most: the most tokens of a source.

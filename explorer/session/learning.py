@@ -1,4 +1,4 @@
-"""What this window waits for: the model of its settings, if nobody has learned it yet."""
+"""The models that this window waits for: the one of its settings, if nobody has learned it yet."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,1 +1,1 @@
-"""What pages and their parts are written with, so that all of them read alike."""
+"""The building blocks of pages and their parts."""
