@@ -51,8 +51,7 @@ _TOKEN = "transformer_explorer_browser"
 
 @dataclass
 class Report:
-    """The events of the lesson. `actions`: milliseconds, since the last line; `memory`: bytes, in each line, at the end, and
-    after."""
+    """The events of the lesson. `actions`: ms since the last line; `memory`: bytes per line, at the end and after."""
 
     actions: list[float] = field(default_factory=list)
     every_action: list[float] = field(default_factory=list)

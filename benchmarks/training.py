@@ -190,8 +190,7 @@ def time_to_copy(seed: int, goal: float) -> tuple[int, float, float, float]:
 
 
 def snapshot_cost(cfg: TransformerConfig, task: Task, turns: int) -> tuple[float, float]:
-    """Returns the processor seconds of a step, and of a snapshot with its keyframe: the means from the first step on, by
-    turns."""
+    """Returns the processor seconds of a step, and of a snapshot with its keyframe: the means from the first step on."""
     learning = Learning(LearningPlan(cfg, task, Recipe(steps=FOREVER, evaluate_every=FOREVER)), keep=[])
     steps = iter(learning.trainer.step, None)
     snapshots = iter(lambda: (snapshot(learning.trainer, None), Keyframe.of(learning)), None)

@@ -32,8 +32,7 @@ _PATIENCE = 180_000  # ms
 
 
 def turn(page: Any, knob: str, key: str) -> tuple[str, float, float]:
-    """Presses a key on a knob; returns the model on screen, and the seconds until the page names it and until it has
-    learned."""
+    """Presses a key on a knob; returns the model on screen, and the seconds until the page names it, and has learned it."""
     before = page.evaluate(_NAME)
     page.locator(f".st-key-{knob} [role=slider], .st-key-{knob} input").first.focus()
     start = page.evaluate("performance.now()")

@@ -182,8 +182,7 @@ def _verb(clause: Clause, action: Action) -> Iterator[Word]:
 
 
 def _turned(clause: Clause, verb: Word, subject: Sequence[Word], before: bool) -> Iterator[Word]:
-    """Yields the finite verb before its subject, as in a question ("are not you tired": contracted, "aren't you"), or after
-    it."""
+    """Yields the finite verb before its subject, as in a question ("are not you tired": then "aren't you"), or after it."""
     if before:
         yield verb
         yield from _not(clause.negated)

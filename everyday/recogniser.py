@@ -354,8 +354,7 @@ def _commands(words: Words, start: int) -> Iterator[tuple[Clause, int]]:
 
 
 def _helped(words: Words, helper: int, at: int, part: Clause, for_what: bool = False) -> Iterator[tuple[Clause, int]]:
-    """Yields what follows a form of be, can or do with its "not" or its subject. `for_what`: a "what" in front is the
-    object."""
+    """Yields what follows a form of be, can or do with its "not" or its subject. `for_what`: "what" is the object."""
     adverb, at = _optional(words, at, ADVERBS)
     part = replace(part, past=words[helper] in ("was", "were"), adverb=adverb)
     actions: Iterable[tuple[Action, int]]

@@ -134,8 +134,7 @@ def _texts(words: Sequence[Word]) -> Words:
 
 
 def as_people_write(words: Sequence[str]) -> str:
-    """Joins words as people write them, "don't you like Anna's cat": the inverse of `tokenize`, which reads "do not" as
-    well."""
+    """Joins words as people write them, "don't you like Anna's cat": the inverse of `tokenize`, which also reads "do not"."""
     text = " ".join(words).replace(" 's", "'s").replace("can not", "can't")
     return re.sub(r"\b(do|does|did|is|are|was|were) not\b", r"\1n't", text)
 

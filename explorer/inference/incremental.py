@@ -20,8 +20,7 @@ def _finding(key: Hashable) -> Any:
 
 
 def within(seconds: float, keys: Sequence[Key], measure: Callable[[Key], Found]) -> list[Found | None]:
-    """Measures each key, or takes its cached result; None where the time ran out. Waits for a result that another thread is
-    measuring.
+    """Measures each key, or takes its cached result; None where the time ran out. Waits for other threads that measure it.
 
     Args:
         seconds: no measurement begins later; cached results take no time.

@@ -25,8 +25,7 @@ _component = register("arithmetic")
 
 
 class RecordedAttention(Protocol):
-    """One attention of a model: its map, its recorded stages by the last part of their names, its cuts, and its scoring
-    function."""
+    """One attention of a model: its map, its recorded stages by the last part of their names, cuts, and scoring function."""
 
     @property
     def map(self) -> AttentionMap: ...

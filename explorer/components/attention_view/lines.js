@@ -10,8 +10,7 @@ const NEAR = 9; // px from a line within which a click hits it
 const SAMPLES = 48;
 const PLAIN = 600; // lines above which dashes are left out: they could not be told apart, and take time
 
-// Returns a curve from a query's word to a key's, as start, two control points and end; those of several heads run side by
-// side.
+// Returns a curve from a query's word to a key's, as start, two control points and end; those of several heads are parallel.
 function curve({ boxes, upright, row, active }, rank, query, key) {
   const a = boxes.query[query];
   const b = boxes.key[key];
@@ -104,8 +103,7 @@ function rounded(pen, { left, top, right, bottom }, radius) {
   pen.fill();
 }
 
-// Returns the labels at the far end of a link: its weight in each head, strongest first, with the head's number if several are
-// on.
+// Returns the labels at the far end of a link: its weight in each head, strongest first, with the number if there are several.
 export function weightsAt({ attention, active, least, mean, picture, chips }, query, key, atKey) {
   if (!attention.open(query, key)) return [{ text: "×" }];
   if (picture === "text") return [{ text: percent(mean[query * attention.keys + key]) }];

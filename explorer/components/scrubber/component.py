@@ -64,8 +64,7 @@ def show(
     """Draws the scrubber; returns the position of the pictures, or None if it follows the end.
 
     Args:
-        position: its step; "own" if the scrubber alone decides. A chosen step that no longer exists becomes the last one
-            before.
+        position: its step; "own" if the scrubber alone decides. A missing step becomes the last one before.
         on_move: called with the step that a person has chosen, before the rerun that draws it; None for the end.
         on_cancel: called when the button is pressed.
         setting: the sidebar's setting whose knob it is: pictures may follow it while it is dragged (see `components.live`).
