@@ -110,7 +110,7 @@ def forward_pass(choice: ModelChoice, src: tuple[int, ...], tgt: tuple[int, ...]
     """Runs one traced forward pass of one source and one decoder input. Raises InputError for ids or lengths beyond the
     model's, and for a pass too large to be shown.
     """
-    check_room(choice.cfg, len(src), len(tgt))
+    check_pass_size(choice.cfg, len(src), len(tgt))
     model = model_of(choice)  # which outlives this mode
     with torch.inference_mode(), Trace() as trace:
         model(torch.tensor([src]), torch.tensor([tgt]))

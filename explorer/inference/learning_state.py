@@ -8,7 +8,7 @@ import numpy as np
 
 from everyday.translation import Translation
 from explorer import server
-from explorer.inference.forward import Learned, ModelChoice, hold
+from explorer.inference.forward import Learned, ModelChoice, cache_snapshot
 from explorer.inference.settings import ModelSettings
 from explorer.inference.shared_cache import shared_cache
 from explorer.inference.translator import translation_of
@@ -92,7 +92,7 @@ def course_at(found: LearnedModel, step: int | None) -> Course:
 
 @dataclass(frozen=True, eq=False)
 class KnownModel:
-    """A model of which it is known what it learns, and how far it has learned it.
+    """A model that was found: what it learns, and how far it has learned it.
 
     Attributes:
         task: the name of what it learns; "" where a file does not say it.
@@ -139,12 +139,12 @@ def known_model(settings: ModelSettings, waits: bool) -> KnownModel:
 
 
 def _unlearned(settings: ModelSettings, plan: LearningPlan) -> Course:
-    """The course of a model that the store lacks: perhaps it is learning now."""
+    """Returns the course of a model that the store lacks and that may be learning now."""
     learner = server.learning()
     if (live := learner.live(plan.key)) is not None:
         course = replace(learning_course(live, settings.step), note=learner.note(plan.key))
         if course.step:
-            hold(ModelChoice(plan.cfg, Learned(plan.key, course.step)), live)
+            cache_snapshot(ModelChoice(plan.cfg, Learned(plan.key, course.step)), live)
         return course
     if learner.is_wanted(plan.key):
         return replace(waiting_course(settings.seed, learner.refused(plan.key)), note=learner.note(plan.key))

@@ -8,7 +8,7 @@ import torch
 from explorer.inference.learning_state import KnownModel
 from explorer.inference.settings import MAX_TOKENS, ModelSettings
 from explorer.inference.translator import answer_ids, source_ids
-from explorer.inference.view_limits import check_room, shorter
+from explorer.inference.view_limits import check_pass_size, shorter
 from transformer_core import TASKS, CopyTask, Vocabulary
 from transformer_core.data.vocabulary import FIRST_WORD
 from transformer_core.errors import InputError
@@ -53,7 +53,7 @@ def read_sequences(
         src = source_ids(vocabulary, known.translation, text, min(cfg.max_len, cfg.longest_tgt) - 1)
         read = _in_words(settings, known, src, written) if known.in_words else _in_numbers(known, src)
     tokens = len(read.src), len(read.tgt)
-    check_room(cfg, *tokens, nearest=shorter(cfg, *tokens, settings, in_words=known.in_words, typed=read.typed))
+    check_pass_size(cfg, *tokens, nearest=shorter(cfg, *tokens, settings, in_words=known.in_words, typed=read.typed))
     return read
 
 

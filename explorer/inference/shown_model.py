@@ -131,7 +131,7 @@ class ShownModel:
         return right_answer(self.task, self.vocabulary, self.src)
 
     def read_answer(self, text: str) -> tuple[int, ...]:
-        """An answer as a person types it. Raises InputError for a word that the language does not have."""
+        """Returns the ids of a typed answer. Raises InputError for a word that the language lacks."""
         return answer_ids(self.vocabulary, self.translation, text, self.src)
 
     @cached_property
@@ -155,12 +155,12 @@ def is_offered(choice: ModelChoice, task: str) -> bool:
 
 @shared_cache(2**23, key=lambda settings, known: (settings, ref(known.found)), size=lambda _shown: _BYTES)
 def _shown_again(settings: ModelSettings, known: KnownModel) -> ShownModel:
-    """A model of the store, which does not change any more: whoever drags a knob asks for it many times a second."""
+    """Keeps a stored model, which no longer changes: a dragged knob asks for it many times a second."""
     return _shown(settings, known)
 
 
 def _shown(settings: ModelSettings, known: KnownModel) -> ShownModel:
-    """The model in a place of its course, with its two sequences."""
+    """Returns the model at a step of its course, with its two sequences."""
     read = read_sequences(settings, known, partial(_written, known))
     choice = _choice(known.cfg, known.course, known.course.step)
     if cuts := cuts_of(settings, known.cfg, known.taught, len(read.src), len(read.tgt)):
@@ -181,8 +181,8 @@ def _initial(cfg: TransformerConfig, course: Course) -> ModelChoice | None:
 
 
 def _written(known: KnownModel, src: tuple[int, ...]) -> tuple[int, ...]:
-    """The decoder's input where nobody has typed one, start token first: what the model generates at the end of its learning,
-    so that pictures at all steps have the same tokens; else the right answer."""
+    """Returns the decoder's input if nobody has typed one, start token first: the answer at the end of learning, so that
+    pictures of all steps have the same tokens; else the right answer."""
     course, vocabulary = known.course, known.vocabulary
     if course.state in ("learned", "cannot-learn"):
         return _generated(_choice(known.cfg, course, course.last), vocabulary, src)

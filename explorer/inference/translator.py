@@ -136,7 +136,7 @@ def _never_taught(run: Sequence[str], words: Sequence[str]) -> str:
 
 
 def answer_ids(vocabulary: Vocabulary, translation: Translation | None, text: str, src: Sequence[int]) -> tuple[int, ...]:
-    """The ids of an answer that was typed. Raises InputError for what is no word of the answers."""
+    """Returns the ids of a typed answer. Raises InputError for a word that the answers lack."""
     if translation is None:
         return tuple(vocabulary.encode(text))
     words = answer_tokens(text, translation.target_words)

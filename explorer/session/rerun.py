@@ -58,7 +58,7 @@ def resume_page() -> None:
     guess_is_news = before.refused is not None and session.wants_guess(session.settings.src)
     if model_choice.is_changed(session) or guess_is_news:
         script_run.run_all_again()
-    model_choice.hold(session)
+    model_choice.restore_widgets(session)
     session.rerun = Rerun(
         page=before.page, shown=before.shown, settings=before.settings, refused=before.refused, left=frozenset(before.drawn)
     )

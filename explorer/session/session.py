@@ -18,7 +18,7 @@ from explorer.inference.shown_model import ShownModel, show_model
 from explorer.inference.sources import Reader, check, example, reader_of
 from explorer.inference.sweeps import SweepFile
 from explorer.session.address import Address
-from explorer.session.untold import Untold
+from explorer.session.stale_widgets import StaleWidgets
 from explorer.streamlit_patches import script_run
 from explorer.training.ablations import AblationPair
 from transformer_core.errors import InputError, TextError
