@@ -76,7 +76,7 @@ def test_c6_the_batch_normed_along_both_axes(joins, padding):
     ids = torch.tensor([ids + [0] * (length - len(ids)) for ids in sentences])
     model = Transformer(config(**SIZES), torch.Generator().manual_seed(5)).eval()
     with torch.no_grad():
-        x = model.src_embedding(ids, "src").flatten(0, 1)
+        x = model.src_embedding(ids).flatten(0, 1)
     together = F.batch_norm(x, None, None, training=True)
     close(figure(at, "batch").cells[0], x[:, :24].numpy())
     close(figure(at, "by-token").cells[0], F.layer_norm(x, (48,))[:, :24].numpy())
