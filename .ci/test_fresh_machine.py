@@ -17,7 +17,7 @@ from benchmarks import harness
 from explorer.ui.navigation import CONTENTS
 from tests.browser.test_cutting import choose
 from tests.browser.test_live import drag, follows, grip
-from tests.browser.window import SMALL, Window
+from tests.browser.window import PATIENCE, SMALL, Window
 
 OUTSIDE = "http://elsewhere.example"
 
@@ -71,7 +71,8 @@ def test_a_knob_is_dragged(window: Window) -> None:
 def test_the_copy_task_is_learned(window: Window) -> None:
     window.visit("training?task=copy&step=0&goal=99")
     window.page.locator(".st-key-button-play_circle button").click()
-    window.page.locator("[data-testid=stAlertContentSuccess]").wait_for()
+    # Some hundred steps, in slow motion, on a machine that may have other work.
+    window.page.locator("[data-testid=stAlertContentSuccess]").wait_for(timeout=5 * PATIENCE)
     window.settle()
 
 

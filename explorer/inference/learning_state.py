@@ -1,17 +1,15 @@
 """The state of a model's learning: how far it has come, and which steps can be shown."""
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
-from everyday.translation import Translation
 from explorer import server
 from explorer.inference.forward import Learned, ModelChoice, cache_snapshot
 from explorer.inference.settings import ModelSettings
 from explorer.inference.shared_cache import shared_cache
-from explorer.inference.translator import translation_of
+from explorer.inference.translator import HasVocabulary
 from explorer.model_store.learned_model import LearnedModel
 from transformer_core import TransformerConfig, Vocabulary
 from transformer_core.data.tasks import Task
@@ -91,7 +89,7 @@ def course_at(found: LearnedModel, step: int | None) -> Course:
 
 
 @dataclass(frozen=True, eq=False)
-class KnownModel:
+class KnownModel(HasVocabulary):
     """A model that was found: what it learns, and how far it has learned it.
 
     Attributes:
@@ -106,16 +104,6 @@ class KnownModel:
     cfg: TransformerConfig
     course: Course
     found: LearnedModel | None = None
-
-    @property
-    def in_words(self) -> bool:
-        """Whether it reads sentences of words, which have an end token."""
-        return self.vocabulary.end is not None
-
-    @cached_property
-    def translation(self) -> Translation | None:
-        """The language pair that it learns; None for other tasks."""
-        return translation_of(self.task, self.vocabulary)
 
 
 def known_model(settings: ModelSettings, waits: bool) -> KnownModel:

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from weakref import ref
 
-from everyday.translation import Translation
 from explorer.inference.cuts import cuts_of
 from explorer.inference.forward import ForwardPass, Learned, ModelChoice, Random, forward_pass, generated
 from explorer.inference.learning_state import Course, KnownModel, known_model
@@ -13,7 +12,7 @@ from explorer.inference.sequences import read_sequences
 from explorer.inference.settings import MAX_TOKENS, ModelSettings, of_task
 from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_attention import ShownAttention
-from explorer.inference.translator import Verdict, answer_ids, translation_of, verdict
+from explorer.inference.translator import HasVocabulary, Verdict, answer_ids, verdict
 from transformer_core import TransformerConfig, Vocabulary
 from transformer_core.analysis.attention_map import token_labels
 from transformer_core.data.corpora import CORPORA
@@ -25,7 +24,7 @@ _BYTES = 2**13  # of a cached model, about
 
 
 @dataclass(frozen=True)
-class ShownModel:
+class ShownModel(HasVocabulary):
     """A model at a step of its learning, and its two input sequences.
 
     Attributes:
@@ -59,16 +58,6 @@ class ShownModel:
     def whole(self) -> "ShownModel":
         """The same model without cuts."""
         return replace(self, choice=self.choice.whole) if self.choice.cuts else self
-
-    @property
-    def in_words(self) -> bool:
-        """True if it reads sentences, which have an end token, rather than numbers."""
-        return self.vocabulary.end is not None
-
-    @cached_property
-    def translation(self) -> Translation | None:
-        """The language pair that it learns; None for other tasks."""
-        return translation_of(self.task, self.vocabulary)
 
     @property
     def sentences(self) -> tuple[str, str]:

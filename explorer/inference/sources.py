@@ -12,7 +12,7 @@ from everyday.tokenizer import tokenize
 from everyday.translation import Translation
 from explorer import server
 from explorer.inference.settings import MAX_TOKENS, ModelSettings, defaults, vocabulary_of
-from explorer.inference.translator import check_taught, source_ids, translation_of, unknown_words
+from explorer.inference.translator import HasVocabulary, check_taught, source_ids, unknown_words
 from explorer.model_store.learned_model import LearnedModel
 from transformer_core import TASKS, CopyTask, TransformerConfig, Vocabulary
 from transformer_core.data.corpora import CORPORA
@@ -27,7 +27,7 @@ _TRIES = 20  # draws until the sentence differs from that on screen
 
 
 @dataclass(frozen=True)
-class Reader:
+class Reader(HasVocabulary):
     """The input of a model: the tokens of its task, which is "" if a file does not name it.
 
     Attributes:
@@ -41,18 +41,9 @@ class Reader:
     length: int | None = None
 
     @property
-    def in_words(self) -> bool:
-        return self.vocabulary.end is not None
-
-    @property
     def setting(self) -> str:
         """The setting that holds its source."""
         return "src" if self.in_words else "numbers"
-
-    @cached_property
-    def translation(self) -> Translation | None:
-        """The language pair that it learns; None for other tasks."""
-        return translation_of(self.task, self.vocabulary)
 
     @cached_property
     def lengths(self) -> Sequence[int]:

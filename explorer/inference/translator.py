@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 from everyday.recogniser import LONGEST
 from everyday.suggestions import Entry, similar_words, words_by_kind
@@ -27,6 +27,23 @@ def translation_of(task: str, vocabulary: Vocabulary) -> Translation | None:
     """Returns the language pair of a model's task and vocabulary; None for other tasks."""
     translation = TRANSLATIONS.get(task)
     return translation if translation and vocabulary == everyday_vocabulary(translation) else None
+
+
+class HasVocabulary:
+    """Something with a task, "" where that is not known, and the vocabulary in which it reads."""
+
+    task: str
+    vocabulary: Vocabulary
+
+    @property
+    def in_words(self) -> bool:
+        """Returns whether it reads sentences of words, which have an end token."""
+        return self.vocabulary.end is not None
+
+    @cached_property
+    def translation(self) -> Translation | None:
+        """The language pair that it learns; None for other tasks."""
+        return translation_of(self.task, self.vocabulary)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""How widely each head of an attention attends, and how far."""
+"""Pictures of how widely each head of an attention attends, and how far."""
 
 from explorer.figures.lines import bars
 from explorer.figures.style import Figure

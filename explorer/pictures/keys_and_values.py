@@ -1,4 +1,4 @@
-"""What every decoder layer makes of the encoder's one output."""
+"""Pictures of the keys and values that each decoder layer makes of the encoder's one output."""
 
 from typing import Any
 

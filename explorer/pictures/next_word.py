@@ -22,7 +22,7 @@ _TOP = 10  # words that are shown
 
 @dataclass(frozen=True)
 class SamplingChoices:
-    """How a word is drawn. A `top_k` of 0 is all tokens, and so is a `top_p` of 1."""
+    """The settings of sampling. A `top_k` of 0 keeps all tokens, and so does a `top_p` of 1."""
 
     draw_seed: Annotated[int, Ends(0, LAST_SEED)]
     temperature: Annotated[float, Ends(*TEMPERATURES)]
@@ -47,7 +47,7 @@ class StepChoices(SamplingChoices):
 
 @dataclass(frozen=True)
 class NextWordChoices(StepChoices):
-    """Whether the bars are those after temperature, top-k and top-p."""
+    """A step, and whether its bars are those after temperature, top-k and top-p."""
 
     sampled: bool
 

@@ -66,7 +66,7 @@ class NoChoices:
 
 @dataclass(frozen=True)
 class Drawn(Generic[Drawing]):
-    """What a picture shows, and how a browser asks for it again.
+    """A drawn picture, and how a browser asks for it again.
 
     Attributes:
         drawing: a figure, matrices, or what another view is sent.
@@ -90,7 +90,7 @@ class Picture(Generic[Chosen, Drawing]):
         return Drawn(self.draw(shown, *choices, **none), self.live(*choices, **none))
 
     def live(self, *choices: Chosen.args, **_none: Chosen.kwargs) -> LivePicture:
-        """What a browser asks for while a knob is dragged."""
+        """Returns what a browser asks for while a knob is dragged."""
         chosen: Any = choices[0] if choices else NoChoices()
         return LivePicture(picture=self.name, choices=asdict(chosen))
 
@@ -128,7 +128,7 @@ def picture(
 
 
 def numbers(shown: ShownModel, name: str, choices: Mapping[str, Any]) -> dict[str, Any]:
-    """What the view of a picture is sent, for choices as a browser sends them.
+    """Returns the numbers that the view of a picture is sent, for choices as a browser sends them.
 
     Raises:
         ValueError: for a picture that does not exist, or choices that it cannot have.
@@ -140,7 +140,7 @@ def numbers(shown: ShownModel, name: str, choices: Mapping[str, Any]) -> dict[st
 
 
 def needs_weights(name: str) -> bool:
-    """Whether a picture depends on what the model has learned. Raises ValueError for one that does not exist."""
+    """Returns whether a picture depends on what the model has learned. Raises ValueError for an unknown name."""
     return _picture(name).needs_weights
 
 

@@ -27,7 +27,7 @@ class BaseChoices:
 
 @dataclass(frozen=True)
 class RotationChoices(BaseChoices):
-    """How many positions the step leads on, and how many dimensions are drawn."""
+    """The positions that the step leads on, and the dimensions that are drawn."""
 
     steps_on: Annotated[int, Ends(0, FARTHEST)]
     block: Annotated[int, OneOf(range(2, SHOWN + 1, 2))]

@@ -72,13 +72,14 @@ def refuse_too_many_tokens(shown: ShownModel) -> None:
 
 
 def is_fast(shown: ShownModel, choices: SamplingChoices) -> bool:
-    """Whether all are drawn before others have their turn."""
+    """Returns whether all are drawn before others have their turn."""
     return draws_at_once(shown.cfg, _drawing(shown, choices), DRAWN) == DRAWN
 
 
 def found(shown: ShownModel, choices: SamplingChoices, left: Callable[[], float]) -> Found:
-    """What can be found in the seconds that are `left`, and what is known already. Raises InputError as
-    `refuse_too_many_tokens` does."""
+    """Draws answers for the seconds that are `left`, and returns them with those drawn before. Raises InputError as
+    `refuse_too_many_tokens` does.
+    """
     refuse_too_many_tokens(shown)
     how = _drawing(shown, choices)
     drawn = sampled_answers(shown.choice, how, DRAWN, left())

@@ -1,4 +1,4 @@
-"""How the width is split into heads and joined again."""
+"""Pictures of the width, split into heads and joined again."""
 
 from dataclasses import dataclass
 from typing import Literal

@@ -1,4 +1,4 @@
-"""What a head's width does to its scores and to the softmax: why scores are divided by √d_k."""
+"""Pictures of scores and softmax by a head's width: why scores are divided by √d_k."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

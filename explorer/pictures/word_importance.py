@@ -1,4 +1,4 @@
-"""What each source word is worth to each word of the answer, and the attention that it gets."""
+"""Pictures of the worth of each source word to each word of the answer, beside the attention that it gets."""
 
 from dataclasses import dataclass
 

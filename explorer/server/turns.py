@@ -27,7 +27,7 @@ mend_streamlit()  # a run that waits often gives way to a newer one: see streaml
 
 
 class Kind(IntEnum):
-    """What a script run draws. The first kind has priority."""
+    """The kinds of script runs, by what they draw. The first has priority."""
 
     FRAGMENT = 0
     PAGE = 1

@@ -1,4 +1,4 @@
-"""Which sites may open a WebSocket to this server."""
+"""The sites that may open a WebSocket to this server."""
 
 from urllib.parse import urlsplit
 

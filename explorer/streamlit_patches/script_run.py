@@ -1,4 +1,4 @@
-"""What a script run knows of itself."""
+"""The script run of this thread, and another in its place."""
 
 from typing import NoReturn
 

@@ -4,8 +4,8 @@ asyncio sets TCP_NODELAY itself, but only for a socket that names its protocol, 
 
     listening = socket.socket(family=socket.AF_INET)  # its proto is 0, and not socket.IPPROTO_TCP
 
-A run sends dozens of small messages. Where the browser's system delays its acknowledgements by 40 ms, each action takes that
-much longer: 57 ms in place of 16 (p50), 141 in place of 76 (p95).
+A run sends dozens of small messages. Where the browser's system delays its acknowledgements, by 40 ms say, an action waits for
+one of them.
 """
 
 import socket

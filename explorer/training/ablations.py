@@ -116,8 +116,10 @@ def plans(name: str, seed: int) -> tuple[TrainingPlan, TrainingPlan]:
 
 @lru_cache(maxsize=32)
 def starts_alike(baseline: TrainingPlan, ablated: TrainingPlan) -> bool:
-    """Whether the ablated model begins with weights of the baseline. Matrices are drawn one after another: without one of them,
-    or with smaller ones, those after it begin with other numbers."""
+    """Returns whether the ablated model begins with weights of the baseline.
+
+    Matrices are drawn one after another: without one of them, or with smaller ones, those after it begin with other numbers.
+    """
     before, after = (initial(plan.cfg, plan.recipe.seed).state_dict() for plan in (baseline, ablated))
     return all(torch.equal(before[name], weights) for name, weights in after.items())
 

@@ -21,7 +21,7 @@ class Homes:
 
     @property
     def away(self) -> int:
-        """How many places are on other machines."""
+        """The number of places on other machines."""
         return sum(place.away for place in self.places)
 
     def of(self, run: TrainingRun) -> Place | None:

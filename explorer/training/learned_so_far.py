@@ -1,4 +1,4 @@
-"""What a run has learned so far: its weights after some of the steps, and its curve."""
+"""The result of a run so far: its weights after some of the steps, and its curve."""
 
 import numpy as np
 from torch import Tensor
@@ -41,8 +41,10 @@ class LearnedSoFar:
         self.outcome = outcome_of(self._plan, np.array(self._curve)) if at_its_end else None
 
     def learned(self, resting: bool, seconds: float) -> Learned | None:
-        """What has been learned, in so many seconds of compute; None before the first step that is kept. `resting`: the newest
-        weights are kept as well."""
+        """Returns what has been learned, in so many seconds of compute; None before the first step that is kept.
+
+        `resting`: the newest weights are kept as well.
+        """
         states = dict(self._states)
         if resting and self.newest is not None:
             states[self.newest[0]] = self.newest[1]

@@ -35,7 +35,7 @@ class TrainingPlan(LearningPlan):
 
     @property
     def learns_by_itself(self) -> bool:
-        """Whether it ends as the task is learned, or found too hard; nobody looks at it step by step."""
+        """Returns whether it ends when the task is learned, or found too hard; nobody looks at it step by step."""
         return self.gives_up > 0 or self.beyond != 1
 
     @cached_property

@@ -67,18 +67,18 @@ class TrainingRun(RunState):
 
     @property
     def outcome(self) -> Outcome | None:
-        """How its learning ended, if it ended by itself."""
+        """The end of its learning, if it ended by itself."""
         return self._learned.outcome
 
     @property
     def goes_further(self) -> bool:
-        """Whether it is under way, or done with steps left to take. A run forgotten at rest goes on from its file."""
+        """Returns whether it is under way, or done with steps left to take. A run forgotten at rest goes on from its file."""
         done = self.status is Status.DONE and self._record.step < self.plan.recipe.steps
         return (self.resting or not self.forgotten) and (done or not self.over)
 
     @property
     def has_memory(self) -> bool:
-        """Whether it takes the memory of a model."""
+        """Returns whether it takes the memory of a model."""
         return self._engine is not None or self._saved is not None
 
     def wait(self) -> float:
@@ -97,7 +97,7 @@ class TrainingRun(RunState):
             return self._learned.newest
 
     def learned(self) -> Learned | None:
-        """What it has learned so far; None before the first step that is kept, and when an error has ended it."""
+        """Returns what it has learned so far; None before the first step that is kept, and when an error has ended it."""
         with self._lock:
             failed = self._status is Status.FAILED and self._learned.outcome is None
             return None if failed else self._learned.learned(not self._wants_work(), self._record.seconds)

@@ -35,7 +35,7 @@ class RunState:
 
     @property
     def given_up(self) -> bool:
-        """Whether it was stopped from outside, by a person or by the server."""
+        """Returns whether it was stopped from outside, by a person or by the server."""
         return self._status is Status.STOPPED and self._message is None
 
     def play(self) -> None:
@@ -61,7 +61,7 @@ class RunState:
                 self._single_steps += 1
 
     def wants_work(self) -> bool:
-        """Whether it has steps to take now."""
+        """Returns whether it has steps to take now."""
         with self._lock:
             return self._wants_work()
 

@@ -173,7 +173,7 @@ class Scheduler:
             self._put_away(resting)
 
     def _wants_work(self, run: TrainingRun) -> bool:
-        """Whether a run has steps to take now. One that was forgotten never has."""
+        """Returns whether a run has steps to take now. One that was forgotten never has."""
         return self._runs.get(run.id) is run and run.wants_work()
 
     def _fill(self) -> None:

@@ -25,7 +25,7 @@ def step_at(seconds: float) -> int:
 
 
 def is_picture(step: int) -> bool:
-    """Whether a picture is taken after this step: often enough that nobody sees a jump."""
+    """Returns whether a picture is taken after this step: often enough that nobody sees a jump."""
     return step == 0 or math.floor(seconds_at(step) / _PICTURE) > math.floor(seconds_at(step - 1) / _PICTURE)
 
 

@@ -170,7 +170,7 @@ class Timeline(Generic[Kept]):
         return self._every
 
     def wants(self, step: int) -> bool:
-        """Whether the entry after this step will stay when a newer one comes."""
+        """Returns whether the entry after this step will stay when a newer one comes."""
         return step % self._every == 0
 
     def add(self, step: int, kept: Kept) -> None:

@@ -35,7 +35,7 @@ class WorkerEnded(Exception):
     """A worker has ended before it could answer."""
 
     def __init__(self, worker: "Worker | None") -> None:
-        """`worker`: None where there is to be none any more."""
+        """`worker`: the one that has ended; None at a place that is closed."""
         super().__init__("a worker has ended")
         self.worker = worker
 
@@ -44,7 +44,7 @@ class Worker(ABC):
     """Something that computes for runs.
 
     Attributes:
-        loss: what the page of a run says that was lost with it: a sentence's template, of the steps `n` and `m`.
+        loss: the sentence that a run's page says when the worker has ended; a template with the steps `n` and `m`.
     """
 
     loss = N_("The worker process of this run ended at step {n:,}; the run goes on from step {m:,}.")
@@ -197,7 +197,7 @@ class Place:
 
     @property
     def started(self) -> bool:
-        """Whether a run need not wait for a worker to start."""
+        """Returns whether a worker is there, for which no run has to wait."""
         return self.away or self._worker is not None
 
     def worker(self) -> Worker:

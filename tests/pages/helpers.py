@@ -146,7 +146,7 @@ def tour(at: AppTest, pages: Sequence[str] = PAGES) -> Iterator[tuple[str, str |
 
 
 def close(found: Any, expected: Any) -> None:
-    """What float32 leaves equal."""
+    """Asserts that two arrays are equal as far as float32 allows."""
     np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
 
 

@@ -80,13 +80,13 @@ def same_head(picture: dict[str, Any], page: dict[str, Any]) -> None:
 
 
 def drawn(at) -> dict[str, dict[str, Any]]:
-    """What each picture on the page that follows the knobs was sent, by its id."""
+    """Returns what each picture that follows the knobs was sent, by its id on the page."""
     sent = {each.proto.id: sent_to(each) for each in at.get("bidi_component")}
     return {key: data for key, data in sent.items() if isinstance(data, dict) and isinstance(data.get("live"), dict)}
 
 
 def same_numbers(found: dict[str, Any], page: dict[str, Any]) -> None:
-    """What the socket answers is what the page was sent."""
+    """Asserts that the socket answers what the page was sent."""
     for name, value in found.items():
         if name == "stages":
             same_head(found, page)

@@ -12,7 +12,7 @@ from transformer_core.errors import InputError
 
 @dataclass(frozen=True)
 class TeacherForced:
-    """What one teacher-forced pass predicts for the target, and the loss that follows.
+    """The predictions of one teacher-forced pass, and the loss that follows.
 
     Shape: log_probabilities (nats), probabilities (tgt, vocab); label_log_probabilities (tgt,)
 

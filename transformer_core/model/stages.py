@@ -6,6 +6,7 @@ few stages have a name of their own.
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal, get_args
 
 from transformer_core.model.config import TransformerConfig
@@ -123,6 +124,7 @@ def stage_path(module: str) -> str:
     return _PATHS.get(module, module.removesuffix("_residual"))
 
 
+@cache  # each traced pass asks for the same names again
 def stage_axes(name: str) -> tuple[str, ...]:
     """The axes of a stage, from the outermost. Without a path, of a module on its own, the length of its input is `length`.
 

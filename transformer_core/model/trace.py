@@ -31,7 +31,7 @@ def stage(name: str, x: Tensor) -> Tensor:
 
 
 def is_observed() -> bool:
-    """Whether stages are recorded or edited, so that each has to be computed."""
+    """Returns whether stages are recorded or edited, so that each has to be computed."""
     return _observer.get() is not None
 
 

@@ -129,7 +129,7 @@ class RemoteFiles:
         return f"{self._connection.name.rstrip('/')}/{self._folder}".rstrip("/")
 
     def __contains__(self, name: str) -> bool:
-        """Whether there was such a file a moment ago: pages ask often, and for many."""
+        """Returns whether there was such a file a moment ago: pages ask often, and for many."""
         if time.monotonic() - self._seen >= _SEEN and self._looking.acquire(blocking=False):  # meanwhile others do not wait
             try:
                 self._look()

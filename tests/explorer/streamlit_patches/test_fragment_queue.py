@@ -71,7 +71,7 @@ def test_without_the_mend_there_is_a_hole(sent, without):
 
 
 def drawn_twice(sent, texts):
-    """What is sent where fragments run again before the page has been sent, and what they draw then."""
+    """Returns what is sent where fragments run again before the page has been sent, and what they draw then."""
     queue = ForwardMsgQueue()
     for message in sent:
         queue.enqueue(message)
