@@ -29,15 +29,17 @@ class GetTimeoutError(RayError, TimeoutError):
 class Actor:
     def __init__(self, ray: "FakeRay", node: str, made: Any) -> None:
         self._ray, self.node, self._made = ray, node, made
-        self.killed = threading.Event()
+        self.killed, self.hangs = threading.Event(), threading.Event()
         self.identity, self.answer = self._method("identity"), self._method("answer")
 
     def _method(self, name: str) -> SimpleNamespace:
         return SimpleNamespace(remote=lambda *args: lambda timeout: self._call(name, args, timeout))
 
     def _call(self, name: str, args: tuple[Any, ...], timeout: float | None) -> Any:
-        if self.node in self._ray.hanging and not self.killed.wait(timeout):
-            raise GetTimeoutError("Get timed out: some object(s) not ready.")
+        if self.node in self._ray.hanging:
+            self.hangs.set()
+            if not self.killed.wait(timeout):
+                raise GetTimeoutError("Get timed out: some object(s) not ready.")
         if self.killed.is_set() or self.node not in self._ray.machines:
             raise RayError("The actor died.\nits node has died")
         found = self._ray.says.get((self.node, name)) or getattr(self._made, name)

@@ -183,6 +183,7 @@ def test_where_the_head_is_dead_and_machines_say_nothing_all_goes_on_here(room, 
     runs = [there.add(pause_at=30, seed=seed, steps=60, evaluate_every=20) for seed in range(2)]
     ray.hanging |= {"a", "b"}
     there.go_on(*runs)
+    wait_until(lambda: all(actor.hangs.is_set() for actor in ray.actors), "both to be asked")
     monkeypatch.setattr(limits, "CLUSTER_LOOK", 0.1)
     there.links[0].bridge.look()  # the last that is answered
     wait_until(lambda: not there.away and len(there.links) == 2, "the end of patience, and another try")
@@ -204,6 +205,7 @@ def test_a_cluster_that_answers_every_look_is_kept_however_long_its_machines_tak
     run = there.add(pause_at=10, **LONG)
     ray.hanging.add("a")
     there.go_on(run)
+    wait_until(lambda: ray.actors[0].hangs.is_set(), "it to be asked")
     for _ in range(3):
         assert there.look(1) == [place]
     there.links[0].kill()
