@@ -25,8 +25,8 @@ def pytest_configure(config):
 
 def pytest_unconfigure(config):
     """A thread that still computed when Python ends would abort the process."""
-    if server := sys.modules.get("explorer.server"):
-        server.stop()
+    if resources := sys.modules.get("explorer.resources"):
+        resources.stop()
     shutil.rmtree(config.models, ignore_errors=True)
 
 
@@ -49,8 +49,8 @@ def pytest_runtest_makereport(item):
 def nothing_goes_on_learning():
     """A page without a browser is never closed: what it has begun to learn would go on beside all other tests."""
     yield
-    if server := sys.modules.get("explorer.server"):
-        server.learning().stop()
+    if resources := sys.modules.get("explorer.resources"):
+        resources.learning().stop()
 
 
 @pytest.fixture(autouse=True)

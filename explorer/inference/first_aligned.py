@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import torch
 
-from explorer import server
+from explorer import resources
 from explorer.inference.shared_cache import shared_cache
 from transformer_core.analysis.alignment import aligned_weights, telling_places
 
@@ -24,7 +24,7 @@ def first_aligned_step(model_id: str) -> FirstAligned | None:
     """Finds the first aligned step of a model in the store; None if there is none, or if its task aligns no answer token
     with a single source token.
     """
-    model = server.model_store().get(model_id)
+    model = resources.model_store().get(model_id)
     if model is None or model.taught is None or not model.cfg.cross_attention:
         return None
     batch = model.taught.batch(_ROWS, torch.Generator().manual_seed(0), held_out=True)

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from explorer import server
+from explorer import resources
 from explorer.inference.cuts import NO_CUTS, Cuts
 from explorer.inference.settings import ModelSettings
 from explorer.inference.shared_cache import shared_cache
@@ -78,7 +78,7 @@ def model_of(choice: ModelChoice) -> Transformer:
         means = None if choice.cuts.task is None else _means(choice.whole, choice.cuts.task)
         return cut_out(model_of(choice.whole), choice.cuts.made, choice.cuts.instead, means)
     if isinstance(choice.weights, Learned):
-        found = server.model_store().get(choice.weights.id)
+        found = resources.model_store().get(choice.weights.id)
         if found is None:
             raise KeyError(choice.weights.id)
         return found.model(choice.weights.step)

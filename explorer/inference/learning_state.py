@@ -5,7 +5,7 @@ from typing import Literal
 
 import numpy as np
 
-from explorer import server
+from explorer import resources
 from explorer.inference.forward import Learned, ModelChoice, cache_snapshot
 from explorer.inference.settings import ModelSettings
 from explorer.inference.shared_cache import shared_cache
@@ -113,12 +113,12 @@ def known_model(settings: ModelSettings, waits: bool) -> KnownModel:
         InputError: for a model that is not on this server any more, or settings that describe none.
     """
     if settings.model is not None:
-        found = server.model_store().get(settings.model)
+        found = resources.model_store().get(settings.model)
         if found is None:
             raise InputError("The model in this link is no longer on this server. Close it in the sidebar.")
         return KnownModel(found.task, found.taught, found.vocabulary, found.cfg, course_at(found, settings.step), found)
     plan = settings.plan()
-    found = server.model_store().get(plan.key)
+    found = resources.model_store().get(plan.key)
     if found is not None:
         course = course_at(found, settings.step)
     else:
@@ -128,7 +128,7 @@ def known_model(settings: ModelSettings, waits: bool) -> KnownModel:
 
 def _unlearned(settings: ModelSettings, plan: LearningPlan) -> Course:
     """Returns the course of a model that the store lacks and that may be learning now."""
-    learner = server.learning()
+    learner = resources.learning()
     if (live := learner.live(plan.key)) is not None:
         course = replace(learning_course(live, settings.step), note=learner.note(plan.key))
         if course.step:

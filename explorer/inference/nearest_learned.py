@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from explorer import server
+from explorer import resources
 from explorer.inference.settings import EPSILONS, RANGES, SEEDS, ModelSettings, stops
 from explorer.inference.shared_cache import shared_cache
 from explorer.inference.shown_model import ShownModel, show_model
@@ -84,7 +84,7 @@ def prepare(settings: ModelSettings) -> None:
 
 def _needs_no_learning(settings: ModelSettings) -> bool:
     """True if the model need not learn first and is small enough."""
-    store = server.model_store()
+    store = resources.model_store()
     if settings.model is not None:
         found = store.get(settings.model)
         return found is None or count_by_formula(found.cfg) <= _MOST
@@ -94,4 +94,4 @@ def _needs_no_learning(settings: ModelSettings) -> bool:
         return False
     if count_by_formula(plan.cfg) > _MOST:
         return False
-    return settings.step == 0 or plan.key in store or server.learning().live(plan.key) is not None
+    return settings.step == 0 or plan.key in store or resources.learning().live(plan.key) is not None

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from explorer import server
+from explorer import resources
 from explorer.inference.forward import Learned, ModelChoice, Random, model_of
 from explorer.inference.held_out import count_of, lots_of, rows_of, some_of
 from explorer.inference.incremental import in_lots, made_of, within
@@ -54,7 +54,7 @@ def other_seeds(settings: ModelSettings, n: int) -> list[ModelSettings]:
 def seed_model(settings: ModelSettings) -> SeedModel | None:
     """Returns the uncut model of these settings; None if it has not been learned. Raises InputError if it cannot be built."""
     plan = settings.plan()
-    found = server.model_store().get(plan.key)
+    found = resources.model_store().get(plan.key)
     if found is None:
         if settings.step != 0:
             return None

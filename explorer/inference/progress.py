@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explorer import server
+from explorer import resources
 from transformer_core.errors import WordedError
 from transformer_core.training.learning import last_step
 
@@ -27,14 +27,14 @@ class Progress:
     @property
     def pause(self) -> float:
         """Seconds until the next picture of it."""
-        crowd = max(1, server.learning().watched // _CROWD)
+        crowd = max(1, resources.learning().watched // _CROWD)
         return max(_SHORTEST, min(_LATER * self.seconds, _LONGEST)) * crowd
 
 
 def progress(key: str) -> Progress:
     """Returns the progress of the model with this key."""
-    demand = server.learning()
-    if server.model_store().get(key) is not None or demand.refused(key) is not None:
+    demand = resources.learning()
+    if resources.model_store().get(key) is not None or demand.refused(key) is not None:
         return Progress(0, 0.0, over=True)
     run = demand.run(key)
     newest = None if run is None else run.weights()
@@ -45,11 +45,11 @@ def seconds_left(key: str) -> tuple[int, bool] | None:
     """Estimates the seconds that are left from the speed so far, and says whether the number of steps is known or only a
     maximum. None before the first step.
     """
-    run = server.learning().run(key)
+    run = resources.learning().run(key)
     if run is None or (newest := run.weights()) is None or newest[0] == 0:
         return None
     so_far = run.learned()
     curve = np.empty((0, 3)) if so_far is None else so_far.curve
     left = last_step(run.plan, curve) - newest[0]
     known = run.plan.beyond is None or bool(len(curve) and curve[:, 1].max() >= run.plan.target)
-    return max(1, round(server.learning().seconds(key) * left / newest[0])), known
+    return max(1, round(resources.learning().seconds(key) * left / newest[0])), known

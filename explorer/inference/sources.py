@@ -10,7 +10,7 @@ from everyday import drawing
 from everyday.english import english
 from everyday.tokenizer import tokenize
 from everyday.translation import Translation
-from explorer import server
+from explorer import resources
 from explorer.inference.settings import MAX_TOKENS, ModelSettings, defaults, vocabulary_of
 from explorer.inference.translator import HasVocabulary, check_taught, source_ids, unknown_words
 from explorer.model_store.learned_model import LearnedModel
@@ -57,7 +57,7 @@ class Reader(HasVocabulary):
 
 def reader_of(settings: ModelSettings) -> Reader:
     """Returns what the model of these settings can read."""
-    found = server.model_store().get(settings.model) if settings.model is not None else None
+    found = resources.model_store().get(settings.model) if settings.model is not None else None
     return _of_task(settings.task) if found is None else reader_of_model(found)
 
 

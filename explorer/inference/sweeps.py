@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cache
 from typing import Any
 
-from explorer import server
+from explorer import resources
 from explorer.inference.settings import SIZES, ModelSettings, of_task, read, size_of
 from explorer.training.task_titles import TASK_TITLES
 from transformer_core import BOX, TASKS
@@ -34,12 +34,12 @@ class SweepFile:
 def open_sweep(name: str, data: bytes) -> SweepFile:
     """Reads a visitor's file, and keeps it if it has no error."""
     found = read_sweep("", name, data)
-    return found if found.error is not None else replace(found, id=server.model_store().tables.keep(name, data))
+    return found if found.error is not None else replace(found, id=resources.model_store().tables.keep(name, data))
 
 
 def kept_sweep(id: str) -> SweepFile | None:
     """Returns a file that somebody has opened; None if it is not kept any more, or never was."""
-    kept = server.model_store().tables.get(id)
+    kept = resources.model_store().tables.get(id)
     found = None if kept is None else read_sweep(id, *kept)
     return None if found is None or found.error is not None else found
 
@@ -94,7 +94,7 @@ def sweep_model(row: SweepRow) -> SweepModel | None:
     if settings is None:
         return None
     plan = settings.plan()
-    found = server.model_store().get(plan.key)
+    found = resources.model_store().get(plan.key)
     if found is None:
         return SweepModel(settings, False, plan_digest(plan) == row.plan)
     learned_so = found.learned is not None and found.learned.recipe == plan.recipe

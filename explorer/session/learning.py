@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from explorer import server
+from explorer import resources
 from explorer.inference.settings import ModelSettings, neighbours
 from explorer.session import model_choice
 from explorer.session.runs import viewer
@@ -30,18 +30,18 @@ def look_after(session: Session) -> None:
         plan = None
     if session.besides is not None and (plan is None or plan.key != session.besides.screen):
         session.besides = None
-    if plan is None or server.model_store().get(plan.key) is not None:
+    if plan is None or resources.model_store().get(plan.key) is not None:
         session.cancelled = None
         _go_on(session)
-        if plan is not None and session.besides is None and server.learns_ahead():
-            server.prefetch().look(
+        if plan is not None and session.besides is None and resources.learns_ahead():
+            resources.prefetch().look(
                 lambda: [_of_run(each.plan()) for each in neighbours(settings)[: limits.PREPARE_NEIGHBOURS]], viewer()
             )
     elif settings.step == 0 or plan.key == session.cancelled:
         _go_on(session)
     else:
         session.cancelled = None
-        server.learning().want(_of_run(plan), viewer())
+        resources.learning().want(_of_run(plan), viewer())
 
 
 def _go_on(session: Session) -> None:
@@ -52,15 +52,15 @@ def _go_on(session: Session) -> None:
     others = () if besides is None else tuple(each for each in besides.others if not _is_over(each.plan().key))
     if besides is None or not others:
         session.besides = None
-        server.learning().unwant(viewer())
+        resources.learning().unwant(viewer())
     else:
         session.besides = replace(besides, others=others)
-        server.learning().want(_of_run(others[0].plan()), viewer())
+        resources.learning().want(_of_run(others[0].plan()), viewer())
 
 
 def _is_over(key: str) -> bool:
-    refused = server.learning().wish_of(viewer()) == key and server.learning().refused(key) is not None
-    return refused or server.model_store().get(key) is not None
+    refused = resources.learning().wish_of(viewer()) == key and resources.learning().refused(key) is not None
+    return refused or resources.model_store().get(key) is not None
 
 
 def learn_besides(others: Sequence[ModelSettings]) -> None:
@@ -87,8 +87,8 @@ def _of_run(plan: LearningPlan) -> TrainingPlan:
 def cancel() -> None:
     """Stops waiting in this window (call it in a callback); others go on waiting."""
     session = current()
-    session.cancelled = server.learning().wish_of(viewer()) or session.cancelled  # the button may be pressed twice
-    server.learning().unwant(viewer())
+    session.cancelled = resources.learning().wish_of(viewer()) or session.cancelled  # the button may be pressed twice
+    resources.learning().unwant(viewer())
 
 
 def begin() -> None:

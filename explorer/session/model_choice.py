@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from explorer import server
+from explorer import resources
 from explorer.inference import sources
 from explorer.inference.settings import (
     FIRST_TASK,
@@ -135,7 +135,7 @@ def _follow(session: Session, values: dict[str, Any], linked: Mapping[str, str |
 
 def _show_file(session: Session, values: dict[str, Any], linked: Mapping[str, str | None]) -> None:
     """Sets the task and the sizes to those of the open file or run."""
-    found = server.model_store().get(values["model"])
+    found = resources.model_store().get(values["model"])
     if found is None:
         return
     if found.task in TASK_TITLES:

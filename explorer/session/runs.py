@@ -4,7 +4,7 @@ A run belongs to the browser that started it, known by a cookie of ours, and not
 runs, and whoever watches by a link stays a watcher.
 """
 
-from explorer import server
+from explorer import resources
 from explorer.server.browser_token import BrowserToken, browser_token
 from explorer.session.session import Notice, current
 from explorer.streamlit_patches import script_run
@@ -36,13 +36,13 @@ def keep_alive() -> None:
     """Tells the server, on any page, that somebody still has the run on screen."""
     run_id = current().run_id
     if run_id:
-        server.training_scheduler().view_run(run_id, viewer())
+        resources.training_scheduler().view_run(run_id, viewer())
 
 
 def current_run() -> TrainingRun | None:
     """Returns the run of this visitor, or the one that the link names: its owner controls it, others watch."""
     run_id = current().run_id
-    return server.training_scheduler().view_run(run_id, viewer()) if run_id else None
+    return resources.training_scheduler().view_run(run_id, viewer()) if run_id else None
 
 
 def is_mine(run: TrainingRun) -> bool:
@@ -56,25 +56,25 @@ def start(plan: TrainingPlan, watched: bool = False, goes_on: SavedRun | None = 
     session, before = current(), current_run()
     instead_of = before if before is not None and is_mine(before) else None
     try:
-        run = server.training_scheduler().add_run(TrainingRun(plan, owner(), watched, lasts=True), instead_of, viewer())
+        run = resources.training_scheduler().add_run(TrainingRun(plan, owner(), watched, lasts=True), instead_of, viewer())
     except InputError as error:
         session.notice = Notice("training", error)
         return
     session.run_id = run.id
-    server.saved_runs().follow(run, goes_on)
+    resources.saved_runs().follow(run, goes_on)
 
 
 def left() -> TrainingRun | None:
     """Returns this browser's newest run that is under way but not on screen, while no other is on screen here."""
     if current_run() is not None:
         return None
-    mine = [run for run in server.training_scheduler().runs() if is_mine(run) and server.saved_runs().follows(run)]
+    mine = [run for run in resources.training_scheduler().runs() if is_mine(run) and resources.saved_runs().follows(run)]
     return next((run for run in reversed(mine) if not _is_seen(run)), None)
 
 
 def left_pair() -> AblationPair | None:
     """Returns this browser's newest experiment that is not on screen, and whose two runs still exist."""
-    mine = {run.id: run for run in server.training_scheduler().runs() if is_mine(run)}
+    mine = {run.id: run for run in resources.training_scheduler().runs() if is_mine(run)}
     for pair in [run.pair for run in reversed(mine.values())]:
         both = [mine.get(run_id) for run_id in (pair.baseline, pair.ablated)] if pair is not None else [None]
         if not any(run is None or _is_seen(run) for run in both):
@@ -83,7 +83,7 @@ def left_pair() -> AblationPair | None:
 
 
 def _is_seen(run: TrainingRun) -> bool:
-    return any(map(server.is_open, list(run.viewers)))
+    return any(map(resources.is_open, list(run.viewers)))
 
 
 def take_up(run: TrainingRun) -> None:
@@ -93,17 +93,17 @@ def take_up(run: TrainingRun) -> None:
 
 def cut_off() -> SavedRun | None:
     """Returns this browser's newest run that was under way when the server ended, while none is on screen."""
-    found = server.saved_runs().of(owner()) if current_run() is None else []
+    found = resources.saved_runs().of(owner()) if current_run() is None else []
     return found[0] if found else None
 
 
 def go_on(saved: SavedRun, watched: bool = False) -> None:
     """Restarts an interrupted run from its last state (call it in a callback); `watched` as for `start`."""
     try:
-        plan = server.saved_runs().plan(saved)
+        plan = resources.saved_runs().plan(saved)
     except (InputError, OSError):
         current().notice = Notice("training", InputError("The state of this run cannot be read any more. Start a new one."))
-        server.saved_runs().forget(saved)
+        resources.saved_runs().forget(saved)
         return
     start(plan, watched, goes_on=saved)
 
@@ -111,8 +111,8 @@ def go_on(saved: SavedRun, watched: bool = False) -> None:
 def go_back(run: TrainingRun, step: int, pause: bool) -> None:
     """Rewinds a run to a step, and continues from there or pauses."""
     try:
-        server.training_scheduler().rewind_run(run, step, pause)
+        resources.training_scheduler().rewind_run(run, step, pause)
     except InputError as error:
         current().notice = Notice("training", error)
         return
-    server.saved_runs().follow(run)  # a finished run no longer had a file
+    resources.saved_runs().follow(run)  # a finished run no longer had a file

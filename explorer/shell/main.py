@@ -8,9 +8,10 @@ sys.path[:0] = [] if (root := str(Path(__file__).parents[2])) in sys.path else [
 
 import streamlit as st  # noqa: E402
 
-from explorer import server, session  # noqa: E402
+from explorer import resources, session  # noqa: E402
 from explorer.figures.style import PAGE, THEME  # noqa: E402
 from explorer.i18n import _  # noqa: E402
+from explorer.server import share_resources  # noqa: E402
 from explorer.server.turns import METRICS, Kind, turn  # noqa: E402
 from explorer.session import runs  # noqa: E402
 from explorer.shell import bar, misread_note, sidebar  # noqa: E402
@@ -29,6 +30,7 @@ _STYLE = f"<style>:root {{ {_COLOURS} }}\n{_RULES}</style>"
 
 def main() -> None:
     """Waits for its turn, and runs the app once."""
+    share_resources()
     with turn(Kind.PAGE):
         _run()
 
@@ -41,7 +43,7 @@ def _run() -> None:
     page = navigation.menu()
     name = page.url_path or "home"
     session.begin(name)
-    METRICS.note_page(runs.viewer(), name, server.is_open)
+    METRICS.note_page(runs.viewer(), name, resources.is_open)
     bar.draw(name)
     above = st.container(key="misread")
     failed: Exception | None = None
@@ -53,14 +55,14 @@ def _run() -> None:
     sidebar.draw()
     _say_what_is_away()
     session.end()
-    server.training_scheduler().prepare()
+    resources.training_scheduler().prepare()
     if failed is not None:
         raise failed
 
 
 def _say_what_is_away() -> None:
     """Says once in a window that the shared folder of models cannot be reached."""
-    is_away, here = server.model_store().is_away, session.current()
+    is_away, here = resources.model_store().is_away, session.current()
     if is_away and not here.away_told:
         words = _(
             "The folder of models that servers share does not answer. You see what this server has; the rest learns here."

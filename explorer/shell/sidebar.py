@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from explorer import i18n, server
+from explorer import i18n, resources
 from explorer.components import live, scrubber
 from explorer.i18n import _
 from explorer.inference.settings import EPSILONS, RANGES, SEEDS, SIZES, choices, head_counts, widths
@@ -77,7 +77,7 @@ def _setting(name: str) -> Any:
 def _task(session: Session) -> None:
     """Draws the list of tasks. The task of a model from a file may not be among them."""
     titles = {task: _(title) for task, title in TASK_TITLES.items()}
-    found = server.model_store().get(session.settings.model) if session.settings.model is not None else None
+    found = resources.model_store().get(session.settings.model) if session.settings.model is not None else None
     offered = found is None or found.task in TASK_TITLES
     task = _on_screen("task", session.settings.task if offered else None)
     retitle("task", [*titles.values()])
@@ -97,7 +97,7 @@ def _file(session: Session) -> None:
     """Names the file or run that is open, if any."""
     if session.settings.model is None:
         return
-    found = server.model_store().get(session.settings.model)
+    found = resources.model_store().get(session.settings.model)
     with st.container(key="own-model", horizontal=True, vertical_alignment="center"):
         name = _("a model that is no longer here") if found is None else found.name
         st.caption(_(":material/draft: Your own: {name}").format(name=plain(name)), width="stretch")

@@ -20,23 +20,24 @@ def prepare_streamlit() -> None:
 @asynccontextmanager
 async def lifespan(_app: st.App) -> AsyncIterator[None]:
     """Loads what the first page needs, prints the address, and stops all training at the end."""
-    from explorer import server
+    from explorer import resources
     from explorer.inference.forward import warm_up
     from explorer.inference.shared_cache import forget_all
     from explorer.parts.home import every_page, living_picture, ways_on  # noqa: F401  imported before a visitor comes
-    from explorer.server import memory, tidying
+    from explorer.server import memory, share_resources, tidying
     from explorer.shell import first_visit, main  # noqa: F401  likewise
     from explorer.training.ray_workers import cluster_address
 
     def rest() -> None:
         forget_all()
-        server.model_store().rest()
-        server.training_scheduler().rest()
+        resources.model_store().rest()
+        resources.training_scheduler().rest()
 
     memory.few_arenas()
+    share_resources()
     cluster_address()  # logs now what a cluster lacks
     warm_up()  # before a visitor comes
-    server.model_store()  # logs now an address of models that cannot be opened
+    resources.model_store()  # logs now an address of models that cannot be opened
     prepared = asyncio.create_task(first_visit.prepare())
     tidies = asyncio.create_task(tidying.go_on(rest))
     if words := addresses.welcome():
@@ -46,4 +47,4 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     finally:
         tidies.cancel()
         prepared.cancel()
-        server.stop()
+        resources.stop()

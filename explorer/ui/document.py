@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer import i18n, server
+from explorer import i18n, resources
 from explorer.components import matrices, plot
 from explorer.figures.matrix import Matrices
 from explorer.figures.style import Figure
@@ -123,7 +123,7 @@ def refusal(error: InputError, take: Callable[[str, Any], None] = model_choice.c
     }
     buttons = [(name, i, value) for name, values in near.items() for i, value in enumerate(values)]
     model = current().settings.model
-    if model is not None and server.model_store().get(model) is None:
+    if model is not None and resources.model_store().get(model) is None:
         st.button(
             _("Show the model of these settings instead"), key="nearest-model", icon=":material/close:",
             on_click=model_choice.close_model,

@@ -7,7 +7,7 @@ import pytest
 import torch
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 
-from explorer import server
+from explorer import resources
 from explorer.components import plot
 from explorer.parts.story import recorded
 from explorer.server import turns
@@ -40,10 +40,10 @@ def a_server_of_its_own(monkeypatch) -> Iterator[None]:
     monkeypatch.setattr(turns.TURNS, "_done", lambda *_times: None)  # a slow machine is nothing to tell the host
     monkeypatch.setattr(plot.component, "served", False)  # figures are elements here, even if another test has imported the app
     yield
-    server.stop()
+    resources.stop()
     for folder in ("runs", "opened"):  # what was under way is not offered to the next test
         shutil.rmtree(default_folder() / folder, ignore_errors=True)
-    server.model_store().forget_memory()
+    resources.model_store().forget_memory()
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from streamlit.testing.v1 import AppTest
 
-from explorer import server
+from explorer import resources
 from explorer.inference.settings import ModelSettings, vocabulary_of
 from explorer.session import Session
 from explorer.ui import model_line as model_line_of
@@ -286,7 +286,7 @@ def learned_file(
     states = {step: learned.parameters_of(net) for step, net in nets.items()}
     cfg = next(iter(nets.values())).cfg
     course = learned.Learned(cfg, task, Recipe(seed=seed), outcome, curve, 200, states, 1.0)
-    return server.model_store().add(learned.to_bytes(course)).id
+    return resources.model_store().add(learned.to_bytes(course)).id
 
 
 def rounded(net: Transformer) -> Transformer:

@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer import server
+from explorer import resources
 from explorer.session import runs
 from explorer.training import limits
 from explorer.training.run import TrainingRun
@@ -62,7 +62,7 @@ def step(at: AppTest, steps: int) -> AppTest:
 
 def run_of(at: AppTest) -> TrainingRun:
     """The run on screen."""
-    run = server.training_scheduler().view_run(session_of(at).run_id or "", "a test")
+    run = resources.training_scheduler().view_run(session_of(at).run_id or "", "a test")
     assert run is not None
     return run
 
@@ -74,9 +74,9 @@ def open_buttons(at: AppTest) -> set[str]:
 
 def asleep(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
     """All windows have been gone for so long, as where a laptop sleeps."""
-    monkeypatch.setattr(server, "is_open", lambda _window: False)
-    scheduler = server.training_scheduler()
-    monkeypatch.setattr(scheduler, "_is_open", server.is_open)
+    monkeypatch.setattr(resources, "is_open", lambda _window: False)
+    scheduler = resources.training_scheduler()
+    monkeypatch.setattr(scheduler, "_is_open", resources.is_open)
     for run in scheduler.runs():
         run.last_seen -= seconds
     scheduler._look()

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from explorer import server
+from explorer import resources
 from tests.pages.helpers import (
     SENTENCES,
     SIZES,
@@ -142,7 +142,7 @@ def test_c3_the_experiment_and_this_head():
 def test_a6_a_model_with_another_score_shows_its_own():
     for score in SCORES:
         cfg = TransformerConfig(src_vocab=11, tgt_vocab=11, d_model=24, n_heads=3, d_ff=16, n_layers=1, score=score)
-        stored = server.model_store().add(checkpoint.to_bytes(Transformer(cfg)))
+        stored = resources.model_store().add(checkpoint.to_bytes(Transformer(cfg)))
         at = open_page("attention", {"model": stored.id, "part": "one_head"})
         assert fine(at)
         cells = Cells(at, "weights")

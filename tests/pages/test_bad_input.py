@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 
-from explorer import server
+from explorer import resources
 from explorer.inference import cuts
 from explorer.inference.settings import FIRST_TASK, MAX_TOKENS, NAMES, defaults
 from explorer.session import Session, model_choice
@@ -353,7 +353,7 @@ ODD_MODELS = {
 def uploaded(**changes) -> str:
     sizes = {"src_vocab": 11, "tgt_vocab": 11, "d_model": 24, "n_heads": 3, "d_ff": 40, "n_layers": 2} | changes
     model = Transformer(TransformerConfig(**sizes), torch.Generator().manual_seed(1))
-    return server.model_store().add(checkpoint.to_bytes(model)).id
+    return resources.model_store().add(checkpoint.to_bytes(model)).id
 
 
 @pytest.mark.slow
@@ -382,7 +382,7 @@ def test_a_model_from_a_file_that_cannot_read_is_declined_in_one_sentence(change
 
 def test_a_pass_that_is_too_large_is_declined_with_a_shorter_row(monkeypatch):
     model = uploaded()
-    cfg = server.model_store().get(model).cfg
+    cfg = resources.model_store().get(model).cfg
     monkeypatch.setattr(limits, "FORWARD_BYTES", activation_bytes(cfg, 1, 6, 6))
     at = app({"model": model, "numbers": "1 3 5 2 9 4 7 8"})
     for page in VIEWS:

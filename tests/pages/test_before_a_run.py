@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from explorer import server
+from explorer import resources
 from explorer.inference.settings import FIRST_TASK, of_task
 from explorer.parts.training import how_long
 from explorer.session import rerun
@@ -84,13 +84,13 @@ def test_the_width_of_another_task_in_a_link_is_the_width_of_the_run():
 @pytest.mark.parametrize("page", ["training", "story", "compare", "break_it", "host"])
 def test_a_page_without_the_model_of_the_sidebar_has_it_neither_learn_nor_played(page):
     at = visit({"task": "copy", "n_heads": "8"}, "heads")
-    assert server.learning().watched == 1 and learned_for(at)
+    assert resources.learning().watched == 1 and learned_for(at)
     go(at, page)
-    assert fine(at) and server.learning().watched == 0 and not learned_for(at)
+    assert fine(at) and resources.learning().watched == 0 and not learned_for(at)
     turn(at, n_heads=16)
-    assert fine(at) and server.learning().watched == 0
+    assert fine(at) and resources.learning().watched == 0
     go(at, "heads")
-    assert server.learning().watched == 1 and learned_for(at)
+    assert resources.learning().watched == 1 and learned_for(at)
 
 
 # How long it takes

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer import server
+from explorer import resources
 from explorer.training import ablations, limits
 from explorer.training.ablations import ABLATIONS, OUTCOMES, STEPS, TARGET, plans
 from explorer.training.comparison import differences
@@ -35,7 +35,7 @@ def begin(name: str, guess: str, steps: int = 0) -> AppTest:
 
 def pair(at: AppTest) -> list[TrainingRun]:
     found = session_of(at).ablation
-    runs = [server.training_scheduler().view_run(run_id, "a test") for run_id in (found.baseline, found.ablated)]
+    runs = [resources.training_scheduler().view_run(run_id, "a test") for run_id in (found.baseline, found.ablated)]
     assert all(runs)
     return runs
 
@@ -160,7 +160,7 @@ def test_a_new_pair_takes_the_place_of_the_old_one_and_one_that_is_gone_is_told(
     assert all(run.status is Status.STOPPED for run in first)
     words = shown(at)
     for run in second:
-        server.training_scheduler().remove_run(run)
+        resources.training_scheduler().remove_run(run)
     assert fine(at.run()) and shown(at) != words and not figures(at)
 
 
@@ -170,7 +170,7 @@ def test_a_full_server_says_so_on_this_page(monkeypatch):
     at.radio(key="guess-warmup").set_value("same").run()
     press(at, "train-both")
     assert "1" in told(at) and session_of(at).ablation is None
-    assert not server.training_scheduler()._runs  # the first of the two does not go on alone
+    assert not resources.training_scheduler()._runs  # the first of the two does not go on alone
 
 
 def test_a_pair_outlives_a_sleep_and_belongs_to_its_browser_and_to_no_comparison(monkeypatch, another_browser):
@@ -187,5 +187,5 @@ def test_a_pair_outlives_a_sleep_and_belongs_to_its_browser_and_to_no_comparison
     assert "baseline: step 20" in again.get("progress")[0].proto.text
     asleep(monkeypatch, 180)
     asleep(monkeypatch, limits.REST)
-    assert not server.training_scheduler().runs() and session_of(open_page("break_it", link)).ablation is None
+    assert not resources.training_scheduler().runs() and session_of(open_page("break_it", link)).ablation is None
     assert not open_page("compare").dataframe

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer import server
+from explorer import resources
 from explorer.inference.settings import ModelSettings
 from explorer.training import limits
 from explorer.training.comparison import settings
@@ -32,7 +32,7 @@ def trained(*changes: dict, steps: int = 20) -> AppTest:
 
 
 def past(at: AppTest) -> list[PastRun]:
-    return server.training_scheduler().compared(run_of(at), "this browser")
+    return resources.training_scheduler().compared(run_of(at), "this browser")
 
 
 def table(at: AppTest):
@@ -47,7 +47,7 @@ def column(at: AppTest, beginning: str) -> list:
 def test_before_the_first_run_and_with_one():
     at = open_page("compare")
     assert fine(at)
-    models = [server.model_store().get(replace(ModelSettings(), d_model=width).plan().key) for width in (128, 64, 32, 16)]
+    models = [resources.model_store().get(replace(ModelSettings(), d_model=width).plan().key) for width in (128, 64, 32, 16)]
     for line, model in zip(figure(at, "learned-curves").lines, models, strict=True):
         np.testing.assert_allclose(line[~np.isnan(line)], model.curve[:, 1], rtol=1e-6)
         step = int(model.curve[model.curve[:, 1] >= 0.9][0, 0])
@@ -63,7 +63,7 @@ def test_before_the_first_run_and_with_one():
 
 
 def test_a_width_that_learned_in_another_way_is_not_compared(monkeypatch):
-    store = server.model_store()
+    store = resources.model_store()
     odd = store.get(replace(ModelSettings(), d_model=32).plan().key)
     longer = replace(odd.learned, recipe=replace(odd.learned.recipe, batch_size=63))
     get = store.get
@@ -172,6 +172,6 @@ def test_the_runs_of_a_browser_are_there_in_each_of_its_windows_and_after_they_w
     asleep(monkeypatch, limits.GRACE + 1)
     assert column(at := open_page("compare"), "status") == ["stopped", "paused", "stopped"]
     asleep(monkeypatch, limits.GRACE + limits.REST + 1)
-    assert not server.training_scheduler().runs() and column(at.run(), "run") == [1, 2, 3]
+    assert not resources.training_scheduler().runs() and column(at.run(), "run") == [1, 2, 3]
     another_browser()
     assert not open_page("compare").dataframe

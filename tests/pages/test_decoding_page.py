@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from streamlit.testing.v1 import AppTest
 
 from everyday.translation import TRANSLATIONS
-from explorer import server
+from explorer import resources
 from explorer.inference.decoding import TeacherForcing, teacher_forcing
 from explorer.inference.forward import Learned, ModelChoice, model_of
 from explorer.inference.learning_state import Course
@@ -307,7 +307,7 @@ NUMBERS = TransformerConfig(src_vocab=5, tgt_vocab=5, d_model=16, n_heads=2, d_f
 def from_file(facts: dict, cfg: TransformerConfig = NUMBERS) -> tuple[Transformer, str]:
     """A model of which a file holds the end alone."""
     net = Transformer(cfg, torch.Generator().manual_seed(3))
-    return net.eval(), server.model_store().add(checkpoint.to_bytes(net, facts)).id
+    return net.eval(), resources.model_store().add(checkpoint.to_bytes(net, facts)).id
 
 
 def trained(steps: int) -> tuple[Transformer, str]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer import server
+from explorer import resources
 from explorer.parts.host import load as page
 from explorer.server import memory, turns
 from explorer.server.metrics import Metrics
@@ -112,6 +112,6 @@ def test_copies_behind_nginx_count_for_themselves(metrics, monkeypatch):
 def test_the_pages_of_open_windows_are_known(monkeypatch):
     monkeypatch.setattr(turns.METRICS, "_pages", {})
     at = visit({}, "heads")
-    assert list(turns.METRICS.pages(server.is_open)) == ["heads"]
+    assert list(turns.METRICS.pages(resources.is_open)) == ["heads"]
     go(at, "host")
-    assert list(turns.METRICS.pages(server.is_open)) == ["host"]
+    assert list(turns.METRICS.pages(resources.is_open)) == ["host"]

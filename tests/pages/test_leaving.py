@@ -6,7 +6,7 @@ import weakref
 
 import pytest
 
-from explorer import server
+from explorer import resources
 from tests.pages.helpers import go, open_page, session_of, turn
 
 pytestmark = pytest.mark.slow
@@ -33,9 +33,9 @@ def test_a_window_that_has_measured_and_learned_leaves_nothing_behind():
 def test_a_window_with_a_run_leaves_the_run_alone_behind():
     at = open_page("training")
     next(button for button in at.button if button.label == "Start").click().run()
-    run = server.training_scheduler().view_run(session_of(at).run_id, "test")
+    run = resources.training_scheduler().view_run(session_of(at).run_id, "test")
     assert run is not None
     gone = weakref.ref(session_of(at))
     del at
     assert collected(gone), gc.get_referrers(gone())
-    assert server.training_scheduler().view_run(run.id, "test") is run, "it outlives its window for a while"
+    assert resources.training_scheduler().view_run(run.id, "test") is run, "it outlives its window for a while"

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from explorer import i18n, server
+from explorer import i18n, resources
 from explorer.components import plot
 from explorer.inference.progress import Progress
 from explorer.inference.settings import ModelSettings, stops
@@ -263,7 +263,7 @@ def test_every_step_of_a_model_from_a_file_follows_its_knob():
 def test_what_has_not_been_learned_shows_the_nearest_value_that_has():
     """The box has some widths of the usual model; what lies between them is that of the nearest, and says so."""
     usual = ModelSettings()
-    store = server.model_store()
+    store = resources.model_store()
     learned = [width for width in stops(usual)["d_model"] if replace(usual, d_model=width).plan().key in store]
     unlearned = [width for width in stops(usual)["d_model"] if width not in learned]
     assert usual.d_model in learned and len(learned) > 2 and unlearned
@@ -305,7 +305,7 @@ def learning(monkeypatch: pytest.MonkeyPatch) -> Callable[[ModelSettings, int], 
         states = {at: parameters_of(Transformer(plan.cfg, torch.Generator().manual_seed(at))) for at in range(1, step + 1)}
         curve = np.array([[at, at / 100, 1.0] for at in states]).reshape(-1, 3)
         so_far = Learned(plan.cfg, plan.task, plan.recipe, "learned", curve, 10, states, 1.0)
-        demand = type(server.learning())
+        demand = type(resources.learning())
         monkeypatch.setattr(demand, "want", lambda *_: None)
         monkeypatch.setattr(demand, "is_wanted", lambda _, key: key == plan.key)
         monkeypatch.setattr(demand, "live", lambda _, key: of_learned(so_far) if key == plan.key else None)
@@ -381,7 +381,7 @@ def test_shapes_and_waves_need_not_learn_first(turned, value):
     """They are of the value that was asked for, beside a picture that is of the nearest one."""
     usual = ModelSettings()
     wanted = replace(usual, **{turned: value})
-    assert wanted.plan().key not in server.model_store()
+    assert wanted.plan().key not in resources.model_store()
     blocks = {"picture": "blocks", "choices": {"layer": 0, "beside": 0}}
     found = asked(wanted, turned, HEAD, blocks, {"picture": "encoding", "choices": WAVES})
     assert found["nearest"][0] not in (None, value) and found["nearest"][1:] == [None, None]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from explorer import server
+from explorer import resources
 from tests.pages.helpers import (
     SENTENCES,
     SIZES,
@@ -129,7 +129,7 @@ def test_e4_a_batch_that_cannot_be_is_declined_in_one_sentence(sentences, part):
 
 def test_e4_a_model_that_reads_numbers_gets_rows_of_numbers():
     model = Transformer(TransformerConfig(src_vocab=9, tgt_vocab=9, d_model=24, n_heads=3, d_ff=40, n_layers=1))
-    stored = server.model_store().add(checkpoint.to_bytes(model))
+    stored = resources.model_store().add(checkpoint.to_bytes(model))
     at = open_page("masks", {"model": stored.id}, numbers="1 5 3 8 2", part="batch_masks")
     assert fine(at)
     assert figure(at, "batch-src").data["marks"][1] == ["1\n1", "5\n5", "3\n3", "<pad>\n0", "<pad>\n0"]
@@ -150,7 +150,7 @@ def test_e4_a_model_that_reads_words_gets_sentences_and_what_it_says():
     corpus = CORPORA["translate-fr"]()
     size = len(corpus.vocabulary)
     model = Transformer(TransformerConfig(src_vocab=size, tgt_vocab=size, d_model=24, n_heads=3, d_ff=40, n_layers=1))
-    stored = server.model_store().add(checkpoint.to_bytes(model, {"task": "translate-fr"}))
+    stored = resources.model_store().add(checkpoint.to_bytes(model, {"task": "translate-fr"}))
     at = open_page("masks", {"model": stored.id}, src="the red cat sees the dog", part="batch_masks")
     assert fine(at)
     second = [mark.split("\n") for mark in figure(at, "batch-src").data["marks"][1]]

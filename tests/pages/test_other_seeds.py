@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import torch
 
-from explorer import server
+from explorer import resources
 from explorer.inference.cut_costs import damages, rows_of
 from explorer.inference.other_seeds import aligned, matches, seed_model
 from explorer.inference.settings import ModelSettings, of_task
@@ -61,7 +61,7 @@ def put(model: Transformer, of: ModelSettings, right: float = 0.5, **recipe) -> 
     curve = np.array([[7.0, right, 1.0]])
     made = replace(plan.recipe, **recipe)
     states = {7: learned.parameters_of(model)}
-    server.model_store().put(learned.Learned(plan.cfg, plan.task, made, "learned", curve, 200, states, 1.0))
+    resources.model_store().put(learned.Learned(plan.cfg, plan.task, made, "learned", curve, 200, states, 1.0))
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +114,7 @@ def test_means_are_those_of_all_pairs_and_heads(at_hand):
     choices = [seed_model(replace(at_hand, seed=seed)).choice for seed in range(3)]
     rows = rows_of(CopyTask())
     lots = [Batch(rows.src[i::2], rows.tgt[i::2], rows.labels[i::2]) for i in range(2)]
-    learned = [server.model_store().get(each.weights.id).model(7) for each in choices]
+    learned = [resources.model_store().get(each.weights.id).model(7) for each in choices]
     untrained = [
         Transformer(model.cfg, generator=torch.Generator().manual_seed(seed)).eval() for seed, model in enumerate(learned)
     ]
@@ -200,7 +200,7 @@ def short(monkeypatch) -> Iterator[list[int]]:
         return TrainingPlan(plan.cfg, plan.task, recipe, plan.target, plan.beyond, plan.gives_up)
 
     monkeypatch.setattr(learning, "_of_run", of_run)
-    monkeypatch.setattr(server, "learns_ahead", lambda: False)
+    monkeypatch.setattr(resources, "learns_ahead", lambda: False)
     yield begun
 
 
@@ -212,7 +212,7 @@ def test_what_is_lacking_learns_one_after_another_when_asked(short):
     assert "2 have to learn first" in shown(at) and session_of(at).besides is None
     at.button(key="learn-seeds").click().run()
     assert fine(at) and short == [1] and "Seed 1 (1 of 2) is learning" in at.get("progress")[0].proto.text
-    assert [server.learning().is_wanted(replace(own, seed=seed).plan().key) for seed in (1, 2)] == [True, False]
+    assert [resources.learning().is_wanted(replace(own, seed=seed).plan().key) for seed in (1, 2)] == [True, False]
     finished(at)
     assert short == [1, 2] and session_of(at).besides is None
     assert all(seed_model(replace(own, seed=seed)) is not None for seed in (1, 2))
@@ -227,7 +227,7 @@ def test_learning_can_be_cancelled_and_ends_with_another_model(short):
     at.button(key="learn-seeds").click().run()
     at.button(key="cancel-seeds").click().run()
     fine(at.run())
-    wanted = server.learning().is_wanted
+    wanted = resources.learning().is_wanted
     assert session_of(at).besides is None and not wanted(replace(own, seed=1).plan().key)
     assert at.button(key="learn-seeds")
     at.button(key="learn-seeds").click().run()

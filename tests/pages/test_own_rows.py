@@ -6,7 +6,7 @@ import math
 import pytest
 import torch
 
-from explorer import server
+from explorer import resources
 from explorer.inference import held_out, rollouts
 from explorer.inference.cut_costs import damages
 from explorer.inference.forward import mean_rows, model_of
@@ -23,7 +23,7 @@ def opened(task: CopyTask, **sizes) -> str:
     given = {"d_model": 12, "n_heads": 2, "d_ff": 14, "n_layers": 1} | sizes
     cfg = TransformerConfig(src_vocab=task.vocab, tgt_vocab=task.vocab, **given)
     model = Transformer(cfg, torch.Generator().manual_seed(3))
-    return server.model_store().add(checkpoint.to_bytes(model, facts_of(task))).id
+    return resources.model_store().add(checkpoint.to_bytes(model, facts_of(task))).id
 
 
 @pytest.mark.parametrize(("task", "count"), [(CopyTask(11, 4), 200), (ReverseTask(5, 4), 64), (CopyTask(3, 2), 2)])

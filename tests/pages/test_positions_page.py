@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from explorer import server
+from explorer import resources
 from explorer.inference.forward import model_of
 from explorer.inference.settings import of_task
 from explorer.inference.shown_model import show_model
@@ -74,7 +74,7 @@ def test_a1_padding_is_called_zeros_only_where_it_is():
     tied = model(tie_embeddings="all")
     with torch.no_grad():
         tied.src_embedding.table.weight[0] = 0.5
-    stored = server.model_store().add(checkpoint.to_bytes(tied))
+    stored = resources.model_store().add(checkpoint.to_bytes(tied))
     words = shown(open_page("positions", {"model": stored.id}))
     assert "is not zero here: with tied embeddings" in words and "all zeros" not in words
 
@@ -178,7 +178,7 @@ def test_b3_three_tables_and_how_alike_their_positions_are():
 def test_b3_a_trained_table_is_shown_as_the_model_s_own():
     stored_model = model(position="learned", seed=2)
     torch.nn.init.normal_(stored_model.src_embedding.positions, generator=torch.Generator().manual_seed(3))
-    stored = server.model_store().add(checkpoint.to_bytes(stored_model))
+    stored = resources.model_store().add(checkpoint.to_bytes(stored_model))
     at = open_page("positions", {"model": stored.id}, part="no_positions", places=5)
     assert fine(at)
     close(figure(at, "kinds").cells[1], stored_model.src_embedding.positions.detach().numpy()[:5, :24])

@@ -7,7 +7,7 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from explorer import server
+from explorer import resources
 from explorer.components import scrubber
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
@@ -53,7 +53,7 @@ def scrubbed(monkeypatch):
 
 def page_of(run: TrainingRun, **settings) -> AppTest:
     """The training page with a run that the server has."""
-    server.training_scheduler().add_run(run)
+    resources.training_scheduler().add_run(run)
     return open_page("training", {"run": run.id}, **settings)
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from explorer import server
+from explorer import resources
 from explorer.inference.settings import of_task
 from tests.pages.helpers import complaints, figure, figures, fine, go, model_line, open_page, session_of, shown, turn
 from tests.transformer_core.sweeps import row_of
@@ -121,7 +121,7 @@ def test_a_table_stays_while_one_looks_at_other_pages_and_until_it_is_closed():
 def test_a_link_opens_the_table_also_after_a_restart():
     at = opened(*NARROW, *WIDE)
     link = dict(at.query_params)
-    server.model_store.clear()  # what a new server has
+    resources._made.pop("model_store")  # what a new server has
     again = open_page("compare", link)
     assert fine(again) and "mine.jsonl" in words(again) and list(table(again)["median"]) == [120, 160]
     again.button(key="close-sweep").click().run()
@@ -160,7 +160,7 @@ def test_a_row_opens_as_a_model_at_once_where_it_is_there():
     rows = [row_of(90, 3, d_model=8, n_heads=2, d_ff=16), row_of(80, 1, d_model=16, n_heads=2, d_ff=16)]
     at = opened(*rows)
     assert "It learns again when it is opened" in words(at)
-    server.model_store().put(learning.learned())
+    resources.model_store().put(learning.learned())
     at.selectbox(key="sweep_model").set_value("1").run()
     assert "learned by another plan" in words(at), "it took 20 steps"
     at.button(key="open-sweep").click().run()

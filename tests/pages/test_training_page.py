@@ -8,7 +8,7 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from explorer import server
+from explorer import resources
 from explorer.session import runs
 from explorer.training import limits
 from explorer.training.plan import TrainingPlan
@@ -192,7 +192,7 @@ def test_reset_is_the_same_run_and_a_new_run_takes_the_new_settings():
     press(at, "button-replay")
     second = run_of(step(at, 6))
     assert first.id != second.id and same(first.history(), second.history())
-    assert server.training_scheduler().view_run(first.id, "a test") is None, "a window has one run"
+    assert resources.training_scheduler().view_run(first.id, "a test") is None, "a window has one run"
     words = len(at.caption)
     turn(at, seed=8, steps=100)
     assert run_of(at) is second and len(at.caption) == words + 1, "it is said that the settings have changed"
@@ -353,9 +353,9 @@ def test_a_link_to_a_run_that_is_gone_says_so_and_is_kept(page):
 
 def restarted() -> None:
     """The server ends, and begins anew with the folder that it had."""
-    server.saved_runs().save()
-    server.stop()
-    server.model_store().forget_memory()
+    resources.saved_runs().save()
+    resources.stop()
+    resources.model_store().forget_memory()
 
 
 def test_after_a_restart_a_run_is_offered_to_its_owner_and_goes_on(another_browser):
@@ -411,8 +411,8 @@ def test_a_run_whose_window_was_closed_is_offered_to_its_owner_alone(monkeypatch
     assert "take-up" not in {button.key for button in open_page("training").button}
     another_browser()
     fine(open_page("training").button(key="forget-left").click().run())
-    server.saved_runs().save()
-    assert run.over and server.saved_runs().of(run.owner) == []
+    resources.saved_runs().save()
+    assert run.over and resources.saved_runs().of(run.owner) == []
 
 
 def test_a_run_that_has_rested_for_too_long_goes_on_from_its_file(monkeypatch):
@@ -422,7 +422,7 @@ def test_a_run_that_has_rested_for_too_long_goes_on_from_its_file(monkeypatch):
     asleep(monkeypatch, 180)
     asleep(monkeypatch, limits.REST)
     assert run.forgotten
-    server.saved_runs().save()
+    resources.saved_runs().save()
     again = open_page("training", link)
     assert fine(again) and f"after step {run.history().step}" in shown(again), "all that it had learned"
     fine(again.button(key="go-on-saved").click().run())
@@ -434,7 +434,7 @@ def test_after_a_restart_a_run_that_had_just_begun_is_offered_too_and_keeps_its_
         at = start(open_page("training", **EASY))
         run = run_of(at)
         assert run.watched and run.saved is None
-        server.stop()  # and saved_runs().save() was never called
+        resources.stop()  # and saved_runs().save() was never called
         again = open_page("training")
         assert fine(again) and "had just begun" in shown(again)
         if not slow:
@@ -442,7 +442,7 @@ def test_after_a_restart_a_run_that_had_just_begun_is_offered_too_and_keeps_its_
         fine(again.button(key="go-on-saved").click().run())
         assert run_of(again).plan == run.plan and run_of(again).watched is slow
         fine(again.button(key="button-stop").click().run())
-        server.saved_runs().save()
+        resources.saved_runs().save()
 
 
 def test_a_run_that_was_over_and_is_resumed_from_an_earlier_step_is_saved_again():
@@ -450,7 +450,7 @@ def test_a_run_that_was_over_and_is_resumed_from_an_earlier_step_is_saved_again(
     step(at, 20)
     run = run_of(at)
     run.stop()
-    server.saved_runs().save()
+    resources.saved_runs().save()
     assert not list((default_folder() / "runs").iterdir())
     runs.go_back(run, 10, pause=True)
     assert run.status is Status.PAUSED and len(list((default_folder() / "runs").iterdir())) == 1

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from explorer import i18n, server
+from explorer import i18n, resources
 from explorer.figures.attention import axes_of
 from explorer.figures.lines import curves
 from explorer.figures.matrix import matrices
@@ -49,7 +49,7 @@ def draw() -> None:
         _picture(name, both, [untrained(plan) for plan in both])
         return
     baseline, ablated = (
-        server.training_scheduler().view_run(run_id, runs.viewer()) for run_id in (pair.baseline, pair.ablated)
+        resources.training_scheduler().view_run(run_id, runs.viewer()) for run_id in (pair.baseline, pair.ablated)
     )
     if baseline is None or ablated is None:
         st.info(_("These runs are no longer on the server. Train both again."))
@@ -75,7 +75,7 @@ def _guess(name: str) -> None:
 
 def _begin(name: str, guess: str, seed: int) -> None:
     """Starts the two in place of the pair before."""
-    session, scheduler = current(), server.training_scheduler()
+    session, scheduler = current(), resources.training_scheduler()
     before, session.ablation = session.ablation, None
     for run_id in (before.baseline, before.ablated) if before is not None else ():
         if (old := scheduler.view_run(run_id, runs.viewer())) is not None:
@@ -100,7 +100,7 @@ def _live(pair: AblationPair, baseline: TrainingRun, ablated: TrainingRun) -> No
     @fragment(run_every=live.poll_seconds(_POLL) if polling else None)
     def view() -> None:
         for run in (baseline, ablated):
-            server.training_scheduler().view_run(run.id, runs.viewer())  # somebody is watching
+            resources.training_scheduler().view_run(run.id, runs.viewer())  # somebody is watching
         histories = (baseline.history(), ablated.history())
         newest = [
             history.snapshots[-1] if history.snapshots else untrained(plan)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from explorer import server
+from explorer import resources
 from explorer.figures.lines import overlaid
 from explorer.i18n import _
 from explorer.inference.settings import ModelSettings, of_task
@@ -36,7 +36,7 @@ def draw() -> None:
 def _models(task: str) -> list[LearnedModel]:
     """Models of a task that differ in their width, and have learned in the same way but for the rate; none where there is
     nothing to compare."""
-    usual, store = of_task(task), server.model_store()
+    usual, store = of_task(task), resources.model_store()
     keys = [replace(usual, d_model=width).plan().key for width in _WIDTHS]
     known = [model for key in keys if (model := store.get(key)) is not None and model.learned is not None and len(model.curve)]
     found = [model for model in known if (_how(model), model.rows) == (_how(known[0]), known[0].rows)]

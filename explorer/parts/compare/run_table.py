@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from explorer import server
+from explorer import resources
 from explorer.components import scrubber
 from explorer.figures.attention import attention_heatmap, axes_of
 from explorer.figures.matrix import matrices, matrix
@@ -52,7 +52,7 @@ def draw() -> None:
 def _runs() -> None:
     run = runs.current_run()
     live.gone_note(run)
-    found = server.training_scheduler().compared(run, runs.owner())
+    found = resources.training_scheduler().compared(run, runs.owner())
     if not found:
         learned_curves.draw()
         return
@@ -77,7 +77,7 @@ def _task_title(task: Task) -> str:
 
 
 def _of_task(run: TrainingRun | None, task: Task) -> list[PastRun]:
-    return [each for each in server.training_scheduler().compared(run, runs.owner()) if each.plan.task == task]
+    return [each for each in resources.training_scheduler().compared(run, runs.owner()) if each.plan.task == task]
 
 
 def _overview(run: TrainingRun | None, task: Task) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from explorer import server
+from explorer import resources
 from explorer.i18n import _, n_
 from explorer.inference.shared_cache import kept_by_all
 from explorer.server import memory
@@ -84,7 +84,7 @@ def _judge(now: Minute, left: tuple[int, int] | None) -> None:
 
 
 def _people(now: Minute) -> None:
-    pages = METRICS.pages(server.is_open)
+    pages = METRICS.pages(resources.is_open)
     here, rate, share = st.columns(3)
     here.metric(_("open windows"), f"{pages.total()}", help=_("browser tabs that are connected, this one included"))
     rate.metric(
@@ -151,12 +151,12 @@ def _spreads(now: Minute, *times: Spread) -> list[str]:
 
 def _training() -> None:
     document.section(_("What trains"))
-    scheduler = server.training_scheduler()
+    scheduler = resources.training_scheduler()
     every = scheduler.runs()
     waiting = sum(scheduler.queue_position(run) is not None for run in every)
     runs = sum(run.wants_work() for run in every) - waiting
     held = sum(run.plan.bytes for run in every if run.has_memory)
-    learned = server.learning().under_way
+    learned = resources.learning().under_way
     lines = [
         n_("Under way: {n} run; in the queue: {waiting}.", "Under way: {n} runs; in the queue: {waiting}.", runs),
         n_("{n} of them is a model that settings need.", "{n} of them are models that settings need.", learned),
@@ -180,7 +180,7 @@ def _memory(left: tuple[int, int] | None) -> None:
             kept=size_words(kept), most=size_words(most)
         ),
         _("Models that have learned: {kept} of at most {most}.").format(
-            kept=size_words(server.model_store().nbytes), most=size_words(limits.MODEL_BYTES)
+            kept=size_words(resources.model_store().nbytes), most=size_words(limits.MODEL_BYTES)
         ),
     ]
     if used is not None:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer import i18n, server
+from explorer import i18n, resources
 from explorer.i18n import _
 from explorer.session import current
 from explorer.training import limits
@@ -14,13 +14,13 @@ from explorer.ui.format import plain
 def poll_seconds(seconds: float) -> float:
     """The time between two redraws of a run. To draw one takes the server longer than some steps of a small model: the more
     runs share the workers, the longer the time, so that drawing does not take what training and other pages need."""
-    shared = min((max(server.training_scheduler().crowd, 1) - 1).bit_length(), 4)
+    shared = min((max(resources.training_scheduler().crowd, 1) - 1).bit_length(), 4)
     return seconds * 2**shared
 
 
 def queue_note(run: TrainingRun) -> None:
     """Says which place a run has in the queue, while it waits there."""
-    position = server.training_scheduler().queue_position(run)
+    position = resources.training_scheduler().queue_position(run)
     if position is not None:
         words = _("Many runs are under way on this server. This one is number {n} in the queue and starts by itself.")
         st.info(words.format(n=position), icon=":material/hourglass_top:")

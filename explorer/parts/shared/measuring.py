@@ -9,7 +9,7 @@ from typing import Generic, Protocol, TypeVar
 
 import streamlit as st
 
-from explorer import server
+from explorer import resources
 from explorer.i18n import _
 from explorer.inference.forward import ModelChoice
 from explorer.inference.shown_model import ShownModel, is_offered
@@ -93,7 +93,9 @@ def draw(
         except InputError as error:
             document.refusal(error)
             return
-    by_itself = label is None and METRICS.windows(server.is_open) <= _FEW and all(is_offered(each, shown.task) for each in of)
+    by_itself = (
+        label is None and METRICS.windows(resources.is_open) <= _FEW and all(is_offered(each, shown.task) for each in of)
+    )
     step_by_step(key, (tuple(of), task), partial(find, task), picture, label, by_itself)
 
 

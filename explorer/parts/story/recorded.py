@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from explorer import server
+from explorer import resources
 from explorer.i18n import _
 from explorer.session import run_all_again
 from explorer.session.runs import viewer
@@ -19,7 +19,7 @@ _POLL = 0.5  # seconds between two looks at a recording under way
 
 def recordings() -> dict[str, Recording | None]:
     """Each by its name; None while it is under way. Raises InputError when the server has no room for them."""
-    return {name: server.recordings().get(name, plan, viewer()) for name, plan in _plans().items()}
+    return {name: resources.recordings().get(name, plan, viewer()) for name, plan in _plans().items()}
 
 
 def _plans() -> dict[str, TrainingPlan]:

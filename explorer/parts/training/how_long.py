@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from explorer import server
+from explorer import resources
 from explorer.i18n import _, n_
 from explorer.inference.before_training import step_seconds
 from explorer.inference.settings import of_task
@@ -55,7 +55,7 @@ def _usual_steps(plan: TrainingPlan) -> int | None:
         return None
     usual = of_task(plan.task.name).plan()
     is_usual = (plan.cfg, plan.task) == (usual.cfg, usual.task)
-    model = server.model_store().get(usual.key)
+    model = resources.model_store().get(usual.key)
     if model is None or not is_usual or replace(plan.recipe, seed=usual.recipe.seed, steps=usual.recipe.steps) != usual.recipe:
         return None
     reached = np.flatnonzero(model.curve[:, 1] >= plan.target)
@@ -67,7 +67,7 @@ def _a_step(seconds: float) -> str:
 
 
 def _crowd() -> list[str]:
-    others = server.training_scheduler().crowd
+    others = resources.training_scheduler().crowd
     if others < max(limits.WORKERS, 1):
         return []
     said = n_(

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from explorer import i18n, server
+from explorer import i18n, resources
 from explorer.i18n import _
 from explorer.parts.shared import live
 from explorer.parts.training import before_start, model_files, run_timeline
@@ -47,7 +47,7 @@ def _watch(run: TrainingRun) -> None:
 
     @fragment(run_every=None if run.over else every)
     def view() -> None:
-        server.training_scheduler().view_run(run.id, runs.viewer())  # somebody is watching
+        resources.training_scheduler().view_run(run.id, runs.viewer())  # somebody is watching
         history = run.history()
         with document.notes():
             _headline(run, history)

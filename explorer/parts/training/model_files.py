@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from explorer import i18n, server
+from explorer import i18n, resources
 from explorer.i18n import _
 from explorer.session import runs
 from explorer.training.plan import TrainingPlan
@@ -35,7 +35,7 @@ def _take_home(run: TrainingRun) -> None:
     )  # fmt: skip
     if on_heads or on_attention:
         try:
-            stored = server.model_store().add(run.checkpoint())
+            stored = resources.model_store().add(run.checkpoint())
         except CheckpointError as error:  # the weights of a run that failed may not be numbers any more
             _refused(error)
             return
@@ -53,7 +53,7 @@ def _upload(plan: TrainingPlan | None) -> None:
         if file is None:
             return
         try:
-            opened = server.model_store().open(data := file.getvalue())
+            opened = resources.model_store().open(data := file.getvalue())
         except CheckpointError as error:
             _refused(error)
             return

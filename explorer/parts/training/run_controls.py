@@ -5,7 +5,7 @@ from typing import Literal
 
 import streamlit as st
 
-from explorer import i18n, server
+from explorer import i18n, resources
 from explorer.i18n import _
 from explorer.parts.shared import cookies, live
 from explorer.session import current, runs
@@ -44,7 +44,7 @@ def _offer_back(left: TrainingRun) -> None:
     """A run that nobody has on screen, and that waits for its owner."""
     words = _("A run of yours is still here, at step {n:,}: {task}.")
     words = words.format(task=plain(task_title(left.plan.task.name)), n=left.history().step)
-    remove = server.training_scheduler().remove_run
+    remove = resources.training_scheduler().remove_run
     with st.container(key="left", horizontal=True, vertical_alignment="center"):
         st.info(words, icon=":material/undo:", width="stretch")
         st.button(_("Back to it"), type="primary", key="take-up", on_click=runs.take_up, args=(left,))
@@ -64,7 +64,7 @@ def _offer(saved: SavedRun) -> None:
             label, icon=":material/play_arrow:", type="primary", key="go-on-saved",
             on_click=runs.go_on, args=(saved, is_watched(None)),
         )  # fmt: skip
-        st.button(_("Discard it"), type="tertiary", key="forget-saved", on_click=server.saved_runs().forget, args=(saved,))
+        st.button(_("Discard it"), type="tertiary", key="forget-saved", on_click=resources.saved_runs().forget, args=(saved,))
 
 
 def draw(run: TrainingRun | None, plan: TrainingPlan | None) -> None:
@@ -104,7 +104,7 @@ def draw(run: TrainingRun | None, plan: TrainingPlan | None) -> None:
 def is_watched(run: TrainingRun | None) -> bool:
     """Whether the next run, or that under way, is to be slow enough to be watched: the first one is, unless the person has said
     something else."""
-    seen = any(past.history.status in OVER for past in server.training_scheduler().compared(run, runs.owner()))
+    seen = any(past.history.status in OVER for past in resources.training_scheduler().compared(run, runs.owner()))
     return kept("pace", "fast" if seen else "slow", lambda text: as_option(text, ("fast", "slow"))) == "slow"
 
 
@@ -113,13 +113,13 @@ def _take_pace(slow: bool) -> None:
     run = runs.current_run()
     if run is not None and runs.is_mine(run):
         run.watched = slow
-        server.training_scheduler().wake_run(run)
+        resources.training_scheduler().wake_run(run)
 
 
 def _switch(run: TrainingRun | None, turn: Callable[[TrainingRun], None]) -> Callable[[], None]:
     def action() -> None:
         assert run is not None
         turn(run)
-        server.training_scheduler().wake_run(run)
+        resources.training_scheduler().wake_run(run)
 
     return action

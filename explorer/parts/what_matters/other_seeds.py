@@ -7,7 +7,7 @@ from itertools import combinations
 
 import streamlit as st
 
-from explorer import i18n, server
+from explorer import i18n, resources
 from explorer.i18n import _
 from explorer.inference.other_seeds import Aligned, Matches, Pair, SeedModel, aligned, matches, other_seeds, seed_model
 from explorer.inference.progress import progress, seconds_left
@@ -78,7 +78,7 @@ def _learn(lacking: Sequence[ModelSettings], count: int) -> None:
     now = current().besides
     if now is None:
         for each in lacking:
-            if (refused := server.learning().refused(each.plan().key)) is not None:
+            if (refused := resources.learning().refused(each.plan().key)) is not None:
                 st.warning(plain(i18n.error(refused)), icon=":material/hourglass_top:")
         plan = lacking[0].plan()
         most = plan.recipe.steps * seconds_of_a_step(plan)

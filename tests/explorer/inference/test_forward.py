@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from explorer import server
+from explorer import resources
 from explorer.inference.forward import Learned, ModelChoice, Random, forward_pass, generated, model_of
 from tests.pages.helpers import traced
 from transformer_core import Transformer, TransformerConfig, checkpoint, greedy_decode
@@ -59,7 +59,7 @@ def test_an_answer_ends_before_the_end_token():
 
 def test_a_model_that_has_learned_is_the_one_of_its_file():
     net = Transformer(CFG, torch.Generator().manual_seed(2))
-    found = server.model_store().add(checkpoint.to_bytes(net, {"steps": 30}))
+    found = resources.model_store().add(checkpoint.to_bytes(net, {"steps": 30}))
     model = model_of(ModelChoice(CFG, Learned(found.id, 30)))
     assert model.cfg == CFG and not model.training
     assert all(torch.equal(one, other) for one, other in zip(model.parameters(), net.parameters(), strict=True))

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from everyday.translation import TRANSLATIONS
-from explorer import server
+from explorer import resources
 from explorer.inference.decoding import beams, generated_steps
 from explorer.inference.forward import Learned, ModelChoice
 from explorer.inference.greedy_or_beam import greedy_answers, sentences_that_differ
@@ -35,9 +35,9 @@ def net():
 
 @pytest.fixture
 def choice(net):
-    found = server.model_store().add(checkpoint.to_bytes(net, {"task": "everyday-fr", "steps": 30}))
+    found = resources.model_store().add(checkpoint.to_bytes(net, {"task": "everyday-fr", "steps": 30}))
     yield ModelChoice(CFG, Learned(found.id, 30))
-    server.model_store().forget_memory()
+    resources.model_store().forget_memory()
 
 
 def alone(choice, ids, steps):

@@ -3,7 +3,7 @@
 import pytest
 
 from everyday.translation import TRANSLATIONS
-from explorer import server
+from explorer import resources
 from explorer.inference.right_answers import truth_of
 from explorer.inference.settings import ModelSettings, of_task
 from explorer.inference.shown_model import show_model
@@ -16,13 +16,13 @@ SOURCE = "do you like my house"
 
 def opened(vocab: int = len(everyday_vocabulary(LANGUAGE)), **facts) -> str:
     cfg = TransformerConfig(src_vocab=vocab, tgt_vocab=vocab, d_model=16, n_heads=2, d_ff=16, n_layers=1)
-    return server.model_store().add(checkpoint.to_bytes(Transformer(cfg), {"task": "everyday-fr"} | facts)).id
+    return resources.model_store().add(checkpoint.to_bytes(Transformer(cfg), {"task": "everyday-fr"} | facts)).id
 
 
 @pytest.fixture(autouse=True)
 def forgotten():
     yield
-    server.model_store().forget_memory()
+    resources.model_store().forget_memory()
 
 
 def shown(src: str = SOURCE):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from explorer import server
+from explorer import resources
 from explorer.inference.forward import Learned, ModelChoice, Random, generated, model_of
 from explorer.inference.settings import MAX_TOKENS, ModelSettings, of_task
 from explorer.inference.shown_model import show_model
@@ -30,17 +30,17 @@ def opened():
             **{"src_vocab": 7, "tgt_vocab": 7, "d_model": 12, "n_heads": 3, "d_ff": 14, "n_layers": 1} | sizes
         )
         model = Transformer(cfg, torch.Generator().manual_seed(1))
-        return server.model_store().add(checkpoint.to_bytes(model, facts or {})).id
+        return resources.model_store().add(checkpoint.to_bytes(model, facts or {})).id
 
     yield store
-    server.model_store().forget_memory()
+    resources.model_store().forget_memory()
 
 
 @pytest.fixture
 def course(monkeypatch, tmp_path):
     """Keeps what settings have learned: weights drawn by the number of the step, right at each step but the last of them."""
-    store = type(server.model_store())(tmp_path)
-    monkeypatch.setattr(server, "model_store", lambda: store)
+    store = type(resources.model_store())(tmp_path)
+    monkeypatch.setattr(resources, "model_store", lambda: store)
 
     def keep(settings: ModelSettings, steps=(10, 40), outcome="learned") -> None:
         plan = settings.plan()
@@ -188,7 +188,7 @@ def test_a_translator_reads_what_is_typed_as_english_and_its_answer_is_judged():
 def test_a_file_determines_the_model_and_its_first_step_is_not_known(opened):
     model = opened({"task": "copy", "steps": 70, "exact_match": 0.5})
     shown = show_model(ModelSettings(model=model, d_model=512, numbers="1 2"))
-    assert shown.choice == ModelChoice(server.model_store().get(model).cfg, Learned(model, 70))
+    assert shown.choice == ModelChoice(resources.model_store().get(model).cfg, Learned(model, 70))
     assert (shown.course.steps, shown.course.right, shown.initial) == ((70,), 0.5, None)
     assert show_model(ModelSettings(model=model, step=0, numbers="1 2")).course.step == 70
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from everyday.translation import TRANSLATIONS
-from explorer import server
+from explorer import resources
 from explorer.inference.settings import MAX_TOKENS, ModelSettings, of_task
 from explorer.inference.shown_model import show_model
 from explorer.inference.sources import (
@@ -91,7 +91,7 @@ def test_a_length_is_counted_whether_or_not_the_source_can_be_read():
 
 def test_a_file_s_own_vocabulary_and_positions_say_what_can_be_typed():
     cfg = TransformerConfig(src_vocab=7, tgt_vocab=7, d_model=12, n_heads=3, d_ff=14, n_layers=1, max_len=9)
-    found = server.model_store().add(checkpoint.to_bytes(Transformer(cfg, torch.Generator().manual_seed(1)), {}))
+    found = resources.model_store().add(checkpoint.to_bytes(Transformer(cfg, torch.Generator().manual_seed(1)), {}))
     reader = reader_of(ModelSettings(model=found.id))
     assert reader == reader_of_model(found) and (reader.task, reader.setting) == ("", "numbers")
     assert lengths(reader) == lengths(reader, any_length=True) == range(1, 9)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from explorer import server
+from explorer import resources
 from explorer.inference import cut_costs, forward, rollouts, swaps
 from explorer.inference.forward import ModelChoice, Random, forward_pass
 from explorer.inference.settings import RANGES, ModelSettings
@@ -32,7 +32,7 @@ ROW = "1 " + "5 3 8 " * 42  # 127 numbers
 
 
 def stored(cfg: TransformerConfig, seed: int) -> str:
-    return server.model_store().add(checkpoint.to_bytes(Transformer(cfg, torch.Generator().manual_seed(seed)))).id
+    return resources.model_store().add(checkpoint.to_bytes(Transformer(cfg, torch.Generator().manual_seed(seed)))).id
 
 
 @pytest.fixture
@@ -99,12 +99,12 @@ def test_a_file_whose_model_has_no_room_for_long_sentences_is_refused(monkeypatc
     data = checkpoint.to_bytes(Transformer(SMALL))
     most = activation_bytes(SMALL, 1, 128, 128)
     monkeypatch.setattr(limits, "FORWARD_BYTES", most)
-    model = server.model_store().add(data)
-    server.model_store().forget_memory()
+    model = resources.model_store().add(data)
+    resources.model_store().forget_memory()
     monkeypatch.setattr(limits, "FORWARD_BYTES", most - 1)
     with pytest.raises(CheckpointError, match="fewer layers or heads"):
-        server.model_store().add(data)
-    assert server.model_store().get(model.id) is None
+        resources.model_store().add(data)
+    assert resources.model_store().get(model.id) is None
 
 
 def test_too_many_passes_are_refused_with_the_longest_source_that_is_not(no_model_runs, monkeypatch):

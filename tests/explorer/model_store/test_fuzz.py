@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import torch
 
-from explorer import server
+from explorer import resources
 from explorer.inference.settings import ModelSettings
 from explorer.inference.shown_model import show_model
 from explorer.training.run import TrainingRun
@@ -98,11 +98,11 @@ def damaged(data: bytes, draw: random.Random) -> bytes:
 def test_what_a_damaged_file_does(kind):
     good, draw = files()[kind], random.Random(kind)
     opened = refused = 0
-    server.model_store().open(good)
+    resources.model_store().open(good)
     for _ in range(EACH):
         data = damaged(good, draw)
         try:
-            model = server.model_store().open(data).model
+            model = resources.model_store().open(data).model
         except CheckpointError as error:
             assert 10 < len(str(error)) <= 400 and "\n" not in str(error)
             refused += 1
@@ -113,4 +113,4 @@ def test_what_a_damaged_file_does(kind):
         except InputError as error:
             assert len(str(error)) <= 300
     assert refused > EACH / 2 and opened > EACH / 50, (opened, refused)
-    server.model_store().forget_memory()
+    resources.model_store().forget_memory()

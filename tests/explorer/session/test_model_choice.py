@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from everyday.translation import TRANSLATIONS
-from explorer import server
+from explorer import resources
 from explorer.inference.settings import FIRST_TASK, SIZES, ModelSettings, choices, defaults, of_task, size_of
 from explorer.session import model_choice
 from explorer.session.model_choice import OWN, USUAL
@@ -27,7 +27,7 @@ def opened(symbols: int = 7, **sizes) -> str:
     cfg = TransformerConfig(
         **{"src_vocab": symbols, "tgt_vocab": symbols, "d_model": 12, "n_heads": 3, "d_ff": 14, "n_layers": 1} | sizes
     )
-    return server.model_store().add(checkpoint.to_bytes(Transformer(cfg, torch.Generator().manual_seed(1)))).id
+    return resources.model_store().add(checkpoint.to_bytes(Transformer(cfg, torch.Generator().manual_seed(1)))).id
 
 
 # ---------------------------------------------------------------- links
@@ -158,7 +158,7 @@ def test_a_model_that_is_gone_keeps_its_address_and_says_so():
 def test_the_settings_show_the_sizes_of_a_file_and_the_address_does_not():
     model = opened(d_model=24, n_layers=2, norm="post", causal=False)
     at = visit({"model": model, "d_model": "72"}, "compare")
-    cfg = server.model_store().get(model).cfg
+    cfg = resources.model_store().get(model).cfg
     turn(at)
     assert {name: getattr(settings_of(at), name) for name in SIZES} == {name: size_of(cfg, name) for name in SIZES}
     assert [at.select_slider(key=name).value for name in ("d_model", "n_heads")] == [24, 3]

@@ -7,7 +7,7 @@ from streamlit.runtime.scriptrunner import RerunData, RerunException
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests
 from streamlit.testing.v1 import AppTest
 
-from explorer import i18n, server
+from explorer import i18n, resources
 from explorer.session import rerun, session
 from explorer.streamlit_patches import script_run
 from tests.explorer.session.helpers import back_to
@@ -35,7 +35,7 @@ def test_a_run_that_is_refused_is_told_on_the_page_of_runs_alone(monkeypatch):
     def refused(*_args, **_given):
         raise InputError("There are {n} runs already.", n=41)
 
-    monkeypatch.setattr(server.training_scheduler(), "add_run", refused)
+    monkeypatch.setattr(resources.training_scheduler(), "add_run", refused)
     at = visit({}, "training")
     at.button(key="button-play_circle").click().run()
     assert len(complaints(at)) == 1 and "41" in complaints(at)[0]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer import server
+from explorer import resources
 from explorer.inference.settings import FIRST_TASK, VARIANT, choices, defaults
 from explorer.training.task_titles import TASK_TITLES
 from explorer.ui.setting_names import setting_words
@@ -101,7 +101,7 @@ def test_what_nothing_is_known_of_can_be_let_learn():
 
 def test_sizes_beyond_the_ends_of_a_slider_are_shown():
     wide = Transformer(TransformerConfig(src_vocab=7, tgt_vocab=7, d_model=520, n_heads=20, d_ff=14, n_layers=1))
-    at = visit({"model": server.model_store().add(checkpoint.to_bytes(wide)).id}, PAGE)
+    at = visit({"model": resources.model_store().add(checkpoint.to_bytes(wide)).id}, PAGE)
     assert fine(at)
     assert (at.select_slider(key="d_model").value, at.select_slider(key="d_model").options[-1]) == (520, "520")
     assert (at.select_slider(key="n_heads").value, at.select_slider(key="n_heads").options[-1]) == (20, "20")

@@ -14,7 +14,8 @@ from itertools import pairwise
 import pytest
 from streamlit import runtime
 
-from explorer import server
+from explorer import resources
+from explorer.server import share_resources
 from explorer.training import limits
 from explorer.training.homes import Homes
 from explorer.training.run import TrainingRun
@@ -358,11 +359,13 @@ def test_a_run_added_while_the_server_stops_is_refused_and_starts_nothing(schedu
 
 
 def test_runs_and_models_survive_a_reload_of_the_code(monkeypatch):
-    before, kept = server.training_scheduler(), server.model_store()
+    share_resources()
+    before, kept = resources.training_scheduler(), resources.model_store()
     run = paused(before, "me")
     for name in [name for name in sys.modules if name == "explorer" or name.startswith("explorer.")]:
         monkeypatch.delitem(sys.modules, name)  # what Streamlit does when a file has changed
-    again, later = import_module("explorer.server"), import_module("explorer.training.run_history")
+    again, later = import_module("explorer.resources"), import_module("explorer.training.run_history")
+    import_module("explorer.server").share_resources()
     assert later.Status is not Status
     assert again.training_scheduler() is before and again.model_store() is kept
     found = again.training_scheduler().view_run(run.id, "a tab")
@@ -370,7 +373,7 @@ def test_runs_and_models_survive_a_reload_of_the_code(monkeypatch):
     new = import_module("explorer.training.run").TrainingRun(plan(), "me")
     over(again.training_scheduler().add_run(new, instead_of=found))
     before.stop()
-    server.training_scheduler.clear()
+    del again._made["training_scheduler"]
 
 
 def test_a_removed_run_is_stopped_and_forgotten(scheduler):
@@ -588,7 +591,7 @@ def test_which_tabs_are_open_is_what_the_server_says(monkeypatch):
 
     monkeypatch.setattr(runtime, "exists", lambda: True)
     monkeypatch.setattr(runtime, "get_instance", Server)
-    assert server.is_open("here")
-    assert not server.is_open("gone")
+    assert resources.is_open("here")
+    assert not resources.is_open("gone")
     monkeypatch.setattr(runtime, "exists", lambda: False)
-    assert server.is_open("gone")  # without a server nobody ever leaves
+    assert resources.is_open("gone")  # without a server nobody ever leaves
