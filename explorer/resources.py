@@ -8,10 +8,10 @@ from functools import wraps
 from threading import RLock
 from typing import Any, Protocol, TypeVar
 
+from explorer import limits
 from explorer.model_store.learner import Learner
 from explorer.model_store.prefetch import Prefetch
 from explorer.model_store.store import ModelStore
-from explorer.training import limits
 from explorer.training.ray_workers import cluster_address
 from explorer.training.recordings import Recordings
 from explorer.training.saved_runs import SavedRuns

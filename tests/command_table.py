@@ -64,7 +64,6 @@ COMMANDS: dict[str, Start | Serve | Elsewhere | Nowhere] = {
     "npm ci": Elsewhere(GATE, "npm ci"),
     "npm run check": Elsewhere(GATE, "npm run check"),
     "npm pack": Nowhere("it asks npm's registry; tests/components/test_plot_route.py compares the version"),
-    "node": Start(),
     "pytest": Elsewhere("tests/test_commands.py", "--collect-only"),
     "python -m tools.catalogue": Start(),
     "openssl": Start(),

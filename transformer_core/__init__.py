@@ -14,11 +14,11 @@ from transformer_core.model.transformer import Transformer
 from transformer_core.training import checkpoint
 from transformer_core.training.trainer import Recipe, StepReport, Trainer, TrainingDiverged, TrainingState, train_steps
 
-BOX = Path(__file__).parent / "shipped"  # the folder of the learned models that come with the package
+SHIPPED_MODELS = Path(__file__).parent / "shipped"  # the folder of the learned models that come with the package
 
 __all__ = [
-    "BOX",
     "PRESETS",
+    "SHIPPED_MODELS",
     "TASKS",
     "CopyTask",
     "MultiHeadAttention",

@@ -22,7 +22,7 @@ from transformer_core.commands.options import (
     check_parameters,
     share,
 )
-from transformer_core.commands.streams import every_sign
+from transformer_core.commands.streams import use_utf8
 from transformer_core.data.tasks import TASKS, Task, facts_of
 from transformer_core.model.accounting import activation_bytes, forward_flops, parameter_parts, stage_shapes, training_bytes
 from transformer_core.model.config import CHOICES, PRESETS, TransformerConfig
@@ -47,7 +47,7 @@ _FREE = ("steps", "device", "precision", "evaluate_every")  # fields of a recipe
 
 def main(arguments: list[str] | None = None) -> int:
     """Returns 0 for success, 1 for failed work, 2 for a request that cannot be met, 130 when interrupted."""
-    every_sign()
+    use_utf8()
     args = _parser().parse_args(arguments)
     try:
         return int(args.run(args))

@@ -20,8 +20,8 @@ State = Literal["learned", "learning", "initial", "cannot-learn"]
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
-    """The course of a model's learning, and the step of it that is on screen.
+class LearningState:
+    """How far a model has learned, and the step of it that is on screen.
 
     Attributes:
         state: "initial" if only its initial weights are known; "cannot-learn" also if the loss became infinite.
@@ -59,30 +59,30 @@ class Course:
 
 
 @shared_cache(2**20)  # one object per seed: answers are cached by it
-def initial_course(seed: int) -> Course:
-    """Returns the course of a model of which only the initial weights are known."""
-    return Course("initial", 0, (0,), seed=seed)
+def initial_state(seed: int) -> LearningState:
+    """Returns the state of a model of which only the initial weights are known."""
+    return LearningState("initial", 0, (0,), seed=seed)
 
 
-def waiting_course(seed: int, refused: InputError | None) -> Course:
-    """Returns the course of a model that somebody waits for, before its first step."""
-    return Course("learning" if refused is None else "cannot-learn", 0, (0,), seed=seed, refused=refused)
+def waiting_state(seed: int, refused: InputError | None) -> LearningState:
+    """Returns the state of a model that somebody waits for, before its first step."""
+    return LearningState("learning" if refused is None else "cannot-learn", 0, (0,), seed=seed, refused=refused)
 
 
-def learning_course(found: LearnedModel, step: int | None) -> Course:
-    """Returns the course of a model that is learning, at the newest step or an earlier one, with the share right that was last
+def learning_state(found: LearnedModel, step: int | None) -> LearningState:
+    """Returns the state of a model that is learning, at the newest step or an earlier one, with the share right that was last
     measured until then.
     """
     at = found.nearest(step)
     measured = found.curve[found.curve[:, 0] <= at]
     right = float(measured[-1, 1]) if len(measured) else None
-    return Course("learning", at, found.steps, right, found.rows, found.curve, found.seed, found.id)
+    return LearningState("learning", at, found.steps, right, found.rows, found.curve, found.seed, found.id)
 
 
-def course_at(found: LearnedModel, step: int | None) -> Course:
-    """Returns the course of a stored model at the last kept step up to `step`; None: at its end."""
+def state_at(found: LearnedModel, step: int | None) -> LearningState:
+    """Returns the state of a stored model at the last kept step up to `step`; None: at its end."""
     at = found.nearest(step)
-    return Course(
+    return LearningState(
         "learned" if found.outcome == "learned" else "cannot-learn", at, found.steps, found.right_at(at), found.rows,
         found.curve, found.seed, found.id, found.outcome == "diverged", says_steps=found.says_steps,
     )  # fmt: skip
@@ -102,7 +102,7 @@ class KnownModel(HasVocabulary):
     taught: Task | None
     vocabulary: Vocabulary
     cfg: TransformerConfig
-    course: Course
+    learning: LearningState
     found: LearnedModel | None = None
 
 
@@ -116,24 +116,24 @@ def known_model(settings: ModelSettings, waits: bool) -> KnownModel:
         found = resources.model_store().get(settings.model)
         if found is None:
             raise InputError("The model in this link is no longer on this server. Close it in the sidebar.")
-        return KnownModel(found.task, found.taught, found.vocabulary, found.cfg, course_at(found, settings.step), found)
+        return KnownModel(found.task, found.taught, found.vocabulary, found.cfg, state_at(found, settings.step), found)
     plan = settings.plan()
     found = resources.model_store().get(plan.key)
     if found is not None:
-        course = course_at(found, settings.step)
+        learning = state_at(found, settings.step)
     else:
-        course = _unlearned(settings, plan) if waits else initial_course(settings.seed)
-    return KnownModel(settings.task, plan.task, plan.task.vocabulary, plan.cfg, course, found)
+        learning = _unlearned(settings, plan) if waits else initial_state(settings.seed)
+    return KnownModel(settings.task, plan.task, plan.task.vocabulary, plan.cfg, learning, found)
 
 
-def _unlearned(settings: ModelSettings, plan: LearningPlan) -> Course:
-    """Returns the course of a model that the store lacks and that may be learning now."""
+def _unlearned(settings: ModelSettings, plan: LearningPlan) -> LearningState:
+    """Returns the state of a model that the store lacks and that may be learning now."""
     learner = resources.learning()
     if (live := learner.live(plan.key)) is not None:
-        course = replace(learning_course(live, settings.step), note=learner.note(plan.key))
-        if course.step:
-            cache_snapshot(ModelChoice(plan.cfg, Learned(plan.key, course.step)), live)
-        return course
+        learning = replace(learning_state(live, settings.step), note=learner.note(plan.key))
+        if learning.step:
+            cache_snapshot(ModelChoice(plan.cfg, Learned(plan.key, learning.step)), live)
+        return learning
     if learner.is_wanted(plan.key):
-        return replace(waiting_course(settings.seed, learner.refused(plan.key)), note=learner.note(plan.key))
-    return initial_course(settings.seed)
+        return replace(waiting_state(settings.seed, learner.refused(plan.key)), note=learner.note(plan.key))
+    return initial_state(settings.seed)

@@ -41,14 +41,14 @@ def learning_now(settings: ModelSettings) -> ShownModel | None:
     if settings.model is not None or count_by_formula(settings.plan().cfg) > _MOST:
         return None
     shown = show_model(settings)
-    return shown if shown.course.state == "learning" else None
+    return shown if shown.learning.state == "learning" else None
 
 
 def around(settings: ModelSettings, turned: str) -> Sequence[ModelSettings]:
     """Returns the settings at the other positions of a knob, the nearest first. Raises InputError for what cannot be shown."""
     if turned != "step":
         return _outward(settings, turned, _places(settings, turned))
-    steps = show_model(settings).course.steps if _needs_no_learning(settings) else ()
+    steps = show_model(settings).learning.steps if _needs_no_learning(settings) else ()
     return _outward(settings, turned, tuple(None if step == steps[-1] else step for step in steps))
 
 

@@ -12,7 +12,7 @@ from explorer import resources
 from explorer.inference.forward import Learned, ModelChoice, Random, model_of
 from explorer.inference.held_out import count_of, lots_of, rows_of, some_of
 from explorer.inference.incremental import in_lots, made_of, within
-from explorer.inference.learning_state import Course, course_at, initial_course
+from explorer.inference.learning_state import LearningState, initial_state, state_at
 from explorer.inference.settings import ModelSettings
 from explorer.inference.shared_cache import shared_cache
 from explorer.inference.view_limits import rows_at_once
@@ -37,7 +37,7 @@ class SeedModel:
 
     seed: int
     choice: ModelChoice
-    course: Course
+    learning: LearningState
     by_plan: bool
 
     @property
@@ -58,11 +58,11 @@ def seed_model(settings: ModelSettings) -> SeedModel | None:
     if found is None:
         if settings.step != 0:
             return None
-        return SeedModel(settings.seed, ModelChoice(plan.cfg, Random(settings.seed)), initial_course(settings.seed), True)
-    course = course_at(found, settings.step)
-    weights = Learned(found.id, course.step) if course.step else Random(settings.seed)
-    by_plan = course.step == 0 or (found.learned is not None and found.learned.recipe == plan.recipe)
-    return SeedModel(settings.seed, ModelChoice(plan.cfg, weights), course, by_plan)
+        return SeedModel(settings.seed, ModelChoice(plan.cfg, Random(settings.seed)), initial_state(settings.seed), True)
+    learning = state_at(found, settings.step)
+    weights = Learned(found.id, learning.step) if learning.step else Random(settings.seed)
+    by_plan = learning.step == 0 or (found.learned is not None and found.learned.recipe == plan.recipe)
+    return SeedModel(settings.seed, ModelChoice(plan.cfg, weights), learning, by_plan)
 
 
 def matches(pairs: Sequence[Pair], task: Task, seconds: float) -> list[Matches | None]:

@@ -5,8 +5,8 @@ from functools import cache
 from typing import Any, Literal, get_type_hints
 
 from everyday.translation import TRANSLATIONS
+from explorer import limits
 from explorer.inference.shared_cache import shared_cache
-from explorer.training import limits
 from explorer.training.task_titles import TASK_TITLES
 from transformer_core import PRESETS, TASKS, TransformerConfig, Vocabulary
 from transformer_core.analysis.cutting import Instead

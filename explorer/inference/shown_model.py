@@ -7,7 +7,7 @@ from weakref import ref
 
 from explorer.inference.cuts import cuts_of
 from explorer.inference.forward import ForwardPass, Learned, ModelChoice, Random, forward_pass, generated
-from explorer.inference.learning_state import Course, KnownModel, known_model
+from explorer.inference.learning_state import KnownModel, LearningState, known_model
 from explorer.inference.sequences import read_sequences
 from explorer.inference.settings import MAX_TOKENS, ModelSettings, of_task
 from explorer.inference.shared_cache import shared_cache
@@ -31,7 +31,7 @@ class ShownModel(HasVocabulary):
         task: the name of its task; "" if a file does not name it.
         taught: the task with its sizes; None if a file does not name it.
         src, tgt: ids of the source and of the decoder's input (start token first).
-        course: of its learning.
+        learning: how far it has learned.
         typed: whether the visitor typed the decoder's input.
         is_random: whether both sequences are random words, which have no right answer.
         unknown: typed words that the vocabulary lacks.
@@ -43,7 +43,7 @@ class ShownModel(HasVocabulary):
     vocabulary: Vocabulary
     src: tuple[int, ...]
     tgt: tuple[int, ...]
-    course: Course
+    learning: LearningState
     typed: bool = False
     is_random: bool = False
     unknown: tuple[str, ...] = ()
@@ -99,7 +99,7 @@ class ShownModel(HasVocabulary):
     @property
     def initial(self) -> ModelChoice | None:
         """The same model before its first step; None if that is unknown, or on screen."""
-        return _initial(self.cfg, self.course) if self.course.step > 0 else None
+        return _initial(self.cfg, self.learning) if self.learning.step > 0 else None
 
     @cached_property
     def answer(self) -> tuple[int, ...]:
@@ -149,35 +149,35 @@ def _shown_again(settings: ModelSettings, known: KnownModel) -> ShownModel:
 
 
 def _shown(settings: ModelSettings, known: KnownModel) -> ShownModel:
-    """Returns the model at a step of its course, with its two sequences."""
+    """Returns the model at a step of its learning, with its two sequences."""
     read = read_sequences(settings, known, partial(_written, known))
-    choice = _choice(known.cfg, known.course, known.course.step)
+    choice = _choice(known.cfg, known.learning, known.learning.step)
     if cuts := cuts_of(settings, known.cfg, known.taught, len(read.src), len(read.tgt)):
         choice = replace(choice, cuts=cuts)
-    return ShownModel(choice, known.task, known.vocabulary, course=known.course, taught=known.taught, **vars(read))
+    return ShownModel(choice, known.task, known.vocabulary, learning=known.learning, taught=known.taught, **vars(read))
 
 
-def _choice(cfg: TransformerConfig, course: Course, step: int) -> ModelChoice:
-    """Returns the model at a step of its course."""
-    if (initial := _initial(cfg, course)) is not None and step == 0:
+def _choice(cfg: TransformerConfig, learning: LearningState, step: int) -> ModelChoice:
+    """Returns the model at a step of its learning."""
+    if (initial := _initial(cfg, learning)) is not None and step == 0:
         return initial
-    assert course.model is not None
-    return ModelChoice(cfg, Learned(course.model, step))
+    assert learning.model is not None
+    return ModelChoice(cfg, Learned(learning.model, step))
 
 
-def _initial(cfg: TransformerConfig, course: Course) -> ModelChoice | None:
-    return None if course.seed is None or course.steps[0] else ModelChoice(cfg, Random(course.seed))
+def _initial(cfg: TransformerConfig, learning: LearningState) -> ModelChoice | None:
+    return None if learning.seed is None or learning.steps[0] else ModelChoice(cfg, Random(learning.seed))
 
 
 def _written(known: KnownModel, src: tuple[int, ...]) -> tuple[int, ...]:
     """Returns the decoder's input if nobody has typed one, start token first: the answer at the end of learning, so that
     pictures of all steps have the same tokens; else the right answer."""
-    course, vocabulary = known.course, known.vocabulary
-    if course.state in ("learned", "cannot-learn"):
-        return _generated(_choice(known.cfg, course, course.last), vocabulary, src)
+    learning, vocabulary = known.learning, known.vocabulary
+    if learning.state in ("learned", "cannot-learn"):
+        return _generated(_choice(known.cfg, learning, learning.last), vocabulary, src)
     if right := right_answer(known.task, vocabulary, src):
         return (vocabulary.start, *right)
-    return _generated(_choice(known.cfg, course, course.step), vocabulary, src)
+    return _generated(_choice(known.cfg, learning, learning.step), vocabulary, src)
 
 
 def _generated(choice: ModelChoice, vocabulary: Vocabulary, src: tuple[int, ...]) -> tuple[int, ...]:

@@ -7,11 +7,11 @@ from typing import Any
 from explorer import resources
 from explorer.inference.settings import SIZES, ModelSettings, of_task, read, size_of
 from explorer.training.task_titles import TASK_TITLES
-from transformer_core import BOX, TASKS
+from transformer_core import SHIPPED_MODELS, TASKS
 from transformer_core.errors import InputError
 from transformer_core.training.sweep_rows import SweepRow, plan_digest, read_rows
 
-_SHIPPED = BOX / "sweep-copy.jsonl"
+_SHIPPED = SHIPPED_MODELS / "sweep-copy.jsonl"
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from everyday.suggestions import Entry, similar_words, words_by_kind
 from everyday.tokenizer import tokenize
 from everyday.translation import TRANSLATIONS, Translation, as_people_write
 from everyday.untaught import BEGIN, END, missing, nearest
+from explorer import limits
 from explorer.i18n import N_
 from explorer.inference.shared_cache import shared_cache
-from explorer.training import limits
 from transformer_core import Vocabulary
 from transformer_core.data.answer_tokens import answer_tokens
 from transformer_core.data.corpora import everyday_vocabulary

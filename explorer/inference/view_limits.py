@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from explorer import limits
 from explorer.inference.settings import ModelSettings
-from explorer.training import limits
 from transformer_core import TransformerConfig
 from transformer_core.data.vocabulary import number_row
 from transformer_core.errors import InputError

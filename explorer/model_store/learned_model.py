@@ -11,8 +11,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from explorer import limits
 from explorer.i18n import N_, _
-from explorer.training import limits
 from explorer.training.task_titles import task_title
 from transformer_core import TASKS, Transformer, TransformerConfig, Vocabulary, checkpoint
 from transformer_core.data.tasks import Task, task_of

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from cachetools import LRUCache
 
+from explorer import limits
 from explorer.model_store.learned_model import LearnedModel, OpenedFile, of_file, of_learned
 from explorer.model_store.tables import Tables
-from explorer.training import limits
-from transformer_core import BOX
+from transformer_core import SHIPPED_MODELS
 from transformer_core.errors import InputError
 from transformer_core.training import learned
 from transformer_core.training.checkpoint import CheckpointError
@@ -50,7 +50,7 @@ class ModelStore:
         self._folder = folder if isinstance(folder, ModelFolder) else ModelFolder(folder, limits.FOLDER_BYTES)
         self._opened = self._folder.within("opened", limits.OPENED_BYTES) if limits.OPENED_BYTES else None
         self.tables = Tables(self._folder.within("tables", limits.TABLE_BYTES))
-        self._box = ModelFolder(BOX)
+        self._box = ModelFolder(SHIPPED_MODELS)
         self._folder_fails = False
         self._told: LRUCache[str, bool] = LRUCache(_FILES)  # models whose files could not be read: logged once
 

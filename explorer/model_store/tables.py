@@ -10,7 +10,7 @@ from pathlib import Path
 
 from cachetools import LRUCache
 
-from explorer.training import limits
+from explorer import limits
 from transformer_core.training.folder import ModelFolder, Unreachable
 
 _log = logging.getLogger(__name__)

@@ -33,4 +33,4 @@ def answer_after_cuts(shown: ShownModel) -> dict[str, Any]:
 @picture("course")
 def course(shown: ShownModel) -> dict[str, Any]:
     """The course of learning, under the knob that goes through it."""
-    return scrubber.numbers(scrubber.track_of(shown.course))
+    return scrubber.numbers(scrubber.track_of(shown.learning))

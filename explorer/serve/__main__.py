@@ -4,7 +4,7 @@
 
 A visitor stays with one copy, by a cookie. A copy that ends is started again; meanwhile its visitors go to another, with all
 that their addresses say. All copies share the folder of learned models (EXPLORER_MODELS). Each is bound by the limits of
-explorer/training/limits.py on its own; only the processes that train are shared out among them (EXPLORER_WORKERS for each).
+explorer/limits.py on its own; only the processes that train are shared out among them (EXPLORER_WORKERS for each).
 
 With --print, nothing is started: the configuration of nginx is printed, for servers that run elsewhere:
 

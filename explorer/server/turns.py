@@ -16,10 +16,10 @@ from typing import Any
 
 import streamlit as st
 
+from explorer import limits
 from explorer.server.metrics import Metrics
 from explorer.streamlit_patches import script_run
 from explorer.streamlit_patches.mends import mend_streamlit
-from explorer.training import limits
 
 _FRAGMENTS_IN_A_ROW = 8  # while a page waits, which many fragments that redraw themselves would otherwise keep waiting
 _LOOK = 0.2  # seconds between two checks whether a waiting run is still wanted

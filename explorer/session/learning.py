@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from explorer import resources
+from explorer import limits, resources
 from explorer.inference.settings import ModelSettings, neighbours
 from explorer.session import model_choice
 from explorer.session.runs import viewer
 from explorer.session.session import Besides, Session, current
-from explorer.training import limits
 from explorer.training.plan import TrainingPlan
 from transformer_core.errors import InputError
 from transformer_core.training.learning_plan import LearningPlan

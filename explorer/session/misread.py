@@ -32,8 +32,8 @@ def compare(session: Session) -> None:
     shown, settings, linked = session.rerun.shown, session.settings, session.rerun.linked
     if not isinstance(shown, ShownModel):
         return
-    learned = shown.course.state in ("learned", "cannot-learn")
-    if "step" in linked and learned and settings.step is not None and settings.step > shown.course.last:
+    learned = shown.learning.state in ("learned", "cannot-learn")
+    if "step" in linked and learned and settings.step is not None and settings.step > shown.learning.last:
         _give_up(session, "step", str(settings.step), None)
     made = cuts.written(shown.choice.cuts.made)
     if "cut" in linked and (foreign := [word for word in cuts.words(settings.cut) if word not in cuts.words(made)]):
@@ -48,5 +48,5 @@ def _give_up(session: Session, name: str, said: str, value: Value | None) -> Non
 def _shown(session: Session, name: str, instead: Value | None) -> Value:
     shown = session.rerun.shown
     if name == "step" and isinstance(shown, ShownModel):
-        return shown.course.step
+        return shown.learning.step
     return "" if name == "cut" or instead is None else instead

@@ -38,8 +38,8 @@ def _usual_model() -> None:
     shown = show_model(settings)
     shown.forward()
     lengths(reader_of(settings))
-    if shown.course.model is not None:
-        first_aligned_step(shown.course.model)
+    if shown.learning.model is not None:
+        first_aligned_step(shown.learning.model)
 
 
 def _untaught() -> None:

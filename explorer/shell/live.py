@@ -13,12 +13,12 @@ from concurrent.futures import ThreadPoolExecutor
 from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from explorer import limits
 from explorer.components import live, route_of
 from explorer.inference.nearest_learned import prepare
 from explorer.inference.settings import ModelSettings
 from explorer.pictures.questions import Question
 from explorer.streamlit_patches.origins import is_origin_allowed
-from explorer.training import limits
 
 _log = logging.getLogger(__name__)
 _LONGEST = 16 * 2**10  # characters of a question

@@ -136,14 +136,14 @@ def _learned_for(session: Session) -> None:
     if not session.shows_model:
         return
     try:
-        course = session.shown().course
+        model = session.shown()
     except InputError:
         return  # the page says why
-    if course.state == "initial":
+    if model.learning.state == "initial":
         st.button(_("Let it learn"), key="let-learn", icon=":material/model_training:", on_click=learning.begin)
         return
     scrubber.show(
-        scrubber.track_of(course), session.settings.step, key="learned-for",
+        scrubber.track_of(model.learning), session.settings.step, key="learned-for",
         on_move=lambda step: model_choice.choose("step", step), on_cancel=learning.cancel, setting="step",
     )  # fmt: skip
 

@@ -9,13 +9,13 @@ import os
 import pickle
 import signal
 import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
 import torch
 
-from explorer.training import limits, wire
+from explorer import limits
+from explorer.training import priority, wire
 from explorer.training.engine import Engine, Order, Progress
 from explorer.training.plan import TrainingPlan
 from explorer.training.snapshots import Packed
@@ -23,8 +23,6 @@ from explorer.training.snapshots import Packed
 _ROOT = Path(__file__).parents[2]
 _CODE = ("transformer_core", "everyday", "explorer/training")  # what an engine runs on, with the sentences it learns from
 _KINDS = (".py", ".tsv", ".xz")
-_GROUP = Path("/proc/self/autogroup")
-_TRIES, _AGAIN = 50, 0.1  # seconds
 
 
 @dataclass(frozen=True)
@@ -93,8 +91,7 @@ class Engines:
 def main() -> None:
     """Answers questions in a worker process until no more can come."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C at the terminal is for the server, which then ends this process
-    if limits.WORKER_NICE:
-        _be_nice()
+    priority.lower_process()
     engines = Engines(limits.SAVE_EVERY)
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever is printed goes to the server's log
@@ -106,21 +103,3 @@ def main() -> None:
         return
     except BrokenPipeError:  # the server has gone while it was waited for
         os._exit(0)  # without another try to write what nobody reads
-
-
-def _be_nice() -> None:
-    """Lets pages come first, of every copy of the app, and all other programs, such as the browser that shows them."""
-    if not hasattr(os, "nice"):
-        return  # on Windows, the server sees to that
-    os.nice(limits.WORKER_NICE)
-    if not _GROUP.exists():
-        return
-    os.setsid()  # Linux shares the processor out among sessions first, and only then, within each, by niceness
-    for _ in range(_TRIES):
-        try:
-            _GROUP.write_text(str(min(limits.WORKER_NICE, 19)), encoding="ascii")
-            return
-        except BlockingIOError:  # only so many may do so in a second
-            time.sleep(_AGAIN)
-        except OSError:  # not here: in a container, say, which has a share of its own
-            return

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from explorer.training import limits
+from explorer import limits
 from transformer_core.analysis.evaluation_metrics import guessing_loss
 from transformer_core.analysis.schedule import least_average_loss
 from transformer_core.errors import InputError

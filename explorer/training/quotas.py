@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 
-from explorer.training import limits
+from explorer import limits
 from explorer.training.run import TrainingRun
 from transformer_core.errors import InputError
 
@@ -23,7 +23,7 @@ def check_quota(run: TrainingRun, others: Collection[TrainingRun]) -> None:
         )
 
 
-def in_the_way(run: TrainingRun, others: Collection[TrainingRun]) -> list[TrainingRun]:
+def runs_to_evict(run: TrainingRun, others: Collection[TrainingRun]) -> list[TrainingRun]:
     """Resting runs that must go when this run begins, because its owner or the server would have too many; the longest unseen
     come first. Raises InputError where there would be too many without them."""
     check_quota(run, others)
@@ -34,7 +34,7 @@ def in_the_way(run: TrainingRun, others: Collection[TrainingRun]) -> list[Traini
     return own + rest[: _surplus(len(others) - len(own) + 1, limits.MAX_RUNS)]
 
 
-def in_the_way_of_memory(run: TrainingRun, others: Iterable[TrainingRun]) -> list[TrainingRun] | None:
+def runs_to_forget_for_memory(run: TrainingRun, others: Iterable[TrainingRun]) -> list[TrainingRun] | None:
     """Runs to forget so that there is memory for this run: the oldest of those that are over, then resting ones. None where
     that is not enough. A run that is the only one always has memory."""
     held, found = list(others), []

@@ -17,7 +17,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.reduction import send_handle
 from typing import Any
 
-from explorer.training import limits
+from explorer import limits
 from explorer.training.engines import Engines, Identity
 
 _log = logging.getLogger(__name__)

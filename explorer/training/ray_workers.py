@@ -18,8 +18,9 @@ from multiprocessing.connection import Connection
 from multiprocessing.reduction import recv_handle
 from typing import Any, Protocol
 
+from explorer import limits
 from explorer.i18n import N_
-from explorer.training import limits, wire
+from explorer.training import wire
 from explorer.training.engine import Progress
 from explorer.training.engines import Question
 from explorer.training.ray_bridge import Away, Came, Looked, News, Went

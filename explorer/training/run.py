@@ -12,8 +12,9 @@ from collections.abc import Callable
 
 from torch import Tensor
 
+from explorer import limits
 from explorer.i18n import N_
-from explorer.training import limits, run_file
+from explorer.training import run_file
 from explorer.training.ablations import AblationPair
 from explorer.training.engine import Order, Progress
 from explorer.training.learned_so_far import LearnedSoFar

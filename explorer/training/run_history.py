@@ -5,8 +5,8 @@ from enum import StrEnum
 
 import numpy as np
 
+from explorer import limits
 from explorer.i18n import N_
-from explorer.training import limits
 from explorer.training.snapshots import Snapshot, Timeline
 from transformer_core import StepReport
 from transformer_core.errors import WordedError

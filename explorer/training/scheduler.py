@@ -10,13 +10,14 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 
-from explorer.training import limits
-from explorer.training.homes import Homes
+from explorer import limits
 from explorer.training.past_runs import PastRun, PastRuns
-from explorer.training.quotas import in_the_way, in_the_way_of_memory, outdated, unseen
+from explorer.training.placement import Placement
+from explorer.training.priority import lower_thread
+from explorer.training.quotas import outdated, runs_to_evict, runs_to_forget_for_memory, unseen
 from explorer.training.ray_workers import Cluster
 from explorer.training.run import TrainingRun
-from explorer.training.workers import Place, ThreadWorker, Worker, WorkerEnded, WorkerProcess, come_last
+from explorer.training.workers import Place, ThreadWorker, Worker, WorkerEnded, WorkerProcess
 from transformer_core.errors import InputError
 
 _STANDBY = 2  # processes that are started before there is a run: each takes the memory that torch takes
@@ -45,7 +46,7 @@ class Scheduler:
         self._lock = threading.RLock()
         self._processes = processes
         self._standby: threading.Timer | None = None  # starts the first processes, once
-        self._homes = Homes(self._active)
+        self._homes = Placement(self._active)
         self._cluster = Cluster(cluster, self._came, self._ended) if cluster is not None else None
         self._ready: deque[TrainingRun] = deque()  # active, and with no worker now; the next one first
         self._news = threading.Condition(self._lock)  # for workers: a run is ready, or all is over
@@ -169,7 +170,7 @@ class Scheduler:
     def _make_room(self, run: TrainingRun, instead_of: TrainingRun | None) -> None:
         if self._closing.is_set():
             raise InputError("This server is shutting down. Try again in a minute.")
-        for resting in in_the_way(run, [o for o in self._runs.values() if o is not instead_of and not o.over]):
+        for resting in runs_to_evict(run, [o for o in self._runs.values() if o is not instead_of and not o.over]):
             self._put_away(resting)
 
     def _wants_work(self, run: TrainingRun) -> bool:
@@ -191,7 +192,7 @@ class Scheduler:
         if len(self._active) >= limits.MAX_ACTIVE + limits.CLUSTER_ACTIVE * self._homes.away:
             return False
         held = [o for o in self._runs.values() if o is not run and (o in self._active or o.has_memory)]
-        for other in (others := in_the_way_of_memory(run, held)) or ():
+        for other in (others := runs_to_forget_for_memory(run, held)) or ():
             self._put_away(other)
         return others is not None
 
@@ -250,7 +251,7 @@ class Scheduler:
 
     def _work(self, place: Place) -> None:
         if not self._processes:
-            come_last()
+            lower_thread()
         while (run := self._next(place)) is not None:
             began = time.perf_counter()
             run.advance(limits.CLUSTER_SLICE if place.away else limits.SLICE, place)

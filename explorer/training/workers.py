@@ -18,10 +18,8 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakSet
 
-import torch
-
 from explorer.i18n import N_
-from explorer.training import wire
+from explorer.training import priority, wire
 from explorer.training.engine import Order, Progress
 from explorer.training.engines import Engines, Question
 from explorer.training.plan import TrainingPlan
@@ -143,7 +141,7 @@ class WorkerProcess(Worker):
             stdout=subprocess.PIPE,
             bufsize=_PIPE_BYTES,
             env=environment(),
-            creationflags=getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0),  # on Windows; elsewhere it makes itself nice
+            creationflags=priority.ON_WINDOWS,
         )
         assert self._process.stdin is not None and self._process.stdout is not None
         self._questions, self._answers = self._process.stdin, self._process.stdout
@@ -229,13 +227,6 @@ class Place:
 
 
 HERE = Place(ThreadWorker)
-
-
-def come_last() -> None:
-    """Lets the thread that calls this compute on one core, after those that serve pages, where threads can have priorities."""
-    torch.set_num_threads(1)
-    if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 5)
 
 
 def environment() -> dict[str, str]:

@@ -67,9 +67,9 @@ def opening_of_model(
         if (why := current().rerun.refused) is not None:
             refused_text(why, current().settings.src, model_choice.choose, _BELOW_NOTES)
         model_line.notes(shown)
-        if shown.course.refused is not None:
-            refusal(shown.course.refused)
-        elif shown.course.is_at_end:
+        if shown.learning.refused is not None:
+            refusal(shown.learning.refused)
+        elif shown.learning.is_at_end:
             _why_not(shown)
     return shown
 
@@ -102,7 +102,7 @@ def refused_text(why: TextError, typed: str, take: Callable[[str, Any], None], p
 
 def _why_not(shown: ShownModel) -> None:
     """Says why the model on screen is not good, if it is not, with a link to the part that explains it."""
-    reason = None if shown.course.model is None else diagnosis.reason(shown.course.model)
+    reason = None if shown.learning.model is None else diagnosis.reason(shown.learning.model)
     if reason is None:
         return
     with st.container(key="why-not", horizontal=True, vertical_alignment="center"):

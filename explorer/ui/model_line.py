@@ -20,13 +20,13 @@ _TOKENS = 16  # shown tokens of a decoder's input
 
 def draw(shown: ShownModel) -> None:
     """Draws the line, and the model's answer to the sentence."""
-    course = shown.course
+    learning = shown.learning
     attributes = " ".join(f'data-{name}="{escape(str(value))}"' for name, value in facts(shown).items())
     with st.container(key="foot", gap=None):  # at the foot of the window, however far it is scrolled: see `shell/style.css`
         said = enumerate(words(shown).items())  # a phone hides some: each brings its own separator
         spans = "".join(f'<span class="fact-{name}">{" · " if i else ""}{escape(each)}</span>' for i, (name, each) in said)
         st.html(f'<div data-testid="{TEST_ID}" {attributes}>{spans}</div>')
-        if shown.in_words and (len(course.steps) > 1 or course.state == "learning" or _is_given_another(shown)):
+        if shown.in_words and (len(learning.steps) > 1 or learning.state == "learning" or _is_given_another(shown)):
             st.caption(_what_it_is_given(shown))
     if shown.verdict is not None:
         # Seen only while the sidebar, which shows it below the sentence, is folded away: see `shell/style.css`.
@@ -35,9 +35,9 @@ def draw(shown: ShownModel) -> None:
 
 def notes(shown: ShownModel) -> None:
     """Draws what else must be known to read the pictures; mostly nothing."""
-    course = shown.course
-    if course.note is not None:
-        st.info(plain(i18n.error(course.note)), icon=":material/restart_alt:")
+    learning = shown.learning
+    if learning.note is not None:
+        st.info(plain(i18n.error(learning.note)), icon=":material/restart_alt:")
     if shown.translation is not None and not shown.is_random and current().rerun.refused is None:
         signs_not_read(current().on_screen.src)
     if shown.unknown:
@@ -67,7 +67,7 @@ def _what_it_is_given(shown: ShownModel) -> str:
         said = _("Given to the decoder, its own answer: “{given}”")
     elif shown.tgt[1:] == shown.whole.answer[1:]:
         said = _("Given to the decoder, its answer before the cuts: “{given}”")
-    elif shown.course.state in ("learned", "cannot-learn"):
+    elif shown.learning.state in ("learned", "cannot-learn"):
         said = _("Given to the decoder, its answer at the end of learning (at this step it writes another): “{given}”")
     else:
         said = _("Given to the decoder, a right answer (at this step it writes another): “{given}”")

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from explorer.training import limits
+from explorer import limits
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status
 from explorer.training.scheduler import Scheduler

@@ -60,7 +60,7 @@ def test_a_jump_is_named_by_what_is_right_where_it_leads(shares, steps, reached)
 
 @pytest.mark.parametrize("changes", [{"n_layers": 3}, {"norm": "post"}, {}], ids=str)
 def test_the_models_in_the_box_lead_to_no_step_that_is_not_what_it_is_called(changes):
-    course = show_model(replace(ModelSettings(), **changes)).course
+    course = show_model(replace(ModelSettings(), **changes)).learning
     track = scrubber.track_of(course)
     measured = dict(track.curve)
     shares = [jump for jump in track.jumps if jump.name != "first head that follows the translation"]

@@ -3,9 +3,8 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer import resources
+from explorer import limits, resources
 from explorer.session import runs
-from explorer.training import limits
 from explorer.training.run import TrainingRun
 from tests.explorer.training.helpers import advance
 from tests.pages.helpers import session_of

@@ -9,12 +9,11 @@ from typing import Any
 import pytest
 import torch
 
-from explorer import resources
+from explorer import limits, resources
 from explorer.inference import cuts
 from explorer.inference.settings import FIRST_TASK, MAX_TOKENS, NAMES, defaults
 from explorer.session import Session, model_choice
 from explorer.session.address import as_text
-from explorer.training import limits
 from explorer.ui import widgets
 from tests.pages.helpers import (
     FIGURES,
@@ -181,7 +180,7 @@ def test_a_link_that_is_not_understood_says_so_and_the_address_says_what_is_on_s
     (words,) = notes_of_the_link(at)
     assert link.removesuffix(",src:2") in words
     if shown is not None:
-        assert shown.format(last=session_of(at).shown().course.last) in words
+        assert shown.format(last=session_of(at).shown().learning.last) in words
     assert at.query_params == ({"cut": "src:2"} if said.endswith("src:2") else {})
     assert not notes_of_the_link(go(at, "masks")), "it is said of the page that the link opened"
 

@@ -5,11 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from explorer import resources
+from explorer import limits, resources
 from explorer.inference.settings import FIRST_TASK, of_task
 from explorer.parts.training import how_long
 from explorer.session import rerun
-from explorer.training import limits
 from explorer.training.scheduler import Scheduler
 from tests.explorer.session.helpers import back_to
 from tests.explorer.training.helpers import plan

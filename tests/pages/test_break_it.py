@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer import resources
-from explorer.training import ablations, limits
+from explorer import limits, resources
+from explorer.training import ablations
 from explorer.training.ablations import ABLATIONS, OUTCOMES, STEPS, TARGET, plans
 from explorer.training.comparison import differences
 from explorer.training.run import TrainingRun

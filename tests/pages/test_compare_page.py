@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer import resources
+from explorer import limits, resources
 from explorer.inference.settings import ModelSettings
-from explorer.training import limits
 from explorer.training.comparison import settings
 from explorer.training.past_runs import PastRun
 from explorer.training.plan import TrainingPlan

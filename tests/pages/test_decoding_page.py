@@ -13,7 +13,7 @@ from everyday.translation import TRANSLATIONS
 from explorer import resources
 from explorer.inference.decoding import TeacherForcing, teacher_forcing
 from explorer.inference.forward import Learned, ModelChoice, model_of
-from explorer.inference.learning_state import Course
+from explorer.inference.learning_state import LearningState
 from explorer.inference.settings import of_task
 from explorer.inference.shown_model import ShownModel, show_model
 from tests.pages.helpers import (
@@ -370,7 +370,7 @@ def taught(src: str, typed: str = "") -> TeacherForcing:
     words = CORPORA["translate-fr"]().vocabulary
     cfg = TransformerConfig(src_vocab=len(words), tgt_vocab=len(words), d_model=16, n_heads=2, d_ff=16, n_layers=1)
     own = (words.start, 7, 8)  # what the model generates itself
-    choice, course = ModelChoice(cfg, Learned("x", 1)), Course("learned", 1, (0, 1), model="x")
+    choice, course = ModelChoice(cfg, Learned("x", 1)), LearningState("learned", 1, (0, 1), model="x")
     return teacher_forcing(ShownModel(choice, "translate-fr", words, tuple(words.encode(src)), own, course), typed)
 
 

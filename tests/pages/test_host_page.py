@@ -2,11 +2,10 @@
 
 import pytest
 
-from explorer import resources
+from explorer import limits, resources
 from explorer.parts.host import load as page
 from explorer.server import memory, turns
 from explorer.server.metrics import Metrics
-from explorer.training import limits
 from tests.pages.helpers import fine, go, shown, visit
 
 

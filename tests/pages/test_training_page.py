@@ -8,9 +8,8 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from explorer import resources
+from explorer import limits, resources
 from explorer.session import runs
-from explorer.training import limits
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status

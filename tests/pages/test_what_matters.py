@@ -154,7 +154,7 @@ def test_in_a_full_room_nothing_is_measured_before_it_is_asked_for(monkeypatch):
 
 
 def test_of_a_model_set_in_another_way_nothing_is_measured_before_it_is_asked_for(copying):
-    at = visit({**LINK, "part": "ranking", "step": str(copying.course.steps[2])}, "what_matters")
+    at = visit({**LINK, "part": "ranking", "step": str(copying.learning.steps[2])}, "what_matters")
     assert fine(at) and "measure-ranking" in buttons(at) and not figures(at)
 
 

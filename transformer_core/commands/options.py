@@ -23,7 +23,7 @@ Value = TypeVar("Value")
 
 TRANSLATORS = {"translate-fr": "everyday-fr", "translate-zh": "everyday-zh"}  # by the names by which people know them
 _LONGEST = 40  # letters of what was typed that are quoted
-_BOX = Path(__file__).parents[1] / "shipped"
+_SHIPPED_MODELS = Path(__file__).parents[1] / "shipped"
 
 
 class OneLine(argparse.ArgumentParser):
@@ -99,7 +99,7 @@ def of_a_model() -> OneLine:
 
 def opened(model: str) -> Checkpoint:
     """The usual model of a task in the package, or the one in this file; of a course of learning, the end."""
-    box, task = ModelFolder(_BOX), TRANSLATORS.get(model, model)
+    box, task = ModelFolder(_SHIPPED_MODELS), TRANSLATORS.get(model, model)
     if task in TASKS and (found := box.get(_usual_key(task))) is not None:
         return _at_the_end(found)
     if not Path(model).exists():

@@ -4,7 +4,7 @@ import io
 import sys
 
 
-def every_sign() -> None:
+def use_utf8() -> None:
     """Has all signs arrive: files and other programs are read and written in UTF-8; a terminal gets its own signs, with a ? for
     those that it lacks.
 

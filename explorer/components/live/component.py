@@ -11,7 +11,7 @@ from typing import Any
 
 from explorer.components import register
 from explorer.i18n import _, current_language, error
-from explorer.inference.learning_state import Course
+from explorer.inference.learning_state import LearningState
 from explorer.inference.settings import SIZES, ModelSettings
 from explorer.inference.shown_model import ShownModel
 
@@ -35,7 +35,7 @@ def show(settings: ModelSettings, steps: int, names: Mapping[str, str], shown: S
         "settings": asdict(settings),
         "steps": steps,
         "language": current_language(),
-        "learning": None if shown is None or shown.course.state != "learning" else _learning(shown.course),
+        "learning": None if shown is None or shown.learning.state != "learning" else _learning(shown.learning),
         "length": 1 if shown is None else len(shown.src),
         "knobs": {
             name: {"model": None} if name in (*SIZES, "seed") else {} for name in _KNOBS
@@ -49,6 +49,6 @@ def show(settings: ModelSettings, steps: int, names: Mapping[str, str], shown: S
     _component(key="live-knobs", data=data, on_due_change=lambda: None)
 
 
-def _learning(course: Course) -> dict[str, Any]:
+def _learning(learning: LearningState) -> dict[str, Any]:
     """Returns the facts of a model that is learning."""
-    return {"newest": course.last, "note": "" if course.note is None else error(course.note)}
+    return {"newest": learning.last, "note": "" if learning.note is None else error(learning.note)}

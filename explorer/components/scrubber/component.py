@@ -15,7 +15,7 @@ from everyday.translation import TRANSLATIONS
 from explorer.components import register
 from explorer.i18n import _, n_
 from explorer.inference.first_aligned import first_aligned_step
-from explorer.inference.learning_state import Course
+from explorer.inference.learning_state import LearningState
 from explorer.inference.progress import seconds_left
 
 _component = register("scrubber")
@@ -86,16 +86,16 @@ def chosen(key: str) -> int | None:
     return told(st.session_state.get(key))[1]
 
 
-def track_of(course: Course) -> Track:
+def track_of(learning: LearningState) -> Track:
     """Returns the steps of the model on screen, and what to expect while it is learning."""
-    curve = [] if course.curve is None else [(int(step), right) for step, right, _loss in course.curve.tolist()]
-    is_live = course.state == "learning"
-    jumps = reached(curve, course.steps)
-    known = course.state == "learned" and course.model is not None and len(course.steps) > _FEWEST
-    if known and course.model is not None and (found := first_aligned_step(course.model)) is not None:
+    curve = [] if learning.curve is None else [(int(step), right) for step, right, _loss in learning.curve.tolist()]
+    is_live = learning.state == "learning"
+    jumps = reached(curve, learning.steps)
+    known = learning.state == "learned" and learning.model is not None and len(learning.steps) > _FEWEST
+    if known and learning.model is not None and (found := first_aligned_step(learning.model)) is not None:
         jumps.append(Jump(follows(found.task), found.step))
-    note = _time_left(course.model) if is_live else ""
-    return Track(course.steps, curve, jumps, live=is_live, note=note, cancellable=is_live)
+    note = _time_left(learning.model) if is_live else ""
+    return Track(learning.steps, curve, jumps, live=is_live, note=note, cancellable=is_live)
 
 
 def follows(task: str) -> str:

@@ -11,7 +11,7 @@ from explorer.figures.lines import curves
 from explorer.figures.matrix import matrices
 from explorer.i18n import _
 from explorer.parts.break_it import findings
-from explorer.parts.shared import live, run_charts
+from explorer.parts.shared import run_charts, run_status
 from explorer.session import Notice, current, run_all_again, runs
 from explorer.training import ablations
 from explorer.training.ablations import ABLATIONS, OUTCOMES, TARGET, AblationPair, plans, untrained
@@ -97,7 +97,7 @@ def _live(pair: AblationPair, baseline: TrainingRun, ablated: TrainingRun) -> No
     polling = not (baseline.over and ablated.over)
     both = baseline.plan, ablated.plan
 
-    @fragment(run_every=live.poll_seconds(_POLL) if polling else None)
+    @fragment(run_every=run_status.poll_seconds(_POLL) if polling else None)
     def view() -> None:
         for run in (baseline, ablated):
             resources.training_scheduler().view_run(run.id, runs.viewer())  # somebody is watching
@@ -107,9 +107,9 @@ def _live(pair: AblationPair, baseline: TrainingRun, ablated: TrainingRun) -> No
             for history, plan in zip(histories, both, strict=True)
         ]
         with document.notes():
-            live.queue_note(ablated)  # it was started after the other
+            run_status.queue_note(ablated)  # it was started after the other
             for history in histories:
-                live.worker_note(history)
+                run_status.worker_note(history)
             _outcome(pair, both, histories, newest)
         _picture(pair.name, both, newest)
         run_charts.draw({_("baseline"): histories[0], _(ABLATIONS[pair.name].without): histories[1]}, "break")

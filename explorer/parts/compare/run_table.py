@@ -5,16 +5,15 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from explorer import resources
+from explorer import limits, resources
 from explorer.components import scrubber
 from explorer.figures.attention import attention_heatmap, axes_of
 from explorer.figures.matrix import matrices, matrix
 from explorer.i18n import _
 from explorer.parts.compare import learned_curves
-from explorer.parts.shared import live, run_charts
+from explorer.parts.shared import run_charts, run_status
 from explorer.session import run_all_again, runs
 from explorer.session.numbers import as_number
-from explorer.training import limits
 from explorer.training.comparison import common_steps, differences, reached, smallest
 from explorer.training.past_runs import PastRun
 from explorer.training.run import TrainingRun
@@ -51,7 +50,7 @@ def draw() -> None:
 
 def _runs() -> None:
     run = runs.current_run()
-    live.gone_note(run)
+    run_status.gone_note(run)
     found = resources.training_scheduler().compared(run, runs.owner())
     if not found:
         learned_curves.draw()

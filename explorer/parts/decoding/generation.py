@@ -85,7 +85,7 @@ def _initial() -> str:
 
 
 def _after(shown: ShownModel) -> str:
-    return _("At step {n:,}").format(n=shown.course.step)
+    return _("At step {n:,}").format(n=shown.learning.step)
 
 
 def _compared() -> bool:

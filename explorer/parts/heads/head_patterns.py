@@ -53,7 +53,7 @@ def draw(shown: ShownModel) -> None:
     else:
         left, right = st.columns(2, gap="large")
         with left:
-            st.markdown(_("**After step {n:,}**").format(n=shown.course.step))
+            st.markdown(_("**After step {n:,}**").format(n=shown.learning.step))
             _picture(shares, names, "patterns")
         with right:
             st.markdown(_("**For comparison, at step 0: nothing here was learned**"))
@@ -193,7 +193,7 @@ def _whole_model(shown: ShownModel, padding: int) -> None:
         hide_index=True,
         column_config=_three_digits(columns[4:]),
     )
-    if shown.course.step:
+    if shown.learning.step:
         words = _("the {n} of {all} heads that exceed uniform attention the most, each with the pattern in which it does.")
     else:
         words = _(

@@ -145,7 +145,7 @@ def _kinds(shown: ShownModel) -> None:
     if shown.cfg.position != "learned":
         learned = _("learned (an example, still random)")
     else:
-        learned = _("learned (this model's)") if shown.course.step else _("learned (this model's, still random)")
+        learned = _("learned (this model's)") if shown.learning.step else _("learned (this model's, still random)")
     names = [_("sinusoidal"), learned, _("none")]
     d = min(shown.cfg.d_model, _DIMENSIONS)
     shape: dict[str, Any] = {"names": names, "rows": length, "row_title": _("position"), "signed": True, "wide": 3, "size": 260}

@@ -33,7 +33,7 @@ def draw(shown: ShownModel) -> None:
     if not isinstance(begun.weights, Random):  # a file of which only the end is known: as it would begin
         begun = ModelChoice(shown.cfg, Random(current().settings.seed))
     start = _spread(begun, name)
-    now = _spread(shown.choice.whole, name) if shown.course.step else None
+    now = _spread(shown.choice.whole, name) if shown.learning.step else None
     _histogram(shown, start, now)
     _table([_spread(begun, each) for each in names])
     document.formula(
@@ -69,7 +69,7 @@ def _histogram(shown: ShownModel, start: WeightSpread, now: WeightSpread | None)
     edges = (np.arange(-reach, _BINS + reach + 1) - _BINS / 2) * width
     series = {_("step 0"): start.shares(edges)}
     if now is not None:
-        series[_("step {n:,}").format(n=shown.course.step)] = now.shares(edges)
+        series[_("step {n:,}").format(n=shown.learning.step)] = now.shares(edges)
     rows, columns = start.shape
     drawn = curves(
         (edges[:-1] + edges[1:]) / 2, series, x_title=_("weight"), y_title=_("share of the weights"), markers=False,

@@ -4,11 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from explorer import resources
+from explorer import limits, resources
 from explorer.i18n import _, n_
 from explorer.inference.before_training import step_seconds
 from explorer.inference.settings import of_task
-from explorer.training import limits
 from explorer.training.plan import TrainingPlan
 from explorer.training.slow_motion import seconds_at
 from explorer.training.task_titles import TASK_TITLES

@@ -6,7 +6,7 @@ import streamlit as st
 
 from explorer import i18n, resources
 from explorer.i18n import _
-from explorer.parts.shared import live
+from explorer.parts.shared import run_status
 from explorer.parts.training import before_start, model_files, run_timeline
 from explorer.session import run_all_again, runs
 from explorer.training.plan import TrainingPlan
@@ -60,13 +60,13 @@ def _watch(run: TrainingRun) -> None:
 
 
 def _seconds(run: TrainingRun) -> float:
-    return live.poll_seconds(_POLL if run.status == Status.RUNNING else _POLL_PAUSED)
+    return run_status.poll_seconds(_POLL if run.status == Status.RUNNING else _POLL_PAUSED)
 
 
 def _headline(run: TrainingRun, history: RunHistory) -> None:
     target, seen, final = run.plan.target, history.exact_match, history.final
-    live.queue_note(run)
-    live.worker_note(history)
+    run_status.queue_note(run)
+    run_status.worker_note(history)
     if history.status == Status.FAILED:
         st.error(plain(i18n.error(history.message)), icon=":material/error:")
     elif history.status == Status.DONE and final is not None and seen is not None:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from explorer import i18n, resources
 from explorer.i18n import _
-from explorer.parts.shared import cookies, live
+from explorer.parts.shared import cookies, run_status
 from explorer.session import current, runs
 from explorer.session.address import as_option
 from explorer.training.plan import TrainingPlan
@@ -31,7 +31,7 @@ def notes(run: TrainingRun | None) -> None:
     elif run is None and (saved := runs.cut_off()) is not None:
         _offer(saved)
     else:
-        live.gone_note(run)
+        run_status.gone_note(run)
     cookies.note()
     if run is not None and not runs.is_mine(run):
         st.info(

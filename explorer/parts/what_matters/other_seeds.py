@@ -203,7 +203,7 @@ def _models(shown: ShownModel, mine: SeedModel, there: Sequence[SeedModel], weig
     best = [int(each.weights.argmax()) if each.n else None for each in weights]
     rows = []
     for model, each, at in zip(models, weights, best, strict=True):
-        row = {_("seed"): model.seed, _("steps"): f"{model.course.step:,}", _("right"): _right(model)}
+        row = {_("seed"): model.seed, _("steps"): f"{model.learning.step:,}", _("right"): _right(model)}
         if at is not None:
             row |= {_("best aligned head"): head_name(at, h), _("aligned weight"): f"{each.weights[at]:.2f}"}
         rows.append(row)
@@ -233,7 +233,7 @@ def _models(shown: ShownModel, mine: SeedModel, there: Sequence[SeedModel], weig
 
 
 def _right(model: SeedModel) -> str:
-    course = model.course
-    if course.right is None or course.rows is None:
+    learning = model.learning
+    if learning.right is None or learning.rows is None:
         return ""
-    return _("{share:.1%} of {n}").format(share=course.right, n=course.rows)
+    return _("{share:.1%} of {n}").format(share=learning.right, n=learning.rows)

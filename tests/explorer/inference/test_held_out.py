@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 import torch
 
+from explorer import limits
 from explorer.inference import decoding, incremental, lenses, other_seeds
 from explorer.inference.cut_costs import damages, damages_of_links
 from explorer.inference.decoding import Drawing
 from explorer.inference.forward import ModelChoice, Random, model_of
 from explorer.inference.held_out import ROWS, lots_of, operations, rows_of, shares_right
 from explorer.inference.view_limits import operations_of
-from explorer.training import limits
 from transformer_core import TASKS, TransformerConfig
 from transformer_core.analysis.cutting import HeadCut, PartCut
 from transformer_core.analysis.decoder_lens import after_layers

@@ -58,8 +58,8 @@ def course(monkeypatch, tmp_path):
 def test_what_nothing_is_known_of_is_shown_before_its_first_step():
     shown = show_model(replace(SMALL, seed=5, step=None))
     assert (shown.choice.weights, shown.cfg) == (Random(5), replace(SMALL, seed=5).config(len(WORDS)))
-    assert (shown.course.state, shown.course.step, shown.course.steps) == ("initial", 0, (0,))
-    assert shown.course.right is None and shown.initial is None and shown.task == "everyday-fr"
+    assert (shown.learning.state, shown.learning.step, shown.learning.steps) == ("initial", 0, (0,))
+    assert shown.learning.right is None and shown.initial is None and shown.task == "everyday-fr"
     assert shown.parameters == count_by_formula(shown.cfg)
 
 
@@ -67,9 +67,14 @@ def test_what_nothing_is_known_of_is_shown_before_its_first_step():
 def test_what_has_learned_is_shown_after_the_last_step_kept_that_is_not_later(step, at, course):
     course(SMALL)
     shown = show_model(replace(SMALL, step=step))
-    assert (shown.course.state, shown.course.step, shown.course.steps, shown.course.last) == ("learned", at, (0, 10, 40), 40)
-    assert shown.course.right == (at / 100 if at else None) and shown.course.rows == 200
-    assert shown.choice.weights == (Learned(shown.course.model, at) if at else Random(0))
+    assert (shown.learning.state, shown.learning.step, shown.learning.steps, shown.learning.last) == (
+        "learned",
+        at,
+        (0, 10, 40),
+        40,
+    )
+    assert shown.learning.right == (at / 100 if at else None) and shown.learning.rows == 200
+    assert shown.choice.weights == (Learned(shown.learning.model, at) if at else Random(0))
     assert shown.initial == (ModelChoice(shown.cfg, Random(0)) if at else None)
     expected = Transformer(shown.cfg, torch.Generator().manual_seed(100 + at if at else 0))
     for own, other in zip(model_of(shown.choice).parameters(), expected.parameters(), strict=True):
@@ -80,14 +85,14 @@ def test_what_has_learned_is_shown_after_the_last_step_kept_that_is_not_later(st
 def test_what_cannot_learn_is_shown_as_far_as_it_got(outcome, course):
     course(SMALL, outcome=outcome)
     shown = show_model(replace(SMALL, step=None))
-    assert (shown.course.state, shown.course.step, shown.course.diverged) == ("cannot-learn", 40, outcome == "diverged")
-    assert shown.course.is_at_end
+    assert (shown.learning.state, shown.learning.step, shown.learning.diverged) == ("cannot-learn", 40, outcome == "diverged")
+    assert shown.learning.is_at_end
 
 
 def test_another_seed_or_size_is_another_model(course):
     course(SMALL)
     for other in ({"seed": 1}, {"d_ff": 16}, {"task": "everyday-zh", "tgt": ""}):
-        assert show_model(replace(SMALL, **other)).course.state == "initial"
+        assert show_model(replace(SMALL, **other)).learning.state == "initial"
 
 
 # ---------------------------------------------------------------- what it reads
@@ -173,7 +178,7 @@ def test_words_that_a_corpus_lacks_are_named():
 
 def test_a_translator_reads_what_is_typed_as_english_and_its_answer_is_judged():
     shown = show_model(ModelSettings(src="I don’t like milk!"))
-    assert shown.course.is_at_end and shown.course.state == "learned", "it comes with the app"
+    assert shown.learning.is_at_end and shown.learning.state == "learned", "it comes with the app"
     assert shown.vocabulary.decode(shown.src) == "i do not like milk".split() and not shown.unknown
     assert shown.tgt == shown.answer and shown.vocabulary.end not in shown.tgt
     assert tuple(shown.vocabulary.decode(shown.tgt[1:])) == shown.verdict.answer
@@ -189,8 +194,8 @@ def test_a_file_determines_the_model_and_its_first_step_is_not_known(opened):
     model = opened({"task": "copy", "steps": 70, "exact_match": 0.5})
     shown = show_model(ModelSettings(model=model, d_model=512, numbers="1 2"))
     assert shown.choice == ModelChoice(resources.model_store().get(model).cfg, Learned(model, 70))
-    assert (shown.course.steps, shown.course.right, shown.initial) == ((70,), 0.5, None)
-    assert show_model(ModelSettings(model=model, step=0, numbers="1 2")).course.step == 70
+    assert (shown.learning.steps, shown.learning.right, shown.initial) == ((70,), 0.5, None)
+    assert show_model(ModelSettings(model=model, step=0, numbers="1 2")).learning.step == 70
 
 
 def test_what_a_file_may_hold_is_shown_or_refused(opened):

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from explorer import resources
+from explorer import limits, resources
 from explorer.inference import cut_costs, forward, rollouts, swaps
 from explorer.inference.forward import ModelChoice, Random, forward_pass
 from explorer.inference.settings import RANGES, ModelSettings
@@ -19,7 +19,6 @@ from explorer.inference.view_limits import (
     rows_at_once,
     shorter,
 )
-from explorer.training import limits
 from transformer_core import Transformer, TransformerConfig, checkpoint
 from transformer_core.analysis.patching import Pair
 from transformer_core.errors import InputError

@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
+from explorer import limits
 from explorer.model_store.learner import Learner
 from explorer.model_store.store import ModelStore
-from explorer.training import homes, limits
+from explorer.training import homes
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
 from explorer.training.scheduler import Scheduler

@@ -6,9 +6,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from explorer import limits
 from explorer.model_store.learner import Learner
 from explorer.model_store.store import ModelStore
-from explorer.training import limits
 from explorer.training.plan import TrainingPlan
 from explorer.training.scheduler import Scheduler
 from tests.explorer.training.helpers import HANGS, NEVER

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 import torch
 
+from explorer import limits
 from explorer.model_store import store as store_module
 from explorer.model_store.learned_model import of_file
 from explorer.model_store.store import ModelStore
-from explorer.training import limits
 from explorer.training.run import TrainingRun
 from tests.explorer.training.helpers import CFG, advance, plan
-from transformer_core import BOX, TASKS, Transformer, TransformerConfig, checkpoint
+from transformer_core import SHIPPED_MODELS, TASKS, Transformer, TransformerConfig, checkpoint
 from transformer_core.training import learned
 from transformer_core.training.checkpoint import CheckpointError
 from transformer_core.training.folder import ModelFolder
@@ -52,7 +52,7 @@ def test_a_model_comes_out_as_it_went_in():
 def test_what_comes_with_the_app_is_found_by_its_key_and_not_lost(monkeypatch):
     monkeypatch.setattr(limits, "MODEL_BYTES", 10)
     store = ModelStore()
-    keys = [path.stem for path in BOX.glob("*.safetensors")]
+    keys = [path.stem for path in SHIPPED_MODELS.glob("*.safetensors")]
     assert keys
     for key in keys:
         found = store.get(key)
@@ -152,7 +152,7 @@ def test_a_full_store_gives_up_what_was_opened_longest_ago(monkeypatch, in_memor
 
 
 def test_a_store_that_rests_keeps_in_memory_what_can_be_had_nowhere_else(tmp_path, monkeypatch):
-    on_disk, box = ModelStore(tmp_path), next(iter(BOX.glob("*.safetensors"))).stem
+    on_disk, box = ModelStore(tmp_path), next(iter(SHIPPED_MODELS.glob("*.safetensors"))).stem
     opened, boxed = on_disk.add(data(1)), on_disk.get(box)
     assert on_disk.nbytes == opened.nbytes + boxed.nbytes
     on_disk.rest()

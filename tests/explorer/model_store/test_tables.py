@@ -2,8 +2,8 @@
 
 import pytest
 
+from explorer import limits
 from explorer.model_store.tables import Tables
-from explorer.training import limits
 from transformer_core.training.folder import ModelFolder, Unreachable
 from transformer_core.training.remote import Connection, RemoteFiles
 

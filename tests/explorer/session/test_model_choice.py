@@ -134,9 +134,9 @@ def test_the_step_stays_where_a_size_or_the_task_is_changed_and_is_the_end_unles
     assert settings_of(at).step == 0 and at.query_params["step"] == "0"
     at = visit({"task": "copy"}, "heads")
     turn(at, step=0)
-    assert settings_of(at).step == 0 == session_of(at).shown().course.step
+    assert settings_of(at).step == 0 == session_of(at).shown().learning.step
     back_to(at, {"task": "copy"})
-    assert settings_of(at).step is None and session_of(at).shown().course.is_at_end
+    assert settings_of(at).step is None and session_of(at).shown().learning.is_at_end
 
 
 # ---------------------------------------------------------------- models from files

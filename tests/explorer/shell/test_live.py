@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from starlette.websockets import WebSocket
 
+from explorer import limits
 from explorer.inference.settings import ModelSettings
 from explorer.shell import live
-from explorer.training import limits
 
 SMALL = replace(ModelSettings(), step=0, d_model=16, n_layers=1, d_ff=32)
 LINES = {"picture": "lines", "choices": {"kind": "cross", "layer": 0}}

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import explorer
-from explorer.training import limits
+from explorer import limits
 from explorer.training.engine import Order
 from explorer.training.engines import Identity
 from explorer.training.ray_workers import Cluster, cluster_address

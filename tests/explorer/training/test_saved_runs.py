@@ -12,7 +12,8 @@ import pytest
 import safetensors.torch
 import torch
 
-from explorer.training import limits, saved_runs
+from explorer import limits
+from explorer.training import saved_runs
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status
 from explorer.training.saved_runs import SavedRuns

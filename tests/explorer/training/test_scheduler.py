@@ -14,10 +14,9 @@ from itertools import pairwise
 import pytest
 from streamlit import runtime
 
-from explorer import resources
+from explorer import limits, resources
 from explorer.server import share_resources
-from explorer.training import limits
-from explorer.training.homes import Homes
+from explorer.training.placement import Placement
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status
 from explorer.training.scheduler import Scheduler
@@ -144,7 +143,7 @@ def test_a_run_of_long_steps_lets_the_others_have_as_much_time():
     rng = random.Random(3)
     runs = [TrainingRun(plan(seed=seed), "me") for seed in range(3)]
     long, *others = runs
-    homes, ready, turns = Homes(runs), deque(runs), []
+    homes, ready, turns = Placement(runs), deque(runs), []
     homes.places.append(HERE)
     for run in runs:
         homes.find(run)

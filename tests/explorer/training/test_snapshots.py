@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from explorer.training import limits
+from explorer import limits
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from explorer.training import limits, slow_motion
+from explorer import limits
+from explorer.training import slow_motion
 from explorer.training.engine import Engine, Order
 from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from explorer.training import limits
+from explorer import limits
 from explorer.training import scheduler as scheduling
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun

@@ -36,7 +36,7 @@ def test_so_it_does_with_benchmarks_and_tools(package):
 
 def test_a_terminal_gets_the_signs_that_it_has():
     ours, its = pty.openpty()
-    run("cp1252", "-c", "from transformer_core.commands.streams import every_sign; every_sign(); print('né 猫')", stdout=its)
+    run("cp1252", "-c", "from transformer_core.commands.streams import use_utf8; use_utf8(); print('né 猫')", stdout=its)
     assert os.read(ours, 100).decode("cp1252").strip() == "né ?"
     for end in (ours, its):
         os.close(end)

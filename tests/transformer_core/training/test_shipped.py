@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from everyday.translation import TRANSLATIONS
-from transformer_core import BOX, TASKS, Trace
+from transformer_core import SHIPPED_MODELS, TASKS, Trace
 from transformer_core.analysis.alignment import aligned_places, aligned_weights
 from transformer_core.analysis.pronoun import pronoun_share
 from transformer_core.commands.evaluate import measured_as_typed, measured_translation
@@ -34,11 +34,11 @@ def usual(task):
 
 
 def test_they_are_small_and_named_by_their_key():
-    files = list(BOX.glob("*.safetensors"))
+    files = list(SHIPPED_MODELS.glob("*.safetensors"))
     assert {path.stem for path in files} >= {usual(task) for task in (*LEAST, *LEARNED.values())}
     assert sum(path.stat().st_size for path in files) < 24e6
     for path in files:
-        learned = ModelFolder(BOX).get(path.stem)
+        learned = ModelFolder(SHIPPED_MODELS).get(path.stem)
         assert learned.key == path.stem and learned.outcome == "learned"
         assert learned.last in learned.states and learned.right_at(learned.last) == learned.right
 
@@ -46,7 +46,7 @@ def test_they_are_small_and_named_by_their_key():
 @pytest.mark.parametrize("task", LEARNED.values())
 def test_every_translator_one_setting_from_the_usual_one_is_there(task):
     """After as many steps as the usual one, but from one answer for each sentence."""
-    cfg, there = default_config(task), ModelFolder(BOX)
+    cfg, there = default_config(task), ModelFolder(SHIPPED_MODELS)
     turned = {"d_model": (16, 32, 64, 128), "n_heads": (1, 2, 8), "n_layers": (1, 3), "norm": ("post",)}
     for name, value in ((name, value) for name, values in turned.items() for value in values):
         learned = there.get(plan_for(task, replace(cfg, **{name: value}), 0).key)
@@ -57,13 +57,13 @@ def test_every_translator_one_setting_from_the_usual_one_is_there(task):
 @pytest.mark.parametrize("task", LEARNED.values())
 def test_the_translators_took_all_their_steps(task):
     """Much is gained when the rate falls, which is last."""
-    learned = ModelFolder(BOX).get(usual(task))
+    learned = ModelFolder(SHIPPED_MODELS).get(usual(task))
     assert learned.last == learned.recipe.steps
 
 
 @pytest.mark.parametrize("task", ["pronoun-en", "pronoun-zh", *LEARNED.values()])
 def test_of_the_usual_ones_one_sees_the_way_there(task):
-    learned = ModelFolder(BOX).get(usual(task))
+    learned = ModelFolder(SHIPPED_MODELS).get(usual(task))
     assert len(learned.steps) > 5
     assert learned.right_at(learned.steps[1]) < 0.1 < learned.right
 

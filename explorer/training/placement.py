@@ -9,7 +9,7 @@ from explorer.training.workers import Place
 _LONG = 0.5  # seconds; after a longer turn a run lets each of the others have as much
 
 
-class Homes:
+class Placement:
     """The places there are, and the home of each run that is active, or was. Called with the scheduler's lock held."""
 
     def __init__(self, active: Collection[TrainingRun]) -> None:

@@ -4,7 +4,7 @@ import importlib
 
 import pytest
 
-from explorer.training import limits
+from explorer import limits
 
 NAMES = [name for name in vars(limits) if name.isupper()]
 

@@ -1,0 +1,45 @@
+"""How important training is beside the pages that the same machine serves, which come first."""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import torch
+
+from explorer import limits
+
+ON_WINDOWS = getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)  # the flag to start a worker process with; 0 elsewhere
+_THREAD_NICE = 5
+_GROUP = Path("/proc/self/autogroup")
+_TRIES, _AGAIN = 50, 0.1  # seconds
+
+
+def lower_process() -> None:
+    """Makes this worker process give way to all other programs, the browser that shows the pages among them.
+
+    `EXPLORER_WORKER_NICE` says by how much; 0: not at all. On Windows the process was started with `ON_WINDOWS`.
+    """
+    if limits.WORKER_NICE == 0 or not hasattr(os, "nice"):
+        return
+    os.nice(limits.WORKER_NICE)
+    if not _GROUP.exists():
+        return
+    os.setsid()  # Linux shares the processor out among sessions first, and only then, within each, by niceness
+    for _ in range(_TRIES):
+        try:
+            _GROUP.write_text(str(min(limits.WORKER_NICE, 19)), encoding="ascii")
+            return
+        except BlockingIOError:  # only so many may do so in a second
+            time.sleep(_AGAIN)
+        except OSError:  # not here: in a container, say, which has a share of its own
+            return
+
+
+def lower_thread() -> None:
+    """Makes this thread compute on one core, and on Linux give way to the threads that serve pages."""
+    torch.set_num_threads(1)
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _THREAD_NICE)
