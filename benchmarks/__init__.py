@@ -1,5 +1,5 @@
 """Measurements: `python -m benchmarks.<name>` prints a table; the ratios within one run are comparable."""
 
-from transformer_core.commands.streams import every_sign
+from transformer_core.commands.streams import use_utf8
 
-every_sign()
+use_utf8()

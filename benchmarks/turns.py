@@ -82,8 +82,8 @@ def _print(task: str, name: str, found: list[tuple[str, float, float]]) -> None:
 
 def bounded(count: int) -> None:
     """Passes `count` settings through a store of a few megabytes."""
+    from explorer import limits
     from explorer.model_store.store import ModelStore
-    from explorer.training import limits
     from transformer_core import PRESETS, CopyTask, Recipe
     from transformer_core.training.learning import Learning
     from transformer_core.training.learning_plan import LearningPlan

@@ -1,5 +1,5 @@
 """Commands for developers on the sources: `python -m tools.<name>`. The app itself uses none."""
 
-from transformer_core.commands.streams import every_sign
+from transformer_core.commands.streams import use_utf8
 
-every_sign()
+use_utf8()
