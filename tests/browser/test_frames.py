@@ -15,7 +15,7 @@ from explorer.serve.configuration import nginx
 from tests.browser.conftest import serving
 from tests.browser.test_training import LONG
 from tests.browser.window import Window
-from transformer_core import BOX
+from transformer_core import SHIPPED_MODELS
 
 RELOADED = "() => !window.before && window.settled()"
 
@@ -95,7 +95,7 @@ def all_can_be_done(browser: Any, server: harness.Server, site: str) -> None:
         stop.wait_for(state="detached")
 
         frame.locator("details", has_text="Open a model file").evaluate("(box) => { if (!box.open) box.firstChild.click(); }")
-        frame.locator(".st-key-upload input[type=file]").set_input_files(sorted(BOX.glob("*.safetensors"))[0])
+        frame.locator(".st-key-upload input[type=file]").set_input_files(sorted(SHIPPED_MODELS.glob("*.safetensors"))[0])
         frame.locator(".st-key-open-upload button").wait_for()
         assert [each for each in window.problems if f"request: {site}" not in each] == []
 

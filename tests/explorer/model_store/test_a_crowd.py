@@ -15,7 +15,7 @@ import pytest
 from explorer import limits
 from explorer.model_store.learner import Learner
 from explorer.model_store.store import ModelStore
-from explorer.training import homes
+from explorer.training import placement
 from explorer.training.plan import TrainingPlan
 from explorer.training.run import TrainingRun
 from explorer.training.scheduler import Scheduler
@@ -64,7 +64,7 @@ def room(request, tmp_path, monkeypatch) -> Iterator[Room]:
     monkeypatch.setattr(limits, "WORKERS", 2 if request.param else 1)  # threads of this process are one place
     monkeypatch.setattr(limits, "SLICE", 0.005)
     monkeypatch.setattr(limits, "GRACE", math.inf)  # those who train stay, however long the others take
-    monkeypatch.setattr(homes, "_LONG", math.inf)  # a machine that is busy makes any turn long
+    monkeypatch.setattr(placement, "_LONG", math.inf)  # a machine that is busy makes any turn long
     scheduler, store = Scheduler(processes=request.param), ModelStore(tmp_path)
     room = Room(scheduler, store, Learner(store, scheduler, patience=0.001))
     add, put, advance = scheduler.add_run, store.put, TrainingRun.advance
