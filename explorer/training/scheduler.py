@@ -46,7 +46,7 @@ class Scheduler:
         self._lock = threading.RLock()
         self._processes = processes
         self._standby: threading.Timer | None = None  # starts the first processes, once
-        self._homes = Placement(self._active)
+        self._placement = Placement(self._active)
         self._cluster = Cluster(cluster, self._came, self._ended) if cluster is not None else None
         self._ready: deque[TrainingRun] = deque()  # active, and with no worker now; the next one first
         self._news = threading.Condition(self._lock)  # for workers: a run is ready, or all is over
@@ -86,7 +86,7 @@ class Scheduler:
             if self._standby is not None:
                 self._standby.cancel()
                 self._standby = None
-        for place in [place for place in self._homes.places if not place.away]:
+        for place in [place for place in self._placement.places if not place.away]:
             place.rest()
 
     def view_run(self, run_id: str, viewer: str) -> TrainingRun | None:
@@ -160,7 +160,7 @@ class Scheduler:
             self._news.notify_all()
         if self._cluster is not None:
             self._cluster.close()
-        for place in self._homes.places:
+        for place in self._placement.places:
             place.close()
         for thread in threads:
             thread.join()
@@ -183,13 +183,13 @@ class Scheduler:
             run = self._line.popleft()
             if self._wants_work(run):
                 self._active.add(run)
-                self._homes.find(run)
+                self._placement.find(run)
                 self._ready.append(run)
                 self._news.notify_all()
 
     def _has_room(self, run: TrainingRun) -> bool:
         """Makes room for another active run. Returns False if there is no place or no memory for it."""
-        if len(self._active) >= limits.MAX_ACTIVE + limits.CLUSTER_ACTIVE * self._homes.away:
+        if len(self._active) >= limits.MAX_ACTIVE + limits.CLUSTER_ACTIVE * self._placement.away:
             return False
         held = [o for o in self._runs.values() if o is not run and (o in self._active or o.has_memory)]
         for other in (others := runs_to_forget_for_memory(run, held)) or ():
@@ -209,25 +209,25 @@ class Scheduler:
     def _drop(self, run: TrainingRun) -> None:
         run.forgotten = True
         self._runs.pop(run.id, None)
-        self._homes.forget(run)
+        self._placement.forget(run)
 
     def _furnish(self) -> None:
-        if not self._homes.places and not self._closing.is_set():
+        if not self._placement.places and not self._closing.is_set():
             make = WorkerProcess if self._processes else ThreadWorker
-            self._homes.places = [Place(make, self._ended) for _ in range(limits.WORKERS)]
+            self._placement.places = [Place(make, self._ended) for _ in range(limits.WORKERS)]
             if self._cluster is not None:
                 self._cluster.start()
 
     def _start_processes(self) -> None:
         with self._lock:
             self._furnish()
-        for place in self._homes.places[:_STANDBY]:
+        for place in self._placement.places[:_STANDBY]:
             with suppress(WorkerEnded):  # the server stops
                 place.worker()
 
     def _start(self) -> None:
         self._furnish()
-        for place in self._homes.places:
+        for place in self._placement.places:
             self._begin("worker", self._work, place)
         self._begin("watch", self._watch)
 
@@ -240,9 +240,9 @@ class Scheduler:
     def _next(self, place: Place) -> TrainingRun | None:
         """Waits for the run to train next at a place; None at the end."""
         with self._news:
-            while not self._closing.is_set() and place in self._homes.places:
+            while not self._closing.is_set() and place in self._placement.places:
                 waits = {run: run.wait() for run in self._ready}
-                run = self._homes.next(place, [run for run, wait in waits.items() if not wait])
+                run = self._placement.next(place, [run for run, wait in waits.items() if not wait])
                 if run is not None:
                     self._ready.remove(run)
                     return run
@@ -256,7 +256,7 @@ class Scheduler:
             began = time.perf_counter()
             run.advance(limits.CLUSTER_SLICE if place.away else limits.SLICE, place)
             with self._lock:
-                self._homes.settle(run, place, time.perf_counter() - began)
+                self._placement.settle(run, place, time.perf_counter() - began)
                 if self._wants_work(run):
                     self._ready.append(run)
                     self._news.notify_all()
@@ -269,7 +269,7 @@ class Scheduler:
         """Adds a place on another machine."""
         with self._lock:
             if not self._closing.is_set():
-                self._homes.places.append(place)
+                self._placement.places.append(place)
                 if self._threads:  # or else it begins with all others, when there is a run
                     self._begin("worker", self._work, place)
                 self._fill()
@@ -278,7 +278,7 @@ class Scheduler:
         """Tells the runs that a worker has ended, perhaps with their engines. On another machine, its place is gone, too."""
         if place.away:
             with self._lock:
-                self._homes.leave(place)
+                self._placement.leave(place)
                 self._news.notify_all()
         for run in self.runs():
             run.lost(worker)

@@ -51,7 +51,7 @@ class Room:
 
     @property
     def away(self) -> list[Place]:
-        return [place for place in self.scheduler._homes.places if place.away]
+        return [place for place in self.scheduler._placement.places if place.away]
 
     def add(self, pause_at: int | None = None, **recipe) -> TrainingRun:
         """`pause_at`: the step at which it waits for `go_on`, so that it is not over before a test has done what it does."""
@@ -96,7 +96,7 @@ def test_each_core_of_another_machine_is_a_place_and_a_run_is_the_same_there(roo
     there = room(FakeRay(a=1, b=2, bare=0))
     assert len(set(there.look(3))) == 3 and there.look(3)
     runs = [there.add(seed=seed) for seed in range(3)]
-    assert {there.scheduler._homes.of(run) for run in runs} == set(there.away), "pages are computed here"
+    assert {there.scheduler._placement.of(run) for run in runs} == set(there.away), "pages are computed here"
     over(*runs)
     for run in runs:
         assert run.status is Status.DONE and run.history().note is None and equal(run, finished(run.plan))
@@ -132,7 +132,7 @@ def test_where_a_machine_goes_its_run_goes_on_here_and_is_the_same(room, caplog)
     there = room(ray)
     there.look(2)
     run = there.add(pause_at=60, **LONG)
-    home = there.scheduler._homes.of(run)
+    home = there.scheduler._placement.of(run)
     (node,) = (actor.node for actor in ray.actors if actor._made._engines)
     del ray.machines[node]
     there.go_on(run)

@@ -143,17 +143,17 @@ def test_a_run_of_long_steps_lets_the_others_have_as_much_time():
     rng = random.Random(3)
     runs = [TrainingRun(plan(seed=seed), "me") for seed in range(3)]
     long, *others = runs
-    homes, ready, turns = Placement(runs), deque(runs), []
-    homes.places.append(HERE)
+    placement, ready, turns = Placement(runs), deque(runs), []
+    placement.places.append(HERE)
     for run in runs:
-        homes.find(run)
+        placement.find(run)
     while turns.count((long, 4.0)) < 4:
-        run = homes.next(HERE, ready)
+        run = placement.next(HERE, ready)
         assert run is not None
         ready.remove(run)  # as the scheduler does: to the end of the row
         ready.append(run)
         seconds = 4.0 if run is long else rng.uniform(0.1, 0.3)
-        homes.settle(run, HERE, seconds)
+        placement.settle(run, HERE, seconds)
         turns.append((run, seconds))
     places = [i for i, (run, _) in enumerate(turns) if run is long]
     for one, next_one in pairwise(places):

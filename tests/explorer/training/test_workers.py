@@ -47,7 +47,7 @@ def scheduler() -> Iterator[Scheduler]:
         made = Scheduler(processes=True)
         made.prepare()
         yield made
-        places = made._homes.places
+        places = made._placement.places
         workers = [place._worker for place in places]
         made.stop()
     assert not any(worker.alive for worker in workers if worker is not None), "they end with the server"
@@ -73,7 +73,7 @@ def test_what_trains_comes_last_on_this_machine(monkeypatch):
 @pytest.fixture
 def place(scheduler) -> Place:
     """A process that no run of the scheduler is at."""
-    return scheduler._homes.places[0]
+    return scheduler._placement.places[0]
 
 
 def test_a_run_is_the_same_in_a_process_as_here(scheduler):
@@ -97,7 +97,7 @@ def test_a_run_is_the_same_in_a_process_as_here(scheduler):
 def test_moved_after_every_step_it_is_the_same_run(scheduler):
     run = TrainingRun(plan(), "me")
     while not run.over:
-        for place in (*scheduler._homes.places, HERE):
+        for place in (*scheduler._placement.places, HERE):
             run.advance(0, place)
     assert equal(run, finished(run.plan))
 
@@ -140,7 +140,7 @@ def test_what_goes_wrong_in_a_process_is_told_as_it_is_here(place, caplog):
 def test_killed_in_the_middle_the_run_says_so_and_is_the_same(scheduler):
     run = scheduler.add_run(TrainingRun(plan(steps=240, evaluate_every=50), "me"))
     wait_until(lambda: run.history().step > 60, "some steps")
-    os.kill(scheduler._homes.of(run).worker().pid, signal.SIGKILL)
+    os.kill(scheduler._placement.of(run).worker().pid, signal.SIGKILL)
     wait_until(lambda: run.history().note is not None, "a word about it")
     note = run.history().note.values
     assert note["n"] >= note["m"] >= 50
@@ -173,7 +173,7 @@ def test_no_longer_spoken_to_a_process_ends_by_itself_and_another_takes_its_plac
     wait_until(lambda: run.history().step > 0, "a step")
     run.pause()
     wait_until(lambda: run not in scheduler._active, "a pause")
-    place = scheduler._homes.of(run)
+    place = scheduler._placement.of(run)
     before = place.worker()
     before._questions.close()
     wait_until(lambda: not before.alive, "its end")
@@ -247,8 +247,8 @@ def test_where_there_is_no_run_processes_end_and_begin_again_when_they_are_neede
     monkeypatch.setattr(scheduling, "_PAGE", 0.0)
     scheduler = Scheduler(processes=True)
     scheduler.prepare()
-    wait_until(lambda: bool(scheduler._homes.places), "places")
-    (place,) = scheduler._homes.places
+    wait_until(lambda: bool(scheduler._placement.places), "places")
+    (place,) = scheduler._placement.places
     wait_until(lambda: place.started, "a process")
     first = place.worker()
     run = scheduler.add_run(TrainingRun(plan(steps=4), "me"))
@@ -273,16 +273,16 @@ def test_where_there_is_no_run_processes_end_and_begin_again_when_they_are_neede
 def test_runs_are_spread_over_the_places_and_move_to_one_with_less_to_do(monkeypatch):
     monkeypatch.setattr(Scheduler, "_start", lambda scheduler: None)  # nobody takes them on
     scheduler, (left, right) = Scheduler(), (Place(Deadly), Place(Deadly))
-    homes, ready = scheduler._homes, scheduler._ready
-    homes.places = [left, right]
+    placement, ready = scheduler._placement, scheduler._ready
+    placement.places = [left, right]
     runs = [scheduler.add_run(TrainingRun(plan(seed=seed), str(seed))) for seed in range(4)]
-    assert [homes.of(run) for run in runs] == [left, right, left, right]
-    assert homes.relieve(left, ready) is homes.relieve(right, ready) is None
+    assert [placement.of(run) for run in runs] == [left, right, left, right]
+    assert placement.relieve(left, ready) is placement.relieve(right, ready) is None
     for run in (runs[0], runs[2]):
         scheduler._active.discard(run)
         scheduler._ready.remove(run)
-    assert homes.relieve(left, ready) is runs[1] and homes.of(runs[1]) is left
-    assert homes.relieve(left, ready) is None
+    assert placement.relieve(left, ready) is runs[1] and placement.of(runs[1]) is left
+    assert placement.relieve(left, ready) is None
 
 
 class Lesson:
