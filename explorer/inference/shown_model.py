@@ -59,6 +59,10 @@ class ShownModel(HasVocabulary):
         """The same model without cuts."""
         return replace(self, choice=self.choice.whole) if self.choice.cuts else self
 
+    def at(self, step: int) -> "ShownModel":
+        """Returns the same model, whole, after another kept step of its learning."""
+        return replace(self, choice=_choice(self.cfg, self.learning, step))
+
     @property
     def sentences(self) -> tuple[str, str]:
         """The source and the decoder's input as tokens separated by spaces."""

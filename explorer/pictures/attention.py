@@ -7,7 +7,6 @@ from explorer.components import arithmetic, attention_view
 from explorer.figures.attention import all_heads
 from explorer.figures.attention import vectors as vectors_of
 from explorer.figures.matrix import Matrices
-from explorer.inference import word_by_word as steps
 from explorer.inference.shown_model import ShownModel
 from explorer.pictures.choices import AttentionChoices, HeadChoices, ScaledChoices, ScaledHeadChoices, attention, head
 from explorer.pictures.registry import picture
@@ -45,9 +44,3 @@ def lines(shown: ShownModel, choices: AttentionChoices) -> dict[str, Any]:
     found = attention(shown, choices)
     without = attention_view.Without.of(shown.choice.cuts.made, found.kind, found.layer)
     return attention_view.numbers(found.map) | {"without": asdict(without)}
-
-
-@picture("word_by_word")
-def word_by_word(shown: ShownModel) -> dict[str, Any]:
-    """The lines of each word that the model writes by itself."""
-    return attention_view.numbers(steps.word_by_word(shown))

@@ -17,6 +17,7 @@ from explorer.pictures import (
     rotation,
     samples,
     split,
+    start,
     why_scale,
     word_importance,
 )
@@ -38,6 +39,7 @@ __all__ = [
     "rotation",
     "samples",
     "split",
+    "start",
     "why_scale",
     "word_importance",
 ]

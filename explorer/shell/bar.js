@@ -48,6 +48,7 @@ globalThis.explorerBar ??= (() => {
   let shown = null;
   function fromTheTop(page) {
     if (page !== shown) find(MAIN)?.scrollTo(0, 0);
+    root.dataset.page = page;
     shown = page;
   }
 

@@ -23,7 +23,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     from explorer import resources
     from explorer.inference.forward import warm_up
     from explorer.inference.shared_cache import forget_all
-    from explorer.parts.home import every_page, living_picture, ways_on  # noqa: F401  imported before a visitor comes
+    from explorer.parts.home import every_page, first_screen, ways_on  # noqa: F401  imported before a visitor comes
     from explorer.server import memory, share_resources, tidying
     from explorer.shell import first_visit, main  # noqa: F401  likewise
     from explorer.training.ray_workers import cluster_address

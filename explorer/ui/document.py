@@ -18,7 +18,6 @@ from explorer.inference import diagnosis
 from explorer.inference.settings import RANGES
 from explorer.inference.shown_model import ShownModel
 from explorer.inference.translator import UntaughtError
-from explorer.inference.word_by_word import on_its_own
 from explorer.pictures.registry import Drawn
 from explorer.session import current, model_choice
 from explorer.ui import cuts, minimap, model_line, pickers
@@ -47,17 +46,15 @@ def opening(title: str, sentence: str, more: str = "") -> None:
         minimap.place()
 
 
-def opening_of_model(
-    title: str, sentence: str, more: str = "", may_cut: bool = False, by_itself: bool = False
-) -> ShownModel | None:
+def opening_of_model(title: str, sentence: str, more: str = "", may_cut: bool = False) -> ShownModel | None:
     """Opens a page that shows the sidebar's model, with the line that names it; None if there is none, and the page ends with
     what is wrong and what can be shown instead.
 
-    `may_cut`: whether the page can cut the model. `by_itself`: whether the decoder is given the model's own words.
+    `may_cut`: whether the page can cut the model.
     """
     opening(title, sentence, more)
     try:
-        shown = on_its_own(current().shown()) if by_itself else current().shown()
+        shown = current().shown()
     except InputError as error:
         refusal(error)
         return None

@@ -44,7 +44,7 @@ def _page(entry: Entry, title: str) -> st.Page:
 
 
 GROUPS: dict[str, tuple[Entry, ...]] = {  # those without a group are in the bar themselves
-    "": (Entry("home", N_("Home"), "home"), Entry("story", N_("Five minutes"), "slideshow", settings=False)),
+    "": (Entry("home", N_("Start"), "home", settings=False), Entry("story", N_("Five minutes"), "slideshow", settings=False)),
     N_("Look inside"): (
         Entry("positions", N_("Words and positions"), "waves", ("embedding",)),
         Entry("masks", N_("Masks"), "grid_on", ("mask",)),

@@ -28,7 +28,7 @@ SMALL = {"d_model": 64, "n_layers": 1, "d_ff": 128}
 BASE = {"task": TASK, "step": "0"} | {name: str(size) for name, size in SMALL.items()}
 PAGES = list(CONTENTS)
 VIEWS = [
-    name for name in PAGES if name not in ("story", "training", "compare", "break_it", "host")
+    name for name in PAGES if name not in ("home", "story", "training", "compare", "break_it", "host")
 ]  # the pages that show the model of the sidebar
 # Sizes that no task has, and two sentences: what is drawn of them is computed anew.
 SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}

@@ -51,7 +51,7 @@ def test_all_is_well(metrics):
         "open windows": "3", "actions per second": "0.5", "time spent on pages": "12%",
     }  # fmt: skip
     said = shown(at)
-    assert "Windows on each page: Heads: 2, Home: 1." in said
+    assert "Windows on each page: Heads: 2, Start: 1." in said
     assert "Waiting for a turn: 0.05 s (median); 19 of 20 within 0.05 s." in said
     assert "These are the 30 actions of the last minute" in said and "are not among them: 1." in said
     assert "This process takes 812 MB" in said and "Free here: 4.0 GB of 16.0 GB." in said

@@ -91,16 +91,6 @@ def test_step_0_of_a_model_is_one_slider_away_and_its_pictures_have_the_same_tok
     assert [words for words in at.sidebar.markdown if ":red[:material/cancel:]" in words.value], "the answer at this step"
 
 
-@pytest.mark.parametrize("change", [{"step": "510"}, {"cut": "cross.1.0,cross.1.1,cross.1.2,cross.1.3"}], ids=str)
-def test_on_home_the_words_that_are_written_are_the_answer_beside_the_sentence(change):
-    at = visit(change, "home")
-    answer = session_of(at).shown().verdict
-    written = attention_view(at, "living-picture")["rows"]
-    assert written == list(answer.answer)
-    assert [words for words in at.sidebar.markdown if answer.text(tuple(written)) in words.value]
-    assert [caption for caption in at.caption if "Given to the decoder, its own answer" in caption.value]
-
-
 def test_what_is_typed_for_the_decoder_and_what_the_model_says_are_told_apart():
     at = visit({"tgt": "le chat", "task": "everyday-fr", "kind": "decoder"}, "heads")
     assert attention_view(at)["rows"] == ["<start>", "le", "chat"]

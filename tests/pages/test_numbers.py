@@ -73,10 +73,3 @@ def test_e3_the_paper_s_model_has_the_paper_s_number_of_parameters():
                    n_layers=6, norm="post", tie_embeddings="all")  # fmt: skip
     assert fine(at)
     assert at.dataframe[0].value["counted"].iloc[-1] == f"{168 * 512**2 + 196 * 512 + 37_000 * 512 - 2 * 2 * 512:,}"
-
-
-def test_home_draws_the_model_of_the_settings():
-    at = open_page("home", **SIZES, **SENTENCES)
-    assert fine(at)
-    (element,) = (each for each in at.get("bidi_component") if each.proto.id.endswith("-model-map"))
-    assert "(1, 6, 48)" in element.proto.json and "(1, 4, 48)" in element.proto.json

@@ -1,14 +1,21 @@
-"""The three ways on from Home: to be shown, to try, to train."""
+"""The three ways on from the first screen: to be shown, to look inside, to train."""
 
 import streamlit as st
 
 from explorer.i18n import _
+from explorer.inference.shown_model import ShownModel
 from explorer.ui.navigation import link
 
 
-def draw() -> None:
-    """A link each: its first words in large type."""
+def draw(shown: ShownModel) -> None:
+    """Draws a link each, its first words in large type; the sentence on screen goes along."""
+    sentence, _answer = shown.sentences
     with st.container(key="ways-on"):
-        link("story", _("**Show me** what happens inside, in nine short steps."))
-        link("heads", _("**Let me try** my own words, every head, every layer."))
-        link("training", _("**Let me train** a model of my own, and watch it learn."))
+        for place, door in zip(st.columns(3), ("story", "heads", "training"), strict=True):
+            with place:
+                if door == "story":
+                    link("story", _("**Tell me** the story, in nine short steps"))
+                elif door == "heads":
+                    link("heads", _("**Let me open it** every head, every number"), task=shown.task, src=sentence, kind="cross")
+                else:
+                    link("training", _("**Let me train one** from nothing, and watch it learn"))

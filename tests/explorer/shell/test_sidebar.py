@@ -9,13 +9,14 @@ from explorer.ui.setting_names import setting_words
 from tests.pages.helpers import component, field, fine, go, session_of, turn, visit
 from transformer_core import Transformer, TransformerConfig, checkpoint
 
-PAGE = "home"  # it shows the model of the settings, and has no controls of its own
+PAGE = "attention"  # it shows the model of the settings
 DEFAULTS = defaults(FIRST_TASK)
 COMMON = {"task", "sequence_length", "d_model", "n_heads", "n_layers", "norm"}
 FOLDED = {"preset", "input", "tgt", "seed", "seed-slider", "d_ff", "dropout", *VARIANT, "norm_eps", "max_len", "tgt_max_len"}
 
 
 def on_screen(at) -> set[str]:
+    at = at.sidebar
     drawn = (*at.slider, *at.select_slider, *at.selectbox, *at.button_group, *at.text_input, *at.number_input)
     return {control.key.removesuffix("--typed") for control in drawn} - {"language", "part"}
 

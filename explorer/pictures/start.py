@@ -1,0 +1,104 @@
+"""The first screen: a translator writes its answer, lines show where it looks, and each line can be cut."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+from everyday.glosses import glosses
+from explorer import i18n, limits
+from explorer.i18n import _
+from explorer.inference.decoding import token_texts
+from explorer.inference.settings import of_task
+from explorer.inference.shown_model import ShownModel
+from explorer.inference.sources import reader_of
+from explorer.inference.translator import check_taught, source_ids
+from explorer.inference.written_answer import (
+    WrittenAnswer,
+    answer_without_link,
+    answers_while_learning,
+    answers_without_links,
+)
+from explorer.pictures.registry import Ends, Longest, picture
+from transformer_core.errors import TextError
+
+
+@dataclass(frozen=True)
+class SentenceChoices:
+    """The English sentence."""
+
+    sentence: str
+
+
+@dataclass(frozen=True)
+class StepChoices(SentenceChoices):
+    """A sentence, and the step of learning after which its answer is written; one link (query, key) of it, or none: all."""
+
+    after: int
+    link: Annotated[tuple[Annotated[int, Ends(0, limits.MAX_LENGTH)], ...], Longest(2)] = ()
+
+
+@picture("start")
+def start(shown: ShownModel, choices: SentenceChoices) -> dict[str, Any]:
+    """The answer after each kept step.
+
+    `guess` says why it is only a guess, if it is one. Of unknown words, `refused` says which they are, and `offered`
+    has sentences without them.
+    """
+    try:
+        asked = _asked(shown, choices.sentence)
+    except TextError as error:
+        return _refused(error)
+    answers = answers_while_learning(asked)
+    return {
+        "sentence": choices.sentence, "source": token_texts(asked, asked.src), "guess": _why_a_guess(asked, choices.sentence),
+        "steps": [{"step": step} | _numbers(answer) for step, answer in answers.items()],
+        "glosses": _glosses(asked, answers.values()),
+    }  # fmt: skip
+
+
+@picture("start-cuts")
+def cuts(shown: ShownModel, choices: StepChoices) -> dict[str, Any]:
+    """The answer after the cut of the link, or of each link that is not faint, by "query-key"."""
+    if choices.after not in shown.learning.steps or len(choices.link) == 1:
+        raise ValueError(f"{choices.after} is no step of this model, or {choices.link} no link")
+    asked = _asked(shown, choices.sentence).at(choices.after)
+    if choices.link:
+        query, key = choices.link
+        answers: Mapping[tuple[int, int], WrittenAnswer] = {(query, key): answer_without_link(asked, query, key)}
+    else:
+        answers = answers_without_links(asked)
+    links = {f"{query}-{key}": _numbers(answer) for (query, key), answer in answers.items()}
+    return {"after": choices.after, "links": links, "glosses": _glosses(shown, answers.values())}
+
+
+def _refused(error: TextError) -> dict[str, Any]:
+    offered = list(error.nearest.get("src", ()))
+    if offered or "words" not in error.values:
+        return {"refused": i18n.error(error), "offered": offered}
+    words = _("The model has never seen {words}. Type a letter, and words that it knows appear.")
+    return {"refused": words.format(words=error.values["words"]), "offered": []}
+
+
+def _asked(shown: ShownModel, sentence: str) -> ShownModel:
+    """The model with this source. Raises TextError for words that it does not know."""
+    most = reader_of(of_task(shown.task)).most
+    ids = source_ids(shown.vocabulary, shown.translation, sentence, most)
+    return replace(shown, src=ids, tgt=(shown.vocabulary.start,), choice=shown.choice.whole)
+
+
+def _why_a_guess(shown: ShownModel, sentence: str) -> str:
+    if shown.translation is not None:
+        try:
+            check_taught(shown.translation, sentence)
+        except TextError as error:
+            return i18n.error(error)
+    return ""
+
+
+def _numbers(answer: WrittenAnswer) -> dict[str, Any]:
+    return {"words": answer.words, "weights": answer.weights.round(3).tolist()}
+
+
+def _glosses(shown: ShownModel, answers: Iterable[WrittenAnswer]) -> dict[str, str]:
+    known = {} if shown.translation is None else glosses(shown.translation.language)
+    return {word: known[word] for answer in answers for word in answer.words if word in known}

@@ -1,0 +1,89 @@
+"""The first screen: which sentence it shows in which language, and that the page and the server say the same."""
+
+import pytest
+
+from explorer.inference.settings import of_task
+from explorer.inference.shown_model import show_model
+from explorer.pictures import start
+from explorer.pictures.registry import numbers
+from tests.pages.helpers import component, fine, go, session_of, visit
+
+BLACK_CAT = "the black cat sleeps on the bed"
+
+
+def words(drawn) -> str:
+    return " ".join(drawn["words"])
+
+
+def test_the_first_click_needs_no_server():
+    at = visit({})
+    assert fine(at)
+    sent = component(at, "start")
+    opening, cuts = sent["opening"], sent["cuts"]
+    assert opening["sentence"] == BLACK_CAT and opening["source"] == BLACK_CAT.split()
+    assert [each["step"] for each in opening["steps"]] == [0, 71, 191, 510, 1363, 3641, 26000]
+    assert words(opening["steps"][-1]) == "le chat noir dort sur le lit" and cuts["after"] == 26000
+    assert words(cuts["links"]["6-6"]) == "le chat noir dort sur le chat"
+    assert opening["glosses"]["chat"] == "cat" and not opening["guess"] and sent["refused"] is None
+
+
+@pytest.mark.parametrize("task", ["everyday-fr", "everyday-zh"])
+def test_the_server_says_what_the_page_says(task):
+    sent = component(visit({"task": task}), "start")
+    shown, sentence = show_model(of_task(task)), sent["opening"]["sentence"]
+    asked = numbers(shown, "start", {"sentence": sentence})
+    assert asked | {"steps": [each | {"words": list(each["words"])} for each in asked["steps"]]} == sent["opening"]
+    cuts = numbers(shown, "start-cuts", {"sentence": sentence, "after": shown.learning.last})
+    assert {name: list(each["words"]) for name, each in cuts["links"].items()} == {
+        name: each["words"] for name, each in sent["cuts"]["links"].items()
+    }
+
+
+def test_it_speaks_to_who_reads_chinese():
+    at = visit({"lang": "zh_CN"})
+    sent = component(at, "start")
+    assert sent["answerLanguage"] == "zh" and sent["opening"]["sentence"] == "my brother sleeps in the small car"
+    assert words(sent["opening"]["steps"][-1]).startswith("我 的 哥哥")
+
+
+def test_the_sentence_of_a_link_is_shown_and_one_that_cannot_be_read_is_named():
+    assert component(visit({"src": "i love you"}), "start")["opening"]["sentence"] == "i love you"
+    sent = component(visit({"src": "the elephant sleeps"}), "start")
+    assert sent["opening"]["sentence"] == BLACK_CAT
+    assert "“elephant”" in sent["refused"]["refused"] and "the horse sleeps" in sent["refused"]["offered"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "words"),
+    [("", "empty"), ("zzzz", "Type a letter"), ("<b>the cat</b>", "has never seen"), ("the cat " * 200, "shorten it")],
+)
+def test_nonsense_is_one_clear_sentence(sentence, words):
+    drawn = numbers(show_model(of_task("everyday-fr")), "start", {"sentence": sentence})
+    assert words in drawn["refused"]
+
+
+def test_a_sentence_that_was_never_taught_is_said_to_be_a_guess():
+    drawn = numbers(show_model(of_task("everyday-fr")), "start", {"sentence": "cat cat dog"})
+    assert "never taught" in drawn["guess"] and drawn["steps"][-1]["words"]
+
+
+def test_cuts_are_of_kept_steps_alone():
+    shown = show_model(of_task("everyday-fr"))
+    assert words(numbers(shown, "start-cuts", {"sentence": BLACK_CAT, "after": 510})["links"]["6-6"])
+    (one,) = numbers(shown, "start-cuts", {"sentence": BLACK_CAT, "after": 510, "link": [6, 6]})["links"].values()
+    assert words(one) == words(numbers(shown, "start-cuts", {"sentence": BLACK_CAT, "after": 510})["links"]["6-6"])
+    for link in ([1], [1, 2, 3], [0, -1], ["a", 1], "ab"):
+        with pytest.raises(ValueError):
+            start.cuts.of_json(shown, {"sentence": BLACK_CAT, "after": 510, "link": link})
+    far = numbers(shown, "start-cuts", {"sentence": BLACK_CAT, "after": 26000, "link": [90, 90]})["links"]["90-90"]
+    assert words(far) == "le chat noir dort sur le lit", "there is no such link"
+    for after in (511, -1, 10**9):
+        with pytest.raises(ValueError, match="no step"):
+            start.cuts.of_json(shown, {"sentence": BLACK_CAT, "after": after})
+
+
+def test_the_doors_lead_on_with_the_sentence():
+    at = visit({"src": "i love you"})
+    (door,) = (link.proto.query_string for link in at.get("page_link") if link.proto.query_string)
+    assert "src=i+love+you" in door and "kind=cross" in door
+    assert fine(go(at, "heads")) and session_of(at).settings.src == "i love you"
