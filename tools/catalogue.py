@@ -23,7 +23,7 @@ from explorer.i18n.languages import DOMAIN, LOCALE
 
 SOURCES = ("explorer", "pages", "transformer_core")
 # The number of leading arguments that are messages.
-KEYWORDS = {"_": 1, "N_": 1, "n_": 2, "InputError": 1, "TextError": 1, "Reason": 1}
+KEYWORDS = {"_": 1, "N_": 1, "n_": 2, "InputError": 1, "TextError": 1, "CheckpointError": 1, "Reason": 1}
 
 _LINE = re.compile(r"""\s*(#.*|(msgctxt|msgid|msgid_plural|msgstr|msgstr\[\d+\])?\s*"([^"\\]|\\.)*"\s*)?""")
 

@@ -28,7 +28,15 @@ Shape = tuple[int, ...]
 _KEY = "_session"
 _GUESS = "guess"  # in the address: the sentence whose guess was asked for
 PAGES_OF_ANY_LENGTH = ("positions", "masks", "shapes")  # show sources of any length, whatever they say
-PAGES_WITHOUT_MODEL = ("home", "story", "training", "compare", "break_it", "host")  # show nothing of the settings' model
+PAGES_WITHOUT_MODEL = (
+    "home",
+    "story",
+    "training",
+    "compare",
+    "break_it",
+    "reference",
+    "host",
+)  # show nothing of the settings' model
 # Each rerun has its own thread, in which every translated word asks for the session: it is cached there.
 _here = threading.local()
 

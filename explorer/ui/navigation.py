@@ -44,22 +44,28 @@ def _page(entry: Entry, title: str) -> st.Page:
 
 
 GROUPS: dict[str, tuple[Entry, ...]] = {  # those without a group are in the bar themselves
-    "": (Entry("home", N_("Start"), "home", settings=False), Entry("story", N_("Five minutes"), "slideshow", settings=False)),
+    "": (
+        Entry("home", N_("Start"), "home", settings=False),
+        Entry("story", N_("Five minutes"), "slideshow", settings=False),
+    ),
     N_("Look inside"): (
+        Entry("heads", N_("Heads"), "view_module", ("self_attn", "cross_attn")),
+        Entry("attention", N_("Attention, step by step"), "footprint", ("self_attn", "cross_attn")),
         Entry("positions", N_("Words and positions"), "waves", ("embedding",)),
         Entry("masks", N_("Masks"), "grid_on", ("mask",)),
-        Entry("attention", N_("Attention, step by step"), "footprint", ("self_attn", "cross_attn")),
-        Entry("heads", N_("Heads"), "view_module", ("self_attn", "cross_attn")),
-        Entry("what_matters", N_("What matters"), "content_cut", ("self_attn", "cross_attn")),
         Entry("layers", N_("Layers"), "layers", ("self_attn", "cross_attn", "feed_forward", "norm")),
-        Entry("norms", N_("Norms and residuals"), "equalizer", ("norm",)),
         Entry("shapes", N_("Shapes and parameters"), "data_array", ()),
         Entry("decoding", N_("Decoding"), "record_voice_over", ("linear", "softmax")),
     ),
-    N_("Training"): (
+    N_("Try"): (
         Entry("training", N_("Training"), "model_training"),
-        Entry("compare", N_("Compare"), "compare_arrows"),
         Entry("break_it", N_("Break it"), "construction"),
+        Entry("what_matters", N_("What matters"), "content_cut", ("self_attn", "cross_attn")),
+        Entry("compare", N_("Compare"), "compare_arrows"),
+    ),
+    N_("Reference"): (
+        Entry("reference", N_("All questions"), "search", settings=False),
+        Entry("norms", N_("Norms and residuals"), "equalizer", ("norm",)),
         Entry("host", N_("For the host"), "monitor_heart", settings=False, hidden=True),
     ),
 }

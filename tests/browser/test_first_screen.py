@@ -13,7 +13,7 @@ PICTURED = (
     "", "story", "positions", "masks", "attention", "heads", "layers", "norms", "decoding", "training", "compare", "break_it",
 )  # fmt: skip
 PAGES = (*PICTURED, "shapes")
-WITHOUT_MODEL = ("story", "training", "compare", "break_it")
+WITHOUT_MODEL = ("", "story", "training", "compare", "break_it")
 COMMON = ("task", "d_model", "n_heads", "n_layers", "norm", "sequence_length")
 
 # Of the first picture, the sides [top, bottom] and how much of the window is free for it: between the bar and the model's line.

@@ -85,7 +85,7 @@ def test_a_clicker_turns_the_pages_whatever_was_touched(window: Window) -> None:
 
 def test_full_screen_by_a_button_and_back(window: Window) -> None:
     window.visit()
-    window.page.locator("main, [data-testid=stMain]").get_by_role("link", name="Show me").click()
+    window.page.locator("main, [data-testid=stMain]").get_by_role("link", name="Tell me").click()
     window.wait(_TITLE, SCENES[0].title)
     window.page.get_by_role("button", name="Present").click()
     window.wait(f"() => document.fullscreenElement && {_SIDEBAR} === 'none'")

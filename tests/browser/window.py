@@ -142,7 +142,7 @@ class Window:
             "([page, before]) => window.where() === page && window.state().title !== before && window.settled()",
             [page, before],
         )
-        if self.is_phone and page:
+        if self.is_phone and page not in ("", "reference"):
             self.page.get_by_test_id("stExpandSidebarButton").wait_for()  # the menu folds itself away
         return self
 

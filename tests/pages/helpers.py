@@ -28,7 +28,7 @@ SMALL = {"d_model": 64, "n_layers": 1, "d_ff": 128}
 BASE = {"task": TASK, "step": "0"} | {name: str(size) for name, size in SMALL.items()}
 PAGES = list(CONTENTS)
 VIEWS = [
-    name for name in PAGES if name not in ("home", "story", "training", "compare", "break_it", "host")
+    name for name in PAGES if name not in ("home", "story", "training", "compare", "break_it", "reference", "host")
 ]  # the pages that show the model of the sidebar
 # Sizes that no task has, and two sentences: what is drawn of them is computed anew.
 SIZES = {"d_model": 48, "n_heads": 3, "n_layers": 2, "d_ff": 80}
@@ -36,6 +36,7 @@ SENTENCES = {"src": "the red cat sees the dog", "tgt": "le chat rouge"}
 TARGET = "est-ce que tu aimes ma voiture rouge ?"  # the right answer to the first sentence
 FIGURES = {
     "home": 0,
+    "reference": 0,
     "story": 0,
     "positions": 7,
     "masks": 6,
@@ -55,6 +56,7 @@ FIGURES = {
 # The parts of every page, as the address names them; None where there are none.
 PARTS = {
     "home": [None],
+    "reference": [None],
     "story": [None],
     "positions": ["words_and_waves", "counters", "no_positions"],
     "masks": ["sentence_masks", "blocked_rows", "triangle", "batch_masks"],

@@ -102,7 +102,20 @@ NONSENSE = [
 ]  # fmt: skip
 NAMED = {key for path in [*EXPLORER, *PAGE_FILES] for key in keys_of(path)}  # a place in a key is written {}
 KEYS = sorted({key.replace("{}", "0") for key in NAMED} - {"part"})
-TEXTS = {"src", "tgt", "numbers", "say", "ids", "answer", "forced", "src_0", "tgt_0", "src_1", "tgt_1"}  # may say anything
+TEXTS = {
+    "src",
+    "tgt",
+    "numbers",
+    "say",
+    "ids",
+    "answer",
+    "forced",
+    "ask_for",
+    "src_0",
+    "tgt_0",
+    "src_1",
+    "tgt_1",
+}  # may say anything
 NUMBERS = {"rate", "clip", "adam_eps"}  # likewise
 
 

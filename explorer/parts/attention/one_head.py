@@ -12,7 +12,7 @@ from transformer_core.model import attention as core
 
 
 def draw(shown: ShownModel) -> None:
-    """Which word attends to which, how each weight is computed, and the vectors that all of them come from."""
+    """Draws the attention of one head, the arithmetic of a weight, and the vectors behind them."""
     kind, layer, head = pickers.which_head(shown.cfg, "cross")
     attention = shown.attention(kind, layer)
     attention_cell.draw(attention, head, "weights")

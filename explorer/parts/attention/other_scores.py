@@ -26,7 +26,7 @@ _FORMULAS = {
 
 
 def draw(shown: ShownModel) -> None:
-    """Scores and weights of one head under each scoring function, and how much they agree."""
+    """Draws scores and weights of one head under each scoring function, and how much they agree."""
     kind, layer, head = pickers.which_head(shown.cfg, "cross")
     attention = shown.attention(kind, layer)
     st.markdown(
@@ -81,7 +81,7 @@ def draw(shown: ShownModel) -> None:
 
 
 def _weights(shown: ShownModel, choices: pictures.ScoreChoices, attention: ShownAttention, weights: np.ndarray) -> None:
-    """The weights (scoring function, query, key) on one scale."""
+    """Draws the weights (scoring function, query, key) on one scale."""
     allowed, top = attention.map.allowed, float(weights.max())
     if (allowed == allowed[0]).all():  # every query may attend to the same keys
         words = _(
@@ -117,7 +117,7 @@ def _agreement(found: dict[str, Scoring], weights: np.ndarray, differences: dict
 
 
 def _whose(own: str, seed: int) -> str:
-    """Which of the extra matrices are the model's own, and which are random."""
+    """Says which of the extra matrices are the model's own, and which are random."""
     if own in ("additive", "concat_linear"):
         words = _(
             "This model's scoring function is “{own}”, with a matrix of its own. The matrix of the other one is **not part of "

@@ -14,7 +14,7 @@ from transformer_core.analysis.score_scaling import DIVISORS, HeadScale, Scaling
 
 
 def draw(shown: ShownModel) -> None:
-    """What a head's width does to its scores and to the softmax, undivided and divided in two ways."""
+    """Draws how the width of a head changes its scores and the softmax, undivided and divided in two ways."""
     kind, layer, head = pickers.which_head(shown.cfg, "cross")
     d_k = shown.cfg.d_k
     st.markdown(
@@ -50,7 +50,7 @@ def draw(shown: ShownModel) -> None:
 
 
 def _variance(shown: ShownModel, choices: pictures.ScalingChoices, found: Scaling) -> None:
-    """How widely the scores vary, against the width."""
+    """Draws the variance of the scores against the width."""
     ratio = found.variance / found.widths
     how = _(
         "how widely the scores vary. If all components of q and k have variance 1, the variance of q · k is d_k; measured, "
@@ -60,7 +60,7 @@ def _variance(shown: ShownModel, choices: pictures.ScalingChoices, found: Scalin
 
 
 def _softmax(shown: ShownModel, choices: pictures.ScalingChoices, found: Scaling, keys: int) -> None:
-    """Entropy and gradient of the softmax against the width, for each divisor."""
+    """Draws entropy and gradient of the softmax against the width, for each divisor."""
     left, right = st.columns(2)
     with left:
         how = _(
@@ -85,7 +85,7 @@ def _softmax(shown: ShownModel, choices: pictures.ScalingChoices, found: Scaling
 
 
 def _own(own: HeadScale, d_k: int) -> None:
-    """The head on screen beside the assumption of the argument."""
+    """Compares the head on screen with the assumption of the argument."""
     st.dataframe(
         {
             _("variance of"): ["q", "k", "q · k", "q · k ÷ √d_k"],
@@ -112,7 +112,7 @@ def _own(own: HeadScale, d_k: int) -> None:
 
 
 def _last(widths: np.ndarray, readings: dict[str, np.ndarray]) -> dict[str, float]:
-    """The readings at the greatest width, by the names used in the sentences."""
+    """Returns the readings at the greatest width, by the names used in the sentences."""
     return {
         "d": int(widths[-1]),
         **{word: float(readings[n][-1]) for word, n in zip(("one", "root", "full"), DIVISORS, strict=True)},

@@ -32,7 +32,7 @@ _POLL = 0.15  # seconds between two redraws while nobody else trains
 
 
 def draw() -> None:
-    """The choice, the guess, and the two models: as they will begin, while they learn, and what became of them."""
+    """Draws the choice, the visitor's guess, and the two models: before, while and after they learn."""
     session = current()
     titles = {key: _(each.title) for key, each in ABLATIONS.items()}
     with pickers.line():
@@ -58,7 +58,7 @@ def draw() -> None:
 
 
 def _guess(name: str) -> None:
-    """What is expected, and the button that finds out."""
+    """Draws the question what will happen, and the button that starts both runs."""
     question = _("The task is to copy sequences of ten numbers, {target:.0%} of them exactly. What do you expect?")
     retitle(f"guess-{name}", [_(each) for each in OUTCOMES.values()])
     with st.container(key="guess", horizontal=True, vertical_alignment="bottom"):
@@ -74,7 +74,7 @@ def _guess(name: str) -> None:
 
 
 def _begin(name: str, guess: str, seed: int) -> None:
-    """Starts the two in place of the pair before."""
+    """Starts both runs; the pair before is dropped."""
     session, scheduler = current(), resources.training_scheduler()
     before, session.ablation = session.ablation, None
     for run_id in (before.baseline, before.ablated) if before is not None else ():
@@ -122,7 +122,7 @@ def _live(pair: AblationPair, baseline: TrainingRun, ablated: TrainingRun) -> No
 def _outcome(
     pair: AblationPair, both: Sequence[TrainingPlan], histories: tuple[RunHistory, RunHistory], newest: Sequence[Snapshot]
 ) -> None:
-    """How far the two are; at their end what happened, and whether it was expected."""
+    """Says how far both are; at the end what happened, and whether it was guessed."""
     baseline, ablated = histories
     for title, history in ((_("baseline"), baseline), (_(ABLATIONS[pair.name].without), ablated)):
         if history.status == Status.FAILED:
@@ -149,7 +149,7 @@ def _outcome(
 
 
 def _maps(name: str, both: Sequence[TrainingPlan], seen: Sequence[Snapshot]) -> list[AttentionMap]:
-    """The attention that the experiment is about, of the models that have it, on the same sequence; of the last layer."""
+    """Returns the last layer's attention that the experiment is about, on one sequence, of the models that have it."""
     kind = ABLATIONS[name].attention
     return [
         snapshot.attention_map(plan, kind, -1, 0)
@@ -159,8 +159,7 @@ def _maps(name: str, both: Sequence[TrainingPlan], seen: Sequence[Snapshot]) -> 
 
 
 def _picture(name: str, both: Sequence[TrainingPlan], seen: Sequence[Snapshot]) -> None:
-    """What is compared, of both models: their attention, or where they differ before the first step in nothing else, the
-    schedule of the learning rate."""
+    """Draws what is compared: the attention of both; before the first step, where both are alike, their learning rates."""
     titles = [_("baseline"), _(ABLATIONS[name].without)]
     step = max(snapshot.step for snapshot in seen)
     if step == 0 and both[0].cfg == both[1].cfg:

@@ -1,4 +1,4 @@
-"""What is said of two models that differ in one part: plans, histories and attention in, sentences out, which claim no more."""
+"""Sentences about two models that differ in one part: plans, histories and attention in, words out."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ Histories = tuple[RunHistory, RunHistory]
 
 
 def difference(baseline: TrainingPlan, ablated: TrainingPlan) -> str:
-    """In what the two differ, and in what they do not."""
+    """Says in what the two differ, and in what they do not."""
     words = _("Only {changes} differs; the task, its data and their order, and the seed, {seed}, are the same.")
     if not starts_alike(baseline, ablated):
         words = _(
@@ -33,7 +33,7 @@ def changes(baseline: TrainingPlan, ablated: TrainingPlan) -> str:
 
 
 def looks(name: str, both: Sequence[TrainingPlan], maps: Sequence[AttentionMap]) -> str:
-    """Where the attention of the two lies. `maps`: of the baseline, and of the ablated model where it has this attention."""
+    """Says where the attention of the two lies. `maps`: of the baseline, and of the ablated model if it has this attention."""
     if len(maps) < len(both):
         return _("The ablated model has no cross-attention: there is nothing to draw.")
     if ABLATIONS[name].attention == "decoder":
@@ -52,7 +52,7 @@ def looks(name: str, both: Sequence[TrainingPlan], maps: Sequence[AttentionMap])
 
 
 def happened(pair: AblationPair, both: Sequence[TrainingPlan], histories: Histories) -> list[str]:
-    """The results of both."""
+    """Says how both ended."""
     baseline, ablated = (
         {"exact": share_words(right.exact_match, right.rows), "rows": right.rows, "n": history.step, "loss": history.loss[-1]}
         for history, right in zip(histories, _right(both, histories), strict=True)
@@ -66,13 +66,13 @@ def happened(pair: AblationPair, both: Sequence[TrainingPlan], histories: Histor
 
 
 def _right(both: Sequence[TrainingPlan], histories: Histories) -> list[FinalEvaluation]:
-    """What is told of each; a run that failed before its first evaluation has nothing right."""
+    """Says how much each gets right: nothing, if it failed before its first evaluation."""
     rows = [plan.evaluated_on for plan in both]
     return [history.right(n) or FinalEvaluation(0.0, n) for history, n in zip(histories, rows, strict=True)]
 
 
 def compared(pair: AblationPair, both: Sequence[TrainingPlan], histories: Histories, maps: Sequence[AttentionMap]) -> list[str]:
-    """In what the two differ, which is no cause yet: runs whose weights differ by a millionth end at other steps as well."""
+    """Says in what the two differ. This is no cause yet: runs whose weights differ by a millionth also end at other steps."""
     baseline, ablated = histories
     found, lines = outcome(baseline, ablated), []
     cheated = pair.name == "causal" and found == "never" and ablated.loss[-1] < baseline.loss[0] / 20
@@ -114,7 +114,7 @@ def compared(pair: AblationPair, both: Sequence[TrainingPlan], histories: Histor
 
 
 def expected(pair: AblationPair, histories: Histories) -> list[str]:
-    """Whether it was expected."""
+    """Says whether the visitor guessed it."""
     found = outcome(*histories)
     if pair.guess == found:
         return [_("As you expected: {found}.").format(found=_(OUTCOMES[found]))]

@@ -1,4 +1,4 @@
-"""How models of several widths have learned: what can be compared before one has trained any."""
+"""The learning curves of models of several widths, to be compared before a visitor has trained any."""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ _MOST = 0.9  # the share right whose step is told of each
 
 
 def draw() -> None:
-    """Their curves on one scale, what these say, and the way to a run of one's own."""
+    """Draws the curves on one scale, says what they show, and leads to a run of one's own."""
     if found := _models(current().settings.task) or _models(ModelSettings().task):
         _curves(found)
     st.markdown(
@@ -34,8 +34,7 @@ def draw() -> None:
 
 
 def _models(task: str) -> list[LearnedModel]:
-    """Models of a task that differ in their width, and have learned in the same way but for the rate; none where there is
-    nothing to compare."""
+    """Returns a task's models that differ in their width alone, but for the learning rate; empty if there is only one."""
     usual, store = of_task(task), resources.model_store()
     keys = [replace(usual, d_model=width).plan().key for width in _WIDTHS]
     known = [model for key in keys if (model := store.get(key)) is not None and model.learned is not None and len(model.curve)]
@@ -44,7 +43,7 @@ def _models(task: str) -> list[LearnedModel]:
 
 
 def _how(model: LearnedModel) -> Recipe:
-    """How it has learned, apart from the peak learning rate."""
+    """Returns how a model has learned, apart from its peak learning rate."""
     assert model.learned is not None
     return replace(model.learned.recipe, rate=None)
 
@@ -67,7 +66,7 @@ def _curves(found: list[LearnedModel]) -> None:
 
 
 def _said(model: LearnedModel) -> str:
-    """How soon it answered most of them right, and how many at the end."""
+    """Says when a model answered most rows right, and how many at the end."""
     there = np.flatnonzero(model.curve[:, 1] >= _MOST)
     d, right = model.cfg.d_model, model.curve[-1, 1]
     if not len(there):

@@ -35,7 +35,7 @@ _POLL = 1.0  # seconds between two redraws of a run under way
 
 
 def draw() -> None:
-    """All that can be said of this browser's runs; before there are any, of models that the app has."""
+    """Compares this browser's runs; before there are any, models that the app has."""
     _runs()
     document.try_this(
         _("Train twice and change only the **seed** (More settings): how far apart are two runs that differ in nothing else?"),
@@ -61,7 +61,7 @@ def _runs() -> None:
 
 
 def _task(found: Sequence[PastRun]) -> Task:
-    """The task whose runs are compared: steps and parameters mean something within one task only."""
+    """Draws the choice of the task: steps and parameters can be compared within one task only."""
     tasks = list(dict.fromkeys(each.plan.task for each in found))
     if len(tasks) == 1:
         return tasks[0]
@@ -98,7 +98,7 @@ def _name(run: PastRun) -> str:
 
 
 def _settings(run: PastRun, first: PastRun) -> str:
-    """Of the first run its sizes, of the others what they have instead."""
+    """Returns the first run's sizes, or in what another run differs from it."""
     if run is first:
         cfg = run.plan.cfg
         words = _("d_model {d}, heads {h}, layers {n}, seed {s}")
@@ -147,7 +147,7 @@ def _table(found: Sequence[PastRun]) -> None:
 
 
 def _side_by_side(found: Sequence[PastRun]) -> None:
-    """Attention of two runs at the same step, on one scale, and their difference."""
+    """Draws the attention of two runs at the same step, on one scale, and its difference."""
     document.section(_("Two runs at the same step"))
     if len(found) < 2:
         words = _("Train a second model on this task. This run stays here: the last {n} are kept.")
@@ -178,7 +178,7 @@ def _side_by_side(found: Sequence[PastRun]) -> None:
 
 
 def _step(pair: Sequence[PastRun], steps: Sequence[int]) -> int:
-    """The step at which both are shown: of those of which both were kept, in order, the one that the slider stands at."""
+    """Draws the slider of the steps that both runs have kept, and returns the chosen one."""
 
     def move(step: int | None) -> None:
         keep("compare_step", _END if step is None else step)
@@ -197,7 +197,7 @@ def _reached(run: PastRun, steps: Sequence[int]) -> list[scrubber.Jump]:
 
 
 def _attention(pair: Sequence[PastRun], seen: Sequence[Snapshot], kind: AttentionKind, head: int | None, step: int) -> None:
-    """Two matrices, and where they are of the same sequence, their difference. Head None is the average of all."""
+    """Draws two matrices and, if they are of one sequence, their difference. Head None: the mean of all."""
     maps = [snapshot.attention_map(run.plan, kind, -1, 0) for run, snapshot in zip(pair, seen, strict=True)]
     names = [_name(run) for run in pair]
     if maps[0].query_tokens != maps[1].query_tokens or maps[0].key_tokens != maps[1].key_tokens:

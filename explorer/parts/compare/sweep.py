@@ -24,7 +24,7 @@ _BESIDE = 6  # seeds that can be chosen side by side
 
 
 def draw() -> None:
-    """The table that is open, or the one that comes with the app, task by task."""
+    """Draws the table that is open, or the one that comes with the app, task by task."""
     opened = _file()
     _where_from(opened)
     found = _of_task(combinations(opened.rows))
@@ -40,7 +40,7 @@ def draw() -> None:
 
 
 def _file() -> SweepFile:
-    """The table on screen. What was opened stays when its file has left the screen, or another one is no table."""
+    """Returns the table on screen; a file that is no table leaves the former one there."""
     session = current()
     with st.expander(_("Open a sweep of your own"), icon=":material/upload_file:"):
         st.markdown(
@@ -62,7 +62,7 @@ def _file() -> SweepFile:
 
 
 def _opened() -> SweepFile | None:
-    """The table that the address names; it is read once."""
+    """Returns the table that the address names; reads it once."""
     session = current()
     if session.sweep is None:
         return None
@@ -75,7 +75,7 @@ def _opened() -> SweepFile | None:
 
 
 def _where_from(opened: SweepFile) -> None:
-    """Which table this is, and the way back to the one of the app."""
+    """Says which table this is, and leads back to the app's."""
     if not opened.id:
         st.caption(
             _(
@@ -97,7 +97,7 @@ def _close() -> None:
 
 
 def _of_task(found: Sequence[Combination]) -> list[Combination]:
-    """Those of one task: steps mean something within one task only."""
+    """Draws the choice of the task: steps can be compared within one task only."""
     tasks = list(dict.fromkeys(each.task for each in found))
     task = tasks[0]
     if len(tasks) > 1:
@@ -107,7 +107,7 @@ def _of_task(found: Sequence[Combination]) -> list[Combination]:
 
 
 def _soonest(found: Sequence[Combination]) -> None:
-    """Which combination got there first, and whether its seeds tell it apart from the others."""
+    """Says which combination learned first, and whether its seeds tell it apart from the others."""
     first, names = found[0], varied(found)
     if not any(each.finished for each in found):
         st.info(_("None of these models was trained to its end; the table below says why."), icon=":material/info:")
@@ -127,7 +127,7 @@ def _soonest(found: Sequence[Combination]) -> None:
 
 
 def _against_others(found: Sequence[Combination]) -> str:
-    """Whether chance may have decided."""
+    """Says whether chance may have decided."""
     if len(found) == 1:
         return _("There is no other combination to compare it with.")
     if near := rivals(found):
@@ -152,7 +152,7 @@ def _against_others(found: Sequence[Combination]) -> str:
 
 
 def _one_model(found: Sequence[Combination]) -> None:
-    """A combination is chosen, with what came of its seeds, and one of these; and the way to that model."""
+    """Draws the choice of a combination and of one of its seeds, and the way to that model."""
     document.section(_("One of these models"))
     names = varied(found)
     left, right, _rest = st.columns([2, 2, 3])
@@ -167,7 +167,7 @@ def _one_model(found: Sequence[Combination]) -> None:
 
 
 def _open(row: SweepRow) -> None:
-    """The button that puts the model on screen, and what to expect of it."""
+    """Draws the button that puts the model on screen, and says what to expect of it."""
     known = sweep_model(row)
     if known is None:
         st.caption(_("The app cannot show this model: its sizes or its task are beyond what the sidebar offers."))

@@ -22,13 +22,13 @@ _OUTCOMES = {
 
 
 def draw(found: Sequence[Combination]) -> None:
-    """All combinations of one task."""
+    """Draws all combinations of one task."""
     _dots([each for each in found if each.finished])
     _table(found)
 
 
 def title(each: Combination, names: Sequence[str]) -> str:
-    """A combination by the settings of these names; by its sizes where there are none."""
+    """Names a combination by these settings; by its sizes if there are none."""
     settings = ", ".join(f"{setting_name(name)} {_value(each, name)}" for name in names or ("d_model", "n_heads", "n_layers"))
     if each.most_steps is None:
         return settings
@@ -36,7 +36,7 @@ def title(each: Combination, names: Sequence[str]) -> str:
 
 
 def row_outcome(row: SweepRow) -> str:
-    """How the learning of a model ended."""
+    """Says how the learning of a model ended."""
     return _(_OUTCOMES[row.outcome])
 
 
@@ -121,7 +121,7 @@ def _facts(each: Combination, limits: bool) -> dict[str, Any]:
 
 
 def seeds(each: Combination) -> None:
-    """The models of one combination."""
+    """Draws a table of the models of one combination."""
     st.dataframe([_row(row) for row in each.rows], hide_index=True)
 
 

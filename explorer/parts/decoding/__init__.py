@@ -1,1 +1,1 @@
-"""What the decoder does in training and in use."""
+"""The parts of the page “Decoding”."""

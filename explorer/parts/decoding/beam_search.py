@@ -87,7 +87,7 @@ def _tree(shown: ShownModel, choices: pictures.BeamChoices, search: BeamSearch, 
 
 
 def _answers(shown: ShownModel, search: BeamSearch, greedy: _Greedy, penalty: float) -> None:
-    """All answers as a table, greedy decoding's among them or below them."""
+    """Draws a table of all answers, with that of greedy decoding among them or below."""
     end = shown.vocabulary.end
     rows = [(each.tokens, each.score, each.normalised, each.ended) for each in search.hypotheses]
     ranks = [str(i + 1) for i in range(len(rows))]

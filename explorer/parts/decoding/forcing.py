@@ -1,4 +1,4 @@
-"""Another word at a step than the model would take, and what follows from it."""
+"""A word forced upon the model at one step, and what follows from it."""
 
 from dataclasses import replace
 
@@ -19,7 +19,7 @@ _NOT_FORCED = -1
 
 
 def draw(shown: ShownModel, generated: list[GeneratedStep], step: int, options: DecodingOptions, truth: Truth | None) -> None:
-    """Lets another word be forced at a step (from 0), and compares the answer with the one that nobody interfered with."""
+    """Lets a visitor force another word at a step (from 0), and compares the answer with the model's own."""
     document.section(_("Another word, and what follows from it"))
     now = generated[step]
     right = truth.next_words(now.given) if truth is not None else None
@@ -31,7 +31,7 @@ def draw(shown: ShownModel, generated: list[GeneratedStep], step: int, options: 
 
 
 def _choose(shown: ShownModel, now: GeneratedStep, step: int, options: DecodingOptions, right: np.ndarray | None) -> None:
-    """What is chosen joins the typed ones, which can be edited, linked and cleared."""
+    """Draws the choice of a word, which joins the typed ones: those can be edited, linked and cleared."""
     names = token_texts(shown, range(len(now.probabilities)))
 
     def title(token: int) -> str:
@@ -52,7 +52,7 @@ def _choose(shown: ShownModel, now: GeneratedStep, step: int, options: DecodingO
 
 
 def _suggest(shown: ShownModel, now: GeneratedStep, step: int, right: np.ndarray) -> None:
-    """The likeliest wrong word, and the likeliest right one but the model's first, each by one click."""
+    """Offers the likeliest wrong word, and the likeliest right one that is not the model's choice."""
     ranked = np.argsort(-now.probabilities, kind="stable").tolist()
     words = shown.vocabulary
     wrong = [token for token in ranked if right[token] == 0 and token not in (words.pad, words.start, words.unknown, now.token)]
@@ -79,7 +79,7 @@ def _take(shown: ShownModel, step: int, token: int) -> None:
 
 
 def _consequences(shown: ShownModel, generated: list[GeneratedStep], options: DecodingOptions, truth: Truth | None) -> None:
-    """Both answers, token by token."""
+    """Draws both answers, token by token."""
     free = replace(options, forced=()).generated(shown, shown.choice)
     rows = max(len(free), len(generated))
     columns: dict[str, object] = {_("step"): range(1, rows + 1)}
@@ -111,7 +111,7 @@ def _answer(shown: ShownModel, steps: list[GeneratedStep]) -> str:
 
 
 def _outcome(steps: list[GeneratedStep], truth: Truth | None) -> str:
-    """Whether an answer is right, as words in brackets."""
+    """Says in brackets whether an answer is right."""
     if truth is None or not truth.answers:
         return ""
     tokens = [one.token for one in steps]

@@ -1,4 +1,4 @@
-"""Greedy decoding's answer beside the beam's: which is more probable, for the model and in the grammar."""
+"""The answers of greedy decoding and of beam search: which is more probable, for the model and in the grammar."""
 
 import math
 
@@ -19,7 +19,7 @@ _STEPS, _WIDTH, _PENALTY = 12, 3, 0.6  # of the search for sentences, whatever i
 
 
 def draw(shown: ShownModel, best: Hypothesis, greedy: Greedy, truth: Truth | None) -> None:
-    """For a model whose task has a language: both answers side by side, and sentences where they differ."""
+    """Draws both answers side by side, and sentences for which they differ; nothing if the task has no language."""
     if truth is None:
         return
     document.section(_("Greedy or beam?"))
@@ -65,7 +65,7 @@ def _in_the_grammar(beam: float, greedy: float) -> str:
 
 
 def _others(shown: ShownModel, truth: Truth) -> None:
-    """Sentences where the two differ. Finding them takes the model a moment, so it is asked for."""
+    """Draws sentences for which the two differ. Finding them takes a moment, so a button asks for it."""
     if kept("beam_examples", "no", lambda text: as_option(text, ("no", "yes"))) != "yes":
         st.button(
             _("Find sentences where they differ"), icon=":material/search:", key="find-beam-examples", on_click=keep,

@@ -19,8 +19,10 @@ def draw(
     shown: ShownModel, now: GeneratedStep, options: DecodingOptions, truth: Truth | None, key: str, step: int | None = None,
     stacked: bool = False,
 ) -> None:  # fmt: skip
-    """The words in question, as bars and as a table. `step`: of the page, from 0, whose knobs the bars follow; None where they
-    wait for the page."""
+    """Draws the probable next words as bars and as a table.
+
+    `step`: of the page, from 0, whose knobs the bars follow; None if they wait for the page.
+    """
     right = truth.next_words(now.given) if truth is not None else None
     order = in_question(now, right)
     left, beside = (st.container(), st.container()) if stacked else st.columns(2, gap="large")
@@ -64,7 +66,7 @@ def _reading(shown: ShownModel, now: GeneratedStep, options: DecodingOptions, or
 
 
 def _verdict(shown: ShownModel, now: GeneratedStep, right: np.ndarray) -> str:
-    """How near the model's probabilities are to the grammar's."""
+    """Says how near the model's probabilities are to the grammar's."""
     allowed = [token for token in np.argsort(-right, kind="stable").tolist() if right[token] > 0]
     words = " · ".join(plain(f"{token_texts(shown, [token])[0]} {right[token]:.1%}") for token in allowed[:_MOST_NAMED])
     said = n_(
@@ -89,7 +91,7 @@ def _lost(shown: ShownModel, now: GeneratedStep) -> str:
 
 
 def _sampled(now: GeneratedStep, right: np.ndarray) -> str:
-    """What temperature, top-k and top-p do to both."""
+    """Says how temperature, top-k and top-p change both."""
     before, after = kept(right, now.probabilities), kept(right, now.sampling_probabilities)
     said = _(
         "the same words after temperature, top-k and top-p, which change the grammar's probabilities in the same way. A "

@@ -1,4 +1,4 @@
-"""What the grammar of the model's language says about the source: its right answers, or that it does not know them."""
+"""The right answers to the source, by the grammar of the model's language."""
 
 import streamlit as st
 
@@ -11,7 +11,7 @@ _SHOWN = 4  # answers that are named; of some sentences there are hundreds
 
 
 def draw(shown: ShownModel, truth: Truth | None) -> None:
-    """One line; none for a model whose task has no such language."""
+    """Draws one line; nothing for a model whose task has no such language."""
     if truth is None:
         return
     if not truth.answers:

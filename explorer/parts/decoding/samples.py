@@ -85,14 +85,14 @@ def _how_to_read(now: Found) -> str:
 
 
 def _others(now: Found) -> None:
-    """How many answers the figure has no room for."""
+    """Says how many answers the figure has no space for."""
     if others := len(set(now.drawn.counts) - set(pictures.listed(now))):
         said = n_("Not in the figure: {n} other answer.", "Not in the figure: {n} other answers.", others)
         st.caption(said.format(n=others))
 
 
 def _numbers(now: Found) -> None:
-    """How many draws are right, how many should be, and how far the two distributions lie apart, where that is known."""
+    """Says how many draws are right, how many should be, and how far the two distributions lie apart, if that is known."""
     counts, right = now.drawn.counts, now.right
     if right is None:
         return

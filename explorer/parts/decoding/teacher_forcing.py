@@ -111,7 +111,7 @@ def _use_lane(shown: ShownModel, choices: pictures.AnswerChoices) -> None:
 
 
 def _comparison(shown: ShownModel, taught: TeacherForcing, predicted: list[int], own: tuple[int, ...]) -> list[str]:
-    """Where the two lanes differ, in whole sentences."""
+    """Says where the two lanes differ."""
     both, inputs = min(len(predicted), len(own)), (taught.given[0], *own[:-1])
     same = sum(a == b for a, b in zip(predicted, own, strict=False))
     first = next((i for i in range(both) if inputs[i] != taught.given[i]), None)

@@ -1,4 +1,4 @@
-"""What heads cost: by formula, and measured on this machine when asked."""
+"""The cost of heads: by formula, and measured on this machine when asked."""
 
 from collections.abc import Sequence
 

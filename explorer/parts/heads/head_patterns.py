@@ -1,4 +1,4 @@
-"""What each head attends to, in numbers, beside a head that attends uniformly."""
+"""The patterns of each head's attention in numbers, beside a head that attends uniformly."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -79,8 +79,12 @@ def draw(shown: ShownModel) -> None:
 
 
 def _measured(shown: ShownModel, kind: AttentionKind, layer: int, padding: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Weights (head, query, key) and what is allowed (query, key), of the queries that are no padding; and the share (head + 1,
-    pattern) of its attention that each head, and last uniform attention, gives to each pattern, NaN where there is none."""
+    """Returns weights, mask and shares of one attention.
+
+    Shape: -> weights (head, query, key), allowed (query, key), shares (head + 1, pattern)
+
+    Queries of padding are left out. The last row of the shares is uniform attention; NaN: there is no such pattern.
+    """
     src, tgt, _label = shown.batch(padding, padding)
     queries = shown.src if kind == "encoder" else shown.tgt
     related = relations(
@@ -120,7 +124,7 @@ def _picture(shares: np.ndarray, names: Sequence[str], key: str) -> None:
 
 
 def _excess(shares: np.ndarray) -> np.ndarray:
-    """(head, pattern): by how much each head exceeds uniform attention; -1 for what is not there."""
+    """Returns by how much each head exceeds uniform attention; -1: there is no such pattern. Shape: (head, pattern)"""
     return np.nan_to_num(shares[:-1] - shares[-1], nan=-1.0)
 
 

@@ -1,4 +1,4 @@
-"""How the width is split into heads and joined again; last, the split that has the right shape and the wrong numbers."""
+"""The split of the width into heads, their joining, and a wrong split that has the right shape."""
 
 import streamlit as st
 

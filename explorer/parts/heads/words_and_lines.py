@@ -71,7 +71,7 @@ def _view(model: ShownModel, attention: ShownAttention) -> None:
 
 
 def _gender(model: ShownModel, shown: AttentionMap) -> str | None:
-    """Of the first row that writes a French determiner and looks at the noun it agrees with: what there is to be seen."""
+    """Points out a French determiner that looks at the noun it agrees with, if the answer has one."""
     if shown.kind != "cross" or model.translation is None or model.translation.language != "fr":
         return None
     for query, determiner in enumerate(shown.next_tokens):

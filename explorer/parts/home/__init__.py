@@ -1,1 +1,1 @@
-"""Where Home leads."""
+"""The parts of Start."""

@@ -1,4 +1,4 @@
-"""Dropout in a step of training: which numbers fall, how the others grow, and what the mean stays at."""
+"""Dropout in a step of training: which numbers become 0, how the others grow, and that the mean stays."""
 
 import numpy as np
 import streamlit as st
@@ -61,7 +61,7 @@ def draw(shown: ShownModel) -> None:
 
 
 def _numbers(shown: ShownModel, place: str) -> np.ndarray:
-    """What dropout is given there, in the first layer. Shape: -> (token, columns)"""
+    """Returns the numbers that dropout is given in the first layer. Shape: -> (token, columns)"""
     run, path = shown.forward(), attention_path("encoder", 0)
     if place == "sum":
         return run[embedding_stage("encoder", "sum")]

@@ -1,4 +1,4 @@
-"""Where K and V of every decoder layer come from: the encoder's one output, and that layer's own weights."""
+"""The keys and values of every decoder layer: from the encoder's one output, by that layer's own weights."""
 
 import numpy as np
 import streamlit as st
@@ -64,7 +64,7 @@ def _pictures(shown: ShownModel) -> None:
 
 
 def _differences(cfg: TransformerConfig, found: list[CrossProjections]) -> None:
-    """What is drawn against what the model used; and the layers against each other, where there are several."""
+    """Says how far the drawn numbers are from the model's, and how far the layers differ."""
     document.section(_("Check"))
     table: dict[str, list] = {
         _("decoder layer"): list(range(cfg.n_layers)),

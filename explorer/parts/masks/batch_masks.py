@@ -60,7 +60,7 @@ def _leak(choice: ModelChoice, src: tuple[tuple[int, ...], ...], seed: int) -> P
 
 
 def _numbers(shown: ShownModel) -> tuple[list[list[int]], list[list[int]]]:
-    """For a model that reads numbers: rows made of the one on screen."""
+    """Makes rows like the one on screen, for a model that reads numbers."""
     own = list(shown.src)
     st.caption(_("This model reads numbers: below your row stand the first half of it, and its first and last numbers."))
     sources = [own, own[: -(-len(own) // 2)], [own[0], *own[-2:]]]
@@ -68,7 +68,7 @@ def _numbers(shown: ShownModel) -> tuple[list[list[int]], list[list[int]]]:
 
 
 def _sentences(shown: ShownModel) -> tuple[list[list[int]], list[list[int]]]:
-    """The pair of sentences on screen and two more that can be typed. Raises InputError for an empty one."""
+    """Returns the pair on screen and two that can be typed. Raises InputError for an empty one."""
     most = None if shown.typed else _MOST_TOKENS  # what a model generates that has not learned to end may be long
     sources, targets = [list(shown.src)], [list(shown.tgt[1:most])]
     st.caption(
@@ -93,7 +93,7 @@ def _sentences(shown: ShownModel) -> tuple[list[list[int]], list[list[int]]]:
 
 
 def _pairs(shown: ShownModel) -> Sequence[tuple[str, str]]:
-    """Two sentences with their answers, as one would type them: the shortest of the task, and a longer one."""
+    """Returns two sentences with their answers: the shortest of the task, and a longer one."""
     if shown.task == "everyday-fr":
         return _FRENCH
     reader = Reader(shown.task, shown.vocabulary)
@@ -101,7 +101,7 @@ def _pairs(shown: ShownModel) -> Sequence[tuple[str, str]]:
 
 
 def _taught(reader: Reader, shortest: int) -> tuple[str, str]:
-    """The first sentence whose answer is known, beginning with this place among the lengths."""
+    """Returns the first sentence with a known answer, from this place among the lengths on."""
     blank = " " if reader.task in ("small-fr", "pronoun-en") else ""
     for length in reader.lengths[shortest:]:
         text = of_length(reader, length)

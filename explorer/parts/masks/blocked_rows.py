@@ -82,7 +82,7 @@ def _ways(site: ShownAttention, head: int) -> None:
 
 
 def _outcome(found: dict[str, Blocked], n_open: int) -> str:
-    """What is to be seen, read off the weights."""
+    """Says what the weights show."""
     if n_open:
         rows = np.stack([way.weights for way in found.values()])
         return _("as long as a key is open, all four ways give the same weights; the largest difference is {x}.").format(

@@ -16,7 +16,7 @@ _ONES: dict[str, Any] = {"cell": 34, "decimals": 0, "scale": False}  # the numbe
 
 
 def draw(_shown: ShownModel) -> None:
-    """Nothing of the model on screen enters."""
+    """Draws the triangle; the model on screen is not used."""
     _diagonals()
     _causal()
     document.formula(

@@ -110,7 +110,7 @@ def _batch(shown: ShownModel, found: Company, sentences: Sentences) -> None:
 
 
 def _changes(shown: ShownModel, found: Company) -> None:
-    """What the rest of the batch changes in the first sentence."""
+    """Draws how much the rest of the batch changes the first sentence."""
     document.section(_("How your sentence depends on the others"))
     token_change, feature_change = (float(np.abs(x).max()) for x in (found.token_change, found.feature_change))
     names = [_("LayerNorm: largest change"), _("BatchNorm: largest change")]

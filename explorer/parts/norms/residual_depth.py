@@ -35,7 +35,7 @@ _NAMES = {
 
 
 def draw(_shown: ShownModel) -> None:
-    """The stack is the part's own: nothing of the model on screen enters."""
+    """Draws a stack of its own; the model on screen is not used."""
     st.markdown(
         _(
             "In training, the **gradient** travels down through the layers and tells each how to change. Here is what arrives "
@@ -143,7 +143,7 @@ def _curves(
 
 
 def _factor(found: GradientProfile) -> str:
-    """What the length is multiplied by from top to bottom: to two digits, small ones as a fraction."""
+    """Writes the factor from top to bottom with two digits; a small one as a fraction."""
     factor = float(found.norms[0] / found.norms[-1])
     if factor < 0.01:
         return f"1/{_rounded(1 / factor):,.0f}"
@@ -151,7 +151,7 @@ def _factor(found: GradientProfile) -> str:
 
 
 def _rounded(value: float) -> float:
-    """To two digits: 3,644,866 -> 3,600,000."""
+    """Rounds to two digits: 3,644,866 -> 3,600,000."""
     return float(f"{value:.1e}")
 
 

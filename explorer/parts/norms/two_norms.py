@@ -69,7 +69,7 @@ def draw(shown: ShownModel) -> None:
 
 
 def _share(d: int) -> float:
-    """By which share of itself every number differs between the two norms, leaving eps aside."""
+    """Returns by which share of itself every number differs between the two norms, without eps."""
     return 1 - (1 - 1 / d) ** 0.5
 
 
@@ -90,7 +90,7 @@ def _before_after(shown: ShownModel, choices: NormChoices, before: np.ndarray, s
 
 
 def _formulas_and_eps(own: float) -> float:
-    """How the two differ, and the ε of both, which can be chosen: at first the model's own."""
+    """Draws both formulas, and the control of their ε, which begins with the model's."""
     document.section(_("Two ways to write it"))
     words, knob = st.columns([3, 1], gap="large")
     words.markdown(
@@ -130,7 +130,7 @@ def _two_ways(shown: ShownModel, choices: NormChoices, before: np.ndarray, stand
 
 
 def _own(shown: ShownModel, at: tuple[str, int, str], given: np.ndarray, gave: np.ndarray) -> None:
-    """Which of the two the model has in this place, told by its results."""
+    """Says which of the two the model uses here, judged by its results."""
     standard, unbiased = norm_used(model_of(shown.choice), at, given, gave)
     words = (
         _("Which one does this model use? Over all {n} words, its results are within {a} of the standard norm and within "

@@ -1,4 +1,4 @@
-"""What the encoder knows of order: words in another order, with and without positions, and three kinds of positions."""
+"""The encoder and the order of words: another order, with and without positions, and three kinds of positions."""
 
 from dataclasses import replace
 from typing import Any

@@ -6,6 +6,6 @@ from explorer.ui.widgets import choose_number
 
 
 def draw() -> int:
-    """The setting; returns what is chosen."""
+    """Draws the control, and returns the chosen base."""
     help = _("10,000 in the paper. No wave is longer than 2π times the base.")
     return choose_number("base", _("base"), BASES, 10_000, help)

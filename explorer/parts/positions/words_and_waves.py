@@ -56,7 +56,7 @@ def draw(shown: ShownModel) -> None:
 
 
 def _by_hand() -> None:
-    """The numbers of a table that lecture notes work out by hand, and what its angles are made of."""
+    """Draws the table that lecture notes work out by hand, and the parts of its angles."""
     d, p, i = 6, 3, 2
     table, divisors = encoding(4, d), [wave / (2 * math.pi) for wave in wavelengths(d).tolist()]
     st.dataframe({_("pair"): range(len(divisors)), "10000^(2i/6)": [f"{divisor:.3f}" for divisor in divisors]}, hide_index=True)
@@ -117,7 +117,7 @@ def _numbers(typed: str) -> tuple[int, ...]:
 
 
 def _padding_note(shown: ShownModel, ids: Sequence[int], tokens: np.ndarray) -> None:
-    """What the row of the padding token is in this very model; with tied embeddings it is a row like any other."""
+    """Says what the padding token's row is in this model: with tied embeddings, a row like any other."""
     if shown.vocabulary.pad not in ids:
         return
     if not tokens[list(ids).index(shown.vocabulary.pad)].any():

@@ -1,1 +1,1 @@
-"""What the model is made of, counted."""
+"""The parts of the page “Shapes and parameters”."""

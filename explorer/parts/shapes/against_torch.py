@@ -1,4 +1,4 @@
-"""The model on screen checked against PyTorch's own Transformer, before one's eyes."""
+"""A check of the model on screen against torch.nn.Transformer, run when asked."""
 
 from collections.abc import Hashable, Sequence
 from itertools import groupby
@@ -83,7 +83,7 @@ def _ask(asked: Hashable) -> None:
 
 
 def _refusal(shown: ShownModel) -> str | None:
-    """Why the model on screen is not checked, in words."""
+    """Says why the model on screen cannot be checked."""
     if lacking := without_counterpart(shown.cfg):
         return _(
             "`torch.nn.Transformer` has no counterpart for this model: {what}. The tests of this project compare each such "
@@ -97,7 +97,7 @@ def _refusal(shown: ShownModel) -> str | None:
 
 
 def _reasons(cfg: TransformerConfig) -> dict[str, str]:
-    """What a setting without a counterpart means, in words."""
+    """Says for each setting why torch has no counterpart."""
     return {
         "layer_norm": _("layer norm with the unbiased standard deviation"),
         "score": _("scores of the kind “{score}” in place of the scaled dot product").format(score=cfg.score),

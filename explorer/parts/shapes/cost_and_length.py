@@ -1,4 +1,4 @@
-"""What self-attention, a recurrent layer and a convolution cost as a sequence gets longer."""
+"""The cost of self-attention, a recurrent layer and a convolution as a sequence gets longer."""
 
 import threading
 

@@ -46,7 +46,7 @@ def draw(shown: ShownModel) -> None:
 
 
 def _numbers(cfg: TransformerConfig, batch: int, length: int, p: float) -> None:
-    """What such notes print of the numbers themselves."""
+    """Draws the numbers that such notes print."""
     found = _printed(cfg, batch, length, p)
     n = min(_COLUMNS, cfg.d_model)
     tokens: dict[str, Any] = {"rows": length, "row_title": _("token")}
@@ -82,7 +82,7 @@ def _numbers(cfg: TransformerConfig, batch: int, length: int, p: float) -> None:
 
 
 def _shapes(cfg: TransformerConfig, batch: int, length: int) -> None:
-    """What they print of the shapes."""
+    """Draws the shapes that they print."""
     document.section(_("The shapes that are printed"))
     st.markdown(
         _(

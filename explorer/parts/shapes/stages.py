@@ -67,7 +67,7 @@ def _model(shown: ShownModel, sizes: tuple[int, int, int], layer: int) -> None:
 
 
 def _details(shown: ShownModel, every: Mapping[str, blocks.Block], name: str, batch: int) -> dict | None:
-    """What is said of the selected block; None where none is selected."""
+    """Says what is known of the selected block; nothing if none is selected."""
     if not name:
         return None
     code = stage_code(shown.cfg, name) if name in every else None
@@ -114,7 +114,7 @@ def _list(cfg: TransformerConfig, sizes: tuple[int, int, int], layer: int) -> No
 
 
 def _kept(cfg: TransformerConfig, shapes: Mapping[str, tuple[int, ...]]) -> None:
-    """The shapes of what enters the encoder, of what each of its parts hands to the next, and of what leaves it."""
+    """Says that the encoder's input, its parts' outputs and its output have one shape."""
     handed = "residual" if cfg.norm == "pre" else norm_stage(pre=False)
     parts = [SublayerPath(ENCODER, i, part) for i in range(cfg.n_layers) for part in (SELF_ATTENTION, FEED_FORWARD)]
     chain = [embedding_stage(ENCODER, "sum"), *(part.stage(handed) for part in parts), MEMORY]

@@ -1,1 +1,1 @@
-"""What parts of several pages draw alike."""
+"""Pieces that parts of several pages share."""

@@ -1,4 +1,4 @@
-"""What has become of the model by what was cut out of it: of its next word here, and of its answers elsewhere."""
+"""The effect of the cuts: on the next word here, and on the answers elsewhere."""
 
 from collections.abc import Callable
 
@@ -21,14 +21,14 @@ _WORDS = 8  # whose probabilities are shown
 
 
 def draw(shown: ShownModel) -> None:
-    """Both, for a model with cuts."""
+    """Draws both, for a model with cuts."""
     _next_word(shown)
     if shown.choice.cuts.are_of_any_sentence and shown.taught is not None:
         _elsewhere(shown)
 
 
 def _next_word(shown: ShownModel) -> None:
-    """What is predicted where the cuts change the answer first: the probabilities of the next word, before and after."""
+    """Draws the probabilities of the next word before and after, where the cuts first change the answer."""
     _src, _tgt, labels = shown.batch(0, 0)
     before, after = (teacher_forced(each.forward()[LOGITS], labels).probabilities for each in (shown.whole, shown))
     place = _first_change(before, after)
@@ -46,7 +46,7 @@ def _next_word(shown: ShownModel) -> None:
 
 
 def _elsewhere(shown: ShownModel) -> None:
-    """How often the model is right with the cuts and without, where they mean the same in every sentence."""
+    """Says how often the model is right with the cuts and without, if they mean the same in every sentence."""
     both, n = [shown.choice.whole, shown.choice], count_of(shown.taught)
 
     def find(task: Task, left: Callable[[], float]) -> Several[float]:
@@ -65,6 +65,6 @@ def _elsewhere(shown: ShownModel) -> None:
 
 
 def _first_change(before: np.ndarray, after: np.ndarray) -> int:
-    """The first place with another most probable word; without one, that of the largest change. Shape: both (tgt, vocab)"""
+    """Returns the first place with another most probable word; else that of the largest change. Shape: both (tgt, vocab)"""
     others = np.flatnonzero(before.argmax(axis=1) != after.argmax(axis=1))
     return int(others[0] if len(others) else np.abs(before - after).sum(axis=1).argmax())

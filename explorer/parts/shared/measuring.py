@@ -1,5 +1,8 @@
-"""What takes long to measure: a little at a time, while the picture fills. It begins when somebody asks for it; of a model that
-the app offers as it is, by itself where few are there: in a full room, others would wait for what nobody has asked for."""
+"""Measurements that take long, done a little at a time while the picture fills.
+
+A button starts them. For a model that comes with the app they start by themselves, if few people are here: in a full room,
+others would wait for what nobody asked for.
+"""
 
 import time
 from collections.abc import Callable, Hashable, Sequence
@@ -28,11 +31,11 @@ _MANY = 10**9  # sequences: of so many, a training comes upon next to none a sec
 
 
 class Measured(Protocol):
-    """What is known of a measurement."""
+    """A measurement as far as it has come."""
 
     @property
     def progress(self) -> tuple[int, int]:
-        """How many of its numbers have been measured, and of how many."""
+        """Returns how many of its numbers have been measured, and how many there are."""
         ...
 
 
@@ -56,7 +59,7 @@ class Several(Generic[Each]):
 
 
 def is_all(found: Measured) -> bool:
-    """Whether nothing is left to be measured."""
+    """Returns whether all is measured."""
     known, count = found.progress
     return known == count
 
@@ -100,7 +103,7 @@ def draw(
 
 
 def _say_what_is_asked(task: Task) -> None:
-    """Of numbers nothing is kept out of training: where there are few sequences, it comes upon some of those that are asked."""
+    """Warns that short rows of numbers may have been seen in training, for none are held out."""
     if isinstance(task, CopyTask) and task.held_out_rows < _MANY:
         words = _(
             "There are {n:,} such sequences of numbers. Those that are asked here were drawn apart from those of training, but "
@@ -117,7 +120,7 @@ def step_by_step(
     label: str | None = None,
     by_itself: bool = False,
 ) -> None:
-    """The same for any model and any task; `asked`: what the button is pressed for. `by_itself`: without it."""
+    """Measures the same for any model and task. `asked`: identifies the measurement; `by_itself`: starts without a button."""
 
     def found(seconds: float) -> Found:
         until = time.monotonic() + seconds

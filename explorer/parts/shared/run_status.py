@@ -1,4 +1,4 @@
-"""Runs under way: how often to redraw one, its place in the queue, and what is said of one that is gone."""
+"""Notes about a run: its place in the queue, a worker that ended, a run that is gone; and how often to redraw."""
 
 import streamlit as st
 
@@ -11,8 +11,10 @@ from explorer.ui.format import plain
 
 
 def poll_seconds(seconds: float) -> float:
-    """The time between two redraws of a run. To draw one takes the server longer than some steps of a small model: the more
-    runs share the workers, the longer the time, so that drawing does not take what training and other pages need."""
+    """Returns the time between two redraws of a run.
+
+    A redraw costs the server more than some steps of a small model. The more runs share the workers, the longer the time.
+    """
     shared = min((max(resources.training_scheduler().crowd, 1) - 1).bit_length(), 4)
     return seconds * 2**shared
 
@@ -26,13 +28,13 @@ def queue_note(run: TrainingRun) -> None:
 
 
 def worker_note(history: RunHistory) -> None:
-    """Says what became of a run whose worker process ended."""
+    """Says that a run's worker process ended, and where the run went on."""
     if history.note is not None:
         st.info(plain(i18n.error(history.note)), icon=":material/restart_alt:")
 
 
 def gone_note(run: TrainingRun | None) -> None:
-    """Says so where the address names a run that the server no longer has; the address stays as it is."""
+    """Says that the server no longer has the run that the address names."""
     if run is None and current().run_id is not None:
         words = _(
             "The run in this link is not on this server. A run that no window shows is kept for {n:g} minutes, and not so long "

@@ -1,1 +1,1 @@
-"""The five minutes: nine short steps for people who know nothing of all this. What is said of a picture is read from it."""
+"""The story: nine short steps. Its sentences are read from the pictures."""

@@ -1,4 +1,4 @@
-"""What the story says of its pictures: arrays and words in, a sentence out, which claims no more than they show."""
+"""Sentences about the story's pictures: arrays and words in, words out, which claim no more than is shown."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from transformer_core.analysis.pronoun import AnswersChanged
 
 
 def strongest_link(weights: np.ndarray) -> tuple[int, int, int]:
-    """The head, the query and the key, a different word, with the largest weight between them.
+    """Returns head, query and key of the largest weight between two different words.
 
     Shape: (head, word, word)
     """
@@ -20,7 +20,7 @@ def strongest_link(weights: np.ndarray) -> tuple[int, int, int]:
 
 
 def one_look(weights: np.ndarray, words: Sequence[str]) -> str:
-    """Where the word with the strongest link looks."""
+    """Says where the word with the strongest link looks."""
     if len(words) == 1:
         return _("A word that stands alone can only look at itself.")
     head, query, key = strongest_link(weights)
@@ -30,13 +30,13 @@ def one_look(weights: np.ndarray, words: Sequence[str]) -> str:
 
 
 def most_views(weights: np.ndarray) -> int:
-    """The word whose heads look at the most different words. Shape: (head, query, key)"""
+    """Returns the word whose heads look at the most different words. Shape: (head, query, key)"""
     favourites = weights.argmax(axis=2)  # (head, query)
     return int(np.argmax([len(set(column)) for column in favourites.T]))
 
 
 def views(weights: np.ndarray, words: Sequence[str], place: int) -> str:
-    """Where each head looks from one word."""
+    """Says where each head looks from one word."""
     favourites: dict[int, list[int]] = {}
     for head, favourite in enumerate(weights[:, place].argmax(axis=1).tolist()):
         favourites.setdefault(favourite, []).append(head)
@@ -51,7 +51,7 @@ def views(weights: np.ndarray, words: Sequence[str], place: int) -> str:
 
 
 def order(positions: bool, answers: Sequence[str]) -> str:
-    """What became of the same words in another order."""
+    """Says how another order of the same words changed the answers."""
     same = len(set(answers)) == 1
     if positions and not same:
         return _("The same words in another order get another translation: each word enters with its **position**.")
@@ -77,12 +77,12 @@ def crossing(weights: np.ndarray, predicted: Sequence[str], source: Sequence[str
 
 
 def favourite(weights: np.ndarray, query: int) -> int:
-    """The key that gets the largest share of a query, on average over the heads. Shape: (head, query, key)"""
+    """Returns the key with the largest share of a query, averaged over the heads. Shape: (head, query, key)"""
     return int(weights[:, query].mean(axis=0).argmax())
 
 
 def pronoun(weights: np.ndarray, words: Sequence[str], it: int, answer: str) -> list[str]:
-    """What is answered, and which word the row of “it” gives the largest share. Shape: (head, query, key)"""
+    """Says what is answered, and which word gets the largest share of “it”. Shape: (head, query, key)"""
     key = favourite(weights, it)
     looks = _("“it” looks most, with {share:.0%}, at “{noun}”. Does the answer rest on that? Cut this link, and see.")
     return [
@@ -92,7 +92,7 @@ def pronoun(weights: np.ndarray, words: Sequence[str], it: int, answer: str) -> 
 
 
 def without_link(noun: str, answer: str, same: bool, changed: AnswersChanged) -> list[str]:
-    """What is answered when “it” may not attend to its noun, here and in new sentences."""
+    """Says what is answered when “it” may not attend to its noun, here and in new sentences."""
     if same:
         said = _("“it” cannot look at “{noun}” now, in any head or layer. The answer stays “{answer}”.")
         others = _("Of {n} other answers, {k} change: attention does not show what they rest on.")
@@ -103,7 +103,7 @@ def without_link(noun: str, answer: str, same: bool, changed: AnswersChanged) ->
 
 
 def without_noun(noun: str, answer: str, same: bool, changed: AnswersChanged) -> list[str]:
-    """What is answered when no word may attend to the noun, here and in new sentences."""
+    """Says what is answered when no word may attend to the noun, here and in new sentences."""
     said = _("No word can look at “{noun}” now. The answer becomes “{answer}”.")
     if same:
         said = _("No word can look at “{noun}” now. The answer stays “{answer}”.")
@@ -112,7 +112,7 @@ def without_noun(noun: str, answer: str, same: bool, changed: AnswersChanged) ->
 
 
 def learned(first: float, last: float, exact: float, rows: int, seconds: float) -> str:
-    """What training has changed; `exact` is the share of so many new rows."""
+    """Says what training has changed. `exact`: the share right of so many new rows."""
     said = _(
         "On this row, its attention to the number it must write next did not grow: {first:.0%} at first, {last:.0%} at "
         "the end; after {s:.1f} seconds of computing, {exact:.1%} of {rows:,} new rows come out right."
@@ -126,7 +126,7 @@ def learned(first: float, last: float, exact: float, rows: int, seconds: float) 
 
 
 def peeking(baseline: tuple[float, float], ablated: tuple[float, float], rows: int) -> str:
-    """What became of a model without a mask: each (probability of the right token in training, share of so many rows right)."""
+    """Says how a model without a mask does: each is (probability of the right token in training, share of rows right)."""
     said = _(
         "On its own it gets {without:.0%} of {rows:,} new rows right, and with the mask {with_mask:.0%}: here it does no worse."
     )
@@ -141,7 +141,7 @@ def peeking(baseline: tuple[float, float], ablated: tuple[float, float], rows: i
 
 
 def ahead(weights: np.ndarray) -> tuple[int, float]:
-    """The head that looks most at words that come later, and how much of its attention is there.
+    """Returns the head that looks most at later words, and that share of its attention.
 
     Shape: (head, query, key)
     """

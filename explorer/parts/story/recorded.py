@@ -18,19 +18,19 @@ _POLL = 0.5  # seconds between two looks at a recording under way
 
 
 def recordings() -> dict[str, Recording | None]:
-    """Each by its name; None while it is under way. Raises InputError when the server has no room for them."""
+    """Returns them by name; None: still under way. Raises InputError if the server has no capacity for them."""
     return {name: resources.recordings().get(name, plan, viewer()) for name, plan in _plans().items()}
 
 
 def _plans() -> dict[str, TrainingPlan]:
-    """Those of the page that removes parts; a model without a mask is slow to be evaluated, and so it is done less often."""
+    """Returns the plans of “Break it”; a model without a mask is slow to evaluate, and is evaluated less often."""
     baseline, ablated = plans("causal", seed=0)
     return {"baseline": baseline, "ablated": replace(ablated, recipe=replace(ablated.recipe, evaluate_every=100))}
 
 
 def waited_for(*names: str) -> list[Recording]:
-    """These recordings; while one is under way, none, and the page says so and looks again. Raises InputError where one failed,
-    or the server has no room for it."""
+    """Returns the recordings; none while one is under way, and the page looks again. Raises InputError if one failed, or could
+    not be started."""
     found = _made(*names)
     if not found:
 
@@ -46,7 +46,7 @@ def waited_for(*names: str) -> list[Recording]:
 
 
 def _made(*names: str) -> list[Recording]:
-    """These recordings, once all of them are there; none until then."""
+    """Returns the recordings once all are there; none until then."""
     there = recordings()
     found = [recording for name in names if (recording := there[name]) is not None]
     for recording in found:

@@ -44,7 +44,7 @@ Sentences = Sequence[str]
 
 @dataclass(frozen=True)
 class Scene:
-    """A title that claims nothing, and what draws the picture into a place and returns the sentences beside it."""
+    """One step of the story: a title, and a function that draws the picture and returns the sentences beside it."""
 
     title: str
     play: Callable[[DeltaGenerator], Sentences]

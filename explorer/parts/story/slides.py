@@ -41,7 +41,7 @@ def draw() -> None:
 
 
 def _as_step(text: str) -> int | None:
-    """A step as the address counts them, from 1; None where there is no such step."""
+    """Parses a step of the address, from 1; None if there is no such step."""
     step = as_number(text, whole=True)
     return int(step) if step is not None and 1 <= step <= len(scenes.SCENES) else None
 

@@ -1,4 +1,4 @@
-"""What is on screen before a run: about how long it takes, what Start does, and the attention of the model it begins with."""
+"""The page before a run: its estimated time, what Start does, and the attention of the model it begins with."""
 
 import streamlit as st
 

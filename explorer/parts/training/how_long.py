@@ -1,4 +1,4 @@
-"""About how long a run would take, said before it starts: the time of a step here, times the steps that it may need."""
+"""The estimated time of a run: that of a step here, times the steps that it may need."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ _MACHINE = 1.5  # a step takes so many times as long as when it was timed at mos
 
 
 def words(plan: TrainingPlan, watched: bool) -> tuple[str, str]:
-    """The time, and what it follows from. `watched`: whether the run is to be slow enough to be watched."""
+    """Says the time and how it is estimated. `watched`: whether the run is slowed down to be watched."""
     if plan.recipe.device != "cpu":
         return _("How long this takes on {device} is not known beforehand.").format(device=plan.recipe.device), ""
     usual, most, each = _usual_steps(plan), plan.recipe.steps, step_seconds(plan)
@@ -48,8 +48,8 @@ def words(plan: TrainingPlan, watched: bool) -> tuple[str, str]:
 
 
 def _usual_steps(plan: TrainingPlan) -> int | None:
-    """The step at which the usual model of the task was first so good as this one is to be; None where none is known, or this
-    one is to learn in another way."""
+    """Returns the step at which the task's usual model was as good as this one is to be; None if that is unknown, or this plan
+    learns in another way."""
     if plan.task.name not in TASK_TITLES:
         return None
     usual = of_task(plan.task.name).plan()

@@ -42,7 +42,7 @@ def draw(plan: TrainingPlan | None, run: TrainingRun | None) -> None:
 
 
 def _watch(run: TrainingRun) -> None:
-    """How far the run is, and what the model does at any of its steps."""
+    """Draws the progress of the run, and the model at any of its steps."""
     status, every = run.status, _seconds(run)
 
     @fragment(run_every=None if run.over else every)
@@ -80,7 +80,7 @@ def _headline(run: TrainingRun, history: RunHistory) -> None:
 
 
 def _ending(plan: TrainingPlan, reached: bool) -> str:
-    """What is told of a run that has ended by itself, of `rows` that were evaluated and `n` that were tested in the end."""
+    """Says how a run ended by itself. `rows`: those of its evaluations; `n`: those of the final test."""
     if plan.has_other_rows and reached:
         return _(
             "After {steps:,} steps and {s:.1f} seconds of compute, {seen:.1%} of {rows} held-out sequences were decoded "

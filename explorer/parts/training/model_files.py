@@ -25,7 +25,7 @@ def draw(run: TrainingRun | None, plan: TrainingPlan | None) -> None:
 
 
 def _take_home(run: TrainingRun) -> None:
-    """The model as it is now."""
+    """Offers the model as it is now for download."""
     row = st.container(horizontal=True)
     on_heads = pressed(_("Open on Heads"), place=row, icon=":material/view_module:", type="primary", key="open-heads")
     on_attention = pressed(_("Open on Attention"), place=row, icon=":material/footprint:", key="open-attention")
@@ -47,7 +47,7 @@ def _refused(error: CheckpointError) -> None:
 
 
 def _upload(plan: TrainingPlan | None) -> None:
-    """A model that was downloaded here, or saved by `python -m transformer_core train --out`."""
+    """Opens a model downloaded here, or saved by `python -m transformer_core train --out`."""
     with st.expander(_("Open a model file"), icon=":material/upload_file:"):
         file = st.file_uploader(_("A .safetensors file that was downloaded here"), type="safetensors", key="upload")
         if file is None:

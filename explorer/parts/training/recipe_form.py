@@ -1,4 +1,4 @@
-"""What to learn and how: the settings of this page, and the shared ones of the sidebar."""
+"""The form of a run: the settings of this page, and the shared ones of the sidebar."""
 
 from dataclasses import replace
 from typing import Any
@@ -23,8 +23,10 @@ _MOST_WARMUP = 4000
 
 
 def draw(place: DeltaGenerator) -> TrainingPlan | None:
-    """The form, unfolded by a button at a place; returns the plan, or None, with one clear sentence, where that cannot be
-    trained. The task is the sidebar's, and what nobody has chosen is as the model on screen learns it."""
+    """Draws the form at a place, behind a button, and returns the plan; None, with one sentence, if it cannot be trained.
+
+    The task is the sidebar's. Settings that nobody has chosen are those of the model on screen.
+    """
     settings = current().settings
     _have_device()
     try:
@@ -83,7 +85,7 @@ def _form(settings: ModelSettings, usual: Recipe) -> TrainingPlan:
 
 
 def _rate(d_model: int, usual: Recipe) -> float | None:
-    """The peak that is chosen; None for the paper's own, which follows from the width and the warm-up."""
+    """Draws the choice of the peak, and returns it; None: the paper's own, which follows from width and warm-up."""
     titles = {"chosen": _("chosen"), "paper": _("the paper's")}
     rule = choose("rate_rule", _("peak"), list(titles), titles, help=_("The paper's follows from d_model and the warm-up."))
     if rule == "paper":
@@ -97,7 +99,7 @@ def _rate(d_model: int, usual: Recipe) -> float | None:
 
 
 def _have_device() -> None:
-    """A link that asks for a device that this server lacks is told so, and has the CPU."""
+    """Says that this server lacks the device that a link asks for, and takes the CPU."""
     news = current().address.news
     asked = news.get("device")
     if asked is not None and not devices().get(asked, True):
@@ -107,7 +109,7 @@ def _have_device() -> None:
 
 
 def _device() -> str:
-    """The device to train on, among those that this server has."""
+    """Draws the choice among the devices that this server has."""
     help = _(
         "The CPU is enough for models this small. cuda needs an NVIDIA graphics card and a build of PyTorch with CUDA; it "
         "multiplies wide models (512) in half precision. mps needs a Mac with an Apple chip. A device that this server lacks "
@@ -117,7 +119,7 @@ def _device() -> str:
 
 
 def _adam(usual: Recipe) -> dict[str, Any]:
-    """Adam's own constants (section 5.3)."""
+    """Draws Adam's own constants (section 5.3)."""
     first, second, third = st.columns(3)
     help_1 = _("Decay rate of the running mean of the gradients; 0.9 in the paper.")
     help_2 = _("Decay rate of the running mean of their squares; 0.98 in the paper.")

@@ -23,7 +23,7 @@ _WATCHED_STEPS = 50  # whose watching time is named
 
 
 def notes(run: TrainingRun | None) -> None:
-    """What a person should know before pressing anything: what was refused, and whose run this is."""
+    """Says what to know before pressing anything: what was refused, and whose run this is."""
     if (refused := current().take_notice()) is not None:
         st.error(plain(i18n.error(refused)), icon=":material/hourglass_top:")
     if (left := runs.left()) is not None:
@@ -41,7 +41,7 @@ def notes(run: TrainingRun | None) -> None:
 
 
 def _offer_back(left: TrainingRun) -> None:
-    """A run that nobody has on screen, and that waits for its owner."""
+    """Offers a run that no window shows to its owner."""
     words = _("A run of yours is still here, at step {n:,}: {task}.")
     words = words.format(task=plain(task_title(left.plan.task.name)), n=left.history().step)
     remove = resources.training_scheduler().remove_run
@@ -52,7 +52,7 @@ def _offer_back(left: TrainingRun) -> None:
 
 
 def _offer(saved: SavedRun) -> None:
-    """A run that is in its file alone, and goes on if its owner likes."""
+    """Offers a run that was saved before a restart to its owner."""
     if saved.step:
         words = _("Your run was interrupted. Its state after step {n:,} was saved: {task}.")
     else:
@@ -68,8 +68,10 @@ def _offer(saved: SavedRun) -> None:
 
 
 def draw(run: TrainingRun | None, plan: TrainingPlan | None) -> None:
-    """Only what makes sense now can be pressed. Each button is always there, and keeps its key and its kind: another one would
-    take the focus away from whoever has pressed it by a key. None of them changes what it does."""
+    """Draws the buttons; those that make no sense now are disabled.
+
+    Each is always there with the same key: a new one would take the focus from whoever pressed it by keyboard.
+    """
     mine = run is not None and runs.is_mine(run)
     status = run.status if run is not None else None
     under_way = mine and status in (Status.RUNNING, Status.PAUSED)
@@ -102,8 +104,7 @@ def draw(run: TrainingRun | None, plan: TrainingPlan | None) -> None:
 
 
 def is_watched(run: TrainingRun | None) -> bool:
-    """Whether the next run, or that under way, is to be slow enough to be watched: the first one is, unless the person has said
-    something else."""
+    """Returns whether the run is slowed down to be watched: the first one is, unless the visitor chose otherwise."""
     seen = any(past.history.status in OVER for past in resources.training_scheduler().compared(run, runs.owner()))
     return kept("pace", "fast" if seen else "slow", lambda text: as_option(text, ("fast", "slow"))) == "slow"
 

@@ -50,7 +50,7 @@ def draw(run: TrainingRun, history: RunHistory) -> None:
 
 @dataclass(frozen=True)
 class _Watched:
-    """What is drawn: a row of the probe, one of the model's attentions, and its layer; rows and layers from 0."""
+    """A row of the probe, one of the model's attentions and its layer, both from 0."""
 
     row: int
     kind: AttentionKind
@@ -72,7 +72,7 @@ def _watched(run: TrainingRun, rows: int) -> _Watched:
 
 
 def _scrubber(run: TrainingRun, history: RunHistory) -> int | None:
-    """The step that the person has chosen; None where he follows the run."""
+    """Draws the scrubber, and returns the chosen step; None: it follows the run."""
     steps = [each.step for each in history.snapshots]
     curve = [(int(step), float(share)) for step, share in history.evaluations[:, :2]]
     jumps = [*scrubber.reached(curve, steps), *_first_aligned(run, history.snapshots)]
@@ -81,7 +81,7 @@ def _scrubber(run: TrainingRun, history: RunHistory) -> int | None:
 
 
 def _note(run: TrainingRun, history: RunHistory) -> str:
-    """How far it is from its target, while it is under way."""
+    """Says how far the run is from its target, while it is under way."""
     if run.over:
         return ""
     words = _("{status} · {exact:.1%} of {n} held-out sequences right, target {target:.0%}")
@@ -97,7 +97,7 @@ def _note(run: TrainingRun, history: RunHistory) -> str:
 
 
 def _first_aligned(run: TrainingRun, snapshots: Sequence[Snapshot]) -> list[scrubber.Jump]:
-    """The first moment at which a head of cross-attention follows the answer; nothing where the task has no alignment."""
+    """Returns the first step at which a head of cross-attention follows the answer; None if the task has no alignment."""
     places = telling_places(run.plan.task, snapshots[0].probe)  # (row, query, key)
     if not run.plan.cfg.cross_attention or not places.any():
         return []
@@ -116,7 +116,7 @@ def _first_aligned(run: TrainingRun, snapshots: Sequence[Snapshot]) -> list[scru
 
 
 def _resume(run: TrainingRun, history: RunHistory, step: int | None) -> None:
-    """The run can go back to the chosen step, and resume or wait there."""
+    """Draws the buttons that take the run back to the chosen step, to go on or wait there."""
     row = st.container(horizontal=True, vertical_alignment="center")
     if runs.is_mine(run):
         for label, icon, pause in ((_("Resume from here"), "fork_right", False), (_("Back to this step"), "history", True)):

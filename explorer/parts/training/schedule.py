@@ -19,7 +19,7 @@ _TOKENS = 12  # whose targets are drawn: a browser takes minutes over the labels
 
 
 def draw(plan: TrainingPlan | None, run: TrainingRun | None) -> None:
-    """`plan` is what the page's settings say, `run` what is training, if anything is."""
+    """Draws the part. `plan`: of the page's settings; `run`: the one that trains, if any."""
     if plan is None:
         return
     _schedule(plan, run)

@@ -1,4 +1,4 @@
-"""Kinds of links: what it costs to cut every link of a kind, such as that of each word to the word that it translates."""
+"""Kinds of links: the cost of cutting every link of a kind, such as that of each word to its translation."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ _NAMES: dict[LinkKind, str] = {
 
 @dataclass(frozen=True)
 class _Found:
-    """What has been measured, by the attention and the kind of links."""
+    """The measured costs, by attention and kind of links."""
 
     costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound | None]
 
@@ -131,7 +131,7 @@ def _of(counted: tuple[int, int]) -> str:
 
 
 def _most(kind: AttentionKind, costs: Mapping[tuple[AttentionKind, LinkKind], LinksFound], n: int) -> str:
-    """The costliest kind of an attention, what it is compared with, and how far it is ahead of the next."""
+    """Says which kind of an attention costs most, against what, and by how much more than the next."""
     mine = {which: each for (of, which), each in costs.items() if of == kind and which != "all"}
     first, second = sorted(mine, key=lambda which: -mine[which].damage.loss)[:2]
     apart = mine[first].damage.beyond(mine[second].damage)

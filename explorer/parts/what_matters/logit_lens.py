@@ -1,4 +1,4 @@
-"""What the model would say before it has finished: its decoder, part by part, and its encoder, layer by layer."""
+"""The logit lens: the next word as read from the decoder part by part, and from the encoder layer by layer."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -113,7 +113,7 @@ def _how_to_read(shown: ShownModel) -> str:
 
 
 def _settled(shown: ShownModel, found: list[Reading]) -> str:
-    """Where each position's last word comes out on top for good."""
+    """Says from which part on each position's final word stays on top."""
     since, last = settled(found), len(found) - (len(found) - 1) // shown.cfg.n_layers
     at_once, late = int((since == 0).sum()), int((since >= last).sum())
     n = len(since)

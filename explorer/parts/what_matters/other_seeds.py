@@ -1,4 +1,4 @@
-"""The same plan begun from other random numbers: what its heads do each time, and which of them does it."""
+"""Models of the same plan from other seeds: which of their heads do the same."""
 
 import time
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ _LOOK = 0.5  # seconds between two looks at a model that is learning
 
 
 def draw(shown: ShownModel) -> None:
-    """The models that are at hand are compared; the others can be learned."""
+    """Compares the models that have been learned, and offers to learn the others."""
     st.markdown(
         _(
             "All random numbers of a training run, those of the first weights, of the data and of the dropout, follow from one "
@@ -74,7 +74,7 @@ def draw(shown: ShownModel) -> None:
 
 
 def _learn(lacking: Sequence[ModelSettings], count: int) -> None:
-    """The button, or how far it is."""
+    """Draws the button, or the progress."""
     now = current().besides
     if now is None:
         for each in lacking:

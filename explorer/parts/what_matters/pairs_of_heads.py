@@ -1,4 +1,4 @@
-"""Pairs of heads: what two heads cost that are cut out together, beside what each costs alone."""
+"""Pairs of heads: the cost of two heads cut together, beside that of each alone."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ Pair = tuple[HeadCut, HeadCut]
 
 @dataclass(frozen=True)
 class _Found:
-    """What has been measured: of each head alone; and of the pairs, of which there are `count`, once all heads are known."""
+    """The measured costs: of each head, and of `count` pairs once all heads are known."""
 
     heads: Sequence[HeadCut]
     alone: Sequence[Damage | None]
@@ -137,8 +137,7 @@ def _picture(found: _Found) -> None:
 
 
 def _words(found: _Found, rows: int) -> None:
-    """How many pairs are worth more together, and how many less; in how many that was hidden; and the numbers, the hidden pairs
-    first."""
+    """Says how many pairs cost more together, how many less, and how many hid it; then the numbers, the hidden pairs first."""
     measured = sorted(found.measured, key=lambda each: (not each[1].is_hidden, -each[1].more.loss))
     n = len(measured)
     if found.count > n:

@@ -1,4 +1,4 @@
-"""Every head and every part, cut out by itself: what that costs on held-out sequences."""
+"""Heads and parts ranked by the cost of cutting each on held-out sequences."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -28,8 +28,8 @@ _ROWS_SHOWN = 8
 
 @dataclass(frozen=True)
 class _Found:
-    """What has been measured: of the heads, for each of _KINDS; of the parts; and the share still right, of the heads that cost
-    most, by their place."""
+    """The measured costs: of the heads, for each of _KINDS; of the parts; and the share still right of the costliest heads, by
+    their place."""
 
     task: Task
     of_heads: list[list[Damage | None]]

@@ -67,7 +67,7 @@ def draw(shown: ShownModel) -> None:
 
 
 def _choices(shown: ShownModel) -> tuple[AttentionKind, int]:
-    """What is shown, and the last layer that counts."""
+    """Draws the choice of the picture and of the last layer that counts."""
     titles: dict[AttentionKind, str] = {
         "cross": _("source → answer"), "decoder": _("own words → answer"), "encoder": _("encoder"),
     }  # fmt: skip
@@ -109,7 +109,7 @@ def _picture(shown: ShownModel, kind: AttentionKind, shares: np.ndarray, counts:
 
 
 def _row_sum(shown: ShownModel, kind: AttentionKind, layers: int) -> float:
-    """What a row of rollout adds up to, whatever the weights."""
+    """Says what a row of rollout adds up to."""
     if kind == "encoder" or not shown.cfg.cross_attention:
         return 1.0
     return 1 - 2.0**-layers if kind == "cross" else 2.0**-layers
@@ -190,7 +190,7 @@ def _agreement(kind: AttentionKind, found: Agreement) -> str:
 
 
 def _elsewhere(shown: ShownModel, kind: AttentionKind) -> None:
-    """The same on held-out sequences, when asked."""
+    """Measures the same on held-out sequences, when asked."""
 
     n = count_of(shown.taught)
 

@@ -1,4 +1,4 @@
-"""Whether the head that costs most when it is cut out is the same in models of other seeds."""
+"""The order of the heads by cost, in models of several seeds."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from transformer_core.data.tasks import Task
 
 @dataclass(frozen=True)
 class _Found:
-    """What each head of each model costs, as far as it has been measured."""
+    """The measured cost of each head of each model."""
 
     task: Task
     by_model: list[list[Damage | None]]

@@ -1,4 +1,4 @@
-"""Swap and patch: two sentences that differ in one word, and what one vector of the first does in the run on the second."""
+"""Swap and patch: two sentences that differ in one word, and one vector of the first put into the run on the second."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -93,7 +93,7 @@ def draw(shown: ShownModel) -> None:
 
 
 def _nothing_to_swap(shown: ShownModel) -> str | None:
-    """Why there is nothing to be seen, if there is not."""
+    """Says why nothing can be swapped; None if something can."""
     if not shown.cfg.cross_attention:
         return _("This model has no cross-attention: its decoder knows nothing of the source, so no source word matters.")
     if not swaps.places(shown) or not swaps.words_for(shown, swaps.places(shown)[-1]):
@@ -104,7 +104,7 @@ def _nothing_to_swap(shown: ShownModel) -> str | None:
 
 
 def _swap(shown: ShownModel) -> tuple[int, str]:
-    """The place that is swapped, and by which word."""
+    """Draws the choice of the place that is swapped, and of the word."""
     at = swaps.places(shown)
     labels = [shown.src_labels[place] for place in at]
     place = at[pick("swap_place", _("swap"), labels, at.index(swaps.first_place(shown)))]
@@ -153,7 +153,7 @@ def _source_labels(shown: ShownModel, place: int, word: str) -> list[str]:
 
 
 def _restored(shown: ShownModel, pair: Pair, encoder: Sequence[str], decoder: Sequence[str]) -> Restored | None:
-    """What the patches restore: at once, or where the model is large when somebody asks for it; None until all is known."""
+    """Measures what the patches restore: at once, or for a large model when asked; None until all is known."""
     if not swaps.takes_turns(shown.choice, pair, encoder, decoder):
         return swaps.shares(shown.choice, pair, encoder, decoder, math.inf).whole
     so_far = swaps.shares(shown.choice, pair, encoder, decoder, 0.0)

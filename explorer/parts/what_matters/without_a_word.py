@@ -1,4 +1,4 @@
-"""Leave a word out: what each source word is worth to each word of the answer, beside the attention that it gets."""
+"""Leave a word out: the worth of each source word to each word of the answer, beside the attention it gets."""
 
 from collections.abc import Sequence
 
@@ -61,7 +61,7 @@ def draw(shown: ShownModel) -> None:
 
 
 def _agreement(worth: np.ndarray, attention: np.ndarray) -> str:
-    """In how many rows the word that is needed most is the one with the most attention; of rows that need one."""
+    """Says in how many of the rows that need a word the most needed one has the most attention."""
     needing = worth.max(axis=1) > NEEDED
     n = int(needing.sum())
     if not n:
@@ -77,7 +77,7 @@ def _agreement(worth: np.ndarray, attention: np.ndarray) -> str:
 
 
 def _against(worth: np.ndarray, attention: np.ndarray, rows: Sequence[str], columns: Sequence[str]) -> str | None:
-    """The costliest row in which the most needed word is not the most attended one; None where there is none."""
+    """Returns the costliest row whose most needed word is not the most attended; None if there is none."""
     needed, attended = worth.argmax(axis=1), attention.argmax(axis=1)
     apart = np.flatnonzero((needed != attended) & (worth.max(axis=1) > NEEDED))
     if not len(apart):

@@ -1,0 +1,1 @@
+"""The questions that the app answers, and where."""

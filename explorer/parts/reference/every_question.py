@@ -1,0 +1,37 @@
+"""All questions as a list that can be searched; each opens the part that answers it, with the model on screen."""
+
+import streamlit as st
+
+from explorer.i18n import _
+from explorer.parts.reference.questions import QUESTIONS, Question, matching
+from explorer.ui import document
+from explorer.ui.format import plain
+from explorer.ui.navigation import CONTENTS, GROUPS, link
+from explorer.ui.widgets import text
+
+_COLUMNS = 3
+
+
+def draw() -> None:
+    """Draws the field, and the questions that have what is typed there."""
+    help = _("Words of a question, or a term such as softmax, padding or beam search.")
+    typed = text("ask_for", _("search"), "", help)
+    written = [(each, " ".join([_(each.words), _(each.terms), _(CONTENTS[each.page].title)])) for each in QUESTIONS]
+    found = matching(typed, written)
+    if not found:
+        st.info(_("No question here has “{words}”. Try one word of it, or a more general one.").format(words=plain(typed)))
+    for group, entries in GROUPS.items():
+        listed = [entry.name for entry in entries if any(each.page == entry.name for each in found)]
+        if listed and group:
+            document.section(_(group))
+        places = st.columns(_COLUMNS)
+        for at, name in enumerate(listed):
+            with places[at % _COLUMNS]:
+                _of_page(name, [each for each in found if each.page == name])
+
+
+def _of_page(name: str, questions: list[Question]) -> None:
+    with st.container(key=f"questions-{name}"):
+        st.markdown(f"**{_(CONTENTS[name].title)}**")
+        for each in questions:
+            link(name, _(each.words), **({"part": each.part} if each.part else {}))

@@ -1,0 +1,250 @@
+"""Every part of the app by the question that it answers, with the terms that it explains."""
+
+from typing import NamedTuple
+
+from explorer.i18n import N_
+
+
+class Question(NamedTuple):
+    """A question, and the page and part that answer it. `part` is "" for a page of one part."""
+
+    page: str
+    part: str
+    words: str
+    terms: str
+
+
+QUESTIONS = (
+    Question("story", "", N_("What is attention, in nine short steps?"), N_("attention, translation, learning")),
+    Question(
+        "positions",
+        "words_and_waves",
+        N_("How do words and their places become numbers?"),
+        N_("token, embedding, positional encoding, sine, cosine, wavelength, d_model"),
+    ),
+    Question(
+        "positions",
+        "counters",
+        N_("What do sine waves have to do with counting, and a step with a rotation?"),
+        N_("positional encoding, binary, rotation, relative position"),
+    ),
+    Question(
+        "positions",
+        "no_positions",
+        N_("Does the model notice the order of words without positions?"),
+        N_("permutation, positional encoding, learned positions"),
+    ),
+    Question(
+        "masks",
+        "sentence_masks",
+        N_("Which word may look at which?"),
+        N_("mask, padding mask, causal mask, self-attention, cross-attention"),
+    ),
+    Question(
+        "masks",
+        "blocked_rows",
+        N_("What happens to a word that may look at nothing?"),
+        N_("masked scores, softmax, infinity"),
+    ),
+    Question("masks", "triangle", N_("How is the causal mask made?"), N_("causal mask, triu, upper triangle")),
+    Question(
+        "masks",
+        "batch_masks",
+        N_("How do sentences of different lengths fit in one batch?"),
+        N_("batch, padding, shift, labels"),
+    ),
+    Question(
+        "attention",
+        "one_head",
+        N_("How is one attention weight computed, digit by digit?"),
+        N_("query, key, value, dot product, softmax, score, weight"),
+    ),
+    Question(
+        "attention",
+        "other_scores",
+        N_("Do other ways to score give the same attention?"),
+        N_("scoring function, additive attention, dot product, cosine"),
+    ),
+    Question("attention", "why_scale", N_("Why are scores divided by √d_k?"), N_("variance, softmax, gradient, temperature")),
+    Question(
+        "heads",
+        "words_and_lines",
+        N_("Where does each head look, word by word?"),
+        N_("head, attention weights, lines, cut"),
+    ),
+    Question(
+        "heads",
+        "side_by_side",
+        N_("What does each head's attention look like as a matrix?"),
+        N_("heat map, head, entropy, distance"),
+    ),
+    Question(
+        "heads",
+        "split_and_join",
+        N_("How is the width split into heads, and joined again?"),
+        N_("multi-head attention, d_k, reshape, concatenate, projection"),
+    ),
+    Question(
+        "heads",
+        "head_patterns",
+        N_("Which patterns do heads follow?"),
+        N_("previous word, next word, start, alignment, uniform"),
+    ),
+    Question(
+        "heads",
+        "head_cost",
+        N_("Does the number of heads change the number of parameters?"),
+        N_("parameters, operations, time"),
+    ),
+    Question(
+        "layers",
+        "residual_stream",
+        N_("What does each layer add to a word?"),
+        N_("residual connection, sublayer, residual stream"),
+    ),
+    Question(
+        "layers",
+        "feed_forward",
+        N_("What does the feed-forward part do?"),
+        N_("feed-forward network, ReLU, GELU, dead units, d_ff"),
+    ),
+    Question(
+        "layers",
+        "keys_and_values",
+        N_("What does the decoder get from the encoder?"),
+        N_("memory, cross-attention, keys, values, encoder output"),
+    ),
+    Question("layers", "dropout", N_("What does dropout drop, and when?"), N_("dropout, training, evaluation")),
+    Question(
+        "shapes",
+        "stages",
+        N_("What shape has every tensor on its way through the model?"),
+        N_("shape, tensor, stage, batch, d_model"),
+    ),
+    Question("shapes", "parameters", N_("Where are the parameters?"), N_("parameter count, vocabulary, tied embeddings")),
+    Question(
+        "shapes",
+        "initial_weights",
+        N_("How are weights drawn before training?"),
+        N_("initialisation, Xavier, Glorot, variance"),
+    ),
+    Question("shapes", "printout", N_("What do lecture notes print, and does it agree?"), N_("shapes, printout, example")),
+    Question(
+        "shapes",
+        "cost_and_length",
+        N_("What does a longer sentence cost?"),
+        N_("complexity, recurrence, convolution, path length, memory"),
+    ),
+    Question(
+        "shapes",
+        "against_torch",
+        N_("Is this the same model as torch.nn.Transformer?"),
+        N_("PyTorch, check, gradients, values"),
+    ),
+    Question(
+        "decoding",
+        "teacher_forcing",
+        N_("What does the decoder read while it learns, and what in use?"),
+        N_("teacher forcing, shift right, cross-entropy, loss, label"),
+    ),
+    Question(
+        "decoding",
+        "generation",
+        N_("How is an answer written, word by word?"),
+        N_("greedy decoding, sampling, temperature, top-k, top-p, next word"),
+    ),
+    Question(
+        "decoding",
+        "samples",
+        N_("What would it write if it rolled dice?"),
+        N_("sampling, temperature, top-k, top-p, distribution"),
+    ),
+    Question(
+        "decoding",
+        "beam_search",
+        N_("Does it help to follow several answers at once?"),
+        N_("beam search, beam width, length penalty, tree"),
+    ),
+    Question(
+        "what_matters",
+        "without_a_word",
+        N_("Which source word does each word of the answer need?"),
+        N_("erasure, word importance, log-probability"),
+    ),
+    Question(
+        "what_matters",
+        "swap_and_patch",
+        N_("Where does the model keep the word that was swapped?"),
+        N_("activation patching, causal tracing"),
+    ),
+    Question(
+        "what_matters",
+        "ranking",
+        N_("Which heads and parts can the model do without?"),
+        N_("ablation, pruning, head importance"),
+    ),
+    Question(
+        "what_matters", "pairs_of_heads", N_("Can one head stand in for another?"), N_("redundancy, interaction, backup head")
+    ),
+    Question(
+        "what_matters", "kinds_of_links", N_("Which kinds of links matter?"), N_("alignment, diagonal, previous word, cut")
+    ),
+    Question(
+        "what_matters",
+        "rollout",
+        N_("Does attention through all layers tell what matters?"),
+        N_("attention rollout, attribution, faithfulness"),
+    ),
+    Question(
+        "what_matters", "logit_lens", N_("What would it say before it has finished?"), N_("logit lens, early exit, layers")
+    ),
+    Question(
+        "what_matters",
+        "other_seeds",
+        N_("Do heads do the same in a model begun from another seed?"),
+        N_("seed, reproducibility, matching"),
+    ),
+    Question(
+        "training",
+        "live_run",
+        N_("How does attention form while a model learns?"),
+        N_("training, copy task, loss, exact match, step, CPU, GPU"),
+    ),
+    Question(
+        "training",
+        "schedule",
+        N_("How does the learning rate change, and what does label smoothing do?"),
+        N_("warm-up, learning rate, Adam, label smoothing"),
+    ),
+    Question(
+        "break_it",
+        "",
+        N_("What is each part for: what happens without it?"),
+        N_("ablation, causal mask, residual, positions, scale"),
+    ),
+    Question("compare", "run_table", N_("Which of my runs learned sooner?"), N_("runs, curves, comparison")),
+    Question("compare", "sweep", N_("Which settings learn best?"), N_("sweep, seeds, hyperparameters, spread")),
+    Question(
+        "norms",
+        "two_norms",
+        N_("What does layer norm do to a word, and in which two ways is it written?"),
+        N_("layer norm, standard deviation, epsilon, unbiased"),
+    ),
+    Question("norms", "batch_norms", N_("Why layer norm, and not batch norm?"), N_("layer norm, batch norm, padding, axis")),
+    Question(
+        "norms",
+        "residual_depth",
+        N_("What keeps a deep stack trainable?"),
+        N_("residual connection, pre-norm, post-norm, gradient, depth"),
+    ),
+)
+
+
+def matching(typed: str, written: list[tuple[Question, str]]) -> list[Question]:
+    """Returns the questions with all typed words in their text, in any order and any case.
+
+    Args:
+        written: each question with all that is said of it, in the visitor's language.
+    """
+    wanted = typed.lower().split()
+    return [question for question, text in written if all(word in text.lower() for word in wanted)]

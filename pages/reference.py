@@ -1,0 +1,12 @@
+"""Reference: every part of the app, by the question that it answers."""
+
+from explorer.i18n import _
+from explorer.parts.reference import every_question
+from explorer.ui import document
+
+document.opening(
+    _("Reference"),
+    _("Everything that can be seen here, by the question that it answers."),
+    _("Each question opens its page with the model on screen. Type a term to find what explains it."),
+)
+every_question.draw()

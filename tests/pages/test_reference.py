@@ -1,0 +1,47 @@
+"""The reference lists every part of the app by a question, finds it by a term, and opens it."""
+
+import pytest
+
+from explorer.i18n import _
+from explorer.parts.reference.questions import QUESTIONS
+from tests.pages.helpers import PARTS, fine, go, session_of, turn, visit
+
+NONE = ("home", "reference", "host")  # they answer no question
+
+
+def listed(at) -> list[str]:
+    return [link.proto.label for link in at.get("page_link")]
+
+
+def test_every_part_has_one_question_and_every_question_a_part():
+    asked = [(each.page, each.part or None) for each in QUESTIONS]
+    there = {(page, None if part == parts[0] and len(parts) == 1 else part) for page, parts in PARTS.items() for part in parts}
+    assert len(asked) == len(set(asked))
+    assert set(asked) == {(page, part) for page, part in there if page not in NONE}
+    assert all(each.words.endswith("?") for each in QUESTIONS)
+
+
+def test_all_questions_are_listed_and_open_their_part_with_the_sentence():
+    at = visit({"src": "i love you"}, "reference")
+    assert fine(at) and len(listed(at)) == len(QUESTIONS)
+    door = next(link for link in at.get("page_link") if link.proto.label == _("Why are scores divided by √d_k?"))
+    assert "part=why_scale" in door.proto.query_string and "src=i+love+you" in door.proto.query_string
+    assert fine(go(at, "attention")) and session_of(at).settings.src == "i love you"
+
+
+@pytest.mark.parametrize(
+    ("typed", "pages"),
+    [
+        ("softmax", {"masks", "attention"}), ("BEAM", {"decoding"}), ("learning rate", {"training"}),
+        ("padding mask", {"masks"}), ("d_model", {"positions", "shapes"}), ("heat map", {"heads"}), ("copy task", {"training"}),
+    ],
+)  # fmt: skip
+def test_a_term_finds_what_explains_it(typed, pages):
+    at = turn(visit({}, "reference"), ask_for=typed)
+    assert fine(at) and {link.proto.page for link in at.get("page_link")} >= pages and len(listed(at)) < 8
+
+
+@pytest.mark.parametrize("typed", ["zebra", "<b>x</b>", "*", "a" * 3000, "softmax zebra"])
+def test_what_no_question_has_is_said(typed):
+    at = turn(visit({}, "reference"), ask_for=typed)
+    assert not at.exception and not listed(at) and len(at.info) == 1
