@@ -55,7 +55,7 @@ def translated(request: pytest.FixtureRequest, browser: Any, server: harness.Ser
 
 def walk(window: Window) -> Iterator[str]:
     """The first minutes of a visitor, and what is on screen after each step."""
-    window.visit()
+    window.visit("attention")
     yield window.ask(_SAID)
     for animal, answer in (("cat", "le chat rouge voit une grande maison"), ("dog", "le chien rouge voit une grande maison")):
         window.type("src", f"the red {animal} sees a big house")
