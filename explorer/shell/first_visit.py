@@ -10,6 +10,7 @@ from explorer.inference.first_aligned import first_aligned_step
 from explorer.inference.settings import ModelSettings
 from explorer.inference.shown_model import show_model
 from explorer.inference.sources import check, lengths, reader_of
+from explorer.parts.home import first_screen
 from transformer_core.errors import TextError
 from transformer_core.model.accounting import training_bytes
 
@@ -21,6 +22,7 @@ async def prepare() -> None:
     """Prepares what every page shows, then what some pages need: tables and training."""
     gc.freeze()  # what is loaded stays, so that the collector need not visit it
     try:
+        await asyncio.to_thread(first_screen.prepare)
         await asyncio.to_thread(_usual_model)
         await asyncio.to_thread(compressed)
         await asyncio.sleep(_PAGE)

@@ -67,7 +67,7 @@ def test_a_line_by_keys(started: Window) -> None:
 def test_untrained_to_trained(started: Window) -> None:
     slider = started.page.locator(".start input[type=range]")
     slider.press("Home")
-    says(started, "Untrained, it looks everywhere")
+    says(started, "Untrained: its weights are random numbers")
     for words in ("est est", "le n' est pas", "le chat noir est sur le lit"):
         slider.press("ArrowRight")
         answers(started, words)

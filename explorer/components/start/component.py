@@ -13,6 +13,7 @@ import streamlit as st
 from explorer.components import live, register
 from explorer.i18n import _, current_language
 from explorer.inference.settings import ModelSettings
+from explorer.inference.written_answer import FAINTEST
 
 _component = register("start")
 
@@ -42,7 +43,7 @@ def show(
     data = {
         "opening": opening, "cuts": cuts, "address": live.PATH, "settings": asdict(settings), "language": current_language(),
         "answerLanguage": answer_language, "between": "" if answer_language == "zh" else " ", "known": list(known),
-        "examples": list(examples), "texts": _texts(), "refused": refused,
+        "examples": list(examples), "texts": _texts(), "refused": refused, "faintest": FAINTEST,
     }  # fmt: skip
 
     def said() -> None:
@@ -64,7 +65,7 @@ def _texts() -> dict[str, str]:
         "cross": _("The lines cross: the words stand in another order."),
         "straight": _("Each word has its thickest line to the word that the model looks at most."),
         "without": _("Without the line to “{source}”, it writes: {answer}"),
-        "same": _("The answer stays the same without the line to “{source}”: here it was not needed."),
+        "same": _("The answer stays the same without the line to “{source}”."),
         "cutAll": _("Cut in all heads and layers; the other words share its weight."),
         "nothing": _("nothing"),
         "untrained": _("untrained"),
@@ -72,7 +73,7 @@ def _texts() -> dict[str, str]:
         "learning": _("How much it has learned, from untrained to trained"),
         "lessons": _("after {n} lessons"),
         "lesson": _("A lesson is one step of training, on a batch of sentences."),
-        "random": _("Untrained, it looks everywhere, and writes anything."),
+        "random": _("Untrained: its weights are random numbers."),
         "says": _("It writes {lessons}: {answer}"),
         "more": _("{n} words, of which {shown} are shown."),
         "play": _("Play its learning"),

@@ -3,15 +3,20 @@
 import { clamp, svgElement } from "../shared/dom.js";
 import { curve, isNarrow, pathOf, pointAt, split } from "./places.js";
 
-export const FAINTEST = 0.05; // weights below are not drawn
 const TIMES = { ends: 120, width: 110, opacity: 110, grown: 150, apart: 70 }; // ms in which most of a change is done
 const CLOSE = 0.004;
 
 export class Lines {
   // on: { cut(link), point(link or null) } is told what a person does.
   constructor(stage, on) {
-    Object.assign(this, { stage, on, svg: stage.querySelector(".lines"), links: new Map(), frame: 0 });
+    // faintest: weights below are not drawn.
+    Object.assign(this, { stage, on, svg: stage.querySelector(".lines"), links: new Map(), frame: 0, faintest: 0 });
     this.still = matchMedia("(prefers-reduced-motion: reduce)");
+  }
+
+  // Returns the lines of this weight or more, without those that fade.
+  strong(least) {
+    return [...this.links.values()].filter(({ weight, leaves }) => weight >= least && !leaves);
   }
 
   // Draws the lines of the first `shown` words. answer, source: places; weights: (answer, source).
@@ -21,7 +26,7 @@ export class Lines {
     for (const [query, row] of weights.slice(0, shown).entries()) {
       const strongest = Math.max(...row);
       for (const [key, weight] of row.entries()) {
-        if (weight < FAINTEST || (cut?.query === query && cut.key === key)) continue;
+        if (weight < this.faintest || (cut?.query === query && cut.key === key)) continue;
         const name = `${query}-${key}`;
         wanted.add(name);
         const link = this.link(name, query, key, answer[query], source[key]);

@@ -60,8 +60,9 @@ class Start {
     const isFirst = !this.data;
     const isNew =
       isFirst || (data.opening.sentence !== this.data.opening.sentence && data.opening.sentence !== this.opening.sentence);
-    const others = isFirst || data.language !== this.data.language;
+    const others = isFirst || data.language !== this.data.language || data.settings.task !== this.data.settings.task;
     this.data = data;
+    this.lines.faintest = data.faintest;
     if (others) this.name();
     if (isNew || others) this.open(data.opening, data.cuts);
   }
@@ -115,9 +116,7 @@ class Start {
 
   state(name) {
     this.root.dataset.state = name;
-    const isEmpty = name === "writing" || name === "asking";
     this.find(".skip").classList.toggle("idle", name !== "writing");
-    this.root.toggleAttribute("data-cuttable", !isEmpty);
   }
 
   // --- A sentence ---
@@ -140,6 +139,7 @@ class Start {
 
   async write() {
     const me = this.begin();
+    this.width = this.stage.clientWidth;
     this.hidePill();
     this.lines.clear();
     this.answer.replaceChildren();
@@ -179,7 +179,7 @@ class Start {
     const { texts } = this.data;
     if (this.data.refused && this.opening === this.data.opening) return [this.data.refused.refused];
     if (this.opening.guess) return [texts.guess, this.opening.guess];
-    const strong = [...this.lines.links.values()].filter(({ weight }) => weight >= STRONG);
+    const strong = this.lines.strong(STRONG);
     const cross = strong.some((one) => strong.some((other) => (one.query - other.query) * (one.key - other.key) < 0));
     return [cross ? texts.cross : texts.straight];
   }
@@ -238,14 +238,13 @@ class Start {
   }
 
   percent(weight) {
-    return `${(100 * weight).toFixed(weight > 0.995 || weight < 0.0995 ? 1 : 0)} %`;
+    return `${Number((100 * weight).toPrecision(3))} %`;
   }
 
   resize() {
     if (!this.opening || this.stage.clientWidth === this.width) return;
-    const wasFirst = this.width === undefined;
+    if (this.root.dataset.state === "writing") return this.write();
     this.width = this.stage.clientWidth;
-    if (wasFirst || this.root.dataset.state === "writing") return this.write();
     this.begin();
     this.cut = null;
     this.hidePill();
@@ -281,7 +280,7 @@ class Start {
     const found = await this.cutsOf(null);
     if (!found || me !== this.runs || this.cut) return;
     Object.assign(this.glosses, found.glosses);
-    const links = [...this.lines.links.values()].filter(({ weight, name }) => weight >= STRONG && this.breaks(found, name));
+    const links = this.lines.strong(STRONG).filter(({ name }) => this.breaks(found, name));
     const value = (link) => {
       const crosses = links.some((other) => (link.query - other.query) * (link.key - other.key) < 0);
       return 2 * crosses + (found.links[link.name].words.length === this.step.words.length);
@@ -326,9 +325,10 @@ class Start {
     const { query, key, name, at } = link;
     if (this.cut) {
       const isSame = this.cut.query === query && this.cut.key === key;
-      this.heal(isSame);
+      this.heal(!isSame);
       if (isSame) return;
     }
+    if (!(this.step.weights[query]?.[key] >= this.data.faintest)) return this.settle(this.begin()); // a line of the other answer
     const byPill = document.activeElement === this.pill;
     const me = this.begin();
     this.hidePill();
@@ -402,8 +402,9 @@ class Start {
   }
 
   // Returns an answer, with what it means word by word.
-  inWords(words) {
+  inWords(all) {
     const { texts, between } = this.data;
+    const words = this.visible(all);
     const meaning = words.map((word) => this.glosses[word] ?? word).join(" ");
     return element(
       "b",

@@ -23,6 +23,7 @@ _LINES = {
     "training": N_("from random weights to a model that knows its task"),
     "compare": N_("which setting learned sooner"),
     "break_it": N_("what each part is for: remove it and see"),
+    "reference": N_("every part, by the question that it answers"),
 }
 
 

@@ -16,6 +16,14 @@ _FIRST = {"everyday-fr": "the black cat sleeps on the bed", "everyday-zh": "my b
 _EXAMPLES = (*_FIRST.values(), "i love you", "the happy dog eats a big apple")
 
 
+def prepare() -> None:
+    """Computes what the first visitor's screen shows."""
+    task, sentence = next(iter(_FIRST.items()))
+    shown = show_model(of_task(task))
+    pictures.start(shown, SentenceChoices(sentence))
+    pictures.cuts(shown, StepChoices(sentence, shown.learning.last))
+
+
 def draw() -> ShownModel:
     """Draws the screen, and returns the translator on its sentence."""
     settings = _translator()
@@ -45,8 +53,8 @@ def _opening(language: str) -> None:
         sentences[language],
         _(
             "In 2017 the paper “Attention Is All You Need” described a model that reads one sentence and writes another, and "
-            "nearly every language model of today descends from it. Here it is, whole and running: change a setting, and all "
-            "that you see is computed anew."
+            "nearly every language model of today descends from it. Here it is, whole and running. A line is the mean of the "
+            "heads of the last layer's cross-attention; weights below 5 % are not drawn."
         ),
     )
 

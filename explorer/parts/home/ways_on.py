@@ -8,14 +8,14 @@ from explorer.ui.navigation import link
 
 
 def draw(shown: ShownModel) -> None:
-    """Draws a link each, its first words in large type; the sentence on screen goes along."""
+    """Draws a link each, its first words in large type; the sentence and the attention on screen go along."""
     sentence, _answer = shown.sentences
     with st.container(key="ways-on"):
-        for place, door in zip(st.columns(3), ("story", "heads", "training"), strict=True):
-            with place:
-                if door == "story":
-                    link("story", _("**Tell me** the story, in nine short steps"))
-                elif door == "heads":
-                    link("heads", _("**Let me open it** every head, every number"), task=shown.task, src=sentence, kind="cross")
-                else:
-                    link("training", _("**Let me train one** from nothing, and watch it learn"))
+        tell, look, train = st.columns(3)
+        with tell:
+            link("story", _("**Tell me** the story, in nine short steps"))
+        with look:
+            here = {"task": shown.task, "src": sentence, "kind": "cross", "layer": shown.cfg.n_layers - 1}
+            link("heads", _("**Let me open it** every head, every number"), **here)
+        with train:
+            link("training", _("**Let me train one** from nothing, and watch it learn"))
