@@ -15,7 +15,7 @@ def draw(shown: ShownModel) -> None:
         with tell:
             link("story", _("**Tell me** the story, in nine short steps"))
         with look:
-            here = {"task": shown.task, "src": sentence, "kind": "cross", "layer": shown.cfg.n_layers - 1}
-            link("heads", _("**Let me open it** every head, every number"), **here)
+            label = _("**Let me open it** every head, every number")
+            link("heads", label, task=shown.task, src=sentence, kind="cross", layer=shown.cfg.n_layers - 1)
         with train:
             link("training", _("**Let me train one** from nothing, and watch it learn"))
