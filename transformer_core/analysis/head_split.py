@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from transformer_core.errors import InputError
 from transformer_core.model.attention import MultiHeadAttention, attention
 from transformer_core.model.blank import blank
+from transformer_core.model.config import TransformerConfig
 from transformer_core.model.stages import (
     CROSS_ATTENTION,
     FEED_FORWARD,
@@ -74,7 +75,7 @@ def _check_split(d_model: int, n_heads: int) -> None:
 
 def _module(d_model: int, n_heads: int) -> MultiHeadAttention:
     _check_split(d_model, n_heads)
-    return MultiHeadAttention(d_model, n_heads, bias=False, dropout=0.0)
+    return MultiHeadAttention(TransformerConfig(1, 1, d_model, n_heads, dropout=0.0, attention_bias=False))
 
 
 def right_split(x: Tensor, n_heads: int) -> Tensor:

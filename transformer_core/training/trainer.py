@@ -18,6 +18,7 @@ from torch import Tensor
 from transformer_core.data.batch import Batch, RightTokens
 from transformer_core.data.tasks import Task
 from transformer_core.errors import InputError, WordedError
+from transformer_core.model.dropout import use_dropout_generator
 from transformer_core.model.transformer import Transformer
 from transformer_core.training import cuda_graph
 from transformer_core.training.evaluation import (
@@ -261,7 +262,7 @@ class Trainer:
         self._data, held_out = (torch.Generator().manual_seed(seed) for seed in seeds[:2])
         self._dropout = torch.Generator(device).manual_seed(seeds[2])
         self._final_seed = seeds[3]
-        model.use_dropout_generator(self._dropout)
+        use_dropout_generator(model, self._dropout)
         self._test, self.probe_batch = (
             task.batch(size, held_out, held_out=True).to(device) for size in (recipe.evaluate_on, PROBE_ROWS)
         )

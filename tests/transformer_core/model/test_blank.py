@@ -10,6 +10,7 @@ from torch import nn
 
 from tests.transformer_core.helpers import config, generator, perturbed_model, token_ids
 from transformer_core import Transformer, checkpoint
+from transformer_core.model.accounting import shapes_only
 from transformer_core.model.blank import Embedding, LayerNorm, Linear, blank
 from transformer_core.model.embedding import sinusoidal_encoding
 
@@ -63,7 +64,7 @@ def test_a_model_from_a_file_draws_nothing_and_says_the_same(switches, no_drawin
 
 
 def test_shapes_alone_draw_nothing(no_drawing):
-    model = Transformer(replace(config(), n_layers=1), device="meta")
+    model = shapes_only(replace(config(), n_layers=1))
     assert {parameter.device.type for parameter in model.parameters()} == {"meta"}
 
 

@@ -150,7 +150,7 @@ def in_torchs_names(model: Transformer, value) -> dict[str, Tensor]:
         take(f"{at}.norm1", layer.self_attn_residual.norm)
         take(f"{at}.norm2", layer.cross_attn_residual.norm)
         take(f"{at}.norm3", layer.feed_forward_residual.norm)
-    if model.encoder_norm is not None:
+    if model.cfg.has_final_norm:
         take("layers.encoder.norm", model.encoder_norm)
         take("layers.decoder.norm", model.decoder_norm)
     if model.output is not None:
