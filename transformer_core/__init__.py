@@ -12,7 +12,7 @@ from transformer_core.model.masks import causal_mask, padding_mask
 from transformer_core.model.trace import Stage, Trace
 from transformer_core.model.transformer import Transformer
 from transformer_core.training import checkpoint
-from transformer_core.training.trainer import Recipe, StepReport, Trainer, TrainingDiverged, TrainingState, train_steps
+from transformer_core.training.trainer import Recipe, StepReport, Trainer, TrainingDiverged, TrainingState
 
 SHIPPED_MODELS = Path(__file__).parent / "shipped"  # the folder of the learned models that come with the package
 
@@ -42,5 +42,4 @@ __all__ = [
     "greedy_decode",
     "padding_mask",
     "sinusoidal_encoding",
-    "train_steps",
 ]

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from transformer_core.errors import InputError
 from transformer_core.model.cache import next_logits_of
-from transformer_core.model.decoding import check_ends, sayable
+from transformer_core.model.decoding import check_limits, sayable
 from transformer_core.model.transformer import Transformer
 
 
@@ -146,13 +146,11 @@ def beam_search(
     vocab = model.cfg.tgt_vocab
     if src.ndim != 2 or src.size(0) != 1:
         raise InputError("beam search takes one sequence, of shape (1, src), not {shape}", shape=tuple(src.shape))
-    if steps < 1:
-        raise InputError("decoding needs at least 1 step, not {steps}", steps=steps)
     if width < 1:
         raise InputError("a beam must be at least 1 wide, not {width}", width=width)
     if not 0 <= penalty < math.inf:
         raise InputError("the length penalty must be at least 0 and finite, not {value}", value=penalty)
-    check_ends(start_id, end_id, vocab)
+    check_limits(vocab, start_id, end_id, steps)
     said = np.delete(np.arange(vocab), model.cfg.pad_id)  # padding is no token to say
     levels: list[BeamLevel] = []
     done: list[Hypothesis] = []

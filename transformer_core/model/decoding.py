@@ -124,8 +124,7 @@ def decode_steps(
     """
     forced = dict(forced or {})
     vocab = model.cfg.tgt_vocab
-    if steps < 1:
-        raise InputError("decoding needs at least 1 step, not {steps}", steps=steps)
+    check_limits(vocab, start_id, end_id, steps)
     if sampling is not None and generator is None:
         raise InputError("sampling needs a generator; give one with a seed")
     if sampling is not None:
@@ -136,43 +135,31 @@ def decode_steps(
         if not 0 <= token < vocab:
             raise InputError("the forced token {token} is not among the {vocab} tokens of the vocabulary, 0 to {last}",
                              token=token, vocab=vocab, last=vocab - 1)  # fmt: skip
-    check_ends(start_id, end_id, vocab)
-    return _steps(model, src, start_id, steps, sampling, generator, forced, end_id, memory)
 
+    @torch.no_grad()
+    def take() -> Iterator[DecodingStep]:
+        src_mask = model.src_mask(src)
+        next_logits = next_logits_of(model, model.encode(src, src_mask) if memory is None else memory, src_mask)
+        tokens = torch.full((src.size(0), 1), start_id, dtype=torch.long, device=src.device)
+        over = torch.zeros_like(tokens, dtype=torch.bool)  # (batch, 1)
+        for i in range(steps):
+            logits = next_logits(tokens, None)  # (batch, tgt_vocab)
+            if sampling is None:
+                chosen = sayable(logits, model.cfg.pad_id).argmax(dim=-1, keepdim=True)  # (batch, 1)
+                probabilities = torch.zeros_like(logits).scatter(-1, chosen, 1.0)
+            else:
+                probabilities = sampling_probabilities(sayable(logits, model.cfg.pad_id), sampling)
+                luck = torch.rand(src.size(0), 1, generator=generator, dtype=torch.float64).to(src.device)
+                chosen = _draw(probabilities, luck)
+            if i in forced:
+                chosen = torch.full_like(chosen, forced[i])
+            tokens = torch.cat([tokens, chosen.masked_fill(over, model.cfg.pad_id)], dim=1)  # (batch, so far + 1)
+            yield DecodingStep(tokens, logits.softmax(dim=-1), logits, logits.log_softmax(dim=-1), probabilities, i in forced)
+            over = over | (chosen == end_id) if end_id is not None else over
+            if over.all():
+                return
 
-@torch.no_grad()
-def _steps(
-    model: Transformer,
-    src: Tensor,
-    start_id: int,
-    steps: int,
-    sampling: Sampling | None,
-    generator: torch.Generator | None,
-    forced: Mapping[int, int],
-    end_id: int | None,
-    memory: Tensor | None,
-) -> Iterator[DecodingStep]:
-    src_mask = model.src_mask(src)
-    memory = model.encode(src, src_mask) if memory is None else memory
-    next_logits = next_logits_of(model, memory, src_mask)
-    tokens = torch.full((src.size(0), 1), start_id, dtype=torch.long, device=src.device)
-    over = torch.zeros_like(tokens, dtype=torch.bool)  # (batch, 1)
-    for i in range(steps):
-        logits = next_logits(tokens, None)  # (batch, tgt_vocab)
-        if sampling is None:
-            chosen = sayable(logits, model.cfg.pad_id).argmax(dim=-1, keepdim=True)  # (batch, 1)
-            probabilities = torch.zeros_like(logits).scatter(-1, chosen, 1.0)
-        else:
-            probabilities = sampling_probabilities(sayable(logits, model.cfg.pad_id), sampling)
-            luck = torch.rand(src.size(0), 1, generator=generator, dtype=torch.float64).to(src.device)
-            chosen = _draw(probabilities, luck)
-        if i in forced:
-            chosen = torch.full_like(chosen, forced[i])
-        tokens = torch.cat([tokens, chosen.masked_fill(over, model.cfg.pad_id)], dim=1)  # (batch, so far + 1)
-        yield DecodingStep(tokens, logits.softmax(dim=-1), logits, logits.log_softmax(dim=-1), probabilities, i in forced)
-        over = over | (chosen == end_id) if end_id is not None else over
-        if over.all():
-            return
+    return take()
 
 
 @torch.no_grad()
@@ -199,10 +186,8 @@ def draw_answers(
     vocab = model.cfg.tgt_vocab
     if src.ndim != 2 or src.size(0) != 1:
         raise InputError("answers are drawn for one sequence, of shape (1, src), not {shape}", shape=tuple(src.shape))
-    if steps < 1:
-        raise InputError("decoding needs at least 1 step, not {steps}", steps=steps)
+    check_limits(vocab, start_id, end_id, steps)
     _check_top_k(sampling.top_k, vocab)
-    check_ends(start_id, end_id, vocab)
     src_mask = model.src_mask(src)
     next_logits = next_logits_of(model, model.encode(src, src_mask), src_mask)
     begun = torch.full((1, 1), start_id)  # (beginning, so far): each once
@@ -249,8 +234,10 @@ def _check_top_k(top_k: int | None, vocab: int) -> None:
                          nearest={"top_k": (vocab,)})  # fmt: skip
 
 
-def check_ends(start_id: int, end_id: int | None, vocab: int) -> None:
-    """Raises InputError for tokens that are not in the vocabulary."""
+def check_limits(vocab: int, start_id: int, end_id: int | None, steps: int) -> None:
+    """Raises InputError for no steps, and for tokens that are not in the vocabulary."""
+    if steps < 1:
+        raise InputError("decoding needs at least 1 step, not {steps}", steps=steps)
     if not 0 <= start_id < vocab:
         raise InputError("the start token {token} is not among the {vocab} tokens of the vocabulary, 0 to {last}",
                          token=start_id, vocab=vocab, last=vocab - 1)  # fmt: skip

@@ -446,21 +446,6 @@ class Trainer:
         self.steps_taken = state.step
 
 
-def train_steps(model: Transformer, task: Task, recipe: Recipe, state: TrainingState | None = None) -> Iterator[StepReport]:
-    """Trains `model` in place, one report per step, up to step `recipe.steps`; starts from `state`, if given. After the last
-    report the model gets the average of its weights, if the recipe has one.
-
-    Raises:
-        TrainingDiverged, InputError: as `Trainer` does.
-    """
-    trainer = Trainer(model, task, recipe)
-    if state is not None:
-        trainer.restore(state)
-    while trainer.steps_taken < recipe.steps:
-        yield trainer.step()
-    model.load_state_dict(trainer.averaged().state_dict())
-
-
 def token_loss(logits: Tensor, labels: Tensor, pad_id: int, label_smoothing: float = 0.0) -> Tensor:
     """Cross-entropy per token that is not padding, in nats; it includes the log-softmax, so the model returns logits.
 

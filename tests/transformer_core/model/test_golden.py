@@ -23,10 +23,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from tests.transformer_core.helpers import config, generator, perturb, perturbed_model, token_ids
+from tests.transformer_core.helpers import config, generator, load_torch_weights, perturb, perturbed_model, token_ids
 from transformer_core import Trace, Transformer, TransformerConfig
 from transformer_core.model.kernels import SHORT_ROW
-from transformer_core.model.reference import load_torch_weights
 
 ARRANGEMENTS = {
     "post": {"norm": "post"},

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from tests.transformer_core.helpers import config, generator, perturb, perturbed_model, token_ids
+from tests.transformer_core.helpers import config, generator, load_torch_weights, perturb, perturbed_model, token_ids
 from tests.transformer_core.model.test_golden import torch_layers
 from tests.transformer_core.plain import plain_logits
 from transformer_core import PRESETS, Trace, Transformer, TransformerConfig
@@ -16,7 +16,6 @@ from transformer_core.model.accounting import count_by_formula, forward_flops, p
 from transformer_core.model.config import CHOICES
 from transformer_core.model.dropout import use_dropout_generator
 from transformer_core.model.norms import UnbiasedNorm
-from transformer_core.model.reference import load_torch_weights
 from transformer_core.model.scores import AdditiveScore, ConcatLinearScore
 
 SWITCHES = {
