@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from transformer_core.errors import InputError
 from transformer_core.model.attention import MultiHeadAttention, attention
-from transformer_core.model.blank import blank
+from transformer_core.model.blank import blank, draw_weights
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.stages import (
     CROSS_ATTENTION,
@@ -249,7 +249,5 @@ def measure_heads(d_model: int, choices: list[int], length: int, batch: int, rep
 def _initialised(d_model: int, n_heads: int, seed: int) -> MultiHeadAttention:
     with blank():
         module = _module(d_model, n_heads)
-    generator = torch.Generator().manual_seed(seed)
-    for parameter in module.parameters():
-        nn.init.xavier_uniform_(parameter, generator=generator)
+    draw_weights(module, torch.Generator().manual_seed(seed))
     return module.eval()

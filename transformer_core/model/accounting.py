@@ -88,11 +88,16 @@ def _attention_formula(cfg: TransformerConfig) -> tuple[str, str, int]:
     symbols, numbers, count = "4(d² + d)", f"4·({d}² + {d})", 4 * (d * d + d)
     if not cfg.attention_bias:
         symbols, numbers, count = "4d²", f"4·{d}²", 4 * d * d
-    extra = {"additive": ("2k² + k", f"2·{k}² + {k}", 2 * k * k + k), "concat_linear": ("2k + 1", f"2·{k} + 1", 2 * k + 1)}
+    extra = {"additive": ("2k² + k", f"2·{k}² + {k}"), "concat_linear": ("2k + 1", f"2·{k} + 1")}
     if cfg.score not in extra:
         return symbols, numbers, count
-    more_symbols, more_numbers, more = extra[cfg.score]
-    return f"({symbols} + {more_symbols})", f"({numbers} + {more_numbers})", count + more
+    more_symbols, more_numbers = extra[cfg.score]
+    return f"({symbols} + {more_symbols})", f"({numbers} + {more_numbers})", count + score_parameters(cfg)
+
+
+def score_parameters(cfg: TransformerConfig) -> int:
+    """The parameters of one attention's score, if it has any."""
+    return {"additive": 2 * cfg.d_k**2 + cfg.d_k, "concat_linear": 2 * cfg.d_k + 1}.get(cfg.score, 0)
 
 
 _PART_OF = (

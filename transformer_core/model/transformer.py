@@ -4,7 +4,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from transformer_core.model.blank import Linear, blank
+from transformer_core.model.blank import Linear, blank, draw_weights
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.embedding import Embedding
 from transformer_core.model.layers import DecoderLayer, EncoderLayer
@@ -45,18 +45,7 @@ class Transformer(nn.Module):
             if isinstance(module, Scope):
                 module.path = stage_path(name)
         if initialise:
-            self._initialise(generator or torch.Generator().manual_seed(0))
-
-    @torch.no_grad()
-    def _initialise(self, generator: torch.Generator) -> None:
-        """Matrices: Xavier uniform. Biases and the padding row: 0. Norms: gain 1, bias 0."""
-        for name, parameter in self.named_parameters():
-            if parameter.ndim > 1:
-                nn.init.xavier_uniform_(parameter, generator=generator)
-            else:
-                nn.init.constant_(parameter, 1.0 if name.endswith("norm.weight") else 0.0)
-        for embedding in (self.src_embedding, self.tgt_embedding):
-            embedding.table.weight[self.cfg.pad_id] = 0.0
+            draw_weights(self, generator or torch.Generator().manual_seed(0))
 
     def forward(self, src: Tensor, tgt: Tensor, src_mask: Tensor | None = None, tgt_mask: Tensor | None = None) -> Tensor:
         """Masks that are not given follow from the ids, `cfg.pad_id` and `cfg.causal`."""
