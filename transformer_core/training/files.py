@@ -1,6 +1,7 @@
 """Files of a folder: of this machine, or at an address that fsspec knows, such as s3://bucket/models or sftp://host/models."""
 
 import logging
+import os
 import re
 import secrets
 import threading
@@ -180,8 +181,11 @@ class Files:
         """Notes that a file is used now, where a file system can."""
 
         def use(files: DirFileSystem) -> None:
-            with suppress(PermissionError, NotImplementedError, ValueError):  # a store of objects raises ValueError
-                files.touch(name, truncate=False)
+            with suppress(OSError, NotImplementedError, ValueError):  # of what can only be read, and of stores of objects
+                if isinstance(files.fs, LocalFileSystem):
+                    os.utime(Path(files.path, name))  # its own touch would make a file that has just been removed
+                else:
+                    files.touch(name, truncate=False)
 
         self._ask(use)
 

@@ -80,6 +80,21 @@ def test_what_was_used_last_stays_and_all_is_within_the_bound(where, tmp_path):
     assert left == {KEYS[0] + SUFFIX, KEYS[3] + SUFFIX, f"new-a{PART}"}
 
 
+@pytest.mark.parametrize("where", ["path", "file"])
+def test_use_makes_no_file_and_needs_no_folder_that_can_be_written(where, tmp_path, monkeypatch):
+    files = Files(Disk(tmp_path)) if where == "path" else Files(Connection(f"file://{tmp_path}"))
+    files.use("x")
+    assert not list(tmp_path.iterdir())
+
+    def refuse(path):
+        raise OSError(30, "Read-only file system")
+
+    files.write("x", b"1")
+    monkeypatch.setattr(os, "utime", refuse)
+    files.use("x")
+    assert files.read("x") == b"1" and not files.is_away
+
+
 def test_a_file_is_never_seen_in_part(copies):
     one, two = copies
     data, seen, done = bytes(range(256)) * 4000, [], threading.Event()
@@ -107,8 +122,9 @@ def test_what_one_copy_keeps_the_other_fetches_and_then_has(copies, tmp_path):
         ("one", "two", "shared"), b"model"
     )
     one.remove(KEYS[0])
+    two.shared.look_again()
     assert two.read(KEYS[0]) == b"model", "from its own folder"
-    assert (tmp_path / "shared" / (KEYS[0] + SUFFIX)).exists(), "what a copy uses is there for all"
+    assert (tmp_path / "shared" / (KEYS[0] + SUFFIX)).read_bytes() == b"model", "what a copy uses is there for all"
 
 
 def test_both_folders_are_within_the_bound(copies, tmp_path):
