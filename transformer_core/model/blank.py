@@ -1,4 +1,4 @@
-"""torch's layers, which inside `blank()` leave their weights uninitialised.
+"""The first weights of a model, and torch's layers, which inside `blank()` leave theirs uninitialised.
 
 Otherwise each would draw initial weights from the generator that all threads share, only for them to be overwritten: a
 Transformer draws its own weights, and one loaded from a file needs none.
