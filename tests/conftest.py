@@ -56,8 +56,8 @@ def nothing_goes_on_learning():
 @pytest.fixture(autouse=True)
 def folders_may_take_their_time(monkeypatch):
     """A busy machine may take longer over a file than the app waits for an address."""
-    if remote := sys.modules.get("transformer_core.training.remote"):
-        monkeypatch.setattr(remote, "_SILENCE", 600.0)
+    if files := sys.modules.get("transformer_core.training.files"):
+        monkeypatch.setattr(files, "_SILENCE", 600.0)
 
 
 @pytest.fixture(autouse=True)

@@ -6,13 +6,13 @@ from transformer_core.data.tasks import TASKS, CopyTask, ReverseTask, SentenceTa
 from transformer_core.data.vocabulary import Vocabulary
 from transformer_core.model.attention import MultiHeadAttention, attention
 from transformer_core.model.config import PRESETS, TransformerConfig
-from transformer_core.model.decoding import greedy_decode, greedy_steps
+from transformer_core.model.decoding import greedy_decode
 from transformer_core.model.embedding import sinusoidal_encoding
 from transformer_core.model.masks import causal_mask, padding_mask
 from transformer_core.model.trace import Stage, Trace
 from transformer_core.model.transformer import Transformer
 from transformer_core.training import checkpoint
-from transformer_core.training.trainer import Recipe, StepReport, Trainer, TrainingDiverged, TrainingState, train_steps
+from transformer_core.training.trainer import Recipe, StepReport, Trainer, TrainingDiverged, TrainingState
 
 SHIPPED_MODELS = Path(__file__).parent / "shipped"  # the folder of the learned models that come with the package
 
@@ -40,8 +40,6 @@ __all__ = [
     "causal_mask",
     "checkpoint",
     "greedy_decode",
-    "greedy_steps",
     "padding_mask",
     "sinusoidal_encoding",
-    "train_steps",
 ]

@@ -18,7 +18,8 @@ from transformer_core.analysis.attention_map import token_labels
 from transformer_core.analysis.beam_tree import pruned
 from transformer_core.data.vocabulary import through_end
 from transformer_core.errors import InputError
-from transformer_core.model.decoding import BeamSearch, Sampling, beam_search, decode_steps, draw_answers
+from transformer_core.model.beam_search import BeamSearch, beam_search
+from transformer_core.model.decoding import Sampling, decode_steps, draw_answers
 
 Pairs = tuple[tuple[int, int], ...]
 

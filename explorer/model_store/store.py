@@ -17,9 +17,9 @@ from transformer_core import SHIPPED_MODELS
 from transformer_core.errors import InputError
 from transformer_core.training import learned
 from transformer_core.training.checkpoint import CheckpointError
-from transformer_core.training.folder import Files, ModelFolder, Unreachable, default_folder
+from transformer_core.training.files import Files, Unreachable
+from transformer_core.training.folder import ModelFolder, default_folder, open_folder
 from transformer_core.training.learned import Learned
-from transformer_core.training.remote import open_folder
 
 _log = logging.getLogger(__name__)
 _FILES = 256  # whose content is remembered

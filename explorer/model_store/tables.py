@@ -11,7 +11,8 @@ from pathlib import Path
 from cachetools import LRUCache
 
 from explorer import limits
-from transformer_core.training.folder import ModelFolder, Unreachable
+from transformer_core.training.files import Unreachable
+from transformer_core.training.folder import ModelFolder
 
 _log = logging.getLogger(__name__)
 _ID = 16  # hexadecimal digits

@@ -8,7 +8,7 @@ from explorer.figures.tree import tree
 from explorer.inference.decoding import beams, most_steps, token_texts
 from explorer.inference.shown_model import ShownModel
 from explorer.pictures.registry import Ends, picture
-from transformer_core.model.decoding import BeamSearch
+from transformer_core.model.beam_search import BeamSearch
 
 MOST_STEPS = 14
 WIDEST = 8

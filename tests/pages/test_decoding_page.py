@@ -36,7 +36,8 @@ from tests.pages.helpers import (
     turn,
     visit,
 )
-from transformer_core import CopyTask, Recipe, Transformer, TransformerConfig, checkpoint, train_steps
+from tests.transformer_core.helpers import train_steps
+from transformer_core import CopyTask, Recipe, Transformer, TransformerConfig, checkpoint
 from transformer_core.analysis.attention_map import token_labels
 from transformer_core.data.corpora import CORPORA, everyday_vocabulary
 

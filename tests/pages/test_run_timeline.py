@@ -15,7 +15,8 @@ from explorer.training.run_history import RunHistory, Status
 from tests.explorer.training.helpers import advance, finish, same
 from tests.pages.helpers import figure, fine, open_page, turn
 from tests.pages.stepped import another_browser, by_hand, open_buttons, press, run_of, step
-from transformer_core import CopyTask, Recipe, SentenceTask, Transformer, TransformerConfig, checkpoint, train_steps
+from tests.transformer_core.helpers import train_steps
+from transformer_core import CopyTask, Recipe, SentenceTask, Transformer, TransformerConfig, checkpoint
 
 __all__ = ["another_browser", "by_hand"]
 pytestmark = pytest.mark.usefixtures("by_hand")

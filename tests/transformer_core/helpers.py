@@ -1,6 +1,6 @@
 """Models and batches that several tests use: different sizes everywhere, so that a swapped axis fails."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
@@ -9,8 +9,9 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
-from transformer_core import Transformer, TransformerConfig
+from transformer_core import Recipe, StepReport, Task, Trainer, TrainingState, Transformer, TransformerConfig
 from transformer_core.data.vocabulary import Vocabulary
+from transformer_core.model.reference import check_same_shape, layers_as_ours
 
 BATCH, SRC, TGT = 2, 7, 5
 
@@ -78,3 +79,32 @@ def teach(
         (losses * weights).sum().backward()
         optimiser.step()
     return model.eval()
+
+
+def train_steps(model: Transformer, task: Task, recipe: Recipe, state: TrainingState | None = None) -> Iterator[StepReport]:
+    """Trains `model` in place, one report per step, up to step `recipe.steps`; starts from `state`, if given. After the last
+    report the model gets the average of its weights, if the recipe has one.
+
+    Raises:
+        TrainingDiverged, InputError: as `Trainer` does.
+    """
+    trainer = Trainer(model, task, recipe)
+    if state is not None:
+        trainer.restore(state)
+    while trainer.steps_taken < recipe.steps:
+        yield trainer.step()
+    model.load_state_dict(trainer.averaged().state_dict())
+
+
+@torch.no_grad()
+def load_torch_weights(model: Transformer, reference: nn.Transformer) -> None:
+    """Copies the layers of an `nn.Transformer` of the same shape (it has no embeddings and no output projection).
+
+    Raises:
+        ValueError: where the two are built differently.
+    """
+    check_same_shape(model.cfg, reference)
+    ours = dict(model.named_parameters())
+    for name, parameter in layers_as_ours(reference).items():
+        if name in ours:  # attention without biases has none to be copied
+            ours[name].copy_(parameter)

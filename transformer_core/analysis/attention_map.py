@@ -70,7 +70,6 @@ class AttentionMap:
         if self.allowed.shape != pairs or self.allowed.dtype != np.bool_:
             mask = f"{self.allowed.shape} of {self.allowed.dtype}"
             raise ValueError(f"a mask {mask} does not fit {pairs[0]} query tokens and {pairs[1]} key tokens")
-
         if self.next_tokens and len(self.next_tokens) != len(self.query_tokens):
             raise ValueError(f"{len(self.query_tokens)} query tokens are not followed by {len(self.next_tokens)} others")
 
@@ -108,17 +107,17 @@ class AttentionMap:
     @property
     def query_names(self) -> list[str]:
         """A decoder's query by both of its words, the one it has read and the one to be written: `le → chat`."""
-        if not self.next_tokens:
-            return list(self.query_tokens)
-        return [f"{read} → {said}" for read, said in zip(self.query_tokens, self.next_tokens, strict=True)]
+        return self._with_next(self.query_tokens)
 
     @property
     def query_labels(self) -> list[str]:
         """The same with their positions: `3 le → chat`."""
+        return self._with_next(token_labels(self.query_tokens))
+
+    def _with_next(self, read: Sequence[str]) -> list[str]:
         if not self.next_tokens:
-            return token_labels(self.query_tokens)
-        labels = token_labels(self.query_tokens)
-        return [f"{label} → {said}" for label, said in zip(labels, self.next_tokens, strict=True)]
+            return list(read)
+        return [f"{each} → {said}" for each, said in zip(read, self.next_tokens, strict=True)]
 
     @property
     def key_labels(self) -> list[str]:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from transformer_core.model.decoding import BeamLevel, BeamSearch
+from transformer_core.model.beam_search import BeamLevel, BeamSearch
 
 
 def pruned(search: BeamSearch, dropped: int) -> BeamSearch:

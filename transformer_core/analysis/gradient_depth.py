@@ -69,7 +69,6 @@ def gradient_profile(model: Transformer, norm: Arrangement, residual: bool, seed
     stream = [model.src_embedding(ids).detach().requires_grad_()]
     for layer in model.encoder:
         stream.append(layer(stream[-1]))
-    assert model.encoder_norm is not None
     memory = model.encoder_norm(stream[-1]) if norm == "pre" else stream[-1]
     gradients = torch.autograd.grad((memory * read_out).sum(), stream)
     flat = torch.stack(gradients).flatten(1).double()  # (depth + 1, everything)

@@ -10,7 +10,8 @@ from torch import Tensor, nn
 
 from transformer_core.errors import InputError
 from transformer_core.model.attention import MultiHeadAttention, attention
-from transformer_core.model.blank import blank
+from transformer_core.model.blank import blank, draw_weights
+from transformer_core.model.config import TransformerConfig
 from transformer_core.model.stages import (
     CROSS_ATTENTION,
     FEED_FORWARD,
@@ -74,7 +75,7 @@ def _check_split(d_model: int, n_heads: int) -> None:
 
 def _module(d_model: int, n_heads: int) -> MultiHeadAttention:
     _check_split(d_model, n_heads)
-    return MultiHeadAttention(d_model, n_heads, bias=False, dropout=0.0)
+    return MultiHeadAttention(TransformerConfig(1, 1, d_model, n_heads, dropout=0.0, attention_bias=False))
 
 
 def right_split(x: Tensor, n_heads: int) -> Tensor:
@@ -248,7 +249,5 @@ def measure_heads(d_model: int, choices: list[int], length: int, batch: int, rep
 def _initialised(d_model: int, n_heads: int, seed: int) -> MultiHeadAttention:
     with blank():
         module = _module(d_model, n_heads)
-    generator = torch.Generator().manual_seed(seed)
-    for parameter in module.parameters():
-        nn.init.xavier_uniform_(parameter, generator=generator)
+    draw_weights(module, torch.Generator().manual_seed(seed))
     return module.eval()

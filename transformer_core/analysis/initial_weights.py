@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from transformer_core.model.accounting import shapes_only
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.transformer import Transformer
 
@@ -48,7 +49,7 @@ class WeightSpread:
 
 def matrix_names(cfg: TransformerConfig) -> list[str]:
     """The parameters of a model that are matrices, in its order; a tied one stands there once."""
-    return [name for name, parameter in Transformer(cfg, device="meta").named_parameters() if parameter.ndim > 1]
+    return [name for name, parameter in shapes_only(cfg).named_parameters() if parameter.ndim > 1]
 
 
 def weight_spread(model: Transformer, name: str) -> WeightSpread:

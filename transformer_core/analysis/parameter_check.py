@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from transformer_core.model.accounting import parameter_parts
+from transformer_core.model.accounting import parameter_parts, score_parameters
 from transformer_core.model.config import TransformerConfig
 
 # The model the five formulas describe: six layers, d_ff = 4·d_model, biases everywhere, a final norm after each stack, and one
@@ -70,7 +70,7 @@ def reconcile(cfg: TransformerConfig) -> list[Line]:
             Term("attentions", (3 * n - 18) * whole, layers | {"built": 3 * n}),
             Term("no_cross_attention", (attentions - 3 * n) * whole),
             Term("no_attention_bias", 0 if cfg.attention_bias else -attentions * 4 * d),
-            Term("score_weights", _score_weights(cfg) * attentions),
+            Term("score_weights", score_parameters(cfg) * attentions),
         ),
         "feed-forward": (
             Term("feed_forwards", (2 * n - 12) * (8 * d * d + 5 * d), layers | {"built": 2 * n}),
@@ -96,8 +96,3 @@ def reconcile(cfg: TransformerConfig) -> list[Line]:
 def _line_of(part: str) -> str:
     """The line that a part of the parameter table belongs to; whatever is not part of a layer belongs to the embedding."""
     return next((line for line in ("attention", "feed-forward", "norms") if line in part), "embedding")
-
-
-def _score_weights(cfg: TransformerConfig) -> int:
-    """Parameters of one attention's scoring function, if it has any."""
-    return {"additive": 2 * cfg.d_k**2 + cfg.d_k, "concat_linear": 2 * cfg.d_k + 1}.get(cfg.score, 0)

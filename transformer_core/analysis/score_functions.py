@@ -9,6 +9,7 @@ from torch import nn
 
 from transformer_core.errors import InputError
 from transformer_core.model.attention import attention
+from transformer_core.model.blank import blank, draw_weights
 from transformer_core.model.config import CHOICES
 from transformer_core.model.scores import make_score
 from transformer_core.model.trace import Trace
@@ -35,16 +36,10 @@ def drawn_score(name: str, d_k: int, seed: int) -> nn.Module | None:
         raise InputError("score must be one of {choices}, not {value}", choices=", ".join(SCORES), value=repr(name))
     if name in ("scaled_dot", "dot"):
         return None
-    with torch.device("meta"):  # otherwise torch's layers would draw from the global generator
+    with blank():
         score = make_score(name, d_k)
     assert isinstance(score, nn.Module)
-    score.to_empty(device="cpu")
-    generator = torch.Generator().manual_seed(seed)
-    for parameter in score.parameters():
-        if parameter.ndim > 1:
-            nn.init.xavier_uniform_(parameter, generator=generator)
-        else:
-            nn.init.zeros_(parameter)
+    draw_weights(score, torch.Generator().manual_seed(seed))
     return score.eval()
 
 

@@ -10,10 +10,10 @@ from types import CodeType
 import torch
 from torch import Tensor
 
+from transformer_core.model.accounting import shapes_only
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.stages import at_layer
 from transformer_core.model.trace import observed
-from transformer_core.model.transformer import Transformer
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def _callers(cfg: TransformerConfig) -> dict[str, tuple[CodeType, str, int]]:
 
     one = torch.zeros(1, 1, dtype=torch.long, device="meta")
     with observed(note):
-        Transformer(cfg, device="meta").eval()(one, one)
+        shapes_only(cfg).eval()(one, one)
     return found
 
 

@@ -8,6 +8,7 @@ import torch
 
 from transformer_core.data.vocabulary import before_end
 from transformer_core.errors import InputError
+from transformer_core.model.accounting import shapes_only
 from transformer_core.model.decoding import greedy_decode
 from transformer_core.model.embedding import sinusoidal_encoding
 from transformer_core.model.transformer import Transformer
@@ -68,7 +69,7 @@ def permute_source(model: Transformer, src: Sequence[int], order: Sequence[int])
 def without_positions(model: Transformer) -> Transformer:
     """The same model without positions. The weights are shared, not copied: change neither model."""
     # Only read: weights made in inference mode may not require a gradient.
-    bare = Transformer(replace(model.cfg, position="none"), device="meta").requires_grad_(False)
+    bare = shapes_only(replace(model.cfg, position="none")).requires_grad_(False)
     weights = {name: value for name, value in model.state_dict().items() if not name.endswith("_embedding.positions")}
     bare.load_state_dict(weights, assign=True)
     return bare.eval()

@@ -16,10 +16,10 @@ from transformer_core.commands.options import SEED, SIZES, STEPS, TRANSLATORS, c
 from transformer_core.data.tasks import TASKS
 from transformer_core.errors import InputError
 from transformer_core.model.config import TransformerConfig
+from transformer_core.training.folder import open_folder
 from transformer_core.training.learning import Learning, last_step, spread_steps
 from transformer_core.training.learning_plan import LearningPlan, default_config, plan_for, thorough_plan
 from transformer_core.training.naming import learned_key
-from transformer_core.training.remote import open_folder
 from transformer_core.training.trainer import TrainingDiverged
 
 _NUMBERS = ("d_model", "n_heads", "n_layers", "d_ff")

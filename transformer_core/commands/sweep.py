@@ -23,10 +23,9 @@ from transformer_core.data.tasks import TASKS
 from transformer_core.errors import InputError
 from transformer_core.model.config import CHOICES, TransformerConfig
 from transformer_core.training import learned
-from transformer_core.training.folder import ModelFolder
+from transformer_core.training.folder import ModelFolder, open_folder
 from transformer_core.training.learning import Learning
 from transformer_core.training.learning_plan import default_config
-from transformer_core.training.remote import open_folder
 from transformer_core.training.sweep_rows import MAX_ROWS, SweepRow, failed, plan_of, planned, row_of
 from transformer_core.training.trainer import TrainingDiverged
 

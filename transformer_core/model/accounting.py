@@ -88,11 +88,16 @@ def _attention_formula(cfg: TransformerConfig) -> tuple[str, str, int]:
     symbols, numbers, count = "4(d² + d)", f"4·({d}² + {d})", 4 * (d * d + d)
     if not cfg.attention_bias:
         symbols, numbers, count = "4d²", f"4·{d}²", 4 * d * d
-    extra = {"additive": ("2k² + k", f"2·{k}² + {k}", 2 * k * k + k), "concat_linear": ("2k + 1", f"2·{k} + 1", 2 * k + 1)}
+    extra = {"additive": ("2k² + k", f"2·{k}² + {k}"), "concat_linear": ("2k + 1", f"2·{k} + 1")}
     if cfg.score not in extra:
         return symbols, numbers, count
-    more_symbols, more_numbers, more = extra[cfg.score]
-    return f"({symbols} + {more_symbols})", f"({numbers} + {more_numbers})", count + more
+    more_symbols, more_numbers = extra[cfg.score]
+    return f"({symbols} + {more_symbols})", f"({numbers} + {more_numbers})", count + score_parameters(cfg)
+
+
+def score_parameters(cfg: TransformerConfig) -> int:
+    """The parameters of one attention's score, if it has any."""
+    return {"additive": 2 * cfg.d_k**2 + cfg.d_k, "concat_linear": 2 * cfg.d_k + 1}.get(cfg.score, 0)
 
 
 _PART_OF = (
@@ -111,6 +116,12 @@ _PART_OF = (
 )
 
 
+def shapes_only(cfg: TransformerConfig) -> Transformer:
+    """Builds a model on the device "meta": it has shapes, and takes no memory."""
+    with torch.device("meta"):
+        return Transformer(cfg, initialise=False)
+
+
 @lru_cache(maxsize=256)
 def _count(cfg: TransformerConfig) -> dict[str, int]:
     """Parameters per part, counted on the model as built (on "meta", which takes no memory)."""
@@ -120,7 +131,7 @@ def _count(cfg: TransformerConfig) -> dict[str, int]:
         "none": {},
     }[cfg.tie_embeddings]
     counts: dict[str, int] = {}
-    for name, parameter in Transformer(cfg, device="meta").named_parameters():
+    for name, parameter in shapes_only(cfg).named_parameters():
         part = next(part for pattern, part in _PART_OF if re.match(pattern, name))
         part = shared.get(part, part)
         counts[part] = counts.get(part, 0) + parameter.numel()
@@ -204,7 +215,7 @@ def stage_parameters(cfg: TransformerConfig) -> dict[str, int]:
     """The parameters of the model as built, by the stage that is computed with them; they add up to all. A matrix that is
     shared is counted once, where the model has it first: see `shared_from`. Stages that need none are left out."""
     counts: dict[str, int] = {}
-    for name, parameter in Transformer(cfg, device="meta").named_parameters():
+    for name, parameter in shapes_only(cfg).named_parameters():
         if (found := _IN_A_LAYER.match(name)) is not None:
             made = norm_stage(cfg.norm == "pre") if found["norm"] else _MADE_BY[found["module"]]
             stage = SublayerPath(found["stack"], int(found["layer"]), found["part"]).stage(made)
@@ -244,7 +255,7 @@ def training_bytes(cfg: TransformerConfig, batch: int, src_len: int, tgt_len: in
 @lru_cache(maxsize=256)
 def _kept_bytes(cfg: TransformerConfig, src_len: int, tgt_len: int) -> tuple[int, int]:
     """Bytes that the forward pass keeps for the backward pass, without the weights: for any batch, and more for each row."""
-    model = Transformer(cfg, device="meta").train()
+    model = shapes_only(cfg).train()
     src, tgt = (torch.zeros(_ROWS, length, dtype=torch.long, device="meta") for length in (src_len, tgt_len))
     weights = {parameter.untyped_storage()._cdata for parameter in model.parameters()}
     kept: dict[int, Tensor] = {}  # one tensor per storage; while it is held, no other can get its address

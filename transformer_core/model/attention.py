@@ -4,6 +4,7 @@ import torch
 from torch import Tensor, nn
 
 from transformer_core.model.blank import Linear
+from transformer_core.model.config import TransformerConfig
 from transformer_core.model.dropout import Dropout
 from transformer_core.model.kernels import fused, masked_softmax
 from transformer_core.model.scores import Score, make_score, scaled_dot
@@ -39,15 +40,15 @@ class MultiHeadAttention(nn.Module):
         cross-attention.
     """
 
-    def __init__(self, d_model: int, n_heads: int, bias: bool, dropout: float, score: str = "scaled_dot"):
+    def __init__(self, cfg: TransformerConfig):
         super().__init__()
-        self.n_heads = n_heads
-        self.score = make_score(score, d_model // n_heads)  # one for all heads
-        self.w_q = Linear(d_model, d_model, bias)
-        self.w_k = Linear(d_model, d_model, bias)
-        self.w_v = Linear(d_model, d_model, bias)
-        self.w_o = Linear(d_model, d_model, bias)
-        self.dropout = Dropout(dropout)
+        self.n_heads = cfg.n_heads
+        self.score = make_score(cfg.score, cfg.d_k)  # one for all heads
+        self.w_q = Linear(cfg.d_model, cfg.d_model, cfg.attention_bias)
+        self.w_k = Linear(cfg.d_model, cfg.d_model, cfg.attention_bias)
+        self.w_v = Linear(cfg.d_model, cfg.d_model, cfg.attention_bias)
+        self.w_o = Linear(cfg.d_model, cfg.d_model, cfg.attention_bias)
+        self.dropout = Dropout(cfg.dropout)
 
     def forward(self, query: Tensor, memory: Tensor, mask: Tensor | None = None) -> Tensor:
         return self.attend(self.queries(query), *self.keys_and_values(memory), mask)

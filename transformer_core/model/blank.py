@@ -1,4 +1,4 @@
-"""torch's layers, which inside `blank()` leave their weights uninitialised.
+"""The first weights of a model, and torch's layers, which inside `blank()` leave theirs uninitialised.
 
 Otherwise each would draw initial weights from the generator that all threads share, only for them to be overwritten: a
 Transformer draws its own weights, and one loaded from a file needs none.
@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+import torch
 from torch import nn
 
 _blank = ContextVar("blank", default=False)  # of this thread alone
@@ -21,6 +22,19 @@ def blank() -> Iterator[None]:
         yield
     finally:
         _blank.reset(token)
+
+
+@torch.no_grad()
+def draw_weights(model: nn.Module, generator: torch.Generator) -> None:
+    """Matrices: Xavier uniform. Biases and the row of the padding token: 0. Norms: gain 1, bias 0."""
+    for name, parameter in model.named_parameters():
+        if parameter.ndim > 1:
+            nn.init.xavier_uniform_(parameter, generator=generator)
+        else:
+            nn.init.constant_(parameter, 1.0 if name.endswith("norm.weight") else 0.0)
+    for module in model.modules():
+        if isinstance(module, Embedding):
+            module.weight[module.padding_idx] = 0.0
 
 
 class Linear(nn.Linear):

@@ -1,5 +1,6 @@
 """A decoder that is given one token at a time, and keeps the keys and values of all positions before it."""
 
+from collections.abc import Callable
 from typing import cast
 
 import torch
@@ -26,7 +27,6 @@ class CachedDecoder:
             raise ValueError("without a causal mask earlier positions read later ones: nothing can be kept")
         self._model = model
         self._layers = [_CachedLayer(cast(DecoderLayer, layer), memory, src_mask) for layer in model.decoder]
-        self._sources = len(memory)
         self._tokens: Tensor | None = None
 
     def next_logits(self, token: Tensor) -> Tensor:
@@ -40,13 +40,32 @@ class CachedDecoder:
         return self._model.predict(x)[:, -1]
 
     def follow(self, rows: Tensor) -> None:
-        """Goes on with these of the rows so far, in this order; one may be there several times. Raises ValueError before the
-        first token, and where rows have sources of their own. Shape: (new batch,), the places of these rows"""
-        if self._tokens is None or self._sources > 1:
-            raise ValueError("only rows that have begun to answer one source can be followed")
+        """Goes on with these of the rows so far, in this order; one may be there several times. Where there are several
+        sources, each row must follow one of the same source. Raises ValueError before the first token.
+        Shape: (new batch,), the places of these rows"""
+        if self._tokens is None:
+            raise ValueError("only rows that have begun can be followed")
         self._tokens = self._tokens[rows]
         for layer in self._layers:
             layer.follow(rows)
+
+
+def next_logits_of(model: Transformer, memory: Tensor, src_mask: Tensor) -> Callable[[Tensor, Tensor | None], Tensor]:
+    """Returns a function: the logits after the tokens so far, (rows, so far) -> (rows, tgt_vocab). Each row continues one of
+    the last call; the places of those there are in the second argument, (rows,); None: the same rows.
+
+    It reads the newest token of each row alone; all of them where the model is not causal, or has edits.
+    """
+    if model.has_edits or not model.cfg.causal:
+        return lambda tokens, _rows: model.decode(tokens, memory.expand(len(tokens), -1, -1), src_mask)[:, -1]
+    decoder = CachedDecoder(model, memory, src_mask)
+
+    def next_logits(tokens: Tensor, rows: Tensor | None) -> Tensor:
+        if rows is not None:
+            decoder.follow(rows)
+        return decoder.next_logits(tokens[:, -1:])
+
+    return next_logits
 
 
 class _CachedLayer:

@@ -1,18 +1,17 @@
-"""Decoding: greedy, by sampling, or by beam search.
+"""Decoding, greedy or by sampling; by beam search: `beam_search.py`.
 
 In training the decoder is given the target, shifted right (section 3.1); here it is given what it has generated so far.
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from transformer_core.errors import InputError
-from transformer_core.model.cache import CachedDecoder
+from transformer_core.model.cache import next_logits_of
 from transformer_core.model.transformer import Transformer
 
 
@@ -125,8 +124,7 @@ def decode_steps(
     """
     forced = dict(forced or {})
     vocab = model.cfg.tgt_vocab
-    if steps < 1:
-        raise InputError("decoding needs at least 1 step, not {steps}", steps=steps)
+    check_limits(vocab, start_id, end_id, steps)
     if sampling is not None and generator is None:
         raise InputError("sampling needs a generator; give one with a seed")
     if sampling is not None:
@@ -137,43 +135,31 @@ def decode_steps(
         if not 0 <= token < vocab:
             raise InputError("the forced token {token} is not among the {vocab} tokens of the vocabulary, 0 to {last}",
                              token=token, vocab=vocab, last=vocab - 1)  # fmt: skip
-    _check_ends(start_id, end_id, vocab)
-    return _steps(model, src, start_id, steps, sampling, generator, forced, end_id, memory)
 
+    @torch.no_grad()
+    def take() -> Iterator[DecodingStep]:
+        src_mask = model.src_mask(src)
+        next_logits = next_logits_of(model, model.encode(src, src_mask) if memory is None else memory, src_mask)
+        tokens = torch.full((src.size(0), 1), start_id, dtype=torch.long, device=src.device)
+        over = torch.zeros_like(tokens, dtype=torch.bool)  # (batch, 1)
+        for i in range(steps):
+            logits = next_logits(tokens, None)  # (batch, tgt_vocab)
+            if sampling is None:
+                chosen = sayable(logits, model.cfg.pad_id).argmax(dim=-1, keepdim=True)  # (batch, 1)
+                probabilities = torch.zeros_like(logits).scatter(-1, chosen, 1.0)
+            else:
+                probabilities = sampling_probabilities(sayable(logits, model.cfg.pad_id), sampling)
+                luck = torch.rand(src.size(0), 1, generator=generator, dtype=torch.float64).to(src.device)
+                chosen = _draw(probabilities, luck)
+            if i in forced:
+                chosen = torch.full_like(chosen, forced[i])
+            tokens = torch.cat([tokens, chosen.masked_fill(over, model.cfg.pad_id)], dim=1)  # (batch, so far + 1)
+            yield DecodingStep(tokens, logits.softmax(dim=-1), logits, logits.log_softmax(dim=-1), probabilities, i in forced)
+            over = over | (chosen == end_id) if end_id is not None else over
+            if over.all():
+                return
 
-@torch.no_grad()
-def _steps(
-    model: Transformer,
-    src: Tensor,
-    start_id: int,
-    steps: int,
-    sampling: Sampling | None,
-    generator: torch.Generator | None,
-    forced: Mapping[int, int],
-    end_id: int | None,
-    memory: Tensor | None,
-) -> Iterator[DecodingStep]:
-    src_mask = model.src_mask(src)
-    memory = model.encode(src, src_mask) if memory is None else memory
-    next_logits = _from_newest(model, memory, src_mask) if _keeps(model) else _from_all(model, memory, src_mask)
-    tokens = torch.full((src.size(0), 1), start_id, dtype=torch.long, device=src.device)
-    over = torch.zeros_like(tokens, dtype=torch.bool)  # (batch, 1)
-    for i in range(steps):
-        logits = next_logits(tokens)  # (batch, tgt_vocab)
-        if sampling is None:
-            chosen = sayable(logits, model.cfg.pad_id).argmax(dim=-1, keepdim=True)  # (batch, 1)
-            probabilities = torch.zeros_like(logits).scatter(-1, chosen, 1.0)
-        else:
-            probabilities = sampling_probabilities(sayable(logits, model.cfg.pad_id), sampling)
-            luck = torch.rand(src.size(0), 1, generator=generator, dtype=torch.float64).to(src.device)
-            chosen = _draw(probabilities, luck)
-        if i in forced:
-            chosen = torch.full_like(chosen, forced[i])
-        tokens = torch.cat([tokens, chosen.masked_fill(over, model.cfg.pad_id)], dim=1)  # (batch, so far + 1)
-        yield DecodingStep(tokens, logits.softmax(dim=-1), logits, logits.log_softmax(dim=-1), probabilities, i in forced)
-        over = over | (chosen == end_id) if end_id is not None else over
-        if over.all():
-            return
+    return take()
 
 
 @torch.no_grad()
@@ -200,13 +186,12 @@ def draw_answers(
     vocab = model.cfg.tgt_vocab
     if src.ndim != 2 or src.size(0) != 1:
         raise InputError("answers are drawn for one sequence, of shape (1, src), not {shape}", shape=tuple(src.shape))
-    if steps < 1:
-        raise InputError("decoding needs at least 1 step, not {steps}", steps=steps)
+    check_limits(vocab, start_id, end_id, steps)
     _check_top_k(sampling.top_k, vocab)
-    _check_ends(start_id, end_id, vocab)
-    next_logits = _of_beginnings(model, src)
+    src_mask = model.src_mask(src)
+    next_logits = next_logits_of(model, model.encode(src, src_mask), src_mask)
     begun = torch.full((1, 1), start_id)  # (beginning, so far): each once
-    parent = torch.zeros(1, dtype=torch.long)  # of each beginning, among those of the step before
+    parent = None  # of each beginning, among those of the step before
     of = torch.zeros(count, dtype=torch.long)  # the beginning of each answer
     over = torch.zeros(count, dtype=torch.bool)
     drawn = []
@@ -226,39 +211,6 @@ def draw_answers(
     return torch.stack(drawn, dim=1)
 
 
-def _of_beginnings(model: Transformer, src: Tensor) -> Callable[[Tensor, Tensor], Tensor]:
-    """The logits after each of several beginnings of answers to one source, (n, so far). Each is one of those of the last call
-    and a token more; its place there is in (n,)."""
-    src_mask = model.src_mask(src)
-    memory = model.encode(src, src_mask)
-    from_all = _from_all(model, memory, src_mask)
-    if not _keeps(model):
-        return lambda begun, _parent: from_all(begun)
-    decoder = CachedDecoder(model, memory, src_mask)
-
-    def next_logits(begun: Tensor, parent: Tensor) -> Tensor:
-        if begun.size(1) > 1:
-            decoder.follow(parent)
-        return decoder.next_logits(begun[:, -1:])
-
-    return next_logits
-
-
-def _keeps(model: Transformer) -> bool:
-    """Whether the keys and values of earlier positions stay what they were."""
-    return model.cfg.causal and not model.has_edits
-
-
-def _from_newest(model: Transformer, memory: Tensor, src_mask: Tensor) -> Callable[[Tensor], Tensor]:
-    """The logits after (batch, so far) tokens, whose last one alone has not been read yet."""
-    decoder = CachedDecoder(model, memory, src_mask)
-    return lambda tokens: decoder.next_logits(tokens[:, -1:])
-
-
-def _from_all(model: Transformer, memory: Tensor, src_mask: Tensor) -> Callable[[Tensor], Tensor]:
-    return lambda tokens: model.decode(tokens, memory.expand(len(tokens), -1, -1), src_mask)[:, -1]
-
-
 def _draw(probabilities: Tensor, luck: Tensor) -> Tensor:
     """The token whose interval contains `luck`, with all probabilities laid end to end from 0 to 1 (inverse transform).
 
@@ -270,204 +222,10 @@ def _draw(probabilities: Tensor, luck: Tensor) -> Tensor:
     return torch.searchsorted(ends, luck * total, right=True).minimum(last)
 
 
-def greedy_steps(model: Transformer, src: Tensor, start_id: int, steps: int) -> Iterator[DecodingStep]:
-    """Greedy `decode_steps`, without an end token: it makes all its steps.
-
-    Shape: src (batch, src)
-    """
-    return decode_steps(model, src, start_id, steps)
-
-
 def greedy_decode(model: Transformer, src: Tensor, start_id: int, steps: int) -> Tensor:
     """Shape: src (batch, src) -> (batch, 1 + steps), the start token first"""
-    *_, last = greedy_steps(model, src, start_id, steps)
+    *_, last = decode_steps(model, src, start_id, steps)
     return last.tokens
-
-
-@torch.no_grad()
-def decode_from_guess(model: Transformer, guess: Tensor, start_id: int, memory: Tensor, src_mask: Tensor) -> Tensor:
-    """What `greedy_decode` generates, found by refining a guess: the model is given the whole guess at once, its predictions
-    are the next guess, and so on until they no longer change.
-
-    Each pass settles at least one more token: a bad guess takes as many passes as plain decoding, a good one a single pass. The
-    model must be causal and in eval mode.
-
-    Shape: guess (batch, steps), memory (batch, src, d_model), src_mask (batch, 1, 1, src) -> (batch, 1 + steps)
-    """
-    start = torch.full_like(guess[:, :1], start_id)  # (batch, 1)
-    for _ in range(guess.size(1)):
-        logits = model.decode(torch.cat([start, guess[:, :-1]], dim=1), memory, src_mask)  # (batch, steps, tgt_vocab)
-        generated = sayable(logits, model.cfg.pad_id).argmax(dim=-1)  # (batch, steps)
-        if torch.equal(generated, guess):
-            break
-        guess = generated
-    return torch.cat([start, guess], dim=1)
-
-
-@dataclass(frozen=True)
-class BeamLevel:
-    """All candidates of one step, kept and dropped: every unfinished answer of the level before, continued by every
-    token but padding.
-
-    Shape: each (candidate,), ordered by parent and token
-
-    Attributes:
-        token: the token it is continued by.
-        log_probability: that token's own, given all before it, in nats.
-        score: the sum of the log-probabilities from the start, in nats.
-        parent: index, in the level before, of the candidate that it continues; 0 in the first level.
-        kept: whether it is among the best.
-        ended: whether its token is the end token: it is a finished answer, and not continued.
-    """
-
-    token: np.ndarray
-    log_probability: np.ndarray
-    score: np.ndarray
-    parent: np.ndarray
-    kept: np.ndarray
-    ended: np.ndarray
-
-
-@dataclass(frozen=True)
-class Hypothesis:
-    """One complete answer.
-
-    Attributes:
-        tokens: without the start token, with the end token if there is one.
-        score: sum of log-probabilities in nats; normalised: score divided by the length penalty.
-        ended: whether it ends with the end token; otherwise the steps were used up.
-        path: its index in each level of the tree.
-    """
-
-    tokens: tuple[int, ...]
-    score: float
-    normalised: float
-    ended: bool
-    path: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class BeamSearch:
-    """The whole tree, level by level, and the answers found, the best first."""
-
-    levels: tuple[BeamLevel, ...]
-    hypotheses: tuple[Hypothesis, ...]
-
-
-def length_penalty(length: int, strength: float) -> float:
-    """((5 + length) / 6)^strength, by which a score is divided; the paper uses a strength of 0.6 (section 6.1)."""
-    return ((5 + length) / 6) ** strength
-
-
-@torch.no_grad()
-def beam_search(
-    model: Transformer,
-    src: Tensor,
-    start_id: int,
-    steps: int,
-    width: int,
-    *,
-    end_id: int | None = None,
-    penalty: float = 0.0,
-) -> BeamSearch:
-    """Follows the `width` best unfinished answers at once (section 6.1: width 4). A finished answer keeps its place in the
-    beam, so the search continues with one fewer. Of equal scores the earlier candidate is kept. As in `decode_steps`, the
-    decoder reads the newest token of each alone where it can.
-
-    The model must be in eval mode.
-
-    Shape: src (1, src)
-
-    Args:
-        penalty: strength of the length penalty by which the answers are ranked; 0 ranks them by their score alone.
-    """
-    vocab = model.cfg.tgt_vocab
-    if src.ndim != 2 or src.size(0) != 1:
-        raise InputError("beam search takes one sequence, of shape (1, src), not {shape}", shape=tuple(src.shape))
-    if steps < 1:
-        raise InputError("decoding needs at least 1 step, not {steps}", steps=steps)
-    if width < 1:
-        raise InputError("a beam must be at least 1 wide, not {width}", width=width)
-    if not 0 <= penalty < math.inf:
-        raise InputError("the length penalty must be at least 0 and finite, not {value}", value=penalty)
-    _check_ends(start_id, end_id, vocab)
-    src_mask = model.src_mask(src)
-    memory = model.encode(src, src_mask)
-    decoder = CachedDecoder(model, memory, src_mask) if _keeps(model) else None
-    from_all = _from_all(model, memory, src_mask)
-
-    said = np.delete(np.arange(vocab), model.cfg.pad_id)  # padding is no token to say
-    levels: list[BeamLevel] = []
-    done: list[Hypothesis] = []
-    tokens = torch.full((1, 1), start_id, dtype=torch.long, device=src.device)
-    scores, paths = np.zeros(1), [()]  # type: tuple[np.ndarray, list[tuple[int, ...]]]
-    for i in range(steps):
-        n = len(tokens)
-        logits = from_all(tokens) if decoder is None else decoder.next_logits(tokens[:, -1:])  # (open, vocab)
-        own = logits.double().log_softmax(dim=-1).cpu().numpy()[:, said]  # (open, said)
-        total = (scores[:, None] + own).ravel()
-        best = np.argsort(-total, kind="stable")[:width]
-        token = np.tile(said, n)
-        ended = token == end_id if end_id is not None else np.zeros(len(token), dtype=bool)
-        kept = np.zeros(len(token), dtype=bool)
-        kept[best] = True
-        places = [path[-1] if path else 0 for path in paths]
-        levels.append(BeamLevel(token, own.ravel(), total, np.repeat(places, len(said)), kept, ended))
-        followed = []
-        for place in best.tolist():
-            row, path = place // len(said), (*paths[place // len(said)], place)
-            if not ended[place] and i + 1 < steps:
-                followed.append((row, place, path))
-                continue
-            generated = (*tokens[row, 1:].tolist(), int(token[place]))
-            score = float(total[place])
-            done.append(Hypothesis(generated, score, score / length_penalty(len(generated), penalty), bool(ended[place]), path))
-        if not followed:
-            break
-        rows, chosen, paths = (list(column) for column in zip(*followed, strict=True))
-        width, scores = width - int(ended[best].sum()), total[chosen]
-        tokens = torch.cat([tokens[rows], torch.tensor(token[chosen], device=src.device)[:, None]], dim=1)
-        if decoder is not None:
-            decoder.follow(torch.tensor(rows, device=src.device))
-    return BeamSearch(tuple(levels), tuple(sorted(done, key=lambda answer: -answer.normalised)))
-
-
-@torch.no_grad()
-def beam_decode(
-    model: Transformer, src: Tensor, start_id: int, steps: int, width: int, end_id: int
-) -> list[list[tuple[tuple[int, ...], float]]]:
-    """The finished answers of `beam_search` for many sources at once: of each source, tokens without the end token and
-    the log-probability in nats, the most probable first. Answers that are unfinished after `steps` are left out.
-
-    The model must be in eval mode.
-
-    Shape: src (batch, src)
-    """
-    src_mask = model.src_mask(src)
-    memory = model.encode(src, src_mask).repeat_interleave(width, dim=0)  # (batch * width, src, d_model)
-    src_mask = src_mask.repeat_interleave(width, dim=0)
-    slots = torch.arange(width, device=src.device)
-    room = torch.full((len(src), 1), width, device=src.device)  # slots that no finished answer has taken
-    tokens = torch.full((len(src), width, 1), start_id, device=src.device)  # (batch, width, so far)
-    scores = torch.full((len(src), width), -math.inf, dtype=torch.float64, device=src.device)
-    scores[:, 0] = 0.0  # one beginning; a slot without an unfinished answer has the score -inf
-    found: list[list[tuple[tuple[int, ...], float]]] = [[] for _ in src]
-    for _ in range(steps):
-        logits = model.decode(tokens.flatten(0, 1), memory, src_mask)[:, -1].unflatten(0, (-1, width))  # (batch, width, vocab)
-        own = logits.double().log_softmax(dim=-1)
-        total = sayable(scores[:, :, None] + own, model.cfg.pad_id)  # (batch, width, vocab)
-        scores, place = total.flatten(1).topk(width)  # (batch, width), the best first
-        scores = scores.masked_fill(slots >= room, -math.inf)
-        parent, token = place // logits.size(-1), place % logits.size(-1)
-        tokens = torch.cat([tokens.gather(1, parent[:, :, None].expand_as(tokens)), token[:, :, None]], dim=-1)
-        ended = (token == end_id) & (scores > -math.inf)
-        for row, slot in ended.nonzero().tolist():
-            found[row].append((tuple(tokens[row, slot, 1:-1].tolist()), float(scores[row, slot])))
-        room = room - ended.sum(dim=1, keepdim=True)
-        scores = scores.masked_fill(ended, -math.inf)
-        if not (scores > -math.inf).any():
-            break
-    return [sorted(answers, key=lambda answer: -answer[1]) for answers in found]
 
 
 def _check_top_k(top_k: int | None, vocab: int) -> None:
@@ -476,7 +234,10 @@ def _check_top_k(top_k: int | None, vocab: int) -> None:
                          nearest={"top_k": (vocab,)})  # fmt: skip
 
 
-def _check_ends(start_id: int, end_id: int | None, vocab: int) -> None:
+def check_limits(vocab: int, start_id: int, end_id: int | None, steps: int) -> None:
+    """Raises InputError for no steps, and for tokens that are not in the vocabulary."""
+    if steps < 1:
+        raise InputError("decoding needs at least 1 step, not {steps}", steps=steps)
     if not 0 <= start_id < vocab:
         raise InputError("the start token {token} is not among the {vocab} tokens of the vocabulary, 0 to {last}",
                          token=start_id, vocab=vocab, last=vocab - 1)  # fmt: skip

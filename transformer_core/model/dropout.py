@@ -26,3 +26,10 @@ class Dropout(nn.Module):
         wide = torch.promote_types(x.dtype, torch.float32)  # in half precision 1/(1-p) would be biased
         keep = torch.empty_like(x, dtype=wide).bernoulli_(1 - self.p, generator=self.generator).div_(1 - self.p)
         return x * keep
+
+
+def use_dropout_generator(model: nn.Module, generator: torch.Generator) -> None:
+    """Makes all dropout layers draw from `generator`, which must be on the model's device."""
+    for module in model.modules():
+        if isinstance(module, Dropout):
+            module.generator = generator

@@ -70,19 +70,8 @@ class Embedding(Scope):
         if cfg.position == "learned":
             self.positions = nn.Parameter(torch.empty(max_len, cfg.d_model))
         else:  # computed, so no file has to hold them
-            rows = torch.empty(max_len, cfg.d_model) if cfg.position == "sinusoidal" else None
+            rows = sinusoidal_encoding(max_len, cfg.d_model) if cfg.position == "sinusoidal" else None
             self.register_buffer("positions", rows, persistent=False)
-
-    @torch.no_grad()
-    def clear_padding(self) -> None:
-        """The embedding of the padding token is a row of zeros."""
-        self.table.weight[self.table.padding_idx] = 0.0
-
-    @torch.no_grad()
-    def compute_waves(self) -> None:
-        """Computes the sinusoids; learned positions are weights like all others."""
-        if "positions" in self._buffers and self.positions is not None:
-            self.positions.copy_(sinusoidal_encoding(*self.positions.shape))
 
     def forward(self, ids: Tensor, first: int = 0) -> Tensor:
         """`first` is the position of the first id."""

@@ -1,15 +1,12 @@
 """The feed-forward network: the same two layers at every position, each position by itself."""
 
-from collections.abc import Callable
-
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 from transformer_core.model.blank import Linear
+from transformer_core.model.config import TransformerConfig
 from transformer_core.model.dropout import Dropout
 from transformer_core.model.trace import stage
-
-_ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu}
 
 
 class FeedForward(nn.Module):
@@ -18,12 +15,12 @@ class FeedForward(nn.Module):
     Shape: (batch, length, d_model) -> (batch, length, d_model), through d_ff
     """
 
-    def __init__(self, d_model: int, d_ff: int, dropout: float, activation: str = "relu"):
+    def __init__(self, cfg: TransformerConfig):
         super().__init__()
-        self.w_1 = Linear(d_model, d_ff)
-        self.w_2 = Linear(d_ff, d_model)
-        self.dropout = Dropout(dropout)
-        self.activation = _ACTIVATIONS[activation]
+        self.w_1 = Linear(cfg.d_model, cfg.d_ff)
+        self.w_2 = Linear(cfg.d_ff, cfg.d_model)
+        self.dropout = Dropout(cfg.dropout)
+        self.activation = F.relu if cfg.activation == "relu" else F.gelu
 
     def forward(self, x: Tensor) -> Tensor:
         hidden = stage("hidden", self.w_1(x))

@@ -28,19 +28,11 @@ class ResidualConnection(Scope):
         self.dropout = Dropout(cfg.dropout)
 
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
-        if self.norm_first:
-            normed = stage("norm_in", self.norm(x))
-            return stage("residual", self._sum(x, sublayer(normed)))
-        residual = stage("residual", self._sum(x, sublayer(x)))
-        return stage("norm_out", self.norm(residual))
-
-    def _sum(self, x: Tensor, change: Tensor) -> Tensor:
-        change = self.dropout(change)
-        return x + change if self.use_residual else change.to(x.dtype)  # the input of a norm is never of half precision
-
-
-def _attention(cfg: TransformerConfig) -> MultiHeadAttention:
-    return MultiHeadAttention(cfg.d_model, cfg.n_heads, cfg.attention_bias, cfg.dropout, cfg.score)
+        normed = stage("norm_in", self.norm(x)) if self.norm_first else x
+        change = self.dropout(sublayer(normed))
+        total = x + change if self.use_residual else change.to(x.dtype)  # the input of a norm is never of half precision
+        residual = stage("residual", total)
+        return residual if self.norm_first else stage("norm_out", self.norm(residual))
 
 
 class EncoderLayer(nn.Module):
@@ -51,8 +43,8 @@ class EncoderLayer(nn.Module):
 
     def __init__(self, cfg: TransformerConfig):
         super().__init__()
-        self.self_attn = _attention(cfg)
-        self.feed_forward = FeedForward(cfg.d_model, cfg.d_ff, cfg.dropout, cfg.activation)
+        self.self_attn = MultiHeadAttention(cfg)
+        self.feed_forward = FeedForward(cfg)
         self.self_attn_residual = ResidualConnection(cfg)
         self.feed_forward_residual = ResidualConnection(cfg)
 
@@ -71,9 +63,9 @@ class DecoderLayer(nn.Module):
 
     def __init__(self, cfg: TransformerConfig):
         super().__init__()
-        self.self_attn = _attention(cfg)
-        self.cross_attn = _attention(cfg) if cfg.cross_attention else None
-        self.feed_forward = FeedForward(cfg.d_model, cfg.d_ff, cfg.dropout, cfg.activation)
+        self.self_attn = MultiHeadAttention(cfg)
+        self.cross_attn = MultiHeadAttention(cfg) if cfg.cross_attention else None
+        self.feed_forward = FeedForward(cfg)
         self.self_attn_residual = ResidualConnection(cfg)
         self.cross_attn_residual = ResidualConnection(cfg) if cfg.cross_attention else None
         self.feed_forward_residual = ResidualConnection(cfg)

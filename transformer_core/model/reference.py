@@ -3,11 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-import torch
 from torch import Tensor, nn
 
 from transformer_core.model.config import TransformerConfig
-from transformer_core.model.transformer import Transformer
 
 # Ours -> torch's, within one layer.
 _ENCODER_LAYER = {
@@ -68,20 +66,6 @@ def check_same_shape(cfg: TransformerConfig, reference: nn.Transformer) -> None:
     for name, parameter in reference.named_parameters():
         if not cfg.attention_bias and name.endswith(("in_proj_bias", "out_proj.bias")) and parameter.any():
             raise ValueError(f"attention has no bias here, but {name} is not zero; zero it or set attention_bias=True")
-
-
-@torch.no_grad()
-def load_torch_weights(model: Transformer, reference: nn.Transformer) -> None:
-    """Copies the layers of an `nn.Transformer` of the same shape (it has no embeddings and no output projection).
-
-    Raises:
-        ValueError: where the two are built differently.
-    """
-    check_same_shape(model.cfg, reference)
-    ours = dict(model.named_parameters())
-    for name, parameter in layers_as_ours(reference).items():
-        if name in ours:  # attention without biases has none to be copied
-            ours[name].copy_(parameter)
 
 
 def torch_layers(cfg: TransformerConfig) -> nn.Transformer:

@@ -4,9 +4,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from transformer_core.model.blank import Linear, blank
+from transformer_core.model.blank import Linear, blank, draw_weights
 from transformer_core.model.config import TransformerConfig
-from transformer_core.model.dropout import Dropout
 from transformer_core.model.embedding import Embedding
 from transformer_core.model.layers import DecoderLayer, EncoderLayer
 from transformer_core.model.masks import causal_mask, padding_mask
@@ -24,55 +23,29 @@ class Transformer(nn.Module):
         cfg: sizes and options.
         generator: the source of the initial weights (a CPU generator; the global one is never touched). None means a generator
             seeded with 0: two models of the same configuration are then equal.
-        device: "meta" builds shapes only, without memory and without weights.
         initialise: False leaves the weights uninitialised, to be loaded later.
     """
 
     has_edits = False  # True for `IntervenedModel`: every stage has to be computed in full
 
-    def __init__(
-        self,
-        cfg: TransformerConfig,
-        generator: torch.Generator | None = None,
-        device: torch.device | str = "cpu",
-        initialise: bool = True,
-    ):
+    def __init__(self, cfg: TransformerConfig, generator: torch.Generator | None = None, initialise: bool = True):
         super().__init__()
         self.cfg = cfg
-        device = torch.device(device)
-        # Drawn on the CPU: a seed gives the same weights on every device.
-        with blank(), torch.device("meta" if device.type == "meta" else "cpu"):
+        with blank():
             self.tgt_embedding = Embedding(cfg, cfg.tgt_vocab, cfg.longest_tgt)
             self.src_embedding = Embedding(cfg, cfg.src_vocab, cfg.max_len)
             if cfg.tie_embeddings == "all":
                 self.src_embedding.table = self.tgt_embedding.table
             self.encoder = nn.ModuleList(EncoderLayer(cfg) for _ in range(cfg.n_layers))
             self.decoder = nn.ModuleList(DecoderLayer(cfg) for _ in range(cfg.n_layers))
-            self.encoder_norm = layer_norm(cfg) if cfg.has_final_norm else None
-            self.decoder_norm = layer_norm(cfg) if cfg.has_final_norm else None
+            self.encoder_norm = layer_norm(cfg) if cfg.has_final_norm else nn.Identity()
+            self.decoder_norm = layer_norm(cfg) if cfg.has_final_norm else nn.Identity()
             self.output = Linear(cfg.d_model, cfg.tgt_vocab) if cfg.tie_embeddings == "none" else None
         for name, module in self.named_modules():
             if isinstance(module, Scope):
                 module.path = stage_path(name)
-        if device.type == "meta":
-            return
-        for embedding in (self.src_embedding, self.tgt_embedding):
-            embedding.compute_waves()
         if initialise:
-            self._initialise(generator or torch.Generator().manual_seed(0))
-        if device.type != "cpu":
-            self.to(device)
-
-    @torch.no_grad()
-    def _initialise(self, generator: torch.Generator) -> None:
-        """Matrices: Xavier uniform. Biases and the padding row: 0. Norms: gain 1, bias 0."""
-        for name, parameter in self.named_parameters():
-            if parameter.ndim > 1:
-                nn.init.xavier_uniform_(parameter, generator=generator)
-            else:
-                nn.init.constant_(parameter, 1.0 if name.endswith("norm.weight") else 0.0)
-        for embedding in (self.src_embedding, self.tgt_embedding):
-            embedding.clear_padding()
+            draw_weights(self, generator or torch.Generator().manual_seed(0))
 
     def forward(self, src: Tensor, tgt: Tensor, src_mask: Tensor | None = None, tgt_mask: Tensor | None = None) -> Tensor:
         """Masks that are not given follow from the ids, `cfg.pad_id` and `cfg.causal`."""
@@ -94,9 +67,7 @@ class Transformer(nn.Module):
         x = self.src_embedding(src)
         for layer in self.encoder:
             x = layer(x, src_mask)
-        if self.encoder_norm is not None:
-            x = self.encoder_norm(x)
-        return stage(MEMORY, x)
+        return stage(MEMORY, self.encoder_norm(x))
 
     def decode(self, tgt: Tensor, memory: Tensor, src_mask: Tensor | None = None, tgt_mask: Tensor | None = None) -> Tensor:
         """Shape: tgt (batch, tgt), memory (batch, src, d_model) -> logits (batch, tgt, tgt_vocab)
@@ -111,14 +82,6 @@ class Transformer(nn.Module):
 
     def predict(self, x: Tensor) -> Tensor:
         """The final norm and the output projection. Shape: (batch, tgt, d_model) -> logits (batch, tgt, tgt_vocab)"""
-        if self.decoder_norm is not None:
-            x = self.decoder_norm(x)
-        x = stage(OUTPUT, x)
+        x = stage(OUTPUT, self.decoder_norm(x))
         logits = F.linear(x, self.tgt_embedding.table.weight) if self.output is None else self.output(x)
         return stage(LOGITS, logits)
-
-    def use_dropout_generator(self, generator: torch.Generator) -> None:
-        """Makes all dropout layers draw from `generator`, which must be on the model's device."""
-        for module in self.modules():
-            if isinstance(module, Dropout):
-                module.generator = generator

@@ -21,7 +21,7 @@ import torch
 
 from transformer_core.data.tasks import Task, task_from_dict, task_to_dict
 from transformer_core.errors import InputError
-from transformer_core.model.accounting import count_by_formula
+from transformer_core.model.accounting import count_by_formula, shapes_only
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.transformer import Transformer
 from transformer_core.training.trainer import Recipe, TrainingState, moment_names
@@ -75,7 +75,7 @@ def to_bytes(
         InputError: for weights beyond the range of float16, and for `half` with `training`.
     """
     # In training all parameters are views of one vector; safetensors needs separate tensors.
-    tensors = {name: tensor.detach().cpu().clone().contiguous() for name, tensor in _unique_state(model).items()}
+    tensors = {name: tensor.detach().cpu().clone().contiguous() for name, tensor in model.named_parameters()}
     if half:
         if training is not None:
             raise InputError("training cannot be resumed from weights in half precision; leave out one of the two")
@@ -169,10 +169,7 @@ def from_bytes(data: bytes) -> Checkpoint:
         raise CheckpointError("the file's configuration cannot be read: its facts are not pairs of a name and a value")
     claim = _read_claim(metadata["training"], cfg) if "training" in metadata else None
     _check_tensors(header, cfg, claim)
-    try:
-        tensors = safetensors.torch.load(data)
-    except Exception as error:  # safetensors raises its own kinds, and they differ between versions
-        raise CheckpointError("the file is damaged ({error}); save or download it again", error=str(error)) from error
+    tensors = read_tensors(data)
     if not all(tensor.isfinite().all() for tensor in tensors.values()):
         raise CheckpointError("the file holds weights that are not finite numbers; choose another one")
     training = _training(claim, tensors) if claim is not None else None
@@ -239,11 +236,6 @@ def _training(claim: _Claim, tensors: dict[str, torch.Tensor]) -> Training:
     return Training(claim.task, claim.recipe, TrainingState(claim.step, moments, data, dropout))
 
 
-def _unique_state(model: Transformer) -> dict[str, torch.Tensor]:
-    """The parameters by name, a tied one once."""
-    return dict(model.named_parameters())
-
-
 def _reason(error: Exception) -> InputError | str:
     """The reason inside another error: an InputError is kept as it is, so that it can be translated, too."""
     return error if isinstance(error, InputError) else str(error)
@@ -261,6 +253,14 @@ def read_header(data: bytes) -> dict[str, Any]:
     if not isinstance(header, dict):
         raise CheckpointError("the file is damaged: its header cannot be read; save or download it again")
     return header
+
+
+def read_tensors(data: bytes) -> dict[str, torch.Tensor]:
+    """The tensors of a safetensors file, whose header has been checked."""
+    try:
+        return safetensors.torch.load(data)
+    except Exception as error:  # safetensors raises its own kinds, and they differ between versions
+        raise CheckpointError("the file is damaged ({error}); save or download it again", error=str(error)) from error
 
 
 def check_sizes(cfg: TransformerConfig) -> int:
@@ -288,7 +288,7 @@ def check_sizes(cfg: TransformerConfig) -> int:
 def _check_tensors(header: dict[str, Any], cfg: TransformerConfig, claim: _Claim | None = None) -> None:
     expected_count = check_sizes(cfg)
     kinds: tuple[str, ...] = ("F32", "F16") if claim is None else ("F32",)
-    expected: _Expected = {name: (list(p.shape), kinds) for name, p in _unique_state(Transformer(cfg, device="meta")).items()}
+    expected: _Expected = {name: (list(p.shape), kinds) for name, p in shapes_only(cfg).named_parameters()}
     total = sum(math.prod(shape) for shape, _ in expected.values())
     if total != expected_count:
         raise AssertionError(f"formula {expected_count} and count {total} disagree for {cfg}")

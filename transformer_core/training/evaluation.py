@@ -9,7 +9,7 @@ from torch import Tensor
 
 from transformer_core.data.batch import Batch, padded_rows
 from transformer_core.data.tasks import Task
-from transformer_core.model.decoding import decode_from_guess, greedy_decode, sayable
+from transformer_core.model.decoding import greedy_decode, sayable
 from transformer_core.model.stages import MEMORY, parse_stage
 from transformer_core.model.trace import Trace
 from transformer_core.model.transformer import Transformer
@@ -74,6 +74,26 @@ def probe(model: Transformer, task: Task, batch: Batch) -> ProbeResult:
             decoded = greedy_decode(model, batch.src, task.start_id, batch.labels.size(1))
     weights = {name: trace[name].cpu() for name in trace.stages if parse_stage(name).name == "weights"}
     return ProbeResult(batch.to(torch.device("cpu")), weights, logits.softmax(dim=-1).cpu(), decoded.cpu())
+
+
+@torch.no_grad()
+def decode_from_guess(model: Transformer, guess: Tensor, start_id: int, memory: Tensor, src_mask: Tensor) -> Tensor:
+    """What `greedy_decode` generates, found by refining a guess: the model is given the whole guess at once, its predictions
+    are the next guess, and so on until they no longer change.
+
+    Each pass settles at least one more token: a bad guess takes as many passes as plain decoding, a good one a single pass. The
+    model must be causal and in eval mode.
+
+    Shape: guess (batch, steps), memory (batch, src, d_model), src_mask (batch, 1, 1, src) -> (batch, 1 + steps)
+    """
+    start = torch.full_like(guess[:, :1], start_id)  # (batch, 1)
+    for _ in range(guess.size(1)):
+        logits = model.decode(torch.cat([start, guess[:, :-1]], dim=1), memory, src_mask)  # (batch, steps, tgt_vocab)
+        generated = sayable(logits, model.cfg.pad_id).argmax(dim=-1)  # (batch, steps)
+        if torch.equal(generated, guess):
+            break
+        guess = generated
+    return torch.cat([start, guess], dim=1)
 
 
 def evaluate(model: Transformer, task: Task, test: Batch, batch: Batch) -> Evaluation:

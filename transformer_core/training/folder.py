@@ -9,12 +9,12 @@ import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple, Protocol
 
 from transformer_core.errors import InputError
 from transformer_core.training import learned
+from transformer_core.training.files import Connection, Disk, Files, Unreachable
 from transformer_core.training.learned import Learned
-from transformer_core.training.whole_file import PART, write_whole
+from transformer_core.training.whole_file import PART
 
 SUFFIX = ".safetensors"
 _OLD = 3600  # seconds, after which nobody writes a file any more that is not a model
@@ -59,96 +59,15 @@ def _given() -> str:
     return os.environ.get("EXPLORER_MODELS", "").strip()
 
 
-class Unreachable(OSError):
-    """Files at an address cannot be reached. It has been said in the log."""
+def open_folder(where: str | None = None, most_bytes: int | None = None) -> "ModelFolder":
+    """The folder of models at a path or an address; None: that of EXPLORER_MODELS, or of the user's cache.
 
-
-class Entry(NamedTuple):
-    """A file: when it was last used, in seconds since 1970, its bytes, and its name."""
-
-    used: float
-    size: int
-    name: str
-
-
-class Files(Protocol):
-    """Files of one folder, by name: on this machine, or at an address (`remote.RemoteFiles`). All may raise OSError."""
-
-    @property
-    def is_away(self) -> bool:
-        """Whether they could not be reached when they were last asked for."""
-        ...
-
-    def __contains__(self, name: str) -> bool: ...
-
-    def read(self, name: str) -> bytes | None:
-        """What is in a file; None where there is none."""
-
-    def write(self, name: str, data: bytes) -> None:
-        """Writes a file whole or not at all."""
-
-    def remove(self, name: str) -> None:
-        """Removes a file, if it is there."""
-
-    def use(self, name: str) -> None:
-        """A file that is there counts as used now, where that can be noted."""
-
-    def entries(self) -> list[Entry]: ...
-
-    def look_again(self) -> None:
-        """What is known of which files there are may be out of date."""
-
-    def within(self, folder: str) -> "Files":
-        """Those of a folder in this one."""
-
-
-class LocalFiles:
-    """Those of a folder of this machine, or one that it mounts."""
-
-    is_away = False
-
-    def __init__(self, path: Path):
-        self._path = path
-
-    def __str__(self) -> str:
-        return str(self._path)
-
-    def __contains__(self, name: str) -> bool:
-        try:
-            return (self._path / name).is_file()
-        except OSError:  # of a folder that must not be looked into
-            return False
-
-    def read(self, name: str) -> bytes | None:
-        try:
-            return (self._path / name).read_bytes()
-        except FileNotFoundError:
-            return None
-
-    def write(self, name: str, data: bytes) -> None:
-        self._path.mkdir(parents=True, exist_ok=True)
-        write_whole(self._path / name, data)
-
-    def remove(self, name: str) -> None:
-        (self._path / name).unlink(missing_ok=True)
-
-    def use(self, name: str) -> None:
-        with suppress(OSError):  # a folder that can only be read keeps no order of use
-            os.utime(self._path / name)
-
-    def entries(self) -> list[Entry]:
-        found = []
-        for file in self._path.glob("*.*"):
-            with suppress(FileNotFoundError):  # another process has just removed it
-                said = file.stat()
-                found.append(Entry(said.st_mtime_ns / 1e9, said.st_size, file.name))
-        return found
-
-    def look_again(self) -> None:
-        pass  # the folder is asked every time
-
-    def within(self, folder: str) -> "LocalFiles":
-        return LocalFiles(self._path / folder)
+    Raises:
+        InputError: for an address that nothing installed here can open, and for a path at home where there is no home.
+    """
+    address = default_address() if where is None else where if is_address(where) else None
+    path = default_folder() if where is None or address is not None else as_path(where)
+    return ModelFolder(path, most_bytes, None if address is None else Files(Connection(address)))
 
 
 class ModelFolder:
@@ -163,8 +82,8 @@ class ModelFolder:
     def __init__(self, path: Path, most_bytes: int | None = None, remote: Files | None = None):
         """`most_bytes`: of each of both; None for no limit."""
         self.path, self._most = path, most_bytes
-        self._local, self._remote = LocalFiles(path), remote
-        self.shared: Files = self._local if remote is None else remote
+        self._local, self._remote = Files(Disk(path)), remote
+        self.shared = self._local if remote is None else remote
 
     def __contains__(self, key: str) -> bool:
         name = key + SUFFIX

@@ -21,7 +21,7 @@ from transformer_core.data.tasks import Task, task_from_dict, task_to_dict
 from transformer_core.model.config import TransformerConfig
 from transformer_core.model.transformer import Transformer
 from transformer_core.training import packing
-from transformer_core.training.checkpoint import CheckpointError, check_sizes, ordered, read_header
+from transformer_core.training.checkpoint import CheckpointError, check_sizes, ordered, read_header, read_tensors
 from transformer_core.training.naming import learned_key
 from transformer_core.training.trainer import Recipe
 
@@ -165,10 +165,7 @@ def from_bytes(data: bytes) -> Learned:
     if outcome not in get_args(Outcome) or not fits or rows < 1 or not 0 <= seconds < math.inf:
         raise CheckpointError("the course of learning in the file contradicts itself; choose another one")
     steps = _check_states(header, check_sizes(cfg))
-    try:
-        tensors = safetensors.torch.load(data)
-    except Exception as error:  # safetensors raises its own kinds, and they differ between versions
-        raise CheckpointError("the file is damaged ({error}); save or download it again", error=str(error)) from error
+    tensors = read_tensors(data)
     curve = tensors.pop("curve").numpy()
     if not (np.diff(curve[:, 0], prepend=-1.0) > 0).all() or not ((curve[:, 1] >= 0) & (curve[:, 1] <= 1)).all():
         raise CheckpointError("the curve of the file's learning is not one; choose another file")

@@ -18,6 +18,7 @@ from torch import Tensor
 from transformer_core.data.batch import Batch, RightTokens
 from transformer_core.data.tasks import Task
 from transformer_core.errors import InputError, WordedError
+from transformer_core.model.dropout import use_dropout_generator
 from transformer_core.model.transformer import Transformer
 from transformer_core.training import cuda_graph
 from transformer_core.training.evaluation import (
@@ -261,7 +262,7 @@ class Trainer:
         self._data, held_out = (torch.Generator().manual_seed(seed) for seed in seeds[:2])
         self._dropout = torch.Generator(device).manual_seed(seeds[2])
         self._final_seed = seeds[3]
-        model.use_dropout_generator(self._dropout)
+        use_dropout_generator(model, self._dropout)
         self._test, self.probe_batch = (
             task.batch(size, held_out, held_out=True).to(device) for size in (recipe.evaluate_on, PROBE_ROWS)
         )
@@ -443,21 +444,6 @@ class Trainer:
         if self._average is not None:
             self._average.copy_(state.moments[AVERAGE])
         self.steps_taken = state.step
-
-
-def train_steps(model: Transformer, task: Task, recipe: Recipe, state: TrainingState | None = None) -> Iterator[StepReport]:
-    """Trains `model` in place, one report per step, up to step `recipe.steps`; starts from `state`, if given. After the last
-    report the model gets the average of its weights, if the recipe has one.
-
-    Raises:
-        TrainingDiverged, InputError: as `Trainer` does.
-    """
-    trainer = Trainer(model, task, recipe)
-    if state is not None:
-        trainer.restore(state)
-    while trainer.steps_taken < recipe.steps:
-        yield trainer.step()
-    model.load_state_dict(trainer.averaged().state_dict())
 
 
 def token_loss(logits: Tensor, labels: Tensor, pad_id: int, label_smoothing: float = 0.0) -> Tensor:

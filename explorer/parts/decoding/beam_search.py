@@ -13,7 +13,7 @@ from explorer.parts.decoding import greedy_or_beam, right_answers
 from explorer.pictures import beams as pictures
 from explorer.ui import document
 from explorer.ui.widgets import slider
-from transformer_core.model.decoding import BeamSearch, Hypothesis, beam_search, length_penalty
+from transformer_core.model.beam_search import BeamSearch, Hypothesis, beam_search, beam_steps, length_penalty
 
 _STEPS, _WIDTH, _PENALTY = 10, 3, 0.6
 
@@ -73,7 +73,7 @@ def draw(shown: ShownModel) -> None:
         _("Widen the beam: it may find an answer with a higher sum. Each step then runs the decoder on more beginnings."),
         _("Move **learned for** in the sidebar to the end: does beam search still find another answer than greedy decoding?"),
     )
-    document.the_code(beam_search, length_penalty)
+    document.the_code(beam_steps, beam_search, length_penalty)
 
 
 def _tree(shown: ShownModel, choices: pictures.BeamChoices, search: BeamSearch, tried: int) -> None:

@@ -13,7 +13,7 @@ from explorer.session.address import as_option
 from explorer.ui import document
 from explorer.ui.format import percent, plain
 from explorer.ui.widgets import keep, kept
-from transformer_core.model.decoding import Hypothesis
+from transformer_core.model.beam_search import Hypothesis
 
 _STEPS, _WIDTH, _PENALTY = 12, 3, 0.6  # of the search for sentences, whatever is set for the one on screen
 

@@ -13,8 +13,8 @@ from explorer.inference.shown_model import ShownModel
 from explorer.session import current
 from explorer.ui import document
 from explorer.ui.widgets import pick
-from transformer_core import Transformer
 from transformer_core.analysis.initial_weights import WeightSpread, matrix_names, weight_spread
+from transformer_core.model.blank import draw_weights
 
 _BINS = 40  # between the bounds
 
@@ -49,7 +49,7 @@ def draw(shown: ShownModel) -> None:
         _("Move **learned for** to the end: in which matrices have weights gone beyond the bound?"),
         _("Choose an embedding: one of its sides is the vocabulary, so its bound is another one."),
     )
-    document.the_code(weight_spread, Transformer._initialise)
+    document.the_code(weight_spread, draw_weights)
 
 
 def _first(names: list[str]) -> int:

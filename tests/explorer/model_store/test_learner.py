@@ -13,8 +13,8 @@ from explorer.training.plan import TrainingPlan
 from explorer.training.scheduler import Scheduler
 from tests.explorer.training.helpers import HANGS, NEVER
 from transformer_core import PRESETS, CopyTask, Recipe
+from transformer_core.training.files import Connection, Files
 from transformer_core.training.folder import ModelFolder
-from transformer_core.training.remote import Connection, RemoteFiles
 
 TASK = CopyTask(vocab=5, length=3)
 CFG = replace(PRESETS["tiny"], src_vocab=5, tgt_vocab=5, d_model=8, n_heads=2, d_ff=12)
@@ -215,7 +215,7 @@ def copies(tmp_path):
     """Two copies on machines of their own: (learner, store) of each."""
     schedulers, made = [Scheduler(), Scheduler()], []
     for name, scheduler in zip(("one", "two"), schedulers, strict=True):
-        remote = RemoteFiles(Connection(f"file://{tmp_path}/shared"))
+        remote = Files(Connection(f"file://{tmp_path}/shared"))
         store = ModelStore(ModelFolder(tmp_path / name, limits.FOLDER_BYTES, remote))
         made.append((Learner(store, scheduler, patience=0.02), store))
     yield made

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from fsspec.implementations.local import LocalFileSystem
 
 from explorer import limits
 from explorer.model_store import store as store_module
@@ -16,9 +17,9 @@ from tests.explorer.training.helpers import CFG, advance, plan
 from transformer_core import SHIPPED_MODELS, TASKS, Transformer, TransformerConfig, checkpoint
 from transformer_core.training import learned
 from transformer_core.training.checkpoint import CheckpointError
+from transformer_core.training.files import Connection, Files
 from transformer_core.training.folder import ModelFolder
 from transformer_core.training.learning import Learning
-from transformer_core.training.remote import Connection, RemoteFiles
 
 FACTS = {"task": "copy", "steps": 1260, "exact_match": 0.9875}
 
@@ -206,7 +207,7 @@ def two_copies(tmp_path):
     """The stores of two copies on machines of their own, with a folder at an address."""
 
     def store(name: str) -> ModelStore:
-        remote = RemoteFiles(Connection(f"file://{tmp_path}/shared"))
+        remote = Files(Connection(f"file://{tmp_path}/shared"))
         return ModelStore(ModelFolder(tmp_path / name, limits.FOLDER_BYTES, remote))
 
     return store("one"), store("two")
@@ -305,9 +306,8 @@ def test_a_file_that_cannot_be_read_is_told_once_and_counts_as_none(tmp_path, mo
         raise error
 
     with monkeypatch.context() as patch:
-        patch.setattr(Path, "read_bytes", refuse)
-        patch.setattr(Path, "is_file", refuse)
-        assert [store.get(key), store.get(key)] == [None, None] and key not in store
+        patch.setattr(LocalFileSystem, "cat_file", refuse)
+        assert [store.get(key), store.get(key)] == [None, None]
     assert [record.message.endswith(f"cannot be read: {error}") for record in caplog.records] == [True]
     assert key in store and store.get(key) is not None, "it is there again"
 

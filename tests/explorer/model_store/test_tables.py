@@ -4,8 +4,8 @@ import pytest
 
 from explorer import limits
 from explorer.model_store.tables import Tables
-from transformer_core.training.folder import ModelFolder, Unreachable
-from transformer_core.training.remote import Connection, RemoteFiles
+from transformer_core.training.files import Connection, Files, Unreachable
+from transformer_core.training.folder import ModelFolder
 
 
 @pytest.fixture
@@ -46,10 +46,10 @@ def test_where_nothing_can_be_written_they_are_in_memory_and_that_is_said_once(t
 
 
 def test_where_the_address_is_away_they_are_on_this_machine_and_nothing_else_is_said(tmp_path, monkeypatch, caplog):
-    def away(self, name, data):
+    def away(self, folder, call, size=0):
         raise Unreachable("away")
 
-    monkeypatch.setattr(RemoteFiles, "write", away)
-    folder = ModelFolder(tmp_path / "tables", limits.TABLE_BYTES, RemoteFiles(Connection(f"file://{tmp_path}/shared")))
+    monkeypatch.setattr(Connection, "ask", away)
+    folder = ModelFolder(tmp_path / "tables", limits.TABLE_BYTES, Files(Connection(f"file://{tmp_path}/shared")))
     id = Tables(folder).keep("a", b"row")
     assert Tables(folder).get(id) == ("a", b"row") and not caplog.records

@@ -14,7 +14,8 @@ from explorer.training.run import TrainingRun
 from explorer.training.run_history import Status
 from explorer.training.workers import Place, ThreadWorker
 from tests.explorer.training.helpers import CFG, DIVERGES, HANGS, NEVER, RECIPE, TASK, advance, finish, plan, same
-from transformer_core import CopyTask, Recipe, Trainer, Transformer, TransformerConfig, checkpoint, train_steps
+from tests.transformer_core.helpers import train_steps
+from transformer_core import CopyTask, Recipe, Trainer, Transformer, TransformerConfig, checkpoint
 from transformer_core.errors import InputError
 from transformer_core.model.accounting import activation_bytes, count_by_formula
 from transformer_core.training import learning

@@ -21,7 +21,7 @@ from transformer_core.analysis.cutting import (
     parts_of,
 )
 from transformer_core.data.batch import Batch
-from transformer_core.model.decoding import beam_search
+from transformer_core.model.beam_search import beam_search
 from transformer_core.model.stages import SublayerPath, attention_path, parse_stage
 
 CFGS = [config(norm="pre"), config(norm="post"), config(norm="pre", attention_bias=False, score="additive")]

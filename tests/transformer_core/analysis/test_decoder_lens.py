@@ -19,7 +19,7 @@ def states(model, src, tgt):
         model(src, tgt)
     name = "residual" if model.cfg.norm == "pre" else "norm_out"
     found = [trace["encoder.embedding.sum"], *(trace[f"encoder.{layer}.feed_forward.{name}"] for layer in range(3))]
-    return [found_at if model.encoder_norm is None else model.encoder_norm(found_at) for found_at in found]
+    return [model.encoder_norm(found_at) for found_at in found]
 
 
 @torch.no_grad()

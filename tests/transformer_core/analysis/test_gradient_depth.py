@@ -26,7 +26,7 @@ def test_c5_the_gradient_at_the_bottom_is_that_of_finite_differences(norm, resid
             """Of each sequence on its own."""
             for layer in model.encoder:
                 x = layer(x)
-            memory = x if model.encoder_norm is None else model.encoder_norm(x)
+            memory = model.encoder_norm(x)
             return (memory * read_out).sum(dim=(1, 2))
 
         step = 1e-6

@@ -68,7 +68,7 @@ def test_d6_where_each_number_comes_from(length, d_model, heads):
 
 def test_d6_both_cuts_have_one_shape_and_the_right_one_is_the_models():
     x = torch.randn(2, 7, 66, generator=generator(0))
-    module = MultiHeadAttention(66, 3, bias=False, dropout=0.0)
+    module = MultiHeadAttention(config(attention_bias=False))
     with torch.no_grad():
         module.w_q.weight.copy_(torch.eye(66))
     with Trace() as trace:
@@ -115,7 +115,7 @@ def test_d6_the_models_own_numbers_split_both_ways(norm, stack, layer, name):
 
 
 def test_a7_each_head_alone_with_its_own_rows_is_the_head_cut_from_all():
-    module = MultiHeadAttention(12, 4, bias=True, dropout=0.0)
+    module = MultiHeadAttention(config(d_model=12, n_heads=4))
     perturb(module, 2)
     x = np.random.default_rng(3).normal(size=(5, 12)).astype(np.float32)
     found = head_splits(module, x, x, np.ones((5, 5), bool))
@@ -131,7 +131,7 @@ def test_a7_each_head_alone_with_its_own_rows_is_the_head_cut_from_all():
 @pytest.mark.parametrize(("d_model", "heads", "length"), [(66, 3, 7), (64, 1, 21), (40, 8, 5)])
 def test_c4_cost_by_formula_is_what_torch_counts(d_model, heads, length, bias):
     cost = head_cost(d_model, heads, length, bias)
-    module = MultiHeadAttention(d_model, heads, bias, dropout=0.0)
+    module = MultiHeadAttention(config(d_model=d_model, n_heads=heads, attention_bias=bias))
     trace = Trace(shapes_only=True)  # with a trace: the path whose products torch's counter knows
     with FlopCounterMode(display=False) as counter:
         x = torch.zeros(1, length, d_model)

@@ -72,7 +72,7 @@ def states(model, src, given, swap=None):
     for row, layer in enumerate(model.encoder, 1):
         found[ENCODER].append(replaced(ENCODER, row, layer(found[ENCODER][-1], src_mask)))
     memory = found[ENCODER][-1]
-    memory = memory if model.encoder_norm is None else model.encoder_norm(memory)
+    memory = model.encoder_norm(memory)
     found[DECODER] = [replaced(DECODER, 0, model.tgt_embedding(batch(given)))]
     for row, layer in enumerate(model.decoder, 1):
         found[DECODER].append(replaced(DECODER, row, layer(found[DECODER][-1], memory, src_mask, tgt_mask)))

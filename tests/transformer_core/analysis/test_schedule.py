@@ -5,7 +5,8 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from transformer_core import TASKS, CopyTask, Recipe, Transformer, TransformerConfig, train_steps
+from tests.transformer_core.helpers import train_steps
+from transformer_core import TASKS, CopyTask, Recipe, Transformer, TransformerConfig
 from transformer_core.analysis.schedule import least_average_loss, least_loss, loss_of_confidence, rates, smoothed_target
 from transformer_core.training.trainer import right_loss
 

@@ -23,7 +23,7 @@ from transformer_core.analysis.translation_metrics import (
     share_right,
 )  # fmt: skip
 from transformer_core.data.corpora import everyday_vocabulary, example_of
-from transformer_core.model.decoding import beam_search
+from transformer_core.model.beam_search import beam_search
 
 FRENCH = TRANSLATIONS["everyday-fr"]
 WORDS = everyday_vocabulary(FRENCH)

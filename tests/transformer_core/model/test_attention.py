@@ -11,7 +11,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from tests.transformer_core.helpers import generator
+from tests.transformer_core.helpers import config, generator
 from transformer_core import MultiHeadAttention, Trace, attention
 from transformer_core.model.dropout import Dropout
 from transformer_core.model.kernels import SHORT_ROW
@@ -244,7 +244,7 @@ def test_weights_are_recorded_before_dropout_and_used_after_it(keys):
 @pytest.mark.parametrize("bias", [True, False])
 def test_heads_are_separate_attentions_on_slices_of_the_projections(bias):
     d_model, heads, queries, keys = 66, 3, 5, 7
-    module = MultiHeadAttention(d_model, heads, bias, dropout=0.0).double().eval()
+    module = MultiHeadAttention(config(d_model=d_model, n_heads=heads, attention_bias=bias)).double().eval()
     draws = generator(1)
     with torch.no_grad():
         for parameter in module.parameters():

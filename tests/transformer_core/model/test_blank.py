@@ -10,6 +10,8 @@ from torch import nn
 
 from tests.transformer_core.helpers import config, generator, perturbed_model, token_ids
 from transformer_core import Transformer, checkpoint
+from transformer_core.model import transformer
+from transformer_core.model.accounting import shapes_only
 from transformer_core.model.blank import Embedding, LayerNorm, Linear, blank
 from transformer_core.model.embedding import sinusoidal_encoding
 
@@ -55,7 +57,7 @@ def test_a_seed_means_the_same_weights_as_ever(switches, no_drawing):
 def test_a_model_from_a_file_draws_nothing_and_says_the_same(switches, no_drawing, monkeypatch):
     model = perturbed_model(config(**switches))
     data, ids = checkpoint.to_bytes(model), token_ids(model.cfg)
-    monkeypatch.setattr(Transformer, "_initialise", None)
+    monkeypatch.setattr(transformer, "draw_weights", None)
     loaded = checkpoint.from_bytes(data).model
     for name, value in model.state_dict().items():
         assert torch.equal(loaded.state_dict()[name], value), name
@@ -63,7 +65,7 @@ def test_a_model_from_a_file_draws_nothing_and_says_the_same(switches, no_drawin
 
 
 def test_shapes_alone_draw_nothing(no_drawing):
-    model = Transformer(replace(config(), n_layers=1), device="meta")
+    model = shapes_only(replace(config(), n_layers=1))
     assert {parameter.device.type for parameter in model.parameters()} == {"meta"}
 
 

@@ -10,19 +10,18 @@ import pytest
 import torch
 
 from tests.transformer_core.helpers import BATCH, config, generator, perturbed_model, token_ids
-from transformer_core import Transformer, TransformerConfig, greedy_decode, greedy_steps
+from transformer_core import Transformer, TransformerConfig, greedy_decode
 from transformer_core.analysis.answer_distribution import answer_log_probabilities
 from transformer_core.analysis.beam_tree import pruned
-from transformer_core.model import decoding
+from transformer_core.model.beam_search import beam_decode, beam_search, length_penalty
 from transformer_core.model.decoding import (
     Sampling,
-    beam_decode,
-    beam_search,
-    decode_from_guess,
+    _draw,
     decode_steps,
     draw_answers,
     sampling_probabilities,
 )
+from transformer_core.training.evaluation import decode_from_guess
 
 STEPS = 6
 
@@ -59,7 +58,7 @@ def test_against_a_slow_loop(norm, causal):
     assert len(said.unique()) > 3, "a model that always says the same would show nothing"
     assert (said != said[:, :1]).any()
     assert torch.equal(greedy_decode(model, src, 3, STEPS), expected)
-    steps = list(greedy_steps(model, src, 3, STEPS))
+    steps = list(decode_steps(model, src, 3, STEPS))
     assert len(steps) == STEPS
     for i, step in enumerate(steps):
         assert torch.equal(step.tokens, expected[:, : i + 2])
@@ -70,7 +69,7 @@ def test_against_a_slow_loop(norm, causal):
 def test_probabilities_are_probabilities():
     model = perturbed_model(config())
     src, _ = token_ids(model.cfg)
-    for step in greedy_steps(model, src, 3, STEPS):
+    for step in decode_steps(model, src, 3, STEPS):
         assert step.probabilities.shape == (BATCH, 17)
         assert (step.probabilities >= 0).all()
         torch.testing.assert_close(step.probabilities.sum(-1), torch.ones(BATCH), rtol=0, atol=1e-6)
@@ -80,7 +79,7 @@ def test_probabilities_are_probabilities():
 def test_steps_come_one_at_a_time_and_gradients_stay_on_between_them():
     model = perturbed_model(config())
     src, _ = token_ids(model.cfg)
-    steps = greedy_steps(model, src, 3, STEPS)
+    steps = decode_steps(model, src, 3, STEPS)
     first = next(steps)
     assert first.tokens[:, 0].tolist() == [3, 3]
     assert first.tokens.shape == (BATCH, 2)
@@ -228,7 +227,7 @@ def test_the_same_seed_says_the_same_and_draws_follow_the_chances():
 
 def test_a_draw_is_the_stretch_that_the_lucky_number_falls_into():
     chances = torch.tensor([[0.0, 0.25, 0.0, 0.75, 0.0]], dtype=torch.float64)
-    draws = {luck: int(decoding._draw(chances, torch.tensor([[luck]], dtype=torch.float64))) for luck in
+    draws = {luck: int(_draw(chances, torch.tensor([[luck]], dtype=torch.float64))) for luck in
              (0.0, 0.2499, 0.25, 0.9, 1 - 2**-53, 1.0)}  # fmt: skip
     assert draws == {0.0: 1, 0.2499: 1, 0.25: 3, 0.9: 3, 1 - 2**-53: 3, 1.0: 3}
 
@@ -419,7 +418,7 @@ def test_a_beam_of_one_is_greedy():
     for row in range(3):
         src = token_ids(model.cfg, batch=3, seed=6)[0][row : row + 1]
         (answer,) = beam_search(model, src, 3, STEPS, 1).hypotheses
-        steps = list(greedy_steps(model, src, 3, STEPS))
+        steps = list(decode_steps(model, src, 3, STEPS))
         assert [3, *answer.tokens] == steps[-1].tokens[0].tolist()
         logs = [float(step.log_probabilities[0, token]) for step, token in zip(steps, answer.tokens, strict=True)]
         assert answer.score == pytest.approx(sum(logs), abs=1e-9)
@@ -528,9 +527,9 @@ def test_a_wider_beam_may_beat_greedy():
 
 
 def test_the_length_penalty_is_that_of_the_paper():
-    assert decoding.length_penalty(1, 0.6) == 1
-    assert decoding.length_penalty(7, 0.6) == pytest.approx(2**0.6)
-    assert decoding.length_penalty(30, 0.0) == 1
+    assert length_penalty(1, 0.6) == 1
+    assert length_penalty(7, 0.6) == pytest.approx(2**0.6)
+    assert length_penalty(30, 0.0) == 1
 
 
 @pytest.mark.parametrize(

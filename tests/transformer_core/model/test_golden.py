@@ -23,10 +23,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from tests.transformer_core.helpers import config, generator, perturb, perturbed_model, token_ids
+from tests.transformer_core.helpers import config, generator, load_torch_weights, perturb, perturbed_model, token_ids
 from transformer_core import Trace, Transformer, TransformerConfig
 from transformer_core.model.kernels import SHORT_ROW
-from transformer_core.model.reference import load_torch_weights
 
 ARRANGEMENTS = {
     "post": {"norm": "post"},
@@ -150,7 +149,7 @@ def in_torchs_names(model: Transformer, value) -> dict[str, Tensor]:
         take(f"{at}.norm1", layer.self_attn_residual.norm)
         take(f"{at}.norm2", layer.cross_attn_residual.norm)
         take(f"{at}.norm3", layer.feed_forward_residual.norm)
-    if model.encoder_norm is not None:
+    if model.cfg.has_final_norm:
         take("layers.encoder.norm", model.encoder_norm)
         take("layers.decoder.norm", model.decoder_norm)
     if model.output is not None:

@@ -60,7 +60,7 @@ def test_decoder_layer_by_hand(norm):
 
 @torch.no_grad()
 def test_feed_forward_is_two_products_with_a_relu_between():
-    part = FeedForward(66, 13, dropout=0.0).double().eval()
+    part = FeedForward(config()).double().eval()
     perturb(part, seed=3)
     x = vectors(BATCH, SRC, 66)
     w_1, b_1, w_2, b_2 = (p.numpy() for p in (part.w_1.weight, part.w_1.bias, part.w_2.weight, part.w_2.bias))
@@ -75,7 +75,7 @@ def test_feed_forward_is_two_products_with_a_relu_between():
 
 @torch.no_grad()
 def test_feed_forward_takes_each_position_alone():
-    part = FeedForward(66, 13, dropout=0.0).double().eval()
+    part = FeedForward(config()).double().eval()
     x = vectors(BATCH, SRC, 66)
     changed = x.clone()
     changed[1, 4] += 1

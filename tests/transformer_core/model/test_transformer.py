@@ -9,6 +9,8 @@ from torch import nn
 
 from tests.transformer_core.helpers import BATCH, SRC, TGT, config, generator, perturbed_model, token_ids
 from transformer_core import Trace, Transformer
+from transformer_core.model.accounting import shapes_only
+from transformer_core.model.dropout import use_dropout_generator
 
 NORMS = pytest.mark.parametrize("norm", ["post", "pre"])
 
@@ -101,10 +103,10 @@ def test_building_and_running_leave_the_global_generator_alone():
     state = torch.get_rng_state()
     cfg = config(dropout=0.2)
     model = Transformer(cfg, generator(1))
-    model.use_dropout_generator(generator(2))
+    use_dropout_generator(model, generator(2))
     model.train()(*token_ids(cfg))
     model.eval()(*token_ids(cfg))
-    Transformer(cfg, device="meta")
+    shapes_only(cfg)
     assert torch.equal(torch.get_rng_state(), state)
 
 
@@ -159,7 +161,7 @@ def test_switches_that_leave_parameters_out():
 
 
 def test_meta_holds_no_memory():
-    model = Transformer(config(d_model=6_600_000, d_ff=10**9, max_len=10**6), device="meta")
+    model = shapes_only(config(d_model=6_600_000, d_ff=10**9, max_len=10**6))
     assert {parameter.device.type for parameter in model.parameters()} == {"meta"}
 
 

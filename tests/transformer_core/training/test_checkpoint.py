@@ -326,16 +326,8 @@ def test_giant_claims_are_refused_before_anything_is_built(settings, monkeypatch
 
 
 def test_a_claim_within_the_limits_but_not_in_the_file_builds_nothing_real(monkeypatch):
-    devices = []
-    real = Transformer
-
-    def build(cfg, *args, device="cpu"):
-        devices.append(device)
-        return real(cfg, *args, device=device)
-
-    monkeypatch.setattr(checkpoint, "Transformer", build)
+    monkeypatch.setattr(checkpoint, "Transformer", None)
     assert "encoder.0.feed_forward.w_1.weight should have the shape" in refusal(forged({"d_ff": 1_000_000}))
-    assert devices == ["meta"]
 
 
 def test_the_limits_leave_room_for_every_preset():

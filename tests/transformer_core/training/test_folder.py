@@ -2,7 +2,6 @@
 what cannot be reached is said once and keeps nobody waiting."""
 
 import os
-import subprocess
 import sys
 import tempfile
 import threading
@@ -17,9 +16,10 @@ from fsspec.implementations.memory import MemoryFileSystem
 
 from transformer_core.__main__ import main
 from transformer_core.errors import InputError
-from transformer_core.training import remote
-from transformer_core.training.folder import PART, SUFFIX, LocalFiles, ModelFolder, Unreachable, default_folder, shrink
-from transformer_core.training.remote import Connection, RemoteFiles, open_folder
+from transformer_core.training import files as files_of_a_folder
+from transformer_core.training.files import Connection, Disk, Files, Unreachable
+from transformer_core.training.folder import SUFFIX, ModelFolder, default_folder, open_folder, shrink
+from transformer_core.training.whole_file import PART
 
 KEYS = [f"{number:016x}" for number in range(8)]
 
@@ -28,16 +28,16 @@ KEYS = [f"{number:016x}" for number in range(8)]
 def files(request, tmp_path):
     """A folder that is not there yet."""
     if request.param == "path":
-        return LocalFiles(tmp_path / "a" / "b")
+        return Files(Disk(tmp_path / "a" / "b"))
     address = f"file://{tmp_path}/a/b" if request.param == "file" else f"memory://{tmp_path.name}/a/b"
-    return RemoteFiles(Connection(address))
+    return Files(Connection(address))
 
 
 @pytest.fixture
 def copies(tmp_path):
     """Two copies of the app, on machines of their own, and the address they share."""
     address = f"file://{tmp_path}/shared"
-    return [ModelFolder(tmp_path / name, 1000, RemoteFiles(Connection(address))) for name in ("one", "two")]
+    return [ModelFolder(tmp_path / name, 1000, Files(Connection(address))) for name in ("one", "two")]
 
 
 def test_files_come_out_as_they_went_in(files):
@@ -66,7 +66,7 @@ def test_a_folder_in_a_folder(files):
 
 @pytest.mark.parametrize("where", ["path", "file"])
 def test_what_was_used_last_stays_and_all_is_within_the_bound(where, tmp_path):
-    files = LocalFiles(tmp_path) if where == "path" else RemoteFiles(Connection(f"file://{tmp_path}"))
+    files = Files(Disk(tmp_path)) if where == "path" else Files(Connection(f"file://{tmp_path}"))
     for age, key in enumerate(KEYS[:4]):
         files.write(key + SUFFIX, b"x" * 100)
         os.utime(tmp_path / (key + SUFFIX), (1000 + age, 1000 + age))
@@ -78,6 +78,21 @@ def test_what_was_used_last_stays_and_all_is_within_the_bound(where, tmp_path):
     shrink(files, 200)
     left = {file.name for file in tmp_path.iterdir()}
     assert left == {KEYS[0] + SUFFIX, KEYS[3] + SUFFIX, f"new-a{PART}"}
+
+
+@pytest.mark.parametrize("where", ["path", "file"])
+def test_use_makes_no_file_and_needs_no_folder_that_can_be_written(where, tmp_path, monkeypatch):
+    files = Files(Disk(tmp_path)) if where == "path" else Files(Connection(f"file://{tmp_path}"))
+    files.use("x")
+    assert not list(tmp_path.iterdir())
+
+    def refuse(path):
+        raise OSError(30, "Read-only file system")
+
+    files.write("x", b"1")
+    monkeypatch.setattr(os, "utime", refuse)
+    files.use("x")
+    assert files.read("x") == b"1" and not files.is_away
 
 
 def test_a_file_is_never_seen_in_part(copies):
@@ -107,8 +122,9 @@ def test_what_one_copy_keeps_the_other_fetches_and_then_has(copies, tmp_path):
         ("one", "two", "shared"), b"model"
     )
     one.remove(KEYS[0])
+    two.shared.look_again()
     assert two.read(KEYS[0]) == b"model", "from its own folder"
-    assert (tmp_path / "shared" / (KEYS[0] + SUFFIX)).exists(), "what a copy uses is there for all"
+    assert (tmp_path / "shared" / (KEYS[0] + SUFFIX)).read_bytes() == b"model", "what a copy uses is there for all"
 
 
 def test_both_folders_are_within_the_bound(copies, tmp_path):
@@ -126,13 +142,13 @@ def test_others_see_it_a_moment_later_by_themselves(copies, monkeypatch):
     assert KEYS[0] not in two
     one.write(KEYS[0], b"model")
     assert KEYS[0] not in two, "an address is not asked at every look"
-    monkeypatch.setattr(remote, "_SEEN", 0.0)
+    monkeypatch.setattr(files_of_a_folder, "_SEEN", 0.0)
     assert KEYS[0] in two
 
 
 def test_an_address_that_cannot_be_reached_is_said_once_and_not_waited_for(tmp_path, caplog, monkeypatch):
     (tmp_path / "file").write_text("no folder")
-    folder = ModelFolder(tmp_path / "here", 1000, RemoteFiles(Connection(f"file://{tmp_path}/file/models")))
+    folder = ModelFolder(tmp_path / "here", 1000, Files(Connection(f"file://{tmp_path}/file/models")))
     for key in KEYS[:3]:
         with pytest.raises(Unreachable):
             folder.write(key, b"model")
@@ -141,13 +157,13 @@ def test_an_address_that_cannot_be_reached_is_said_once_and_not_waited_for(tmp_p
         assert folder.within("opened").read(key) is None
     assert [record.message.count("cannot be reached") for record in caplog.records] == [1]
     asked = []
-    monkeypatch.setattr(folder.shared._connection._opened[0], "cat_file", asked.append)
+    monkeypatch.setattr(folder.shared._place._opened[0], "cat_file", asked.append)
     with pytest.raises(Unreachable):
         folder.shared.read("x")
     assert not asked
     monkeypatch.undo()
     (tmp_path / "file").unlink()
-    folder.shared._connection._again = 0.0  # the pause is over
+    folder.shared._place._again = 0.0  # the pause is over
     folder.shared.look_again()
     assert folder.read(KEYS[0]) == b"model"
     assert (tmp_path / "file" / "models" / (KEYS[0] + SUFFIX)).read_bytes() == b"model", "what others lacked meanwhile"
@@ -179,7 +195,7 @@ def mute(monkeypatch):
     fsspec.register_implementation("mute", Mute, clobber=True)
     Mute.goes_on.clear()
     Mute.asked.clear()
-    monkeypatch.setattr(remote, "_SILENCE", 600.0)
+    monkeypatch.setattr(files_of_a_folder, "_SILENCE", 600.0)
     yield Mute
     Mute.goes_on.set()
     wait_for(lambda: "model-folder" not in {thread.name for thread in threading.enumerate()})
@@ -193,9 +209,9 @@ def wait_for(condition):
 
 
 def test_an_address_that_never_answers_keeps_nobody_waiting_and_is_said_once(tmp_path, mute, caplog, monkeypatch):
-    folder = ModelFolder(tmp_path / "here", 1000, RemoteFiles(Connection("mute://models")))
-    connection = folder.shared._connection
-    monkeypatch.setattr(remote, "_SILENCE", 0.1)
+    folder = ModelFolder(tmp_path / "here", 1000, Files(Connection("mute://models")))
+    connection = folder.shared._place
+    monkeypatch.setattr(files_of_a_folder, "_SILENCE", 0.1)
     assert KEYS[0] not in folder and connection.fails
     assert folder.read(KEYS[0]) is None
     with pytest.raises(Unreachable):
@@ -206,11 +222,11 @@ def test_an_address_that_never_answers_keeps_nobody_waiting_and_is_said_once(tmp
     connection._again = 0.0  # the pause is over
     folder.shared.look_again()
     assert mute.asked == ["ls", "ls"]
-    assert connection._again - time.monotonic() > remote._PAUSE, "it is tried ever more rarely"
+    assert connection._again - time.monotonic() > files_of_a_folder._PAUSE, "it is tried ever more rarely"
     (record,) = caplog.records
     assert "mute://models cannot be reached" in record.message and "no answer" in record.message
     mute.goes_on.set()
-    monkeypatch.setattr(remote, "_SILENCE", 600.0)
+    monkeypatch.setattr(files_of_a_folder, "_SILENCE", 600.0)
     connection._again = 0.0
     folder.shared.look_again()
     assert not connection.fails and "can be reached again" in caplog.text
@@ -219,10 +235,10 @@ def test_an_address_that_never_answers_keeps_nobody_waiting_and_is_said_once(tmp
 
 def test_what_is_large_has_more_time(tmp_path, mute, monkeypatch):
     connection = Connection("mute://models")
-    monkeypatch.setattr(remote, "_SILENCE", 0.1)
-    monkeypatch.setattr(remote, "_SLOWEST", 1e-3)
+    monkeypatch.setattr(files_of_a_folder, "_SILENCE", 0.1)
+    monkeypatch.setattr(files_of_a_folder, "_SLOWEST", 1e-3)
     threading.Timer(0.5, mute.goes_on.set).start()
-    files = RemoteFiles(connection)
+    files = Files(connection)
     files.write("x", b"12")
     assert files.read("x") == b"12"
 
@@ -234,9 +250,9 @@ def test_one_that_cannot_be_reached_when_the_app_starts_is_tried_again(tmp_path,
     mute.goes_on.set()
     with monkeypatch.context() as patch:
         patch.setattr(Mute, "__init__", refuse)
-        folder = ModelFolder(tmp_path / "here", 1000, RemoteFiles(Connection("mute://models")))
+        folder = ModelFolder(tmp_path / "here", 1000, Files(Connection("mute://models")))
         assert "nobody listens" in caplog.text and KEYS[0] not in folder
-    folder.shared._connection._again = 0.0
+    folder.shared._place._again = 0.0
     folder.write(KEYS[0], b"model")
     assert folder.shared.read(KEYS[0] + SUFFIX) == b"model"
 
@@ -261,10 +277,10 @@ def test_where_a_store_of_objects_cannot_touch_a_file_what_it_holds_is_read(tmp_
 
     fsspec.register_implementation("objects", Objects, clobber=True)
     address = f"objects://{tmp_path.name}/models"
-    one, two = (ModelFolder(tmp_path / name, 1000, RemoteFiles(Connection(address))) for name in ("one", "two"))
+    one, two = (ModelFolder(tmp_path / name, 1000, Files(Connection(address))) for name in ("one", "two"))
     one.write(KEYS[0], b"model")
     two.shared.look_again()
-    assert two.read(KEYS[0]) == two.read(KEYS[0]) == b"model" and not two.shared._connection.fails
+    assert two.read(KEYS[0]) == two.read(KEYS[0]) == b"model" and not two.shared._place.fails
 
 
 def test_what_has_been_read_counts_where_its_use_cannot_be_noted(copies, monkeypatch):
@@ -274,7 +290,7 @@ def test_what_has_been_read_counts_where_its_use_cannot_be_noted(copies, monkeyp
     one, two = copies
     one.write(KEYS[0], b"model")
     two.shared.look_again()
-    monkeypatch.setattr(RemoteFiles, "use", fails)
+    monkeypatch.setattr(Files, "use", fails)
     assert two.read(KEYS[0]) == b"model"
 
 
@@ -282,7 +298,7 @@ def test_a_path_is_a_path(tmp_path, monkeypatch):
     for given, path in [(str(tmp_path), tmp_path), (f" {tmp_path} ", tmp_path), ("~/models", Path.home() / "models")]:
         monkeypatch.setenv("EXPLORER_MODELS", given)
         folder = open_folder()
-        assert folder.path == path == default_folder() and isinstance(folder.shared, LocalFiles)
+        assert folder.path == path == default_folder() and isinstance(folder.shared._place, Disk)
 
 
 @pytest.fixture
@@ -317,8 +333,3 @@ def test_with_an_address_the_folder_here_is_the_users_cache(tmp_path, monkeypatc
     assert str(folder.shared) == f"file://{tmp_path}/shared"
     folder.check()
     assert not list((tmp_path / "shared").iterdir())
-
-
-def test_for_a_path_fsspec_is_not_imported(tmp_path):
-    code = "import sys; from transformer_core.training.remote import open_folder; open_folder(sys.argv[1]).check()"
-    subprocess.run([sys.executable, "-c", f"{code}; assert 'fsspec' not in sys.modules", tmp_path], check=True)

@@ -5,8 +5,8 @@ from dataclasses import asdict, replace
 import pytest
 import torch
 
-from tests.transformer_core.helpers import DEVICES, config, generator
-from transformer_core import CopyTask, Recipe, Trace, Trainer, Transformer, train_steps
+from tests.transformer_core.helpers import DEVICES, config, generator, train_steps
+from transformer_core import CopyTask, Recipe, Trace, Trainer, Transformer
 from transformer_core.model.dropout import Dropout
 from transformer_core.training.trainer import resolve_precision
 

@@ -14,7 +14,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from tests.transformer_core.helpers import config, generator, perturbed_model, token_ids
+from tests.transformer_core.helpers import config, generator, perturbed_model, token_ids, train_steps
 from transformer_core import (
     PRESETS,
     CopyTask,
@@ -26,7 +26,6 @@ from transformer_core import (
     Transformer,
     checkpoint,
     greedy_decode,
-    train_steps,
 )
 from transformer_core.data.batch import Batch, RightTokens
 from transformer_core.training.checkpoint import Training

@@ -20,40 +20,19 @@ def english(generator: random.Random) -> Example:
     if kind == 0:  # the vessel that is filled, or the one that is emptied
         one, other = generator.sample(_VESSELS, 2)
         last, it = generator.choice([("full", other), ("empty", one)])
-        head = [
-            generator.choice(_PEOPLE),
-            generator.choice(_POURED),
-            generator.choice(_STUFF),
-            "from",
-            "the",
-            one,
-            "into",
-            "the",
-        ]
-        words = [*head, other, "until", "it", "was", last]
+        who, poured, stuff = (generator.choice(words) for words in (_PEOPLE, _POURED, _STUFF))
+        said = f"{who} {poured} {stuff} from the {one} into the {other} until it was {last}"
     elif kind == 1:  # the one who goes, or where he goes
         one, other = generator.choice(_WALKERS), generator.choice(_WAYS)
         last, it = generator.choice([("tired", one), ("wide", other), ("slow", one), ("wet", other)])
         verb = generator.choice(["cross", "reach", "leave"])
-        words = ["the", one, "did", "not", verb, "the", other, "because", "it", "was", "too", last]
+        said = f"the {one} did not {verb} the {other} because it was too {last}"
     else:  # what is put away, or where it should go
         one, other = generator.choice(_THINGS), generator.choice(_HOLDERS)
         last, it = generator.choice([("big", one), ("small", other), ("large", one), ("narrow", other)])
-        words = [
-            "the",
-            one,
-            "does",
-            "not",
-            generator.choice(["fit", "go"]),
-            "into",
-            "the",
-            other,
-            "because",
-            "it",
-            "is",
-            "too",
-            last,
-        ]
+        verb = generator.choice(["fit", "go"])
+        said = f"the {one} does not {verb} into the {other} because it is too {last}"
+    words = said.split()
     return Example(tuple(words), ("the", it), (words.index(it) - 1, words.index(it)))
 
 
@@ -72,13 +51,13 @@ def chinese(generator: random.Random) -> Example:
         one, other = generator.sample(_VESSELS_ZH, 2)
         last, it = generator.choice([("满", other), ("空", one)])
         who, stuff, verb = generator.choice("她他我你"), generator.choice(_STUFF_ZH), generator.choice("倒装")
-        words = [who, "把", stuff, "从", one, *f"里{verb}到", other, *"里直到它", last, "了"]
+        words = f"{who}把{stuff}从{one}里{verb}到{other}里直到它{last}了"
     elif kind == 1:
         one, other = generator.choice(_WALKERS_ZH), generator.choice(_WAYS_ZH)
         last, it = generator.choice([("累", one), ("宽", other), ("慢", one), ("湿", other)])
-        words = ["那", one, "没", generator.choice("过到"), "那", other, *"因为它太", last, "了"]
+        words = f"那{one}没{generator.choice('过到')}那{other}因为它太{last}了"
     else:
         one, other = generator.choice(_THINGS_ZH), generator.choice(_HOLDERS_ZH)
         last, it = generator.choice([("大", one), ("小", other), ("长", one), ("窄", other)])
-        words = ["那", one, *generator.choice(["放不", "进不"]), "进", "那", other, *"因为它太", last, "了"]
+        words = f"那{one}{generator.choice(['放不', '进不'])}进那{other}因为它太{last}了"
     return Example(tuple(words), (it,), (words.index(it),))
